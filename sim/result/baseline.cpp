@@ -7,12 +7,12 @@
 namespace sim::run {
 namespace {
 
-std::optional<Duration> step_time(const Story& story, const std::vector<InstanceTime>& times) {
-  const std::string& type = story.header.baseline_type;
-  const auto stated = story.header.step_seconds.find(type);
-  if (stated != story.header.step_seconds.end()) return from_seconds(stated->second);
+std::optional<Duration> step_time(const History& history, const std::vector<InstanceTime>& times) {
+  const std::string& type = history.header.baseline_type;
+  const auto stated = history.header.step_seconds.find(type);
+  if (stated != history.header.step_seconds.end()) return from_seconds(stated->second);
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (story.instances[i].type == type && times[i].step_time > Duration{}) {
+    if (history.instances[i].type == type && times[i].step_time > Duration{}) {
       return times[i].step_time;
     }
   }
@@ -36,13 +36,12 @@ Duration checkpoint_stalls(const std::vector<InstanceTime>& times) {
 }
 
 // What the job's volume costs for a time: the charged volumes' mean price a second.
-Usd volume_cost(const Story& story, Duration time) {
+Usd volume_cost(const History& history, Duration time) {
   double cost = 0, charged = 0;
-  for (const ChargeLine& line : story.charges) {
+  for (const ChargeLine& line : history.charges) {
     if (line.kind != "volumes") continue;
-    const auto name = story.names.find(line.resource);
-    const std::string tag = name == story.names.end() ? "" : name->second;
-    if (!story.header.job_volume_tag.empty() && tag != story.header.job_volume_tag) continue;
+    const std::string& tag = history.header.job_volume_tag;
+    if (!tag.empty() && history.name_of(line.resource) != tag) continue;
     cost += static_cast<double>(line.cost.nano);
     charged += seconds(line.to - line.from);
   }
@@ -59,44 +58,44 @@ std::optional<Duration> times_steps(Duration step, std::int64_t steps) {
 
 // Of the job, begun as `first` was (its `start` columns) and trained in one go, checkpoints
 // included.
-Usd cost_of(const Story& story, const std::vector<InstanceTime>& times, const InstanceStory& first,
-            const TimeLedger& start, Duration training) {
+Usd cost_of(const History& history, const std::vector<InstanceTime>& times,
+            const History::Instance& first, const TimeLedger& start, Duration training) {
   Duration teardown{};
   Usd prepare;
   for (std::size_t i = 0; i < times.size(); ++i) {
     teardown = std::max(teardown, times[i].columns.teardown);
-    if (story.instances[i].attempt()) continue;
-    for (const ChargeLine& line : story.charges) {
-      if (line.resource == story.instances[i].id) prepare += line.cost;
+    if (history.instances[i].attempt()) continue;
+    for (const ChargeLine& line : history.charges) {
+      if (line.resource == history.instances[i].id) prepare += line.cost;
     }
   }
   const Duration billed = start.boot + start.migrate + start.restore + training + teardown;
-  const Duration before = *first.running_at - story.header.start;
-  const Usd hour{story.header.baseline_price->nano * story.header.baseline_instances};
-  return market::charge(hour, billed) + prepare + volume_cost(story, before + billed);
+  const Duration before = *first.running_at - history.header.start;
+  const Usd hour{history.header.baseline_price->nano * history.header.baseline_instances};
+  return market::charge(hour, billed) + prepare + volume_cost(history, before + billed);
 }
 
 // Whether SageMaker ran all attempts, and the scenario states no baseline of other instances.
-bool is_of_training_jobs(const Story& story) {
-  const Header& header = story.header;
-  const auto attempts = [](const InstanceStory& instance) { return instance.attempt(); };
-  const auto other = [&](const InstanceStory& instance) {
+bool is_of_training_jobs(const History& history) {
+  const Header& header = history.header;
+  const auto attempts = [](const History::Instance& instance) { return instance.attempt(); };
+  const auto other = [&](const History::Instance& instance) {
     const bool stated = !header.baseline_type.empty() && header.baseline_type != instance.type;
     return attempts(instance) && (instance.managed_by.empty() || stated);
   };
   const auto hosts_stated = [&](const TrainingJobEnd& job) {
     return header.baseline_instances == 1 || header.baseline_instances == job.hosts;
   };
-  return std::ranges::all_of(story.training_jobs, hosts_stated) &&
-         std::ranges::any_of(story.instances, attempts) &&
-         std::ranges::none_of(story.instances, other);
+  return std::ranges::all_of(history.training_jobs, hosts_stated) &&
+         std::ranges::any_of(history.instances, attempts) &&
+         std::ranges::none_of(history.instances, other);
 }
 
 // The cost on demand of what DescribeTrainingJob shows for all jobs: TrainingTimeInSeconds against
 // BillableTimeInSeconds.
-BaselineCost baseline_of_training_jobs(const Story& story, const Result& result) {
+BaselineCost baseline_of_training_jobs(const History& history, const Result& result) {
   double trained = 0, billable = 0;
-  for (const TrainingJobEnd& job : story.training_jobs) {
+  for (const TrainingJobEnd& job : history.training_jobs) {
     trained += std::round(job.training_seconds) * static_cast<double>(job.hosts);
     billable += std::round(job.billable_seconds) * static_cast<double>(job.hosts);
   }
@@ -109,32 +108,32 @@ BaselineCost baseline_of_training_jobs(const Story& story, const Result& result)
   return same;
 }
 
-std::string unfinished(const Story& story, const std::string& why) {
-  return story.outcome == "completed" ? why : why + ", and the run did not complete";
+std::string unfinished(const History& history, const std::string& why) {
+  return history.outcome == "completed" ? why : why + ", and the run did not complete";
 }
 
 }  // namespace
 
-BaselineCost baseline_cost(const Story& story, const Result& result,
+BaselineCost baseline_cost(const History& history, const Result& result,
                            const std::vector<InstanceTime>& times) {
-  const Header& header = story.header;
-  if (!story.training_jobs.empty() && is_of_training_jobs(story))
-    return baseline_of_training_jobs(story, result);
+  const Header& header = history.header;
+  if (!history.training_jobs.empty() && is_of_training_jobs(history))
+    return baseline_of_training_jobs(history, result);
   if (!header.baseline_price) return {.unknown = "the scenario states no baseline"};
   const auto trained = [](const InstanceTime& time) { return time.steps_done > 0; };
   const auto first = std::ranges::find_if(times, trained);
-  if (first == times.end()) return {.unknown = unfinished(story, "no trainer reported a step")};
+  if (first == times.end()) return {.unknown = unfinished(history, "no trainer reported a step")};
   if (result.steps_total == 0)
-    return {.unknown = unfinished(story, "no trainer told how many steps there are")};
-  const auto step = step_time(story, times);
+    return {.unknown = unfinished(history, "no trainer told how many steps there are")};
+  const auto step = step_time(history, times);
   if (!step)
     return {.unknown = "baseline.step_time is not stated, and no step was seen on " +
                        header.baseline_type};
   const auto training = times_steps(*step, result.steps_total);
   if (!training) return {.unknown = "the job would take more than a century"};
-  const auto& instance = story.instances[static_cast<std::size_t>(first - times.begin())];
+  const auto& instance = history.instances[static_cast<std::size_t>(first - times.begin())];
   const auto with = [&](Duration stalls) {
-    return cost_of(story, times, instance, first->columns, *training + stalls);
+    return cost_of(history, times, instance, first->columns, *training + stalls);
   };
   return {.known = with(checkpoint_stalls(times)),
           .without_checkpoints = with(Duration{}),

@@ -18,7 +18,7 @@ struct BaselineCost {
 
 // docs/result.md, "baseline", has the formula. None when the scenario names no baseline, its step
 // time is neither stated nor seen, or nothing was trained.
-BaselineCost baseline_cost(const Story& story, const Result& result,
+BaselineCost baseline_cost(const History& history, const Result& result,
                            const std::vector<InstanceTime>& times);
 
 }  // namespace sim::run

@@ -4,19 +4,19 @@
 
 #include <cstddef>
 
-#include "sim/result/story.h"
+#include "sim/result/history.h"
 
 namespace sim::run {
 
 // The instance whose trainer's lines tell what this one does: of a gang often only the first rank
 // prints. Itself where its own trainer is heard, or none of its gang.
-const InstanceStory& heard_for(const Story& story, std::size_t instance);
+const History::Instance& heard_for(const History& history, std::size_t instance);
 
 // Whether an instance of its gang was launched before it, at the same instant.
-bool follows_in_gang(const Story& story, std::size_t instance);
+bool follows_in_gang(const History& history, std::size_t instance);
 
 // Whether the attempt continues an earlier attempt: the earlier one had got its notice or ended by
 // then, or training resumes behind the first step.
-bool is_restart(const Story& story, std::size_t instance);
+bool is_restart(const History& history, std::size_t instance);
 
 }  // namespace sim::run

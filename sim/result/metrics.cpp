@@ -16,7 +16,7 @@
 namespace sim::run {
 namespace {
 
-std::string end_reason(const InstanceStory& instance) {
+std::string end_reason(const History::Instance& instance) {
   for (const TrainerLine& line : instance.trainer) {
     if (line.event == TrainerEvent::kFinished) return "finished";
   }
@@ -26,24 +26,24 @@ std::string end_reason(const InstanceStory& instance) {
   return instance.billed_until() ? "terminated" : "running";
 }
 
-Duration billed(const Story& story, const std::string& instance) {
+Duration billed(const History& history, const std::string& instance) {
   Duration sum{};
-  for (const ChargeLine& line : story.charges) {
+  for (const ChargeLine& line : history.charges) {
     if (line.resource == instance && line.kind == "instances") sum += line.to - line.from;
   }
   return sum;
 }
 
-Usd cost(const Story& story, const std::string& instance) {
+Usd cost(const History& history, const std::string& instance) {
   Usd sum;
-  for (const ChargeLine& line : story.charges) {
+  for (const ChargeLine& line : history.charges) {
     if (line.resource == instance) sum += line.cost;
   }
   return sum;
 }
 
-Attempt attempt(const Story& story, std::size_t place, const InstanceTime& time) {
-  const InstanceStory& instance = story.instances[place];
+Attempt attempt(const History& history, std::size_t place, const InstanceTime& time) {
+  const History::Instance& instance = history.instances[place];
   return {.number = place + 1,
           .instance_id = instance.id,
           .instance_type = instance.type,
@@ -57,8 +57,8 @@ Attempt attempt(const Story& story, std::size_t place, const InstanceTime& time)
           .end_reason = end_reason(instance),
           .steps_done = time.steps_done,
           .steps_kept = time.steps_kept,
-          .billed = billed(story, instance.id),
-          .cost = cost(story, instance.id)};
+          .billed = billed(history, instance.id),
+          .cost = cost(history, instance.id)};
 }
 
 void add(TimeLedger& sum, const TimeLedger& t) {
@@ -69,9 +69,9 @@ void add(TimeLedger& sum, const TimeLedger& t) {
 }
 
 // Time between the first attempt's launch and the last one's end in which none was running.
-Duration waiting(const Story& story) {
-  std::vector<const InstanceStory*> attempts;
-  for (const InstanceStory& instance : story.instances) {
+Duration waiting(const History& history) {
+  std::vector<const History::Instance*> attempts;
+  for (const History::Instance& instance : history.instances) {
     if (instance.attempt()) attempts.push_back(&instance);
   }
   if (attempts.empty()) return {};
@@ -80,17 +80,17 @@ Duration waiting(const Story& story) {
   std::stable_sort(attempts.begin(), attempts.end(), [](const auto* a, const auto* b) {
     return a->running_at.value_or(Time::max()) < b->running_at.value_or(Time::max());
   });
-  for (const InstanceStory* instance : attempts) {
+  for (const History::Instance* instance : attempts) {
     if (!instance->running_at) continue;
     sum += std::max(Duration{}, *instance->running_at - covered);
-    covered = std::max(covered, instance->billed_until().value_or(story.end));
+    covered = std::max(covered, instance->billed_until().value_or(history.end));
   }
   // An unfinished job waits until the run ends.
-  if (story.outcome != "completed") sum += std::max(Duration{}, story.end - covered);
+  if (history.outcome != "completed") sum += std::max(Duration{}, history.end - covered);
   return sum;
 }
 
-MoneyLedger money(const Story& story) {
+MoneyLedger money(const History& history) {
   MoneyLedger ledger;
   const std::map<std::string, Usd MoneyLedger::*> columns{
       {"instances", &MoneyLedger::instances}, {"volumes", &MoneyLedger::volumes},
@@ -98,7 +98,7 @@ MoneyLedger money(const Story& story) {
       {"logs", &MoneyLedger::logs},           {"requests", &MoneyLedger::requests},
       {"transfer", &MoneyLedger::transfer},
   };
-  for (const ChargeLine& line : story.charges) {
+  for (const ChargeLine& line : history.charges) {
     const auto column = columns.find(line.kind);
     if (column == columns.end()) {
       throw std::runtime_error("a charge of the unknown kind \"" + line.kind + "\"");
@@ -109,25 +109,23 @@ MoneyLedger money(const Story& story) {
   return ledger;
 }
 
-Leftovers leftovers(const Story& story) {
+Leftovers leftovers(const History& history) {
   Leftovers left;
-  for (const InstanceStory& i : story.instances) left.running_instances += !i.terminated_at;
-  for (const auto& [id, state] : story.fleets) {
-    left.active_fleets += state == "submitted" || state == "active" || state == "modifying";
-  }
-  for (const auto& [id, state] : story.snapshots) left.snapshots += state != "deleted";
-  for (const auto& [id, state] : story.volumes) {
-    const auto name = story.names.find(id);
-    const bool live = state != "deleting" && state != "deleted";
-    left.tagged_volumes +=
-        live && name != story.names.end() && name->second == story.header.job_volume_tag;
+  left.running_instances = history.running_instances();
+  for (const auto& [id, state] : history.fleets) left.active_fleets += history.is_active(id);
+  for (const auto& [id, snapshot] : history.snapshots)
+    left.snapshots += snapshot.state != "deleted";
+  for (const auto& [id, volume] : history.volumes) {
+    const bool there = volume.state != "deleting" && volume.state != "deleted";
+    const std::string name = history.name_of(id);
+    left.tagged_volumes += there && !name.empty() && name == history.header.job_volume_tag;
   }
   return left;
 }
 
-void progress(const Story& story, Result& result) {
+void progress(const History& history, Result& result) {
   std::optional<Time> finished;
-  for (const InstanceStory& instance : story.instances) {
+  for (const History::Instance& instance : history.instances) {
     for (const TrainerLine& line : instance.trainer) {
       result.steps_total = std::max(result.steps_total, line.total_steps);
       if (line.event != TrainerEvent::kFinished) continue;
@@ -135,63 +133,63 @@ void progress(const Story& story, Result& result) {
       finished = std::max(finished.value_or(line.at), line.at);
     }
   }
-  if (const auto deadline = story.header.deadline) {
-    const Time done = finished.value_or(story.outcome == "completed" ? story.end : Time::max());
-    const Time end = story.header.start + *deadline;
+  if (const auto deadline = history.header.deadline) {
+    const Time done = finished.value_or(history.outcome == "completed" ? history.end : Time::max());
+    const Time end = history.header.start + *deadline;
     result.deadline_met = done <= end;
     if (done != Time::max()) result.lateness = std::max(done - end, Duration{});
   }
 }
 
-void attempts(const Story& story, const std::vector<InstanceTime>& times, Result& result) {
+void attempts(const History& history, const std::vector<InstanceTime>& times, Result& result) {
   for (std::size_t i = 0; i < times.size(); ++i) {
-    const InstanceStory& instance = story.instances[i];
-    result.time.billed += billed(story, instance.id);
+    const History::Instance& instance = history.instances[i];
+    result.time.billed += billed(history, instance.id);
     if (!instance.attempt()) {
       result.time.prepare += times[i].columns.sum();
       continue;
     }
     add(result.time, times[i].columns);
-    result.attempts.push_back(attempt(story, i, times[i]));
+    result.attempts.push_back(attempt(history, i, times[i]));
     const Attempt& a = result.attempts.back();
     result.lost_steps += a.steps_done - a.steps_kept;
-    if (!is_restart(story, i) || follows_in_gang(story, i)) continue;
-    const Time ready = a.first_step_at.value_or(a.ended_at.value_or(story.end));
+    if (!is_restart(history, i) || follows_in_gang(history, i)) continue;
+    const Time ready = a.first_step_at.value_or(a.ended_at.value_or(history.end));
     result.restart_overhead += ready - a.launched_at;
   }
 }
 
 }  // namespace
 
-Result compute(const Story& story) {
-  const std::vector<Session> list = sessions(story);
+Result compute(const History& history) {
+  const std::vector<Session> list = sessions(history);
   std::vector<InstanceTime> times;
-  for (std::size_t i = 0; i < story.instances.size(); ++i) {
-    times.push_back(time_of(story, i, list));
+  for (std::size_t i = 0; i < history.instances.size(); ++i) {
+    times.push_back(time_of(history, i, list));
   }
 
   Result result;
-  result.scenario = story.header.scenario;
-  result.seed = story.header.seed;
-  result.guest = story.header.guest;
-  result.level = story.header.level;
-  result.lockstep = story.header.lockstep;
-  result.assumptions = story.header.assumptions;
-  result.outcome = story.outcome;
-  result.cause = story.cause;
-  result.evidence = story.evidence;
-  result.training_jobs = story.training_jobs;
-  result.start = story.header.start;
-  result.makespan = story.end - story.header.start;
-  attempts(story, times, result);
-  result.time.waiting = waiting(story);
-  result.money = money(story);
-  result.wasted = wasted_money(story, times);
+  result.scenario = history.header.scenario;
+  result.seed = history.header.seed;
+  result.guest = history.header.guest;
+  result.level = history.header.level;
+  result.lockstep = history.header.lockstep;
+  result.assumptions = history.header.assumptions;
+  result.outcome = history.outcome;
+  result.cause = history.cause;
+  result.evidence = history.evidence;
+  result.training_jobs = history.training_jobs;
+  result.start = history.header.start;
+  result.makespan = history.end - history.header.start;
+  attempts(history, times, result);
+  result.time.waiting = waiting(history);
+  result.money = money(history);
+  result.wasted = wasted_money(history, times);
   result.lost_time = result.time.train_lost;
   result.checkpoint_overhead = result.time.checkpoint;
-  progress(story, result);
-  result.at_end = leftovers(story);
-  const BaselineCost same_job = baseline_cost(story, result, times);
+  progress(history, result);
+  result.at_end = leftovers(history);
+  const BaselineCost same_job = baseline_cost(history, result, times);
   result.baseline_cost = same_job.known;
   result.baseline_without_checkpoints = same_job.without_checkpoints;
   result.savings_unknown = same_job.unknown;

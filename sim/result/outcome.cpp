@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "sim/events/listeners.h"
-#include "sim/result/story.h"
 
 namespace sim::run {
 namespace {
@@ -30,38 +30,25 @@ std::string as_said(std::string_view reason) {
 }  // namespace
 
 void Outcome::listen(events::Listeners& log) {
-  evidence_.listen(log);
   log.on<events::TrainerStep>([this](const events::TrainerStep&) { shown_ = true; });
-  log.on(*this, &Outcome::run_start);
+  log.on<events::InstanceState>([this](const events::InstanceState& event) {
+    if (event.to == "shutting-down") last_ = event.instance_id;
+  });
   log.on(*this, &Outcome::trainer_starts);
   log.on(*this, &Outcome::trainer_finished);
-  log.on(*this, &Outcome::exit);
   log.on(*this, &Outcome::phase);
-  log.on(*this, &Outcome::instance_state);
   log.on(*this, &Outcome::call);
   log.on(*this, &Outcome::training_job);
 }
 
-void Outcome::run_start(const events::RunStart& event) {
-  expects_trainer_ = !event.progress.empty();
-  scripts_suffice_ = event.evidence == "scripts";
-}
-
 void Outcome::trainer_starts(const events::TrainerStart& event) {
   trained_ = event.instance_id;
-  machines_[trained_].at = event.time;
-  machines_[trained_].trained = true;
+  training_[trained_] = event.time;
 }
 
 void Outcome::trainer_finished(const events::TrainerFinished& event) {
   finished_ = event.time;
   finished_on_ = event.instance_id;
-}
-
-void Outcome::exit(const events::GuestExit& event) {
-  Machine& machine = machines_[std::string(event.machine)];
-  machine.status = static_cast<int>(event.status);
-  machine.at = event.time;
 }
 
 void Outcome::phase(const events::OrchestratorPhase& event) {
@@ -71,18 +58,6 @@ void Outcome::phase(const events::OrchestratorPhase& event) {
                           .status = {},
                           .at = event.time,
                           .why = "spotrun gave up: the last phase it reported is \"failed\""};
-}
-
-void Outcome::instance_state(const events::InstanceState& event) {
-  if (!event.managed_by.empty()) managed_.emplace(event.instance_id);
-  if (launched_to_train(event)) launched_ = event.instance_id;
-  if (event.to != "shutting-down") return;
-  last_ = event.instance_id;
-  Machine& machine = machines_[last_];
-  machine.down = true;
-  if (machine.status) return;
-  machine.ending = as_said(event.reason);
-  machine.at = event.time;
 }
 
 void Outcome::training_job(const events::SagemakerEnd& event) {
@@ -106,20 +81,37 @@ void Outcome::training_job(const events::SagemakerEnd& event) {
 // A call by which an instance gives up: nothing replaces the instance afterwards. Only scenarios
 // that expect a trainer ask for this.
 void Outcome::call(const events::ApiCall& event) {
-  if (!expects_trainer_) return;
+  if (!expects_trainer()) return;
   const bool fleet = event.action == "CancelSpotFleetRequests";
   if (!fleet && event.action != "CancelSpotInstanceRequests") return;
   if (event.result != "ok" || event.caller == kOperator) return;
   gave_up_ = event.caller;
-  machines_[gave_up_].deed =
-      fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
-                  iso_seconds(event.time).substr(11, 8));
+  deeds_[gave_up_] = fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
+                                 iso_seconds(event.time).substr(11, 8));
 }
 
-const Outcome::Machine& Outcome::machine(const std::string& name) const {
-  static const Machine kUnknown;
-  const auto found = machines_.find(name);
-  return found == machines_.end() ? kUnknown : found->second;
+Outcome::Machine Outcome::machine(const std::string& name) const {
+  Machine m;
+  if (const auto began = training_.find(name); began != training_.end())
+    m.at = began->second, m.trained = true;
+  if (const auto deed = deeds_.find(name); deed != deeds_.end()) m.deed = deed->second;
+  if (const auto exit = history_.exits.find(name); exit != history_.exits.end()) {
+    m.status = static_cast<int>(exit->second.status);
+    m.at = std::max(m.at, exit->second.at);
+  }
+  const History::Instance* const instance = history_.instance(name);
+  if (!instance || !instance->shutting_down_at) return m;
+  m.down = true;
+  if (!instance->cut_short) return m;
+  m.ending = as_said(instance->end_reason);
+  m.at = std::max(m.at, *instance->shutting_down_at);
+  return m;
+}
+
+std::string Outcome::last_launched() const {
+  for (const History::Instance& instance : std::views::reverse(history_.instances))
+    if (instance.launched_to_train()) return instance.id;
+  return "";
 }
 
 bool Outcome::failed() const {
@@ -129,16 +121,16 @@ bool Outcome::failed() const {
 
 // Its instance still runs: nothing comes in its place.
 bool Outcome::trainer_died() const {
-  if (trained_.empty() || finished_ || managed_.contains(trained_)) return false;
+  if (trained_.empty() || finished_ || history_.is_managed(trained_)) return false;
   return ended_badly(machine(trained_)) && !machine(trained_).down;
 }
 
 std::string Outcome::first_bad_exit() const {
   std::string first;
-  for (const auto& [name, machine] : machines_) {
-    // What a service makes of its containers' ends, it says.
-    if (!ended_badly(machine) || managed_.contains(name)) continue;
-    if (first.empty() || machine.at < machines_.at(first).at) first = name;
+  for (const auto& [name, exit] : history_.exits) {
+    // A service reports itself what the ends of its containers mean.
+    if (exit.status == 0 || history_.is_managed(name)) continue;
+    if (first.empty() || machine(name).at < machine(first).at) first = name;
   }
   return first;
 }
@@ -150,12 +142,12 @@ std::string Outcome::verdict(End end) const {
   if (failed()) return "failed";
   if (end == End::kLimit) return "deadline";
   if (end == End::kNothingCanHappen) return "stuck";
-  if (!trained_.empty() || expects_trainer_) return "failed";
-  return shown_ || scripts_suffice_ ? "completed" : "unproven";
+  if (!trained_.empty() || expects_trainer()) return "failed";
+  return shown_ || history_.header.scripts_suffice() ? "completed" : "unproven";
 }
 
 Cause Outcome::bad_exit(const std::string& name) const {
-  const Machine& m = machine(name);
+  const Machine m = machine(name);
   std::string why = (name == kOperator ? "the operator's script " : "its user data ") +
                     how_it_ended(m.status.value_or(0));
   if (!m.ending.empty()) why += ", when " + m.ending + "; no trainer had reported \"finished\"";
@@ -163,7 +155,7 @@ Cause Outcome::bad_exit(const std::string& name) const {
 }
 
 Cause Outcome::unfinished_training() const {
-  const Machine& m = machine(trained_);
+  const Machine m = machine(trained_);
   std::string why = m.deed.empty() ? "" : m.deed + "; ";
   why += "training ended before the trainer reported \"finished\"";
   if (m.status) why += ": its user data " + how_it_ended(*m.status);
@@ -172,22 +164,22 @@ Cause Outcome::unfinished_training() const {
 }
 
 Cause Outcome::nothing_kept() const {
-  const Evidence evidence = evidence_.found();
+  const Evidence found = evidence();
   const char* const what =
-      evidence.kept ? "its state is gone" : "nothing shows that its state is kept";
+      found.kept ? "its state is gone" : "nothing shows that its state is kept";
   return {.machine = finished_on_,
           .status = machine(finished_on_).status,
           .at = *finished_,
-          .why = fmt::format("training finished, but {}: {}", what, evidence.why)};
+          .why = fmt::format("training finished, but {}: {}", what, found.why)};
 }
 
 // Of the instance by whose doing no other one tried, else of the first whose user data failed, else
 // of the last one.
 Cause Outcome::never_started() const {
   if (gave_up_.empty() && !first_bad_exit().empty()) return bad_exit(first_bad_exit());
-  const std::string& last = last_.empty() ? launched_ : last_;
+  const std::string last = last_.empty() ? last_launched() : last_;
   const std::string& name = !gave_up_.empty() ? gave_up_ : last.empty() ? kOperator : last;
-  const Machine& m = machine(name);
+  const Machine m = machine(name);
   std::string why = m.deed.empty() ? "" : m.deed + "; ";
   why += last.empty() ? "no instance was launched to train" : "its trainer never started";
   if (m.status && !last.empty()) why += fmt::format(", its user data {}", how_it_ended(*m.status));
@@ -207,7 +199,7 @@ std::optional<Cause> Outcome::cause(End end) const {
   }
   const bool gave_up_untrained = !gave_up_.empty() && !machine(gave_up_).trained;
   if (!trained_.empty() && !gave_up_untrained) return unfinished_training();
-  return expects_trainer_ ? never_started() : bad_exit(first_bad_exit());
+  return expects_trainer() ? never_started() : bad_exit(first_bad_exit());
 }
 
 }  // namespace sim::run

@@ -1,20 +1,21 @@
-// How a run ended, told from its events.
+// How a run ended, according to its events.
 #pragma once
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "sim/events/event_log.h"
 #include "sim/result/cause.h"
-#include "sim/result/evidence.h"
+#include "sim/result/history.h"
 
 namespace sim::run {
 
 class Outcome {
  public:
+  // The history must be up to date with an event before the outcome gets the event.
+  explicit Outcome(const History& history) : history_(history) {}
   // The outcome must outlive the log's listeners.
   void listen(events::Listeners& log);
 
@@ -30,8 +31,7 @@ class Outcome {
   // else the instance that gave up without a trainer, else the training that ended unfinished or
   // left nothing. Empty for the other outcomes.
   std::optional<Cause> cause(End end) const;
-  Evidence evidence() const { return evidence_.found(); }
-  const EvidenceFinder& checkpoints() const { return evidence_; }
+  Evidence evidence() const { return history_.checkpoints.found(); }
 
  private:
   struct Machine {
@@ -44,38 +44,34 @@ class Outcome {
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
-  void run_start(const events::RunStart& event);
   void trainer_starts(const events::TrainerStart& event);
   void trainer_finished(const events::TrainerFinished& event);
-  void exit(const events::GuestExit& event);
   void phase(const events::OrchestratorPhase& event);
-  void instance_state(const events::InstanceState& event);
   void call(const events::ApiCall& event);
   void training_job(const events::SagemakerEnd& event);
   bool failed() const;
   bool trainer_died() const;
-  const Machine& machine(const std::string& name) const;
+  Machine machine(const std::string& name) const;
+  bool expects_trainer() const { return !history_.header.progress.empty(); }
   Cause bad_exit(const std::string& name) const;
   std::string first_bad_exit() const;  // the user data that ended badly first; empty: none
   Cause unfinished_training() const;
   Cause nothing_kept() const;
   Cause never_started() const;
-  bool kept() const { return !evidence_.needed() || evidence_.found().kept.value_or(false); }
+  std::string last_launched() const;  // to train; empty: none
+  bool kept() const { return !history_.header.needs_evidence() || evidence().kept.value_or(false); }
 
-  EvidenceFinder evidence_;
+  const History& history_;
   std::optional<Time> finished_;  // when a trainer said so last
   std::string finished_on_;       // its instance
-  bool expects_trainer_ = false;  // the scenario says how it is heard
-  bool scripts_suffice_ = false;  // the scenario says so
   bool shown_ = false;            // a trainer reported a step, or a training job completed
   std::string last_;              // the instance that went down last
-  std::string launched_;          // the instance that was launched to train last
   std::string gave_up_;           // the last one that ended what would have replaced it
-  std::string trained_;           // the instance on which training last began; empty: on none
-  std::map<std::string, Machine> machines_;  // by instance ID, and "operator"
+  std::map<std::string, std::string> deeds_;  // how they did, by instance
+  std::string trained_;  // the instance on which training last began; empty: on none
+  std::map<std::string, Time> training_;  // when it last began, by instance
   std::optional<Cause> orchestrator_failed_;
   std::optional<Cause> training_job_failed_;  // the first of them
-  std::set<std::string> managed_;             // instances that a service runs
 };
 
 }  // namespace sim::run

@@ -3,20 +3,36 @@
 #include <gtest/gtest.h>
 
 #include "sim/events/read.h"
+#include "sim/result/history_builder.h"
 
 namespace sim::run {
 namespace {
 
 using End = Outcome::End;
 
-struct Heard : Outcome {
+struct Heard {
   Heard& line(const std::string& kind, Json fields = Json::object()) {
-    events::Listeners log;  // each time, because tests copy this
-    listen(log);
-    events::tell(log, {at += 1s, kind, std::move(fields)});
+    lines.push_back({at += 1s, kind, std::move(fields)});
     return *this;
   }
+  template <class Ask>
+  auto ask(const Ask& ask) const {
+    events::Listeners log;
+    HistoryBuilder builder;
+    Outcome outcome(builder.history());
+    builder.listen(log);
+    outcome.listen(log);
+    for (const Event& event : lines) events::tell(log, event);
+    return ask(outcome);
+  }
+  std::string verdict(End end) const {
+    return ask([end](const Outcome& outcome) { return outcome.verdict(end); });
+  }
+  std::optional<Cause> cause(End end) const {
+    return ask([end](const Outcome& outcome) { return outcome.cause(end); });
+  }
   Time at{};
+  std::vector<Event> lines;
   Heard& trains(const std::string& instance) {
     return line("trainer.start", {{"instance_id", instance}});
   }

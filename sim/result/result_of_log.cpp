@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "sim/events/read.h"
 #include "sim/result/metrics.h"
@@ -12,14 +13,18 @@
 namespace sim::run {
 
 void ResultOfLog::listen(events::Listeners& log) {
-  teller_.listen(log);
+  log.on_all([this](const events::AnyEvent& event, std::string_view) {
+    if (!std::exchange(begun_, true) && event.kind() != events::Kind::kRunStart)
+      throw std::runtime_error("the log does not begin with run.start");
+  });
+  builder_.listen(log);
   outcome_.listen(log);
   invariants_.listen(log);
 }
 
 Result ResultOfLog::result() {
-  Result result = compute(teller_.story());
-  result.invariants = invariants_.verdicts(teller_.story(), result);
+  Result result = compute(history());
+  result.invariants = invariants_.verdicts(history(), result);
   return result;
 }
 
@@ -47,7 +52,7 @@ Result result_of(const std::filesystem::path& file, const InvariantRules& rules)
       throw std::runtime_error(fmt::format("{}:{}: {}", file.string(), number, error.what()));
     }
   }
-  if (listener.story().outcome.empty())
+  if (listener.history().outcome.empty())
     throw std::runtime_error(
         fmt::format("{}:{}: the log ends, expected a last line of the event run.end: the run was "
                     "cut short, or still writes",

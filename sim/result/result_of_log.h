@@ -6,30 +6,32 @@
 
 #include "sim/events/event.h"
 #include "sim/events/listeners.h"
+#include "sim/result/history_builder.h"
 #include "sim/result/invariants/invariants.h"
 #include "sim/result/outcome.h"
 #include "sim/result/result.h"
-#include "sim/result/story.h"
 
 namespace sim::run {
 
 class ResultOfLog {
  public:
-  explicit ResultOfLog(const InvariantRules& rules) : invariants_(rules, outcome_.checkpoints()) {}
+  explicit ResultOfLog(const InvariantRules& rules) : invariants_(rules, builder_.history()) {}
   ResultOfLog(const ResultOfLog&) = delete;
   ResultOfLog& operator=(const ResultOfLog&) = delete;
 
-  // It must outlive the log's listeners, which throw as StoryTeller's do.
+  // It must outlive the log's listeners, which throw as HistoryBuilder's do. They throw
+  // std::runtime_error where the first line is not run.start, too.
   void listen(events::Listeners& log);
   // How the run ends, while it goes on: run.end is not written yet.
   const Outcome& outcome() const { return outcome_; }
-  const Story& story() const { return teller_.story(); }
+  const History& history() const { return builder_.history(); }
   // Once, when the log is over: all but the plan and the expectations, which a log does not have.
   Result result();
 
  private:
-  StoryTeller teller_;
-  Outcome outcome_;
+  bool begun_ = false;
+  HistoryBuilder builder_;
+  Outcome outcome_{builder_.history()};
   Invariants invariants_;
 };
 

@@ -41,9 +41,9 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
 // the state that the instance was in.
 class Walk {
  public:
-  Walk(const Story& story, const InstanceStory& instance, Duration step_time)
-      : reasons_(story.reasons),
-        end_(instance.billed_until().value_or(story.end)),
+  Walk(const History& history, const History::Instance& instance, Duration step_time)
+      : reasons_(history.reasons),
+        end_(instance.billed_until().value_or(history.end)),
         last_(*instance.running_at),
         notice_(instance.notice_at) {
     time_.step_time = step_time;
@@ -180,20 +180,20 @@ void Walk::checkpoint_durable(const TrainerLine& line) {
   column_ = before_checkpoint_;
 }
 
-Duration step_time_of(const Story& story, const InstanceStory& instance) {
+Duration step_time_of(const History& history, const History::Instance& instance) {
   if (const auto observed = observed_step_time(instance.trainer)) return *observed;
-  const auto stated = story.header.step_seconds.find(instance.type);
-  return stated == story.header.step_seconds.end() ? Duration{} : from_seconds(stated->second);
+  const auto stated = history.header.step_seconds.find(instance.type);
+  return stated == history.header.step_seconds.end() ? Duration{} : from_seconds(stated->second);
 }
 
 }  // namespace
 
-std::vector<Session> sessions(const Story& story) {
+std::vector<Session> sessions(const History& history) {
   std::vector<Session> list;
   std::int64_t durable = 0;
-  bool finished = story.outcome == "completed";
-  for (std::size_t i = 0; i < story.instances.size(); ++i) {
-    for (const TrainerLine& line : story.instances[i].trainer) {
+  bool finished = history.outcome == "completed";
+  for (std::size_t i = 0; i < history.instances.size(); ++i) {
+    for (const TrainerLine& line : history.instances[i].trainer) {
       if (line.event == TrainerEvent::kStart) list.push_back({i, line.order, line.step, 0});
       const bool began = !list.empty() && list.back().instance == i;
       if (line.event == TrainerEvent::kStep && !began)
@@ -205,7 +205,7 @@ std::vector<Session> sessions(const Story& story) {
     }
   }
   // Of what is gone, all is to do again.
-  if (story.outcome == "failed" && story.evidence.kept == false) finished = false, durable = 0;
+  if (history.outcome == "failed" && history.evidence.kept == false) finished = false, durable = 0;
   std::sort(list.begin(), list.end(),
             [](const Session& a, const Session& b) { return a.order < b.order; });
   std::int64_t kept = finished ? kAll : durable;
@@ -220,18 +220,18 @@ namespace {
 
 // A trainer that reports later than that runs on, as a service does. So may one that has reported
 // nothing, if the user data ended well.
-bool ends_with_user_data(const InstanceStory& instance) {
+bool ends_with_user_data(const History::Instance& instance, const History::Exit& exit) {
   const auto& lines = instance.trainer;
-  return lines.empty() ? instance.exited_badly : lines.back().at <= *instance.exited_at;
+  return lines.empty() ? exit.status != 0 : lines.back().at <= exit.at;
 }
 
 }  // namespace
 
-InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Session>& list) {
-  const InstanceStory& instance = story.instances[index];
+InstanceTime time_of(const History& history, std::size_t index, const std::vector<Session>& list) {
+  const History::Instance& instance = history.instances[index];
   if (!instance.running_at) return {};
-  const InstanceStory& heard = heard_for(story, index);
-  Walk walk(story, instance, step_time_of(story, heard));
+  const History::Instance& heard = heard_for(history, index);
+  Walk walk(history, instance, step_time_of(history, heard));
   if (instance.booted_at) walk.boot(*instance.booted_at);
   bool begun = false;
   for (const TrainerLine& line : heard.trainer) {
@@ -268,7 +268,9 @@ InstanceTime time_of(const Story& story, std::size_t index, const std::vector<Se
         break;
     }
   }
-  if (instance.exited_at && ends_with_user_data(instance)) walk.exit(*instance.exited_at);
+  const auto exit = history.exits.find(instance.id);
+  if (exit != history.exits.end() && ends_with_user_data(instance, exit->second))
+    walk.exit(exit->second.at);
   InstanceTime time = walk.over();
   if (&heard != &instance) time.steps_done = time.steps_kept = 0;  // they are counted there
   return time;

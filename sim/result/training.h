@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "sim/result/history.h"
 #include "sim/result/result.h"
-#include "sim/result/story.h"
 
 namespace sim::run {
 
 // One start of a trainer on one instance: its line `start`, or a first step without one.
 struct Session {
-  std::size_t instance = 0;  // place in Story::instances
+  std::size_t instance = 0;  // place in History::instances
   std::size_t order = 0;     // of that line
   std::int64_t start_step = 0;
   // Steps up to here were not done again: covered by what every later session resumed from; in the
@@ -22,7 +22,7 @@ struct Session {
   std::int64_t kept_through = 0;
 };
 // In log order.
-std::vector<Session> sessions(const Story& story);
+std::vector<Session> sessions(const History& history);
 
 struct Checkpoint {
   std::int64_t step = 0;
@@ -39,6 +39,7 @@ struct InstanceTime {
   Duration step_time{};  // the median time between two neighbouring steps, else the stated one
 };
 // `list` are all sessions; `end` is where the log ends, for instances that still run.
-InstanceTime time_of(const Story& story, std::size_t instance, const std::vector<Session>& list);
+InstanceTime time_of(const History& history, std::size_t instance,
+                     const std::vector<Session>& list);
 
 }  // namespace sim::run

@@ -5,9 +5,9 @@
 namespace sim::run {
 namespace {
 
-Usd cost_of_instance(const Story& story, const std::string& instance) {
+Usd cost_of_instance(const History& history, const std::string& instance) {
   Usd sum;
-  for (const ChargeLine& line : story.charges)
+  for (const ChargeLine& line : history.charges)
     if (line.resource == instance && line.kind == "instances") sum += line.cost;
   return sum;
 }
@@ -21,11 +21,11 @@ Usd part_of(Usd cost, Duration part, Duration whole) {
 
 }  // namespace
 
-WastedMoney wasted_money(const Story& story, const std::vector<InstanceTime>& times) {
+WastedMoney wasted_money(const History& history, const std::vector<InstanceTime>& times) {
   WastedMoney wasted;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    const InstanceStory& instance = story.instances[i];
-    const Usd cost = cost_of_instance(story, instance.id);
+    const History::Instance& instance = history.instances[i];
+    const Usd cost = cost_of_instance(history, instance.id);
     wasted.all += cost;
     if (!instance.attempt()) continue;
     const TimeLedger& t = times[i].columns;
@@ -33,7 +33,7 @@ WastedMoney wasted_money(const Story& story, const std::vector<InstanceTime>& ti
     wasted.all = wasted.all - part(t.train_kept);
     wasted.lost += part(t.train_lost);
     wasted.checkpoint += part(t.checkpoint);
-    if (is_restart(story, i)) wasted.restart += part(t.boot + t.migrate + t.restore);
+    if (is_restart(history, i)) wasted.restart += part(t.boot + t.migrate + t.restore);
   }
   return wasted;
 }

@@ -10,6 +10,7 @@
 #include "sim/events/event.h"
 #include "sim/market/instance_types.h"
 #include "sim/market/ml_prices.h"
+#include "sim/result/history.h"
 
 namespace sim::run {
 namespace {
@@ -117,7 +118,7 @@ Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& gues
   if (!s.needs_evidence) fields["evidence"] = s.scripts_suffice ? "scripts" : "none";
   if (!s.checkpoint_copies.empty()) fields["copies"] = s.checkpoint_copies;
   const Duration written = s.guest.write_back_age + 2 * s.guest.write_back_look;
-  if (guest.level == "root" && written > EvidenceFinder::kWrittenBack)
+  if (guest.level == "root" && written > Header::kWrittenBack)
     fields["written_back_seconds"] = seconds(written);
   Json steps = Json::object();
   if (s.baseline) {

@@ -13,17 +13,17 @@ namespace {
 constexpr const char* kTooEarly = "the run ended before";
 
 // Null: it was never launched.
-const InstanceStory* instance_of(std::int64_t number, const Story& story) {
-  if (number < 1 || number > std::ssize(story.instances)) return nullptr;
-  return &story.instances[static_cast<std::size_t>(number - 1)];
+const History::Instance* instance_of(std::int64_t number, const History& history) {
+  if (number < 1 || number > std::ssize(history.instances)) return nullptr;
+  return &history.instances[static_cast<std::size_t>(number - 1)];
 }
 
 // Why nothing could strike the run's n-th instance; empty: the instance did run.
-std::string never_there(std::int64_t number, const Story& story) {
-  const InstanceStory* const instance = instance_of(number, story);
+std::string never_there(std::int64_t number, const History& history) {
+  const History::Instance* const instance = instance_of(number, history);
   if (!instance)
     return fmt::format("instance {} was never launched: the run launched {}", number,
-                       story.instances.size());
+                       history.instances.size());
   return instance->running_at ? "" : fmt::format("instance {} never ran", number);
 }
 
@@ -65,8 +65,8 @@ std::optional<Awaited> awaited_by(const faults::Fault& fault) {
 }
 
 // Why an interruption of an instance that ran did not strike it.
-std::string why_spared(const faults::Fault& fault, std::int64_t number, const Story& story) {
-  const InstanceStory& instance = *instance_of(number, story);
+std::string why_spared(const faults::Fault& fault, std::int64_t number, const History& history) {
+  const History::Instance& instance = *instance_of(number, history);
   if (instance.lifecycle != "spot")
     return fmt::format("instance {} is on demand: EC2 takes back spot instances only", number);
   if (const auto* path = fault.arguments.find<std::string>("path"))
@@ -75,13 +75,14 @@ std::string why_spared(const faults::Fault& fault, std::int64_t number, const St
   return instance.billed_until() ? fmt::format("instance {} ended before", number) : kTooEarly;
 }
 
-std::string remark_on(const faults::Fault& fault, const faults::Tally& tally, const Story& story) {
+std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
+                      const History& history) {
   if (tally.found > 0)
     return tally.unmet ? "it began, and no call, request or transition met it" : "";
   if (!tally.part) return "with this seed it is not part of the run (chance)";
   const std::int64_t number = instance_named_by(fault);
-  if (std::string why = number > 0 ? never_there(number, story) : ""; !why.empty()) return why;
-  if (fault.interruption && number > 0) return why_spared(fault, number, story);
+  if (std::string why = number > 0 ? never_there(number, history) : ""; !why.empty()) return why;
+  if (fault.interruption && number > 0) return why_spared(fault, number, history);
   if (std::holds_alternative<faults::Lifetime>(fault.when))
     return "no spot instance ran for as long as its drawn lifetime";
   if (fault.interruption && tally.strikes > 0)
@@ -94,14 +95,15 @@ std::string remark_on(const faults::Fault& fault, const faults::Tally& tally, co
 }
 
 std::vector<PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
-                                      std::span<const faults::Tally> tallies, const Story& story) {
+                                      std::span<const faults::Tally> tallies,
+                                      const History& history) {
   std::vector<PlannedStrike> all;
   for (std::size_t i = 0; i < plan.size(); ++i)
     all.push_back(
         {.entry = fmt::format("{}[{}]", key, i),
          .plan = plan[i].interruption ? plan[i].interruption->text : faults::to_yaml(plan[i]),
          .strikes = tallies[i].found,
-         .remark = remark_on(plan[i], tallies[i], story),
+         .remark = remark_on(plan[i], tallies[i], history),
          .names_instance = instance_named_by(plan[i]) > 0,
          .part = tallies[i].part});
   return all;
@@ -111,11 +113,11 @@ std::vector<PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
 
 std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
                                            const std::vector<faults::Tally>& tallies,
-                                           const Story& story) {
+                                           const History& history) {
   const std::span<const faults::Tally> all(tallies);
   const std::size_t faults = scenario.faults.size();
-  auto list = strikes_of(scenario.interruptions, "interruptions", all.subspan(faults), story);
-  std::ranges::copy(strikes_of(scenario.faults, "faults", all.first(faults), story),
+  auto list = strikes_of(scenario.interruptions, "interruptions", all.subspan(faults), history);
+  std::ranges::copy(strikes_of(scenario.faults, "faults", all.first(faults), history),
                     std::back_inserter(list));
   return list;
 }

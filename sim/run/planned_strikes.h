@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "sim/faults/engine.h"
+#include "sim/result/history.h"
 #include "sim/result/result.h"
-#include "sim/result/story.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::run {
@@ -14,6 +14,6 @@ namespace sim::run {
 // plan. `tallies`: of the scenario's faults, then of its interruptions.
 std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
                                            const std::vector<faults::Tally>& tallies,
-                                           const Story& story);
+                                           const History& history);
 
 }  // namespace sim::run

@@ -53,7 +53,7 @@ class Record {
   // All of it but the expectations.
   Result result() { return result_.result(); }
   const Outcome& outcome() const { return result_.outcome(); }
-  const Story& story() const { return result_.story(); }
+  const History& history() const { return result_.history(); }
 
  private:
   fs::path file_;
@@ -155,7 +155,7 @@ class OneRun {
   // Whose `options` have more faults, as explore's, looks itself at what they strike.
   std::vector<PlannedStrike> strikes() const {
     if (options_.faults || !faults_) return {};
-    return planned_strikes(scenario_, faults_->tallies(), record_.story());
+    return planned_strikes(scenario_, faults_->tallies(), record_.history());
   }
 
   // `before`: faults of the scenario's list before these.

@@ -66,7 +66,7 @@ void read_form(const Value& block, Fields& fields, OwnInvariant& own) {
 }
 
 std::set<std::string> ids(const InvariantRules& rules) {
-  const EvidenceFinder none;
+  const History none;
   const RunSoFar nothing(none);
   std::set<std::string> ids;
   for (const auto& invariant : all_invariants(rules, nothing)) ids.insert(invariant->verdict().id);

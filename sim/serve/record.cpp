@@ -33,7 +33,7 @@ base::FileDescriptor opened(const fs::path& folder) {
 }  // namespace
 
 Record::Record(EventLog& log, const fs::path& folder) : file_(opened(folder)) {
-  teller_.listen(log.listeners());
+  builder_.listen(log.listeners());
   log.listeners().on_all([this](const events::AnyEvent&, std::string_view line) {
     buffer_ += line;
     buffer_ += '\n';
@@ -70,10 +70,10 @@ std::string Record::log_from(std::uint64_t offset, std::size_t most) {
 }
 
 Json Record::result_so_far(Time now) const {
-  run::Story story = teller_.story();
-  story.outcome = "running";
-  story.end = now;
-  run::Result result = run::compute(story);
+  run::History so_far = history();
+  so_far.outcome = "running";
+  so_far.end = now;
+  run::Result result = run::compute(so_far);
   result.invariants.clear();  // they are about an end
   return to_json(result);
 }

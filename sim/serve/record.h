@@ -7,7 +7,7 @@
 
 #include "base/file_descriptor.h"
 #include "sim/events/event_log.h"
-#include "sim/result/story.h"
+#include "sim/result/history_builder.h"
 
 namespace sim::serve {
 
@@ -22,6 +22,7 @@ class Record {
   std::uint64_t log_size() const { return written_ + buffer_.size(); }
   // Writes what it holds back. Throws std::system_error.
   void flush();
+  const run::History& history() const { return builder_.history(); }
   // result.json's fields if it ended at `now`: outcome "running", and no verdicts.
   Json result_so_far(Time now) const;
 
@@ -29,7 +30,7 @@ class Record {
   base::FileDescriptor file_;
   std::string buffer_;
   std::uint64_t written_ = 0;
-  run::StoryTeller teller_;
+  run::HistoryBuilder builder_;
 };
 
 }  // namespace sim::serve

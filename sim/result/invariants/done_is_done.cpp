@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "sim/result/invariants/list.h"
 
@@ -32,8 +31,8 @@ class DoneIsDone : public Invariant {
 
  private:
   void phase(const events::OrchestratorPhase& event) {
-    if (event.name == "train") trained_.emplace(event.instance_id);
-    if (event.name == "done" && trained_.contains(event.instance_id))
+    const History::Instance* const instance = run_.history().instance(event.instance_id);
+    if (event.name == "done" && instance && instance->reached("train"))
       claimed(event.time, event.instance_id, to_line(event));
   }
 
@@ -48,7 +47,7 @@ class DoneIsDone : public Invariant {
                     {line}, {{"outcome"}});
     const bool unseen = failed_ && at - *failed_ < kLook;
     if (kept_ || unseen || !run_.needs_evidence()) return;
-    const Evidence evidence = run_.checkpoints().found();
+    const Evidence evidence = run_.history().checkpoints.found();
     kept_ = evidence.kept.value_or(true);
     if (!kept_)
       broken(at, fmt::format("done on {} at {}, but {}", where, clock, evidence.why), {line},
@@ -60,7 +59,6 @@ class DoneIsDone : public Invariant {
   const RunSoFar& run_;
   std::optional<Time> failed_;  // when a volume failed last
   bool kept_ = false;           // when it was reported first
-  std::set<std::string, std::less<>> trained_;
 };
 
 }  // namespace

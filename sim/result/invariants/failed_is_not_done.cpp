@@ -26,7 +26,7 @@ class FailedIsNotDone : public Invariant {
     });
   }
 
-  void end(const Story&, const Result&) override {
+  void end(const History&, const Result&) override {
     if (run_.finished()) return;
     for (const auto& [machine, deed] : deeds_)
       if (!told_.contains(machine))

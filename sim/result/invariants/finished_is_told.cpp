@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/result/invariants/list.h"
@@ -16,8 +17,6 @@ class FinishedIsTold : public Invariant {
         run_(run) {}
 
   void listen(events::Listeners& log) override {
-    log.on<events::OrchestratorPhase>(
-        [this](const auto& event) { spotrun_ |= event.name == "train"; });
     log.on<events::TrainerFinished>([this](const auto& event) { finished_ = to_line(event); });
     log.on<events::TagsCreated>([this](const events::TagsCreated& event) {
       const Json& tags = event.tags.get();
@@ -25,18 +24,21 @@ class FinishedIsTold : public Invariant {
     });
   }
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     const bool over = result.at_end.running_instances == 0 && result.at_end.active_fleets == 0;
     if (!run_.finished() || !over || told_ || run_.tagged_broke()) return;
-    broken(story.end, "nothing runs any more, and its volume has no tag that says so", {finished_},
-           {{"outcome"}});
+    broken(history.end, "nothing runs any more, and its volume has no tag that says so",
+           {finished_}, {{"outcome"}});
   }
 
-  bool applies() const override { return spotrun_ && !run_.job_tag().empty(); }
+  bool applies() const override {
+    const auto trains = [](const History::Instance& instance) { return instance.reached("train"); };
+    return std::ranges::any_of(run_.history().instances, trains) && !run_.job_tag().empty();
+  }
 
  private:
   const RunSoFar& run_;
-  bool spotrun_ = false, told_ = false;
+  bool told_ = false;
   std::string finished_;
 };
 

@@ -11,8 +11,8 @@
 
 #include "sim/events/events.h"
 #include "sim/events/listeners.h"
+#include "sim/result/history.h"
 #include "sim/result/result.h"
-#include "sim/result/story.h"
 
 namespace sim::run {
 
@@ -25,7 +25,7 @@ class Invariant {
   virtual void listen(events::Listeners&) {}
 
   // When the run is over, with all that is told of it.
-  virtual void end(const Story&, const Result&) {}
+  virtual void end(const History&, const Result&) {}
   // False: this run has nothing that it is about, and it is left out of the result.
   virtual bool applies() const { return true; }
   Verdict verdict() const;

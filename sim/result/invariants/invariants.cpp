@@ -4,18 +4,18 @@
 
 namespace sim::run {
 
-Invariants::Invariants(const InvariantRules& rules, const EvidenceFinder& checkpoints)
-    : so_far_(std::make_unique<RunSoFar>(checkpoints)), all_(all_invariants(rules, *so_far_)) {}
+Invariants::Invariants(const InvariantRules& rules, const History& history)
+    : so_far_(std::make_unique<RunSoFar>(history)), all_(all_invariants(rules, *so_far_)) {}
 
 void Invariants::listen(events::Listeners& log) {
   so_far_->listen(log);
   for (const auto& invariant : all_) invariant->listen(log);
 }
 
-std::vector<Verdict> Invariants::verdicts(const Story& story, const Result& result) {
+std::vector<Verdict> Invariants::verdicts(const History& history, const Result& result) {
   std::vector<Verdict> verdicts;
   for (const auto& invariant : all_) {
-    invariant->end(story, result);
+    invariant->end(history, result);
     if (invariant->applies()) verdicts.push_back(invariant->verdict());
   }
   return verdicts;

@@ -12,14 +12,14 @@ namespace sim::run {
 
 class Invariants {
  public:
-  // `checkpoints` hears each line of the log before.
-  Invariants(const InvariantRules& rules, const EvidenceFinder& checkpoints);
+  // The history must be up to date with an event before the invariants get the event.
+  Invariants(const InvariantRules& rules, const History& history);
 
   // They must outlive the log's listeners.
   void listen(events::Listeners& log);
 
   // Once, when the run is over. In the order of list.cpp; of those that apply to the run.
-  std::vector<Verdict> verdicts(const Story& story, const Result& result);
+  std::vector<Verdict> verdicts(const History& history, const Result& result);
 
  private:
   std::unique_ptr<RunSoFar> so_far_;

@@ -7,9 +7,9 @@ class JobEnds : public Invariant {
  public:
   JobEnds() : Invariant("job-ends", "the run ends by itself, before its limit") {}
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     if (result.outcome == "deadline" || result.outcome == "stuck")
-      broken(story.end, result.outcome, {}, {{"outcome"}});
+      broken(history.end, result.outcome, {}, {{"outcome"}});
   }
 };
 
@@ -20,10 +20,10 @@ class JobCompletes : public Invariant {
         must_(must),
         run_(run) {}
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     if (result.outcome == "completed" || run_.nothing_to_go_on_with()) return;
-    broken(story.end, result.cause ? result.outcome + ": " + result.cause->why : result.outcome, {},
-           {{"outcome"}});
+    broken(history.end, result.cause ? result.outcome + ": " + result.cause->why : result.outcome,
+           {}, {{"outcome"}});
   }
 
   bool applies() const override { return must_; }

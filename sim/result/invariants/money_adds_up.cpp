@@ -15,11 +15,11 @@ class MoneyAddsUp : public Invariant {
 
   void listen(events::Listeners& log) override { log.on(*this, &MoneyAddsUp::charge); }
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     const MoneyLedger& m = result.money;
     if (m.instances + m.volumes + m.snapshots + m.objects + m.logs + m.requests + m.transfer !=
         m.total)
-      broken(story.end, "the kinds of charges do not add up to the total");
+      broken(history.end, "the kinds of charges do not add up to the total");
   }
 
  private:
@@ -27,7 +27,7 @@ class MoneyAddsUp : public Invariant {
     if (event.unit != "seconds" || event.note.starts_with("waived")) return;
     const auto unit_price = market::parse_usd(std::string(event.unit_price));
     const auto cost = market::parse_usd(std::string(event.cost));
-    if (!unit_price || !cost) return;  // which the story refuses
+    if (!unit_price || !cost) return;  // which the history refuses
     const double hours = event.quantity / 3600;
     if (std::abs(hours * static_cast<double>(unit_price->nano) - static_cast<double>(cost->nano)) <=
         1.0)

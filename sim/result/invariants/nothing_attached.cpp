@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <map>
-
 #include "sim/result/invariants/list.h"
 
 namespace sim::run {
@@ -16,47 +14,24 @@ class NothingAttached : public Invariant {
   NothingAttached()
       : Invariant("nothing-attached", "no volume is attached, or stuck on its way, at the end") {}
 
-  void listen(events::Listeners& log) override {
-    log.on(*this, &NothingAttached::attachment_state);
-    log.on(*this, &NothingAttached::volume_state);
-  }
-
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     if (result.at_end.running_instances > 0 || result.at_end.active_fleets > 0) return;
-    for (const auto& [volume, state] : unsettled_)
-      if (state.name == "attached" || story.end - state.since >= kNobodyWaitsLonger)
-        broken(story.end,
-               fmt::format("{} is {} since {}", volume, state.name, iso_seconds(state.since)),
-               {state.line});
+    for (const auto& [id, volume] : history.volumes) {
+      const History::Attachment& attachment = volume.attachment;
+      if (!attachment.state.empty() && attachment.state != "detached")
+        look(history, id, attachment.state, attachment.since, attachment.line);
+      else if (volume.state == "creating")
+        look(history, id, volume.state, volume.since, volume.made_by);
+    }
   }
 
  private:
-  struct State {
-    Time since;
-    std::string name;
-    std::string line;
-  };
-
-  void attachment_state(const events::AttachmentState& event) {
-    const std::string volume(event.volume_id);
-    if (event.to == "detached")
-      unsettled_.erase(volume);
-    else
-      unsettled_[volume] = {event.time, std::string(event.to), to_line(event)};
+  void look(const History& history, const std::string& volume, const std::string& state, Time since,
+            const std::string& line) {
+    if (state == "attached" || history.end - since >= kNobodyWaitsLonger)
+      broken(history.end, fmt::format("{} is {} since {}", volume, state, iso_seconds(since)),
+             {line});
   }
-
-  void volume_state(const events::VolumeState& event) {
-    const std::string volume(event.volume_id);
-    if (event.to == "creating")
-      unsettled_[volume] = {event.time, std::string(event.to), to_line(event)};
-    else if (unsettled_of(volume) == "creating")
-      unsettled_.erase(volume);
-  }
-  std::string unsettled_of(const std::string& volume) const {
-    const auto at = unsettled_.find(volume);
-    return at == unsettled_.end() ? "" : at->second.name;
-  }
-  std::map<std::string, State> unsettled_;  // by volume
 };
 
 }  // namespace

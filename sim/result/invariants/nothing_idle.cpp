@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "sim/result/invariants/list.h"
 
@@ -21,30 +19,22 @@ class NothingIdle : public Invariant {
                   "no instance is paid for idly for more than " + format_duration(kLong)),
         run_(run) {}
 
-  void listen(events::Listeners& log) override {
-    log.on<events::GuestExit>([this](const events::GuestExit& event) {
-      ended_.insert_or_assign(std::string(event.machine), Ended{event.time, to_line(event)});
-    });
-    log.on<events::OrchestratorPhase>(
-        [this](const auto& event) { of_spotrun_.emplace(event.instance_id); });
-    log.on<events::FaultMade>([this](const events::FaultMade& event) {
-      if (event.resource_id.starts_with("i-")) ++spare_;
-    });
-  }
-
-  void end(const Story& story, const Result&) override {
-    Time trained = story.header.start;
-    for (const InstanceStory& instance : story.instances)
+  void end(const History& history, const Result&) override {
+    Time trained = history.header.start;
+    for (const History::Instance& instance : history.instances)
       trained = std::max(trained, last_of(instance));
-    std::size_t idle = 0;
-    for (const InstanceStory& instance : story.instances) {
-      const auto ended = ended_.find(instance.id);
-      if (ended == ended_.end() || !instance.running_at) continue;
+    // Instances that faults made: one of two twins is as good as the other.
+    const auto spare = std::ranges::count_if(
+        history.made_by_faults, [](const auto& made) { return made.first.starts_with("i-"); });
+    std::ptrdiff_t idle = 0;
+    for (const History::Instance& instance : history.instances) {
+      const auto ended = history.exits.find(instance.id);
+      if (ended == history.exits.end() || !instance.running_at) continue;
       Time since = std::max(ended->second.at, last_of(instance));
-      if (!of_spotrun_.contains(instance.id)) since = std::max(since, trained);
-      const Time until = std::min(instance.billed_until().value_or(story.end),
-                                  instance.notice_at.value_or(story.end));
-      if (until - since <= kLong || ++idle <= spare_) continue;
+      if (instance.phases.empty()) since = std::max(since, trained);
+      const Time until = std::min(instance.billed_until().value_or(history.end),
+                                  instance.notice_at.value_or(history.end));
+      if (until - since <= kLong || ++idle <= spare) continue;
       broken(since + kLong,
              fmt::format("{} was idle from {} to {}", instance.id, iso_seconds(since),
                          iso_seconds(until)),
@@ -55,20 +45,12 @@ class NothingIdle : public Invariant {
   bool applies() const override { return run_.reports_progress(); }
 
  private:
-  struct Ended {
-    Time at;
-    std::string line;
-  };
-
   // The last that is heard of its trainer, which may run in the background.
-  static Time last_of(const InstanceStory& instance) {
+  static Time last_of(const History::Instance& instance) {
     return instance.trainer.empty() ? instance.launched_at : instance.trainer.back().at;
   }
 
   const RunSoFar& run_;
-  std::map<std::string, Ended> ended_;             // user data, by instance
-  std::set<std::string, std::less<>> of_spotrun_;  // instances
-  std::size_t spare_ = 0;  // made by faults: of twins one is as good as the other
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/result/invariants/list.h"
@@ -21,11 +20,6 @@ class NothingLeft : public Invariant {
         run_(run) {}
 
   void listen(events::Listeners& log) override {
-    log.on(*this, &NothingLeft::instance_state);
-    log.on<events::VolumeState>(
-        [this](const events::VolumeState& event) { made(event, event.volume_id, false); });
-    log.on<events::SnapshotState>(
-        [this](const events::SnapshotState& event) { made(event, event.snapshot_id, true); });
     // The end of a checkpoint may come before that of its first snapshot: what it begins tells,
     // too.
     log.on<events::TrainerCheckpointBegin>([this](const events::TrainerCheckpointBegin& event) {
@@ -36,62 +30,48 @@ class NothingLeft : public Invariant {
         [this](const auto& event) { keeps_snapshots_ |= event.tier == "snapshot"; });
   }
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     if (result.at_end.running_instances > 0 || result.at_end.active_fleets > 0) return;
     std::vector<std::string> names, lines;
     // A volume without the job's tag is in no figure that a scenario can state.
     bool snapshots = true;
-    for (const auto& [id, made] : made_) {
-      if (is_meant(id, made)) continue;
+    const auto look = [&](const std::string& id, const History::Resource& made, bool there) {
+      if (!there || !made.by_job || is_meant(id)) return;
       names.push_back(id);
-      lines.push_back(made.line);
-      snapshots &= made.snapshot;
-    }
+      lines.push_back(made.made_by);
+      snapshots &= history.snapshots.contains(id);
+    };
+    for (const auto& [id, snapshot] : history.snapshots) look(id, snapshot, snapshot.is_there());
+    for (const auto& [id, volume] : history.volumes) look(id, volume, volume.is_live());
     if (names.empty()) return;
     std::vector<Verdict::Figure> about;
     if (snapshots) about.push_back({"snapshots"});
-    broken(story.end, fmt::format("{}", fmt::join(names, ", ")), std::move(lines),
+    broken(history.end, fmt::format("{}", fmt::join(names, ", ")), std::move(lines),
            std::move(about));
   }
 
   bool applies() const override { return !run_.job_tag().empty(); }
 
  private:
-  struct Made {
-    Time at;
-    bool snapshot = false, complete = false;
-    std::string line;
-  };
-
-  void instance_state(const events::InstanceState& event) { begun_ |= launched_to_train(event); }
-
-  template <class E>
-  void made(const E& event, std::string_view resource, bool snapshot) {
-    const std::string id(resource);
-    if (event.from.empty() && begun_) made_[id] = {event.time, snapshot, false, to_line(event)};
-    if (event.to == "deleting" || event.to == "deleted" || event.to == "error") made_.erase(id);
-    if (const auto at = made_.find(id); at != made_.end() && event.to == "completed")
-      at->second.complete = true;
-  }
-
-  bool is_meant(const std::string& id, const Made& made) const {
+  bool is_meant(const std::string& id) const {
+    const History& history = run_.history();
     if (run_.tagged().contains(id) || run_.is_a_faults(id)) return true;
     if (const auto& newest = run_.acknowledged()) {
-      const auto has = run_.checkpoints().holders_of(newest->step);
+      const auto has = history.checkpoints.holders_of(newest->step);
       const auto on_volume = [](const std::string& holder) { return holder.starts_with("vol-"); };
       if (std::ranges::find(has, id) != has.end() && std::ranges::none_of(has, on_volume))
         return true;
     }
-    if (!made.snapshot || !keeps_snapshots_) return false;
-    const auto newer = [&](const auto& other) {
-      return other.second.snapshot && other.second.complete && other.second.at > made.at;
-    };
-    return std::ranges::none_of(made_, newer);
+    const auto snapshot = history.snapshots.find(id);
+    if (snapshot == history.snapshots.end() || !keeps_snapshots_) return false;
+    return std::ranges::none_of(history.snapshots, [&](const auto& other) {
+      return other.second.by_job && other.second.state == "completed" &&
+             other.second.made_at > snapshot->second.made_at;
+    });
   }
 
   const RunSoFar& run_;
-  bool begun_ = false, keeps_snapshots_ = false;
-  std::map<std::string, Made> made_;  // since then, and there
+  bool keeps_snapshots_ = false;
 };
 
 }  // namespace

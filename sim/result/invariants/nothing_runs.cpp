@@ -9,13 +9,13 @@ class NothingRuns : public Invariant {
  public:
   NothingRuns() : Invariant("nothing-runs", "nothing is running at the end") {}
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     const Leftovers& left = result.at_end;
     if (left.running_instances == 0 && left.active_fleets == 0) return;
     std::vector<Verdict::Figure> about;
     if (left.running_instances > 0) about.push_back({"running_instances"});
     if (left.active_fleets > 0) about.push_back({"active_fleets"});
-    broken(story.end,
+    broken(history.end,
            fmt::format("{} instances, {} fleets", left.running_instances, left.active_fleets), {},
            std::move(about));
   }

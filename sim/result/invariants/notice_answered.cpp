@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "sim/result/invariants/list.h"
 
@@ -21,7 +20,9 @@ class NoticeAnswered : public Invariant {
   }
 
   void listen(events::Listeners& log) override {
-    log.on(*this, &NoticeAnswered::instance_state);
+    // The end of its machine is no answer, but leaves nobody to give one.
+    log.on<events::InstanceState>(
+        [this](const auto& e) { answered(e.time, e.instance_id, e.to != "running"); });
     log.on(*this, &NoticeAnswered::notice);
     log.on(*this, &NoticeAnswered::silence);
     log.on<events::TrainerStop>([this](const auto& e) { answered(e.time, e.instance_id, true); });
@@ -36,7 +37,7 @@ class NoticeAnswered : public Invariant {
     log.on<events::GuestExit>([this](const auto& e) { answered(e.time, e.machine, true); });
   }
 
-  void end(const Story& story, const Result&) override { look(story.end); }
+  void end(const History& history, const Result&) override { look(history.end); }
 
   bool applies() const override {
     return run_.reports_progress() && (asked_for_ || run_.tells_of_notices());
@@ -48,16 +49,9 @@ class NoticeAnswered : public Invariant {
     std::vector<std::string> lines;  // of the training's beginning, and its own
   };
 
-  // Nobody tells a container of its instance's notice.
-  void instance_state(const events::InstanceState& event) {
-    if (!event.managed_by.empty()) managed_.emplace(event.instance_id);
-    // The end of its machine is no answer, but leaves nobody to give one.
-    answered(event.time, event.instance_id, event.to != "running");
-  }
-
   void notice(const events::InstanceNotice& event) {
     const std::string instance(event.instance_id);
-    if (managed_.contains(instance)) return;
+    if (run_.history().is_managed(instance)) return;  // a container does not see the notice
     const auto training = run_.training().find(instance);
     if (training != run_.training().end())
       open_.try_emplace(instance, Notice{event.time, {training->second, to_line(event)}});
@@ -96,7 +90,6 @@ class NoticeAnswered : public Invariant {
   bool asked_for_;
   Duration within_;
   std::map<std::string, Notice> open_;        // by instance
-  std::set<std::string> managed_;             // instances that a service manages
   std::map<std::string, Time> silent_until_;  // metadata, by instance
 };
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -10,49 +8,40 @@
 namespace sim::run {
 namespace {
 
-bool is_on(std::string_view state) {
-  return std::ranges::count(std::array{"submitted", "active", "modifying"}, state) > 0;
-}
-
 // A request whose answer was lost is sent again. Without a client token that makes a second fleet,
 // which nobody knows of and everybody pays for.
 class OneFleet : public Invariant {
  public:
-  OneFleet()
+  explicit OneFleet(const RunSoFar& run)
       : Invariant("one-fleet",
-                  "no two fleets that are active at once come of the same request by one caller") {}
+                  "no two fleets that are active at once come of the same request by one caller"),
+        run_(run) {}
 
   void listen(events::Listeners& log) override {
-    log.on(*this, &OneFleet::fleet_state);
+    log.on<events::FleetState>([this](const events::FleetState& event) {
+      if (event.is_new()) made_.emplace_back(event.fleet_id);
+    });
     log.on(*this, &OneFleet::call);
   }
 
-  bool applies() const override { return any_; }
+  bool applies() const override { return !run_.history().fleets.empty(); }
 
  private:
   struct Asked {
     std::string caller, request, line;
   };
 
-  void fleet_state(const events::FleetState& event) {
-    if (event.is_new()) {
-      any_ = true;
-      made_.emplace_back(event.fleet_id);
-    } else if (!is_on(event.to)) {
-      active_.erase(std::string(event.fleet_id));
-    }
-  }
-
   // The log has the line of a call behind the lines of the resources that the call made.
   void call(const events::ApiCall& event) {
     for (const std::string& id : std::exchange(made_, {})) {
       const Asked asked{std::string(event.caller), request_of(event.request.get()), to_line(event)};
-      for (const auto& [other, before] : active_)
-        if (before.caller == asked.caller && before.request == asked.request)
+      for (const auto& [other, before] : asked_)
+        if (run_.history().is_active(other) && before.caller == asked.caller &&
+            before.request == asked.request)
           broken(event.time,
                  fmt::format("{} and, since {}, {}", other, iso_seconds(event.time), id),
                  {before.line, asked.line}, {{"active_fleets"}});
-      active_.emplace(id, asked);
+      asked_.emplace(id, asked);
     }
   }
 
@@ -64,15 +53,15 @@ class OneFleet : public Invariant {
     return all;
   }
 
-  bool any_ = false;
-  std::vector<std::string> made_;        // by the call whose line is to come
-  std::map<std::string, Asked> active_;  // by fleet
+  const RunSoFar& run_;
+  std::vector<std::string> made_;       // by the call whose line is to come
+  std::map<std::string, Asked> asked_;  // by fleet
 };
 
 }  // namespace
 
-std::unique_ptr<Invariant> one_fleet(const InvariantRules&, const RunSoFar&) {
-  return std::make_unique<OneFleet>();
+std::unique_ptr<Invariant> one_fleet(const InvariantRules&, const RunSoFar& run) {
+  return std::make_unique<OneFleet>(run);
 }
 
 }  // namespace sim::run

@@ -23,7 +23,7 @@ class OneSource : public Invariant {
     log.on(*this, &OneSource::look<events::FaultMade>);
   }
 
-  void end(const Story&, const Result&) override {
+  void end(const History&, const Result&) override {
     if (found_) tell();
   }
 
@@ -33,7 +33,7 @@ class OneSource : public Invariant {
   template <class E>
   void look(const E& event) {
     if (found_ && event.time > found_->at) tell();
-    const auto& tagged = run_.tagged();
+    const auto tagged = run_.tagged();
     const bool holds = run_.training().empty() || tagged.size() == 1 || run_.tagged_broke();
     if (holds) found_.reset();
     if (holds || found_ || is_broken()) return;

@@ -10,14 +10,14 @@ class OneVolume : public Invariant {
   explicit OneVolume(const RunSoFar& run)
       : Invariant("one-volume", "one volume bears the job's tag at the end"), run_(run) {}
 
-  void end(const Story& story, const Result&) override {
+  void end(const History& history, const Result&) override {
     set_sentence(fmt::format("one volume is tagged Name={} at the end", run_.job_tag()));
-    if (run_.tagged().size() == 1 || (run_.tagged().empty() && run_.tagged_broke())) return;
+    const auto tagged = run_.tagged();
+    if (tagged.size() == 1 || (tagged.empty() && run_.tagged_broke())) return;
     if (!run_.ever_tagged() && !run_.finished()) return;  // it failed before it had one
     std::vector<std::string> lines;
-    for (const auto& [id, given] : run_.tagged()) lines.push_back(given);
-    broken(story.end, fmt::format("{}", run_.tagged().size()), std::move(lines),
-           {{"tagged_volumes"}});
+    for (const auto& [id, given] : tagged) lines.push_back(given);
+    broken(history.end, fmt::format("{}", tagged.size()), std::move(lines), {{"tagged_volumes"}});
   }
 
   bool applies() const override { return !run_.job_tag().empty(); }

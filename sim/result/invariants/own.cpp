@@ -86,7 +86,7 @@ class ComesWithin : public Invariant {
       log.on_kind(kind, [this](const events::AnyEvent& event, std::string_view) { hear(event); });
   }
 
-  void end(const Story& story, const Result&) override { look(story.end); }
+  void end(const History& history, const Result&) override { look(history.end); }
 
  private:
   using Values = std::vector<std::optional<std::string>>;

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
 #include "sim/events/event.h"
-#include "sim/events/listeners.h"
 
 namespace sim::run {
 namespace {
@@ -27,7 +25,6 @@ void RunSoFar::listen(events::Listeners& log) {
   const auto on_member = [this, &on]<class E>(void (RunSoFar::*hear)(const E&)) {
     on.template operator()<E>([this, hear](const E& event) { (this->*hear)(event); });
   };
-  on_member(&RunSoFar::run_start);
   on_member(&RunSoFar::trainer_starts);
   on_member(&RunSoFar::trainer_finished);
   on_member(&RunSoFar::checkpoint_durable);
@@ -39,19 +36,12 @@ void RunSoFar::listen(events::Listeners& log) {
   on_member(&RunSoFar::volume_state);
   on_member(&RunSoFar::snapshot_state);
   on_member(&RunSoFar::tags_created);
-  on_member(&RunSoFar::tags_deleted);
-  on_member(&RunSoFar::fault_made);
   on_member(&RunSoFar::fault_damage);
   on.operator()<events::TrainerCheckpointBegin>([this](const auto&) { tells_of_notices_ = true; });
   on.operator()<events::OrchestratorPhase>([this](const auto&) { tells_of_notices_ = true; });
   on.operator()<events::TrainerStop>([this](const auto& event) { end_of(event.instance_id); });
   on.operator()<events::TrainerCrash>([this](const auto& event) { end_of(event.instance_id); });
   on.operator()<events::GuestExit>([this](const auto& event) { end_of(event.machine); });
-}
-
-void RunSoFar::run_start(const events::RunStart& event) {
-  job_tag_ = event.job_volume_tag;
-  expects_trainer_ = !event.progress.empty() || event.guest == "fiber";
 }
 
 void RunSoFar::trainer_starts(const events::TrainerStart& event) {
@@ -72,10 +62,10 @@ void RunSoFar::checkpoint_written(const events::TrainerCheckpointWritten& event)
 
 void RunSoFar::checkpoint_durable(const events::TrainerCheckpointDurable& event) {
   if (event.tier == "snapshot") keeps_snapshots_ = true;
-  if (checkpoints_.needs_copy(event.disk)) return;
+  if (history_.header.needs_copy(event.disk)) return;
   const std::int64_t step = std::max<std::int64_t>(0, event.step);
   const auto container = unsynced_.find(event.instance_id);
-  if (container == unsynced_.end() || checkpoints_.newest_durable() >= step)
+  if (container == unsynced_.end() || history_.newest_durable() >= step)
     acknowledge(step, to_line(event));
   else
     container->second.push_back({event.time, step, to_line(event)});
@@ -93,7 +83,7 @@ void RunSoFar::synced(const events::SagemakerSynced& event) {
 
 void RunSoFar::copied(const events::CheckpointCopied& event) {
   const std::int64_t since = event.since.value_or(event.step);
-  if (checkpoints_.newest_durable() >= since) acknowledge(since, to_line(event));
+  if (history_.newest_durable() >= since) acknowledge(since, to_line(event));
 }
 
 void RunSoFar::instance_state(const events::InstanceState& event) {
@@ -126,14 +116,13 @@ void RunSoFar::snapshot_state(const events::SnapshotState& event) {
 
 void RunSoFar::acknowledge(std::int64_t step, std::string line) {
   if (lost_ || (acknowledged_ && step < acknowledged_->step)) return;
-  acknowledged_ = {.step = step,
-                   .line = std::move(line),
-                   .on_a_known_disk = checkpoints_.newest_durable() >= step};
+  acknowledged_ = {
+      .step = step, .line = std::move(line), .on_a_known_disk = history_.newest_durable() >= step};
   since_.clear();
 }
 
 void RunSoFar::acknowledge_written() {
-  const auto [count, step] = checkpoints_.written_back();
+  const auto [count, step] = history_.checkpoints.written_back;
   if (count == std::exchange(written_back_, count)) return;
   // Its line says the step at which it was found, which may be a later one.
   const auto line = written_.lower_bound(step);
@@ -145,17 +134,12 @@ void RunSoFar::acknowledge_written() {
   written_.erase(written_.begin(), std::next(line));
 }
 
-void RunSoFar::fault_made(const events::FaultMade& event) {
-  made_by_faults_.emplace(event.resource_id, event.time);
-  tagged_.erase(std::string(event.resource_id));
-}
-
 void RunSoFar::fault_damage(const events::FaultDamage& event) { is_damaged(event.disk); }
 
 // What was on the disk alone cannot be asked for any more.
 void RunSoFar::fails(std::string_view disk) {
   if (!acknowledged_ || !acknowledged_->on_a_known_disk) return;
-  const auto left = checkpoints_.newest_durable(disk);
+  const auto left = history_.newest_durable(disk);
   if (left >= acknowledged_->step) return;
   if (left)
     acknowledged_->step = *left;
@@ -171,7 +155,7 @@ void RunSoFar::is_damaged(std::string_view disk) {
     return fails(disk);
   }
   if (!acknowledged_ || !acknowledged_->on_a_known_disk) return;
-  const auto holders = checkpoints_.holders_of(acknowledged_->step);
+  const auto holders = history_.checkpoints.holders_of(acknowledged_->step);
   if (std::ranges::find(holders, disk) != holders.end()) acknowledged_.reset();
 }
 
@@ -180,74 +164,61 @@ bool RunSoFar::follows_loss() const {
 }
 
 bool RunSoFar::is_lost() const {
-  return follows_loss() && !(checkpoints_.newest_durable() >= acknowledged_->step);
+  return follows_loss() && !(history_.newest_durable() >= acknowledged_->step);
 }
 
 void RunSoFar::lose(Time at, std::string holder) {
   lost_ = {.at = at,
            .step = acknowledged_->step,
-           .left = checkpoints_.newest_durable(),
+           .left = history_.newest_durable(),
            .holder = std::move(holder)};
   lost_->lines.push_back(acknowledged_->line);
   lost_->lines.insert(lost_->lines.end(), since_.begin(), since_.end());
 }
 
+bool RunSoFar::has_tag(std::string_view volume) const {
+  return !job_tag().empty() && volume.starts_with("vol-") && history_.name_of(volume) == job_tag();
+}
+
+std::map<std::string, std::string> RunSoFar::tagged() const {
+  std::map<std::string, std::string> tagged;
+  for (const auto& [id, volume] : history_.volumes)
+    if (volume.is_live() && has_tag(id) && !is_a_faults(id))
+      tagged.emplace(id, history_.tags.find(id)->second.named_by);
+  return tagged;
+}
+
 void RunSoFar::tags_created(const events::TagsCreated& event) {
-  const std::string id(event.resource_id);
-  if (job_tag_.empty() || !id.starts_with("vol-")) return;
-  const std::string name = base::text_of(event.tags.get(), "Name");
-  if (name == job_tag_) {
-    tags_[id] = to_line(event);
-    ever_tagged_ = true;
-    // A volume that a fault has made becomes the job's when the job tags it later.
-    const auto made = made_by_faults_.find(id);
-    if (made != made_by_faults_.end() && made->second < event.time) made_by_faults_.erase(made);
-  } else if (!name.empty()) {
-    tags_.erase(id);
-  }
-  follow_tag(id);
+  if (!event.tags.get().contains("Name") || !has_tag(event.resource_id)) return;
+  ever_tagged_ = true;
+  // The job adopts a volume that a fault has made when it tags it later.
+  const auto made = history_.made_by_faults.find(event.resource_id);
+  if (made != history_.made_by_faults.end() && made->second < event.time)
+    adopted_.emplace(event.resource_id);
 }
 
-void RunSoFar::tags_deleted(const events::TagsDeleted& event) {
-  const std::string id(event.resource_id);
-  if (job_tag_.empty() || !id.starts_with("vol-")) return;
-  const Json& keys = event.tags.get();
-  if (std::ranges::find(keys, "Name") != keys.end()) tags_.erase(id);
-  follow_tag(id);
-}
-
-void RunSoFar::follow_tag(const std::string& id) {
-  if (tags_.contains(id) && live_.contains(id) && !is_a_faults(id))
-    tagged_[id] = tags_[id];
-  else
-    tagged_.erase(id);
-}
-
-// Who deletes the one of two twins makes the other the job's.
+// If the job deletes one of two twins, the other is its volume.
 void RunSoFar::adopt_twin() {
-  const auto twin = std::ranges::find_if(live_, [this](const std::string& id) {
-    return made_by_faults_.contains(id) && tags_.contains(id);
-  });
-  if (twin == live_.end()) return;
-  made_by_faults_.erase(*twin);
-  tagged_[*twin] = tags_[*twin];
+  for (const auto& [id, volume] : history_.volumes)
+    if (volume.is_live() && has_tag(id) && is_a_faults(id)) {
+      adopted_.insert(id);
+      return;
+    }
 }
 
 void RunSoFar::follow_volume(const events::VolumeState& event) {
   const std::string id(event.volume_id);
   const std::string_view from = event.from, to = event.to;
-  if (is_live(to)) {
-    live_.insert(id);
+  if (history_.volumes.find(id)->second.is_live()) {
     if (of_damaged_.snapshots.contains(event.snapshot_id)) of_damaged_.disks.insert(id);
     return;
   }
-  live_.erase(id);
-  const bool was_tagged = tagged_.erase(id) > 0;
-  if (was_tagged && tagged_.empty()) adopt_twin();
+  const bool was_tagged = is_live(from) && has_tag(id) && !is_a_faults(id);
+  if (was_tagged && tagged().empty()) adopt_twin();
   if (to != "error" || !usable(from)) return;
   if (was_tagged) {
     tagged_broke_ = true;
-    if (tagged_.empty() && backups_.empty()) nothing_to_go_on_with_ = true;
+    if (tagged().empty() && backups_.empty()) nothing_to_go_on_with_ = true;
   }
   fails(id);
 }
@@ -255,14 +226,14 @@ void RunSoFar::follow_volume(const events::VolumeState& event) {
 void RunSoFar::follow_snapshot(const events::SnapshotState& event) {
   const std::string id(event.snapshot_id), volume(event.volume_id);
   const std::string_view to = event.to;
-  if (to == "pending" && tags_.contains(volume)) backups_.insert(id);
+  if (to == "pending" && has_tag(volume)) backups_.insert(id);
   if (to == "pending" && of_damaged_.disks.contains(volume)) of_damaged_.snapshots.insert(id);
   if (to != "completed")
     of_damaged_.complete.erase(id);
   else if (of_damaged_.snapshots.contains(id))
     of_damaged_.complete.insert(id);
   const bool was_backup = (to == "error" || to == "deleted") && backups_.erase(id) > 0;
-  if (was_backup && to == "error" && tagged_broke_ && tagged_.empty() && backups_.empty())
+  if (was_backup && to == "error" && tagged_broke_ && tagged().empty() && backups_.empty())
     nothing_to_go_on_with_ = true;
 }
 

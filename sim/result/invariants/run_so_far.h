@@ -1,5 +1,5 @@
-// What several invariants ask of a run: who trains, what is saved and what bears the job's tag. It
-// hears a line before they do.
+// What several invariants ask of a run beside its history: who trains, what is saved and what bears
+// the job's tag. It gets an event before they do.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "sim/events/events.h"
 #include "sim/events/listeners.h"
-#include "sim/result/evidence.h"
+#include "sim/result/history.h"
 
 namespace sim::run {
 
@@ -31,22 +31,26 @@ class RunSoFar {
     std::vector<std::string> lines;
   };
 
-  // `checkpoints` hears each line of the log before.
-  explicit RunSoFar(const EvidenceFinder& checkpoints) : checkpoints_(checkpoints) {}
+  // The history must be up to date with an event before this class gets the event.
+  explicit RunSoFar(const History& history) : history_(history) {}
 
   // Adds the listeners of this class. Call it before the listeners of the invariants are added, and
   // keep the object as long as the log.
   void listen(events::Listeners& log);
 
+  const History& history() const { return history_; }
+
   // ---- what the scenario says
-  const std::string& job_tag() const { return job_tag_; }
-  bool needs_evidence() const { return checkpoints_.needed(); }
+  const std::string& job_tag() const { return history_.header.job_volume_tag; }
+  bool needs_evidence() const { return history_.header.needs_evidence(); }
 
   // ---- who trains: from trainer.start until it stops, has finished or crashed, or its machine's
   // end By instance, the line of its start.
   const std::map<std::string, std::string>& training() const { return training_; }
   // A trainer has begun, or the run is one in which it would be heard.
-  bool reports_progress() const { return expects_trainer_ || !total_.empty(); }
+  bool reports_progress() const {
+    return !total_.empty() || !history_.header.progress.empty() || history_.header.guest == "fiber";
+  }
   // The job says what it does about a notice: its trainer reports when it begins to save, or
   // spotrun runs it.
   bool tells_of_notices() const { return tells_of_notices_; }
@@ -54,7 +58,6 @@ class RunSoFar {
   bool finished() const { return finished_; }
 
   // ---- what is saved
-  const EvidenceFinder& checkpoints() const { return checkpoints_; }
   // The newest checkpoint that was acknowledged (trainer.checkpoint-durable, or written and on its
   // disk since; of a training job's container, whose disk SageMaker takes with it: copied to the
   // bucket since; of a job that says where it copies its checkpoints: copied there since) and can
@@ -68,12 +71,14 @@ class RunSoFar {
   // The first time that it was nowhere any more.
   const std::optional<Lost>& lost() const { return lost_; }
 
-  // ---- volumes: of those with the job's tag that are creating, available or in-use, the line that
-  // tagged them
-  const std::map<std::string, std::string>& tagged() const { return tagged_; }
-  // Made by a fault of the plan (fault.made), not by the job, which has not given it its tag since.
-  bool is_a_faults(std::string_view resource) const { return made_by_faults_.contains(resource); }
-  // Any volume has borne it.
+  // ---- volumes that are creating, available or in-use and have the job's tag, each with the line
+  // that tagged it
+  std::map<std::string, std::string> tagged() const;
+  // A fault made it (fault.made), and the job has not adopted it by giving it its tag.
+  bool is_a_faults(std::string_view resource) const {
+    return history_.made_by_faults.contains(resource) && !adopted_.contains(resource);
+  }
+  // Any volume has had the tag.
   bool ever_tagged() const { return ever_tagged_; }
   // A volume with the tag broke: until training begins again, nobody can have one.
   bool tagged_broke() const { return tagged_broke_; }
@@ -82,7 +87,6 @@ class RunSoFar {
   bool nothing_to_go_on_with() const { return nothing_to_go_on_with_; }
 
  private:
-  void run_start(const events::RunStart& event);
   void trainer_starts(const events::TrainerStart& event);
   void trainer_finished(const events::TrainerFinished& event);
   void checkpoint_durable(const events::TrainerCheckpointDurable& event);
@@ -94,13 +98,11 @@ class RunSoFar {
   void volume_state(const events::VolumeState& event);
   void snapshot_state(const events::SnapshotState& event);
   void tags_created(const events::TagsCreated& event);
-  void tags_deleted(const events::TagsDeleted& event);
-  void fault_made(const events::FaultMade& event);
   void fault_damage(const events::FaultDamage& event);
 
   void follow_volume(const events::VolumeState& event);
   void follow_snapshot(const events::SnapshotState& event);
-  void follow_tag(const std::string& id);
+  bool has_tag(std::string_view volume) const;
   void adopt_twin();
   void acknowledge(std::int64_t step, std::string line);
   void acknowledge_written();
@@ -113,15 +115,14 @@ class RunSoFar {
   void is_damaged(std::string_view disk);
   void end_of(std::string_view machine) { training_.erase(std::string(machine)); }
 
-  std::string job_tag_;
-  const EvidenceFinder& checkpoints_;
+  const History& history_;
   std::map<std::string, std::string> training_;
   std::map<std::string, std::int64_t> total_;  // steps, by instance
-  bool expects_trainer_ = false, tells_of_notices_ = false, finished_ = false;
+  bool tells_of_notices_ = false, finished_ = false;
   std::optional<Claimed> acknowledged_;
   std::map<std::int64_t, std::string>
       written_;                     // checkpoints that may not be on a disk yet, by step
-  std::uint64_t written_back_ = 0;  // checkpoints() has told of so many of these
+  std::uint64_t written_back_ = 0;  // so many of these are known to be on a disk
   struct Unsynced {
     Time at;
     std::int64_t step;
@@ -130,11 +131,8 @@ class RunSoFar {
   // Durable checkpoints that the bucket has not, in order, by the instance of a training job.
   std::map<std::string, std::vector<Unsynced>, std::less<>> unsynced_;
   std::optional<Lost> lost_;
-  std::vector<std::string> since_;  // what happened to disks since it was acknowledged
-  std::set<std::string, std::less<>> live_;
-  std::map<std::string, Time, std::less<>> made_by_faults_;  // when
-  std::map<std::string, std::string> tags_;  // volume → the line that gave it the job's tag
-  std::map<std::string, std::string> tagged_;
+  std::vector<std::string> since_;              // what happened to disks since it was acknowledged
+  std::set<std::string, std::less<>> adopted_;  // by the job, of what faults made
   bool ever_tagged_ = false, tagged_broke_ = false;
   std::set<std::string, std::less<>> backups_;  // snapshots of those, pending or complete
   bool nothing_to_go_on_with_ = false;

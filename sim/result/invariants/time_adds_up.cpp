@@ -10,10 +10,10 @@ class TimeAddsUp : public Invariant {
   TimeAddsUp()
       : Invariant("time-adds-up", "every billed second is in one column of the time ledger") {}
 
-  void end(const Story& story, const Result& result) override {
+  void end(const History& history, const Result& result) override {
     if (result.time.sum() == result.time.billed) return;
-    broken(story.end, fmt::format("the columns add up to {} s of {} s billed",
-                                  seconds(result.time.sum()), seconds(result.time.billed)));
+    broken(history.end, fmt::format("the columns add up to {} s of {} s billed",
+                                    seconds(result.time.sum()), seconds(result.time.billed)));
   }
 };
 

@@ -1,18 +1,31 @@
-#include "sim/result/evidence.h"
+#include "sim/result/checkpoints.h"
 
 #include <gtest/gtest.h>
 
 #include "sim/events/read.h"
+#include "sim/result/history_builder.h"
 
 namespace sim::run {
 namespace {
 
-struct Told : EvidenceFinder {
+struct Told {
   Told& line(const std::string& kind, Json fields) {
-    events::Listeners log;  // each time, because tests copy this
-    listen(log);
-    events::tell(log, {at += 1s, kind, std::move(fields)});
+    lines.push_back({at += 1s, kind, std::move(fields)});
     return *this;
+  }
+  History history() const {
+    events::Listeners log;
+    HistoryBuilder builder;
+    builder.listen(log);
+    for (const Event& event : lines) events::tell(log, event);
+    return builder.history();
+  }
+  Evidence found() const { return history().checkpoints.found(); }
+  std::optional<std::int64_t> newest_durable(std::string_view broken = {}) const {
+    return history().newest_durable(broken);
+  }
+  std::vector<std::string> holders_of(std::int64_t step) const {
+    return history().checkpoints.holders_of(step);
   }
   // A trainer on i-1 saves a step to a file on that disk; "" where it names no file.
   Told& saves(std::int64_t step, const std::string& disk) {
@@ -35,6 +48,7 @@ struct Told : EvidenceFinder {
   }
   std::vector<std::string> on() const { return found().on; }
   Time at{};
+  std::vector<Event> lines;
 };
 
 using On = std::vector<std::string>;
@@ -84,7 +98,7 @@ TEST(Evidence, ACheckpointThatALogSaysIsInABucketIsDurableThere) {
   told.line("trainer.checkpoint-written",
             {{"instance_id", "i-1"}, {"step", 5}, {"path", "s3://b/k"}});
   EXPECT_EQ(told.newest_durable(), 5);
-  EXPECT_EQ(told.written_back().step, 5);
+  EXPECT_EQ(told.history().checkpoints.written_back.step, 5);
 }
 
 TEST(Evidence, OfACheckpointOnAVolumeIsTheVolume) {

@@ -1,17 +1,16 @@
-#include "sim/result/story.h"
-
 #include <gtest/gtest.h>
 
 #include "sim/events/event.h"
 #include "sim/events/read.h"
+#include "sim/result/history_builder.h"
 
 namespace sim::run {
 namespace {
 
 // As fiber guests tell, and as a line of events.jsonl does.
-TEST(Story, AStructAndItsLineTellTheSame) {
+TEST(History, AStructAndItsLineTellTheSame) {
   events::Listeners of_structs, of_lines;
-  StoryTeller by_struct, by_line;
+  HistoryBuilder by_struct, by_line;
   by_struct.listen(of_structs);
   by_line.listen(of_lines);
   const auto tell = [&](const auto& event) {
@@ -29,9 +28,10 @@ TEST(Story, AStructAndItsLineTellTheSame) {
   tell(events::TrainerCheckpointDurable{.time = t, .instance_id = "i-1", .step = 1, .bytes = 7});
   tell(events::TrainerStep{.time = t, .instance_id = "i-2", .step = 1});  // nobody knows it
 
-  const InstanceStory &a = by_struct.story().instances.at(0), &b = by_line.story().instances.at(0);
+  const History::Instance &a = by_struct.history().instances.at(0),
+                          &b = by_line.history().instances.at(0);
   EXPECT_EQ(b.type, "p3.2xlarge");
-  EXPECT_TRUE(b.trained_or_meant_to);
+  EXPECT_TRUE(b.has_trained);
   ASSERT_EQ(b.trainer.size(), 5u);
   ASSERT_EQ(a.trainer.size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -43,9 +43,9 @@ TEST(Story, AStructAndItsLineTellTheSame) {
     EXPECT_EQ(a.trainer[i].reason, b.trainer[i].reason) << i;
   }
   EXPECT_EQ(b.trainer[3].event, TrainerEvent::kCheckpointBegin);
-  EXPECT_EQ(by_line.story().reasons.at(b.trainer[3].reason), "epoch");
-  EXPECT_EQ(by_line.story().header.seed, 7u);
-  EXPECT_EQ(by_line.story().end, t);
+  EXPECT_EQ(by_line.history().reasons.at(b.trainer[3].reason), "epoch");
+  EXPECT_EQ(by_line.history().header.seed, 7u);
+  EXPECT_EQ(by_line.history().end, t);
 }
 
 }  // namespace

@@ -1,0 +1,179 @@
+// A run's history: what its event log has reported so far. It holds every resource in its present
+// state, what became of it, and which disks, snapshots and buckets have which checkpoint.
+// HistoryBuilder makes it. The metrics, the outcome, the invariants, explore and the status lines
+// read it, so that none of them follows resources by itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/kernel/time.h"
+#include "sim/market/usd.h"
+#include "sim/result/cause.h"
+#include "sim/result/checkpoints.h"
+#include "sim/result/evidence.h"
+#include "sim/result/training_job.h"
+
+namespace sim::run {
+
+// What a trainer's lines report: kCheckpointBegin is "trainer.checkpoint-begin".
+enum class TrainerEvent {
+  kStart,
+  kStep,
+  kCheckpointBegin,
+  kCheckpointSnapshot,
+  kCheckpointDurable,
+  kCheckpointWritten,
+  kCheckpointFailed,
+  kStop,
+  kFinished,
+  kOther
+};
+
+struct TrainerLine {
+  std::size_t order = 0;  // its place among all trainers' lines
+  Time at;
+  std::int64_t step = 0;
+  std::int64_t total_steps = 0;
+  TrainerEvent event = TrainerEvent::kOther;
+  std::uint32_t reason = 0;  // place in History::reasons
+};
+
+struct ChargeLine {
+  std::string kind, resource, unit, note;
+  Time from, to;
+  double quantity = 0;
+  market::Usd unit_price, cost;
+};
+
+// The content of run.start.
+struct Header {
+  Time start{};
+  std::string scenario, guest, level, job_volume_tag;
+  std::uint64_t seed = 0;
+  bool lockstep = false;
+  std::optional<Duration> deadline;
+  std::map<std::string, double> step_seconds;  // by instance type, where stated
+  std::string baseline_type;                   // empty: no baseline
+  std::int64_t baseline_instances = 1;
+  std::optional<market::Usd> baseline_price;  // of one, on demand, an hour
+  std::vector<std::string> assumptions;
+
+  std::string progress;  // how the scenario reads a trainer's progress; empty: it does not say
+  std::string evidence;  // "none": the job leaves nothing; "scripts": scripts suffice; else empty
+  bool copies = false;   // the job copies its checkpoints to a bucket
+  // Linux keeps written data in memory for 30 s, and looks every 5 s. After this time a file is on
+  // its disk.
+  static constexpr Duration kWrittenBack = std::chrono::seconds{60};
+  Duration written_back = kWrittenBack;
+
+  bool needs_evidence() const { return evidence.empty(); }
+  bool scripts_suffice() const { return evidence == "scripts"; }
+  // A checkpoint on a root disk is durable only as a copy if the job makes copies.
+  bool needs_copy(std::string_view disk) const { return copies && disk == kRootDisk; }
+};
+
+struct History {
+  struct Instance {
+    std::string id, type, zone, lifecycle, fleet;
+    std::string managed_by;  // the service that runs it: "sagemaker"; empty: the customer
+    std::string state;
+    Time launched_at{};
+    std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
+        terminated_at;
+    std::string end_reason;           // code of shutting-down, such as Client.UserInitiatedShutdown
+    bool cut_short = false;           // it shut down before its user data ended
+    bool has_trained = false;         // a trainer started, or spotrun got as far as training
+    std::vector<std::string> phases;  // of spotrun, in order
+    std::vector<TrainerLine> trainer;
+
+    // A spot instance or one of a fleet is launched to train. The others prepare.
+    bool launched_to_train() const { return lifecycle == "spot" || !fleet.empty(); }
+    // An instance that trained or was launched to.
+    bool attempt() const { return has_trained || launched_to_train(); }
+    // When its billing ends; empty while it runs or when it never ran.
+    std::optional<Time> billed_until() const {
+      return shutting_down_at ? shutting_down_at : terminated_at;
+    }
+    bool reached(std::string_view phase) const;
+  };
+
+  // The end of a machine's script: an instance's user data, or the operator's script. The last one.
+  struct Exit {
+    Time at{};
+    std::int64_t status = 0;
+    std::string line;
+  };
+
+  struct Resource {
+    std::string state;
+    Time made_at{}, since{};  // `since`: it is in this state
+    std::string made_by;      // the line that reports it first
+    bool by_job = false;      // it was made after the first launch of an instance to train
+  };
+  struct Attachment {
+    std::string state, line;  // the line that reports the state; both are empty without attachment
+    Time since{};
+  };
+  struct Volume : Resource {
+    std::string zone;
+    Attachment attachment;
+    // It is there, or is being made.
+    bool is_live() const {
+      return state == "creating" || state == "available" || state == "in-use";
+    }
+  };
+  struct Snapshot : Resource {
+    std::string volume;
+    bool is_there() const { return state != "deleted" && state != "error"; }
+  };
+  struct Tags {
+    std::map<std::string, std::string> all;
+    std::string named_by;  // the line that gave the tag Name
+  };
+  template <class T>
+  using ById = std::map<std::string, T, std::less<>>;
+
+  Header header;
+  std::vector<Instance> instances;  // in launch order
+  ById<Exit> exits;                 // by instance ID, and "operator"
+  ById<Volume> volumes;
+  ById<Snapshot> snapshots;
+  ById<std::string> fleets;                    // the state
+  ById<Tags> tags;                             // by resource
+  std::set<std::string, std::less<>> objects;  // by "s3://BUCKET/KEY"
+  ById<Time> made_by_faults;                   // resources that a fault made (fault.made), and when
+  Checkpoints checkpoints;
+  std::vector<std::string> reasons{""};  // of trainers' lines
+  std::vector<ChargeLine> charges;
+  std::vector<TrainingJobEnd> training_jobs;  // in the order of their ends
+  std::string outcome;                        // of run.end; empty before
+  std::optional<Cause> cause;                 // of run.end, where the outcome is "failed"
+  Evidence evidence;                          // of run.end
+  Time end{};                                 // the last line's time
+
+  // Null: there is none of this ID.
+  const Instance* instance(std::string_view id) const;
+  // Whether a service runs the instance, and not the customer.
+  bool is_managed(std::string_view instance) const;
+  std::size_t running_instances() const;
+  bool is_active(std::string_view fleet) const;
+  // The resource's tag Name; empty where it has none.
+  std::string name_of(std::string_view resource) const;
+
+  // The greatest step of all durable checkpoints that are there; empty: there is none, or it is not
+  // known on which disk. Damaged disks (fault.damage) do not count, nor does what was copied from
+  // them before something new was durable on them. Neither does the volume `broken`, nor its
+  // pending snapshots.
+  std::optional<std::int64_t> newest_durable(std::string_view broken = {}) const;
+
+  // Places in `instances`. Only the builder changes them.
+  ById<std::size_t> places;
+};
+
+}  // namespace sim::run

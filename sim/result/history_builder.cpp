@@ -1,0 +1,284 @@
+#include "sim/result/history_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+#include "sim/events/read.h"
+
+namespace sim::run {
+namespace {
+
+market::Usd usd(std::string_view amount, std::string_view name) {
+  const auto parsed = market::parse_usd(std::string(amount));
+  if (!parsed) throw std::runtime_error(fmt::format("charge without a price in \"{}\"", name));
+  return *parsed;
+}
+
+Time instant(std::string_view text, std::string_view name) {
+  const auto t = parse_time(text);
+  if (!t) throw std::runtime_error(fmt::format("charge without an instant in \"{}\"", name));
+  return *t;
+}
+
+// What a line of a trainer reports.
+template <class E>
+constexpr TrainerEvent kReports = TrainerEvent::kOther;
+template <>
+constexpr TrainerEvent kReports<events::TrainerStart> = TrainerEvent::kStart;
+template <>
+constexpr TrainerEvent kReports<events::TrainerStep> = TrainerEvent::kStep;
+template <>
+constexpr TrainerEvent kReports<events::TrainerCheckpointBegin> = TrainerEvent::kCheckpointBegin;
+template <>
+constexpr TrainerEvent kReports<events::TrainerCheckpointSnapshot> =
+    TrainerEvent::kCheckpointSnapshot;
+template <>
+constexpr TrainerEvent kReports<events::TrainerCheckpointDurable> =
+    TrainerEvent::kCheckpointDurable;
+template <>
+constexpr TrainerEvent kReports<events::TrainerCheckpointWritten> =
+    TrainerEvent::kCheckpointWritten;
+template <>
+constexpr TrainerEvent kReports<events::TrainerCheckpointFailed> = TrainerEvent::kCheckpointFailed;
+template <>
+constexpr TrainerEvent kReports<events::TrainerStop> = TrainerEvent::kStop;
+template <>
+constexpr TrainerEvent kReports<events::TrainerFinished> = TrainerEvent::kFinished;
+
+template <class E>
+std::string uri_of(const E& object) {
+  return fmt::format("{}{}/{}", kBucketScheme, object.bucket, object.key);
+}
+
+}  // namespace
+
+void HistoryBuilder::listen(events::Listeners& log) {
+  log.on_all(
+      [this](const events::AnyEvent& event, std::string_view) { history_.end = event.time(); });
+  log.on(*this, &HistoryBuilder::run_start);
+  log.on(*this, &HistoryBuilder::run_end);
+  log.on(*this, &HistoryBuilder::instance_state);
+  mark_first<events::InstanceBoot>(log, &History::Instance::booted_at);
+  mark_first<events::InstanceNotice>(log, &History::Instance::notice_at);
+  mark_first<events::InstanceInterrupted>(log, &History::Instance::interrupted_at);
+  log.on(*this, &HistoryBuilder::volume_state);
+  log.on(*this, &HistoryBuilder::attachment_state);
+  log.on(*this, &HistoryBuilder::snapshot_state);
+  log.on<events::FleetState>([this](const events::FleetState& event) {
+    history_.fleets[std::string(event.fleet_id)] = event.to;
+  });
+  log.on(*this, &HistoryBuilder::tags_created);
+  log.on(*this, &HistoryBuilder::tags_deleted);
+  log.on<events::ObjectStored>([this](const auto& e) { history_.objects.insert(uri_of(e)); });
+  log.on<events::ObjectRemoved>([this](const auto& e) { history_.objects.erase(uri_of(e)); });
+  log.on<events::FaultMade>([this](const events::FaultMade& event) {
+    history_.made_by_faults.emplace(event.resource_id, event.time);
+  });
+  log.on<events::GuestExit>([this](const events::GuestExit& event) {
+    history_.exits.insert_or_assign(std::string(event.machine),
+                                    History::Exit{event.time, event.status, to_line(event)});
+  });
+  log.on(*this, &HistoryBuilder::charge);
+  log.on(*this, &HistoryBuilder::phase);
+  log.on(*this, &HistoryBuilder::training_job);
+  listen_to_trainers<events::TrainerStart, events::TrainerStep, events::TrainerCheckpointBegin,
+                     events::TrainerCheckpointSnapshot, events::TrainerCheckpointDurable,
+                     events::TrainerCheckpointWritten, events::TrainerCheckpointFailed,
+                     events::TrainerCheckpointRejected, events::TrainerDiverged,
+                     events::TrainerCrash, events::TrainerStop, events::TrainerFinished>(log);
+  checkpoints_.listen(log);
+}
+
+History::Instance* HistoryBuilder::instance(std::string_view id) {
+  // Most lines are about the same instance as the line before.
+  if (last_ < history_.instances.size() && history_.instances[last_].id == id)
+    return &history_.instances[last_];
+  const auto it = history_.places.find(id);
+  if (it == history_.places.end()) return nullptr;
+  last_ = it->second;
+  return &history_.instances[last_];
+}
+
+std::uint32_t HistoryBuilder::reason(std::string_view text) {
+  auto& known = history_.reasons;
+  const auto at = std::ranges::find(known, text) - known.begin();
+  if (at == std::ssize(known)) known.emplace_back(text);
+  return static_cast<std::uint32_t>(at);
+}
+
+template <class E>
+void HistoryBuilder::mark_first(events::Listeners& log,
+                                std::optional<Time> History::Instance::*mark) {
+  log.on<E>([this, mark](const E& event) {
+    History::Instance* const known = instance(event.instance_id);
+    if (known && !(known->*mark)) known->*mark = event.time;
+  });
+}
+
+template <class... Events>
+void HistoryBuilder::listen_to_trainers(events::Listeners& log) {
+  (log.on(*this, &HistoryBuilder::trainer<Events>), ...);
+}
+
+template <class E>
+void HistoryBuilder::trainer(const E& event) {
+  History::Instance* const known = instance(event.instance_id);
+  if (!known) return;
+  TrainerLine line{.order = trainers_lines_++, .at = event.time, .event = kReports<E>};
+  // Steps are counted from 0; guests may report any number.
+  if constexpr (requires { event.step; }) line.step = std::max<std::int64_t>(0, event.step);
+  if constexpr (requires { event.reason; }) line.reason = reason(event.reason);
+  if constexpr (kReports<E> == TrainerEvent::kStart) {
+    line.total_steps = event.total_steps;
+    known->has_trained = true;
+  } else if constexpr (requires { event.total_steps; }) {
+    line.total_steps = event.total_steps.value_or(0);
+  }
+  known->trainer.push_back(line);
+}
+
+void HistoryBuilder::run_start(const events::RunStart& event) {
+  Header& h = history_.header;
+  h.start = event.time;
+  h.scenario = event.scenario;
+  h.guest = event.guest;
+  h.level = event.level;
+  h.job_volume_tag = event.job_volume_tag;
+  h.seed = event.seed;
+  h.lockstep = event.lockstep;
+  if (event.deadline_seconds.value_or(0) > 0) h.deadline = from_seconds(*event.deadline_seconds);
+  if (event.step_seconds.get().is_object()) {
+    for (const auto& [type, value] : event.step_seconds.get().items()) {
+      if (value.is_number()) h.step_seconds[type] = value.get<double>();
+    }
+  }
+  h.baseline_type = event.baseline_instance_type;
+  h.baseline_instances = event.baseline_instances.value_or(1);
+  h.baseline_price = market::parse_usd(std::string(event.baseline_price));
+  for (const Json& item : event.assumptions.get()) {
+    if (item.is_string()) h.assumptions.push_back(item.get<std::string>());
+  }
+  h.progress = event.progress;
+  h.evidence = event.evidence;
+  h.copies = !event.copies.empty();
+  if (event.written_back_seconds) h.written_back = from_seconds(*event.written_back_seconds);
+}
+
+void HistoryBuilder::instance_state(const events::InstanceState& event) {
+  const std::string id(event.instance_id);
+  if (event.is_new() && history_.places.try_emplace(id, history_.instances.size()).second)
+    history_.instances.push_back({.id = id,
+                                  .type = std::string(event.instance_type),
+                                  .zone = std::string(event.availability_zone),
+                                  .lifecycle = std::string(event.lifecycle),
+                                  .fleet = std::string(event.fleet_id),
+                                  .managed_by = std::string(event.managed_by),
+                                  .launched_at = event.time});
+  History::Instance* const known = instance(id);
+  if (!known) return;
+  const auto first = [&](std::optional<Time>& at) {
+    if (!at) at = event.time;
+  };
+  known->state = event.to;
+  if (event.to == "running") first(known->running_at);
+  if (event.to == "shutting-down") {
+    first(known->shutting_down_at);
+    known->end_reason = event.reason;
+    known->cut_short = !history_.exits.contains(id);
+  }
+  if (event.to == "terminated") first(known->terminated_at);
+}
+
+template <class E>
+void HistoryBuilder::enter(History::Resource& resource, const E& event) {
+  if (event.from.empty()) {
+    resource.made_at = event.time;
+    resource.made_by = to_line(event);
+    resource.by_job =
+        std::ranges::any_of(history_.instances, &History::Instance::launched_to_train);
+  }
+  resource.state = event.to;
+  resource.since = event.time;
+}
+
+void HistoryBuilder::volume_state(const events::VolumeState& event) {
+  History::Volume& volume = history_.volumes[std::string(event.volume_id)];
+  enter(volume, event);
+  if (event.is_new()) volume.zone = event.availability_zone;
+}
+
+void HistoryBuilder::attachment_state(const events::AttachmentState& event) {
+  history_.volumes[std::string(event.volume_id)].attachment = {
+      .state = std::string(event.to), .line = to_line(event), .since = event.time};
+}
+
+void HistoryBuilder::snapshot_state(const events::SnapshotState& event) {
+  History::Snapshot& snapshot = history_.snapshots[std::string(event.snapshot_id)];
+  enter(snapshot, event);
+  if (event.from.empty()) snapshot.volume = event.volume_id;
+}
+
+void HistoryBuilder::phase(const events::OrchestratorPhase& event) {
+  History::Instance* const known = instance(event.instance_id);
+  if (!known) return;
+  known->phases.emplace_back(event.name);
+  if (event.name == "train") known->has_trained = true;
+}
+
+void HistoryBuilder::tags_created(const events::TagsCreated& event) {
+  History::Tags& tags = history_.tags[std::string(event.resource_id)];
+  for (const auto& [name, value] : event.tags.get().items()) {
+    if (!value.is_string()) continue;
+    tags.all[name] = value.get<std::string>();
+    if (name == "Name") tags.named_by = to_line(event);
+  }
+}
+
+void HistoryBuilder::tags_deleted(const events::TagsDeleted& event) {
+  History::Tags& tags = history_.tags[std::string(event.resource_id)];
+  for (const Json& name : event.tags.get())
+    if (name.is_string()) tags.all.erase(name.get<std::string>());
+}
+
+void HistoryBuilder::charge(const events::Charge& event) {
+  history_.charges.push_back({.kind = std::string(event.kind),
+                              .resource = std::string(event.resource),
+                              .unit = std::string(event.unit),
+                              .note = std::string(event.note),
+                              .from = instant(event.from, "from"),
+                              .to = instant(event.to, "to"),
+                              .quantity = event.quantity,
+                              .unit_price = usd(event.unit_price, "unit_price"),
+                              .cost = usd(event.cost, "cost")});
+}
+
+void HistoryBuilder::run_end(const events::RunEnd& event) {
+  history_.outcome = event.outcome;
+  if (!event.cause.empty()) history_.cause = cause_from(event.cause.get());
+  if (!event.evidence.empty()) history_.evidence = evidence_from(event.evidence.get());
+}
+
+void HistoryBuilder::training_job(const events::SagemakerEnd& event) {
+  history_.training_jobs.push_back({.name = std::string(event.job),
+                                    .status = std::string(event.status),
+                                    .secondary_status = std::string(event.secondary_status),
+                                    .model = std::string(event.model),
+                                    .failure_reason = std::string(event.failure_reason),
+                                    .hosts = event.hosts,
+                                    .interruptions = event.interruptions,
+                                    .training_seconds = event.training_seconds,
+                                    .billable_seconds = event.billable_seconds});
+}
+
+std::optional<double> TrainingJobEnd::savings() const {
+  const double training = std::round(training_seconds);
+  if (training <= 0) return std::nullopt;
+  return 1 - std::round(billable_seconds) / training;
+}
+
+}  // namespace sim::run

@@ -1,0 +1,59 @@
+// Folds the events of a log into a History.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "sim/events/listeners.h"
+#include "sim/result/checkpoint_follower.h"
+#include "sim/result/history.h"
+
+namespace sim::run {
+
+// Listens to a log from its first line on.
+class HistoryBuilder {
+ public:
+  HistoryBuilder() = default;
+  HistoryBuilder(const HistoryBuilder&) = delete;
+  HistoryBuilder& operator=(const HistoryBuilder&) = delete;
+
+  // The builder must outlive the log's listeners. Listeners that are added later read a history
+  // that is up to date with their event. A charge without price or instant throws
+  // std::runtime_error.
+  void listen(events::Listeners& log);
+  const History& history() const { return history_; }
+
+ private:
+  void run_start(const events::RunStart& event);
+  void run_end(const events::RunEnd& event);
+  void instance_state(const events::InstanceState& event);
+  void volume_state(const events::VolumeState& event);
+  void attachment_state(const events::AttachmentState& event);
+  void snapshot_state(const events::SnapshotState& event);
+  void phase(const events::OrchestratorPhase& event);
+  void tags_created(const events::TagsCreated& event);
+  void tags_deleted(const events::TagsDeleted& event);
+  void charge(const events::Charge& event);
+  void training_job(const events::SagemakerEnd& event);
+  template <class E>
+  void enter(History::Resource& resource, const E& event);
+  // Keeps the time of the first event of this kind, for an event with an instance_id.
+  template <class E>
+  void mark_first(events::Listeners& log, std::optional<Time> History::Instance::*mark);
+  template <class... Events>
+  void listen_to_trainers(events::Listeners& log);
+  template <class E>
+  void trainer(const E& event);
+
+  // Null: the history has no instance of this ID.
+  History::Instance* instance(std::string_view id);
+  // There are a few, and many lines of each.
+  std::uint32_t reason(std::string_view text);
+
+  History history_;
+  CheckpointFollower checkpoints_{history_};
+  std::size_t trainers_lines_ = 0;
+  std::size_t last_ = 0;  // place of the instance that the last event was about
+};
+
+}  // namespace sim::run
