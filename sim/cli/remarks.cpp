@@ -17,8 +17,7 @@ constexpr std::string_view kUnhandled = "Unhandled non-multipart";
 void Remarks::listen(events::Listeners& log, Warn at_once) {
   warn_ = std::move(at_once);
   log.on(*this, &Remarks::command_error);
-  log.on<events::InstanceState>(
-      [this](const events::InstanceState& event) { launched_.emplace(event.instance_id); });
+  log.on<events::InstanceState>([this](const events::InstanceState&) { launched_ = true; });
   log.on<events::GuestExit>([this](const events::GuestExit& event) {
     if (event.machine == "operator") operator_failed_ = event.status != 0;
   });
@@ -54,7 +53,7 @@ void Remarks::command_error(const events::GuestCommandError& event) {
 
 std::vector<std::string> Remarks::all() const {
   std::vector<std::string> all;
-  if (launched_.empty())
+  if (!launched_)
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",
         refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),

@@ -28,7 +28,7 @@ class Remarks {
 
   Warn warn_;
 
-  std::set<std::string> launched_;                // instances
+  bool launched_ = false;                         // any instance
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // which is told with its status
   std::vector<std::string> refused_;      // calls of the operator: "RunInstances (its error code)"

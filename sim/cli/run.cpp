@@ -138,7 +138,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .guest = command.guest,
                           .level = command.level,
                           .stop = &stop_asked()};
-  options.listen = [&](events::Listeners& log, const auto& cost) {
+  options.listen = [&](events::Listeners& log, const run::History&, const auto& cost) {
     status.listen(log, cost);
     remarks.listen(log, [&](const std::string& text) {
       status.clear();

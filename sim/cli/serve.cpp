@@ -111,8 +111,8 @@ void serve_one(const ServeCommand& command) {
       .served = {.seed = command.seed.value_or(scenario.seed),
                  .profile = command.profile,
                  .out = command.out.value_or(""),
-                 .listen = [&](events::Listeners& log,
-                               const auto& cost) { progress.listen(log, cost); }},
+                 .listen = [&](events::Listeners& log, const run::History& history,
+                               const auto& cost) { progress.listen(log, history, cost); }},
       .speed = serve::parse_speed(command.speed).value(),
       .state = command.state.value_or(""),
       .set = run::as_arguments(set) +

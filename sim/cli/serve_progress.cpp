@@ -25,13 +25,11 @@ void ServeProgress::ready(const std::string& url, const std::string& tls_url, Ti
   std::fflush(stdout);
 }
 
-void ServeProgress::listen(events::Listeners& log, std::function<market::Usd()> cost) {
+void ServeProgress::listen(events::Listeners& log, const run::History& history,
+                           std::function<market::Usd()> cost) {
+  history_ = &history;
   cost_ = std::move(cost);
-  log.on<events::RunStart>([this](const auto&) { calls_ = instances_ = 0; });
-  log.on<events::InstanceState>([this](const events::InstanceState& event) {
-    if (event.is_new()) ++instances_;
-    if (event.to == "terminated") --instances_;
-  });
+  calls_ = 0;
   if (json_) {
     log.on_all([this](const events::AnyEvent& event, std::string_view) {
       if (paused_) return;
@@ -58,7 +56,7 @@ void ServeProgress::draw(Time now) {
   if (paused_ || !terminal_ || real - drawn_at_ < kBetweenLines) return;
   drawn_at_ = real;
   fmt::print(stderr, "\r\033[K{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(now),
-             instances_, calls_, cost_().dollars(), last_);
+             history_->running_instances(), calls_, cost_().dollars(), last_);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -8,6 +8,7 @@
 
 #include "sim/events/listeners.h"
 #include "sim/market/usd.h"
+#include "sim/result/history.h"
 #include "sim/serve/pace.h"
 
 namespace sim::cli {
@@ -23,8 +24,9 @@ class ServeProgress {
   void pause(bool paused) { paused_ = paused; }
   // tls_url: empty for none.
   void ready(const std::string& url, const std::string& tls_url, Time now);
-  // It must outlive the log's listeners. `cost` computes the bill so far.
-  void listen(events::Listeners& log, std::function<market::Usd()> cost);
+  // It must outlive the log's listeners (sim/result/listen.h).
+  void listen(events::Listeners& log, const run::History& history,
+              std::function<market::Usd()> cost);
   void clear();
 
  private:
@@ -33,8 +35,9 @@ class ServeProgress {
   void tell_refusal(Time at, std::string_view what, std::string_view result);
 
   bool json_, terminal_, paused_ = false, drawn_ = false;
-  int calls_ = 0, instances_ = 0;
+  int calls_ = 0;
   std::string last_;  // call
+  const run::History* history_ = nullptr;
   std::function<market::Usd()> cost_;
   serve::RealTime drawn_at_{};
 };

@@ -13,6 +13,7 @@
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
 #include "sim/explore/telling_first.h"
+#include "sim/result/history_builder.h"
 
 namespace sim::explore {
 namespace {
@@ -168,8 +169,10 @@ TEST_F(Explored, OnlyTheKindsThatAreAskedForAreTried) {
 
 TEST(StrikePointsOfALog, WhoLooksAgainAndAgainForNothingIsStruckTheFirstTime) {
   events::Listeners log;
+  run::HistoryBuilder builder;
+  builder.listen(log);
   StrikePoints points;
-  points.listen(log);
+  points.listen(log, builder.history());
   const auto tell = [&log](const auto& event) { log.tell(events::AnyEvent(event)); };
   const auto look = [&](int status) {
     tell(events::ImdsRequest{

@@ -107,9 +107,10 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
                           .faults = &plan,
                           .must_complete = all_pass(plan) && all_pass(scenario().faults),
                           .stop = stop_};
-  options.listen = [&made, points](events::Listeners& log, const auto&) {
+  options.listen = [&made, points](events::Listeners& log, const run::History& history,
+                                   const auto&) {
     made.print.listen(log);
-    if (points) points->listen(log);
+    if (points) points->listen(log, history);
   };
   if (prepared_) {
     options.guest = run::GuestKind::kFiber;

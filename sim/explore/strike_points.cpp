@@ -67,10 +67,10 @@ void StrikePoints::add(StrikePoint::Kind kind, faults::When when, std::string ab
                   .same_instant = same});
 }
 
-void StrikePoints::listen(events::Listeners& log) {
+void StrikePoints::listen(events::Listeners& log, const run::History& history) {
   // A call is made in the world as it was before; any other line is of the world as it is then.
   log.on(*this, &StrikePoints::call);
-  world_.listen(log);
+  world_.listen(log, history);
   log.on(*this, &StrikePoints::metadata);
   log.on_all([this](const events::AnyEvent& line, std::string_view) {
     if (!tells_nothing(line.kind())) hear(line);
@@ -80,7 +80,7 @@ void StrikePoints::listen(events::Listeners& log) {
 
 void StrikePoints::call(const events::ApiCall& event) {
   polled_.clear();
-  const std::string action(event.action), caller = world_.machine(std::string(event.caller));
+  const std::string action(event.action), caller = world_.machine(event.caller);
   faults::OnCall on{.side = faults::OnCall::Side::kBefore,
                     .action = action,
                     .caller = caller,
@@ -93,7 +93,7 @@ void StrikePoints::call(const events::ApiCall& event) {
 }
 
 void StrikePoints::metadata(const events::ImdsRequest& event) {
-  const std::string path(event.path), instance = world_.machine(std::string(event.instance_id));
+  const std::string path(event.path), instance = world_.machine(event.instance_id);
   const std::string which = fmt::format("imds {} {}", instance, path);
   const int nth = ++seen_[which];
   // Who looks again and again, and finds nothing each time, is struck the first time.

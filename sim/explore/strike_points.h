@@ -34,8 +34,9 @@ class StrikePoints {
   // `own`: how many faults the scenario has. The plan's faults are numbered on from them.
   explicit StrikePoints(std::size_t own = 0) : own_(static_cast<std::int64_t>(own)) {}
 
-  // The points must outlive the log's listeners.
-  void listen(events::Listeners& log);
+  // The history must be up to date with an event before this class gets the event. It and the
+  // points must outlive the log's listeners.
+  void listen(events::Listeners& log, const run::History& history);
 
   const std::vector<StrikePoint>& all() const { return all_; }
   // Those between the first strike of the plan's faults and the end of the recovery from it: a

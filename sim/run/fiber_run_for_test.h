@@ -56,7 +56,7 @@ inline Played play(const Scenario& scenario, const std::function<void(RunOptions
   Played played;
   RunOptions options{
       .output = "", .programs = "", .seed = scenario.seed, .guest = GuestKind::kFiber};
-  options.listen = [&](events::Listeners& log, const auto&) {
+  options.listen = [&](events::Listeners& log, const auto&, const auto&) {
     log.on_all([&](const events::AnyEvent& event, std::string_view) {
       if (event.kind() == events::Kind::kImdsRequest)
         ++played.metadata_requests;

@@ -94,7 +94,7 @@ TEST(FiberRun, TwoRunsDoNotWriteIntoOneFolder) {
   const auto into_folder = [&](RunOptions& options) { options.output = folder.path(); };
   play(shipped("on-demand"), [&](RunOptions& options) {
     into_folder(options);
-    options.listen = [&](events::Listeners& log, const auto&) {
+    options.listen = [&](events::Listeners& log, const auto&, const auto&) {
       log.on_all([&](const auto&, std::string_view) {
         if (!second.empty()) return;
         try {

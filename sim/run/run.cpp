@@ -121,7 +121,8 @@ class OneRun {
     follow(more, scenario.faults.size(), guests.description.kind);
     schedule_capacity(scenario, simulation_, log_, cloud_);
     follow(scenario.interruptions, 0, guests.description.kind);
-    if (options.listen) options.listen(log_.listeners(), [this] { return cloud_.cost_so_far(); });
+    if (options.listen)
+      options.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
   }
 
   // A policy's program that ends or talks nonsense is the scenario's: RunError.

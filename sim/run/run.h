@@ -13,6 +13,7 @@
 
 #include "sim/events/event_log.h"
 #include "sim/guest/sandbox/level.h"
+#include "sim/result/listen.h"
 #include "sim/result/result.h"
 #include "sim/scenario/scenario.h"
 
@@ -31,8 +32,8 @@ struct RunOptions {
   bool every_poll = false;               // fiber guests make the polls that find nothing, too
   // Set from a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
-  // Adds listeners behind those of the run itself; may be empty. `cost` computes the bill so far.
-  std::function<void(events::Listeners& log, const std::function<market::Usd()>& cost)> listen;
+  // Adds listeners after those of the run itself; may be empty.
+  Listen listen;
   // Called before anything happens, with what the guests are made of and why, and where this
   // machine may show in a run; may be empty.
   std::function<void(const std::string&)> say;

@@ -46,7 +46,8 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
     interruptions_.emplace(simulation_, log_, streams_, cloud_, host_);
     interruptions_->follow(scenario.interruptions);
   }
-  if (options_.listen) options_.listen(log_.listeners(), [this] { return cloud_.cost_so_far(); });
+  if (options_.listen)
+    options_.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
   run_until(now());
 }
 

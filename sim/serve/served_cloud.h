@@ -17,6 +17,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/faults/engine.h"
+#include "sim/result/listen.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/record.h"
 #include "sim/serve/served_host.h"
@@ -32,8 +33,8 @@ struct ServedCloudOptions {
   std::uint64_t seed = 0;
   Profile profile = Profile::kScenario;
   std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
-  // Adds listeners behind those of the cloud itself; may be empty. `cost` computes the bill so far.
-  std::function<void(events::Listeners& log, const std::function<market::Usd()>& cost)> listen;
+  // Adds listeners after those of the cloud itself; may be empty.
+  run::Listen listen;
 };
 
 class ServedCloud {

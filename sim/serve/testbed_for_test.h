@@ -34,7 +34,7 @@ struct Tested {
         options{.served = {.seed = seed, .profile = profile},
                 .speed = parse_speed(speed).value(),
                 .state = std::move(state)} {
-    options.served.listen = [this](events::Listeners& log, const auto&) {
+    options.served.listen = [this](events::Listeners& log, const auto&, const auto&) {
       log.on_all([this](const events::AnyEvent& event, std::string_view) {
         events.push_back(to_event(event));
       });
