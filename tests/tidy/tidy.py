@@ -62,6 +62,7 @@ ALLOWED = {
     "sim/result": CLOUD,
     "sim/objects": CLOUD,
     "sim/logs": CLOUD,
+    "sim/stacks": CLOUD,
     "sim/sagemaker": OBJECTS + ["sim/logs"],
     "fakes/http": OBJECTS,
     "fakes/imds": FAKES,

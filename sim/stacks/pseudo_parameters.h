@@ -1,0 +1,20 @@
+// The parameters that CloudFormation itself defines (User Guide, "Pseudo parameters reference").
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/json_object.h"
+
+namespace sim::stacks {
+
+struct PseudoParameters {
+  std::string account_id, region, stack_name, stack_id;
+  Json notification_arns = Json::array();
+};
+
+bool is_pseudo_parameter(std::string_view name);
+// The value; null for AWS::NoValue. `name` is a pseudo parameter.
+Json pseudo_value(std::string_view name, const PseudoParameters& of);
+
+}  // namespace sim::stacks
