@@ -18,6 +18,7 @@
 #include "sim/kernel/check.h"
 #include "sim/result/expectations.h"
 #include "sim/result/result_of_log.h"
+#include "sim/run/foresight.h"
 #include "sim/run/guests.h"
 #include "sim/run/opening.h"
 #include "sim/run/planned_strikes.h"
