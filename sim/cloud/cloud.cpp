@@ -181,6 +181,7 @@ void Cloud::delete_snapshot(const SnapshotId& id) {
 // ---- spot requests and fleets
 
 Usd Cloud::max_price(const LaunchSpec& spec) const { return parts_->capacity.max_price(spec); }
+int Cloud::free_spot_capacity(const Pool& pool) const { return parts_->capacity.free(pool); }
 std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& spec, int count,
                                                          const std::string& type) {
   return parts_->spot_requests.request(spec, count, type);

@@ -52,6 +52,8 @@ class Cloud {
   Usd cost_so_far() const;
   // What a spot instance with this specification may cost an hour at most.
   Usd max_price(const LaunchSpec&) const;
+  // How many more spot instances the pool has capacity for now.
+  int free_spot_capacity(const Pool&) const;
   // The ID of a zone's default subnet; the zone must be one of the configured ones.
   std::string default_subnet(const std::string& availability_zone) const;
 

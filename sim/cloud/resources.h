@@ -61,6 +61,7 @@ struct LaunchSpec {
   bool ebs_optimized = false;            // shown
   bool detailed_monitoring = false;      // shown
   bool disable_api_termination = false;  // TerminateInstances is refused
+  std::string private_ip = {};           // nobody may have it now; empty: the next one
   // Of an instance that another service runs for the account ("sagemaker"): EC2 does not show it,
   // it runs no user data but that service's containers, and costs so many times what EC2 asks for
   // one.

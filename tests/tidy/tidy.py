@@ -24,11 +24,11 @@ MARKET = EVENTS + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
-STORES = OBJECTS + ["sim/logs", "sim/sagemaker"]
+STORES = OBJECTS + ["sim/logs", "sim/sagemaker", "sim/elastigroup"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
-SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/result",
+SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/elastigroup/knobs.h", "sim/result",
                      "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",
                      "fakes/web/url.h",
@@ -64,6 +64,7 @@ ALLOWED = {
     "sim/logs": CLOUD,
     "sim/stacks": CLOUD,
     "sim/sagemaker": OBJECTS + ["sim/logs"],
+    "sim/elastigroup": CLOUD,
     "fakes/http": OBJECTS,
     "fakes/imds": FAKES,
     "fakes/web": EVENTS + ["fakes/http", "sim/objects"],
@@ -74,6 +75,7 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/spotinst": STORES + ["api", "fakes/http", "fakes/front.h", "fakes/backend.h"],
     "fakes/ssm": CLOUD + ["api", "fakes/service.h", "fakes/ec2/image_catalogue.h"],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [

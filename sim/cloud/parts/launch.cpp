@@ -33,7 +33,9 @@ InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   instance.spec.subnet_id = default_subnet_id(context_.streams, spec.availability_zone);
   if (launches_require_imds_v2_) instance.spec.imds_v2_required = true;
   instance.lifecycle = lifecycle;
-  instance.private_ip = private_ip(static_cast<std::size_t>(zone), launch_order_.size());
+  instance.private_ip = spec.private_ip.empty()
+                            ? private_ip(static_cast<std::size_t>(zone), launch_order_.size())
+                            : spec.private_ip;
   instance.tags = spec.tags;
   instance.disable_api_termination = spec.disable_api_termination;
   if (!requester.fleet.empty())

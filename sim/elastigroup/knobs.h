@@ -1,0 +1,16 @@
+// What a scenario says of Elastigroup (`elastigroup:`).
+#pragma once
+
+#include <chrono>
+
+#include "sim/kernel/time.h"
+
+namespace sim::elastigroup {
+
+struct Knobs {
+  // Between two snapshots of the data volumes of an instance that runs, with onLaunch. The vendor
+  // documents five minutes for root volumes and "periodic" for data volumes.
+  Duration backup_interval = std::chrono::minutes{5};
+};
+
+}  // namespace sim::elastigroup

@@ -1,0 +1,63 @@
+#include "sim/elastigroup/markets.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sim::elastigroup {
+namespace {
+
+// The vendor scores markets by data of its own, and documents the orientations in words: "cheapest"
+// looks at the price alone, "availability" at how long instances last. Here a market's free
+// capacity stands for how long they last. A market must have this share of the most that any market
+// has free; among those that do, the cheapest wins. All four shares are assumptions.
+double least_share(Orientation orientation) {
+  switch (orientation) {
+    case Orientation::kAvailability:
+      return 1;
+    case Orientation::kBalanced:
+      return 0.8;  // as price-capacity-optimized in sim/cloud
+    case Orientation::kCost:
+      return 0.2;
+    case Orientation::kCheapest:
+      return 0;
+  }
+  return 0;
+}
+
+struct Candidate {
+  market::Pool pool;
+  market::Usd price;
+  int free = 0;
+};
+
+std::vector<Candidate> candidates(const GroupSpec& spec, cloud::Cloud& cloud,
+                                  const std::string& only_zone) {
+  std::vector<Candidate> found;
+  for (const Zone& zone : spec.zones) {
+    if (!only_zone.empty() && zone.name != only_zone) continue;
+    for (const std::string& type : spec.spot_types) {
+      const market::Pool pool{type, zone.name};
+      const auto price = cloud.market().spot_price(pool, cloud.simulation().now());
+      const int free = cloud.free_spot_capacity(pool);
+      if (price && free > 0 && *price <= cloud.max_price({.instance_type = type}))
+        found.push_back({pool, *price, free});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<market::Pool> best_market(const GroupSpec& spec, cloud::Cloud& cloud,
+                                        const std::string& only_zone) {
+  const std::vector<Candidate> all = candidates(spec, cloud, only_zone);
+  int most = 0;
+  for (const Candidate& one : all) most = std::max(most, one.free);
+  const double least = least_share(spec.orientation) * most;
+  const Candidate* best = nullptr;
+  for (const Candidate& one : all)
+    if (one.free >= least && (!best || one.price < best->price)) best = &one;
+  return best ? std::optional(best->pool) : std::nullopt;
+}
+
+}  // namespace sim::elastigroup

@@ -1,0 +1,29 @@
+// What Elastigroups does for a member of a group.
+#pragma once
+
+#include <optional>
+
+#include "sim/elastigroup/elastigroups.h"
+
+namespace sim::elastigroup {
+
+struct Elastigroups::Work {
+  Group* group = nullptr;
+  Member member;
+  bool announced = false;          // the log knows its state
+  bool woken = false;              // an event that advances it is scheduled
+  bool drains = false;             // it ends because of a lower target
+  bool short_of_capacity = false;  // the last try found no market
+  std::optional<EventId> retry = {}, backup = {}, drained = {}, revert = {};
+
+  const Persistence& persistence() const { return group->spec.persistence; }
+  bool reattaches() const {
+    return persistence().block_devices && persistence().mode == BlockDevicesMode::kReattach;
+  }
+  bool copies() const {
+    return persistence().block_devices && persistence().mode == BlockDevicesMode::kOnLaunch;
+  }
+  bool is_in(StatefulState state) const { return member.state == state; }
+};
+
+}  // namespace sim::elastigroup
