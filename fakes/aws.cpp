@@ -276,11 +276,11 @@ class Endpoint {
     return http;
   }
 
-  // What AWS answers at an endpoint of no region, which is signed for us-east-1: STS, and S3's list
-  // of buckets.
+  // AWS answers these at an endpoint of no region, which is signed for us-east-1: global services
+  // and S3's list of buckets.
   static bool is_global(const Conversation& it) {
     return it.scope.region == "us-east-1" &&
-           (it.service == &sts_service() || (it.service == &s3_service() && it.http.path == "/"));
+           (it.service->global || (it.service == &s3_service() && it.http.path == "/"));
   }
 
   // A body that is no object's is read, though it came as one.

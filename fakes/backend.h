@@ -15,6 +15,7 @@
 #include "fakes/interference.h"
 #include "sim/cloud/cloud.h"
 #include "sim/events/event_log.h"
+#include "sim/iam/account.h"
 #include "sim/kernel/random.h"
 #include "sim/logs/store.h"
 #include "sim/objects/store.h"
@@ -47,6 +48,9 @@ struct Backend {
   sim::sagemaker::TrainingJobs training{simulation, log, cloud, objects, logs};
   std::map<std::string, std::map<std::string, std::string>> training_tags = {};  // by ARN
   ecr::Registry registry = {};
+  // Of the AWS account: the clouds of several regions share it.
+  std::shared_ptr<sim::iam::Account> iam =
+      std::make_shared<sim::iam::Account>(simulation, streams, cloud.config().account_id);
 };
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).

@@ -16,7 +16,7 @@ using sim::cloud::ApiError;
 // One line each.
 const Service* const kServices[] = {
     &ec2_service(), &s3_service(),        &sts_service(), &logs_service(),
-    &ecr_service(), &sagemaker_service(), &ssm_service(),
+    &ecr_service(), &sagemaker_service(), &ssm_service(), &iam_service(),
 };
 
 bool is_at(const Service& service, std::string_view host) {
@@ -60,6 +60,11 @@ std::set<std::string> served_actions() {
 bool is_served(std::string_view service) {
   return std::ranges::any_of(kServices,
                              [&](const Service* one) { return one->model.name == service; });
+}
+
+bool is_global(std::string_view service) {
+  return std::ranges::any_of(
+      kServices, [&](const Service* one) { return one->global && one->model.name == service; });
 }
 
 const Service& find_service(std::string_view name) {

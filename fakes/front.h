@@ -19,6 +19,8 @@ std::string_view service_addressed(std::string_view target, std::string_view hos
 std::set<std::string> served_actions();
 // Whether spotsim serves SERVICE, a name of AWS's service models.
 bool is_served(std::string_view service);
+// Whether it has one endpoint for all regions.
+bool is_global(std::string_view service);
 // Throws ApiError NotImplemented.
 const Service& find_service(std::string_view name);
 

@@ -1,5 +1,4 @@
-// What IAM would know of an instance's profile and role: names and IDs that follow from the launch
-// specification and the seed.
+// The instance profile and the role of an instance, as EC2, instance metadata and STS show them.
 #pragma once
 
 #include <string>
@@ -9,12 +8,15 @@
 
 namespace fakes {
 
-// All need an instance with an IAM instance profile.
+// Null: the instance was launched without an instance profile, or the profile is gone.
+const sim::iam::InstanceProfile* instance_profile_of(const Backend& backend,
+                                                     const sim::cloud::Instance& instance);
+// Of an instance with a profile. EC2 shows both after the profile was deleted as well.
 std::string instance_profile_arn(const Backend& backend, const sim::cloud::Instance& instance);
 std::string instance_profile_id(const Backend& backend,
                                 const sim::cloud::Instance& instance);  // "AIPA…"
-// The profile's own name, as consoles and tools name the role after it.
-std::string role_name(const sim::cloud::Instance& instance);
+// The role in the instance's profile; empty: it has none.
+std::string role_name(const Backend& backend, const sim::cloud::Instance& instance);
 
 // `count` characters of IAM's alphabet, A–Z and 2–7.
 std::string iam_characters(sim::Stream stream, int count);

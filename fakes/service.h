@@ -27,6 +27,8 @@ struct Service {
   // Of a service that says on the wire what no model has: makes of its request one of the model's.
   // Throws ApiError.
   void (*prepare)(const Incoming& request) = nullptr;
+  // Has one endpoint for all regions, which is signed for us-east-1.
+  bool global = false;
   // Counts a request for the bill.
   void (*count)(Backend& backend, std::string_view action) = nullptr;
   // How long its answers take; else Latencies::api.
@@ -39,6 +41,8 @@ const Service& ec2_service();
 const Service& s3_service();
 // Amazon SageMaker, version 2017-07-24.
 const Service& sagemaker_service();
+// AWS Identity and Access Management, version 2010-05-08.
+const Service& iam_service();
 // AWS Systems Manager, version 2014-11-06.
 const Service& ssm_service();
 // AWS Security Token Service, version 2011-06-15.

@@ -143,6 +143,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   const auto zones = split(read_zones(in.placement));
   read_interfaces(in.network_interfaces, spec, subnets);
   check_groups(spec);
+  check_instance_profile(call, spec);
   fill_in_defaults(call, spec);
   return for_each_place(call, std::move(spec), subnets, zones);
 }
@@ -157,6 +158,21 @@ Texts groups_by_id_and_name(const Call& call, const Launch& in) {
 }  // namespace
 
 void check_groups(const LaunchSpec& spec) { check_security_group_ids(spec.security_group_ids); }
+
+void check_instance_profile(const Call& call, const LaunchSpec& spec) {
+  const std::string& named = spec.iam_instance_profile;
+  if (named.empty()) return;
+  const auto* const profile = call.backend.iam->instance_profile_for_launch(named);
+  const bool by_arn = named.starts_with("arn:");
+  if (profile == nullptr)
+    throw ApiError("InvalidParameterValue",
+                   "Value (" + named + ") for parameter iamInstanceProfile." +
+                       (by_arn ? "arn is invalid. Invalid IAM Instance Profile ARN"
+                               : "name is invalid. Invalid IAM Instance Profile name"));
+  if (profile->role.empty())
+    throw ApiError("InvalidParameterValue",
+                   "IAM Instance Profile \"" + profile->arn + "\" has no associated IAM Roles");
+}
 
 void fill_in_defaults(const Call& call, LaunchSpec& spec) {
   if (spec.instance_type.empty()) spec.instance_type = "m1.small";

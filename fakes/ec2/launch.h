@@ -24,6 +24,9 @@ sim::cloud::LaunchSpec read_launch_template(const Call& call,
 
 // Throws InvalidGroupId.Malformed.
 void check_groups(const sim::cloud::LaunchSpec& spec);
+// Throws InvalidParameterValue for an instance profile that the account does not have, or that has
+// no role.
+void check_instance_profile(const Call& call, const sim::cloud::LaunchSpec& spec);
 // EC2's own where it is said nowhere: the instance type, the security group.
 void fill_in_defaults(const Call& call, sim::cloud::LaunchSpec& spec);
 

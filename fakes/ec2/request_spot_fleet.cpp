@@ -67,6 +67,7 @@ void complete(const Call& call, LaunchSpec& spec) {
                          " has no ImageId, which a Spot Fleet needs.");
   }
   check_no_parameter(spec.image_id);
+  check_instance_profile(call, spec);
   fill_in_defaults(call, spec);
 }
 

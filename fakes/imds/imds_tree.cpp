@@ -24,7 +24,7 @@ struct Place {
   bool old_credentials = false;
   std::string name = "";  // what the last placeholder of the row's path stands for
   sim::Time now() const { return backend.simulation.now(); }
-  bool has_role() const { return !instance.spec.iam_instance_profile.empty(); }
+  bool has_profile() const { return !instance.spec.iam_instance_profile.empty(); }
 };
 
 // Instance metadata shows an interruption from its notice on (EC2 user guide, "Spot Instance
@@ -53,8 +53,18 @@ Value rebalance(const Place& p) {
                      sim::iso_seconds(*p.instance.rebalance_recommended_at));
 }
 
+// IAM User Guide, "Troubleshoot IAM and Amazon EC2".
+Value no_profile(const Place& p) {
+  return sim::json_object({{"Code", "InstanceProfileNotFound"},
+                           {"Message", "Instance Profile not found: " +
+                                           instance_profile_arn(p.backend, p.instance)},
+                           {"LastUpdated", sim::iso_seconds(p.instance.launched_at)}})
+      .dump(2);
+}
+
 Value iam_info(const Place& p) {
-  if (!p.has_role()) return {};
+  if (!p.has_profile()) return {};
+  if (instance_profile_of(p.backend, p.instance) == nullptr) return no_profile(p);
   return sim::json_object({{"Code", "Success"},
                            {"LastUpdated", sim::iso_seconds(p.instance.launched_at)},
                            {"InstanceProfileArn", instance_profile_arn(p.backend, p.instance)},
@@ -62,7 +72,10 @@ Value iam_info(const Place& p) {
       .dump(2);
 }
 
-Names roles(const Place& p) { return p.has_role() ? Names{role_name(p.instance)} : Names{}; }
+Names roles(const Place& p) {
+  const std::string role = role_name(p.backend, p.instance);
+  return role.empty() ? Names{} : Names{role};
+}
 
 // Temporary credentials hold for six hours and are renewed an hour before they end.
 constexpr auto kRenewal = std::chrono::hours{5};

@@ -14,11 +14,18 @@ api::sts::op::GetCallerIdentity::Response get_caller_identity(
   const std::string& account = call.cloud.config().account_id;
   std::string role = "operator", session = "operator";
   const auto found = call.cloud.instances().find({std::string(call.caller)});
-  if (found != call.cloud.instances().end() && !found->second.spec.iam_instance_profile.empty()) {
-    role = role_name(found->second);
-    session = found->first.value;
+  if (found != call.cloud.instances().end()) {
+    if (const std::string own = role_name(call.backend, found->second); !own.empty()) {
+      role = own;
+      session = found->first.value;
+    }
   }
-  const std::string id = "AROA" + iam_characters(call.backend.streams.stream("role-id", role), 17);
+  const auto& roles = call.backend.iam->roles();
+  const auto known = roles.find(role);
+  const std::string id =
+      known != roles.end()
+          ? known->second.id
+          : "AROA" + iam_characters(call.backend.streams.stream("role-id", role), 17);
   return {.account = account,
           .arn = "arn:aws:sts::" + account + ":assumed-role/" + role + "/" + session,
           .user_id = id + ":" + session};
@@ -28,7 +35,7 @@ api::sts::op::GetCallerIdentity::Response get_caller_identity(
 
 const Service& sts_service() {
   static const ActionRow rows[] = {action<api::sts::op::GetCallerIdentity, get_caller_identity>()};
-  static const Service service{.model = api::sts::kService, .actions = rows};
+  static const Service service{.model = api::sts::kService, .actions = rows, .global = true};
   return service;
 }
 

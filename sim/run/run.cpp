@@ -107,6 +107,7 @@ class OneRun {
     cloud_.observe(log_writer_);
     fakes_.training.set_knobs(scenario.sagemaker);
     fakes::bill_services(fakes_);
+    if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
     host_->connect(fakes_);
     static const faults::Plan kNoMore;
     const faults::Plan& more = options.faults ? *options.faults : kNoMore;

@@ -185,6 +185,17 @@ void read_zones(const Value& block, Scenario& s) {
   }
 }
 
+void read_iam(const Value& block, Scenario& s) {
+  Fields fields(block);
+  const auto list = fields.require("instance_profiles", "a list of names");
+  s.instance_profiles.emplace();
+  if (list) {
+    for (const Value& entry : list->list("a list of instance profiles' names"))
+      if (const auto name = entry.name()) s.instance_profiles->push_back(*name);
+  }
+  fields.finish();
+}
+
 }  // namespace
 
 std::filesystem::path beside(Scenario& s, const std::string& path) {
@@ -208,6 +219,7 @@ void read_world(Fields& fields, Scenario& s) {
     s.cloud.availability_zones.assign(found.begin(), found.end());
   }
   std::sort(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end());
+  if (const auto v = fields.take("iam")) read_iam(*v, s);
   if (const auto v = fields.take("interruptions")) read_interruptions(*v, s);
   if (const auto v = fields.take("faults")) read_faults(*v, s);
   if (const auto v = fields.take("swarm")) read_swarm(*v, s);

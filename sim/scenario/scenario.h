@@ -90,6 +90,8 @@ struct Scenario {
   cloud::Latencies latencies;
   guest::NetworkKnobs network;
   sagemaker::Knobs sagemaker;
+  // Those that the account has at the start; empty: each that a launch names.
+  std::optional<std::vector<std::string>> instance_profiles;
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
   faults::Plan interruptions, faults;  // both go wrong in a run; the former are foretold

@@ -41,6 +41,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);
+  if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
   run::schedule_capacity(scenario, simulation_, log_, cloud_);
   if (!scenario.interruptions.empty()) {
     interruptions_.emplace(simulation_, log_, streams_, cloud_, host_);

@@ -56,6 +56,10 @@ class ServedCloud {
   // What an instance's metadata service answers. The instance must be there (asserted).
   fakes::Response imds(const cloud::InstanceId& instance, const fakes::Request& request);
 
+  // From now on both have the other's IAM: one AWS account in several regions. `other` must outlive
+  // this cloud.
+  void share_account(const ServedCloud& other) { fakes_.iam = other.fakes_.iam; }
+
   cloud::Cloud& cloud() { return cloud_; }
   EventLog& log() { return log_; }
   Record& record() { return record_; }

@@ -7,6 +7,7 @@
 #include <boost/beast/http/field.hpp>
 
 #include "base/whole_file.h"
+#include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/signed_scope.h"
 #include "sim/events/event.h"
@@ -83,7 +84,8 @@ void Testbed::begin(const std::string& region) {
 
 void Testbed::go_where_asked(const fakes::Request& request) {
   if (!instant_ || asked_) return;
-  const std::string region = fakes::region_of(request);
+  const auto [region, service] = fakes::signed_scope_of(request);
+  if (fakes::is_global(service)) return;
   if (!market::is_region(region) || region == instant_->cloud.region) return;
   const Time now = served_->now();
   begin(region);
@@ -93,13 +95,14 @@ void Testbed::go_where_asked(const fakes::Request& request) {
 ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
   if (!instant_) return *served_;
   const auto [region, service] = fakes::signed_scope_of(request);
-  const bool global = service == "s3" || service == "sts";
+  const bool global = service == "s3" || fakes::is_global(service);
   if (global || !market::is_region(region) || region == instant_->cloud.region) return *served_;
   auto found = others_.find(region);
   if (found == others_.end()) {
     run::Scenario empty = default_scenario(scenario_.start);
     found = others_.emplace(region, OtherRegion{instant(std::move(empty), region)}).first;
     found->second.served = std::make_unique<ServedCloud>(found->second.scenario, others_options_);
+    found->second.served->share_account(*served_);
   }
   found->second.served->run_until(served_->now());
   return *found->second.served;

@@ -1,0 +1,65 @@
+// The actions of IAM, by resource, and how its things are shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/iam.h"
+#include "base/base64.h"
+#include "base/lower_case.h"
+#include "fakes/action.h"
+#include "sim/iam/account.h"
+
+namespace fakes::iam {
+
+namespace op = api::iam::op;
+using sim::cloud::ApiError;
+
+std::vector<ActionRow> role_actions();
+std::vector<ActionRow> role_policy_actions();
+std::vector<ActionRow> policy_actions();
+std::vector<ActionRow> policy_version_actions();
+std::vector<ActionRow> instance_profile_actions();
+
+// ---- shown.cpp
+// Lists show less of a thing than the action that names it (IAM API reference, ListRoles).
+enum class Detail { kWhole, kListed };
+api::iam::Role shown(const sim::iam::Role& role, Detail detail);
+api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,
+                       Detail detail);
+api::iam::InstanceProfile shown(const sim::iam::Account& account,
+                                const sim::iam::InstanceProfile& profile, Detail detail);
+api::List<api::iam::Tag> shown_tags(const sim::iam::Tags& tags);
+// IAM percent-encodes policy documents in its answers.
+std::string shown_document(const std::string& document);
+api::Timestamp timestamp(sim::Time time);
+
+// Throws ApiError InvalidInput for a key that is given twice.
+sim::iam::Tags read_tags(const api::List<api::iam::Tag>& tags);
+
+// Fills a page of a list: at most MaxItems (100 where the request does not say) of the things with
+// a key after Marker. `things` is in order of `key`; `add` shows one of them in the response.
+template <class Response, class Request, class Things, class Key, class Add>
+void page(Response& response, const Request& request, const Things& things, Key key, Add add) {
+  const auto last = base::base64_decode(request.marker.value_or(""));
+  if (!last) throw ApiError("ValidationError", "Invalid Marker.");
+  const std::int64_t most = request.max_items.value_or(100);
+  std::int64_t count = 0;
+  std::string shown_key;
+  response.is_truncated = false;
+  for (const auto& thing : things) {
+    const std::string own = key(thing);
+    if (request.marker && own <= *last) continue;
+    if (count == most) {
+      response.is_truncated = true;
+      response.marker = base::base64_encode(shown_key);
+      break;
+    }
+    add(thing);
+    shown_key = own;
+    ++count;
+  }
+}
+
+}  // namespace fakes::iam

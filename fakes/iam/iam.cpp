@@ -1,0 +1,20 @@
+#include "fakes/iam/actions.h"
+#include "fakes/service.h"
+
+namespace fakes {
+
+const Service& iam_service() {
+  static const std::vector<ActionRow> rows = [] {
+    std::vector<ActionRow> all;
+    for (const auto part : {iam::role_actions, iam::role_policy_actions, iam::policy_actions,
+                            iam::policy_version_actions, iam::instance_profile_actions}) {
+      const auto some = part();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }();
+  static const Service service{.model = api::iam::kService, .actions = rows, .global = true};
+  return service;
+}
+
+}  // namespace fakes

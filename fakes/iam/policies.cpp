@@ -1,0 +1,118 @@
+// Managed policies.
+#include "fakes/iam/actions.h"
+
+namespace fakes::iam {
+namespace {
+
+op::CreatePolicy::Response create_policy(Call& call, const op::CreatePolicy::Request& request) {
+  sim::iam::Policy policy;
+  policy.name = request.policy_name.value();
+  policy.path = request.path.value_or("/");
+  policy.description = request.description.value_or("");
+  policy.tags = read_tags(request.tags);
+  const auto& made =
+      call.backend.iam->create_policy(std::move(policy), request.policy_document.value());
+  return {.policy = shown(*call.backend.iam, made, Detail::kWhole)};
+}
+
+op::GetPolicy::Response get_policy(Call& call, const op::GetPolicy::Request& request) {
+  const sim::iam::Account& account = *call.backend.iam;
+  return {.policy = shown(account, account.policy(request.policy_arn.value()), Detail::kWhole)};
+}
+
+// Whether the policies that are asked for are those that boundaries name, or those attached.
+bool is_used(const sim::iam::Account& account, const sim::iam::Policy& policy,
+             const op::ListPolicies::Request& request) {
+  const api::iam::Policy seen = shown(account, policy, Detail::kListed);
+  const std::string filter = request.policy_usage_filter.value_or("");
+  if (filter == "PermissionsBoundary") return seen.permissions_boundary_usage_count > 0;
+  const bool only_attached = request.only_attached.value_or(false);
+  return !only_attached || seen.attachment_count > 0;
+}
+
+bool is_listed(const sim::iam::Account& account, const sim::iam::Policy& policy,
+               const op::ListPolicies::Request& request) {
+  const std::string scope = request.scope.value_or("All");
+  if (scope == (policy.is_aws_managed ? "Local" : "AWS")) return false;
+  return policy.path.starts_with(request.path_prefix.value_or("/")) &&
+         is_used(account, policy, request);
+}
+
+op::ListPolicies::Response list_policies(Call& call, const op::ListPolicies::Request& request) {
+  const sim::iam::Account& account = *call.backend.iam;
+  std::map<std::string, const sim::iam::Policy*> policies;
+  for (const auto* policy : account.policies())
+    if (is_listed(account, *policy, request)) policies.emplace(policy->arn, policy);
+  op::ListPolicies::Response response;
+  response.policies.give();
+  page(
+      response, request, policies, [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) {
+        response.policies.push_back(shown(account, *entry.second, Detail::kListed));
+      });
+  return response;
+}
+
+// Users and groups are not part of this IAM, so roles are all that have policies.
+op::ListEntitiesForPolicy::Response list_entities(
+    Call& call, const op::ListEntitiesForPolicy::Request& request) {
+  const sim::iam::Account& account = *call.backend.iam;
+  const std::string& arn = account.policy(request.policy_arn.value()).arn;
+  const bool by_boundary = request.policy_usage_filter.value_or("") == "PermissionsBoundary";
+  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string kind = request.entity_filter.value_or("Role");
+  std::vector<const sim::iam::Role*> roles;
+  for (const auto& [name, role] : account.roles()) {
+    const bool has =
+        by_boundary ? role.permissions_boundary == arn : role.attached_policies.contains(arn);
+    if (has && kind == "Role" && role.path.starts_with(prefix)) roles.push_back(&role);
+  }
+  op::ListEntitiesForPolicy::Response response;
+  response.policy_groups.give();
+  response.policy_roles.give();
+  response.policy_users.give();
+  page(
+      response, request, roles, [](const auto* role) { return base::lower_case(role->name); },
+      [&](const auto* role) {
+        response.policy_roles.push_back({.role_id = role->id, .role_name = role->name});
+      });
+  return response;
+}
+
+op::DeletePolicy::Response delete_policy(Call& call, const op::DeletePolicy::Request& request) {
+  call.backend.iam->delete_policy(request.policy_arn.value());
+  return {};
+}
+
+op::TagPolicy::Response tag_policy(Call& call, const op::TagPolicy::Request& request) {
+  call.backend.iam->tag_policy(request.policy_arn.value(), read_tags(request.tags));
+  return {};
+}
+
+op::UntagPolicy::Response untag_policy(Call& call, const op::UntagPolicy::Request& request) {
+  call.backend.iam->untag_policy(request.policy_arn.value(), request.tag_keys);
+  return {};
+}
+
+op::ListPolicyTags::Response list_policy_tags(Call& call,
+                                              const op::ListPolicyTags::Request& request) {
+  op::ListPolicyTags::Response response;
+  response.tags.give();
+  page(
+      response, request, shown_tags(call.backend.iam->policy(request.policy_arn.value()).tags),
+      [](const auto& tag) { return base::lower_case(*tag.key); },
+      [&](const auto& tag) { response.tags.push_back(tag); });
+  return response;
+}
+
+}  // namespace
+
+std::vector<ActionRow> policy_actions() {
+  return {
+      action<op::CreatePolicy, create_policy>(), action<op::GetPolicy, get_policy>(),
+      action<op::ListPolicies, list_policies>(), action<op::ListEntitiesForPolicy, list_entities>(),
+      action<op::DeletePolicy, delete_policy>(), action<op::TagPolicy, tag_policy>(),
+      action<op::UntagPolicy, untag_policy>(),   action<op::ListPolicyTags, list_policy_tags>()};
+}
+
+}  // namespace fakes::iam

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "api/percent.h"
+#include "fakes/iam/actions.h"
+
+namespace fakes::iam {
+namespace {
+
+template <class Text>
+api::Opt<std::string> if_any(const Text& text) {
+  return text.empty() ? std::nullopt : api::Opt<std::string>(text);
+}
+
+std::int64_t boundary_uses(const sim::iam::Account& account, const std::string& arn) {
+  return std::ranges::count_if(
+      account.roles(), [&](const auto& entry) { return entry.second.permissions_boundary == arn; });
+}
+
+}  // namespace
+
+api::Timestamp timestamp(sim::Time time) { return api::Timestamp{time.time_since_epoch()}; }
+
+std::string shown_document(const std::string& document) {
+  std::string text;
+  api::append_percent(text, document);
+  return text;
+}
+
+api::List<api::iam::Tag> shown_tags(const sim::iam::Tags& tags) {
+  api::List<api::iam::Tag> shown;
+  shown.give();
+  for (const auto& [key, value] : tags) shown.push_back({.key = key, .value = value});
+  return shown;
+}
+
+sim::iam::Tags read_tags(const api::List<api::iam::Tag>& tags) {
+  sim::iam::Tags read;
+  for (const auto& tag : tags)
+    if (!read.emplace(tag.key.value(), tag.value.value()).second)
+      throw ApiError("InvalidInput",
+                     "Duplicate tag keys found. Please note that Tag keys are case insensitive.");
+  return read;
+}
+
+api::iam::Role shown(const sim::iam::Role& role, Detail detail) {
+  api::iam::Role out{.arn = role.arn,
+                     .assume_role_policy_document = shown_document(role.trust_policy),
+                     .create_date = timestamp(role.created),
+                     .description = if_any(role.description),
+                     .max_session_duration = role.max_session_seconds,
+                     .path = role.path,
+                     .role_id = role.id,
+                     .role_name = role.name};
+  if (detail == Detail::kListed) return out;
+  if (!role.tags.empty()) out.tags = shown_tags(role.tags);
+  if (!role.permissions_boundary.empty())
+    out.permissions_boundary =
+        api::iam::AttachedPermissionsBoundary{.permissions_boundary_arn = role.permissions_boundary,
+                                              .permissions_boundary_type = "Policy"};
+  out.role_last_used.emplace();
+  return out;
+}
+
+api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,
+                       Detail detail) {
+  api::iam::Policy out{
+      .arn = policy.arn,
+      .attachment_count = static_cast<std::int64_t>(account.roles_with(policy.arn).size()),
+      .create_date = timestamp(policy.created),
+      .default_version_id = "v" + std::to_string(policy.default_version),
+      .is_attachable = true,
+      .path = policy.path,
+      .permissions_boundary_usage_count = boundary_uses(account, policy.arn),
+      .policy_id = policy.id,
+      .policy_name = policy.name,
+      .update_date = timestamp(policy.updated)};
+  if (detail == Detail::kListed) return out;
+  out.description = if_any(policy.description);
+  out.tags = shown_tags(policy.tags);
+  return out;
+}
+
+api::iam::InstanceProfile shown(const sim::iam::Account& account,
+                                const sim::iam::InstanceProfile& profile, Detail detail) {
+  api::iam::InstanceProfile out{.arn = profile.arn,
+                                .create_date = timestamp(profile.created),
+                                .instance_profile_id = profile.id,
+                                .instance_profile_name = profile.name,
+                                .path = profile.path};
+  out.roles.give();
+  if (!profile.role.empty())
+    out.roles.push_back(shown(account.role(profile.role), Detail::kListed));
+  if (detail == Detail::kWhole) out.tags = shown_tags(profile.tags);
+  return out;
+}
+
+}  // namespace fakes::iam

@@ -1,0 +1,19 @@
+// The policies that AWS manages and every account can attach: those that training jobs, their
+// launchers and their instances use (AWS Managed Policy Reference Guide, as of 2026-05).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sim/iam/entities.h"
+
+namespace sim::iam {
+
+// A JSON object a line: Path, Name, Version, Created, Updated, Document.
+std::string_view aws_managed_policies_jsonl();
+
+// By ARN: "arn:aws:iam::aws:policy/AmazonS3FullAccess". Only the default version is known.
+const std::map<std::string, Policy>& aws_managed_policies();
+
+}  // namespace sim::iam

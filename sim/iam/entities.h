@@ -1,0 +1,60 @@
+// What IAM keeps for an account: roles, policies and instance profiles.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/time.h"
+
+namespace sim::iam {
+
+// Names are unique in an account without regard to case (IAM User Guide, "IAM and AWS STS quotas").
+struct CaseBlindLess {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const;
+};
+template <class T>
+using ByName = std::map<std::string, T, CaseBlindLess>;
+using Tags = ByName<std::string>;
+
+struct Entity {
+  std::string name, path = "/";
+  std::string id = {}, arn = {};  // the account sets both
+  Time created{};
+  Tags tags = {};
+};
+
+struct Role : Entity {
+  std::string trust_policy = {}, description = {};
+  int max_session_seconds = 3600;
+  std::string permissions_boundary = {};                    // a policy's ARN; empty: none
+  std::map<std::string, std::string> inline_policies = {};  // name: document
+  std::set<std::string> attached_policies = {};             // ARNs of managed policies
+
+  // Only AWS may change such a role.
+  bool is_service_linked() const { return path.starts_with("/aws-service-role/"); }
+};
+
+struct PolicyVersion {
+  std::string document;
+  Time created{};
+};
+
+// A managed policy, the customer's own or one of AWS's.
+struct Policy : Entity {
+  std::string description = {};
+  std::map<int, PolicyVersion> versions = {};  // 3: "v3"
+  int default_version = 1, last_version = 1;
+  Time updated{};
+  bool is_aws_managed = false;
+
+  const std::string& document() const { return versions.at(default_version).document; }
+};
+
+struct InstanceProfile : Entity {
+  std::string role = {};  // its name; empty: none
+};
+
+}  // namespace sim::iam

@@ -1,0 +1,30 @@
+// What IAM's names, paths and tags may be. All functions throw ApiError.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cloud/error.h"
+#include "sim/iam/entities.h"
+
+namespace sim::iam {
+
+using cloud::ApiError;
+
+// ValidationError unless the name has letters, digits and +=,.@_- only. `member`: "roleName".
+void check_name(std::string_view name, std::string_view member);
+// ValidationError unless the path is "/" or begins and ends with a slash.
+void check_path(std::string_view path);
+// ValidationError for a key or a value that none may have; LimitExceeded for more than 50 tags.
+void check_tags(const Tags& tags);
+// Checks the result as well; a tag whose key differs only in case is replaced.
+void merge_tags(Entity& entity, const Tags& more);
+void erase_tags(Entity& entity, const std::vector<std::string>& keys);
+
+ApiError no_such_entity(const std::string& message);
+ApiError already_exists(const std::string& message);
+ApiError delete_conflict(const std::string& message);
+ApiError limit_exceeded(const std::string& quota, std::size_t most);
+
+}  // namespace sim::iam

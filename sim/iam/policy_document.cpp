@@ -1,0 +1,254 @@
+#include "sim/iam/policy_document.h"
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "sim/cloud/error.h"
+#include "sim/iam/policy_resource.h"
+
+namespace sim::iam {
+namespace {
+
+using Json = nlohmann::json;
+using Statements = std::vector<Json>;
+using Strings = std::vector<std::string>;
+
+[[noreturn]] void fail(const std::string& message) {
+  throw cloud::ApiError("MalformedPolicyDocument", message);
+}
+
+constexpr std::string_view kSyntax = "Syntax errors in policy.";
+const std::set<std::string> kTopElements = {"Version", "Id", "Statement", "Conditions"};
+const std::set<std::string> kVersions = {"2008-10-17", "2012-10-17"};
+const std::set<std::string> kElements = {"Sid",       "Action",       "NotAction",
+                                         "Resource",  "NotResource",  "Effect",
+                                         "Principal", "NotPrincipal", "Condition"};
+// IAM User Guide, "IAM JSON policy elements: Condition operators". "…IfExists" and
+// "ForAnyValue:…" are made of these.
+const std::set<std::string> kOperators = {"StringEquals",
+                                          "StringNotEquals",
+                                          "StringEqualsIgnoreCase",
+                                          "StringNotEqualsIgnoreCase",
+                                          "StringLike",
+                                          "StringNotLike",
+                                          "NumericEquals",
+                                          "NumericNotEquals",
+                                          "NumericLessThan",
+                                          "NumericLessThanEquals",
+                                          "NumericGreaterThan",
+                                          "NumericGreaterThanEquals",
+                                          "DateEquals",
+                                          "DateNotEquals",
+                                          "DateLessThan",
+                                          "DateLessThanEquals",
+                                          "DateGreaterThan",
+                                          "DateGreaterThanEquals",
+                                          "Bool",
+                                          "BinaryEquals",
+                                          "IpAddress",
+                                          "NotIpAddress",
+                                          "ArnEquals",
+                                          "ArnLike",
+                                          "ArnNotEquals",
+                                          "ArnNotLike",
+                                          "Null"};
+
+bool is_text(const Json& value) { return value.is_string(); }
+
+bool is_texts(const Json& value) {
+  return is_text(value) || (value.is_array() && std::ranges::all_of(value, is_text));
+}
+
+// The strings of an element that is one or a list of them; none where it is not there.
+Strings texts(const Json& statement, const char* element) {
+  const auto found = statement.find(element);
+  if (found == statement.end()) return {};
+  return found->is_array() ? found->get<Strings>() : Strings{found->get<std::string>()};
+}
+
+bool has(const Json& statement, const char* element) { return statement.contains(element); }
+
+std::string plain_operator(std::string name) {
+  for (const std::string_view prefix : {"ForAnyValue:", "ForAllValues:"})
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  constexpr std::string_view kIfExists = "IfExists";
+  if (name.ends_with(kIfExists)) name.erase(name.size() - kIfExists.size());
+  return name;
+}
+
+bool is_condition_value(const Json& value) {
+  return value.is_string() || value.is_boolean() || value.is_number() || value.is_array();
+}
+
+bool is_condition(const Json& condition) {
+  if (!condition.is_object()) return false;
+  return std::ranges::all_of(condition.items(), [](const auto& entry) {
+    if (!entry.value().is_object()) return false;
+    const bool known = kOperators.contains(plain_operator(entry.key()));
+    return (known || entry.value().empty()) &&
+           std::ranges::all_of(entry.value(), is_condition_value);
+  });
+}
+
+bool is_effect(const Json& value) {
+  if (!value.is_string()) return false;
+  std::string word = value.get<std::string>();
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word == "allow" || word == "deny";
+}
+
+struct ElementForm {
+  const char* name;
+  bool (*is_good)(const Json&);
+};
+constexpr ElementForm kForms[] = {{"Sid", is_text},          {"Action", is_texts},
+                                  {"NotAction", is_texts},   {"Resource", is_texts},
+                                  {"NotResource", is_texts}, {"Condition", is_condition}};
+
+bool is_statement(const Json& statement) {
+  if (!statement.is_object() || !has(statement, "Effect") || !is_effect(statement["Effect"]))
+    return false;
+  for (const auto& [element, value] : statement.items())
+    if (!kElements.contains(element)) return false;
+  if (has(statement, "Resource") && has(statement, "NotResource")) return false;
+  if (has(statement, "Action") && has(statement, "NotAction")) return false;
+  return std::ranges::all_of(kForms, [&](const ElementForm& form) {
+    return !has(statement, form.name) || form.is_good(statement[form.name]);
+  });
+}
+
+struct Document {
+  std::string version;  // empty: not given, which is 2008-10-17
+  Statements statements;
+};
+
+Document parse(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  const auto is_good_top = [&] {
+    if (!json.is_object() || !has(json, "Statement")) return false;
+    for (const auto& [element, value] : json.items())
+      if (!kTopElements.contains(element)) return false;
+    if (has(json, "Id") && !json["Id"].is_string()) return false;
+    return !has(json, "Version") ||
+           (json["Version"].is_string() && kVersions.contains(json["Version"].get<std::string>()));
+  };
+  if (!is_good_top()) fail(std::string(kSyntax));
+  const Json& statement = json["Statement"];
+  Document document{.version = json.value("Version", ""), .statements = {}};
+  if (statement.is_array())
+    document.statements.assign(statement.begin(), statement.end());
+  else
+    document.statements.push_back(statement);
+  if (document.statements.empty() || !std::ranges::all_of(document.statements, is_statement))
+    fail(std::string(kSyntax));
+  return document;
+}
+
+void check_sids(const Statements& statements) {
+  std::set<std::string> seen;
+  for (const Json& statement : statements)
+    if (const auto sid = statement.value("Sid", ""); !sid.empty() && !seen.insert(sid).second)
+      fail("Statement IDs (SID) in a single policy must be unique.");
+}
+
+void check_action(const std::string& action) {
+  if (action == "*") return;
+  const auto colon = action.find(':');
+  if (colon == action.npos)
+    fail("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
+  if (action.find(':', colon + 1) != action.npos)
+    fail("Actions/Condition can contain only one colon.");
+  const std::string vendor = action.substr(0, colon);
+  const bool good = std::ranges::all_of(
+      vendor, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '.'; });
+  if (vendor != "*" && !good) fail("Vendor " + vendor + " is not valid");
+}
+
+void check_actions(const Statements& statements) {
+  for (const Json& statement : statements)
+    if (texts(statement, "Action").empty() && texts(statement, "NotAction").empty())
+      fail("Policy statement must contain actions.");
+  for (const Json& statement : statements)
+    for (const char* element : {"Action", "NotAction"})
+      for (const std::string& action : texts(statement, element)) check_action(action);
+}
+
+// Conditions of dates are the part of the older parser that people get wrong.
+void check_legacy(const Statements& statements) {
+  for (const Json& statement : statements) {
+    const Json condition = statement.value("Condition", Json::object());
+    for (const auto& [name, values] : condition.items()) {
+      if (!plain_operator(name).starts_with("Date")) continue;
+      for (const Json& value : values)
+        for (const Json dates = value.is_array() ? value : Json::array({value});
+             const Json& date : dates)
+          if (!date.is_string() || !is_policy_date(date.get<std::string>()))
+            fail(std::string(kLegacyFault));
+    }
+  }
+}
+
+void check_resources(const Statements& statements) {
+  for (const Json& statement : statements) {
+    for (const char* element : {"Resource", "NotResource"}) {
+      for (const std::string& resource : texts(statement, element))
+        if (const auto fault = resource_fault(resource); !fault.empty()) fail(fault);
+    }
+  }
+}
+
+void check_identity(const Document& document) {
+  const Statements& statements = document.statements;
+  check_legacy(statements);
+  check_sids(statements);
+  for (const Json& statement : statements)
+    if (has(statement, "Principal") || has(statement, "NotPrincipal"))
+      fail("Policy document should not specify a principal.");
+  check_resources(statements);
+  check_actions(statements);
+  for (const Json& statement : statements)
+    if (texts(statement, "Resource").empty() && texts(statement, "NotResource").empty())
+      fail("Policy statement must contain resources.");
+}
+
+bool may_be_trusted(const std::string& action) {
+  return action == "*" || (action.starts_with("sts:") && action.size() > 4);
+}
+
+}  // namespace
+
+void check_identity_policy(const std::string& document) { check_identity(parse(document)); }
+
+void check_managed_policy(const std::string& text) {
+  const Document document = parse(text);
+  if (document.version != "2012-10-17")
+    fail("Policy document must be version 2012-10-17 or greater.");
+  check_identity(document);
+}
+
+void check_trust_policy(const std::string& text) {
+  const Statements statements = parse(text).statements;
+  check_legacy(statements);
+  check_sids(statements);
+  check_actions(statements);
+  for (const Json& statement : statements) {
+    if (!std::ranges::all_of(texts(statement, "Action"), may_be_trusted))
+      fail(
+          "Trust Policy statement actions can only be sts:AssumeRole, sts:AssumeRoleWithSAML,  "
+          "and sts:AssumeRoleWithWebIdentity");
+    if (has(statement, "Resource") || has(statement, "NotResource"))
+      fail("Has prohibited field Resource.");
+    if (!has(statement, "Principal") && !has(statement, "NotPrincipal"))
+      fail("Missing required field Principal");
+  }
+}
+
+std::size_t counted_length(std::string_view document) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(document, [](unsigned char c) { return std::isspace(c) == 0; }));
+}
+
+}  // namespace sim::iam

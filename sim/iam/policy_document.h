@@ -1,0 +1,21 @@
+// The form of policy documents (IAM User Guide, "Grammar of the IAM JSON policy language"), with
+// the messages that AWS has for what is wrong. All checks throw ApiError MalformedPolicyDocument.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sim::iam {
+
+// An inline policy of a role.
+void check_identity_policy(const std::string& document);
+// A managed policy, which needs the version 2012-10-17 as well.
+void check_managed_policy(const std::string& document);
+// A role's trust policy.
+void check_trust_policy(const std::string& document);
+
+// The length that counts for quotas: without white space.
+std::size_t counted_length(std::string_view document);
+
+}  // namespace sim::iam

@@ -1,0 +1,16 @@
+// Parts of a policy document that are texts with a form of their own.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sim::iam {
+
+inline constexpr std::string_view kLegacyFault = "The policy failed legacy parsing";
+
+// What is wrong with an element of Resource, in AWS's words; empty where it is good.
+std::string resource_fault(const std::string& resource);
+// Whether a condition's date is an ISO 8601 time or seconds since 1970.
+bool is_policy_date(const std::string& text);
+
+}  // namespace sim::iam

@@ -1,0 +1,154 @@
+// Roles, their inline policies and what is attached to them.
+#include <fmt/format.h>
+
+#include "sim/iam/account.h"
+#include "sim/iam/policy_document.h"
+#include "sim/iam/service_roles.h"
+
+namespace sim::iam {
+namespace {
+
+// IAM User Guide, "IAM and AWS STS quotas".
+constexpr std::size_t kMostRoles = 1000, kMostAttached = 10, kLongestInline = 10'240,
+                      kLongestTrust = 2048;
+
+void check_trust(const std::string& document) {
+  check_trust_policy(document);
+  if (counted_length(document) > kLongestTrust)
+    throw limit_exceeded("ACLSizePerRole", kLongestTrust);
+}
+
+}  // namespace
+
+const Role& Account::role(const std::string& name) const {
+  const auto found = roles_.find(name);
+  if (found == roles_.end())
+    throw no_such_entity(fmt::format("The role with name {} cannot be found.", name));
+  return found->second;
+}
+
+Role& Account::find_role(const std::string& name) { return const_cast<Role&>(role(name)); }
+
+Role& Account::modifiable_role(const std::string& name) {
+  Role& found = find_role(name);
+  if (found.is_service_linked())
+    throw ApiError("UnmodifiableEntity",
+                   fmt::format("Cannot perform the operation on the protected role '{}' - this "
+                               "role is only modifiable by AWS",
+                               found.name));
+  return found;
+}
+
+const Role& Account::create_role(Role role) {
+  check_name(role.name, "roleName");
+  check_trust(role.trust_policy);
+  if (!role.permissions_boundary.empty()) policy(role.permissions_boundary);
+  if (roles_.contains(role.name))
+    throw already_exists(fmt::format("Role with name {} already exists.", role.name));
+  if (roles_.size() >= kMostRoles) throw limit_exceeded("RolesPerAccount", kMostRoles);
+  identify(role, "role");
+  const std::string name = role.name;
+  return roles_.emplace(name, std::move(role)).first->second;
+}
+
+const Role& Account::create_service_linked_role(const std::string& service,
+                                                const std::string& suffix,
+                                                const std::string& description) {
+  Role role = service_linked_role(service, suffix);
+  if (!description.empty()) role.description = description;
+  if (roles_.contains(role.name))
+    throw ApiError("InvalidInput",
+                   fmt::format("Service role name {} has been taken in this account, please try a "
+                               "different suffix.",
+                               role.name));
+  return create_role(std::move(role));
+}
+
+void Account::update_role(const std::string& name, const std::optional<std::string>& description,
+                          std::optional<int> max_session_seconds) {
+  // The description is what may be changed of a service-linked role.
+  Role& found = max_session_seconds ? modifiable_role(name) : find_role(name);
+  if (description) found.description = *description;
+  if (max_session_seconds) found.max_session_seconds = *max_session_seconds;
+}
+
+void Account::set_trust_policy(const std::string& name, const std::string& document) {
+  Role& found = modifiable_role(name);
+  check_trust(document);
+  found.trust_policy = document;
+}
+
+void Account::set_permissions_boundary(const std::string& name, const std::string& policy_arn) {
+  Role& found = modifiable_role(name);
+  if (!policy_arn.empty()) policy(policy_arn);
+  found.permissions_boundary = policy_arn;
+}
+
+void Account::put_role_policy(const std::string& role, const std::string& policy,
+                              const std::string& document) {
+  Role& found = modifiable_role(role);
+  check_name(policy, "policyName");
+  check_identity_policy(document);
+  std::size_t length = counted_length(document);
+  for (const auto& [name, other] : found.inline_policies)
+    if (name != policy) length += counted_length(other);
+  if (length > kLongestInline)
+    throw ApiError("LimitExceeded",
+                   fmt::format("Maximum policy size of {} bytes exceeded for role {}",
+                               kLongestInline, found.name),
+                   409);
+  found.inline_policies[policy] = document;
+}
+
+const std::string& Account::role_policy(const std::string& role_name,
+                                        const std::string& policy) const {
+  const auto& policies = role(role_name).inline_policies;
+  const auto found = policies.find(policy);
+  if (found == policies.end())
+    throw no_such_entity(fmt::format("The role policy with name {} cannot be found.", policy));
+  return found->second;
+}
+
+void Account::delete_role_policy(const std::string& role, const std::string& policy) {
+  Role& found = modifiable_role(role);
+  role_policy(role, policy);
+  found.inline_policies.erase(policy);
+}
+
+void Account::attach_role_policy(const std::string& role, const std::string& policy_arn) {
+  Role& found = modifiable_role(role);
+  const Policy& attached = policy(policy_arn);
+  if (attached.path.starts_with("/aws-service-role/"))
+    throw ApiError("PolicyNotAttachable",
+                   "Cannot attach a Service Role Policy to a Customer Role.");
+  if (found.attached_policies.size() >= kMostAttached &&
+      !found.attached_policies.contains(policy_arn))
+    throw limit_exceeded("PoliciesPerRole", kMostAttached);
+  found.attached_policies.insert(attached.arn);
+}
+
+void Account::detach_role_policy(const std::string& role, const std::string& policy_arn) {
+  if (modifiable_role(role).attached_policies.erase(policy_arn) == 0)
+    throw no_such_entity(fmt::format("Policy {} was not found.", policy_arn));
+}
+
+void Account::delete_role(const std::string& name) {
+  const Role& found = modifiable_role(name);
+  if (!instance_profiles_with(found.name).empty())
+    throw delete_conflict("Cannot delete entity, must remove roles from instance profile first.");
+  if (!found.attached_policies.empty())
+    throw delete_conflict("Cannot delete entity, must detach all policies first.");
+  if (!found.inline_policies.empty())
+    throw delete_conflict("Cannot delete entity, must delete policies first.");
+  roles_.erase(roles_.find(name));
+}
+
+void Account::tag_role(const std::string& name, const Tags& tags) {
+  merge_tags(modifiable_role(name), tags);
+}
+
+void Account::untag_role(const std::string& name, const std::vector<std::string>& keys) {
+  erase_tags(modifiable_role(name), keys);
+}
+
+}  // namespace sim::iam

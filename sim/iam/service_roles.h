@@ -1,0 +1,14 @@
+// The roles that AWS's services have in an account.
+#pragma once
+
+#include <string>
+
+#include "sim/iam/entities.h"
+
+namespace sim::iam {
+
+// The role of a service such as "spot.amazonaws.com": name, path, trust policy, attached policy.
+// Throws ApiError InvalidInput for a service that has none here or takes no suffix.
+Role service_linked_role(const std::string& service, const std::string& suffix);
+
+}  // namespace sim::iam
