@@ -102,42 +102,52 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
   return out;
 }
 
+// Empty where the scenario states no baseline.
+struct BaselineFields {
+  explicit BaselineFields(const Scenario& s) {
+    if (!s.baseline) return;
+    type = ec2_type(s.baseline->instance_type);
+    const bool managed = type != s.baseline->instance_type;
+    if (const auto* known = market::find_instance_type(*s.instance_types, type)) {
+      const double factor =
+          managed ? s.sagemaker.price_factor.value_or(market::ml_price(*known).factor) : 1;
+      const auto& listed = market::on_demand_price(*known, s.cloud.region, s.start);
+      price = market::format_usd(market::scaled(listed.per_hour, factor));
+    }
+    if (s.baseline->step_time) steps[type] = seconds(*s.baseline->step_time);
+  }
+  std::string type, price;
+  Json steps = Json::object();
+};
+
 }  // namespace
 
-Json opening(const Scenario& s, std::uint64_t seed, const GuestDescription& guest) {
-  Json fields{{"scenario", s.name},
-              {"seed", seed},
-              {"guest", guest.kind},
-              {"level", guest.level},
-              {"lockstep", guest.lockstep},
-              {"region", s.cloud.region},
-              {"limit_seconds", seconds(s.limit)}};
-  if (s.deadline) fields["deadline_seconds"] = seconds(*s.deadline);
-  if (!s.job_volume_tag.empty()) fields["job_volume_tag"] = s.job_volume_tag;
-  if (s.progress && guest.kind == "process") fields["progress"] = s.progress->log;
-  if (!s.needs_evidence) fields["evidence"] = s.scripts_suffice ? "scripts" : "none";
-  if (!s.checkpoint_copies.empty()) fields["copies"] = s.checkpoint_copies;
+void write_opening(EventLog& log, const Scenario& s, std::uint64_t seed,
+                   const GuestDescription& guest) {
+  const BaselineFields baseline(s);
+  const Json assumed = assumptions(s, guest);
+  events::RunStart line{.time = s.start,
+                        .scenario = s.name,
+                        .seed = seed,
+                        .guest = guest.kind,
+                        .level = guest.level,
+                        .lockstep = guest.lockstep,
+                        .region = s.cloud.region,
+                        .limit_seconds = seconds(s.limit),
+                        .job_volume_tag = s.job_volume_tag,
+                        .copies = s.checkpoint_copies,
+                        .baseline_instance_type = baseline.type,
+                        .baseline_price = baseline.price,
+                        .step_seconds = baseline.steps,
+                        .assumptions = assumed};
+  if (s.deadline) line.deadline_seconds = seconds(*s.deadline);
+  if (s.progress && guest.kind == "process") line.progress = s.progress->log;
+  if (!s.needs_evidence) line.evidence = s.scripts_suffice ? "scripts" : "none";
   const Duration written = s.guest.write_back_age + 2 * s.guest.write_back_look;
   if (guest.level == "root" && written > Header::kWrittenBack)
-    fields["written_back_seconds"] = seconds(written);
-  Json steps = Json::object();
-  if (s.baseline) {
-    const std::string name = ec2_type(s.baseline->instance_type);
-    const bool managed = name != s.baseline->instance_type;
-    const auto* type = market::find_instance_type(*s.instance_types, name);
-    fields["baseline_instance_type"] = name;
-    if (s.baseline->instances != 1) fields["baseline_instances"] = s.baseline->instances;
-    if (type) {
-      const auto& price = market::on_demand_price(*type, s.cloud.region, s.start);
-      const double factor =
-          managed ? s.sagemaker.price_factor.value_or(market::ml_price(*type).factor) : 1;
-      fields["baseline_price"] = market::format_usd(market::scaled(price.per_hour, factor));
-    }
-    if (s.baseline->step_time) steps[name] = seconds(*s.baseline->step_time);
-  }
-  fields["step_seconds"] = steps;
-  fields["assumptions"] = assumptions(s, guest);
-  return fields;
+    line.written_back_seconds = seconds(written);
+  if (s.baseline && s.baseline->instances != 1) line.baseline_instances = s.baseline->instances;
+  log.append(line);
 }
 
 }  // namespace sim::run

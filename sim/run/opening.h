@@ -18,7 +18,8 @@ struct GuestDescription {
   std::vector<std::string> assumptions;  // that come with them
 };
 
-// The fields of run.start (docs/event-log.md).
-Json opening(const Scenario& scenario, std::uint64_t seed, const GuestDescription& guest);
+// Writes run.start (docs/event-log.md).
+void write_opening(EventLog& log, const Scenario& scenario, std::uint64_t seed,
+                   const GuestDescription& guest);
 
 }  // namespace sim::run

@@ -7,6 +7,15 @@
 namespace sim::run {
 namespace {
 
+Json opening(const Scenario& scenario, const GuestDescription& guest = {}) {
+  EventLog log;
+  Json fields;
+  log.listeners().on_all(
+      [&](const events::AnyEvent& event, std::string_view) { fields = event.fields(); });
+  write_opening(log, scenario, 1, guest);
+  return fields;
+}
+
 // What a run in the region says first, its baseline on this type.
 Json opening_of(const std::string& region, const std::string& type,
                 const char* day = "2019-11-05") {
@@ -15,7 +24,7 @@ Json opening_of(const std::string& region, const std::string& type,
   s.cloud.region = region;
   s.prices.pools[{"p3.2xlarge", region + "a"}] = {};
   s.baseline = Baseline{.instance_type = type};
-  return opening(s, 1, {});
+  return opening(s);
 }
 
 std::string on_demand_assumption(const Json& opening) {
@@ -58,7 +67,7 @@ TEST(Opening, SaysWhichPricesOfSageMakersAreListed) {
   s.start = *parse_time("2019-11-05");
   s.prices.pools[{"p3.2xlarge", "us-west-2a"}] = s.prices.pools[{"m4.xlarge", "us-west-2a"}] = {};
   s.guest.images["123456789012.dkr.ecr.us-west-2.amazonaws.com/train"] = {};
-  const auto costs = [&] { return opening(s, 1, {})["assumptions"].back().get<std::string>(); };
+  const auto costs = [&] { return opening(s)["assumptions"].back().get<std::string>(); };
   EXPECT_TRUE(costs().starts_with(
       "an ml. instance costs more than EC2 asks for its type: m4.xlarge 1.2 times (assumed), "
       "p3.2xlarge 1.25 times (SageMaker's list of 2026), at the spot price too"))
@@ -71,7 +80,7 @@ TEST(Opening, SaysWhichPricesOfSageMakersAreListed) {
 TEST(Opening, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {
   Scenario s;
   const auto seconds = [&](const char* level) {
-    return opening(s, 1, {.kind = "process", .level = level}).value("written_back_seconds", 0.0);
+    return opening(s, {.kind = "process", .level = level}).value("written_back_seconds", 0.0);
   };
   EXPECT_EQ(seconds("root"), 0);
   s.guest.write_back_age = std::chrono::minutes{10};

@@ -192,7 +192,7 @@ class OneRun {
 
   // The first line of the log comes before anything is built that may write one.
   Simulation& opened(const GuestDescription& guest) {
-    log_.append(scenario_.start, "run.start", opening(scenario_, options_.seed, guest));
+    write_opening(log_, scenario_, options_.seed, guest);
     return simulation_;
   }
   bool stopped() const { return options_.stop && options_.stop->load(); }

@@ -54,7 +54,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
 
 // The first line of the log comes before anything is built that may write one.
 Simulation& ServedCloud::opened() {
-  log_.append(scenario_.start, "run.start", run::opening(scenario_, options_.seed, nobody()));
+  run::write_opening(log_, scenario_, options_.seed, nobody());
   return simulation_;
 }
 
