@@ -79,6 +79,11 @@ bool is_event_kind(std::string_view kind) {
   return source.size() + 1 < kind.size() && !source.empty() && !is_own_source(source);
 }
 
+std::string as_utf8(std::string_view text) {
+  const std::string line = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json::parse(line).get<std::string>();
+}
+
 void read(Time time, std::string_view kind, const Json& fields, const Hear& hear) {
   const Kind known = find_kind(kind);
   if (known != Kind::kOther) return kReaders[static_cast<std::size_t>(known)](time, fields, hear);

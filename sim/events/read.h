@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "sim/events/any_event.h"
@@ -18,6 +19,10 @@ bool is_event_kind(std::string_view kind);
 // Whether the simulator alone may write lines of this source ("instance", "charge"): what a guest
 // reports must not pass for what has happened.
 bool is_own_source(std::string_view source);
+
+// The text as a line of the log has it: bytes that are no UTF-8 are replaced. A program in a guest
+// may write any bytes.
+std::string as_utf8(std::string_view text);
 
 // Calls `hear` with the event as its struct. A field that is missing or of another type is empty,
 // because a program in a guest may write anything.

@@ -9,7 +9,7 @@
 #include <optional>
 #include <ranges>
 
-#include "sim/events/event.h"
+#include "sim/events/read.h"
 #include "sim/guest/process/machine_files.h"
 
 namespace sim::guest {
@@ -89,9 +89,11 @@ bool CheckpointCopies::is_copy(const Saved& of, const std::string& uri,
 }
 
 void CheckpointCopies::tell(const Saved& of, const std::string& uri) {
-  Json fields{{"instance_id", of.machine}, {"step", of.step}, {"path", of.path}, {"uri", uri}};
-  if (of.since < of.step) fields["since"] = of.since;
-  tell_(std::move(fields));
+  const std::string path = events::as_utf8(of.path), object = events::as_utf8(uri);
+  events::CheckpointCopied event{
+      .instance_id = of.machine, .step = of.step, .path = path, .uri = object};
+  if (of.since < of.step) event.since = of.since;
+  tell_(event);
 }
 
 }  // namespace sim::guest

@@ -15,7 +15,7 @@ namespace sim::guest {
 
 class CheckpointCopies {
  public:
-  using Tell = std::function<void(Json fields)>;  // a line checkpoint.copied
+  using Tell = std::function<void(events::CheckpointCopied event)>;  // its time is not set
 
   // `prefix`: where the scenario says that copies go, as s3://BUCKET/PREFIX; may be empty. An
   // object there whose name is a checkpoint file's with a suffix (.gz, .enc) is its copy, too,

@@ -117,11 +117,9 @@ void JobEvents::append(Time now, EventLog& log, const std::string& line) const {
                               ? fmt::format("expected {} bytes at most", kLongestLine)
                               : objection_to(parsed);
   if (!why.empty()) {
-    fields["line"] = line.substr(0, 200);
-    fields["why"] = why;
-    // A line may hold any bytes; the log holds UTF-8.
-    fields = Json::parse(fields.dump(-1, ' ', true, Json::error_handler_t::replace));
-    log.append(now, "guest.bad-event", std::move(fields));
+    const std::string begins = events::as_utf8(line.substr(0, 200)), reason = events::as_utf8(why);
+    log.append(
+        events::GuestBadEvent{.time = now, .instance_id = machine_, .line = begins, .why = reason});
     return;
   }
   for (const auto& [key, value] : parsed.items())

@@ -59,12 +59,11 @@ void TrainerProgress::look_at_files(Machine& machine) {
 }
 
 void TrainerProgress::follow_copies() {
-  copies_.emplace(
-      context_.backend->objects, context_.config.checkpoint_copies, [this](Json fields) {
-        // A path may have any bytes; the log holds UTF-8.
-        fields = Json::parse(fields.dump(-1, ' ', false, Json::error_handler_t::replace));
-        context_.log.append(context_.simulation.now(), "checkpoint.copied", std::move(fields));
-      });
+  copies_.emplace(context_.backend->objects, context_.config.checkpoint_copies,
+                  [this](events::CheckpointCopied event) {
+                    event.time = context_.simulation.now();
+                    context_.log.append(event);
+                  });
   context_.backend->objects.on_stored([this](const std::string& bucket, const std::string& key) {
     // What is uploaded may be a checkpoint that was not noticed yet.
     for (const auto& [name, machine] : machines_.all()) look_at_files(*machine);
