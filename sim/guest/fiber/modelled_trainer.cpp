@@ -21,6 +21,13 @@ std::string checkpoint_name(std::int64_t step) {
 
 }  // namespace
 
+template <class E>
+void ModelledTrainer::write(E event) {
+  event.time = place_.simulation.now();
+  event.instance_id = place_.machine;
+  place_.log.append(event);
+}
+
 ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
                                  Hooks hooks)
     : place_(std::move(place)), model_(model), step_time_(step_time), hooks_(std::move(hooks)) {
@@ -62,7 +69,7 @@ void ModelledTrainer::hang() {
 
 void ModelledTrainer::crash() {
   crash_.reset();
-  say("trainer.crash", {{"instance_id", place_.machine}, {"step", step_}});
+  write(events::TrainerCrash{.step = step_});
   fiber_.reset();
   end({.code = kFailed});
 }
@@ -93,7 +100,7 @@ int ModelledTrainer::train() {
     if (step_ >= model_.steps) break;
     if (told) return stop();
     if (!wishes.empty() && durable_step() != step_)
-      say("trainer.checkpoint-snapshot", {{"instance_id", place_.machine}, {"step", step_}});
+      write(events::TrainerCheckpointSnapshot{.step = step_});
     quiet_until_ = next_wish();
   }
   return finish();
@@ -119,16 +126,14 @@ Time ModelledTrainer::next_wish() const {
 
 int ModelledTrainer::stop() {
   await_saves();
-  say("trainer.stop", {{"instance_id", place_.machine}, {"step", step_}, {"reason", "SIGTERM"}});
+  write(events::TrainerStop{.step = step_, .reason = "SIGTERM"});
   return kStopped;
 }
 
 // Nothing of this state is saved; what is being written was taken before.
 int ModelledTrainer::diverged() {
   await_saves();
-  say("trainer.diverged", {{"instance_id", place_.machine},
-                           {"step", step_},
-                           {"why", "the loss is not a finite number"}});
+  write(events::TrainerDiverged{.step = step_, .why = "the loss is not a finite number"});
   return kDiverged;
 }
 
@@ -141,7 +146,7 @@ int ModelledTrainer::finish() {
     checkpoint({{&*last, {.policy = "finished", .size = policies::Save::full}}});
   await_saves();
   if (last->asked_for.step != step_) return kFailed;  // it could not be written
-  say("trainer.finished", {{"instance_id", place_.machine}, {"step", step_}});
+  write(events::TrainerFinished{.step = step_});
   return kFinished;
 }
 
@@ -153,9 +158,9 @@ void ModelledTrainer::reject_damaged(Tier& tier) {
     });
   };
   while (!kept.empty() && !verifies(kept.back())) {
-    say("trainer.checkpoint-rejected", {{"instance_id", place_.machine},
-                                        {"checkpoint", checkpoint_name(kept.back().step)},
-                                        {"why", "it is not what its manifest says"}});
+    const std::string file = checkpoint_name(kept.back().step);
+    write(events::TrainerCheckpointRejected{.checkpoint = file,
+                                            .why = "it is not what its manifest says"});
     kept.pop_back();
   }
 }
@@ -180,23 +185,22 @@ void ModelledTrainer::restore() {
     tier.safe = tier.asked_for =
         older ? Save{kept->step, kept->at} : Save{kept ? step_ : 0, began_};
   }
-  Json line{{"instance_id", place_.machine},
-            {"step", step_},
-            {"total_steps", model_.steps},
-            {"checkpoint", from ? Json(checkpoint_name(step_)) : Json()},
-            {"step_seconds", seconds(step_time_)},
-            {"steps_per_epoch", model_.steps_per_epoch},
-            {"folder", place_.folder}};
-  if (volume) line["disk"] = volume->id.value;
-  if (from && !one_tier()) line["tier"] = name(from->model.to);
-  say("trainer.start", line);
+  const std::string file = from ? checkpoint_name(step_) : "";
+  events::TrainerStart line{.step = step_,
+                            .total_steps = model_.steps,
+                            .checkpoint = file,
+                            .step_seconds = seconds(step_time_),
+                            .steps_per_epoch = model_.steps_per_epoch,
+                            .folder = place_.folder};
+  if (volume) line.disk = volume->id.value;
+  if (from && !one_tier()) line.tier = name(from->model.to);
+  write(line);
 }
 
 void ModelledTrainer::step() {
   fiber_->pause_until(place_.simulation.now() + step_time_);
   ++step_;
-  place_.log.append(events::TrainerStep{
-      .time = place_.simulation.now(), .instance_id = place_.machine, .step = step_});
+  write(events::TrainerStep{.step = step_});
 }
 
 bool ModelledTrainer::persisting(const Tier& tier) const {
@@ -267,17 +271,13 @@ KeptCheckpoint ModelledTrainer::next_checkpoint(const Wish& wish) const {
 }
 
 void ModelledTrainer::tell_begin(const std::vector<Wish>& wishes) {
-  const std::string& reason = wishes.front().save.policy;
-  if (one_tier()) {
-    place_.log.append(events::TrainerCheckpointBegin{.time = place_.simulation.now(),
-                                                     .instance_id = place_.machine,
-                                                     .step = step_,
-                                                     .reason = reason});
-    return;
+  events::TrainerCheckpointBegin line{.step = step_, .reason = wishes.front().save.policy};
+  Json tiers;
+  if (!one_tier()) {
+    for (const Wish& wish : wishes) tiers.push_back(name(wish.tier->model.to));
+    line.tiers = tiers;
   }
-  Json line{{"instance_id", place_.machine}, {"step", step_}, {"reason", reason}};
-  for (const Wish& wish : wishes) line["tiers"].push_back(name(wish.tier->model.to));
-  say("trainer.checkpoint-begin", line);
+  write(line);
 }
 
 void ModelledTrainer::checkpoint(const std::vector<Wish>& wishes) {
@@ -305,16 +305,14 @@ void ModelledTrainer::await_saves() {
 void ModelledTrainer::tell_saves() {
   for (Tier& tier : tiers_) {
     for (const ModelledSaver::FailedSave& failed : saver_->take_failures(tier.place)) {
-      say("trainer.checkpoint-failed",
-          {{"instance_id", place_.machine}, {"step", failed.step}, {"why", failed.why}});
+      write(events::TrainerCheckpointFailed{.step = failed.step, .why = failed.why});
       tier.asked_for = tier.safe;
       tier.quiet_until = {};
     }
     if (tier.safe.step == tier.asked_for.step) continue;
     if (tier.place.has_lost(tier.asked_for.step)) {
-      say("trainer.checkpoint-failed", {{"instance_id", place_.machine},
-                                        {"step", tier.asked_for.step},
-                                        {"why", "its snapshot failed"}});
+      write(events::TrainerCheckpointFailed{.step = tier.asked_for.step,
+                                            .why = "its snapshot failed"});
       tier.asked_for = tier.safe;
       tier.quiet_until = {};
       continue;
@@ -333,13 +331,10 @@ void ModelledTrainer::tell_saves() {
 
 void ModelledTrainer::tell_safe(const Tier& tier, const KeptCheckpoint& kept) {
   const bool elsewhere = !one_tier() || tier.model.to != TierKind::kVolume;
-  events::TrainerCheckpointDurable line{.time = place_.simulation.now(),
-                                        .instance_id = place_.machine,
-                                        .step = kept.step,
-                                        .bytes = kept.bytes};
+  events::TrainerCheckpointDurable line{.step = kept.step, .bytes = kept.bytes};
   if (!kept.full()) line.base = kept.base;
   if (elsewhere) line.tier = name(tier.model.to);
-  place_.log.append(line);
+  write(line);
 }
 
 std::int64_t ModelledTrainer::durable_step() const {
@@ -347,10 +342,6 @@ std::int64_t ModelledTrainer::durable_step() const {
   for (const Tier& tier : tiers_)
     if (tier.model.outlives_instance()) step = std::max(step, tier.safe.step);
   return step;
-}
-
-void ModelledTrainer::say(std::string_view kind, const Json& fields) {
-  place_.log.append(place_.simulation.now(), kind, fields);
 }
 
 }  // namespace sim::guest

@@ -107,7 +107,9 @@ class ModelledTrainer {
   std::int64_t durable_step() const;
   bool one_tier() const { return tiers_.size() == 1; }
   void crash();
-  void say(std::string_view kind, const Json& fields);
+  // Fills in the time and the machine.
+  template <class E>
+  void write(E event);
   void end(spotrun::ExitStatus status);
 
   Place place_;
