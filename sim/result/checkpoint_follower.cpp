@@ -41,7 +41,7 @@ void CheckpointFollower::fault_damage(const events::FaultDamage& event) {
     at->second.damaged = true;
 }
 
-// What its memory alone has may go with it.
+// Data that is only in the memory of a machine is lost with the machine.
 void CheckpointFollower::instance_state(const events::InstanceState& event) {
   if (event.to != "running")
     std::erase_if(written_, [&](const Written& w) { return w.instance == event.instance_id; });

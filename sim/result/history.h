@@ -1,7 +1,7 @@
-// A run's history: what its event log has reported so far. It holds every resource in its present
-// state, what became of it, and which disks, snapshots and buckets have which checkpoint.
-// HistoryBuilder makes it. The metrics, the outcome, the invariants, explore and the status lines
-// read it, so that none of them follows resources by itself.
+// The history of a run: every resource in its present state, how it got there, and the checkpoints
+// on each disk, snapshot and bucket. It covers the events that the log has reported so far.
+// HistoryBuilder makes it. The metrics, the outcome, the invariants, explore and the status line of
+// `serve` read it, so that none of them follows resources by itself.
 #pragma once
 
 #include <cstdint>
