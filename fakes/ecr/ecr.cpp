@@ -12,7 +12,6 @@
 namespace fakes {
 namespace {
 
-namespace op = api::ecr::op;
 using sim::cloud::ApiError;
 
 constexpr auto kTokenLife = std::chrono::hours{12};  // API reference, GetAuthorizationToken
@@ -64,8 +63,8 @@ api::ecr::Repository shown_repository(const Call& call, const std::string& name,
           .repository_uri = host_of(call, id) + "/" + name};
 }
 
-op::CreateRepository::Response create_repository(Call& call,
-                                                 const op::CreateRepository::Request& request) {
+api::ecr::op::CreateRepository::Response create_repository(
+    Call& call, const api::ecr::op::CreateRepository::Request& request) {
   const std::string& name = request.repository_name.value();
   if (!is_repository_name(name))
     throw ApiError(
@@ -93,11 +92,11 @@ op::CreateRepository::Response create_repository(Call& call,
   return {.repository = shown_repository(call, name, place->second)};
 }
 
-op::DescribeRepositories::Response describe_repositories(
-    Call& call, const op::DescribeRepositories::Request& request) {
+api::ecr::op::DescribeRepositories::Response describe_repositories(
+    Call& call, const api::ecr::op::DescribeRepositories::Request& request) {
   const ecr::Registry& registry = call.backend.registry;
   const std::string id = request.registry_id.value_or(own_id(call));
-  op::DescribeRepositories::Response response;
+  api::ecr::op::DescribeRepositories::Response response;
   response.repositories.give();
   for (const std::string& name : request.repository_names) {
     const auto found = registry.find(name);
@@ -123,28 +122,28 @@ op::DescribeRepositories::Response describe_repositories(
   return response;
 }
 
-op::DeleteRepository::Response delete_repository(Call& call,
-                                                 const op::DeleteRepository::Request& request) {
+api::ecr::op::DeleteRepository::Response delete_repository(
+    Call& call, const api::ecr::op::DeleteRepository::Request& request) {
   const std::string& name = request.repository_name.value();
   const std::string id = request.registry_id.value_or(own_id(call));
   const auto found = call.backend.registry.find(name);
   if (found == call.backend.registry.end() || id != own_id(call))
     throw no_such_repository(name, id);
-  op::DeleteRepository::Response response{.repository =
-                                              shown_repository(call, name, found->second)};
+  api::ecr::op::DeleteRepository::Response response{
+      .repository = shown_repository(call, name, found->second)};
   call.backend.registry.erase(found);
   return response;
 }
 
 // One for each registry asked for; the password is good for all of them.
-op::GetAuthorizationToken::Response get_authorization_token(
-    Call& call, const op::GetAuthorizationToken::Request& request) {
+api::ecr::op::GetAuthorizationToken::Response get_authorization_token(
+    Call& call, const api::ecr::op::GetAuthorizationToken::Request& request) {
   constexpr int kCharacters = 160;
   const std::string password = base::base64_encode(iam_characters(
       call.backend.streams.stream("ecr-token", sim::iso_nanoseconds(call.now)), kCharacters));
   std::vector<std::string> ids = request.registry_ids;
   if (ids.empty()) ids.push_back(own_id(call));
-  op::GetAuthorizationToken::Response response;
+  api::ecr::op::GetAuthorizationToken::Response response;
   for (const std::string& id : ids)
     response.authorization_data.push_back(
         {.authorization_token = base::base64_encode("AWS:" + password),
@@ -156,10 +155,11 @@ op::GetAuthorizationToken::Response get_authorization_token(
 }  // namespace
 
 const Service& ecr_service() {
-  static const ActionRow rows[] = {action<op::CreateRepository, create_repository>(),
-                                   action<op::DeleteRepository, delete_repository>(),
-                                   action<op::DescribeRepositories, describe_repositories>(),
-                                   action<op::GetAuthorizationToken, get_authorization_token>()};
+  static const ActionRow rows[] = {
+      action<api::ecr::op::CreateRepository, create_repository>(),
+      action<api::ecr::op::DeleteRepository, delete_repository>(),
+      action<api::ecr::op::DescribeRepositories, describe_repositories>(),
+      action<api::ecr::op::GetAuthorizationToken, get_authorization_token>()};
   static const Service service{.model = api::ecr::kService, .actions = rows, .host = "api.ecr"};
   return service;
 }

@@ -182,6 +182,12 @@ void Cloud::delete_snapshot(const SnapshotId& id) {
 
 Usd Cloud::max_price(const LaunchSpec& spec) const { return parts_->capacity.max_price(spec); }
 int Cloud::free_spot_capacity(const Pool& pool) const { return parts_->capacity.free(pool); }
+std::optional<Usd> Cloud::spot_price(const LaunchSpec& spec) const {
+  return parts_->capacity.price(spec);
+}
+int Cloud::usable_spot_slots(const LaunchSpec& spec) const {
+  return parts_->capacity.usable_slots(spec);
+}
 std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& spec, int count,
                                                          const std::string& type) {
   return parts_->spot_requests.request(spec, count, type);

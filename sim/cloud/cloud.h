@@ -54,6 +54,11 @@ class Cloud {
   Usd max_price(const LaunchSpec&) const;
   // How many more spot instances the pool has capacity for now.
   int free_spot_capacity(const Pool&) const;
+  // What a spot instance with this specification costs an hour now; empty: its pool has no price.
+  std::optional<Usd> spot_price(const LaunchSpec&) const;
+  // Spot instances with this specification that can be had now: its pool's free slots, where its
+  // price and its snapshots allow any. The specification names a zone.
+  int usable_spot_slots(const LaunchSpec&) const;
   // The ID of a zone's default subnet; the zone must be one of the configured ones.
   std::string default_subnet(const std::string& availability_zone) const;
 

@@ -10,6 +10,11 @@ std::string_view name_or_none(std::optional<State> state) {
   return state ? name(*state) : "";
 }
 
+std::string_view tag_of(const Instance& instance, const std::string& key) {
+  const auto found = instance.spec.service_tags.find(key);
+  return found == instance.spec.service_tags.end() ? std::string_view() : found->second;
+}
+
 }  // namespace
 
 void LogWriter::instance_state(const Instance& instance, std::optional<InstanceState> from) {
@@ -24,7 +29,8 @@ void LogWriter::instance_state(const Instance& instance, std::optional<InstanceS
       .lifecycle = instance.lifecycle == Lifecycle::kSpot ? "spot" : "on-demand",
       .fleet_id = instance.fleet.value,
       .spot_request_id = instance.spot_request.value,
-      .managed_by = instance.spec.managed_by});
+      .managed_by = instance.spec.managed_by,
+      .autoscaling_group = tag_of(instance, "aws:autoscaling:groupName")});
 }
 
 void LogWriter::volume_state(const Volume& volume, std::optional<VolumeState> from) {

@@ -53,6 +53,7 @@ struct LaunchSpec {
   std::vector<std::string> security_group_ids;
   std::vector<BlockDevice> block_devices;
   Tags tags;                             // of the instance
+  Tags service_tags = {};                // of the instance, from another service: "aws:…" keys
   Tags volume_tags;                      // of the volumes that are launched with it
   Tags request_tags;                     // of the spot request that launches it
   bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required

@@ -24,7 +24,7 @@ MARKET = EVENTS + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
-STORES = OBJECTS + ["sim/logs", "sim/iam", "sim/sagemaker", "sim/elastigroup"]
+STORES = OBJECTS + ["sim/logs", "sim/autoscaling", "sim/iam", "sim/sagemaker", "sim/elastigroup"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
@@ -62,6 +62,7 @@ ALLOWED = {
     "sim/result": CLOUD,
     "sim/objects": CLOUD,
     "sim/logs": CLOUD,
+    "sim/autoscaling": CLOUD,
     "sim/iam": CLOUD,
     "sim/stacks": CLOUD,
     "sim/sagemaker": OBJECTS + ["sim/logs"],
@@ -70,6 +71,8 @@ ALLOWED = {
     "fakes/imds": FAKES,
     "fakes/web": EVENTS + ["fakes/http", "sim/objects"],
     "fakes/s3": OBJECTS + ["api", "fakes/web/byte_range.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/autoscaling": STORES + ["api", "fakes/ec2"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sts": OBJECTS + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/iam": STORES + ["api"] + [

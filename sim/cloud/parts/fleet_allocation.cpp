@@ -63,13 +63,6 @@ double Fleets::held(const Fleet& fleet, const Pool& pool) const {
   return capacity;
 }
 
-// Slots that the specification's snapshots, price and pool leave.
-int Fleets::usable_slots(const LaunchSpec& spec) const {
-  const auto price = capacity_.price(spec);
-  if (!capacity_.has_snapshots(spec)) return 0;
-  return price && *price <= capacity_.max_price(spec) ? capacity_.free(pool_of(spec)) : 0;
-}
-
 const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   // Lower is better: the strategy's measure first, then its priority, then the price per unit, then
   // the specs' order.
@@ -79,11 +72,12 @@ const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   };
   const bool prioritized = fleet.strategy == AllocationStrategy::kCapacityOptimizedPrioritized;
   int most = 0;
-  for (const LaunchSpec& spec : fleet.launch_specs) most = std::max(most, usable_slots(spec));
+  for (const LaunchSpec& spec : fleet.launch_specs)
+    most = std::max(most, capacity_.usable_slots(spec));
   const LaunchSpec* best = nullptr;
   Rank best_rank{};
   for (const LaunchSpec& spec : fleet.launch_specs) {
-    const int slots = usable_slots(spec);
+    const int slots = capacity_.usable_slots(spec);
     if (slots <= 0) continue;
     const double price = capacity_.price(spec)->dollars();
     Rank rank{0, 0, price / spec.weighted_capacity};

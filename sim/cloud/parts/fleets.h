@@ -81,7 +81,6 @@ class Fleets : public InstanceListener {
   // ---- fleet_allocation.cpp
   double owed(const Fleet&) const;  // capacity still to be launched
   const LaunchSpec* choose_spec(const Fleet&) const;
-  int usable_slots(const LaunchSpec&) const;
   double held(const Fleet&, const Pool&) const;
   void allocate(Fleet&);
   void allocate_at(Fleet&, Time);

@@ -40,6 +40,7 @@ InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   instance.disable_api_termination = spec.disable_api_termination;
   if (!requester.fleet.empty())
     instance.tags["aws:ec2spot:fleet-request-id"] = requester.fleet.value;
+  instance.tags.insert(spec.service_tags.begin(), spec.service_tags.end());
   launch_templates_.add_tags(spec, instance.tags);
   instance.spot_request = requester.spot_request;
   instance.fleet = requester.fleet;

@@ -46,6 +46,12 @@ std::optional<Usd> SpotCapacity::price(const LaunchSpec& spec) const {
   return market_.spot_price(pool_of(spec), context_.now());
 }
 
+int SpotCapacity::usable_slots(const LaunchSpec& spec) const {
+  const auto now = price(spec);
+  if (!now || !market_.on_demand_price(spec.instance_type) || !has_snapshots(spec)) return 0;
+  return *now <= max_price(spec) ? free(pool_of(spec)) : 0;
+}
+
 std::optional<Time> SpotCapacity::first_above_max(const LaunchSpec& spec) const {
   return market_.first_above(pool_of(spec), max_price(spec), context_.now());
 }

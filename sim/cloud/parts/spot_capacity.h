@@ -44,6 +44,8 @@ class SpotCapacity {
   std::optional<Usd> price(const LaunchSpec&) const;
   // The first instant from now on at which the pool costs more than the maximum price.
   std::optional<Time> first_above_max(const LaunchSpec&) const;
+  // Slots that the specification's snapshots, price and pool leave.
+  int usable_slots(const LaunchSpec&) const;
   // Whether all snapshots that the specification names still exist.
   bool has_snapshots(const LaunchSpec& spec) const { return snapshots_.exist_for(spec); }
 
