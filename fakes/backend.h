@@ -13,6 +13,7 @@
 #include "fakes/http/http.h"
 #include "fakes/http/server.h"
 #include "fakes/interference.h"
+#include "sim/autoscaling/groups.h"
 #include "sim/cloud/cloud.h"
 #include "sim/events/event_log.h"
 #include "sim/iam/account.h"
@@ -45,6 +46,7 @@ struct Backend {
   std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
   sim::objects::Store objects{simulation, log, streams};
   sim::logs::Store logs{simulation};
+  sim::autoscaling::Groups groups{simulation, log, streams, cloud};
   sim::sagemaker::TrainingJobs training{simulation, log, cloud, objects, logs};
   std::map<std::string, std::map<std::string, std::string>> training_tags = {};  // by ARN
   ecr::Registry registry = {};

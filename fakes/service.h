@@ -35,6 +35,8 @@ struct Service {
   sim::Duration (*latency)(const Backend& backend) = nullptr;
 };
 
+// Amazon EC2 Auto Scaling, version 2011-01-01.
+const Service& autoscaling_service();
 // Amazon EC2, version 2016-11-15.
 const Service& ec2_service();
 // Amazon S3, version 2006-03-01.

@@ -187,6 +187,20 @@ Value user_data(const Place& p) {
   return p.instance.spec.user_data;
 }
 
+// The state that Auto Scaling brings the instance to (EC2 Auto Scaling User Guide, "Retrieve the
+// target lifecycle state through instance metadata").
+Value target_lifecycle_state(const Place& p) {
+  using sim::autoscaling::LifecycleState;
+  const auto* const group = p.backend.groups.group_of(p.instance.id);
+  if (group == nullptr) return {};
+  const LifecycleState state = group->find(p.instance.id)->state;
+  if (state >= LifecycleState::kDetaching) return "Detached";
+  if (is_leaving(state)) return "Terminated";
+  const bool standby =
+      state == LifecycleState::kEnteringStandby || state == LifecycleState::kStandby;
+  return standby ? "Standby" : "InService";
+}
+
 constexpr const char* kText = "text/plain";
 constexpr const char* kJson = "application/json";
 constexpr const char* kBytes = "application/octet-stream";
@@ -227,6 +241,7 @@ constexpr Row kRows[] = {
     {"meta-data/ami-launch-index", kText,
      [](const Place& p) -> Value { return std::to_string(p.instance.launch_index); }},
     {"meta-data/ami-manifest-path", kText, [](const Place&) -> Value { return "(unknown)"; }},
+    {"meta-data/autoscaling/target-lifecycle-state", kText, target_lifecycle_state},
     {"meta-data/block-device-mapping/ami", kText,
      [](const Place&) -> Value { return "/dev/sda1"; }},
     {"meta-data/block-device-mapping/root", kText,
