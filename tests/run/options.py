@@ -8,7 +8,7 @@ import sys
 from support import fail
 
 spotsim, docs, readme = map(pathlib.Path, sys.argv[1:])
-pages = readme.read_text() + "".join(page.read_text() for page in docs.glob("*.md"))
+pages = readme.read_text() + "".join(page.read_text() for page in docs.rglob("*.md"))
 OPTION = re.compile(r"(?:^|[\s,`|(])(--[a-z][a-z-]*)", re.M)
 
 

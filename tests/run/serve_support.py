@@ -16,9 +16,9 @@ CONTROL = {"X-Spotsim-Control": "1"}  # what web pages cannot send
 class Served:
     """A running `spotsim serve` on a free port; its events are read as they come."""
 
-    def __init__(self, spotsim, scenario, *options):
+    def __init__(self, spotsim, *arguments):
         self.process = subprocess.Popen(
-            [spotsim, "serve", scenario, "--port", "0", "--json", *options],
+            [spotsim, "serve", "--port", "0", "--json", *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         first = self.process.stdout.readline()
         if not first:

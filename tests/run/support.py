@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,14 @@ def skip(why):
 def fail(why):
     print(f"FAILED: {why}")
     sys.exit(1)
+
+
+def shows(lines, printed):
+    """Whether these lines of a page are what was printed; "…" stands for any number of lines."""
+    any_lines, line_end = r"(?:.*\n)*", r"[ \t]*\n"
+    pattern = "".join(any_lines if line.strip() == "…" else re.escape(line.rstrip()) + line_end
+                      for line in lines)
+    return re.fullmatch(pattern, printed) is not None
 
 
 class Run:
