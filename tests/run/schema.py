@@ -1,6 +1,6 @@
-"""schema.py SCHEMA FOLDER FILE: each FILE (result.json, events.jsonl) that scenario tests left in a
-subfolder of FOLDER keeps to SCHEMA. Lines of one log with the same event and fields are checked
-once."""
+"""schema.py SCHEMA FOLDER [FILE]: each FILE (result.json, the default, or events.jsonl) that tests
+left in a subfolder of FOLDER keeps to SCHEMA. Lines of one log with the same event and fields
+are checked once."""
 import json
 import pathlib
 import sys
@@ -35,7 +35,7 @@ def documents(path):
 
 
 def main():
-    schema, folder, name = sys.argv[1:]
+    schema, folder, name = (*sys.argv[1:], "result.json")[:3]
     known = validators(json.loads(pathlib.Path(schema).read_text(encoding="utf-8")))
     files = sorted(pathlib.Path(folder).glob(f"*/{name}"))
     if not files:
