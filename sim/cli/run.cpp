@@ -138,8 +138,8 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .guest = command.guest,
                           .level = command.level,
                           .stop = &stop_asked()};
-  options.listen = [&](events::Listeners& log, const run::History&, const auto& cost) {
-    status.listen(log, cost);
+  options.listen = [&](events::Listeners& log, const run::History& history, const auto& cost) {
+    status.listen(log, history, cost);
     remarks.listen(log, [&](const std::string& text) {
       status.clear();
       warn(scenario, text);

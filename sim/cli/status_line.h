@@ -2,12 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <string>
 
 #include "sim/events/listeners.h"
 #include "sim/market/usd.h"
+#include "sim/result/history.h"
 
 namespace sim::cli {
 
@@ -19,8 +19,9 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // It must outlive the log's listeners. `cost` computes the bill so far.
-  void listen(events::Listeners& log, std::function<market::Usd()> cost);
+  // It must outlive the log's listeners (sim/result/listen.h).
+  void listen(events::Listeners& log, const run::History& history,
+              std::function<market::Usd()> cost);
   void clear();
 
  private:
@@ -31,8 +32,8 @@ class StatusLine {
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_{};
   Time start_;
-  std::int64_t step_ = 0, total_ = 0;
   std::string state_ = "starting";
+  const run::History* history_ = nullptr;
   std::function<market::Usd()> cost_;
 };
 

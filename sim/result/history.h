@@ -149,7 +149,8 @@ struct History {
   std::set<std::string, std::less<>> objects;  // by "s3://BUCKET/KEY"
   ById<Time> made_by_faults;                   // resources that a fault made (fault.made), and when
   Checkpoints checkpoints;
-  std::vector<std::string> reasons{""};  // of trainers' lines
+  std::vector<std::string> reasons{""};    // of trainers' lines
+  std::int64_t step = 0, total_steps = 0;  // as the trainers last reported
   std::vector<ChargeLine> charges;
   std::vector<TrainingJobEnd> training_jobs;  // in the order of their ends
   std::string outcome;                        // of run.end; empty before

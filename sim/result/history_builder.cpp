@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 #include "sim/events/read.h"
 
@@ -132,6 +133,9 @@ void HistoryBuilder::trainer(const E& event) {
   TrainerLine line{.order = trainers_lines_++, .at = event.time, .event = kReports<E>};
   // Steps are counted from 0; guests may report any number.
   if constexpr (requires { event.step; }) line.step = std::max<std::int64_t>(0, event.step);
+  constexpr bool counts =
+      std::is_same_v<E, events::TrainerStart> || std::is_same_v<E, events::TrainerStep>;
+  if constexpr (counts) history_.step = line.step;
   if constexpr (requires { event.reason; }) line.reason = reason(event.reason);
   if constexpr (kReports<E> == TrainerEvent::kStart) {
     line.total_steps = event.total_steps;
@@ -139,6 +143,7 @@ void HistoryBuilder::trainer(const E& event) {
   } else if constexpr (requires { event.total_steps; }) {
     line.total_steps = event.total_steps.value_or(0);
   }
+  if (line.total_steps > 0) history_.total_steps = line.total_steps;
   known->trainer.push_back(line);
 }
 
