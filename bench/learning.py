@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What spottrain's models learn: trains each case, prints docs/learning.md's table, draws its plot.
+"""What spottrain's models learn: trains each case, prints the table of docs/notes/learning.md and
+draws its plot.
 
-    python3 bench/learning.py --spottrain build/bin/spottrain --plot docs/learning.svg
+    python3 bench/learning.py --spottrain build/bin/spottrain --plot docs/notes/learning.svg
 
 The cases on real digits need the folder with mnist-t10k/ and optdigits/ (--digits) and are left out
 without it. All results are the same on every machine with FMA and for any number of threads.

@@ -126,7 +126,7 @@ function(spotsim_compiled_tests name folder)
 endfunction()
 
 # spotsim_fast_allocator(PROGRAM): malloc and new are mimalloc's, a sixth of the time of a run in
-# fiber guests (docs/benchmarks.md). The sanitizers have an allocator of their own.
+# fiber guests (docs/notes/performance.md). The sanitizers have an allocator of their own.
 function(spotsim_fast_allocator program)
   if(SPOTSIM_SANITIZE)
     return()

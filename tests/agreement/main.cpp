@@ -1,6 +1,6 @@
 // agree SWEEP…: compares the policies of sweeps with the transcriptions of their papers'
-// simulators, window by window (docs/agreement.md). Exit status: 1 where something differs, 2 for
-// bad input.
+// simulators, window by window (docs/notes/agreement.md). Exit status: 1 where something differs, 2
+// for bad input.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ std::vector<Agreement> agreements_of(const std::filesystem::path& file) {
   if (rows.empty())
     throw run::ScenarioError({file.string() +
                               ":1:1: policies: found none that there is anything to compare with, "
-                              "expected some of docs/agreement.md"});
+                              "expected some of docs/notes/agreement.md"});
   return rows;
 }
 

@@ -27,7 +27,7 @@ TickJob drawn_sky_job(Stream& draw) {
               .conventions = Conventions::kSkyNomad,
               .gigabytes = 50};
   // Its hours in doubles must be whole seconds again: where they are not, the loop's progress
-  // carries their rounding, and the product's is exact (docs/agreement.md).
+  // carries their rounding, and the product's is exact (docs/notes/agreement.md).
   while (seconds(job.changeover) / 3600 * 3600 != seconds(job.changeover))
     job.changeover = minutes(1, 40);
   const double ratios[] = {1.05, 1.1, 1.15, 1.2, 1.3, 1.5, 2, 3};

@@ -1,4 +1,4 @@
-// The first epochs of docs/learning.md's first row: the same on every machine with FMA.
+// The first epochs of docs/notes/learning.md's first row: the same on every machine with FMA.
 #include "trainer/data/shapes.h"
 
 #include <gtest/gtest.h>
