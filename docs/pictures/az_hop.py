@@ -81,7 +81,7 @@ class Panel:
                 self.picture.text((left + right) / 2, y + 15, state, style, "middle")
 
     def lanes(self, top, log, zones):
-        """From the old zone down to the new one: the data goes from volume to snapshot to volume."""
+        """From the old zone down to the new one, because the data moves that way."""
         old, new = zones
         rows = [("instance", old), ("volume", old), ("snapshot", ""), ("volume", new),
                 ("instance", new)]

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import architecture  # noqa: E402
 import az_hop  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -25,6 +26,7 @@ SKIPPED = 77  # CTest's code for a test that cannot run here
 # Name: the function that draws it, and the command of spotsim whose output it draws.
 # A picture without a command is drawn from the sources.
 PICTURES = {
+    "architecture": (architecture.draw, None),
     "az-hop": (az_hop.draw, ["run", "scenarios/az-hop.yaml"]),
 }
 

@@ -238,22 +238,33 @@ def house(room):
     return "/".join(parts[:2]) if parts[0] == "sim" else parts[0]
 
 
-def diagram():
-    """A line for each storey: a room includes only rooms of the storeys below its own."""
+def rooms_below():
+    """Each room of the diagram, and the rooms that it may include."""
     below = {house(room): set() for room in ALLOWED}
     for room, allowed in ALLOWED.items():
         below[house(room)] |= {house(path) for path in allowed} - {house(room)}
+    return below
+
+
+def storeys():
+    """The rooms of each storey: a room includes only rooms of the storeys below its own."""
+    below = rooms_below()
 
     def storey(room, above=()):
         if room in above:
             sys.exit(f"ALLOWED has a circle: {' -> '.join([*above, room])}")
         return 1 + max((storey(other, (*above, room)) for other in below[room]), default=-1)
 
-    storeys = {}
-    for room in below:
-        storeys.setdefault(storey(room), []).append(room)
-    return [f" {number:2}  {'   '.join(sorted(storeys[number]))}"
-            for number in sorted(storeys, reverse=True)]
+    found = {}
+    for room in sorted(below):
+        found.setdefault(storey(room), []).append(room)
+    return found
+
+
+def diagram():
+    """A line for each storey, the highest first."""
+    return [f" {number:2}  {'   '.join(rooms)}"
+            for number, rooms in sorted(storeys().items(), reverse=True)]
 
 
 DIAGRAM = ("<!-- rooms: made by tests/tidy/tidy.py --diagram -->\n```\n",
@@ -385,4 +396,5 @@ def main():
     sys.exit(1 if broken else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
