@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "sim/events/event.h"
+#include "sim/kernel/check.h"
 #include "sim/market/ml_prices.h"
+#include "sim/sagemaker/statuses.h"
 #include "sim/sagemaker/work.h"
 
 namespace sim::sagemaker {
@@ -92,6 +94,7 @@ void TrainingJobs::change(Work& work, const std::string& status, const std::stri
   if (!job.transitions.empty() && job.transitions.back().status == status) {
     job.transitions.back().message = message;
   } else {
+    SIM_CHECK(allowed(job.transitions.empty() ? "" : job.transitions.back().status, status));
     if (!job.transitions.empty()) job.transitions.back().end = now;
     job.transitions.push_back({status, now, {}, message});
   }

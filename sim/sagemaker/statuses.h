@@ -1,0 +1,18 @@
+// The secondary statuses of a training job and the graph that it moves on.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace sim::sagemaker {
+
+// One allowed step. SageMaker's API reference (SecondaryStatusTransition) lists the statuses and
+// what they mean. It does not document the graph: these are the steps of an attempt as modelled
+// here, and what can come in between.
+struct Step {
+  std::string_view from, to;  // `from` is empty at creation
+};
+std::span<const Step> steps();
+bool allowed(std::string_view from, std::string_view to);
+
+}  // namespace sim::sagemaker
