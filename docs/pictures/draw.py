@@ -18,6 +18,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import architecture  # noqa: E402
 import az_hop  # noqa: E402
+import states  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
@@ -28,6 +29,11 @@ SKIPPED = 77  # CTest's code for a test that cannot run here
 PICTURES = {
     "architecture": (architecture.draw, None),
     "az-hop": (az_hop.draw, ["run", "scenarios/az-hop.yaml"]),
+    "states-instance": (states.drawing("instance", "States of an instance"), None),
+    "states-spot-request": (states.drawing("spot-request", "States of a Spot request"), None),
+    "states-training-job": (states.drawing("training-job", "Secondary statuses of a training job"),
+                            None),
+    "states-volume": (states.drawing("volume", "States of a volume"), None),
 }
 
 

@@ -6,6 +6,7 @@ the boxes. Boxes and points then move towards the middle of their neighbours, la
 several random starts, the one with the fewest crossings wins. The draws have a fixed seed.
 """
 import itertools
+import math
 import random
 
 GAP = 20  # between two boxes of a layer
@@ -51,7 +52,7 @@ def faults_of(x, paths, layer_of):
             steps.setdefault(layer, []).append((x[one], x[other]))
     crossings = sum((a - c) * (b - d) < 0 for row in steps.values()
                     for (a, b), (c, d) in itertools.combinations(row, 2))
-    aside = sum(abs(a - b) for row in steps.values() for a, b in row)
+    aside = math.fsum(abs(a - b) for row in steps.values() for a, b in row)
     return crossings, round(aside, 3)
 
 
@@ -73,7 +74,7 @@ def place(layer_of, arrows, width_of, left, right):
         x = {stop: draws.uniform(left, right) for row in rows.values() for stop in row}
         for turn in range(ROUNDS):
             for number in sorted(rows, reverse=turn % 2 == 0):
-                want = {stop: sum(x[other] for other in near[stop]) / len(near[stop])
+                want = {stop: math.fsum(x[other] for other in near[stop]) / len(near[stop])
                         for stop in rows[number]}
                 row = sorted(rows[number], key=lambda stop: (round(want[stop], 6), str(stop)))
                 widths = [0 if isinstance(stop, tuple) else width_of(stop) for stop in row]
