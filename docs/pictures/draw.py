@@ -18,6 +18,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import architecture  # noqa: E402
 import az_hop  # noqa: E402
+import checkpoint_interval  # noqa: E402
 import states  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -29,6 +30,8 @@ SKIPPED = 77  # CTest's code for a test that cannot run here
 PICTURES = {
     "architecture": (architecture.draw, None),
     "az-hop": (az_hop.draw, ["run", "scenarios/az-hop.yaml"]),
+    "checkpoint-interval": (checkpoint_interval.draw,
+                            ["sweep", "scenarios/sweeps/checkpoint-frequency.yaml"]),
     "states-instance": (states.drawing("instance", "States of an instance"), None),
     "states-spot-request": (states.drawing("spot-request", "States of a Spot request"), None),
     "states-training-job": (states.drawing("training-job", "Secondary statuses of a training job"),
