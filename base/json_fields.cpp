@@ -119,6 +119,17 @@ std::vector<std::string> JsonFields::texts(const std::string& name, const std::s
   return items;
 }
 
+std::vector<JsonFields> JsonFields::objects(const std::string& name) {
+  const Json* const value = find(name);
+  if (!value) return {};
+  if (!value->is_array()) fail(name, "a list of objects");
+  std::vector<JsonFields> items;
+  for (const Json& item : *value)
+    items.emplace_back(item, refuse_,
+                       pointer_ + "/" + escaped(name) + "/" + std::to_string(items.size()));
+  return items;
+}
+
 std::string JsonFields::required_text(const std::string& name, const std::string& expected) {
   if (auto value = text(name, expected)) return *value;
   fail(name, expected);

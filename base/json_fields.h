@@ -30,6 +30,7 @@ class JsonFields {
   std::optional<bool> flag(const std::string& name);
   std::optional<JsonFields> object(const std::string& name);
   std::vector<std::string> texts(const std::string& name, const std::string& expected);
+  std::vector<JsonFields> objects(const std::string& name);
   // ---- the member must be there
   std::string required_text(const std::string& name, const std::string& expected);
   std::string required_choice(const std::string& name, const std::vector<std::string>& words);

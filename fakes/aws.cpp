@@ -16,6 +16,7 @@
 #include "fakes/http/printable.h"
 #include "fakes/s3/wire.h"
 #include "fakes/signed_scope.h"
+#include "fakes/spotinst/spotinst.h"
 #include "fakes/unknown_service.h"
 
 namespace fakes {
@@ -379,8 +380,12 @@ std::string region_of(const Request& request) {
 }
 
 Handler aws(Backend& backend, std::string caller, Access access) {
+  const Handler vendor = spotinst::handler(backend, caller);
   const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller), access);
-  return [endpoint](const Request& request) { return endpoint->handle(request); };
+  return [endpoint, vendor](const Request& request) {
+    const bool of_vendor = spotinst::is_host(view(request[boost::beast::http::field::host]));
+    return of_vendor ? vendor(request) : endpoint->handle(request);
+  };
 }
 
 }  // namespace fakes

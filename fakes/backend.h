@@ -15,6 +15,7 @@
 #include "fakes/interference.h"
 #include "sim/autoscaling/groups.h"
 #include "sim/cloud/cloud.h"
+#include "sim/elastigroup/elastigroups.h"
 #include "sim/events/event_log.h"
 #include "sim/iam/account.h"
 #include "sim/kernel/random.h"
@@ -53,6 +54,7 @@ struct Backend {
   // Of the AWS account: the clouds of several regions share it.
   std::shared_ptr<sim::iam::Account> iam =
       std::make_shared<sim::iam::Account>(simulation, streams, cloud.config().account_id);
+  sim::elastigroup::Elastigroups elastigroups{simulation, log, streams, cloud};
 };
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).
@@ -65,7 +67,8 @@ enum class Access {
             // ("ec2.us-west-2.amazonaws.com"), and is EC2 where that names none
 };
 
-// AWS's regional endpoints on one port. The service is told from the SigV4 credential scope, as all
+// AWS's regional endpoints on one port, and Elastigroup's API, which is told from its Host header
+// (spotinst/spotinst.h). The service of AWS's is told from the SigV4 credential scope, as all
 // AWS SDKs send it. `caller` is who signs, as the log names it: an instance ID or "operator".
 Handler aws(Backend& backend, std::string caller, Access access = Access::kSigned);
 // Of a server with aws() on it: parts of objects and whole ones, as S3 takes them.

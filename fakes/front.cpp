@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "fakes/spotinst/spotinst.h"
 #include "sim/events/event.h"
 
 namespace fakes {
@@ -54,6 +55,7 @@ std::set<std::string> served_actions() {
   std::set<std::string> names;
   for (const Service* service : kServices)
     for (const ActionRow& row : service->actions) names.emplace(row.operation->name);
+  for (const std::string_view action : spotinst::actions()) names.emplace(action);
   return names;
 }
 

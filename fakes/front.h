@@ -15,7 +15,7 @@ namespace fakes {
 // ("Logs_20140328.GetLogEvents") or its Host ("logs.us-west-2.amazonaws.com"). Empty where neither
 // names one that is served.
 std::string_view service_addressed(std::string_view target, std::string_view host);
-// The names of all actions of the services that are served.
+// The names of all actions of the services that are served, those of Elastigroup among them.
 std::set<std::string> served_actions();
 // Whether spotsim serves SERVICE, a name of AWS's service models.
 bool is_served(std::string_view service);

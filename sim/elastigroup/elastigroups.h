@@ -2,8 +2,8 @@
 // their data volumes and addresses.
 //
 // The service is a customer of the cloud. It launches, attaches, copies and deletes through the
-// functions that EC2's API has, and hears what happens as an Observer. It acts in events of its
-// own, so each step has its place in the log after the line that caused it.
+// functions that EC2's API has, and observes the cloud. Each reaction is an event of its own, so
+// the log has it after the line that caused it.
 #pragma once
 
 #include <functional>
@@ -82,7 +82,7 @@ class Elastigroups : public cloud::Observer {
   void try_later(Work&);
   void revert_to_spot(Work&);
   void run(Work&);
-  void replace(Work&);
+  void replace(Work&, const char* why);
   void let_go(Work&);
   void stop(Work&, StatefulState in_progress);
   void stopped(Work&);

@@ -221,9 +221,10 @@ void Elastigroups::let_go(Work& work) {
   member.instance = {};
 }
 
-void Elastigroups::replace(Work& work) {
-  note(*work.group, "WARN", "Instance " + work.member.instance.value + " is lost and replaced.",
-       work.member.instance.value, "scaleDown");
+void Elastigroups::replace(Work& work, const char* why) {
+  const std::string id = work.member.instance.value;
+  note(*work.group, "WARN", fmt::format("Instance {} {} and is replaced.", id, why), id,
+       "scaleDown");
   let_go(work);
   set_state(work, kRecycle);
   wake(work);
@@ -274,7 +275,7 @@ void Elastigroups::instance_state(const cloud::Instance& instance,
   const bool current = work.member.instance == instance.id;
   if (instance.state == cloud::InstanceState::kShuttingDown && current) {
     const bool stops = work.is_in(kPause) || work.is_in(kDeallocate);
-    stops ? let_go(work) : replace(work);
+    stops ? let_go(work) : replace(work, "ends");
   }
   if (instance.state == cloud::InstanceState::kTerminated) work.member.former.erase(instance.id);
   wake(work);
@@ -285,7 +286,7 @@ void Elastigroups::noticed(const cloud::Instance& instance, const std::string& /
   const auto found = of_instance_.find(instance.id);
   if (found == of_instance_.end() || found->second->member.instance != instance.id) return;
   Work& work = *found->second;
-  if (!work.is_in(kPause) && !work.is_in(kDeallocate)) replace(work);
+  if (!work.is_in(kPause) && !work.is_in(kDeallocate)) replace(work, "has an interruption notice");
 }
 
 }  // namespace sim::elastigroup

@@ -36,8 +36,8 @@ bool is_gone(const cloud::Volume& volume) {
 
 void Elastigroups::track(Work& work, const VolumeId& id) { of_volume_[id] = &work; }
 
-// ---- which volumes are the stateful instance's: those that it is launched with, and those that
-// the user attaches (the vendor's guide, "Reattach": "or attached via the AWS console")
+// ---- A stateful instance keeps the volumes of its launch, and volumes that the user attaches (the
+// vendor's guide, "Reattach": "or attached via the AWS console").
 
 void Elastigroups::enter_device(Work& work, const cloud::Attachment& attachment) {
   const cloud::Volume& volume = cloud_.volume(attachment.volume);

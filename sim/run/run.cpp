@@ -106,6 +106,7 @@ class OneRun {
     // The order in which all of them hear of what happens.
     cloud_.observe(log_writer_);
     fakes_.training.set_knobs(scenario.sagemaker);
+    fakes_.elastigroups.set_knobs(scenario.elastigroup);
     fakes::bill_services(fakes_);
     if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
     host_->connect(fakes_);
@@ -203,7 +204,8 @@ class OneRun {
     host_->run_operator(scenario_.operator_script, scenario_.operator_folder,
                         [&](int) { operator_done = true; });
     const auto over = [&] {
-      return operator_done && !cloud_.anything_running() && !fakes_.training.any_active();
+      return operator_done && !cloud_.anything_running() && !fakes_.training.any_active() &&
+             !fakes_.elastigroups.any_active();
     };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return Outcome::End::kAllDown;

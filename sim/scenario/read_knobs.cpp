@@ -141,6 +141,15 @@ void read_sagemaker(const Value& block, sagemaker::Knobs& knobs) {
   fields.finish();
 }
 
+void read_elastigroup(const Value& block, elastigroup::Knobs& knobs) {
+  Fields fields(block);
+  if (const auto v = fields.take("backup_interval")) {
+    knobs.backup_interval = v->duration().value_or(knobs.backup_interval);
+    if (knobs.backup_interval < std::chrono::seconds{1}) v->fail("1s at least");
+  }
+  fields.finish();
+}
+
 }  // namespace
 
 void read_knobs(Fields& fields, Scenario& s) {
@@ -149,6 +158,7 @@ void read_knobs(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("latencies")) read_latencies(*v, s.latencies);
   if (const auto v = fields.take("network")) read_network(*v, s.network);
   if (const auto v = fields.take("sagemaker")) read_sagemaker(*v, s.sagemaker);
+  if (const auto v = fields.take("elastigroup")) read_elastigroup(*v, s.elastigroup);
 }
 
 }  // namespace sim::run

@@ -15,6 +15,7 @@
 
 #include "fakes/web/url.h"
 #include "sim/cloud/cloud.h"
+#include "sim/elastigroup/knobs.h"
 #include "sim/faults/plan.h"
 #include "sim/guest/container_settings.h"
 #include "sim/guest/fiber/trainer_model.h"
@@ -92,6 +93,7 @@ struct Scenario {
   sagemaker::Knobs sagemaker;
   // Those that the account has at the start; empty: each that a launch names.
   std::optional<std::vector<std::string>> instance_profiles;
+  elastigroup::Knobs elastigroup;
   market::PriceHistory prices;  // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
   faults::Plan interruptions, faults;  // both go wrong in a run; the former are foretold

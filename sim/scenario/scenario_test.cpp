@@ -26,6 +26,7 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
            "prices: {snapshot_gb_month: 0.07}\njob_volume_tag: job\n"
            "sagemaker: {price_factor: 1.4, checkpoint_sync: 30s, bandwidth: 2000, request: 20ms, "
            "requests_at_once: 4}\n"
+           "elastigroup: {backup_interval: 2m}\n"
            "interruptions:\n"
            "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
            "  - {instance: 2, after: 40m, notice: none, reason: by-price}\n"
@@ -44,6 +45,7 @@ TEST_F(ScenarioFile, IsReadWithEverything) {
   EXPECT_EQ(s.sagemaker.transfer.bytes_per_second, 2000);
   EXPECT_EQ(s.sagemaker.transfer.request, 20ms);
   EXPECT_EQ(s.sagemaker.transfer.requests_at_once, 4);
+  EXPECT_EQ(s.elastigroup.backup_interval, 2min);
   EXPECT_EQ(s.cloud.prices.snapshot_gb_month.nano, 70'000'000);
   ASSERT_EQ(s.interruptions.size(), 2u);
   EXPECT_EQ(

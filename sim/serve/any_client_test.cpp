@@ -44,6 +44,16 @@ TEST(AnyClient, NeedsNoSignatureInTheInstantProfile) {
   EXPECT_EQ(found.result_int(), 200);
 }
 
+TEST(AnyClient, ReachesElastigroupByItsHost) {
+  Tested t("manual");
+  const auto refused = t.send("GET", "/aws/ec2/group", "", {{"Host", "api.spotinst.io"}});
+  EXPECT_EQ(refused.result_int(), 401);
+  const auto found = t.send("GET", "/aws/ec2/group?accountId=act-12345678", "",
+                            {{"Host", "api.spotinst.io"}, {"Authorization", "Bearer token"}});
+  EXPECT_EQ(found.result_int(), 200) << found.body();
+  EXPECT_NE(found.body().find("\"kind\":\"spotinst:aws:ec2:group\""), std::string::npos);
+}
+
 TEST(OtherRegions, AreEmptyAndHaveTheirOwnZones) {
   Tested t("max", Profile::kInstant);
   const std::string id = t.launch();

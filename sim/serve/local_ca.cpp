@@ -52,7 +52,7 @@ bool is_any_address(const std::string& address) { return address == "0.0.0.0" ||
 // What the authority may sign for: all that the port can be called, in any region.
 std::string constraints_of(const ServedNames& names) {
   std::string text =
-      "critical,permitted;DNS:localhost,permitted;DNS:amazonaws.com,"
+      "critical,permitted;DNS:localhost,permitted;DNS:amazonaws.com,permitted;DNS:api.spotinst.io,"
       "permitted;IP:127.0.0.0/255.0.0.0,"
       "permitted;IP:::1/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF";
   const bool v6 = names.address.find(':') != names.address.npos;
@@ -65,7 +65,8 @@ std::string constraints_of(const ServedNames& names) {
 }
 
 std::string certified_names(const ServedNames& served) {
-  std::string names = "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,IP:127.0.0.1,IP:::1";
+  std::string names =
+      "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,DNS:api.spotinst.io,IP:127.0.0.1,IP:::1";
   // A star stands for one label: buckets, api.sagemaker and api.ecr need one of their own.
   for (const char* below : {"", "s3.", "sagemaker.", "ecr.", "dkr.ecr."})
     names += fmt::format(",DNS:*.{}{}.amazonaws.com", below, served.region);

@@ -38,6 +38,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
           options.profile == Profile::kInstant ? fakes::Access::kAnyone : fakes::Access::kSigned)) {
   host_.connect(cloud_);
   fakes_.training.set_knobs(scenario.sagemaker);
+  fakes_.elastigroups.set_knobs(scenario.elastigroup);
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);

@@ -8,6 +8,7 @@
 
 #include "base/lower_case.h"
 #include "fakes/http/printable.h"
+#include "fakes/spotinst/spotinst.h"
 #include "sim/events/event.h"
 
 namespace sim::serve {
@@ -95,7 +96,8 @@ std::string obstacle(const fakes::Request& request, Addressee addressee,
 
 bool is_own_host(std::string_view host, const std::vector<std::string>& allowed) {
   const std::string name = name_of(host);
-  if (is_ip_address(name) || matches(name, ".localhost") || matches(name, ".amazonaws.com"))
+  if (is_ip_address(name) || matches(name, ".localhost") || matches(name, ".amazonaws.com") ||
+      name == fakes::spotinst::kHost)
     return true;
   return std::ranges::any_of(allowed, [&](const std::string& pattern) {
     return matches(name, base::lower_case(pattern));

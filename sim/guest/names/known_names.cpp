@@ -1,6 +1,7 @@
 #include "sim/guest/names/known_names.h"
 
 #include "fakes/ec2/host_names.h"
+#include "fakes/spotinst/spotinst.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/market/pool.h"
 
@@ -45,6 +46,7 @@ NameAnswer of_instances(const std::string& name, const fakes::Backend& backend) 
 }  // namespace
 
 bool is_endpoint_name(std::string_view name, std::string_view region) {
+  if (name == fakes::spotinst::kHost) return true;
   for (const std::string_view domain : {".amazonaws.com", ".api.aws"}) {
     if (!name.ends_with(domain)) continue;
     const std::string_view endpoint = name.substr(0, name.size() - domain.size());
