@@ -56,7 +56,7 @@ api::iam::Role shown(const sim::iam::Role& role, Detail detail) {
   if (!role.permissions_boundary.empty())
     out.permissions_boundary =
         api::iam::AttachedPermissionsBoundary{.permissions_boundary_arn = role.permissions_boundary,
-                                              .permissions_boundary_type = "Policy"};
+                                              .permissions_boundary_type = "PermissionsBoundaryPolicy"};
   out.role_last_used.emplace();
   return out;
 }

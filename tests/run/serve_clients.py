@@ -159,6 +159,25 @@ def flow_of_aws_cli(url):
         fail("there are instances after a reset")
 
 
+def images_by_parameter(url):
+    """Systems Manager names the newest image, and a launch takes the parameter in its place."""
+    def aws(*words):
+        return run("/usr/bin/aws", "--endpoint-url", url, *words)
+    name = "/aws/service/ami-amazon-linux-latest/amzn2-ami-hvm-x86_64-gp2"
+    image = aws("ssm", "get-parameters", "--names", name, "--query", "Parameters[0].Value")
+    listed = aws("ec2", "describe-images", "--image-ids", image, "--query", "Images[0].Name")
+    if not listed.startswith("amzn2-ami-hvm-"):
+        fail(f"{name}: {image}, which is {listed}")
+    launched = aws("ec2", "run-instances", "--image-id", f"resolve:ssm:{name}", "--instance-type",
+                   "p3.2xlarge", "--query", "Instances[0].ImageId")
+    if launched != image:
+        fail(f"resolve:ssm:{name}: {launched}, expected {image}")
+    names = aws("ssm", "get-parameters-by-path", "--path", "/aws/service/ami-amazon-linux-latest",
+                "--query", "Parameters[].Name")
+    if name not in names:
+        fail(f"get-parameters-by-path: {names}")
+
+
 def launch_by_boto3(python, url, more=""):
     """The ID of a new instance."""
     return run(python, "-c", "import boto3, sys\n"
@@ -187,7 +206,10 @@ for options in (("--speed", "max"), ("--speed", "manual", "--profile", "instant"
                 run(python, "-c", script, served.url)
                 served.control("reset", {})
         # Its waiters sleep 15 s between two looks: one must be enough.
+        if cli:
+            images_by_parameter(served.url)
         if cli and "instant" in options:
+            served.control("reset", {})
             flow_of_aws_cli(served.url)
         if "instant" in options and has(python, "moto"):
             run(python, "-c", MOTO, TEST_SERVER_MODE="true", TEST_SERVER_MODE_ENDPOINT=served.url)

@@ -1,5 +1,5 @@
-"""EC2 as `spotsim serve` serves it, asked by botocore's own serializer and parser, but without its
-client: each answer is seen as it came."""
+"""EC2 and services of the query protocol, as `spotsim serve` serves them, asked by botocore's own
+serializer and parser, but without its client: each answer is seen as it came."""
 import http.client
 import pathlib
 import re
@@ -15,13 +15,9 @@ try:
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
 
-SIGNED = ("AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/ec2/aws4_request, SignedHeaders=host, "
-          "Signature=0")
-
-
-def served_actions(source):
-    """The actions that api/actions/ec2.txt names."""
-    rows = (pathlib.Path(source) / "api/actions/ec2.txt").read_text().splitlines()
+def served_actions(source, service="ec2"):
+    """The actions that the service's file in api/actions names."""
+    rows = (pathlib.Path(source) / f"api/actions/{service}.txt").read_text().splitlines()
     return [row.split(":")[0] for row in rows if re.match(r"[A-Z]\w*:", row)]
 
 
@@ -37,17 +33,21 @@ class Refused(Exception):
         self.code, self.status = code, status
 
 
-class Ec2:
-    """`seen(operation, status, headers, body)` is called with each answer."""
+class Service:
+    """`seen(operation, status, headers, body)` is called with each answer. `protocol`: "ec2" or
+    "query"; `region`: that requests are signed for."""
 
-    def __init__(self, port, seen):
-        data = botocore.loaders.Loader().load_service_model("ec2", "service-2")
+    def __init__(self, port, seen, name, protocol="query", region="us-west-2"):
+        data = botocore.loaders.Loader().load_service_model(name, "service-2")
         self.items_of = {name: shape["locationName"] for name, shape in data["shapes"].items()
                          if shape["type"] == "list" and "locationName" in shape}
-        self.model = botocore.model.ServiceModel(data, "ec2")
-        self.serializer = botocore.serialize.create_serializer("ec2", include_validation=False)
-        self.parser = botocore.parsers.create_parser("ec2")
+        self.model = botocore.model.ServiceModel(data, name)
+        self.serializer = botocore.serialize.create_serializer(protocol, include_validation=False)
+        self.parser = botocore.parsers.create_parser(protocol)
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        scope = f"{region}/{self.model.signing_name}"
+        self.signature = (f"AWS4-HMAC-SHA256 Credential=A/20191105/{scope}/aws4_request, "
+                          "SignedHeaders=host, Signature=0")
         self.seen = seen
 
     def has_pages(self, action):
@@ -62,7 +62,7 @@ class Ec2:
         operation = self.model.operation_model(action)
         form = self.form(action, parameters) | (more or {})
         self.connection.request("POST", "/", urllib.parse.urlencode(form), {
-            "Content-Type": "application/x-www-form-urlencoded", "Authorization": SIGNED})
+            "Content-Type": "application/x-www-form-urlencoded", "Authorization": self.signature})
         answer = self.connection.getresponse()
         body, headers = answer.read(), dict(answer.getheaders())
         self.seen(operation, answer.status, headers, body)
@@ -80,3 +80,8 @@ class Ec2:
         except Refused as error:
             return error.code
         return None
+
+
+class Ec2(Service):
+    def __init__(self, port, seen):
+        super().__init__(port, seen, "ec2", "ec2")

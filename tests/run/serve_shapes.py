@@ -1,119 +1,33 @@
 """serve_shapes.py SPOTSIM SCENARIO: every answer of every action, as it comes over the wire,
 against the output shape that botocore has for it; errors against EC2's form."""
-import base64
 import collections
 import pathlib
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
+from response_shapes import REQUEST_ID, Walk
 from serve_ec2 import Ec2, open_enums, served_actions
 from serve_support import Served
 from serve_world import World
 from support import fail
 
-XMLNS = "{http://ec2.amazonaws.com/doc/2016-11-15/}"
-TIME = re.compile(r"\d{4}-(0\d|1[0-2])-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d(\.\d{3})?Z")
-NUMBER = re.compile(r"-?\d+(\.\d+)?(E-?\d+)?")
-REQUEST_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-BITS = {"integer": 32, "long": 64}
+XMLNS = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
 
-def integer(shape, text):
-    bits = BITS[shape.type_name]
-    return re.fullmatch(r"0|-?[1-9]\d*", text) and -2**(bits - 1) <= int(text) < 2**(bits - 1)
-
-
-def blob(_, text):
-    try:
-        base64.b64decode(text, validate=True)
-    except ValueError:
-        return False
-    return True
-
-
-SCALARS = {
-    "integer": integer, "long": integer, "blob": blob,
-    "double": lambda _, text: NUMBER.fullmatch(text),
-    "float": lambda _, text: NUMBER.fullmatch(text),
-    "boolean": lambda _, text: text in ("true", "false"),
-    "timestamp": lambda _, text: TIME.fullmatch(text),
-    "string": lambda shape, text: not shape.enum or text in shape.enum}
-
-
-class Walk:
-    """`faults`: what of an answer is not as the model has it, each with its path. `seen`: the
-    members that came, by the name of their structure."""
-
-    def __init__(self, open_names=frozenset()):
-        self.faults, self.seen = [], collections.defaultdict(set)
-        self.elements, self.open_names, self.items_of = 0, open_names, {}
-
-    def fault(self, path, found, expected):
-        self.faults.append(f"{path}: found {found!r}, expected {expected}")
-
-    def element(self, node, shape, path):
-        self.elements += 1
-        if node.attrib:
-            self.fault(path, node.attrib, "no attributes")
-        if shape.type_name == "structure":
-            self.structure(node, shape, path)
-        elif shape.type_name == "list":
-            self.list(node, shape, path)
-        elif len(node):
-            self.fault(path, [child.tag for child in node], f"text, as a {shape.type_name} is")
-        elif shape.name not in self.open_names and not SCALARS[shape.type_name](
-                shape, node.text or ""):
-            self.fault(path, node.text, f"{shape.type_name} {' '.join(shape.enum)}"
-                       if shape.type_name == "string" else shape.type_name)
-
-    def structure(self, node, shape, path, others=()):
-        self.no_text(node, path)
-        names = {member.serialization.get("name", name): name
-                 for name, member in shape.members.items()}
-        came = collections.Counter()
-        for child in node:
-            tag = child.tag.removeprefix(XMLNS)
-            if tag in others:
-                continue
-            if tag not in names:
-                self.fault(path, tag, f"one of {shape.name}'s members")
-                continue
-            member = shape.members[names[tag]]
-            flat = member.serialization.get("flattened")
-            came[names[tag]] += 1
-            if came[names[tag]] > 1 and not flat:
-                self.fault(path, f"{tag} twice", "once")
-            self.element(child, member.member if flat else member, f"{path}.{tag}")
-        self.seen[shape.name] |= set(came)
-        for name in set(shape.required_members) - set(came):
-            self.fault(path, "nothing", f"{name}, which is required")
-
-    def list(self, node, shape, path):
-        self.no_text(node, path)
-        # One list has its items' name at itself, for its member's own name is elsewhere.
-        item = shape.member.serialization.get("name", self.items_of.get(shape.name, "member"))
-        for number, child in enumerate(node):
-            if child.tag != XMLNS + item:
-                self.fault(path, child.tag, item)
-            self.element(child, shape.member, f"{path}[{number}]")
-
-    def no_text(self, node, path):
-        for text in [node.text, *(child.tail for child in node)]:
-            if text and text.strip():
-                self.fault(path, text, "elements alone")
-
+class Ec2Walk(Walk):
     def answer(self, operation, body):
         """True where it says more than that it was done."""
         action, root = operation.name, ElementTree.fromstring(body)
-        if root.tag != f"{XMLNS}{action}Response":
-            self.fault(action, root.tag, f"{XMLNS}{action}Response")
-        if not REQUEST_ID.fullmatch(root.findtext(f"{XMLNS}requestId", "")):
-            self.fault(action, root.findtext(f"{XMLNS}requestId"), "a request ID")
+        if root.tag != f"{self.xmlns}{action}Response":
+            self.fault(action, root.tag, f"{self.xmlns}{action}Response")
+        if not REQUEST_ID.fullmatch(root.findtext(f"{self.xmlns}requestId", "")):
+            self.fault(action, root.findtext(f"{self.xmlns}requestId"), "a request ID")
         if operation.output_shape is not None:
-            self.structure(root, operation.output_shape, action, {XMLNS + "requestId", "requestId"})
+            self.structure(root, operation.output_shape, action,
+                           {self.xmlns + "requestId", "requestId"})
             return len([node for node in root.iter() if node.text]) > 1
-        if [(node.tag, node.text) for node in root][1:] != [(XMLNS + "return", "true")]:
+        if [(node.tag, node.text) for node in root][1:] != [(self.xmlns + "return", "true")]:
             self.fault(action, [node.tag for node in root], "requestId and return, which is true")
         return True
 
@@ -153,14 +67,14 @@ BREAKS = (
 
 
 def check_that_the_walk_notices(operation, body):
-    whole = Walk()
+    whole = Ec2Walk(XMLNS)
     whole.answer(operation, body)
     if whole.faults:
         return
     for what, good, broken in BREAKS:
         if good not in body:
             fail(f"the answer to break has no {good}: {body}")
-        walk, text = Walk(), body.replace(good, broken)
+        walk, text = Ec2Walk(XMLNS), body.replace(good, broken)
         walk.answer(operation, text)
         if not walk.faults:
             fail(f"the walk does not notice {what}: {text}")
@@ -170,7 +84,7 @@ class Witness:
     """Sees each answer: its head, and its body by a walk."""
 
     def __init__(self, open_names):
-        self.walk = Walk(open_names)
+        self.walk = Ec2Walk(XMLNS, open_names)
         self.answers, self.errors = collections.Counter(), collections.Counter()
         self.full = set()
         self.breakable = None
