@@ -1,33 +1,10 @@
-// The one error type of the cloud: what an API call answers when it does not do what was asked.
+// The cloud refuses an action with the error that EC2 would answer.
 #pragma once
 
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
+#include "base/api_error.h"
 
 namespace sim::cloud {
 
-// EC2's error codes (EC2 API reference, "Error codes"); adapters render it in their protocol.
-class ApiError : public std::runtime_error {
- public:
-  ApiError(std::string code, const std::string& message, int http_status = 400)
-      : std::runtime_error(message), code_(std::move(code)), http_status_(http_status) {}
-  const std::string& code() const { return code_; }
-  int http_status() const { return http_status_; }
-
-  // What a service says beside code and message, as S3 names the bucket: element and text.
-  using Details = std::vector<std::pair<std::string, std::string>>;
-  ApiError& with(std::string element, std::string text) {
-    details_.emplace_back(std::move(element), std::move(text));
-    return *this;
-  }
-  const Details& details() const { return details_; }
-
- private:
-  std::string code_;
-  int http_status_;
-  Details details_;
-};
+using base::ApiError;
 
 }  // namespace sim::cloud

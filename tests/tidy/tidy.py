@@ -22,13 +22,13 @@ KERNEL = GROUND + ["sim/kernel"]
 EVENTS = KERNEL + ["sim/events"]
 MARKET = EVENTS + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
-CLOUD = MARKET + ["sim/cloud"]
+CLOUD = MARKET + ["sim/vpc", "sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
 STORES = OBJECTS + ["sim/logs", "sim/autoscaling", "sim/iam", "sim/sagemaker", "sim/elastigroup"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
-SCENARIO = TRACES + ["sim/cloud", "sim/sagemaker/knobs.h", "sim/elastigroup/knobs.h", "sim/result",
+SCENARIO = TRACES + ["sim/vpc", "sim/cloud", "sim/sagemaker/knobs.h", "sim/elastigroup/knobs.h", "sim/result",
                      "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",
                      "fakes/web/url.h",
@@ -58,7 +58,8 @@ ALLOWED = {
     "sim/traces": MARKET,
     "sim/laws": TRACES,
     "sim/ticks": TRACES + ["policies"],
-    "sim/cloud": MARKET,
+    "sim/vpc": KERNEL,
+    "sim/cloud": MARKET + ["sim/vpc"],
     "sim/result": CLOUD,
     "sim/objects": CLOUD,
     "sim/logs": CLOUD,

@@ -1,0 +1,48 @@
+// Elastic IP addresses.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/vpc/interfaces.h"
+#include "sim/vpc/internet_gateways.h"
+#include "sim/vpc/resources.h"
+#include "sim/vpc/table.h"
+
+namespace sim::vpc {
+
+class ElasticAddresses {
+ public:
+  ElasticAddresses(Ids& ids, const Interfaces& interfaces, const InternetGateways& gateways)
+      : ids_(ids), interfaces_(interfaces), gateways_(gateways) {}
+
+  const ElasticAddress& allocate();
+  // Throws InvalidIPAddress.InUse while it is associated.
+  void release(const std::string& allocation);
+  // Returns the association's ID. Another address of the interface is disassociated. Throws
+  // Resource.AlreadyAssociated, Gateway.NotAttached for a VPC without an internet gateway.
+  std::string associate(const std::string& allocation, const std::string& interface,
+                        bool reassociate);
+  // Throws InvalidAssociationID.NotFound.
+  void disassociate(const std::string& association);
+  // The interface is gone.
+  void forget_interface(const std::string& interface);
+
+  // Throws InvalidAddress.NotFound.
+  const ElasticAddress& at(const std::string& public_ip) const;
+  // Null for an interface without one.
+  const ElasticAddress* of_interface(const std::string& interface) const;
+
+  Table<ElasticAddress> table{"InvalidAllocationID.NotFound", "allocation ID"};
+
+ private:
+  Ids& ids_;
+  const Interfaces& interfaces_;
+  const InternetGateways& gateways_;
+  std::uint32_t given_ = 0;
+};
+
+// The public address of an interface. An elastic address replaces the one of the launch.
+std::optional<Ipv4> public_address(const ElasticAddresses&, const Interface&);
+
+}  // namespace sim::vpc

@@ -1,0 +1,116 @@
+// The resources of an account's private networks as plain data.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/time.h"
+#include "sim/vpc/cidr.h"
+
+namespace sim::vpc {
+
+using Tags = std::map<std::string, std::string>;
+
+struct Vpc {
+  std::string id;
+  Cidr cidr;
+  bool is_default = false;
+  std::string tenancy = "default";
+  bool dns_support = true;
+  bool dns_hostnames = false;
+  bool address_usage_metrics = false;  // EnableNetworkAddressUsageMetrics
+  Tags tags;
+};
+
+struct Subnet {
+  std::string id;
+  std::string vpc;
+  std::string zone;
+  Cidr cidr;
+  bool default_for_zone = false;
+  bool map_public_ip = false;  // MapPublicIpOnLaunch
+  Tags tags;
+};
+
+struct InternetGateway {
+  std::string id;
+  std::string vpc;  // empty: detached
+  Tags tags;
+};
+
+struct Route {
+  Cidr destination;
+  std::string target;  // "local", "igw-…", "eni-…"
+};
+
+struct RouteTable {
+  std::string id;
+  std::string vpc;
+  std::string main_association;                     // empty: not the VPC's main table
+  std::map<std::string, std::string> associations;  // association → subnet
+  std::vector<Route> routes;                        // the local one first
+  Tags tags;
+};
+
+// What a rule lets through: a protocol, ports, and one kind of peer.
+struct Permission {
+  std::string protocol;    // "tcp", "udp", "icmp", "icmpv6", a number, or "-1" for all
+  int from = -1, to = -1;  // ports, or ICMP's type and code; -1: all
+  std::optional<Cidr> cidr;
+  std::string cidr6;
+  std::string group;  // members of this security group
+  std::string prefix_list;
+  bool operator==(const Permission&) const = default;
+};
+
+struct Rule {
+  std::string id;
+  bool egress = false;
+  Permission permission;
+  std::string description;
+  Tags tags;
+};
+
+struct SecurityGroup {
+  std::string id;
+  std::string name;
+  std::string description;
+  std::string vpc;
+  std::vector<Rule> rules;  // as they were authorized
+  Tags tags;
+};
+
+// An instance's only network interface.
+struct Interface {
+  std::string id;
+  std::string instance;
+  std::string subnet;
+  std::string vpc;
+  Ipv4 private_ip;
+  std::vector<std::string> groups;
+  std::optional<Ipv4> public_ip;  // that EC2 gave it at its launch
+  Time attached_at{};
+  Tags tags;
+};
+
+struct ElasticAddress {
+  std::string id;  // its allocation: "eipalloc-…"
+  Ipv4 public_ip;
+  std::string association;  // empty: none
+  std::string interface;
+  Tags tags;
+};
+
+struct KeyPair {
+  std::string id;
+  std::string name;
+  std::string type;  // "rsa" or "ed25519"
+  std::string fingerprint;
+  std::string public_key;  // "ssh-rsa AAAA…", without a comment
+  Time created{};
+  Tags tags;
+};
+
+}  // namespace sim::vpc
