@@ -53,10 +53,11 @@ api::iam::Role shown(const sim::iam::Role& role, Detail detail) {
                      .role_name = role.name};
   if (detail == Detail::kListed) return out;
   if (!role.tags.empty()) out.tags = shown_tags(role.tags);
-  if (!role.permissions_boundary.empty())
-    out.permissions_boundary =
-        api::iam::AttachedPermissionsBoundary{.permissions_boundary_arn = role.permissions_boundary,
-                                              .permissions_boundary_type = "PermissionsBoundaryPolicy"};
+  if (!role.permissions_boundary.empty()) {
+    auto& boundary = out.permissions_boundary.emplace();
+    boundary.permissions_boundary_arn = role.permissions_boundary;
+    boundary.permissions_boundary_type = "PermissionsBoundaryPolicy";
+  }
   out.role_last_used.emplace();
   return out;
 }
