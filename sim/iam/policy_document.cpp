@@ -167,47 +167,57 @@ void check_action(const std::string& action) {
   if (vendor != "*" && !good) fail("Vendor " + vendor + " is not valid");
 }
 
-void check_actions(const Statements& statements) {
+void check_actions_given(const Statements& statements) {
   for (const Json& statement : statements)
     if (texts(statement, "Action").empty() && texts(statement, "NotAction").empty())
       fail("Policy statement must contain actions.");
+}
+
+void check_actions(const Statements& statements) {
   for (const Json& statement : statements)
     for (const char* element : {"Action", "NotAction"})
       for (const std::string& action : texts(statement, element)) check_action(action);
 }
 
-// Conditions of dates are the part of the older parser that people get wrong.
-void check_legacy(const Statements& statements) {
-  for (const Json& statement : statements) {
-    const Json condition = statement.value("Condition", Json::object());
-    for (const auto& [name, values] : condition.items()) {
-      if (!plain_operator(name).starts_with("Date")) continue;
-      for (const Json& value : values)
-        for (const Json dates = value.is_array() ? value : Json::array({value});
-             const Json& date : dates)
-          if (!date.is_string() || !is_policy_date(date.get<std::string>()))
-            fail(std::string(kLegacyFault));
-    }
+bool has_good_dates(const Json& statement) {
+  const Json condition = statement.value("Condition", Json::object());
+  for (const auto& [name, values] : condition.items()) {
+    if (!plain_operator(name).starts_with("Date")) continue;
+    for (const Json& value : values)
+      for (const Json dates = value.is_array() ? value : Json::array({value});
+           const Json& date : dates)
+        if (!date.is_string() || !is_policy_date(date.get<std::string>())) return false;
   }
+  return true;
 }
 
-void check_resources(const Statements& statements) {
-  for (const Json& statement : statements) {
-    for (const char* element : {"Resource", "NotResource"}) {
+// The first fault of the statements' resources; empty: none.
+std::string first_resource_fault(const Statements& statements) {
+  for (const Json& statement : statements)
+    for (const char* element : {"Resource", "NotResource"})
       for (const std::string& resource : texts(statement, element))
-        if (const auto fault = resource_fault(resource); !fault.empty()) fail(fault);
-    }
-  }
+        if (auto fault = resource_fault(resource); !fault.empty()) return fault;
+  return "";
+}
+
+// The older parser sees these before anything else is looked at.
+void check_legacy(const Statements& statements) {
+  const bool good = std::ranges::all_of(statements, [](const Json& statement) {
+    const auto effect = statement["Effect"].get<std::string>();
+    return (effect == "Allow" || effect == "Deny") && has_good_dates(statement);
+  });
+  if (!good || first_resource_fault(statements) == kLegacyFault) fail(std::string(kLegacyFault));
 }
 
 void check_identity(const Document& document) {
   const Statements& statements = document.statements;
   check_legacy(statements);
   check_sids(statements);
+  check_actions_given(statements);
   for (const Json& statement : statements)
     if (has(statement, "Principal") || has(statement, "NotPrincipal"))
       fail("Policy document should not specify a principal.");
-  check_resources(statements);
+  if (const auto fault = first_resource_fault(statements); !fault.empty()) fail(fault);
   check_actions(statements);
   for (const Json& statement : statements)
     if (texts(statement, "Resource").empty() && texts(statement, "NotResource").empty())
@@ -233,6 +243,7 @@ void check_trust_policy(const std::string& text) {
   const Statements statements = parse(text).statements;
   check_legacy(statements);
   check_sids(statements);
+  check_actions_given(statements);
   check_actions(statements);
   for (const Json& statement : statements) {
     if (!std::ranges::all_of(texts(statement, "Action"), may_be_trusted))

@@ -59,6 +59,15 @@ TEST(PolicyDocument, FaultsHaveAwsMessages) {
             "Resource arn:aws:s3:us-east-1::b can not contain region information.");
   EXPECT_EQ(statement("iam:*", "arn:aws:iam::123456789012:house/x").substr(0, 48),
             "IAM resource path must either be \"*\" or start wi");
+  // The older parser comes first, then missing actions, then resources, then the actions' form.
+  const std::string legacy = "The policy failed legacy parsing";
+  EXPECT_EQ(managed(R"({"Effect":"denY","Action":"s3:*","Resource":"*"})"), legacy);
+  EXPECT_EQ(managed(R"({"Effect":"Allow","Resource":"arn:aws:s3::b"})"), legacy);
+  EXPECT_EQ(managed(R"({"Effect":"Allow","Resource":"b"})"),
+            "Policy statement must contain actions.");
+  EXPECT_EQ(statement("s:3:List", ""), "Resource  must be in ARN format or \"*\".");
+  EXPECT_EQ(statement("s3:*", "aws:s3:::b"),
+            "Partition \"s3\" is not valid for resource \"arn:s3:::b:*\".");
   EXPECT_EQ(managed(R"({"Effect":"Allow","Action":"s3:*"})"),
             "Policy statement must contain resources.");
   EXPECT_EQ(managed(R"({"Effect":"Allow","Action":"s3:*","Resource":"*","Principal":"*"})"),
@@ -73,7 +82,12 @@ TEST(PolicyDocument, FaultsHaveAwsMessages) {
         date + "\"}}}");
   };
   EXPECT_EQ(until("2019-11-05T10:00:00Z"), "");
-  EXPECT_EQ(until("1572948000"), "");
+  for (const char* good : {"1572948000", "01T", "2016-12-13t2:00:00.593194+23", "-292275054",
+                           "2019-11", "9223372036854775807"})
+    EXPECT_EQ(until(good), "") << good;
+  for (const char* bad : {"234-13", "2016-12-13t2:00:00.593194+1", "9223372036854775808", "",
+                          "2016-12-13t2:00:00.1999999999+10:59"})
+    EXPECT_EQ(until(bad), "The policy failed legacy parsing") << bad;
   EXPECT_EQ(until("yesterday"), "The policy failed legacy parsing");
   EXPECT_EQ(fault(check_managed_policy, "{"), syntax);
 }

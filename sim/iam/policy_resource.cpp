@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <optional>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <regex>
+#include <utility>
 #include <vector>
-
-#include "sim/kernel/time.h"
 
 namespace sim::iam {
 namespace {
@@ -75,15 +75,18 @@ std::string path_fault(const std::vector<std::string>& parts) {
                      fmt::join(kIamPaths, ", "));
 }
 
+// Seconds since 1970.
 bool is_number(const std::string& text) {
-  return !text.empty() && text.size() <= 18 &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  return read.ec == std::errc() && read.ptr == end && value >= 0;
 }
 
 }  // namespace
 
 std::string resource_fault(const std::string& resource) {
-  if (resource == "*" || resource.empty()) return "";
+  if (resource == "*") return "";
   const auto parts = parts_of(resource);
   if (parts.size() < 2) return fmt::format("Resource {} must be in ARN format or \"*\".", resource);
   if (std::ranges::find(kPartitions, parts[1]) == std::end(kPartitions))
@@ -96,8 +99,21 @@ std::string resource_fault(const std::string& resource) {
   return is_short || parts[2].empty() ? std::string(kLegacyFault) : "";
 }
 
+// AWS takes more forms than ISO 8601 has: "01T", "2016-12-13t2:00:00.593194+23".
 bool is_policy_date(const std::string& text) {
-  return is_number(text) || parse_time(text) || parse_time(text + "-01");
+  static const std::regex form(
+      R"(-?\d{1,9}(?:-(\d{1,2})(?:-(\d{1,2}))?)?)"
+      R"((?:[tT](?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)"
+      R"((?:[zZ]|[+-]\d{2}(?::\d{2})?)?)?)?)?)?)");
+  constexpr std::pair<int, int> kBounds[] = {{1, 12}, {1, 31}, {0, 23}, {0, 59}, {0, 59}};
+  std::smatch found;
+  if (!std::regex_match(text, found, form)) return is_number(text);
+  for (std::size_t i = 0; i < std::size(kBounds); ++i) {
+    if (!found[i + 1].matched) continue;
+    const int value = std::stoi(found[i + 1]);
+    if (value < kBounds[i].first || value > kBounds[i].second) return false;
+  }
+  return true;
 }
 
 }  // namespace sim::iam
