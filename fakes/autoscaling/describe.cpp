@@ -1,5 +1,6 @@
 // How groups, their instances and their activities are shown.
 #include <algorithm>
+#include <any>
 #include <ranges>
 #include <set>
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 
 #include "fakes/autoscaling/actions.h"

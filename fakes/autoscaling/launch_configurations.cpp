@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <any>
+#include <utility>
+
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
 #include "fakes/ec2/launch.h"

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
 

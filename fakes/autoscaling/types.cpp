@@ -1,4 +1,6 @@
 // What is the same in every account, lists of what no group has here, and what is refused.
+#include <iterator>
+
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
 #include "sim/autoscaling/termination.h"

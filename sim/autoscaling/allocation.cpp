@@ -1,9 +1,10 @@
 #include "sim/autoscaling/allocation.h"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 #include <map>
-#include <tuple>
+#include <utility>
 
 namespace sim::autoscaling {
 namespace {

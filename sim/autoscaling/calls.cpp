@@ -53,7 +53,7 @@ std::size_t Groups::terminate(const InstanceId& id, Desired desired) {
     ++work->replacing;
   }
   const std::size_t number = retire(*work, each, cause + ".");
-  settle_after(*work, timing_.reaction);
+  settle_soon(*work);
   return number;
 }
 
@@ -72,7 +72,7 @@ void Groups::set_health(const InstanceId& id, Health health, GracePeriod grace) 
                                       : at_time(simulation_.now(),
                                                 "an instance was taken out of service in response "
                                                 "to a user health-check.");
-  settle_after(*work, timing_.reaction);
+  settle_soon(*work);
 }
 
 void Groups::set_protection(const std::string& name, const std::vector<InstanceId>& ids,
@@ -83,7 +83,7 @@ void Groups::set_protection(const std::string& name, const std::vector<InstanceI
 }
 
 void Groups::attach(const std::string& name, const std::vector<InstanceId>& ids) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   Settings& settings = work.group.settings;
   if (settings.desired + static_cast<int>(ids.size()) > settings.max)
     throw validation_error(fmt::format(
@@ -131,7 +131,7 @@ Activity& Groups::move(Work& work, Member& each, const std::string& description,
 
 Groups::Numbers Groups::detach(const std::string& name, const std::vector<InstanceId>& ids,
                                Desired desired) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   Settings& settings = work.group.settings;
   for (const InstanceId& id : ids)
     check_state(member(work, id), name, {LifecycleState::kInService, LifecycleState::kStandby},
@@ -158,7 +158,7 @@ Groups::Numbers Groups::detach(const std::string& name, const std::vector<Instan
 
 Groups::Numbers Groups::enter_standby(const std::string& name, const std::vector<InstanceId>& ids,
                                       Desired desired) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   Settings& settings = work.group.settings;
   for (const InstanceId& id : ids)
     check_state(member(work, id), name, {LifecycleState::kInService}, "InService");
@@ -178,12 +178,12 @@ Groups::Numbers Groups::enter_standby(const std::string& name, const std::vector
     advance(work, each, LifecycleState::kStandby);
   }
   changed(work, "updated");
-  settle_after(work, timing_.reaction);
+  settle_soon(work);
   return numbers;
 }
 
 Groups::Numbers Groups::exit_standby(const std::string& name, const std::vector<InstanceId>& ids) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   Settings& settings = work.group.settings;
   for (const InstanceId& id : ids)
     check_state(member(work, id), name, {LifecycleState::kStandby}, "Standby");

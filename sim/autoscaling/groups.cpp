@@ -113,15 +113,12 @@ void Groups::create(const std::string& name, Settings settings, GroupTags tags,
                              "capacity from 0 to {}.",
                              group.settings.desired));
   changed(*work, "created");
-  settle_after(*work, timing_.reaction);
+  settle_soon(*work);
 }
 
 void Groups::update(const std::string& name, Settings settings) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   Group& group = work.group;
-  if (group.deleting)
-    throw ApiError("ScalingActivityInProgress",
-                   "You cannot update an AutoScalingGroup while it is being deleted");
   check_sizes(settings);
   const int before = std::exchange(group.settings, std::move(settings)).desired;
   if (group.settings.desired != before)
@@ -131,11 +128,11 @@ void Groups::update(const std::string& name, Settings settings) {
   work.failures = 0;  // what was in the way may not be any more
   work.no_launch_before = {};
   changed(work, "updated");
-  settle_after(work, timing_.reaction);
+  settle_soon(work);
 }
 
 void Groups::set_desired(const std::string& name, int desired, Cooldown cooldown) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   Settings& settings = work.group.settings;
   if (desired > settings.max)
     throw validation_error(fmt::format(
@@ -158,7 +155,7 @@ void Groups::set_desired(const std::string& name, int desired, Cooldown cooldown
   work.no_launch_before = {};
   work.failures = 0;
   changed(work, "updated");
-  settle_after(work, timing_.reaction);
+  settle_soon(work);
 }
 
 void Groups::remove(const std::string& name, Force force) {
@@ -225,8 +222,8 @@ void Groups::resume(const std::string& name, const std::vector<std::string>& pro
   for (const std::string& process : processes) work.group.suspended.erase(process);
   for (const Member& each : work.group.members)
     if (cloud_.instance(each.id).shutting_down_at && !is_leaving(each.state))
-      later(each.id, timing_.health_check_most, &Groups::check_health);
-  settle_after(work, timing_.reaction);
+      later(each.id, until_health_check(each.id), &Groups::check_health);
+  settle_soon(work);
 }
 
 void Groups::put_tag(const std::string& name, const std::string& key, const GroupTag& tag) {
@@ -266,6 +263,13 @@ const Groups::Work& Groups::own(const std::string& name) const {
 
 Groups::Work& Groups::own(const std::string& name) {
   return const_cast<Work&>(std::as_const(*this).own(name));
+}
+
+Groups::Work& Groups::changeable(const std::string& name) {
+  Work& work = own(name);
+  if (work.group.deleting)
+    throw ApiError("ScalingActivityInProgress", "AutoScalingGroup " + name + " is pending delete");
+  return work;
 }
 
 Groups::Work* Groups::work_of(const cloud::InstanceId& id) {

@@ -23,14 +23,9 @@
 
 namespace sim::autoscaling {
 
-// How long Auto Scaling takes. AWS states none of these, so they are assumptions
-// (docs/auto-scaling.md).
+// How long Auto Scaling waits, beside what the cloud's durations say. AWS states none of these, so
+// they are assumptions (docs/auto-scaling.md).
 struct Timing {
-  Duration reaction = std::chrono::seconds{5};  // from a change to the activity that answers it
-  // From an instance's end until a health check finds it: the checks come every minute, at a phase
-  // that nobody knows.
-  Duration health_check_least = std::chrono::seconds{5};
-  Duration health_check_most = std::chrono::seconds{60};
   // From the first failed launch to the next try. Each pause is twice the one before.
   Duration first_pause = std::chrono::seconds{20};
   Duration longest_pause = std::chrono::minutes{10};
@@ -113,6 +108,8 @@ class Groups : public cloud::Observer {
 
   Work& own(const std::string& name);
   const Work& own(const std::string& name) const;
+  // Throws ScalingActivityInProgress for a group that is being deleted.
+  Work& changeable(const std::string& name);
   Member& member(Work&, const cloud::InstanceId&);
   Work* work_of(const cloud::InstanceId&);
   void changed(Work&, const std::string& what);  // writes the group to the log
@@ -129,6 +126,7 @@ class Groups : public cloud::Observer {
 
   // ---- settle.cpp
   void settle_after(Work&, Duration);
+  void settle_soon(Work&);  // after the reaction time
   void settle(Work&);
   void retire_unhealthy(Work&);
   void replace_at_risk(Work&);
@@ -148,6 +146,7 @@ class Groups : public cloud::Observer {
   // These are scheduled, so the group or the instance may be gone when they happen.
   using Step = void (Groups::*)(Work&, Member&);
   void later(const cloud::InstanceId&, Duration, Step);
+  Duration until_health_check(const cloud::InstanceId&) const;
   void is_running(Work&, Member&);
   void is_gone(Work&, Member&);
   void check_health(Work&, Member&);

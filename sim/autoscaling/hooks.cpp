@@ -18,7 +18,7 @@ constexpr std::size_t kMostHooks = 50;
 }  // namespace
 
 void Groups::put_hook(const std::string& name, const Hook& hook) {
-  auto& hooks = own(name).group.hooks;
+  auto& hooks = changeable(name).group.hooks;
   if (!hooks.contains(hook.name) && hooks.size() >= kMostHooks)
     throw ApiError("LimitExceeded", fmt::format("You have already reached your limit of {} "
                                                 "lifecycle hooks for the group",

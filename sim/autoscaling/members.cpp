@@ -18,6 +18,11 @@ void Groups::later(const InstanceId& id, Duration d, Step step) {
   });
 }
 
+Duration Groups::until_health_check(const InstanceId& id) const {
+  const auto& range = cloud_.config().durations.autoscaling_health_check;
+  return streams_.stream("autoscaling-health-check", id.value).between(range.low, range.high);
+}
+
 void Groups::instance_state(const cloud::Instance& instance, std::optional<cloud::InstanceState>) {
   const Work* const work = work_of(instance.id);
   if (!work) return;
@@ -27,10 +32,7 @@ void Groups::instance_state(const cloud::Instance& instance, std::optional<cloud
       return later(instance.id, {}, &Groups::is_running);
     case cloud::InstanceState::kShuttingDown:
       if (leaves) return later(instance.id, {}, &Groups::end);
-      return later(instance.id,
-                   streams_.stream("autoscaling-health-check", instance.id.value)
-                       .between(timing_.health_check_least, timing_.health_check_most),
-                   &Groups::check_health);
+      return later(instance.id, until_health_check(instance.id), &Groups::check_health);
     case cloud::InstanceState::kTerminated:
       if (leaves) later(instance.id, {}, &Groups::is_gone);
       return;
@@ -43,7 +45,7 @@ void Groups::rebalance_recommended(const cloud::Instance& instance) {
   Work* const work = work_of(instance.id);
   if (!work) return;
   work->group.find(instance.id)->at_risk = true;
-  if (work->group.settings.capacity_rebalance) settle_after(*work, timing_.reaction);
+  if (work->group.settings.capacity_rebalance) settle_soon(*work);
 }
 
 // EC2 recommends to replace an instance no later than it gives its notice (EC2 User Guide, "EC2
@@ -56,6 +58,8 @@ void Groups::noticed(const cloud::Instance& instance, const std::string&) {
 
 void Groups::is_running(Work& work, Member& each) {
   if (each.state != LifecycleState::kPending) return;
+  if (cloud_.instance(each.id).shutting_down_at)  // it ended in standby
+    return later(each.id, until_health_check(each.id), &Groups::check_health);
   if (!begin_actions(work, each, Hook::Transition::kLaunching)) return enter_service(work, each);
   advance(work, each, LifecycleState::kPendingWait);
   activity_of(each).status = ActivityStatus::kMidLifecycleAction;

@@ -31,7 +31,7 @@ void check(const ScheduledAction& action, Time now) {
 }  // namespace
 
 void Groups::put_schedule(const std::string& name, ScheduledAction action) {
-  Work& work = own(name);
+  Work& work = changeable(name);
   auto& schedule = work.group.schedule;
   check(action, simulation_.now());
   if (!schedule.contains(action.name) && schedule.size() >= kMostActions)
@@ -103,7 +103,7 @@ void Groups::run_action(Work& work, const std::string& name) {
   work.failures = 0;
   work.no_launch_before = {};
   changed(work, "updated");
-  settle_after(work, timing_.reaction);
+  settle_soon(work);
 }
 
 }  // namespace sim::autoscaling

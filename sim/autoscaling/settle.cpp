@@ -43,6 +43,16 @@ std::map<std::string, int> by_zone(const Group& group) {
   return count;
 }
 
+bool has_capacity(const Group& group, cloud::Cloud& cloud, const std::string& zone) {
+  try {
+    return std::ranges::any_of(candidates(group, cloud, zone), [&](const Candidate& one) {
+      return !one.request.spot || cloud.usable_spot_slots(one.request.spec) > 0;
+    });
+  } catch (const ApiError&) {  // its launch template is gone
+    return false;
+  }
+}
+
 }  // namespace
 
 void Groups::settle_after(Work& work, Duration d) {
@@ -54,6 +64,14 @@ void Groups::settle_after(Work& work, Duration d) {
     work.settling.reset();
     settle(work);
   });
+}
+
+void Groups::settle_soon(Work& work) {
+  const auto& range = cloud_.config().durations.autoscaling_reaction;
+  settle_after(work, streams_
+                         .stream("autoscaling-reaction",
+                                 fmt::format("{}/{}", work.group.arn, work.reactions++))
+                         .between(range.low, range.high));
 }
 
 void Groups::settle(Work& work) {
@@ -71,6 +89,8 @@ void Groups::settle(Work& work) {
 
 void Groups::delete_when_empty(Work& work) {
   if (!work.group.members.empty()) return;  // it settles again when the last one is gone
+  for (const auto& [name, action] : work.group.schedule)
+    if (action.next) simulation_.cancel(*action.next);
   changed(work, "deleted");
   groups_.erase(std::string(work.group.name));
 }
@@ -165,11 +185,8 @@ void Groups::balance_zones(Work& work) {
     return each.state == LifecycleState::kInService || is_leaving(each.state);
   });
   if (!outside && most->second - count.at(fewest->zone) < 2) return;
-  const auto there = candidates(group, cloud_, fewest->zone);
-  const bool can = std::ranges::any_of(there, [&](const Candidate& one) {
-    return !one.request.spot || cloud_.usable_spot_slots(one.request.spec) > 0;
-  });
-  if (settled && can && live_weight(group) < group.settings.max + margin(group))
+  if (settled && has_capacity(group, cloud_, fewest->zone) &&
+      live_weight(group) < group.settings.max + margin(group))
     launch(work,
            at_time(simulation_.now(),
                    "instances were launched to balance instances in zones " + most->first +

@@ -12,6 +12,7 @@ struct Groups::Work {
   int failures = 0;         // launches in a row that failed
   Time no_launch_before{};  // the pause after a failure
   std::string why = {};     // what changed the desired capacity, until the group has it
+  int reactions = 0;        // how many random delays were drawn
   int replacing = 0;        // unhealthy instances whose replacements are not launched yet
   std::optional<Time> scaled_at = {};  // the last activity's end, where the cooldown begins
 };

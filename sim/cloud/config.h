@@ -31,8 +31,10 @@ struct Durations {
   Range volume_deleting{5s, 60s};
   Range snapshot_base{30s, 60s};  // pending, plus the data's share:
   double snapshot_mib_per_second = 50;
-  Range fleet_replenish{5s, 30s};  // loss of an instance → its fleet notices and replaces it
-  Duration capacity_retry = 60s;   // a fleet without capacity tries again
+  Range fleet_replenish{5s, 30s};      // loss of an instance → its fleet notices and replaces it
+  Range autoscaling_reaction{5s, 5s};  // a group's change → the activity that answers it
+  Range autoscaling_health_check{5s, 60s};  // an instance's end → its group's health check sees it
+  Duration capacity_retry = 60s;            // a fleet without capacity tries again
   Duration interruption_notice = 120s;
 };
 

@@ -11,7 +11,7 @@ struct RangeKey {
   const char* key;
   cloud::Range Durations::*field;
 };
-constexpr std::array<RangeKey, 10> kRanges{{
+constexpr std::array<RangeKey, 12> kRanges{{
     {"spot_evaluation", &Durations::spot_evaluation},
     {"instance_pending", &Durations::instance_pending},
     {"boot", &Durations::boot},
@@ -22,6 +22,8 @@ constexpr std::array<RangeKey, 10> kRanges{{
     {"volume_deleting", &Durations::volume_deleting},
     {"snapshot_base", &Durations::snapshot_base},
     {"fleet_replenish", &Durations::fleet_replenish},
+    {"autoscaling_reaction", &Durations::autoscaling_reaction},
+    {"autoscaling_health_check", &Durations::autoscaling_health_check},
 }};
 
 struct DurationKey {

@@ -19,7 +19,7 @@ void make_instant(cloud::Durations& d) {
   for (cloud::Range* range :
        {&d.spot_evaluation, &d.instance_pending, &d.boot, &d.instance_shutdown, &d.volume_creating,
         &d.volume_attaching, &d.volume_detaching, &d.volume_deleting, &d.snapshot_base,
-        &d.fleet_replenish})
+        &d.fleet_replenish, &d.autoscaling_reaction, &d.autoscaling_health_check})
     *range = {};
 }
 
