@@ -42,8 +42,6 @@ struct Backend {
   // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
   // "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
-  // The security groups named so far, by ID.
-  std::map<std::string, std::string> group_names = {};
   std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
   sim::objects::Store objects{simulation, log, streams};
   sim::logs::Store logs{simulation};

@@ -20,6 +20,10 @@ constexpr int kInputsPerCloud = 200;  // what they made of it does not make late
 // A cloud with one of most things, in which something happens between the inputs.
 struct FuzzedCloud : TestBackend {
   const std::string instance_id = instance(), volume_id = volume();
+  const sim::vpc::Network& network = cloud.network();
+  const sim::vpc::Vpc* const vpc = network.vpcs.default_vpc();
+  const sim::vpc::Subnet* const subnet = network.subnets.default_of("us-west-2c");
+  const sim::vpc::RouteTable* const table = &network.route_tables.table.all().begin()->second;
 };
 
 std::vector<std::string> fuzzed_forms(const FuzzedCloud& t) {
@@ -37,6 +41,20 @@ std::vector<std::string> fuzzed_forms(const FuzzedCloud& t) {
           begin + "AttachVolume&Device=%2Fdev%2Fsdf&VolumeId=" + t.volume_id +
               "&InstanceId=" + t.instance_id,
           begin + "CreateSnapshot&VolumeId=" + t.volume_id,
+          begin + "CreateVpc&CidrBlock=10.0.0.0%2F16",
+          begin + "CreateSubnet&CidrBlock=172.31.240.0%2F24&AvailabilityZone=us-west-2a&VpcId=" +
+              t.vpc->id,
+          begin +
+              "AuthorizeSecurityGroupIngress&GroupName=default&IpPermissions.1.IpProtocol=tcp&"
+              "IpPermissions.1.FromPort=22&IpPermissions.1.ToPort=22&IpPermissions.1.IpRanges.1."
+              "CidrIp=10.0.0.0%2F8",
+          begin + "CreateRoute&DestinationCidrBlock=10.0.0.0%2F8&InstanceId=" + t.instance_id +
+              "&RouteTableId=" + t.table->id,
+          begin + "RunInstances&ImageId=ami-1&MinCount=1&MaxCount=1&PrivateIpAddress=172.31.0.9",
+          begin + "DeleteSubnet&SubnetId=" + t.subnet->id,
+          begin +
+              "ImportKeyPair&KeyName=k&PublicKeyMaterial=c3NoLWVkMjU1MTkgQUFBQUMzTnphQzFsWkRJMU5U"
+              "RTVBQUFBSUQ=",
           begin + "TerminateInstances&InstanceId.1=" + t.instance_id,
           begin +
               "RequestSpotFleet&SpotFleetRequestConfig.IamFleetRole=r&SpotFleetRequestConfig."
@@ -109,7 +127,8 @@ std::string http_text(const std::string& form) {
          "Content-Length: " + std::to_string(form.size()) + "\r\n\r\n" + form;
 }
 
-std::vector<std::string> http_seeds(const FuzzedCloud& t) {
+// For the metadata service, half of the seeds are its own requests.
+std::vector<std::string> http_seeds(const FuzzedCloud& t, bool metadata_service) {
   const std::string metadata = " HTTP/1.1\r\nHost: 169.254.169.254\r\n";
   std::vector<std::string> seeds = {
       "GET /latest/meta-data/instance-id" + metadata + "\r\n",
@@ -118,7 +137,9 @@ std::vector<std::string> http_seeds(const FuzzedCloud& t) {
       "POST / HTTP/1.1\r\nTransfer-Encoding: "
       "chunked\r\n\r\n5\r\nActio\r\n4;a=b\r\nn=De\r\n0\r\n\r\n",
       "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc"};
-  for (const auto& form : fuzzed_forms(t)) seeds.push_back(http_text(form));
+  auto forms = fuzzed_forms(t);
+  if (metadata_service) forms.resize(seeds.size());
+  for (const auto& form : forms) seeds.push_back(http_text(form));
   return seeds;
 }
 
@@ -148,7 +169,7 @@ void fuzz_sockets(bool metadata) {
       t = std::make_unique<FuzzedCloud>();
       loopback = std::make_unique<Loopback>(t->simulation);
       port = loopback->listen(metadata ? imds(t->backend, {t->instance_id}) : t->api);
-      seeds = http_seeds(*t);
+      seeds = http_seeds(*t, metadata);
     }
     const std::string sent = api::damaged(seeds[random() % seeds.size()], random);
     const auto answers = answers_in(talk(*loopback, port, sent));

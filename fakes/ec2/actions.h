@@ -85,10 +85,83 @@ op::DescribeSpotPriceHistory::Response describe_spot_price_history(
 op::DescribeAvailabilityZones::Response describe_availability_zones(
     Call&, const op::DescribeAvailabilityZones::Request&);
 op::DescribeRegions::Response describe_regions(Call&, const op::DescribeRegions::Request&);
-// vpc.cpp
-op::DescribeSubnets::Response describe_subnets(Call&, const op::DescribeSubnets::Request&);
+// vpcs.cpp
+op::CreateVpc::Response create_vpc(Call&, const op::CreateVpc::Request&);
+op::CreateDefaultVpc::Response create_default_vpc(Call&, const op::CreateDefaultVpc::Request&);
+op::DeleteVpc::Response delete_vpc(Call&, const op::DeleteVpc::Request&);
 op::DescribeVpcs::Response describe_vpcs(Call&, const op::DescribeVpcs::Request&);
+op::DescribeVpcAttribute::Response describe_vpc_attribute(Call&,
+                                                          const op::DescribeVpcAttribute::Request&);
+op::ModifyVpcAttribute::Response modify_vpc_attribute(Call&,
+                                                      const op::ModifyVpcAttribute::Request&);
+// subnets.cpp
+op::CreateSubnet::Response create_subnet(Call&, const op::CreateSubnet::Request&);
+op::CreateDefaultSubnet::Response create_default_subnet(Call&,
+                                                        const op::CreateDefaultSubnet::Request&);
+op::DeleteSubnet::Response delete_subnet(Call&, const op::DeleteSubnet::Request&);
+op::DescribeSubnets::Response describe_subnets(Call&, const op::DescribeSubnets::Request&);
+op::ModifySubnetAttribute::Response modify_subnet_attribute(
+    Call&, const op::ModifySubnetAttribute::Request&);
+// security_groups.cpp
+op::CreateSecurityGroup::Response create_security_group(Call&,
+                                                        const op::CreateSecurityGroup::Request&);
+op::DeleteSecurityGroup::Response delete_security_group(Call&,
+                                                        const op::DeleteSecurityGroup::Request&);
 op::DescribeSecurityGroups::Response describe_security_groups(
     Call&, const op::DescribeSecurityGroups::Request&);
+// security_group_rules.cpp
+op::AuthorizeSecurityGroupIngress::Response authorize_security_group_ingress(
+    Call&, const op::AuthorizeSecurityGroupIngress::Request&);
+op::AuthorizeSecurityGroupEgress::Response authorize_security_group_egress(
+    Call&, const op::AuthorizeSecurityGroupEgress::Request&);
+op::RevokeSecurityGroupIngress::Response revoke_security_group_ingress(
+    Call&, const op::RevokeSecurityGroupIngress::Request&);
+op::RevokeSecurityGroupEgress::Response revoke_security_group_egress(
+    Call&, const op::RevokeSecurityGroupEgress::Request&);
+op::DescribeSecurityGroupRules::Response describe_security_group_rules(
+    Call&, const op::DescribeSecurityGroupRules::Request&);
+// internet_gateways.cpp
+op::CreateInternetGateway::Response create_internet_gateway(
+    Call&, const op::CreateInternetGateway::Request&);
+op::AttachInternetGateway::Response attach_internet_gateway(
+    Call&, const op::AttachInternetGateway::Request&);
+op::DetachInternetGateway::Response detach_internet_gateway(
+    Call&, const op::DetachInternetGateway::Request&);
+op::DeleteInternetGateway::Response delete_internet_gateway(
+    Call&, const op::DeleteInternetGateway::Request&);
+op::DescribeInternetGateways::Response describe_internet_gateways(
+    Call&, const op::DescribeInternetGateways::Request&);
+// route_tables.cpp
+op::CreateRouteTable::Response create_route_table(Call&, const op::CreateRouteTable::Request&);
+op::DeleteRouteTable::Response delete_route_table(Call&, const op::DeleteRouteTable::Request&);
+op::AssociateRouteTable::Response associate_route_table(Call&,
+                                                        const op::AssociateRouteTable::Request&);
+op::DisassociateRouteTable::Response disassociate_route_table(
+    Call&, const op::DisassociateRouteTable::Request&);
+op::ReplaceRouteTableAssociation::Response replace_route_table_association(
+    Call&, const op::ReplaceRouteTableAssociation::Request&);
+op::DescribeRouteTables::Response describe_route_tables(Call&,
+                                                        const op::DescribeRouteTables::Request&);
+op::CreateRoute::Response create_route(Call&, const op::CreateRoute::Request&);
+op::ReplaceRoute::Response replace_route(Call&, const op::ReplaceRoute::Request&);
+op::DeleteRoute::Response delete_route(Call&, const op::DeleteRoute::Request&);
+// key_pairs.cpp
+op::CreateKeyPair::Response create_key_pair(Call&, const op::CreateKeyPair::Request&);
+op::ImportKeyPair::Response import_key_pair(Call&, const op::ImportKeyPair::Request&);
+op::DeleteKeyPair::Response delete_key_pair(Call&, const op::DeleteKeyPair::Request&);
+op::DescribeKeyPairs::Response describe_key_pairs(Call&, const op::DescribeKeyPairs::Request&);
+// addresses.cpp
+op::AllocateAddress::Response allocate_address(Call&, const op::AllocateAddress::Request&);
+op::ReleaseAddress::Response release_address(Call&, const op::ReleaseAddress::Request&);
+op::AssociateAddress::Response associate_address(Call&, const op::AssociateAddress::Request&);
+op::DisassociateAddress::Response disassociate_address(Call&,
+                                                       const op::DisassociateAddress::Request&);
+op::DescribeAddresses::Response describe_addresses(Call&, const op::DescribeAddresses::Request&);
+// network_interfaces.cpp
+op::DescribeNetworkInterfaces::Response describe_network_interfaces(
+    Call&, const op::DescribeNetworkInterfaces::Request&);
+// network_acls.cpp
+op::DescribeNetworkAcls::Response describe_network_acls(Call&,
+                                                        const op::DescribeNetworkAcls::Request&);
 
 }  // namespace fakes::ec2

@@ -48,8 +48,8 @@ TEST(Ec2, ErrorsComeInEc2sShape) {
 TEST(Ec2, WhatIsNotKnownIsRefusedByName) {
   TestBackend t;
   EXPECT_EQ(t.ec2("MakeCoffee").code(), "InvalidAction");
-  EXPECT_EQ(t.ec2("AssociateAddress").message(),
-            "The action AssociateAddress is not part of this simulated AWS.");
+  EXPECT_EQ(t.ec2("AllocateHosts").message(),
+            "The action AllocateHosts is not part of this simulated AWS.");
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"Colour", "red"}}).message(),
             "The parameter Colour is not recognized");
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"Filter.1.Name", "colour"}, {"Filter.1.Value.1", "red"}})
@@ -404,7 +404,7 @@ TEST(Ec2, SecurityGroupsHaveTheirNames) {
   };
   EXPECT_EQ(names(plain), (Texts{"default"}));
   EXPECT_EQ(names(named), (Texts{"web"}));
-  EXPECT_EQ(names(by_id), Texts{}) << "an ID that was never told with a name";
+  EXPECT_EQ(names(by_id), (Texts{"sg-0123456789abcdef0"})) << "a group that nobody created";
   EXPECT_EQ(t.ec2("DescribeInstances",
                   {{"Filter.1.Name", "instance.group-name"}, {"Filter.1.Value.1", "w*"}})
                 .all("reservationSet/item/instancesSet/item/instanceId"),

@@ -47,6 +47,12 @@ struct FilterRow {
   std::vector<std::string> (*values)(const T&, Backend&);
 };
 
+// For resources that have a member `tags`.
+template <class T>
+const sim::cloud::Tags& resource_tags(const T& resource) {
+  return resource.tags;
+}
+
 // Of a filter that AWS has, for what no resource has here: nothing matches it.
 template <class T>
 std::vector<std::string> no_value(const T&, Backend&) {

@@ -17,15 +17,18 @@ std::string private_dns_name(const Backend& backend, const Instance& instance) {
   return host + "." + private_domain(backend.cloud.config().region);
 }
 
-std::string public_ip(const Instance& instance) {
+std::string public_ip(const Backend& backend, const Instance& instance) {
   if (instance.state != InstanceState::kRunning && instance.state != InstanceState::kShuttingDown)
     return "";
-  const auto& own = instance.private_ip;  // 172.31.…
-  return "198.18" + own.substr(own.find('.', own.find('.') + 1));
+  const auto& network = backend.cloud.network();
+  const sim::vpc::Interface* const interface = network.interfaces.of(instance.id.value);
+  if (interface == nullptr) return "";
+  const auto address = public_address(network.addresses, *interface);
+  return address ? text(*address) : "";
 }
 
 std::string public_dns_name(const Backend& backend, const Instance& instance) {
-  std::string host = public_ip(instance);
+  std::string host = public_ip(backend, instance);
   if (host.empty()) return "";
   std::replace(host.begin(), host.end(), '.', '-');
   const std::string& region = backend.cloud.config().region;

@@ -13,10 +13,10 @@ namespace fakes::ec2 {
 std::string private_domain(std::string_view region);
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
-// As a default subnet gives one to an instance that runs, whatever the launch says: of
-// 198.18.0.0/15, which is kept for tests (RFC 2544), so nobody's. Nothing can be reached there.
-// Empty: none now.
-std::string public_ip(const sim::cloud::Instance& instance);
+// The public address of a running instance. An elastic address replaces the one of the launch.
+// The addresses are from 198.18.0.0/15, which is kept for tests (RFC 2544), so nothing can be
+// reached there. Empty: none now.
+std::string public_ip(const Backend& backend, const sim::cloud::Instance& instance);
 // "ec2-198-18-0-4.us-west-2.compute.amazonaws.com", in us-east-1 "….compute-1.amazonaws.com"; empty
 // where there is no address.
 std::string public_dns_name(const Backend& backend, const sim::cloud::Instance& instance);

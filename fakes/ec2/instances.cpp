@@ -11,6 +11,7 @@
 #include "fakes/ec2/host_names.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/instance_filters.h"
+#include "fakes/ec2/network_interfaces.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/vpc.h"
@@ -64,10 +65,12 @@ void add_addresses(aws::Instance& out, const Call& call, const Instance& instanc
   out.private_dns_name = gone ? "" : private_dns_name(call.backend, instance);
   out.public_dns_name = public_dns_name(call.backend, instance);
   if (gone) return;
-  if (auto address = public_ip(instance); !address.empty()) out.public_ip_address = address;
+  if (auto address = public_ip(call.backend, instance); !address.empty())
+    out.public_ip_address = address;
   out.subnet_id = instance.spec.subnet_id;
-  out.vpc_id = vpc_id(call.backend);
+  out.vpc_id = vpc_of(call.backend, instance);
   out.private_ip_address = instance.private_ip;
+  out.network_interfaces = shown_interfaces(call, instance);
 }
 
 aws::InstanceStatusSummary status_summary(bool running, bool booted) {

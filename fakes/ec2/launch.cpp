@@ -36,7 +36,7 @@ std::vector<std::string> split(const std::string& text) {
 
 Texts groups_by_name(const Call& call, const Texts& names) {
   Texts ids;
-  for (const auto& name : names) ids.push_back(security_group_id(call, name));
+  for (const auto& name : names) ids.push_back(call.cloud.network().groups.id_of(name));
   return ids;
 }
 
@@ -44,7 +44,8 @@ Texts read_groups(const Call& call, const api::List<aws::GroupIdentifier>& group
   Texts ids;
   for (const auto& group : groups)
     ids.push_back(group.group_id ? *group.group_id
-                                 : security_group_id(call, group.group_name.value_or("default")));
+                                 : call.cloud.network().groups.id_of(
+                                       group.group_name.value_or(sim::vpc::kDefaultGroup)));
   return ids;
 }
 
@@ -53,7 +54,7 @@ template <class Interfaces>
 void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string& subnets) {
   auto& groups = spec.security_group_ids;
   if (!interfaces.empty()) {
-    if (!subnets.empty() || !groups.empty())
+    if (!subnets.empty() || !groups.empty() || !spec.private_ip.empty())
       throw ApiError(
           "InvalidParameterCombination",
           "Network interfaces and an instance-level subnet ID or security groups may not be "
@@ -63,6 +64,8 @@ void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string
       throw unsupported("NetworkInterface.1.DeviceIndex");
     subnets = text(interfaces[0].subnet_id);
     groups = interfaces[0].groups;
+    spec.private_ip = text(interfaces[0].private_ip_address);
+    spec.public_ip = interfaces[0].associate_public_ip_address;
   }
 }
 
@@ -115,7 +118,7 @@ std::vector<LaunchSpec> for_each_place(const Call& call, LaunchSpec spec,
   std::vector<LaunchSpec> specs;
   for (const auto& subnet : split(subnets)) {
     spec.subnet_id = subnet;
-    spec.availability_zone = zone_of_subnet(call, subnet);
+    spec.availability_zone = call.cloud.network().subnets.table.find(subnet).zone;
     if (!zones.empty() && std::ranges::find(zones, spec.availability_zone) == zones.end())
       throw ApiError("InvalidParameterValue",
                      "The subnet '" + subnet + "' is not in the Availability Zone asked for");
@@ -135,8 +138,10 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   required(in.image_id, "ImageId");
   LaunchSpec spec = read_machine(in);
   // AWS resolves parameters for RunInstances, not for spot requests and Spot Fleets.
-  if constexpr (std::is_same_v<Launch, aws::RunInstancesRequest>)
+  if constexpr (std::is_same_v<Launch, aws::RunInstancesRequest>) {
     spec.image_id = resolved_image_id(call.backend, spec.image_id);
+    spec.private_ip = text(in.private_ip_address);
+  }
   check_no_parameter(spec.image_id);
   spec.security_group_ids = groups;
   std::string subnets = text(in.subnet_id);
@@ -144,7 +149,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   read_interfaces(in.network_interfaces, spec, subnets);
   check_groups(spec);
   check_instance_profile(call, spec);
-  fill_in_defaults(call, spec);
+  fill_in_defaults(spec);
   return for_each_place(call, std::move(spec), subnets, zones);
 }
 
@@ -174,10 +179,8 @@ void check_instance_profile(const Call& call, const LaunchSpec& spec) {
                    "IAM Instance Profile \"" + profile->arn + "\" has no associated IAM Roles");
 }
 
-void fill_in_defaults(const Call& call, LaunchSpec& spec) {
+void fill_in_defaults(LaunchSpec& spec) {
   if (spec.instance_type.empty()) spec.instance_type = "m1.small";
-  if (spec.security_group_ids.empty())
-    spec.security_group_ids.push_back(security_group_id(call, "default"));
 }
 
 void read_metadata_options(const api::Opt<aws::InstanceMetadataOptionsRequest>& options,
@@ -231,10 +234,11 @@ void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
   if (!spec.availability_zone.empty())
     out.placement =
         aws::SpotPlacement{.availability_zone = spec.availability_zone, .tenancy = "default"};
-  const auto subnet = spec.subnet_id.empty() && !spec.availability_zone.empty()
-                          ? subnet_id(call, spec.availability_zone)
-                          : spec.subnet_id;
-  if (!subnet.empty()) out.subnet_id = subnet;
+  if (!spec.subnet_id.empty())
+    out.subnet_id = spec.subnet_id;
+  else if (const auto* const subnet =
+               call.cloud.network().subnets.default_of(spec.availability_zone))
+    out.subnet_id = subnet->id;
   if (!spec.user_data.empty()) out.user_data = base::base64_encode(spec.user_data);
 }
 

@@ -27,8 +27,8 @@ void check_groups(const sim::cloud::LaunchSpec& spec);
 // Throws InvalidParameterValue for an instance profile that the account does not have, or that has
 // no role.
 void check_instance_profile(const Call& call, const sim::cloud::LaunchSpec& spec);
-// EC2's own where it is said nowhere: the instance type, the security group.
-void fill_in_defaults(const Call& call, sim::cloud::LaunchSpec& spec);
+// EC2's own where it is said nowhere: the instance type.
+void fill_in_defaults(sim::cloud::LaunchSpec& spec);
 
 // MetadataOptions of RunInstances, into a specification.
 void read_metadata_options(const api::Opt<api::ec2::InstanceMetadataOptionsRequest>& options,

@@ -68,7 +68,7 @@ void complete(const Call& call, LaunchSpec& spec) {
   }
   check_no_parameter(spec.image_id);
   check_instance_profile(call, spec);
-  fill_in_defaults(call, spec);
+  fill_in_defaults(spec);
 }
 
 LaunchSpec read_template(const Call& call, const aws::LaunchTemplateConfig& in) {

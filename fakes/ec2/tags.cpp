@@ -50,6 +50,21 @@ std::vector<TagEntry> all_tags(const Call& call) {
   for (const auto& [id, volume] : cloud.volumes()) {
     if (cloud.shows(volume)) collect(entries, id.value, "volume", volume.tags);
   }
+  auto& network = call.cloud.network();
+  const auto collect_all = [&](const auto& table, const char* type) {
+    for (const auto& [id, resource] : table.all()) collect(entries, id, type, resource.tags);
+  };
+  collect_all(network.vpcs.table, "vpc");
+  collect_all(network.subnets.table, "subnet");
+  collect_all(network.gateways.table, "internet-gateway");
+  collect_all(network.route_tables.table, "route-table");
+  collect_all(network.groups.table, "security-group");
+  for (const auto& [id, group] : network.groups.table.all())
+    for (const auto& rule : group.rules)
+      collect(entries, rule.id, "security-group-rule", rule.tags);
+  collect_all(network.interfaces.table, "network-interface");
+  collect_all(network.addresses.table, "elastic-ip");
+  collect_all(network.key_pairs.table, "key-pair");
   return entries;
 }
 

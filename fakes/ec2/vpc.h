@@ -1,28 +1,27 @@
-// The network that every account has: one default VPC with one default subnet a zone. Their IDs are
-// functions of the seed.
+// What the handlers say of VPCs, subnets, groups and zones in answers about other resources.
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include "api/types.h"
+#include "api/ec2.h"
 #include "fakes/action.h"
 
 namespace fakes::ec2 {
 
-inline constexpr const char* kVpcCidr = "172.31.0.0/16";
-
-std::string vpc_id(const Backend& backend);
-// The addresses of a zone's default subnet.
-std::string subnet_cidr(const Backend& backend, const std::string& availability_zone);
-// The default subnet of a zone.
-std::string subnet_id(const Call& call, const std::string& availability_zone);
-// Throws InvalidSubnetID.NotFound.
-std::string zone_of_subnet(const Call& call, const std::string& subnet);
-// The ID that goes for a security group of this name; groups other than "default" are names only.
-std::string security_group_id(const Call& call, const std::string& group_name);
-// Empty for an ID that is of no name that was ever given.
+// The VPC that an instance is in; empty where its subnet is deleted.
+std::string vpc_of(const Backend& backend, const sim::cloud::Instance& instance);
+// A security group by its ID, or by its name in the default VPC. Throws InvalidGroup.NotFound.
+const sim::vpc::SecurityGroup& find_group(const Call& call, const api::Opt<std::string>& id,
+                                          const api::Opt<std::string>& name);
+// Empty for an ID that is no group's.
 api::Opt<std::string> security_group_name(const Backend& backend, const std::string& id);
 // "us-west-2b" → "usw2-az2" (sim/market/zones.h).
 std::string zone_id(const std::string& availability_zone);
+
+// "arn:aws:ec2:us-west-2:123456789012:subnet/subnet-1"
+std::string arn(const Call& call, std::string_view type, const std::string& id);
+// Where an answer shows the tags of a request, the new resource gets them.
+void tag_new(Call& call, const std::string& id, const sim::cloud::Tags& tags);
 
 }  // namespace fakes::ec2

@@ -135,7 +135,7 @@ std::string signed_document(const Place& p) { return identity_document(p).value(
 Value host_name(const Place& p) { return ec2::private_dns_name(p.backend, p.instance); }
 
 Value public_host_name(const Place& p) { return ec2::public_dns_name(p.backend, p.instance); }
-Value public_address(const Place& p) { return ec2::public_ip(p.instance); }
+Value public_address(const Place& p) { return ec2::public_ip(p.backend, p.instance); }
 
 // A MAC of the locally administered range that says the private address.
 Value mac(const Place& p) {
@@ -158,7 +158,7 @@ Value group_ids(const Place& p) {
 }
 
 Names public_addresses(const Place& p) {
-  const std::string address = ec2::public_ip(p.instance);
+  const std::string address = ec2::public_ip(p.backend, p.instance);
   return address.empty() ? Names{} : Names{address};
 }
 
@@ -178,8 +178,9 @@ Value key_listing(const Place& p) {
 
 Value key(const Place& p) {
   if (p.instance.spec.key_name.empty()) return {};
-  return fmt::format("ssh-rsa {} {}", iam_characters(p.backend.streams.stream("key-pair"), 64),
-                     p.instance.spec.key_name);
+  const auto* const pair = p.backend.cloud.network().key_pairs.named(p.instance.spec.key_name);
+  if (pair == nullptr) return {};  // deleted since the launch
+  return pair->public_key + " " + pair->name;
 }
 
 Value user_data(const Place& p) {
@@ -199,6 +200,11 @@ Value target_lifecycle_state(const Place& p) {
   const bool standby =
       state == LifecycleState::kEnteringStandby || state == LifecycleState::kStandby;
   return standby ? "Standby" : "InService";
+}
+
+Value vpc_cidr(const Place& p) {
+  const auto& vpcs = p.backend.cloud.network().vpcs.table;
+  return text(vpcs.find(ec2::vpc_of(p.backend, p.instance)).cidr);
 }
 
 constexpr const char* kText = "text/plain";
@@ -287,14 +293,12 @@ constexpr Row kRows[] = {
      [](const Place& p) -> Value { return p.instance.spec.subnet_id; }},
     {"meta-data/network/interfaces/macs/{mac}/subnet-ipv4-cidr-block", kText,
      [](const Place& p) -> Value {
-       return ec2::subnet_cidr(p.backend, p.instance.spec.availability_zone);
+       return text(p.backend.cloud.network().subnets.table.find(p.instance.spec.subnet_id).cidr);
      }},
     {"meta-data/network/interfaces/macs/{mac}/vpc-id", kText,
-     [](const Place& p) -> Value { return ec2::vpc_id(p.backend); }},
-    {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-block", kText,
-     [](const Place&) -> Value { return ec2::kVpcCidr; }},
-    {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-blocks", kText,
-     [](const Place&) -> Value { return ec2::kVpcCidr; }},
+     [](const Place& p) -> Value { return ec2::vpc_of(p.backend, p.instance); }},
+    {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-block", kText, vpc_cidr},
+    {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-blocks", kText, vpc_cidr},
     {"meta-data/placement/availability-zone", kText,
      [](const Place& p) -> Value { return p.instance.spec.availability_zone; }},
     {"meta-data/placement/availability-zone-id", kText,

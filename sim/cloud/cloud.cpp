@@ -53,9 +53,7 @@ market::Market& Cloud::market() { return parts_->market; }
 Simulation& Cloud::simulation() { return parts_->context.simulation; }
 const Ledger& Cloud::ledger() const { return parts_->bill.ledger(); }
 
-std::string Cloud::default_subnet(const std::string& availability_zone) const {
-  return default_subnet_id(parts_->context.streams, availability_zone);
-}
+vpc::Network& Cloud::network() { return parts_->network; }
 
 const Instance& Cloud::instance(const InstanceId& id) const { return look_up(instances(), id); }
 const Volume& Cloud::volume(const VolumeId& id) const { return look_up(volumes(), id); }

@@ -19,6 +19,7 @@
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
 #include "sim/market/market.h"
+#include "sim/vpc/network.h"
 
 namespace sim::cloud {
 
@@ -59,8 +60,8 @@ class Cloud {
   // Spot instances with this specification that can be had now: its pool's free slots, where its
   // price and its snapshots allow any. The specification names a zone.
   int usable_spot_slots(const LaunchSpec&) const;
-  // The ID of a zone's default subnet; the zone must be one of the configured ones.
-  std::string default_subnet(const std::string& availability_zone) const;
+  // The account's VPCs with all that is in them. Always the present, like launch templates.
+  vpc::Network& network();
 
   // What there is or was. Throw Invalid*.NotFound.
   const Instance& instance(const InstanceId&) const;

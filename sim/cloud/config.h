@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,9 @@ struct Config {
   std::vector<std::string> availability_zones;  // full names, ordered
   std::map<std::string, Image> images;          // by ImageId
   bool any_image = true;                        // also those that are not among them are there
+  // The key pairs and the security groups (IDs, or names in the default VPC) that are there from
+  // the beginning. Without a list, any that a launch names is there, until the account creates one.
+  std::optional<std::vector<std::string>> key_pairs = {}, security_groups = {};
   Durations durations;
   Prices prices;
 };

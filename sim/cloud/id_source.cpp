@@ -44,8 +44,4 @@ FleetId IdSource::fleet() {
   }
 }
 
-std::string default_subnet_id(const Streams& streams, std::string_view availability_zone) {
-  return fmt::format("subnet-0{:016x}", streams.stream("subnet", availability_zone).next());
-}
-
 }  // namespace sim::cloud

@@ -34,7 +34,4 @@ class IdSource {
   std::set<std::string> given_;
 };
 
-// The default subnet of a zone; a function of the seed and the zone.
-std::string default_subnet_id(const Streams& streams, std::string_view availability_zone);
-
 }  // namespace sim::cloud

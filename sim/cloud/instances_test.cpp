@@ -120,7 +120,7 @@ TEST(Instances, OnDemandDoNotNeedSpotCapacity) {
 TEST(Instances, GetZoneSubnetAddressAndTags) {
   CloudWorld w;
   LaunchSpec spec = m4("");
-  spec.subnet_id = w.cloud.default_subnet("us-west-2c");
+  spec.subnet_id = w.default_subnet("us-west-2c");
   spec.tags = {{"Name", "prepare"}};
   const auto ids = w.cloud.run_instances(spec, 2);
   const Instance &one = w.cloud.instance(ids[0]), &two = w.cloud.instance(ids[1]);
@@ -128,7 +128,7 @@ TEST(Instances, GetZoneSubnetAddressAndTags) {
   EXPECT_EQ(one.tags, spec.tags);
   EXPECT_NE(one.private_ip, two.private_ip);
   const InstanceId anywhere = w.cloud.run_instances(m4(""), 1).at(0);
-  EXPECT_EQ(w.cloud.instance(anywhere).spec.subnet_id, w.cloud.default_subnet("us-west-2a"));
+  EXPECT_EQ(w.cloud.instance(anywhere).spec.subnet_id, w.default_subnet("us-west-2a"));
 }
 
 TEST(Instances, OfOneLaunchAreAReservation) {
@@ -197,7 +197,7 @@ TEST(Instances, AreRefusedWithEc2sCodes) {
   spec = m4();
   spec.subnet_id = "subnet-1234";
   EXPECT_EQ(refused(spec), "InvalidSubnetID.NotFound");
-  spec.subnet_id = w.cloud.default_subnet("us-west-2a");
+  spec.subnet_id = w.default_subnet("us-west-2a");
   EXPECT_EQ(refused(spec), "InvalidParameterValue");
   spec = m4();
   spec.tags = {{"aws:mine", "1"}};

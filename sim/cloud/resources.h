@@ -47,6 +47,8 @@ struct LaunchSpec {
   std::string instance_type;
   std::string availability_zone;  // empty: any
   std::string subnet_id;          // empty: the zone's default subnet
+  std::string private_ip;         // empty: any address of the subnet
+  std::optional<bool> public_ip;  // AssociatePublicIpAddress; empty: as the subnet has it
   std::string key_name;
   std::string user_data;             // decoded, at most 16 KiB
   std::string iam_instance_profile;  // name or ARN; empty: none
@@ -62,7 +64,6 @@ struct LaunchSpec {
   bool ebs_optimized = false;            // shown
   bool detailed_monitoring = false;      // shown
   bool disable_api_termination = false;  // TerminateInstances is refused
-  std::string private_ip = {};           // nobody may have it now; empty: the next one
   // Of an instance that another service runs for the account ("sagemaker"): EC2 does not show it,
   // it runs no user data but that service's containers, and costs so many times what EC2 asks for
   // one.

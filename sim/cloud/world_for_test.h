@@ -200,6 +200,9 @@ struct CloudWorld {
   const Instance& instance_of(const SpotRequestId& id) {
     return cloud.instance(request(id).instance);
   }
+  std::string default_subnet(const std::string& zone) {
+    return cloud.network().subnets.default_of(zone)->id;
+  }
   VolumeId volume(const std::string& zone = "us-west-2b", int gib = 100) {
     const VolumeId id = cloud.create_volume({zone, gib, "gp2", {}, {}});
     run(5s);

@@ -15,6 +15,7 @@ constexpr int kNothing = -1;
 }  // namespace
 
 std::string metadata_address(const std::string& private_ip) {
+  if (!private_ip.starts_with(kPrivate)) return "";
   return std::string(kLoopback) + private_ip.substr(kPrivate.size());
 }
 
@@ -35,6 +36,7 @@ void MetadataSockets::follow(ServedCloud& served, std::uint64_t world) {
     while (!tokens_.empty()) close(tokens_.begin()->first);
   for (const auto& [private_ip, has_instance] : served.take_address_changes()) {
     const std::string address = metadata_address(private_ip);
+    if (address.empty()) continue;
     if (has_instance && !tokens_.contains(address)) open(address);
     if (!has_instance) close(address);
   }

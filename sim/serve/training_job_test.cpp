@@ -76,6 +76,19 @@ TEST(ServedTrainingJob, IsDoneAtOnceInTheInstantProfile) {
   EXPECT_EQ(described(t)["TrainingJobStatus"], "Completed") << described(t);
 }
 
+// A trainer that waits for its next step moves the clock itself, but not past what the wall clock
+// allows.
+TEST(ServedTrainingJob, MayBePolledWhileItTrains) {
+  Tested t("600x");
+  create_job(t, 1, {{"emulate-step-time", "100ms"}});
+  for (int poll = 0; poll < 100; ++poll) {
+    t.real += std::chrono::milliseconds{37};
+    ASSERT_TRUE(described(t).contains("TrainingJobStatus"));
+  }
+  t.real += std::chrono::seconds{10};
+  EXPECT_EQ(described(t)["TrainingJobStatus"], "Completed");
+}
+
 TEST(ServedTrainingJob, OfSeveralInstancesFailsAndSaysWhy) {
   Tested t("manual");
   create_job(t, 2);

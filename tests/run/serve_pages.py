@@ -23,7 +23,10 @@ COUNT = 11  # of all that can be made
 # EC2 API reference, each action's MaxResults: least and most; "cut" where more gives the most.
 BOUNDS = {"describe_instance_types": (5, 100), "describe_launch_templates": (1, 200),
           "describe_launch_template_versions": (1, 200), "describe_spot_fleet_requests": (1, 1000),
-          "describe_spot_fleet_instances": (1, 1000), "describe_spot_price_history": (1, 1000)}
+          "describe_spot_fleet_instances": (1, 1000), "describe_spot_price_history": (1, 1000),
+          "describe_route_tables": (5, 100)}
+# Here: lists that have fewer than COUNT.
+SHORT = ("vpc", "security", "versions", "gateway", "route", "acl")
 CUT_DOWN = ("describe_volumes", "describe_volume_status", "describe_snapshots")
 
 
@@ -116,8 +119,8 @@ def check_all(ec2, actions):
         parameters, paginator = parameters_of.get(name, {}), ec2.get_paginator(name)
         key = paginator.result_keys[0].expression
         expected = items(key, whole(getattr(ec2, name), key, parameters))
-        least = {"describe_subnets": 4}.get(name, COUNT if "vpc" not in name and "security" not in
-                                            name and "versions" not in name else 1)
+        least = {"describe_subnets": 4}.get(
+            name, 1 if any(short in name for short in SHORT) else COUNT)
         if len(expected) < least:
             fail(f"{name}: {len(expected)} are too few to make pages of, expected {least}")
         low, high = BOUNDS.get(name, (5, 1000))

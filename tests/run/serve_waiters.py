@@ -18,12 +18,12 @@ except ImportError as error:
 
 AWS = "/usr/bin/aws"
 # What is there when they look, in the flow below: both statuses become ok at one time, and a volume
-# is in use from the call that attaches it. What never comes, for nothing stops here. For the others
-# time must go on.
+# is in use from the call that attaches it. What never comes: nothing stops here, and each interface
+# is an instance's. For the others time must go on.
 AT_ONCE = ("image_available", "image_exists", "instance_exists", "instance_status_ok",
-           "security_group_exists", "subnet_available", "volume_in_use", "vpc_available",
-           "vpc_exists")
-NEVER = ("instance_stopped",)
+           "internet_gateway_exists", "key_pair_exists", "security_group_exists",
+           "subnet_available", "volume_in_use", "vpc_available", "vpc_exists")
+NEVER = ("instance_stopped", "network_interface_available")
 OF_AWS_CLI = ("spot_instance_request_fulfilled", "instance_running", "volume_in_use",
               "snapshot_completed", "volume_deleted", "instance_terminated")
 
@@ -45,6 +45,10 @@ class Flow:
         self.until("vpc_available", VpcIds=[group["VpcId"]])
         subnets = [subnet["SubnetId"] for subnet in self.ec2.describe_subnets()["Subnets"]]
         self.until("subnet_available", SubnetIds=subnets)
+        gateway = self.ec2.describe_internet_gateways()["InternetGateways"][0]
+        self.until("internet_gateway_exists", InternetGatewayIds=[gateway["InternetGatewayId"]])
+        self.ec2.create_key_pair(KeyName="mine", KeyType="ed25519")
+        self.until("key_pair_exists", KeyNames=["mine"])
         image = [self.ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"]]
         self.until("image_exists", ImageIds=image)
         self.until("image_available", ImageIds=image)

@@ -15,7 +15,10 @@ FIXED = (
     ("DescribeImages", {"Owners": ["amazon"]}), ("DescribeInstanceTypes", {}),
     ("DescribeSpotPriceHistory", {}),
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
-    ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}))
+    ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}), ("DescribeSecurityGroupRules", {}),
+    ("DescribeInternetGateways", {}), ("DescribeRouteTables", {}), ("DescribeNetworkAcls", {}),
+    ("DescribeNetworkInterfaces", {}), ("DescribeAddresses", {}),
+    ("DescribeKeyPairs", {"IncludePublicKey": True}))
 
 
 def tagged(kind, value="grün & <blau>"):
@@ -58,12 +61,121 @@ class World:
     def make(self):
         for action, parameters in FIXED:
             self.call(action, **parameters)
+        self.network()
         self.instances()
         self.volumes()
         self.requests()
         self.make_fleets()
         self.interruptions()
         self.end()
+
+    def network(self):
+        """A VPC with a public subnet, a group and an instance in it."""
+        vpc = self.call("CreateVpc", CidrBlock="10.0.0.0/16",
+                        TagSpecifications=tagged("vpc"))["Vpc"]["VpcId"]
+        for attribute in "enableDnsHostnames", "enableDnsSupport":
+            self.call("DescribeVpcAttribute", VpcId=vpc, Attribute=attribute)
+        self.call("ModifyVpcAttribute", VpcId=vpc, EnableDnsHostnames={"Value": True})
+        subnet = self.call("CreateSubnet", VpcId=vpc, CidrBlock="10.0.1.0/24",
+                           AvailabilityZone=ZONE, TagSpecifications=tagged("subnet"))
+        subnet = subnet["Subnet"]["SubnetId"]
+        self.call("ModifySubnetAttribute", SubnetId=subnet, MapPublicIpOnLaunch={"Value": True})
+        group = self.security_group(vpc)
+        gateway, table, association = self.routes(vpc, subnet)
+        self.keys()
+        instance = self.call(
+            "RunInstances", ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
+            SubnetId=subnet, SecurityGroupIds=[group], KeyName="me")["Instances"][0]["InstanceId"]
+        self.wait("1s", "1m")
+        self.address(instance)
+        for action, parameters in FIXED:
+            self.call(action, **parameters)
+        self.call("TerminateInstances", InstanceIds=[instance])
+        self.wait("2m")
+        self.delete_network(vpc, subnet, group, gateway, table, association)
+
+    def security_group(self, vpc):
+        group = self.call("CreateSecurityGroup", GroupName="web", Description="of the web",
+                          VpcId=vpc, TagSpecifications=tagged("security-group"))["GroupId"]
+        web = [{"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80,
+                "IpRanges": [{"CidrIp": "0.0.0.0/0", "Description": "all"}],
+                "Ipv6Ranges": [{"CidrIpv6": "::/0"}]},
+               {"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}],
+                "PrefixListIds": [{"PrefixListId": "pl-02cd2c6b"}]}]
+        rules = self.call("AuthorizeSecurityGroupIngress", GroupId=group, IpPermissions=web,
+                          TagSpecifications=tagged("security-group-rule"))["SecurityGroupRules"]
+        self.call("AuthorizeSecurityGroupEgress", GroupId=group, IpPermissions=[
+            {"IpProtocol": "icmp", "FromPort": 8, "ToPort": -1,
+             "IpRanges": [{"CidrIp": "10.0.0.0/8"}]}])
+        self.call("DescribeSecurityGroups", GroupIds=[group])
+        self.call("RevokeSecurityGroupIngress", GroupId=group,
+                  SecurityGroupRuleIds=[rules[0]["SecurityGroupRuleId"]])
+        self.call("RevokeSecurityGroupEgress", GroupId=group, IpPermissions=[
+            {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}])
+        return group
+
+    def routes(self, vpc, subnet):
+        gateway = self.call("CreateInternetGateway", TagSpecifications=tagged("internet-gateway"))
+        gateway = gateway["InternetGateway"]["InternetGatewayId"]
+        self.call("AttachInternetGateway", InternetGatewayId=gateway, VpcId=vpc)
+        one, two = (self.call("CreateRouteTable", VpcId=vpc, TagSpecifications=tagged(
+            "route-table"))["RouteTable"]["RouteTableId"] for _ in range(2))
+        self.call("CreateRoute", RouteTableId=one, DestinationCidrBlock="0.0.0.0/0",
+                  GatewayId=gateway)
+        self.call("ReplaceRoute", RouteTableId=one, DestinationCidrBlock="0.0.0.0/0",
+                  GatewayId=gateway)
+        made = self.call("AssociateRouteTable", RouteTableId=two, SubnetId=subnet)
+        made = self.call("ReplaceRouteTableAssociation", AssociationId=made["AssociationId"],
+                         RouteTableId=one)["NewAssociationId"]
+        self.call("DescribeRouteTables", RouteTableIds=[one])
+        self.call("DeleteRouteTable", RouteTableId=two)
+        return gateway, one, made
+
+    def keys(self):
+        self.call("CreateKeyPair", KeyName="me", TagSpecifications=tagged("key-pair"))
+        self.call("CreateKeyPair", KeyName="gone", KeyType="ed25519")
+        known = self.call("DescribeKeyPairs", KeyNames=["gone"],
+                          IncludePublicKey=True)["KeyPairs"][0]
+        self.call("ImportKeyPair", KeyName="theirs",
+                  PublicKeyMaterial=base64.b64encode(known["PublicKey"].encode()).decode())
+        self.call("DeleteKeyPair", KeyName="gone")
+
+    def address(self, instance):
+        made = self.call("AllocateAddress", Domain="vpc", TagSpecifications=tagged("elastic-ip"))
+        associated = self.call("AssociateAddress", AllocationId=made["AllocationId"],
+                               InstanceId=instance)["AssociationId"]
+        self.look()
+        self.call("DescribeAddresses", PublicIps=[made["PublicIp"]])
+        self.call("DescribeNetworkInterfaces", Filters=[
+            {"Name": "attachment.instance-id", "Values": [instance]}])
+        self.call("DisassociateAddress", AssociationId=associated)
+        self.call("ReleaseAddress", AllocationId=made["AllocationId"])
+
+    def delete_network(self, vpc, subnet, group, gateway, table, association):
+        self.call("DisassociateRouteTable", AssociationId=association)
+        self.call("DeleteRoute", RouteTableId=table, DestinationCidrBlock="0.0.0.0/0")
+        self.call("DeleteRouteTable", RouteTableId=table)
+        self.call("DetachInternetGateway", InternetGatewayId=gateway, VpcId=vpc)
+        self.call("DeleteInternetGateway", InternetGatewayId=gateway)
+        self.call("DeleteSubnet", SubnetId=subnet)
+        self.call("DeleteSecurityGroup", GroupId=group)
+        self.call("DeleteVpc", VpcId=vpc)
+        self.default_vpc()
+
+    def default_vpc(self):
+        """The default VPC goes, and another one comes."""
+        vpc = self.call("DescribeVpcs")["Vpcs"][0]["VpcId"]
+        here = [{"Name": "vpc-id", "Values": [vpc]}]
+        for subnet in self.call("DescribeSubnets", Filters=here)["Subnets"]:
+            self.call("DeleteSubnet", SubnetId=subnet["SubnetId"])
+        self.call("CreateDefaultSubnet", AvailabilityZone=ZONE)
+        subnet = self.call("DescribeSubnets", Filters=here)["Subnets"][0]["SubnetId"]
+        self.call("DeleteSubnet", SubnetId=subnet)
+        gateway = self.call("DescribeInternetGateways")["InternetGateways"][0]["InternetGatewayId"]
+        self.call("DetachInternetGateway", InternetGatewayId=gateway, VpcId=vpc)
+        self.call("DeleteInternetGateway", InternetGatewayId=gateway)
+        self.call("DeleteVpc", VpcId=vpc)
+        self.call("CreateDefaultVpc")
 
     def instances(self):
         group = self.call("DescribeSecurityGroups")["SecurityGroups"][0]["GroupId"]
@@ -143,7 +255,8 @@ class World:
                       "UserData": base64.b64encode(b"#!/bin/bash\n").decode(),
                       "IamInstanceProfile": {"Name": "job"},
                       "Placement": {"AvailabilityZone": ZONE},
-                      "SecurityGroupIds": ["sg-0123456789abcdef0"],
+                      "SecurityGroupIds": [self.call(
+                          "DescribeSecurityGroups")["SecurityGroups"][0]["GroupId"]],
                       "TagSpecifications": tagged("instance")})
         self.call("CreateLaunchTemplateVersion", LaunchTemplateName="trainer", SourceVersion="1",
                   VersionDescription="on a volume", LaunchTemplateData={"BlockDeviceMappings": [

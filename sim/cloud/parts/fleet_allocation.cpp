@@ -142,6 +142,9 @@ void Fleets::record_obstacles(Fleet& fleet) {
     if (!capacity_.has_snapshots(spec)) {
       record(fleet, "error", "spotFleetRequestConfigurationInvalid",
              described(spec) + ": A snapshot of its block devices does not exist.");
+    } else if (!capacity_.has_network(spec)) {
+      record(fleet, "error", "spotFleetRequestConfigurationInvalid",
+             described(spec) + ": Its subnet or one of its security groups does not exist.");
     } else if (price && *price > capacity_.max_price(spec)) {
       record(fleet, "information", "launchSpecUnusable", price_too_low(spec, *price));
     } else {

@@ -11,14 +11,15 @@ namespace sim::cloud {
 
 Instances::Instances(Context& context, Host& host, Tagging& tagging, Bill& bill,
                      const LaunchChecks& checks, SpotCapacity& capacity,
-                     const LaunchTemplates& launch_templates)
+                     const LaunchTemplates& launch_templates, vpc::Network& network)
     : context_(context),
       host_(host),
       tagging_(tagging),
       bill_(bill),
       checks_(checks),
       capacity_(capacity),
-      launch_templates_(launch_templates) {
+      launch_templates_(launch_templates),
+      network_(network) {
   tagging.add(
       {.id_prefix = "i-",
        .tags = [this](const std::string& id) -> Tags& { return own_shown(InstanceId{id}).tags; },
@@ -113,6 +114,7 @@ void Instances::terminate_if_done(Instance& instance) {
   instance.terminated_at = context_.now();
   context_.set_state(instance, InstanceState::kTerminated);
   bill_.settle(bill_.transfer_of(instance));
+  network_.release(instance.id.value);
   notify(&InstanceListener::terminated, instance);
 }
 
@@ -166,6 +168,9 @@ void Instances::set_security_groups(const InstanceId& id, const std::vector<std:
     throw ApiError("IncorrectInstanceState",
                    "The instance '" + id.value +
                        "' is not in a state from which it can be modified: terminated");
+  const std::string vpc = network_.subnets.table.find(instance.spec.subnet_id).vpc;
+  for (const std::string& group : ids) network_.groups.require(group, vpc);
+  network_.interfaces.set_groups(id.value, ids);
   instance.spec.security_group_ids = ids;
   context_.tell(&Observer::changed);
 }

@@ -20,6 +20,7 @@
 #include "sim/cloud/parts/launch_templates.h"
 #include "sim/cloud/parts/spot_capacity.h"
 #include "sim/cloud/parts/tagging.h"
+#include "sim/vpc/network.h"
 
 namespace sim::cloud {
 
@@ -39,7 +40,7 @@ struct Requester {
 class Instances {
  public:
   Instances(Context&, Host&, Tagging&, Bill&, const LaunchChecks&, SpotCapacity&,
-            const LaunchTemplates&);
+            const LaunchTemplates&, vpc::Network&);
   // Calls this listener about every instance, after the listeners that were added before.
   void add(InstanceListener& listener) { listeners_.push_back(&listener); }
 
@@ -112,6 +113,7 @@ class Instances {
   Instance& own_shown(const InstanceId&);
 
   InstanceId launch(const LaunchSpec&, Lifecycle, const Requester&, Reservation&);
+  void join_network(Instance&);
   void watch_price(Instance&);
   void become_running(Instance&);
   void boot(Instance&);
@@ -127,6 +129,7 @@ class Instances {
   const LaunchChecks& checks_;
   SpotCapacity& capacity_;
   const LaunchTemplates& launch_templates_;
+  vpc::Network& network_;
   std::vector<InstanceListener*> listeners_;
   std::map<InstanceId, Instance> table_;
   std::map<InstanceId, Work> work_;

@@ -11,8 +11,9 @@ namespace {
 
 constexpr int kInstancesInOneCall = 1000;
 
-// Unique for the first 4000 instances of each of 16 zones, in the default VPC's 172.31.0.0/16.
-std::string private_ip(std::size_t zone, std::size_t number) {
+// In the network of the service that manages an instance. Unique for the first 4000 instances of
+// each of 16 zones.
+std::string managed_ip(std::size_t zone, std::size_t number) {
   constexpr std::size_t kHosts = 250;
   return fmt::format("172.31.{}.{}", zone % 16 * 16 + number / kHosts % 16, 4 + number % kHosts);
 }
@@ -21,8 +22,6 @@ std::string private_ip(std::size_t zone, std::size_t number) {
 
 InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
                              const Requester& requester, Reservation& reservation) {
-  const auto& zones = context_.config.availability_zones;
-  const auto zone = std::ranges::find(zones, spec.availability_zone) - zones.begin();
   const InstanceId id = context_.ids.instance();
   Instance& instance = table_[id];
   if (reservation.id.empty()) reservation.id = {"r-" + id.value.substr(2)};
@@ -30,12 +29,9 @@ InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   instance.reservation = reservation.id;
   instance.launch_index = reservation.launched++;
   instance.spec = spec;
-  instance.spec.subnet_id = default_subnet_id(context_.streams, spec.availability_zone);
   if (launches_require_imds_v2_) instance.spec.imds_v2_required = true;
   instance.lifecycle = lifecycle;
-  instance.private_ip = spec.private_ip.empty()
-                            ? private_ip(static_cast<std::size_t>(zone), launch_order_.size())
-                            : spec.private_ip;
+  join_network(instance);
   instance.tags = spec.tags;
   instance.disable_api_termination = spec.disable_api_termination;
   if (!requester.fleet.empty())
@@ -59,6 +55,27 @@ InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   return id;
 }
 
+void Instances::join_network(Instance& instance) {
+  LaunchSpec& spec = instance.spec;
+  const std::size_t number = launch_order_.size();
+  if (!spec.managed_by.empty()) {
+    const auto& zones = context_.config.availability_zones;
+    const auto zone = std::ranges::find(zones, spec.availability_zone) - zones.begin();
+    instance.private_ip = managed_ip(static_cast<std::size_t>(zone), number);
+    return;
+  }
+  if (spec.subnet_id.empty())
+    spec.subnet_id = network_.subnets.default_of(spec.availability_zone)->id;
+  const vpc::Interface& interface = network_.interfaces.attach({.instance = instance.id.value,
+                                                                .subnet = spec.subnet_id,
+                                                                .groups = spec.security_group_ids,
+                                                                .private_ip = spec.private_ip,
+                                                                .public_ip = spec.public_ip,
+                                                                .number = number,
+                                                                .now = context_.now()});
+  instance.private_ip = text(interface.private_ip);
+}
+
 InstanceId Instances::launch_spot(const LaunchSpec& spec, const Requester& requester,
                                   Reservation& reservation) {
   const InstanceId id = launch(spec, Lifecycle::kSpot, requester, reservation);
@@ -79,8 +96,14 @@ std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, in
   LaunchSpec spec = requested;
   checks_.complete(spec);
   // Where EC2 may choose the zone, this cloud takes the first one.
-  if (spec.availability_zone.empty())
-    spec.availability_zone = context_.config.availability_zones.at(0);
+  for (const std::string& zone : context_.config.availability_zones)
+    if (spec.availability_zone.empty() && (!spec.managed_by.empty() || network_.has("", zone, {})))
+      spec.availability_zone = zone;
+  if (spec.managed_by.empty() &&
+      network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) < count)
+    throw ApiError("InsufficientFreeAddressesInSubnet",
+                   "There are not enough free addresses in subnet '" + spec.subnet_id +
+                       "' to satisfy the requested number of instances.");
   std::vector<InstanceId> launched;
   Reservation reservation;
   for (int i = 0; i < count; ++i)

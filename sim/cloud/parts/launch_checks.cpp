@@ -25,6 +25,7 @@ void LaunchChecks::complete(LaunchSpec& spec) const {
   if (spec.user_data.size() > kUserDataLimit)
     throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
   complete_place(spec);
+  complete_network(spec);
   complete_block_devices(spec);
   check_tags(spec.tags, {});
   check_metadata_tags(spec, spec.tags);
@@ -54,17 +55,50 @@ void LaunchChecks::complete_place(LaunchSpec& spec) const {
       std::ranges::find(zones, spec.availability_zone) == zones.end())
     throw ApiError("InvalidParameterValue",
                    "Invalid availability zone: [" + spec.availability_zone + "]");
-  if (spec.subnet_id.empty()) return;
-  const auto zone = std::ranges::find_if(zones, [&](const auto& z) {
-    return default_subnet_id(context_.streams, z) == spec.subnet_id;
-  });
-  if (zone == zones.end())
-    throw ApiError("InvalidSubnetID.NotFound",
-                   "The subnet ID '" + spec.subnet_id + "' does not exist");
-  if (!spec.availability_zone.empty() && spec.availability_zone != *zone)
-    throw ApiError("InvalidParameterValue", "The subnet '" + spec.subnet_id + "' is in " + *zone +
+  if (!spec.managed_by.empty()) return;
+  const auto& subnets = network_.subnets;
+  if (spec.subnet_id.empty()) {
+    if (!network_.vpcs.default_vpc())
+      throw ApiError("VPCIdNotSpecified", "No default VPC for this user.");
+    if (!spec.private_ip.empty() && spec.availability_zone.empty())
+      spec.availability_zone = zone_of_address(spec.private_ip);
+    if (!network_.has("", spec.availability_zone, {}))
+      throw ApiError("MissingInput",
+                     "No default subnet for availability zone: '" + spec.availability_zone + "'.");
+    return;
+  }
+  const std::string& zone = subnets.table.find(spec.subnet_id).zone;
+  if (!spec.availability_zone.empty() && spec.availability_zone != zone)
+    throw ApiError("InvalidParameterValue", "The subnet '" + spec.subnet_id + "' is in " + zone +
                                                 ", not in " + spec.availability_zone);
-  spec.availability_zone = *zone;
+  spec.availability_zone = zone;
+}
+
+// The zone of the default subnet that an address belongs to; empty: of none.
+std::string LaunchChecks::zone_of_address(const std::string& private_ip) const {
+  const auto address = vpc::parse_ipv4(private_ip);
+  const auto* const subnet = network_.subnets.table.first([&](const vpc::Subnet& one) {
+    return one.default_for_zone && address && one.cidr.contains(*address);
+  });
+  return subnet ? subnet->zone : "";
+}
+
+// What the launch names must be there, and be of the subnet's VPC.
+void LaunchChecks::complete_network(LaunchSpec& spec) const {
+  if (!spec.managed_by.empty()) return;
+  if (!spec.key_name.empty()) network_.key_pairs.require(spec.key_name);
+  const std::string vpc = spec.subnet_id.empty() ? network_.vpcs.default_vpc()->id
+                                                 : network_.subnets.table.find(spec.subnet_id).vpc;
+  if (spec.security_group_ids.empty())
+    spec.security_group_ids = {network_.groups.named(vpc::kDefaultGroup, vpc)->id};
+  for (const std::string& group : spec.security_group_ids) network_.groups.require(group, vpc);
+  if (spec.private_ip.empty()) return;
+  const auto* const subnet = spec.subnet_id.empty()
+                                 ? network_.subnets.default_of(spec.availability_zone)
+                                 : &network_.subnets.table.find(spec.subnet_id);
+  if (subnet) return network_.interfaces.check_free(subnet->id, spec.private_ip);
+  throw ApiError("InvalidParameterValue",
+                 "The address " + spec.private_ip + " is in no default subnet.");
 }
 
 void LaunchChecks::complete_block_devices(LaunchSpec& spec) const {

@@ -5,16 +5,18 @@
 #include "sim/cloud/parts/context.h"
 #include "sim/cloud/parts/volumes.h"
 #include "sim/market/market.h"
+#include "sim/vpc/network.h"
 
 namespace sim::cloud {
 
 class LaunchChecks {
  public:
-  LaunchChecks(const Context& context, const market::Market& market, const Volumes& volumes)
-      : context_(context), market_(market), volumes_(volumes) {}
+  LaunchChecks(const Context& context, const market::Market& market, const Volumes& volumes,
+               vpc::Network& network)
+      : context_(context), market_(market), volumes_(volumes), network_(network) {}
 
-  // Fills in zone and subnet, and the block devices' volumes. Throws what RunInstances throws for a
-  // bad specification.
+  // Fills in the zone of the subnet, the security groups, and the block devices' volumes. Throws
+  // what RunInstances throws for a bad specification.
   void complete(LaunchSpec&) const;
   // The same for spot instances, which can do less.
   void complete_spot(LaunchSpec&) const;
@@ -22,11 +24,14 @@ class LaunchChecks {
  private:
   void check_image(const LaunchSpec&) const;
   void complete_place(LaunchSpec&) const;
+  void complete_network(LaunchSpec&) const;
+  std::string zone_of_address(const std::string& private_ip) const;
   void complete_block_devices(LaunchSpec&) const;
 
   const Context& context_;
   const market::Market& market_;
   const Volumes& volumes_;
+  vpc::Network& network_;
 };
 
 }  // namespace sim::cloud

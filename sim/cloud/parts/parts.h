@@ -9,6 +9,7 @@
 //     └───────► Volumes ─────► Snapshots
 //
 //   Tagging   Bill                            All parts with tags or with costs use these two.
+//   Network (sim/vpc)                         LaunchChecks, SpotCapacity and Instances use it.
 //
 // An arrow points from the user to the used part. Each part owns its table, and its constructor
 // names the parts that it uses: a call against an arrow does not compile. What must go against an
@@ -30,13 +31,21 @@
 #include "sim/cloud/parts/spot_requests.h"
 #include "sim/cloud/parts/tagging.h"
 #include "sim/cloud/parts/volumes.h"
+#include "sim/vpc/network.h"
 
 namespace sim::cloud {
 
 struct Cloud::Parts {
   Parts(Simulation& simulation, const Streams& streams, market::Market& market_, Host& host_,
         Config config)
-      : market(market_), host(host_), context(simulation, streams, std::move(config)) {
+      : market(market_),
+        host(host_),
+        context(simulation, streams, std::move(config)),
+        network(streams, context.config.availability_zones) {
+    declare_names();
+    for (const char* prefix : vpc::Network::kTaggable)
+      tagging.add({.id_prefix = prefix,
+                   .tags = [this](const std::string& id) -> Tags& { return network.tags(id); }});
     instances.add(attachments);
     instances.add(spot_requests);
     instances.add(fleets);
@@ -44,6 +53,16 @@ struct Cloud::Parts {
       fleets.pool_changed();
       spot_requests.pool_changed(pool);
     });
+  }
+
+  void declare_names() {
+    const auto declare = [](const auto& names, auto& part) {
+      if (!names) return;
+      for (const std::string& name : *names) part.declare(name);
+      part.be_strict();
+    };
+    declare(context.config.key_pairs, network.key_pairs);
+    declare(context.config.security_groups, network.groups);
   }
 
   // What is not charged for yet, up to now.
@@ -60,14 +79,15 @@ struct Cloud::Parts {
   const Records* past = nullptr;  // what Cloud's readers show instead of the present
 
   Context context;
+  vpc::Network network;
   Tagging tagging{context};
   Bill bill{context, market};
   LaunchTemplates launch_templates{context, tagging};
   Snapshots snapshots{context, host, tagging, bill};
   Volumes volumes{context, host, tagging, bill, snapshots};
-  LaunchChecks checks{context, market, volumes};
-  SpotCapacity capacity{context, market, snapshots};
-  Instances instances{context, host, tagging, bill, checks, capacity, launch_templates};
+  LaunchChecks checks{context, market, volumes, network};
+  SpotCapacity capacity{context, market, snapshots, network};
+  Instances instances{context, host, tagging, bill, checks, capacity, launch_templates, network};
   Attachments attachments{context, host, tagging, volumes, instances};
   SpotRequests spot_requests{context, tagging, checks, capacity, instances};
   Fleets fleets{context, tagging, checks, capacity, spot_requests, instances};

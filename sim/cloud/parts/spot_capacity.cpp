@@ -13,8 +13,9 @@ constexpr double kHighestPrice = 9e18;  // nanodollars: what an int64 can hold
 
 Pool pool_of(const LaunchSpec& spec) { return {spec.instance_type, spec.availability_zone}; }
 
-SpotCapacity::SpotCapacity(Context& context, market::Market& market, const Snapshots& snapshots)
-    : context_(context), market_(market), snapshots_(snapshots) {
+SpotCapacity::SpotCapacity(Context& context, market::Market& market, const Snapshots& snapshots,
+                           const vpc::Network& network)
+    : context_(context), market_(market), snapshots_(snapshots), network_(network) {
   market.subscribe([this](const Pool& pool) { changed_(pool); });
 }
 
@@ -24,6 +25,12 @@ int SpotCapacity::free(const Pool& pool) const {
   if (slots == market::Market::kUnlimited) return slots;
   const auto used = in_use_.find(pool);
   return std::max(0, slots - (used == in_use_.end() ? 0 : used->second));
+}
+
+int SpotCapacity::free_for(const LaunchSpec& spec, const std::string& zone) const {
+  const int slots = free({spec.instance_type, zone});
+  if (slots == 0 || !spec.managed_by.empty()) return slots;
+  return std::min(slots, network_.room(spec.subnet_id, zone, spec.private_ip));
 }
 
 void SpotCapacity::give_back(const Pool& pool) {
@@ -49,6 +56,7 @@ std::optional<Usd> SpotCapacity::price(const LaunchSpec& spec) const {
 int SpotCapacity::usable_slots(const LaunchSpec& spec) const {
   const auto now = price(spec);
   if (!now || !market_.on_demand_price(spec.instance_type) || !has_snapshots(spec)) return 0;
+  if (spec.managed_by.empty() && !has_network(spec)) return 0;
   return *now <= max_price(spec) ? free(pool_of(spec)) : 0;
 }
 
@@ -63,7 +71,8 @@ std::vector<std::string> SpotCapacity::zones_of(const LaunchSpec& spec) const {
 
 SpotCapacity::Placement SpotCapacity::place(const LaunchSpec& spec) const {
   const Usd limit = max_price(spec);
-  if (!has_snapshots(spec)) return {"", "bad-parameters"};
+  if (!has_snapshots(spec) || (spec.managed_by.empty() && !has_network(spec)))
+    return {"", "bad-parameters"};
   Placement best{"", "capacity-not-available"};
   std::optional<Usd> best_price;
   for (const std::string& zone : zones_of(spec)) {
@@ -74,7 +83,7 @@ SpotCapacity::Placement SpotCapacity::place(const LaunchSpec& spec) const {
       if (best_price) continue;
       best.obstacle = "price-too-low";
       best.required = std::min(best.required.value_or(*price), *price);
-    } else if (free(pool) > 0 && (!best_price || *price < *best_price)) {
+    } else if (free_for(spec, zone) > 0 && (!best_price || *price < *best_price)) {
       best = {zone, ""};
       best_price = price;
     }

@@ -13,6 +13,7 @@
 #include "sim/cloud/parts/context.h"
 #include "sim/cloud/parts/snapshots.h"
 #include "sim/market/market.h"
+#include "sim/vpc/network.h"
 
 namespace sim::cloud {
 
@@ -29,12 +30,14 @@ struct Retry {
 
 class SpotCapacity {
  public:
-  SpotCapacity(Context&, market::Market&, const Snapshots&);
+  SpotCapacity(Context&, market::Market&, const Snapshots&, const vpc::Network&);
   // Calls this function when the price or the free capacity of a pool has changed.
   void on_change(std::function<void(const Pool&)> changed) { changed_ = std::move(changed); }
 
   // Slots that are free in the pool now; 0 while it has no price.
   int free(const Pool&) const;
+  // The same for a specification in a zone, whose subnet needs an address for each instance.
+  int free_for(const LaunchSpec&, const std::string& availability_zone) const;
   void take(const Pool& pool) { ++in_use_[pool]; }
   void give_back(const Pool&);
 
@@ -48,6 +51,11 @@ class SpotCapacity {
   int usable_slots(const LaunchSpec&) const;
   // Whether all snapshots that the specification names still exist.
   bool has_snapshots(const LaunchSpec& spec) const { return snapshots_.exist_for(spec); }
+
+  // Whether its subnet and its security groups still exist.
+  bool has_network(const LaunchSpec& spec) const {
+    return network_.has(spec.subnet_id, spec.availability_zone, spec.security_group_ids);
+  }
 
   // The cheapest zone in which the specification can be had now, or the status code that says why
   // there is none.
@@ -72,6 +80,7 @@ class SpotCapacity {
   Context& context_;
   market::Market& market_;
   const Snapshots& snapshots_;
+  const vpc::Network& network_;
   std::function<void(const Pool&)> changed_;
   std::map<Pool, int> in_use_;  // by pending and running spot instances
 };

@@ -198,8 +198,9 @@ std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int l
   const SpotCapacity::Placement placement = capacity_.place(spec);
   if (placement.obstacle == "price-too-low")
     throw ApiError("SpotMaxPriceTooLow", capacity_.price_obstacle(spec, placement));
-  const Pool pool{spec.instance_type, placement.availability_zone};
-  const int count = placement.obstacle.empty() ? std::min(most, capacity_.free(pool)) : 0;
+  const int count = placement.obstacle.empty()
+                        ? std::min(most, capacity_.free_for(spec, placement.availability_zone))
+                        : 0;
   if (count < least)
     throw ApiError("InsufficientInstanceCapacity",
                    "There is no Spot capacity available that matches your request." +
