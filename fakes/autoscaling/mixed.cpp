@@ -74,6 +74,15 @@ aws::InstancesDistribution shown_distribution(const model::MixedPolicy& policy,
   return shown;
 }
 
+// A policy is shown with the IDs and names of its templates, and asked for with either.
+aws::MixedInstancesPolicy by_id(aws::MixedInstancesPolicy policy) {
+  policy.launch_template->launch_template_specification->launch_template_name.reset();
+  for (auto& override : policy.launch_template->overrides)
+    if (override.launch_template_specification)
+      override.launch_template_specification->launch_template_name.reset();
+  return policy;
+}
+
 }  // namespace
 
 model::MixedPolicy read_policy(const Call& call, const aws::MixedInstancesPolicy& asked) {
@@ -102,8 +111,9 @@ model::MixedPolicy read_policy(const Call& call, const aws::MixedInstancesPolicy
   return policy;
 }
 
-aws::MixedInstancesPolicy merged_policy(const aws::MixedInstancesPolicy& before,
+aws::MixedInstancesPolicy merged_policy(const aws::MixedInstancesPolicy& shown,
                                         const aws::MixedInstancesPolicy& change) {
+  const aws::MixedInstancesPolicy before = by_id(shown);
   aws::MixedInstancesPolicy merged = before;
   if (change.launch_template) {
     auto& launch = merged.launch_template.emplace(*change.launch_template);

@@ -60,8 +60,8 @@ aws::LaunchTemplateSpecification shown_template(const model::LaunchSource& sourc
 
 // ---- mixed.cpp
 model::MixedPolicy read_policy(const Call& call, const aws::MixedInstancesPolicy& asked);
-// A policy in which what `change` does not say is that of `before`.
-aws::MixedInstancesPolicy merged_policy(const aws::MixedInstancesPolicy& before,
+// A policy in which what `change` does not say is that of a group's policy, as it is shown.
+aws::MixedInstancesPolicy merged_policy(const aws::MixedInstancesPolicy& shown,
                                         const aws::MixedInstancesPolicy& change);
 
 // ---- launch_configurations.cpp
