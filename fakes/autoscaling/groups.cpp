@@ -25,7 +25,8 @@ std::vector<Place> places(const Call& call, const std::string& subnets,
   for (const auto& zone : zones) check_zone(call, zone);
   std::vector<Place> all;
   for (const auto& subnet : split(subnets)) {
-    const auto zone = as_validation([&] { return ec2::zone_of_subnet(call, subnet); });
+    const auto zone =
+        as_validation([&] { return call.cloud.network().subnets.table.find(subnet).zone; });
     if (!zones.empty() && std::ranges::find(zones, zone) == zones.end())
       throw validation_error(
           "The availability zones of the specified subnets and the Auto Scaling "

@@ -25,7 +25,7 @@ model::LaunchRequest read_template(Backend& backend, const LaunchTemplateId& id,
         "contain the parameter ImageId");
   spec.image_id = ec2::resolved_image_id(backend, spec.image_id);
   ec2::check_groups(spec);
-  ec2::fill_in_defaults(call, spec);
+  ec2::fill_in_defaults(spec);
   spec.launch_template = id;
   spec.launch_template_version = std::to_string(version.number);
   const auto market = ec2::given_data(version).instance_market_options;

@@ -58,12 +58,6 @@ std::optional<sockaddr_in> ipv4_of(const sockaddr_storage& address, socklen_t si
   return out;
 }
 
-bool in_vpc(in_addr address) {
-  in_addr first{};
-  inet_pton(AF_INET, kVpc, &first);
-  return ((ntohl(address.s_addr) ^ ntohl(first.s_addr)) >> (32 - kVpcPrefix)) == 0;
-}
-
 int bind_to(int socket, in_addr address, std::uint16_t port) {
   sockaddr_in at{};
   at.sin_family = AF_INET;
@@ -128,15 +122,6 @@ Heard connect_at_once(int socket, const sockaddr_in& to, const std::filesystem::
   return errno == ECONNREFUSED ? Heard::kRefused : Heard::kNothing;
 }
 
-// In EC2 an instance without a group is in the default one, whose members reach one another; of
-// other groups the same is taken to be so.
-bool share_one(const std::vector<std::string>& groups, const std::vector<std::string>& others) {
-  if (groups.empty() && others.empty()) return true;
-  return std::ranges::any_of(groups, [&](const std::string& group) {
-    return std::ranges::find(others, group) != others.end();
-  });
-}
-
 }  // namespace
 
 int HeldConnect::connect() const {
@@ -162,8 +147,8 @@ ConnectAnswer PrivateNetwork::connect(ConnectCall call) {
   State& s = *state_;
   NetworkMachine* caller = s.of_guest(call.guest);
   const auto to = ipv4_of(call.to, call.size);
-  if (caller == nullptr || !to || !in_vpc(to->sin_addr) || to->sin_port == 0 ||
-      to->sin_addr.s_addr == caller->member.address.s_addr)
+  if (caller == nullptr || !to || !caller->member.vpc_block.contains(to->sin_addr) ||
+      to->sin_port == 0 || to->sin_addr.s_addr == caller->member.address.s_addr)
     return {};
   base::FileDescriptor socket = call.socket();
   if (!socket || !is_fresh_tcp(socket.get())) return {};
@@ -180,7 +165,7 @@ ConnectAnswer PrivateNetwork::connect(ConnectCall call) {
                     .port = port,
                     .began = s.simulation.now(),
                     .held = held};
-  const NetworkMachine* target = s.at_address(to->sin_addr);
+  const NetworkMachine* target = s.at_address(caller->member.vpc, to->sin_addr);
   const NetworkPath& path = target ? s.path(*caller, *target) : s.knobs.within_zone;
   s.simulation.after(path.round_trip / 2, [&s, id] { s.syn_arrives(id); });
   return [&s, id, held] { return held->verdict ? s.answer(id, *held) : std::nullopt; };
@@ -191,10 +176,11 @@ void PrivateNetwork::State::syn_arrives(std::uint64_t id) {
   if (at == attempts.end()) return;
   Attempt& attempt = at->second;
   NetworkMachine& caller = *find(attempt.caller);
-  NetworkMachine* target = at_address(attempt.to.sin_addr);
+  NetworkMachine* target = at_address(caller.member.vpc, attempt.to.sin_addr);
   if (target == nullptr) return unanswered(id, "no machine with this address runs");
-  if (!share_one(hooks.security_groups(attempt.caller), hooks.security_groups(target->member.name)))
-    return unanswered(id, "the instances have no security group in common");
+  const std::string obstacle =
+      hooks.obstacle(attempt.caller, target->member.name, ntohs(attempt.to.sin_port));
+  if (!obstacle.empty()) return unanswered(id, obstacle);
 
   hooks.wake(target->member.guest);
   target->outside.show(caller.member.address);

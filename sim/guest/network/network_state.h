@@ -97,7 +97,7 @@ struct PrivateNetwork::State {
 
   // ---- who is there (private_network.cpp)
   NetworkMachine* find(const std::string& name);
-  NetworkMachine* at_address(in_addr address);
+  NetworkMachine* at_address(const std::string& vpc, in_addr address);
   NetworkMachine* of_guest(int guest);
   const NetworkPath& path(const NetworkMachine& a, const NetworkMachine& b) const;
   void wake(const std::string& name);

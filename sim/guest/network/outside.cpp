@@ -64,12 +64,6 @@ MacAddress mac_of(in_addr address) {
   return {6, 0, byte(24), byte(16), byte(8), byte(0)};
 }
 
-in_addr first_of_vpc() {
-  in_addr out{};
-  inet_pton(AF_INET, kVpc, &out);
-  return out;
-}
-
 std::uint16_t internet_checksum(const void* data, std::size_t size) {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i + 1 < size; i += 2) {
@@ -88,7 +82,8 @@ void set_option(int socket, int level, int option, int value) {
 
 }  // namespace
 
-Outside::Outside(int guest_namespace, in_addr address) : address_(address) {
+Outside::Outside(int guest_namespace, in_addr address, int subnet_prefix, const VpcBlock& vpc)
+    : address_(address) {
   in_a_thread([&] {
     base::checked(unshare(CLONE_NEWNET), "a network namespace");
     namespace_ = base::FileDescriptor(
@@ -106,8 +101,8 @@ Outside::Outside(int guest_namespace, in_addr address) : address_(address) {
     without_ipv6("eth0");
     fix_buffers("4096 1048576 1048576", "4096 262144 262144");
     inside.bring_up("eth0");
-    inside.add_address("eth0", address, kSubnetPrefix);
-    inside.add_route("eth0", first_of_vpc(), kVpcPrefix, address);
+    inside.add_address("eth0", address, subnet_prefix);
+    inside.add_route("eth0", vpc.first, vpc.prefix, address);
     // The kernel lets packets pass some time after an interface is up.
     wait_for_kernel([&] { return inside.runs("eth0") && outside.runs("guest"); });
   });

@@ -15,15 +15,21 @@
 
 namespace sim::guest {
 
-// The VPC, and the subnet of an address: those of EC2's default VPC.
-inline constexpr const char* kVpc = "172.31.0.0";
-inline constexpr int kVpcPrefix = 16, kSubnetPrefix = 20;
+// The addresses of a VPC: 172.31.0.0/16.
+struct VpcBlock {
+  in_addr first{};
+  int prefix = 0;
+  bool contains(in_addr address) const {
+    const std::uint64_t differs = ntohl(address.s_addr) ^ ntohl(first.s_addr);
+    return differs >> (32 - prefix) == 0;
+  }
+};
 
 class Outside {
  public:
   // Gives the network namespace of a guest an eth0 with this address. Throws std::system_error that
   // says what the kernel refused.
-  Outside(int guest_namespace, in_addr address);
+  Outside(int guest_namespace, in_addr address, int subnet_prefix, const VpcBlock& vpc);
 
   // A TCP socket there: does not wait, sends at once, and may take any address that is shown.
   base::FileDescriptor socket();

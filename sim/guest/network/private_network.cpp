@@ -24,9 +24,10 @@ NetworkMachine* PrivateNetwork::State::find(const std::string& name) {
   return at == machines.end() ? nullptr : at->second.get();
 }
 
-NetworkMachine* PrivateNetwork::State::at_address(in_addr address) {
+NetworkMachine* PrivateNetwork::State::at_address(const std::string& vpc, in_addr address) {
   for (const auto& [name, machine] : machines)
-    if (machine->member.address.s_addr == address.s_addr) return machine.get();
+    if (machine->member.vpc == vpc && machine->member.address.s_addr == address.s_addr)
+      return machine.get();
   return nullptr;
 }
 
@@ -52,7 +53,7 @@ PrivateNetwork::PrivateNetwork(Simulation& simulation, EventLog& log, NetworkKno
 PrivateNetwork::~PrivateNetwork() = default;
 
 void PrivateNetwork::join(NetworkMember member, int network_namespace) {
-  Outside outside(network_namespace, member.address);
+  Outside outside(network_namespace, member.address, member.subnet_prefix, member.vpc_block);
   const std::string name = member.name;
   state_->machines[name] = std::make_unique<NetworkMachine>(
       NetworkMachine{std::move(member), std::move(outside), {}, kFirstPort});

@@ -14,6 +14,7 @@
 
 #include "sim/events/event_log.h"
 #include "sim/guest/network/network_knobs.h"
+#include "sim/guest/network/outside.h"
 #include "sim/guest/time/supervisor.h"
 #include "sim/kernel/simulation.h"
 
@@ -24,6 +25,9 @@ struct NetworkMember {
   int guest = 0;     // the supervisor's token
   in_addr address{};
   std::string zone;
+  std::string vpc;  // two VPCs may have the same addresses
+  VpcBlock vpc_block;
+  int subnet_prefix = 0;
   // Its kernel's counters: /proc/PID/net/netstat of a process in it.
   std::filesystem::path counters;
 };
@@ -31,8 +35,9 @@ struct NetworkMember {
 struct NetworkHooks {
   // Before anything is done that a guest may notice (Supervisor::wake).
   std::function<void(int guest)> wake;
-  // Of an instance, as they are now; none: EC2's default group.
-  std::function<std::vector<std::string>(const std::string& name)> security_groups;
+  // Why an instance cannot connect to this port of another one in its VPC, as the rules are now;
+  // empty: it can.
+  std::function<std::string(const std::string& from, const std::string& to, int port)> obstacle;
   // Bytes go from an instance to another one in another zone.
   std::function<void(const std::string& from, const std::string& to, std::int64_t bytes)>
       between_zones;

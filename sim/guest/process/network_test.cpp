@@ -40,6 +40,7 @@ struct Network : HostWorld {
     return cloud.run_instances({.image_id = "ami-1",
                                 .instance_type = "p3.2xlarge",
                                 .availability_zone = zone,
+                                .subnet_id = subnet,
                                 .user_data = user_data,
                                 .security_group_ids = groups},
                                1)[0];
@@ -69,6 +70,7 @@ struct Network : HostWorld {
   }
 
   cloud::InstanceId peer, self;
+  std::string subnet;  // empty: the zone's default one
 };
 
 class PrivateNetworkTest : public testing::Test {
@@ -206,6 +208,29 @@ TEST_F(PrivateNetworkTest, LetsMembersOfAGroupTalk) {
   EXPECT_EQ(
       w.console_of_client(kEcho, kEchoClient, "us-west-2a", {"sg-1", "sg-2"}, {"sg-3", "sg-2"}),
       "connected 20\nb'ping' 20\nTrue\n");
+}
+
+// A port that no rule lets in is as silent on EC2 as an address without a machine.
+TEST_F(PrivateNetworkTest, AsksTheRulesOfGroups) {
+  Network w;
+  auto& network = w.cloud.network();
+  const std::string vpc = network.create_vpc("10.0.0.0/16", "default").id;
+  w.subnet = network.create_subnet(vpc, "10.0.1.0/24", "us-west-2a").id;
+  const std::string web = network.groups.create("web", "", vpc).id;
+  const std::string ours = network.groups.create("ours", "", vpc).id;
+  network.groups.authorize(
+      web, {{.permission = {.protocol = "tcp", .from = 7000, .to = 7000, .group = ours}}});
+  EXPECT_EQ(w.console_of_client(kEcho, std::string(kEchoClient) + R"(
+begin = time.monotonic()
+try: socket.create_connection((peer, 7001))
+except OSError as e: say(errno.errorcode[e.errno], since(begin) // 1000000)
+)",
+                                "us-west-2a", {web}, {ours}),
+            "connected 20\nb'ping' 20\nTrue\nETIMEDOUT 127\n")
+      << w.lines;
+  EXPECT_TRUE(w.ip(w.peer).starts_with("10.0.1."));
+  EXPECT_EQ(w.last("network.unanswered")->fields.at("why"),
+            "no security group of the target lets it in");
 }
 
 // The SYN is sent again 1, 3, 7 … s after the first; connections that there are stay.

@@ -12,12 +12,41 @@ namespace sim::guest {
 
 namespace {
 
+// A service that manages instances has a network of its own, in which all ports are open.
+constexpr const char* kServiceVpc = "service";
+
+std::string obstacle(HostContext& context, const std::string& from, const std::string& to,
+                     int port) {
+  const vpc::Network& network = context.backend->cloud.network();
+  const auto* const caller = network.interfaces.of(from);
+  const auto* const target = network.interfaces.of(to);
+  return caller && target ? network.obstacle(*caller, *target, port) : "";
+}
+
+in_addr as_in_addr(vpc::Ipv4 address) {
+  in_addr out{};
+  out.s_addr = htonl(address.value);
+  return out;
+}
+
+// Where an instance is in the network. The default VPC's blocks are a service's, too.
+void place(NetworkMember& member, const vpc::Network& network) {
+  const auto* const interface = network.interfaces.of(member.name);
+  vpc::Cidr vpc{{172u << 24 | 31u << 16}, 16};
+  int subnet_prefix = 20;
+  if (interface != nullptr) {
+    vpc = network.vpcs.table.find(interface->vpc).cidr;
+    subnet_prefix = network.subnets.table.find(interface->subnet).cidr.prefix;
+  }
+  member.vpc = interface ? interface->vpc : kServiceVpc;
+  member.vpc_block = {as_in_addr(vpc.base), vpc.prefix};
+  member.subnet_prefix = subnet_prefix;
+}
+
 NetworkHooks hooks_for(HostContext& context) {
   return {.wake = [&context](int guest) { context.supervisor.wake(guest); },
-          .security_groups =
-              [&context](const std::string& name) {
-                return context.backend->cloud.instance({name}).spec.security_group_ids;
-              },
+          .obstacle = [&context](const std::string& from, const std::string& to,
+                                 int port) { return obstacle(context, from, to, port); },
           .between_zones =
               [&context](const std::string& from, const std::string& to, std::int64_t bytes) {
                 context.backend->cloud.transferred({from}, {to}, bytes);
@@ -49,6 +78,7 @@ void MachineNetwork::join(const Machine& machine) {
                        .zone = instance.spec.availability_zone,
                        .counters = process + "/net/netstat"};
   if (inet_pton(AF_INET, instance.private_ip.c_str(), &member.address) != 1) return;
+  place(member, context_.backend->cloud.network());
   const std::string file = process + "/ns/net";
   try {
     const base::FileDescriptor its_namespace(
