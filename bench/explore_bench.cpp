@@ -11,6 +11,7 @@
 
 #include "sim/events/read.h"
 #include "sim/explore/search.h"
+#include "sim/result/history_builder.h"
 #include "sim/result/invariants/invariants.h"
 #include "sim/run/run.h"
 
@@ -78,16 +79,16 @@ void invariants_of_a_log(benchmark::State& state) {
   prepared.run({.output = "",
                 .programs = "",
                 .seed = kSeed,
-                .listen = [&](sim::events::Listeners& listeners, const auto&) {
+                .listen = [&](sim::events::Listeners& listeners, const auto&, const auto&) {
                   listeners.on_all([&](const sim::events::AnyEvent& event, std::string_view) {
                     log.push_back(sim::to_event(event));
                   });
                 }});
   for (auto _ : state) {
     sim::events::Listeners listeners;
-    sim::run::EvidenceFinder checkpoints;
-    checkpoints.listen(listeners);
-    sim::run::Invariants all({}, checkpoints);
+    sim::run::HistoryBuilder builder;
+    builder.listen(listeners);
+    sim::run::Invariants all({}, builder.history());
     all.listen(listeners);
     for (const sim::Event& event : log) sim::events::tell(listeners, event);
     benchmark::DoNotOptimize(all);
