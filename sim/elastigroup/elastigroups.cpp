@@ -187,6 +187,7 @@ void Elastigroups::resume(const std::string& group, const std::string& member) {
 void Elastigroups::recycle(const std::string& group, const std::string& member) {
   Work& work = work_of(group, member);
   require(work, {kActive}, "recycle");
+  work.member.after_end = true;
   set_state(work, kRecycle);
   wake(work);
 }

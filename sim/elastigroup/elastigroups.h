@@ -79,6 +79,7 @@ class Elastigroups : public cloud::Observer {
   void launch(Work&);
   cloud::LaunchSpec launch_spec(const Work&) const;
   cloud::InstanceId launch_in_best_market(Work&, const std::string& only_zone);
+  Duration retry_interval() const;
   void try_later(Work&);
   void revert_to_spot(Work&);
   void run(Work&);
@@ -97,6 +98,7 @@ class Elastigroups : public cloud::Observer {
   void drop_obsolete(Work&);
   void delete_kept(Work&);
   void track(Work&, const cloud::VolumeId&);
+  bool is_pending(const cloud::SnapshotId&) const;
   void enter_device(Work&, const cloud::Attachment&);
   void leave_device(Work&, const cloud::Attachment&);
 

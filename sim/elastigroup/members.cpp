@@ -41,7 +41,6 @@ void Elastigroups::advance(Work& work) {
       if (!work.member.instance.empty()) {  // asked for by the API: a pause, then a resume
         const InstanceId id = work.member.instance;
         let_go(work);
-        work.member.after_end = true;
         attempt(work, "end instance " + id.value, [&] { cloud_.terminate_instances({id}); });
       }
       start(work);
@@ -115,13 +114,13 @@ cloud::LaunchSpec Elastigroups::launch_spec(const Work& work) const {
     std::erase_if(spec.block_devices, [](const cloud::BlockDevice& device) {
       return !cloud::is_root_device(device.device);
     });
-  for (const Device& device : member.devices)
-    if (work.copies()) {
-      cloud::VolumeSpec volume = device.like;
-      volume.from = device.snapshot;
-      volume.tags.clear();
-      spec.block_devices.push_back({.device = device.name, .volume = volume});
-    }
+  for (const Device& device : member.devices) {
+    if (!device.volume.empty()) continue;
+    cloud::VolumeSpec volume = device.like;
+    volume.from = device.snapshot;
+    volume.tags.clear();
+    spec.block_devices.push_back({.device = device.name, .volume = volume});
+  }
   for (cloud::BlockDevice& device : spec.block_devices)
     if (!cloud::is_root_device(device.device)) device.delete_on_termination = false;
   return spec;
@@ -169,15 +168,19 @@ void Elastigroups::launch(Work& work) {
        id.value, "scaleUp");
   const bool fallback = instance.lifecycle == cloud::Lifecycle::kOnDemand && !member.on_demand;
   if (fallback && work.group->spec.revert_to_spot)
-    work.revert = simulation_.after(cloud_.config().durations.capacity_retry,
-                                    [this, &work] { revert_to_spot(work); });
+    work.revert = simulation_.after(retry_interval(), [this, &work] { revert_to_spot(work); });
   const std::set<cloud::VolumeId> launched = cloud_.attached_to(id);  // a copy: tags change it
   for (const cloud::VolumeId& volume : launched)
     enter_device(work, *cloud_.volume(volume).attachment);
 }
 
+// As a fleet without capacity; at least a second, which keeps the clock moving.
+Duration Elastigroups::retry_interval() const {
+  return std::max<Duration>(cloud_.config().durations.capacity_retry, std::chrono::seconds{1});
+}
+
 void Elastigroups::try_later(Work& work) {
-  work.retry = simulation_.after(cloud_.config().durations.capacity_retry, [this, &work] {
+  work.retry = simulation_.after(retry_interval(), [this, &work] {
     work.retry.reset();
     advance(work);
   });
@@ -190,12 +193,12 @@ void Elastigroups::revert_to_spot(Work& work) {
   const bool reattaches = work.reattaches() && !work.member.devices.empty();
   const std::string zone = reattaches || !work.member.private_ip.empty() ? work.member.zone : "";
   if (!work.is_in(kActive) || !best_market(work.group->spec, cloud_, zone)) {
-    work.revert = simulation_.after(cloud_.config().durations.capacity_retry,
-                                    [this, &work] { revert_to_spot(work); });
+    work.revert = simulation_.after(retry_interval(), [this, &work] { revert_to_spot(work); });
     return;
   }
   note(*work.group, "INFO",
        "Instance " + work.member.instance.value + " is replaced: a spot market is available.");
+  work.member.after_end = true;
   set_state(work, kRecycle);
   wake(work);
 }
@@ -274,8 +277,7 @@ void Elastigroups::instance_state(const cloud::Instance& instance,
   Work& work = *found->second;
   const bool current = work.member.instance == instance.id;
   if (instance.state == cloud::InstanceState::kShuttingDown && current) {
-    const bool stops = work.is_in(kPause) || work.is_in(kDeallocate);
-    stops ? let_go(work) : replace(work, "ends");
+    work.is_to_end() ? let_go(work) : replace(work, "ends");
   }
   if (instance.state == cloud::InstanceState::kTerminated) work.member.former.erase(instance.id);
   wake(work);
@@ -286,7 +288,7 @@ void Elastigroups::noticed(const cloud::Instance& instance, const std::string& /
   const auto found = of_instance_.find(instance.id);
   if (found == of_instance_.end() || found->second->member.instance != instance.id) return;
   Work& work = *found->second;
-  if (!work.is_in(kPause) && !work.is_in(kDeallocate)) replace(work, "has an interruption notice");
+  if (!work.is_to_end()) replace(work, "has an interruption notice");
 }
 
 }  // namespace sim::elastigroup

@@ -189,6 +189,31 @@ TEST(StatefulActions, ALowerTargetPausesAndAHigherOneResumes) {
   EXPECT_EQ(w.member().state, StatefulState::kActive);
 }
 
+TEST(StatefulActions, AnInterruptionAtTheSameInstantIsNoSecondRecycling) {
+  GroupWorld w;
+  const Member& member = w.launched(GroupWorld::stateful(BlockDevicesMode::kReattach));
+  w.service.recycle(w.group, member.id);
+  w.cloud.interrupt(member.instance, Notice::kGiven, "no-capacity");
+  w.run(5min);
+  EXPECT_EQ(w.steps(), "RESUME RESUMING ACTIVE RECYCLE RECYCLING ACTIVE");
+  w.end();
+}
+
+TEST(StatefulActions, APausedInstanceThatIsToReattachBeginsWithItsSnapshot) {
+  GroupWorld w;
+  GroupSpec spec = GroupWorld::stateful(BlockDevicesMode::kOnLaunch);
+  const Member& member = w.launched(spec);
+  w.service.pause(w.group, member.id);
+  w.run(5min);
+  spec.persistence.mode = BlockDevicesMode::kReattach;
+  spec.capacity.target = 1;
+  w.service.update(w.group, spec);
+  w.run(5min);
+  EXPECT_EQ(member.state, StatefulState::kActive);
+  EXPECT_FALSE(w.cloud.volume(member.devices.at(0).volume).snapshot.empty());
+  w.end();
+}
+
 TEST(StatefulActions, AGroupsVolumesStayUnlessTheyAreToBeDeleted) {
   GroupWorld w;
   const VolumeId volume =

@@ -34,6 +34,12 @@ bool is_gone(const cloud::Volume& volume) {
 
 }  // namespace
 
+// A snapshot that the user deletes, or that fails, is not waited for.
+bool Elastigroups::is_pending(const SnapshotId& id) const {
+  return !id.empty() && !cloud_.snapshot(id).deleted_at &&
+         cloud_.snapshot(id).state == SnapshotState::kPending;
+}
+
 void Elastigroups::track(Work& work, const VolumeId& id) { of_volume_[id] = &work; }
 
 // ---- A stateful instance keeps the volumes of its launch, and volumes that the user attaches (the
@@ -134,7 +140,7 @@ bool Elastigroups::final_copies_made(Work& work) {
       continue;
     }
     all = false;
-    if (volume.state != VolumeState::kAvailable || !device.final_copy.empty()) continue;
+    if (volume.state != VolumeState::kAvailable || is_pending(device.final_copy)) continue;
     device.like = like(volume);
     attempt(work, "copy volume " + volume.id.value, [&] {
       device.final_copy = cloud_.create_snapshot(volume.id, kDescription, {});
@@ -147,7 +153,7 @@ bool Elastigroups::final_copies_made(Work& work) {
 void Elastigroups::back_up(Work& work) {
   work.backup = simulation_.after(knobs_.backup_interval, [this, &work] { back_up(work); });
   for (Device& device : work.member.devices) {
-    if (device.volume.empty() || !device.backup.empty()) continue;
+    if (device.volume.empty() || is_pending(device.backup)) continue;
     attempt(work, "back up volume " + device.volume.value, [&] {
       device.backup = cloud_.create_snapshot(device.volume, kDescription, {});
       of_snapshot_[device.backup] = &work;

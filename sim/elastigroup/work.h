@@ -16,6 +16,11 @@ struct Elastigroups::Work {
   bool short_of_capacity = false;  // the last try found no market
   std::optional<EventId> retry = {}, backup = {}, drained = {}, revert = {};
 
+  // An action that was asked for is about to end the instance.
+  bool is_to_end() const {
+    return is_in(StatefulState::kPause) || is_in(StatefulState::kDeallocate) ||
+           is_in(StatefulState::kRecycle);
+  }
   const Persistence& persistence() const { return group->spec.persistence; }
   bool reattaches() const {
     return persistence().block_devices && persistence().mode == BlockDevicesMode::kReattach;
