@@ -81,6 +81,7 @@ struct Header {
 struct History {
   struct Instance {
     std::string id, type, zone, lifecycle, fleet;
+    std::string autoscaling_group;
     std::string managed_by;  // the service that runs it: "sagemaker"; empty: the customer
     std::string state;
     Time launched_at{};
@@ -92,8 +93,11 @@ struct History {
     std::vector<std::string> phases;  // of spotrun, in order
     std::vector<TrainerLine> trainer;
 
-    // A spot instance or one of a fleet is launched to train. The others prepare.
-    bool launched_to_train() const { return lifecycle == "spot" || !fleet.empty(); }
+    // A spot instance, or one of a fleet or of an Auto Scaling group, is launched to train. The
+    // others prepare.
+    bool launched_to_train() const {
+      return lifecycle == "spot" || !fleet.empty() || !autoscaling_group.empty();
+    }
     // An instance that trained or was launched to.
     bool attempt() const { return has_trained || launched_to_train(); }
     // When its billing ends; empty while it runs or when it never ran.
@@ -145,6 +149,7 @@ struct History {
   ById<Volume> volumes;
   ById<Snapshot> snapshots;
   ById<std::string> fleets;                    // the state
+  ById<std::int64_t> groups;                   // Auto Scaling's, their desired capacity
   ById<Tags> tags;                             // by resource
   std::set<std::string, std::less<>> objects;  // by "s3://BUCKET/KEY"
   ById<Time> made_by_faults;                   // resources that a fault made (fault.made), and when

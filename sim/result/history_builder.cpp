@@ -73,6 +73,9 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on<events::FleetState>([this](const events::FleetState& event) {
     history_.fleets[std::string(event.fleet_id)] = event.to;
   });
+  log.on<events::AutoscalingGroup>([this](const events::AutoscalingGroup& event) {
+    history_.groups[std::string(event.group)] = event.desired;
+  });
   log.on(*this, &HistoryBuilder::tags_created);
   log.on(*this, &HistoryBuilder::tags_deleted);
   log.on<events::ObjectStored>([this](const auto& e) { history_.objects.insert(uri_of(e)); });
@@ -182,6 +185,7 @@ void HistoryBuilder::instance_state(const events::InstanceState& event) {
                                   .zone = std::string(event.availability_zone),
                                   .lifecycle = std::string(event.lifecycle),
                                   .fleet = std::string(event.fleet_id),
+                                  .autoscaling_group = std::string(event.autoscaling_group),
                                   .managed_by = std::string(event.managed_by),
                                   .launched_at = event.time});
   History::Instance* const known = instance(id);

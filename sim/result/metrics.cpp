@@ -113,6 +113,7 @@ Leftovers leftovers(const History& history) {
   Leftovers left;
   left.running_instances = history.running_instances();
   for (const auto& [id, state] : history.fleets) left.active_fleets += history.is_active(id);
+  for (const auto& [name, desired] : history.groups) left.active_fleets += desired > 0;
   for (const auto& [id, snapshot] : history.snapshots)
     left.snapshots += snapshot.state != "deleted";
   for (const auto& [id, volume] : history.volumes) {

@@ -437,6 +437,22 @@ TEST(Invariants, WhatIsLeftRunningIsFound) {
   EXPECT_FALSE(verdict(r, "nothing is running").holds);
 }
 
+TEST(Invariants, AnAutoScalingGroupThatWantsInstancesIsFoundAndNamed) {
+  LogBuilder log;
+  const auto group = [&](Duration at, const char* name, const char* what, int desired) {
+    log.add(at, "autoscaling.group",
+            {{"group", name}, {"what", what}, {"min", 0}, {"max", 1}, {"desired", desired}});
+  };
+  log.start();
+  group(1s, "kept", "created", 1);
+  group(1s, "gone", "created", 1);
+  group(9s, "gone", "deleting", 0);
+  const Result r = result_of(log.end("deadline", 100s).events());
+  EXPECT_EQ(r.at_end.active_fleets, 1);
+  EXPECT_NE(verdict(r, "nothing is running").found.find("Auto Scaling group kept wants 1"),
+            std::string::npos);
+}
+
 TEST(Invariants, OneLiveTaggedVolume) {
   LogBuilder log;
   log.start();

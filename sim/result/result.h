@@ -62,7 +62,7 @@ struct WastedMoney {
 struct Leftovers {
   int tagged_volumes = 0;     // live volumes with the job's Name tag
   int running_instances = 0;  // not terminated
-  int active_fleets = 0;      // may still launch instances
+  int active_fleets = 0;      // and Auto Scaling groups: may still launch instances
   int snapshots = 0;
 };
 

@@ -205,7 +205,7 @@ class OneRun {
                         [&](int) { operator_done = true; });
     const auto over = [&] {
       return operator_done && !cloud_.anything_running() && !fakes_.training.any_active() &&
-             !fakes_.elastigroups.any_active();
+             !fakes_.elastigroups.any_active() && !fakes_.groups.any_may_launch();
     };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return Outcome::End::kAllDown;

@@ -16,11 +16,18 @@ class NothingRuns : public Invariant {
     if (left.running_instances > 0) about.push_back({"running_instances"});
     if (left.active_fleets > 0) about.push_back({"active_fleets"});
     broken(history.end,
-           fmt::format("{} instances, {} fleets", left.running_instances, left.active_fleets), {},
-           std::move(about));
+           fmt::format("{} instances, {} fleets{}", left.running_instances, left.active_fleets,
+                       names_of_groups(history)),
+           {}, std::move(about));
   }
 
  private:
+  static std::string names_of_groups(const History& history) {
+    std::string text;
+    for (const auto& [name, desired] : history.groups)
+      if (desired > 0) text += fmt::format(", Auto Scaling group {} wants {}", name, desired);
+    return text;
+  }
 };
 
 }  // namespace
