@@ -62,7 +62,7 @@ Hook read_hook(const aws::LifecycleHookSpecification& asked) {
   return hook;
 }
 
-// A hook that is there keeps what the request does not say.
+// An existing hook keeps the settings that the request leaves out.
 Out<op::PutLifecycleHook> put_lifecycle_hook(Call& call, const In<op::PutLifecycleHook>& request) {
   auto& groups = call.backend.groups;
   const std::string& group = request.auto_scaling_group_name.value();

@@ -51,8 +51,8 @@ api::Opt<std::string> cut_page(const Request& request, std::string_view of, List
   });
 }
 
-// A group's launch configuration or launch template. Throws ValidationError for one that is not
-// there or cannot be launched.
+// A group's launch configuration or launch template. Throws ValidationError if it does not exist or
+// cannot be launched.
 model::LaunchSource configuration_source(const Call& call, const std::string& name);
 model::LaunchSource template_source(const Call& call,
                                     const aws::LaunchTemplateSpecification& named);

@@ -19,7 +19,7 @@ using cloud::usd;
 struct World : cloud::CloudWorld {
   using CloudWorld::CloudWorld;
 
-  // What a spot instance of this type at this price would be.
+  // Requests a spot instance of this type with this maximum price.
   static LaunchRequest spot(const std::string& type = "p3.2xlarge", const char* price = "3.06") {
     return {.spec = {.image_id = "ami-1", .instance_type = type, .max_price = usd(price)},
             .spot = true};
