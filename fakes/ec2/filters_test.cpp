@@ -63,6 +63,23 @@ TEST_F(Ec2Filters, OfTypesLookAtWhatTheyAreAbout) {
   EXPECT_EQ(gpu_mib("g6f.large"), "2861") << "an eighth of an L4";
 }
 
+TEST_F(Ec2Filters, OfTypesKnowTheWayToEbs) {
+  const auto at = [&](const char* type, const std::string& path) {
+    return t.ec2("DescribeInstanceTypes", {{"InstanceType.1", type}})
+        .at("instanceTypeSet/item/ebsInfo/" + path);
+  };
+  EXPECT_EQ(at("p3.2xlarge", "ebsOptimizedInfo/maximumBandwidthInMbps"), "1750");
+  EXPECT_EQ(at("p3.2xlarge", "ebsOptimizedInfo/baselineThroughputInMBps"), "218.75");
+  EXPECT_EQ(at("t3.micro", "ebsOptimizedInfo/baselineBandwidthInMbps"), "87");
+  EXPECT_EQ(at("t3.micro", "ebsOptimizedInfo/maximumIops"), "11800");
+  EXPECT_EQ(at("t2.micro", "ebsOptimizedSupport"), "unsupported");
+  EXPECT_EQ(at("t2.micro", "ebsOptimizedInfo/maximumIops"), "");
+  const std::string info = "ebs-info.ebs-optimized-info.";
+  EXPECT_GT(types(info + "maximum-iops", "11800"), 0U);
+  EXPECT_GT(types(info + "baseline-throughput-in-mbps", "218.75"), 0U);
+  EXPECT_GT(types("ebs-info.ebs-optimized-support", "unsupported"), 0U);
+}
+
 TEST_F(Ec2Filters, ThatAwsLacksAreInvalid) {
   EXPECT_EQ(
       t.ec2("DescribeInstances", {{"Filter.1.Name", "colour"}, {"Filter.1.Value.1", "red"}}).code(),

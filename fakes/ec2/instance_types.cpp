@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "fakes/ec2/actions.h"
+#include "fakes/ec2/ebs_bandwidth.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
@@ -42,6 +45,45 @@ bool is_nitro(const InstanceType& type) {
       "i3", "m1", "m2", "m3",  "m4",  "p2", "p3", "r3", "r4", "t1",  "t2", "x1",  "x1e"};
   const std::string_view family = std::string_view(type.name).substr(0, type.name.find('.'));
   return std::ranges::find(kXen, family) == std::end(kXen);
+}
+
+EbsBandwidth ebs_of(const InstanceType& type) {
+  const auto& known = ebs_bandwidths();
+  const auto found = known.find(type.name);
+  if (found != known.end()) return found->second;
+  return {.support = is_nitro(type) ? "default" : "supported"};
+}
+
+double throughput(const EbsFigures& figures) { return static_cast<double>(figures.mbps) / 8; }
+
+using EbsSide = std::optional<EbsFigures> EbsBandwidth::*;
+
+template <EbsSide kSide, std::int64_t EbsFigures::*kFigure>
+Values ebs_figure(const InstanceType& type, Backend&) {
+  const auto figures = ebs_of(type).*kSide;
+  return figures ? Values{std::to_string((*figures).*kFigure)} : Values{};
+}
+
+template <EbsSide kSide>
+Values ebs_throughput(const InstanceType& type, Backend&) {
+  const auto figures = ebs_of(type).*kSide;
+  return figures ? Values{fmt::format("{}", throughput(*figures))} : Values{};
+}
+
+aws::EbsInfo shown_ebs(const InstanceType& type) {
+  const EbsBandwidth ebs = ebs_of(type);
+  aws::EbsInfo out{.ebs_optimized_support = ebs.support,
+                   .encryption_support = "supported",
+                   .nvme_support = is_nitro(type) ? "required" : "unsupported"};
+  if (ebs.baseline && ebs.maximum)
+    out.ebs_optimized_info =
+        aws::EbsOptimizedInfo{.baseline_bandwidth_in_mbps = ebs.baseline->mbps,
+                              .baseline_iops = ebs.baseline->iops,
+                              .baseline_throughput_in_m_bps = throughput(*ebs.baseline),
+                              .maximum_bandwidth_in_mbps = ebs.maximum->mbps,
+                              .maximum_iops = ebs.maximum->iops,
+                              .maximum_throughput_in_m_bps = throughput(*ebs.maximum)};
+  return out;
 }
 
 bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
@@ -123,16 +165,22 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
     {"supported-root-device-type", [](const InstanceType&, Backend&) { return Values{"ebs"}; }},
     {"supported-virtualization-type", [](const InstanceType&, Backend&) { return Values{"hvm"}; }},
     {"ebs-info.ebs-optimized-support",
-     [](const InstanceType& t, Backend&) { return Values{is_nitro(t) ? "default" : "supported"}; }},
+     [](const InstanceType& t, Backend&) { return Values{ebs_of(t).support}; }},
     {"network-info.ipv6-supported", [](const InstanceType&, Backend&) { return Values{"true"}; }},
     // What is not known of a type here.
     {"auto-recovery-supported", no_value<InstanceType>},
-    {"ebs-info.ebs-optimized-info.baseline-bandwidth-in-mbps", no_value<InstanceType>},
-    {"ebs-info.ebs-optimized-info.baseline-iops", no_value<InstanceType>},
-    {"ebs-info.ebs-optimized-info.baseline-throughput-in-mbps", no_value<InstanceType>},
-    {"ebs-info.ebs-optimized-info.maximum-bandwidth-in-mbps", no_value<InstanceType>},
-    {"ebs-info.ebs-optimized-info.maximum-iops", no_value<InstanceType>},
-    {"ebs-info.ebs-optimized-info.maximum-throughput-in-mbps", no_value<InstanceType>},
+    {"ebs-info.ebs-optimized-info.baseline-bandwidth-in-mbps",
+     ebs_figure<&EbsBandwidth::baseline, &EbsFigures::mbps>},
+    {"ebs-info.ebs-optimized-info.baseline-iops",
+     ebs_figure<&EbsBandwidth::baseline, &EbsFigures::iops>},
+    {"ebs-info.ebs-optimized-info.baseline-throughput-in-mbps",
+     ebs_throughput<&EbsBandwidth::baseline>},
+    {"ebs-info.ebs-optimized-info.maximum-bandwidth-in-mbps",
+     ebs_figure<&EbsBandwidth::maximum, &EbsFigures::mbps>},
+    {"ebs-info.ebs-optimized-info.maximum-iops",
+     ebs_figure<&EbsBandwidth::maximum, &EbsFigures::iops>},
+    {"ebs-info.ebs-optimized-info.maximum-throughput-in-mbps",
+     ebs_throughput<&EbsBandwidth::maximum>},
     {"hibernation-supported", no_value<InstanceType>},
     {"instance-storage-info.disk.count", no_value<InstanceType>},
     {"instance-storage-info.disk.size-in-gb", no_value<InstanceType>},
@@ -197,9 +245,7 @@ aws::InstanceTypeInfo shown(const InstanceType& type) {
       .bare_metal = type.name.find(".metal") != type.name.npos,
       .burstable_performance_supported = is_burstable(type),
       .current_generation = true,
-      .ebs_info = aws::EbsInfo{.ebs_optimized_support = nitro ? "default" : "supported",
-                               .encryption_support = "supported",
-                               .nvme_support = nitro ? "required" : "unsupported"},
+      .ebs_info = shown_ebs(type),
       .hypervisor = nitro ? "nitro" : "xen",
       .instance_type = type.name,
       .memory_info = aws::MemoryInfo{.size_in_mib = type.memory_mib},

@@ -1,0 +1,28 @@
+// How fast an instance type reaches its EBS volumes, as DescribeInstanceTypes says. The simulation
+// does not bound transfers by it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fakes::ec2 {
+
+struct EbsFigures {
+  std::int64_t mbps = 0, iops = 0;
+};
+struct EbsBandwidth {
+  std::string support;  // "default", "supported", "unsupported"
+  // A type whose maximum is above its baseline keeps that up for half an hour a day.
+  std::optional<EbsFigures> baseline = {}, maximum = {};
+};
+
+// By instance type; types that EC2 did not describe are not there.
+const std::map<std::string, EbsBandwidth, std::less<>>& ebs_bandwidths();
+
+// fakes/ec2/ebs_bandwidth.csv as it was built in.
+std::string_view ebs_bandwidth_csv();
+
+}  // namespace fakes::ec2
