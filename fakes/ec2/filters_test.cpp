@@ -80,6 +80,84 @@ TEST_F(Ec2Filters, OfTypesKnowTheWayToEbs) {
   EXPECT_GT(types("ebs-info.ebs-optimized-support", "unsupported"), 0U);
 }
 
+TEST_F(Ec2Filters, OfStatusesLookAtWhatChecksSay) {
+  t.instance();
+  const auto statuses = [&](const std::string& filter, const std::string& value) {
+    return found("DescribeInstanceStatus", "instanceStatusSet/item/instanceId", filter, value);
+  };
+  for (const std::string which : {"instance", "system"}) {
+    EXPECT_EQ(statuses(which + "-status.status", "ok"), 1U);
+    EXPECT_EQ(statuses(which + "-status.reachability", "passed"), 1U);
+    EXPECT_EQ(statuses(which + "-status.status", "impaired"), 0U);
+  }
+  EXPECT_EQ(statuses("availability-zone", "us-west-2b"), 1U);
+  for (const char* absent : {"event.code", "event.description", "event.instance-event-id",
+                             "event.not-after", "event.not-before", "event.not-before-deadline"})
+    EXPECT_EQ(statuses(absent, "*"), 0U) << absent;
+  t.volume();
+  const auto volumes = [&](const std::string& filter, const std::string& value) {
+    return found("DescribeVolumeStatus", "volumeStatusSet/item/volumeId", filter, value);
+  };
+  EXPECT_EQ(volumes("volume-status.status", "ok"), 2U);
+  EXPECT_EQ(volumes("volume-status.details-name", "io-enabled"), 2U);
+  EXPECT_EQ(volumes("volume-status.details-status", "failed"), 0U);
+  for (const char* absent :
+       {"action.code", "action.description", "action.event-id", "event.description",
+        "event.event-id", "event.event-type", "event.not-after", "event.not-before"})
+    EXPECT_EQ(volumes(absent, "*"), 0U) << absent;
+}
+
+TEST_F(Ec2Filters, OfTemplateVersionsLookAtWhatWasGiven) {
+  const std::string data = "LaunchTemplateData.";
+  t.ec2("CreateLaunchTemplate",
+        {{"LaunchTemplateName", "abc"},
+         {data + "ImageId", "ami-0123456789abcdef0"},
+         {data + "EbsOptimized", "true"},
+         {data + "MetadataOptions.HttpTokens", "required"},
+         {data + "IamInstanceProfile.Arn", "arn:aws:iam::123456789012:instance-profile/job"}});
+  const auto versions = [&](const std::string& filter, const std::string& value) {
+    const Answer answer = t.ec2(
+        "DescribeLaunchTemplateVersions",
+        {{"LaunchTemplateName", "abc"}, {"Filter.1.Name", filter}, {"Filter.1.Value.1", value}});
+    EXPECT_EQ(answer.code(), "") << filter;
+    return answer.all("launchTemplateVersionSet/item/versionNumber").size();
+  };
+  EXPECT_EQ(versions("ebs-optimized", "true"), 1U);
+  EXPECT_EQ(versions("http-tokens", "required"), 1U);
+  EXPECT_EQ(versions("http-tokens", "optional"), 0U);
+  EXPECT_EQ(versions("iam-instance-profile", "*instance-profile/job"), 1U);
+  for (const char* absent :
+       {"http-endpoint", "http-protocol-ipv4", "host-resource-group-arn", "kernel-id",
+        "license-configuration-arn", "network-card-index", "ram-disk-id"})
+    EXPECT_EQ(versions(absent, "*"), 0U) << absent;
+}
+
+TEST_F(Ec2Filters, OfSpotRequestsLookAtTheLaunch) {
+  const std::string launch = "LaunchSpecification.", device = launch + "BlockDeviceMapping.1.";
+  t.ec2("RequestSpotInstances", {{launch + "ImageId", "ami-0123456789abcdef0"},
+                                 {launch + "InstanceType", "p3.2xlarge"},
+                                 {launch + "Monitoring.Enabled", "true"},
+                                 {device + "DeviceName", "/dev/sdf"},
+                                 {device + "Ebs.VolumeSize", "80"},
+                                 {device + "Ebs.VolumeType", "gp3"}});
+  const auto requests = [&](const std::string& filter, const std::string& value) {
+    return found("DescribeSpotInstanceRequests",
+                 "spotInstanceRequestSet/item/spotInstanceRequestId", filter, value);
+  };
+  EXPECT_EQ(requests("launch.block-device-mapping.device-name", "/dev/sdf"), 1U);
+  EXPECT_EQ(requests("launch.block-device-mapping.volume-size", "80"), 1U);
+  EXPECT_EQ(requests("launch.block-device-mapping.volume-type", "gp2"), 0U);
+  EXPECT_EQ(requests("launch.block-device-mapping.delete-on-termination", "true"), 1U);
+  EXPECT_EQ(requests("launch.group-name", "default"), 1U);
+  EXPECT_EQ(requests("launch.monitoring-enabled", "true"), 1U);
+  EXPECT_EQ(requests("network-interface.group-id", "sg-*"), 1U);
+  for (const char* absent :
+       {"network-interface.addresses.primary", "network-interface.device-index",
+        "network-interface.description", "network-interface.delete-on-termination",
+        "network-interface.network-interface-id", "network-interface.private-ip-address"})
+    EXPECT_EQ(requests(absent, "*"), 0U) << absent;
+}
+
 TEST_F(Ec2Filters, ThatAwsLacksAreInvalid) {
   EXPECT_EQ(
       t.ec2("DescribeInstances", {{"Filter.1.Name", "colour"}, {"Filter.1.Value.1", "red"}}).code(),

@@ -194,8 +194,41 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"tpm-support", no_value<Instance>},
 };
 
+Values status_value(const Instance& i, Backend& w) { return {check_status(w, i)}; }
+
+Values reachability_value(const Instance& i, Backend& w) {
+  const std::string value = reachability(w, i);
+  return value.empty() ? Values{} : Values{value};
+}
+
+constexpr FilterRow<Instance> kInstanceStatusFilters[] = {
+    {"availability-zone",
+     [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
+    {"availability-zone-id",
+     [](const Instance& i, Backend&) { return Values{zone_id(i.spec.availability_zone)}; }},
+    {"instance-state-code",
+     [](const Instance& i, Backend&) { return Values{std::to_string(code(i.state))}; }},
+    {"instance-state-name",
+     [](const Instance& i, Backend&) { return Values{std::string(name(i.state))}; }},
+    {"instance-status.reachability", reachability_value},
+    {"instance-status.status", status_value},
+    {"system-status.reachability", reachability_value},
+    {"system-status.status", status_value},
+    {"operator.managed", [](const Instance&, Backend&) { return Values{"false"}; }},
+    // No instance has a scheduled event.
+    {"attached-ebs-status.status", no_value<Instance>},
+    {"event.code", no_value<Instance>},
+    {"event.description", no_value<Instance>},
+    {"event.instance-event-id", no_value<Instance>},
+    {"event.not-after", no_value<Instance>},
+    {"event.not-before", no_value<Instance>},
+    {"event.not-before-deadline", no_value<Instance>},
+    {"operator.principal", no_value<Instance>},
+};
+
 }  // namespace
 
+std::span<const FilterRow<Instance>> instance_status_filters() { return kInstanceStatusFilters; }
 std::span<const FilterRow<Instance>> instance_filters() { return kInstanceFilters; }
 
 }  // namespace fakes::ec2

@@ -1,4 +1,4 @@
-// What DescribeInstances and DescribeInstanceStatus can be filtered by.
+// The filters of DescribeInstances and DescribeInstanceStatus.
 #pragma once
 
 #include <span>
@@ -9,5 +9,6 @@
 namespace fakes::ec2 {
 
 std::span<const FilterRow<sim::cloud::Instance>> instance_filters();
+std::span<const FilterRow<sim::cloud::Instance>> instance_status_filters();
 
 }  // namespace fakes::ec2

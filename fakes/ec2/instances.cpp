@@ -28,10 +28,10 @@ bool is_spot(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::k
 
 const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags; }
 
-// Of DescribeInstances or DescribeInstanceStatus: the instances asked for.
+// The instances that DescribeInstances or DescribeInstanceStatus is asked for.
 template <class Request>
-std::vector<const Instance*> select(Call& call, const Request& request) {
-  const Filters<Instance> filters(request.filters, instance_filters(), tags_of);
+std::vector<const Instance*> select(Call& call, const Request& request,
+                                    const Filters<Instance>& filters) {
   auto instances = filters.of(
       call.cloud.instances(), "instance-id", call.backend, request.instance_ids,
       [&](const auto& id) -> const Instance& { return call.cloud.shown(instance_id(id)); });
@@ -73,24 +73,36 @@ void add_addresses(aws::Instance& out, const Call& call, const Instance& instanc
   out.network_interfaces = shown_interfaces(call, instance);
 }
 
-aws::InstanceStatusSummary status_summary(bool running, bool booted) {
-  if (!running) return {.status = "not-applicable"};
-  return {.details = {{.name = "reachability", .status = booted ? "passed" : "initializing"}},
-          .status = booted ? "ok" : "initializing"};
+aws::InstanceStatusSummary status_summary(const Backend& backend, const Instance& instance) {
+  aws::InstanceStatusSummary out{.status = check_status(backend, instance)};
+  if (auto detail = reachability(backend, instance); !detail.empty())
+    out.details = {{.name = "reachability", .status = std::move(detail)}};
+  return out;
 }
 
 aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
-  const bool running = instance.state == InstanceState::kRunning;
-  const bool booted = running && instance.running_at &&
-                      call.now >= *instance.running_at + call.cloud.config().durations.boot.high;
   return {.availability_zone = instance.spec.availability_zone,
           .instance_id = instance.id.value,
           .instance_state = shown(instance.state),
-          .instance_status = status_summary(running, booted),
-          .system_status = status_summary(running, booted)};
+          .instance_status = status_summary(call.backend, instance),
+          .system_status = status_summary(call.backend, instance)};
 }
 
 }  // namespace
+
+std::string check_status(const Backend& backend, const Instance& instance) {
+  if (instance.state != InstanceState::kRunning) return "not-applicable";
+  const sim::Duration boot = backend.cloud.config().durations.boot.high;
+  const bool booted =
+      instance.running_at && backend.simulation.now() >= *instance.running_at + boot;
+  return booted ? "ok" : "initializing";
+}
+
+std::string reachability(const Backend& backend, const Instance& instance) {
+  const std::string status = check_status(backend, instance);
+  if (status == "not-applicable") return "";
+  return status == "ok" ? "passed" : status;
+}
 
 const char* monitoring_state(const Instance& instance) {
   if (!instance.spec.detailed_monitoring) return "disabled";
@@ -177,7 +189,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
 aws::DescribeInstancesResult describe_instances(Call& call,
                                                 const aws::DescribeInstancesRequest& request) {
   const Page page = page_of(request);
-  auto instances = select(call, request);
+  auto instances = select(call, request, {request.filters, instance_filters(), tags_of});
   by_reservation(instances);
   aws::DescribeInstancesResult response{.next_token = page.cut(instances)};
   auto& reservations = response.reservations.give();
@@ -195,7 +207,7 @@ aws::DescribeInstancesResult describe_instances(Call& call,
 aws::DescribeInstanceStatusResult describe_instance_status(
     Call& call, const aws::DescribeInstanceStatusRequest& request) {
   const Page page = page_of(request);
-  auto instances = select(call, request);
+  auto instances = select(call, request, {request.filters, instance_status_filters()});
   const bool all = request.include_all_instances.value_or(false);
   std::erase_if(instances,
                 [&](const Instance* i) { return !all && i->state != InstanceState::kRunning; });

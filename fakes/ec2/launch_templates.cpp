@@ -122,7 +122,37 @@ struct Listed {
   const LaunchTemplate* of;
   const LaunchTemplateVersion* version;
 };
+Values if_given(const api::Opt<std::string>& text) { return text ? Values{*text} : Values{}; }
+
+// An option of the metadata service, as the version's request gives it.
+template <auto kOption>
+Values metadata_option(const Listed& listed, Backend&) {
+  const auto options = given_data(*listed.version).metadata_options;
+  return options ? if_given((*options).*kOption) : Values{};
+}
+using MetadataOptions = aws::LaunchTemplateInstanceMetadataOptionsRequest;
+
 constexpr FilterRow<Listed> kVersionFilters[] = {
+    {"ebs-optimized",
+     [](const Listed& l, Backend&) {
+       const auto given = given_data(*l.version).ebs_optimized;
+       return given ? Values{*given ? "true" : "false"} : Values{};
+     }},
+    {"http-endpoint", metadata_option<&MetadataOptions::http_endpoint>},
+    {"http-protocol-ipv6", metadata_option<&MetadataOptions::http_protocol_ipv6>},
+    {"http-tokens", metadata_option<&MetadataOptions::http_tokens>},
+    {"iam-instance-profile",
+     [](const Listed& l, Backend&) {
+       const auto profile = given_data(*l.version).iam_instance_profile;
+       return profile ? if_given(profile->arn) : Values{};
+     }},
+    // No version here has these.
+    {"host-resource-group-arn", no_value<Listed>},
+    {"http-protocol-ipv4", no_value<Listed>},
+    {"kernel-id", no_value<Listed>},
+    {"license-configuration-arn", no_value<Listed>},
+    {"network-card-index", no_value<Listed>},
+    {"ram-disk-id", no_value<Listed>},
     {"create-time", [](const Listed& l,
                        Backend&) { return Values{sim::iso_milliseconds(l.version->created_at)}; }},
     {"image-id", [](const Listed& l, Backend&) { return Values{l.version->data.image_id}; }},

@@ -13,7 +13,47 @@ using sim::cloud::ApiError;
 using sim::cloud::SpotRequest;
 using Values = std::vector<std::string>;
 
+template <class Get>
+Values of_devices(const SpotRequest& request, Get get) {
+  Values values;
+  for (const sim::cloud::BlockDevice& device : request.spec.block_devices)
+    values.push_back(get(device));
+  return values;
+}
+
+Values group_names(const SpotRequest& request, Backend& backend) {
+  Values names;
+  for (const auto& id : request.spec.security_group_ids)
+    if (const auto name = security_group_name(backend, id)) names.push_back(*name);
+  return names;
+}
+
 constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
+    {"launch.block-device-mapping.delete-on-termination",
+     [](const SpotRequest& r, Backend&) {
+       return of_devices(r, [](const auto& d) {
+         return std::string(d.delete_on_termination ? "true" : "false");
+       });
+     }},
+    {"launch.block-device-mapping.device-name",
+     [](const SpotRequest& r, Backend&) {
+       return of_devices(r, [](const auto& d) { return d.device; });
+     }},
+    {"launch.block-device-mapping.snapshot-id",
+     [](const SpotRequest& r, Backend&) {
+       return of_devices(r, [](const auto& d) { return d.volume.from.value; });
+     }},
+    {"launch.block-device-mapping.volume-size",
+     [](const SpotRequest& r, Backend&) {
+       return of_devices(r, [](const auto& d) { return std::to_string(d.volume.size_gib); });
+     }},
+    {"launch.block-device-mapping.volume-type",
+     [](const SpotRequest& r, Backend&) {
+       return of_devices(r, [](const auto& d) { return d.volume.type; });
+     }},
+    {"launch.group-name", group_names},
+    {"network-interface.group-id",
+     [](const SpotRequest& r, Backend&) { return r.spec.security_group_ids; }},
     {"create-time",
      [](const SpotRequest& r, Backend&) { return Values{sim::iso_milliseconds(r.created_at)}; }},
     {"instance-id", [](const SpotRequest& r, Backend&) { return Values{r.instance.value}; }},
@@ -27,7 +67,10 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
     {"type", [](const SpotRequest& r, Backend&) { return Values{r.type}; }},
     {"launch.group-id", [](const SpotRequest& r, Backend&) { return r.spec.security_group_ids; }},
     {"launch.key-name", [](const SpotRequest& r, Backend&) { return Values{r.spec.key_name}; }},
-    {"launch.monitoring-enabled", [](const SpotRequest&, Backend&) { return Values{"false"}; }},
+    {"launch.monitoring-enabled",
+     [](const SpotRequest& r, Backend&) {
+       return Values{r.spec.detailed_monitoring ? "true" : "false"};
+     }},
     {"launched-availability-zone",
      [](const SpotRequest& r, Backend& w) {
        return r.instance.empty() ? Values{}
@@ -53,6 +96,12 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
     {"launch-group", no_value<SpotRequest>},
     {"launch.kernel-id", no_value<SpotRequest>},
     {"launch.ramdisk-id", no_value<SpotRequest>},
+    {"network-interface.addresses.primary", no_value<SpotRequest>},
+    {"network-interface.delete-on-termination", no_value<SpotRequest>},
+    {"network-interface.description", no_value<SpotRequest>},
+    {"network-interface.device-index", no_value<SpotRequest>},
+    {"network-interface.network-interface-id", no_value<SpotRequest>},
+    {"network-interface.private-ip-address", no_value<SpotRequest>},
     {"valid-from", no_value<SpotRequest>},
     {"valid-until", no_value<SpotRequest>},
 };

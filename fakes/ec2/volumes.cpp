@@ -67,6 +67,36 @@ constexpr FilterRow<Volume> kVolumeFilters[] = {
 
 const sim::cloud::Tags& tags_of(const Volume& volume) { return volume.tags; }
 
+bool is_ready(const Volume& volume) {
+  return volume.state == sim::cloud::VolumeState::kAvailable ||
+         volume.state == sim::cloud::VolumeState::kInUse;
+}
+std::string volume_status(const Volume& volume) {
+  return is_ready(volume) ? "ok" : "insufficient-data";
+}
+std::string io_enabled(const Volume& volume) { return is_ready(volume) ? "passed" : "-"; }
+
+constexpr FilterRow<Volume> kVolumeStatusFilters[] = {
+    {"availability-zone", [](const Volume& v, Backend&) { return Values{v.availability_zone}; }},
+    {"availability-zone-id",
+     [](const Volume& v, Backend&) { return Values{zone_id(v.availability_zone)}; }},
+    {"operator.managed", [](const Volume&, Backend&) { return Values{"false"}; }},
+    {"volume-status.details-name", [](const Volume&, Backend&) { return Values{"io-enabled"}; }},
+    {"volume-status.details-status",
+     [](const Volume& v, Backend&) { return Values{io_enabled(v)}; }},
+    {"volume-status.status", [](const Volume& v, Backend&) { return Values{volume_status(v)}; }},
+    // No volume has an event, or an action that one needs.
+    {"action.code", no_value<Volume>},
+    {"action.description", no_value<Volume>},
+    {"action.event-id", no_value<Volume>},
+    {"event.description", no_value<Volume>},
+    {"event.event-id", no_value<Volume>},
+    {"event.event-type", no_value<Volume>},
+    {"event.not-after", no_value<Volume>},
+    {"event.not-before", no_value<Volume>},
+    {"operator.principal", no_value<Volume>},
+};
+
 aws::VolumeAttachment shown(const Attachment& attachment) {
   return {.attach_time = timestamp(whole_second(attachment.attached_at)),
           .delete_on_termination = attachment.delete_on_termination,
@@ -98,8 +128,7 @@ aws::Volume shown(const Volume& volume) {
 // Of DescribeVolumes or DescribeVolumeStatus: the volumes of this page, and the next one's token.
 template <class Request, class Response>
 std::vector<const Volume*> select(Call& call, const Request& request, int most_a_page,
-                                  Response& response) {
-  const Filters<Volume> filters(request.filters, kVolumeFilters, tags_of);
+                                  const Filters<Volume>& filters, Response& response) {
   const Page page(request, {.of = "volumes", .low = 5, .high = most_a_page, .cut_down = true});
   page.refuse_with(request.volume_ids, "volumeIds");
   auto volumes =
@@ -111,15 +140,13 @@ std::vector<const Volume*> select(Call& call, const Request& request, int most_a
 }
 
 aws::VolumeStatusItem status_item(const Volume& volume) {
-  const bool ready = volume.state == sim::cloud::VolumeState::kAvailable ||
-                     volume.state == sim::cloud::VolumeState::kInUse;
   return {.actions = api::List<aws::VolumeStatusAction>().give(),
           .availability_zone = volume.availability_zone,
           .events = api::List<aws::VolumeStatusEvent>().give(),
           .volume_id = volume.id.value,
           .volume_status = aws::VolumeStatusInfo{
-              .details = {{.name = "io-enabled", .status = ready ? "passed" : "-"}},
-              .status = ready ? "ok" : "insufficient-data"}};
+              .details = {{.name = "io-enabled", .status = io_enabled(volume)}},
+              .status = volume_status(volume)}};
 }
 
 }  // namespace
@@ -156,7 +183,8 @@ aws::Volume create_volume(Call& call, const aws::CreateVolumeRequest& request) {
 aws::DescribeVolumesResult describe_volumes(Call& call,
                                             const aws::DescribeVolumesRequest& request) {
   aws::DescribeVolumesResult response;
-  const auto volumes = select(call, request, 500, response);
+  const auto volumes =
+      select(call, request, 500, {request.filters, kVolumeFilters, tags_of}, response);
   call.list("Volumes", response.volumes, volumes,
             [](const Volume& volume) { return shown(volume); });
   return response;
@@ -166,7 +194,8 @@ aws::DescribeVolumeStatusResult describe_volume_status(
     Call& call, const aws::DescribeVolumeStatusRequest& request) {
   aws::DescribeVolumeStatusResult response;
   response.volume_statuses.give();
-  for (const auto* volume : select(call, request, 1000, response))
+  for (const auto* volume :
+       select(call, request, 1000, {request.filters, kVolumeStatusFilters}, response))
     response.volume_statuses.push_back(status_item(*volume));
   return response;
 }
