@@ -12,6 +12,9 @@
 namespace sim::market {
 namespace {
 
+// Families that AWS sells by reservation only.
+constexpr std::string_view kWithoutPrice[] = {"p5e", "p6e-gb200"};
+
 // EC2 begins in 2006. A trace that counts from 1970 has no dates.
 constexpr Time kFirstPrices{
     std::chrono::sys_days(std::chrono::year{2006} / 1 / 1).time_since_epoch()};
@@ -41,6 +44,12 @@ const InstanceType* find_instance_type(const InstanceTypes& types, std::string_v
 }
 
 std::string expected_instance_type(const InstanceTypes& types, std::string_view unknown) {
+  const std::string_view family = unknown.substr(0, unknown.find('.'));
+  if (std::ranges::find(kWithoutPrice, family) != std::end(kWithoutPrice))
+    return fmt::format(
+        "an instance type with a price: AWS publishes no on-demand price of {}. Name a file with "
+        "its price as instance_type_file",
+        unknown);
   std::set<std::string> names;
   for (const auto& [name, type] : types) names.insert(name);
   const std::string all = "an instance type that spotsim knows";

@@ -171,6 +171,9 @@ TEST(InstanceTypes, OfUnknownNamesAreNone) {
 }
 
 TEST(InstanceTypes, OfMisspeltNamesAreSuggested) {
+  EXPECT_EQ(expected_instance_type(*instance_types(), "p5e.48xlarge"),
+            "an instance type with a price: AWS publishes no on-demand price of p5e.48xlarge. Name "
+            "a file with its price as instance_type_file");
   EXPECT_EQ(expected_instance_type(*instance_types(), "p3.2xlage"),
             "an instance type that spotsim knows such as p3.2xlarge (`spotsim types` lists them)");
   EXPECT_EQ(expected_instance_type(*instance_types(), "a much too long name"),
