@@ -196,6 +196,14 @@ void read_iam(const Value& block, Scenario& s) {
   fields.finish();
 }
 
+// What the account has before anything is launched.
+std::vector<std::string> read_names(const Value& block, const char* list, const char* one) {
+  std::vector<std::string> names;
+  for (const Value& entry : block.list(list))
+    if (const auto name = entry.text(one)) names.push_back(*name);
+  return names;
+}
+
 }  // namespace
 
 std::filesystem::path beside(Scenario& s, const std::string& path) {
@@ -209,6 +217,11 @@ void read_world(Fields& fields, Scenario& s) {
   }
   const auto zones = fields.take("availability_zones");
   if (zones) read_zones(*zones, s);
+  if (const auto v = fields.take("key_pairs"))
+    s.cloud.key_pairs = read_names(*v, "a list of key pairs", "a key pair's name");
+  if (const auto v = fields.take("security_groups"))
+    s.cloud.security_groups =
+        read_names(*v, "a list of security groups", "a security group's ID or name");
   read_knobs(fields, s);
   if (const auto v = fields.take("instance_type_file")) read_instance_type_file(*v, s);
   const auto market = fields.require("market", "a mapping with prices");

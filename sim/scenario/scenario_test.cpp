@@ -17,6 +17,14 @@ TEST_F(ScenarioFile, IsReadWithItsDefaults) {
   EXPECT_EQ(s.cloud.durations.interruption_notice, 120s);
   EXPECT_EQ(s.prices.pools.size(), 2u);
   EXPECT_EQ(s.operator_folder, folder_ / "job");
+  EXPECT_FALSE(s.cloud.key_pairs || s.cloud.security_groups) << "any that a launch names";
+}
+
+TEST_F(ScenarioFile, NamesKeyPairsAndSecurityGroups) {
+  const Scenario s = read(good("key_pairs: [me]\nsecurity_groups: []\n"));
+  EXPECT_EQ(s.cloud.key_pairs, std::vector<std::string>{"me"});
+  EXPECT_EQ(s.cloud.security_groups, std::vector<std::string>{});
+  EXPECT_FALSE(errors(good("key_pairs: me\n")).empty());
 }
 
 TEST_F(ScenarioFile, IsReadWithEverything) {
