@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/form.h"
 #include "api/written_list.h"
@@ -24,6 +25,10 @@
 #include "sim/sagemaker/training_jobs.h"
 
 namespace fakes {
+
+namespace cloudformation {
+struct Account;
+}
 
 // What a client token was used for: whoever repeats the request gets the first one's answer.
 struct TokenUse {
@@ -53,7 +58,12 @@ struct Backend {
   std::shared_ptr<sim::iam::Account> iam =
       std::make_shared<sim::iam::Account>(simulation, streams, cloud.config().account_id);
   sim::elastigroup::Elastigroups elastigroups{simulation, log, streams, cloud};
+  std::shared_ptr<cloudformation::Account> stacks = {};  // null before its first call
+  std::vector<std::string> skipped_resource_types = {};  // that CloudFormation passes over
 };
+
+// Whether CloudFormation is at work on a stack.
+bool stacks_in_progress(const Backend& backend);
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).
 Handler imds(Backend& backend, sim::cloud::InstanceId instance);

@@ -9,10 +9,13 @@ namespace {
 
 using sim::cloud::ApiError;
 
-std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked,
+// A client in this process, or a service that calls another one.
+enum class From { kClient, kService };
+
+std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,
                                         Passage& passage) {
   const Service& service = find_service(asked.service.name);
-  if (service.prepare != nullptr)
+  if (service.prepare != nullptr && from == From::kClient)
     throw ApiError("NotImplemented", "This service is reached over HTTP only.", 501);
   check_region(asked.region, backend);
   api::validate_request(asked.service, asked.operation, asked.request);
@@ -23,11 +26,12 @@ std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& a
   return response;
 }
 
-DirectReply answer_directly(Backend& backend, const DirectRequest& asked, std::string_view caller) {
+DirectReply reply_to(Backend& backend, const DirectRequest& asked, From from,
+                     std::string_view caller) {
   Passage passage(backend, asked.operation.name, caller);
   const sim::Duration delay = passage.delay(backend.latencies.api);
   try {
-    return {.response = do_directly(backend, asked, passage), .delay = delay};
+    return {.response = do_directly(backend, asked, from, passage), .delay = delay};
   } catch (const ApiError& refused) {
     return {.error = {refused.code(), refused.what(), refused.http_status()}, .delay = delay};
   } catch (const api::Refusal& refused) {
@@ -35,20 +39,29 @@ DirectReply answer_directly(Backend& backend, const DirectRequest& asked, std::s
   }
 }
 
+DirectReply answer_directly(Backend& backend, const DirectRequest& asked, From from,
+                            std::string_view caller) {
+  DirectReply reply = reply_to(backend, asked, from, caller);
+  log_call(backend,
+           {asked.service.name, asked.operation.name, caller,
+            reply.response ? std::string_view("ok") : reply.error.code},
+           [&] {
+             return api::form_of(*asked.operation.input.shape, asked.request, api::FormStyle::kEc2);
+           });
+  return reply;
+}
+
 }  // namespace
 
 DirectHandler direct_aws(Backend& backend, std::string caller) {
   return [&backend, caller = std::move(caller)](const DirectRequest& asked) {
-    DirectReply reply = answer_directly(backend, asked, caller);
-    log_call(backend,
-             {asked.service.name, asked.operation.name, caller,
-              reply.response ? std::string_view("ok") : reply.error.code},
-             [&] {
-               return api::form_of(*asked.operation.input.shape, asked.request,
-                                   api::FormStyle::kEc2);
-             });
-    return reply;
+    return answer_directly(backend, asked, From::kClient, caller);
   };
+}
+
+DirectReply call_for_service(Backend& backend, const DirectRequest& asked,
+                             std::string_view caller) {
+  return answer_directly(backend, asked, From::kService, caller);
 }
 
 }  // namespace fakes

@@ -16,8 +16,11 @@ using sim::cloud::ApiError;
 
 // One line each.
 const Service* const kServices[] = {
-    &ec2_service(),       &s3_service(),  &sts_service(),         &logs_service(), &ecr_service(),
-    &sagemaker_service(), &ssm_service(), &autoscaling_service(), &iam_service(),
+    &ec2_service(), &s3_service(),
+    &sts_service(), &logs_service(),
+    &ecr_service(), &sagemaker_service(),
+    &ssm_service(), &autoscaling_service(),
+    &iam_service(), &cloudformation_service(),
 };
 
 bool is_at(const Service& service, std::string_view host) {

@@ -37,6 +37,8 @@ struct Service {
 
 // Amazon EC2 Auto Scaling, version 2011-01-01.
 const Service& autoscaling_service();
+// AWS CloudFormation, version 2010-05-15.
+const Service& cloudformation_service();
 // Amazon EC2, version 2016-11-15.
 const Service& ec2_service();
 // Amazon S3, version 2006-03-01.

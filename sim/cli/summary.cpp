@@ -1,6 +1,7 @@
 #include "sim/cli/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,19 @@ void training_jobs(Out out, const Result& r, const Styler& styled) {
     fmt::format_to(out, "  {}\n", lines[i + 1]);
     if (const auto& why = r.training_jobs[i].failure_reason; !why.empty())
       fmt::format_to(out, "    {}\n", styled(Style::kError, why));
+  }
+}
+
+// CloudFormation's stacks: those that still exist, those that failed, and what they passed over.
+void stacks(Out out, const Result& r, const Styler& styled) {
+  if (r.stacks.empty()) return;
+  fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Stacks"));
+  for (const run::StackEnd& stack : r.stacks) {
+    fmt::format_to(out, "  {}  {}\n", stack.name, stack.status);
+    if (!stack.reason.empty() && stack.reason != "User Initiated")
+      fmt::format_to(out, "    {}\n", styled(Style::kError, stack.reason));
+    if (!stack.skipped.empty())
+      fmt::format_to(out, "    skipped: {}\n", fmt::join(stack.skipped, ", "));
   }
 }
 
@@ -219,6 +233,7 @@ std::string summary(const Result& r, const Styler& styled) {
                    r.cause->why, run::console_of(r.cause->machine));
   attempts(out, r, styled);
   training_jobs(out, r, styled);
+  stacks(out, r, styled);
   time_ledger(out, r, styled);
   money_ledger(out, r, styled);
   figures(out, r, styled);

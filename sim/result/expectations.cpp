@@ -33,7 +33,7 @@ Found optional_number(const std::optional<double>& value) {
 
 constexpr std::string_view kBrokenInvariants = "broken_invariants";
 
-const std::array<Row, 25> kRows{{
+const std::array<Row, 26> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -48,6 +48,12 @@ const std::array<Row, 25> kRows{{
      [](const Result& r) -> Found {
        std::vector<std::string> list;
        for (const TrainingJobEnd& job : r.training_jobs) list.push_back(job.secondary_status);
+       return list;
+     }},
+    {"stacks", Kind::kWords,
+     [](const Result& r) -> Found {
+       std::vector<std::string> list;
+       for (const StackEnd& stack : r.stacks) list.push_back(stack.status);
        return list;
      }},
     {"training_savings", Kind::kRatio,

@@ -17,6 +17,7 @@
 #include "sim/result/cause.h"
 #include "sim/result/checkpoints.h"
 #include "sim/result/evidence.h"
+#include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
 
 namespace sim::run {
@@ -158,6 +159,7 @@ struct History {
   std::int64_t step = 0, total_steps = 0;  // as the trainers last reported
   std::vector<ChargeLine> charges;
   std::vector<TrainingJobEnd> training_jobs;  // in the order of their ends
+  std::vector<StackEnd> stacks;               // in the order of their creation
   std::string outcome;                        // of run.end; empty before
   std::optional<Cause> cause;                 // of run.end, where the outcome is "failed"
   Evidence evidence;                          // of run.end

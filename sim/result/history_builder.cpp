@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
@@ -90,6 +91,8 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on(*this, &HistoryBuilder::charge);
   log.on(*this, &HistoryBuilder::phase);
   log.on(*this, &HistoryBuilder::training_job);
+  log.on(*this, &HistoryBuilder::stack_status);
+  log.on(*this, &HistoryBuilder::stack_resource);
   listen_to_trainers<events::TrainerStart, events::TrainerStep, events::TrainerCheckpointBegin,
                      events::TrainerCheckpointSnapshot, events::TrainerCheckpointDurable,
                      events::TrainerCheckpointWritten, events::TrainerCheckpointFailed,
@@ -270,6 +273,27 @@ void HistoryBuilder::run_end(const events::RunEnd& event) {
   history_.outcome = event.outcome;
   if (!event.cause.empty()) history_.cause = cause_from(event.cause.get());
   if (!event.evidence.empty()) history_.evidence = evidence_from(event.evidence.get());
+}
+
+void HistoryBuilder::stack_status(const events::StackStatus& event) {
+  auto& stacks = history_.stacks;
+  auto found = std::ranges::find(stacks, event.stack_id, &StackEnd::id);
+  if (found == stacks.end())
+    found = stacks.insert(stacks.end(),
+                          {.name = std::string(event.stack), .id = std::string(event.stack_id)});
+  found->status = event.status;
+  found->reason = event.reason;
+}
+
+// The newest stack of this name is meant: an older one is deleted.
+void HistoryBuilder::stack_resource(const events::StackResource& event) {
+  if (!event.skipped.value_or(false)) return;
+  for (StackEnd& stack : history_.stacks | std::views::reverse) {
+    if (stack.name != event.stack) continue;
+    if (std::ranges::find(stack.skipped, event.type) == stack.skipped.end())
+      stack.skipped.emplace_back(event.type);
+    return;
+  }
 }
 
 void HistoryBuilder::training_job(const events::SagemakerEnd& event) {

@@ -35,6 +35,8 @@ class HistoryBuilder {
   void tags_deleted(const events::TagsDeleted& event);
   void charge(const events::Charge& event);
   void training_job(const events::SagemakerEnd& event);
+  void stack_status(const events::StackStatus& event);
+  void stack_resource(const events::StackResource& event);
   template <class E>
   void enter(History::Resource& resource, const E& event);
   // Keeps the time of the first event of this kind, for an event with an instance_id.

@@ -180,6 +180,7 @@ Result compute(const History& history) {
   result.cause = history.cause;
   result.evidence = history.evidence;
   result.training_jobs = history.training_jobs;
+  result.stacks = history.stacks;
   result.start = history.header.start;
   result.makespan = history.end - history.header.start;
   attempts(history, times, result);

@@ -84,7 +84,7 @@ void Outcome::call(const events::ApiCall& event) {
   if (!expects_trainer()) return;
   const bool fleet = event.action == "CancelSpotFleetRequests";
   if (!fleet && event.action != "CancelSpotInstanceRequests") return;
-  if (event.result != "ok" || event.caller == kOperator) return;
+  if (event.result != "ok" || !event.caller.starts_with("i-")) return;
   gave_up_ = event.caller;
   deeds_[gave_up_] = fmt::format("it cancelled {} at {}", fleet ? "the fleet" : "its request",
                                  iso_seconds(event.time).substr(11, 8));

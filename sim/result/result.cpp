@@ -77,6 +77,13 @@ Json to_json(const MoneyLedger& m) {
           {"transfer", m.transfer.dollars()},   {"total", m.total.dollars()}};
 }
 
+Json to_json(const StackEnd& stack) {
+  return {{"name", stack.name},
+          {"status", stack.status},
+          {"reason", stack.reason.empty() ? Json(nullptr) : Json(stack.reason)},
+          {"skipped", stack.skipped}};
+}
+
 Json to_json(const Verdict& v, const char* key) {
   Json row{{key, v.what}, {"holds", v.holds}};
   if (!v.id.empty()) row["id"] = v.id;
@@ -106,6 +113,8 @@ Json to_json(const Result& r) {
   for (const Attempt& a : r.attempts) attempts.push_back(to_json(a));
   Json training_jobs = Json::array();
   for (const TrainingJobEnd& job : r.training_jobs) training_jobs.push_back(to_json(job));
+  Json stacks = Json::array();
+  for (const StackEnd& stack : r.stacks) stacks.push_back(to_json(stack));
   Json plan = Json::array();
   for (const PlannedStrike& entry : r.plan) plan.push_back(to_json(entry));
   return {{"schema", Result::kSchema},
@@ -121,6 +130,7 @@ Json to_json(const Result& r) {
           {"makespan_seconds", seconds(r.makespan)},
           {"attempts", attempts},
           {"training_jobs", training_jobs},
+          {"stacks", stacks},
           {"steps_total", r.steps_total},
           {"time_ledger_seconds", to_json(r.time)},
           {"money_ledger_usd", to_json(r.money)},

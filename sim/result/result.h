@@ -14,6 +14,7 @@
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
+#include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
 
 namespace sim::run {
@@ -115,6 +116,7 @@ struct Result {
   Duration makespan{};
   std::vector<Attempt> attempts;
   std::vector<TrainingJobEnd> training_jobs;
+  std::vector<StackEnd> stacks;
   std::int64_t steps_total = 0;  // of the whole job; 0: unknown
   TimeLedger time;
   MoneyLedger money;

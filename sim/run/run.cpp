@@ -107,6 +107,7 @@ class OneRun {
     cloud_.observe(log_writer_);
     fakes_.training.set_knobs(scenario.sagemaker);
     fakes_.elastigroups.set_knobs(scenario.elastigroup);
+    fakes_.skipped_resource_types = scenario.skipped_resource_types;
     fakes::bill_services(fakes_);
     if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
     host_->connect(fakes_);
@@ -205,7 +206,8 @@ class OneRun {
                         [&](int) { operator_done = true; });
     const auto over = [&] {
       return operator_done && !cloud_.anything_running() && !fakes_.training.any_active() &&
-             !fakes_.elastigroups.any_active() && !fakes_.groups.any_may_launch();
+             !fakes_.elastigroups.any_active() && !fakes_.groups.any_may_launch() &&
+             !fakes::stacks_in_progress(fakes_);
     };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return Outcome::End::kAllDown;

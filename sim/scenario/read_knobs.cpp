@@ -152,6 +152,17 @@ void read_elastigroup(const Value& block, elastigroup::Knobs& knobs) {
   fields.finish();
 }
 
+void read_cloudformation(const Value& block, std::vector<std::string>& skipped) {
+  Fields fields(block);
+  if (const auto v = fields.take("skip"))
+    for (const Value& item : v->list("resource types")) {
+      const std::string type = item.text().value_or("");
+      if (type.find("::") == type.npos) item.fail("a resource type such as AWS::CloudWatch::Alarm");
+      skipped.push_back(type);
+    }
+  fields.finish();
+}
+
 }  // namespace
 
 void read_knobs(Fields& fields, Scenario& s) {
@@ -161,6 +172,8 @@ void read_knobs(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("network")) read_network(*v, s.network);
   if (const auto v = fields.take("sagemaker")) read_sagemaker(*v, s.sagemaker);
   if (const auto v = fields.take("elastigroup")) read_elastigroup(*v, s.elastigroup);
+  if (const auto v = fields.take("cloudformation"))
+    read_cloudformation(*v, s.skipped_resource_types);
 }
 
 }  // namespace sim::run

@@ -94,7 +94,8 @@ struct Scenario {
   // Those that the account has at the start; empty: each that a launch names.
   std::optional<std::vector<std::string>> instance_profiles;
   elastigroup::Knobs elastigroup;
-  market::PriceHistory prices;  // of the region's zones, on the run's time
+  std::vector<std::string> skipped_resource_types;  // that CloudFormation passes over
+  market::PriceHistory prices;                      // of the region's zones, on the run's time
   std::vector<CapacityStep> capacity;
   faults::Plan interruptions, faults;  // both go wrong in a run; the former are foretold
   std::string operator_script;

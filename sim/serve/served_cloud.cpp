@@ -39,6 +39,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   host_.connect(cloud_);
   fakes_.training.set_knobs(scenario.sagemaker);
   fakes_.elastigroups.set_knobs(scenario.elastigroup);
+  fakes_.skipped_resource_types = scenario.skipped_resource_types;
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);

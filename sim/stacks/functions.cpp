@@ -254,7 +254,7 @@ class Conditions {
     if (function == "Fn::Equals") return equal(argument);
     if (function == "Fn::Not" && is_list_of(argument, 1)) return !is_true(argument[0]);
     const bool many = argument.is_array() && argument.size() >= 2 && argument.size() <= 10;
-    // Every operand is evaluated, so that an error in one does not depend on the others.
+    // All operands are evaluated, because an error in the last one must show, too.
     if (many && (function == "Fn::And" || function == "Fn::Or")) {
       const auto count =
           std::ranges::count_if(argument, [&](const Json& one) { return is_true(one); });

@@ -110,13 +110,15 @@ void Stacks::Operation::set_status(Step& step, std::string_view outcome,
       present->second.changed = resource.changed;
     }
   }
-  stacks_.log_.append(events::StackResource{.time = resource.changed,
-                                            .stack = stack_.name,
-                                            .logical_id = step.id,
-                                            .type = resource.definition.type,
-                                            .status = resource.status,
-                                            .physical_id = resource.physical_id,
-                                            .reason = reason});
+  stacks_.log_.append(
+      events::StackResource{.time = resource.changed,
+                            .stack = stack_.name,
+                            .logical_id = step.id,
+                            .type = resource.definition.type,
+                            .status = resource.status,
+                            .physical_id = resource.physical_id,
+                            .reason = reason,
+                            .skipped = skipped(resource) ? std::optional(true) : std::nullopt});
   add_event({.logical_id = step.id,
              .physical_id = resource.physical_id,
              .type = resource.definition.type,

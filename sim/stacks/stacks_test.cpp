@@ -1,4 +1,4 @@
-// The engine: what happens in which order, with which statuses and reasons.
+// The engine: order, statuses and reasons.
 #include <fmt/format.h>
 
 #include "sim/stacks/world_for_test.h"

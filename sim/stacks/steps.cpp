@@ -63,7 +63,7 @@ std::vector<Stacks::Operation::Step> Stacks::Operation::restorations() {
   return in_order_of_needs(Action::kUpdate, changed);
 }
 
-// A step that removes a resource waits for those that remove what needs it.
+// A resource is removed after every resource that needs it.
 std::vector<Stacks::Operation::Step> Stacks::Operation::removals(std::vector<Discarded> resources) {
   std::vector<Step> steps;
   for (Discarded& one : resources)

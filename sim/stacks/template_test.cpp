@@ -1,4 +1,4 @@
-// The template language: what is read, what it evaluates to, and with which words it is refused.
+// The template language: reading, functions, parameters, and messages of refused templates.
 #include <gtest/gtest.h>
 
 #include "sim/stacks/cidr.h"

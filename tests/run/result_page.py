@@ -27,6 +27,8 @@ operator:
       --algorithm-specification TrainingImage=r.example/none:1,TrainingInputMode=File \\
       --resource-config InstanceType=ml.m4.xlarge,InstanceCount=1,VolumeSizeInGB=1 \\
       --stopping-condition MaxRuntimeInSeconds=60
+    aws cloudformation create-stack --stack-name s \\
+      --template-body '{"Resources":{"L":{"Type":"AWS::Logs::LogGroup"}}}'
     exit 3
 invariants: [{name: no-exit, never: {event: guest.exit}}]
 expect: {running_instances: 1}

@@ -24,7 +24,8 @@ MARKET = EVENTS + ["sim/market"]
 TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/vpc", "sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
-STORES = OBJECTS + ["sim/logs", "sim/autoscaling", "sim/iam", "sim/sagemaker", "sim/elastigroup"]
+STORES = OBJECTS + ["sim/logs", "sim/autoscaling", "sim/iam", "sim/sagemaker", "sim/stacks",
+                    "sim/elastigroup"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
@@ -80,6 +81,9 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/logs": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/cloudformation": STORES + ["api"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "direct.h")],
+    "fakes/cloudformation/types": STORES + ["api", "fakes/cloudformation", "fakes/backend.h"],
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/spotinst": STORES + ["api", "fakes/http", "fakes/front.h", "fakes/backend.h"],

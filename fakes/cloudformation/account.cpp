@@ -1,0 +1,114 @@
+#include "fakes/cloudformation/account.h"
+
+#include <algorithm>
+
+#include "api/ssm.h"
+#include "fakes/cloudformation/types/table.h"
+#include "sim/stacks/difference.h"
+
+namespace fakes::cloudformation {
+namespace {
+
+using sim::Json;
+using sim::stacks::Handle;
+
+// The engine's questions, answered by the table of resource types.
+class TableOfTypes : public sim::stacks::ResourceTypes {
+ public:
+  explicit TableOfTypes(Backend& backend) : backend_(backend) {}
+
+  const sim::stacks::Traits* find(std::string_view type) const override {
+    const Type* const found = find_type(type);
+    return found ? &found->traits : nullptr;
+  }
+  bool is_skipped(std::string_view type) const override {
+    return std::ranges::find(backend_.skipped_resource_types, type) !=
+           backend_.skipped_resource_types.end();
+  }
+  std::string create(const Handle& resource) override {
+    return type_of(resource).create({backend_, resource});
+  }
+  bool is_ready(const Handle& resource) override {
+    const Type& type = type_of(resource);
+    return !type.is_ready || type.is_ready({backend_, resource});
+  }
+  void update(const Handle& resource, const Json& before) override {
+    const Type& type = type_of(resource);
+    const auto changed = sim::stacks::compare(&type.traits, {resource.type, before},
+                                              {resource.type, resource.properties});
+    for (const std::string& name : changed.properties)
+      if (std::ranges::find(type.changes, name) == type.changes.end())
+        throw not_simulated(resource.type, "a change of the property " + name);
+    type.update({backend_, resource}, before);
+  }
+  void remove(const Handle& resource) override {
+    try {
+      type_of(resource).remove({backend_, resource});
+    } catch (const ApiError& error) {
+      if (!is_missing(error)) throw;  // somebody else removed the resource
+    }
+  }
+  bool is_gone(const Handle& resource) override {
+    const Type& type = type_of(resource);
+    try {
+      return !type.is_gone || type.is_gone({backend_, resource});
+    } catch (const ApiError& error) {
+      if (is_missing(error)) return true;
+      throw;
+    }
+  }
+  Json ref(const Handle& resource) override {
+    const Type& type = type_of(resource);
+    return type.ref ? type.ref({backend_, resource}) : Json(resource.physical_id);
+  }
+  Json attribute(const Handle& resource, const std::string& name) override {
+    return type_of(resource).attribute({backend_, resource}, name);
+  }
+
+  std::optional<std::string> stored_parameter(const std::string& name) override {
+    try {
+      const auto response = ask<api::ssm::op::GetParameter>(backend_, {.name = name});
+      return response.parameter->value;
+    } catch (const ApiError&) {
+      return {};
+    }
+  }
+  std::vector<std::string> zones(const std::string& region) const override {
+    const auto& config = backend_.cloud.config();
+    if (region == config.region) return config.availability_zones;
+    throw sim::stacks::invalid("Template validation error: the region " + region +
+                               " is not part of this simulated AWS: it has " + config.region);
+  }
+
+ private:
+  static const Type& type_of(const Handle& resource) { return *find_type(resource.type); }
+
+  Backend& backend_;
+};
+
+}  // namespace
+
+struct Account {
+  explicit Account(Backend& backend)
+      : types(backend),
+        stacks(backend.simulation, backend.log, backend.streams, types,
+               {backend.cloud.config().account_id, backend.cloud.config().region}) {}
+
+  TableOfTypes types;
+  sim::stacks::Stacks stacks;
+};
+
+sim::stacks::Stacks& stacks(Backend& backend) {
+  if (!backend.stacks) backend.stacks = std::make_shared<Account>(backend);
+  return backend.stacks->stacks;
+}
+
+}  // namespace fakes::cloudformation
+
+namespace fakes {
+
+bool stacks_in_progress(const Backend& backend) {
+  return backend.stacks && backend.stacks->stacks.any_in_progress();
+}
+
+}  // namespace fakes

@@ -1,0 +1,32 @@
+// Calls of other services, which CloudFormation makes for a stack.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/table.h"
+#include "fakes/backend.h"
+
+namespace fakes::cloudformation {
+
+using sim::cloud::ApiError;
+
+// Throws ApiError: the service's code, and its message with service, status and code added, as
+// stack events show it.
+std::shared_ptr<const void> ask_service(Backend& backend, const api::Service& service,
+                                        const api::Operation& operation, const void* request);
+
+template <class Op>
+typename Op::Response ask(Backend& backend, const typename Op::Request& request) {
+  const api::Operation& operation = Op::service().operations[Op::kAt];
+  const auto response = ask_service(backend, Op::service(), operation, &request);
+  return *static_cast<const typename Op::Response*>(response.get());
+}
+
+// The resource does not exist (any more).
+bool is_missing(const ApiError& error);
+// A type's property or change that spotsim does not have.
+ApiError not_simulated(std::string_view type, const std::string& what);
+
+}  // namespace fakes::cloudformation

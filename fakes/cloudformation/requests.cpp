@@ -1,0 +1,94 @@
+#include "fakes/cloudformation/requests.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/percent.h"
+
+namespace fakes::cloudformation {
+namespace {
+
+using sim::stacks::invalid;
+
+// Limits of a template (CloudFormation User Guide, "AWS CloudFormation quotas").
+constexpr std::size_t kLongestBody = 51'200, kLongestObject = 1'000'000;
+
+struct ObjectName {
+  std::string bucket, key;
+};
+
+// "https://s3.us-west-2.amazonaws.com/bucket/key", "https://bucket.s3.amazonaws.com/key" and the
+// older "s3-us-west-2".
+std::optional<ObjectName> object_of(std::string_view url) {
+  constexpr std::string_view kScheme = "https://";
+  if (!url.starts_with(kScheme)) return {};
+  url.remove_prefix(kScheme.size());
+  const auto slash = url.find('/');
+  if (slash == url.npos) return {};
+  const std::string_view host = url.substr(0, slash);
+  std::string path = api::percent_decode(url.substr(slash + 1, url.find('?') - slash - 1), false);
+  if (host.find(".amazonaws.com") == host.npos) return {};
+  if (host.starts_with("s3.") || host.starts_with("s3-")) {
+    const auto end = path.find('/');
+    if (end == path.npos) return {};
+    return ObjectName{path.substr(0, end), path.substr(end + 1)};
+  }
+  const auto s3 = std::min(host.find(".s3."), host.find(".s3-"));
+  if (s3 == host.npos) return {};
+  return ObjectName{std::string(host.substr(0, s3)), std::move(path)};
+}
+
+std::string object_text(const Call& call, const std::string& url) {
+  const auto name = object_of(url);
+  if (!name) throw invalid("TemplateURL must be a supported URL.");
+  try {
+    const auto& object = call.backend.objects.object(name->bucket, name->key);
+    if (object.body.size() > kLongestObject)
+      throw invalid(fmt::format("Template may not exceed {} bytes in size.", kLongestObject));
+    std::string text;
+    sim::objects::each_part(
+        object.body, [&](std::span<const char> part) { text.append(part.data(), part.size()); });
+    return text;
+  } catch (const ApiError& error) {
+    if (error.code() == "ValidationError") throw;
+    throw invalid("S3 error: " + std::string(error.what()));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> template_text(const Call& call, const api::Opt<std::string>& body,
+                                         const api::Opt<std::string>& url) {
+  if (body && url) throw invalid("Template URL and Template Body cannot both be specified.");
+  if (url) return object_text(call, *url);
+  if (body && body->size() > kLongestBody)
+    throw invalid(fmt::format(
+        "1 validation error detected: Value '{}' at 'templateBody' failed to satisfy constraint: "
+        "Member must have length less than or equal to {}",
+        body->substr(0, 100) + "...", kLongestBody));
+  return body;
+}
+
+api::List<aws::Parameter> shown_parameters(const sim::stacks::Description& of) {
+  api::List<aws::Parameter> shown;
+  for (const auto& [name, value] : of.parameters.texts) {
+    const auto* definition = of.of->parameter(name);
+    const bool hidden = definition && definition->no_echo;
+    aws::Parameter& one = shown.emplace_back();
+    one.parameter_key = name;
+    one.parameter_value = hidden ? "****" : value;
+    if (const auto resolved = of.parameters.resolved.find(name);
+        resolved != of.parameters.resolved.end())
+      one.resolved_value = resolved->second;
+  }
+  return shown;
+}
+
+api::List<aws::Tag> shown_tags(const sim::stacks::Tags& tags) {
+  api::List<aws::Tag> shown;
+  for (const auto& [key, value] : tags) shown.push_back({.key = key, .value = value});
+  return shown;
+}
+
+}  // namespace fakes::cloudformation

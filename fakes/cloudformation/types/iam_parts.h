@@ -1,0 +1,33 @@
+// What IAM's resource types share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fakes/cloudformation/types/type.h"
+
+namespace fakes::cloudformation {
+
+// The strings of a property that is a list.
+std::vector<std::string> texts_in(const sim::Json& properties, std::string_view name);
+// Runs `call`, and passes over what does not exist.
+template <class Call>
+void if_there(Call call) {
+  try {
+    call();
+  } catch (const ApiError& error) {
+    if (!is_missing(error)) throw;
+  }
+}
+// Users and groups of users do not exist here. Throws ApiError where a property names some.
+void refuse_users(Properties& properties, std::string_view type);
+// Tags as IAM's structs have them.
+template <class Tag>
+api::List<Tag> iam_tags(Properties& properties) {
+  api::List<Tag> tags;
+  for (const sim::Json& tag : properties.take_tags())
+    tags.push_back({.key = tag.value("Key", ""), .value = tag.value("Value", "")});
+  return tags;
+}
+
+}  // namespace fakes::cloudformation

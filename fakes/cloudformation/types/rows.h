@@ -1,0 +1,51 @@
+// The rows of the table, each in the file that is named as its namespace.
+#pragma once
+
+#include "fakes/cloudformation/types/type.h"
+
+namespace fakes::cloudformation {
+
+namespace auto_scaling_group {
+extern const Type kType;
+}
+namespace bucket {
+extern const Type kType;
+}
+namespace instance {
+extern const Type kType;
+}
+namespace instance_profile {
+extern const Type kType;
+}
+namespace launch_configuration {
+extern const Type kType;
+}
+namespace launch_template {
+extern const Type kType;
+}
+namespace lifecycle_hook {
+extern const Type kType;
+}
+namespace log_group {
+extern const Type kType;
+}
+namespace managed_policy {
+extern const Type kType;
+}
+namespace policy {
+extern const Type kType;
+}
+namespace role {
+extern const Type kType;
+}
+namespace spot_fleet {
+extern const Type kType;
+}
+namespace volume {
+extern const Type kType;
+}
+namespace volume_attachment {
+extern const Type kType;
+}
+
+}  // namespace fakes::cloudformation

@@ -1,0 +1,68 @@
+// AWS::EC2::Volume.
+#include "api/ec2.h"
+#include "fakes/cloudformation/types/ec2_tags.h"
+#include "fakes/cloudformation/types/rows.h"
+
+namespace fakes::cloudformation::volume {
+namespace {
+
+namespace ec2 = api::ec2::op;
+using sim::Json;
+
+constexpr std::string_view kAttributes[] = {"VolumeId"};
+constexpr std::string_view kUpdated[] = {"AutoEnableIO", "Iops",       "MultiAttachEnabled", "Size",
+                                         "Tags",         "Throughput", "VolumeType"};
+
+std::string state_of(const ResourceCall& call) {
+  return call.ask<ec2::DescribeVolumes>({.volume_ids = {call.id()}}).volumes.at(0).state.value();
+}
+
+std::string create(const ResourceCall& call) {
+  Properties properties = call.properties();
+  properties.ignore({"AutoEnableIO"});
+  properties.tag_as("volume");
+  return call.ask<ec2::CreateVolume>(properties.request<ec2::CreateVolume>()).volume_id.value();
+}
+
+bool is_ready(const ResourceCall& call) {
+  const std::string state = state_of(call);
+  return state == "available" || state == "in-use";
+}
+
+// DeletionPolicy: Snapshot makes one first. EBS reads the volume as it is at the call.
+void remove(const ResourceCall& call) {
+  if (call.resource.disposal == sim::stacks::Disposal::kSnapshot && state_of(call) == "available") {
+    api::ec2::TagSpecification tags{.resource_type = "snapshot"};
+    for (const auto& [key, value] : own_tags(call.resource))
+      tags.tags.push_back({.key = key, .value = value});
+    call.ask<ec2::CreateSnapshot>(
+        {.description = "Created by CloudFormation for " + call.resource.logical_id,
+         .tag_specifications = {tags},
+         .volume_id = call.id()});
+  }
+  call.ask<ec2::DeleteVolume>({.volume_id = call.id()});
+}
+
+bool is_gone(const ResourceCall& call) {
+  state_of(call);  // throws when the volume is gone
+  return false;
+}
+
+Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
+
+}  // namespace
+
+const Type kType{.traits = {.type = "AWS::EC2::Volume",
+                            .attributes = kAttributes,
+                            .updated = kUpdated,
+                            .has_tags = true,
+                            .has_snapshots = true},
+                 .create = create,
+                 .remove = remove,
+                 .is_ready = is_ready,
+                 .is_gone = is_gone,
+                 .attribute = attribute,
+                 .update = update_ec2_tags,
+                 .changes = kOnlyTags};
+
+}  // namespace fakes::cloudformation::volume
