@@ -134,8 +134,8 @@ def check_all(ec2, actions):
     if refusal(ec2.describe_instances, InstanceIds=ids, MaxResults=5
                ) != "InvalidParameterCombination":
         fail("instance IDs and MaxResults are not refused together")
-    if checked != 16:
-        fail(f"{checked} paginators were checked, expected 16")
+    if checked != 21:
+        fail(f"{checked} paginators were checked, expected 21")
 
 
 def check_aws_cli(url):

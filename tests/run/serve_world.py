@@ -136,8 +136,7 @@ class World:
         self.call("CreateKeyPair", KeyName="gone", KeyType="ed25519")
         known = self.call("DescribeKeyPairs", KeyNames=["gone"],
                           IncludePublicKey=True)["KeyPairs"][0]
-        self.call("ImportKeyPair", KeyName="theirs",
-                  PublicKeyMaterial=base64.b64encode(known["PublicKey"].encode()).decode())
+        self.call("ImportKeyPair", KeyName="theirs", PublicKeyMaterial=known["PublicKey"])
         self.call("DeleteKeyPair", KeyName="gone")
 
     def address(self, instance):
