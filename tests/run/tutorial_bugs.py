@@ -34,6 +34,8 @@ BUGS = {
     "17-clone-into-a-folder": (["power-cut"], 10, "nothing-runs"),
     "18-deleted-before-saved": (["torn-write"], 1, "progress-kept"),
     "19-starts-before-the-volume": ([], 0, "progress-kept"),
+    "20-group-trains-for-ever": ([], 0, "nothing-runs"),
+    "21-healthy-group-never-trains": ([], 0, "nothing-runs"),
 }
 # Those without a bug: the bugs that are based on each, and runs.
 CORRECT = {
