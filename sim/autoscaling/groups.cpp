@@ -239,7 +239,7 @@ void Groups::delete_tag(const std::string& name, const std::string& key) {
 }
 
 bool Groups::any_may_launch() const {
-  return std::ranges::any_of(groups_, [](const auto& entry) {
+  return std::ranges::any_of(groups_, [this](const auto& entry) {
     const Group& group = entry.second->group;
     if (group.deleting || !group.runs("Launch")) return false;
     const bool scheduled =
@@ -247,7 +247,13 @@ bool Groups::any_may_launch() const {
           return of.second.next &&
                  std::max(of.second.min.value_or(0), of.second.desired.value_or(0)) > 0;
         });
-    return scheduled || group.capacity() < group.settings.desired;
+    // An instance that has ended counts until a health check finds it.
+    const bool replaces = group.runs("HealthCheck") && group.runs("ReplaceUnhealthy") &&
+                          std::ranges::any_of(group.members, [this](const Member& each) {
+                            return each.state == LifecycleState::kInService &&
+                                   cloud_.instance(each.id).shutting_down_at;
+                          });
+    return scheduled || replaces || group.capacity() < group.settings.desired;
   });
 }
 

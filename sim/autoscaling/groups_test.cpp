@@ -64,6 +64,16 @@ TEST(AutoscalingGroups, ReplacesAnInterruptedInstanceWhenTheHealthCheckFindsIt) 
   EXPECT_EQ(w.states(), "InService");
 }
 
+TEST(AutoscalingGroups, MayLaunchBeforeTheHealthCheckFindsTheEndOfAnInstance) {
+  World w;
+  w.running();
+  EXPECT_FALSE(w.groups.any_may_launch());
+  w.cloud.guest_powered_off(w.member().id);
+  w.run(1s);
+  EXPECT_EQ(w.states(), "InService");
+  EXPECT_TRUE(w.groups.any_may_launch());
+}
+
 TEST(AutoscalingGroups, RepeatsAFailedLaunchAfterGrowingPauses) {
   World w;
   w.cloud.market().set_capacity(kA, 0);
