@@ -374,11 +374,6 @@ SignedScope signed_scope_of(const Request& request) {
   return scope ? SignedScope{scope->region, scope->service} : SignedScope{};
 }
 
-std::string region_of(const Request& request) {
-  const auto scope = scope_of(request, request.body());
-  return scope ? scope->region : "";
-}
-
 Handler aws(Backend& backend, std::string caller, Access access) {
   const Handler vendor = spotinst::handler(backend, caller);
   const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller), access);

@@ -83,7 +83,5 @@ Handler aws(Backend& backend, std::string caller, Access access = Access::kSigne
 LongUploads long_uploads(const sim::cloud::Latencies& latencies);
 // What the services but EC2 charge from now on goes on the cloud's bill.
 void bill_services(Backend& backend);
-// That a request for AWS is signed for; empty where it is not signed, or wrongly.
-std::string region_of(const Request& request);
 
 }  // namespace fakes

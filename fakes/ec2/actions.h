@@ -20,6 +20,15 @@ op::DescribeInstanceAttribute::Response describe_instance_attribute(
     Call&, const op::DescribeInstanceAttribute::Request&);
 op::ModifyInstanceAttribute::Response modify_instance_attribute(
     Call&, const op::ModifyInstanceAttribute::Request&);
+// instance_profiles.cpp
+op::AssociateIamInstanceProfile::Response associate_iam_instance_profile(
+    Call&, const op::AssociateIamInstanceProfile::Request&);
+op::DescribeIamInstanceProfileAssociations::Response describe_iam_instance_profile_associations(
+    Call&, const op::DescribeIamInstanceProfileAssociations::Request&);
+op::DisassociateIamInstanceProfile::Response disassociate_iam_instance_profile(
+    Call&, const op::DisassociateIamInstanceProfile::Request&);
+op::ReplaceIamInstanceProfileAssociation::Response replace_iam_instance_profile_association(
+    Call&, const op::ReplaceIamInstanceProfileAssociation::Request&);
 // run_instances.cpp
 op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&);
 // instance_types.cpp

@@ -76,13 +76,7 @@ LaunchSpec read_machine(const Machine& in) {
   spec.instance_type = text(in.instance_type);
   spec.key_name = text(in.key_name);
   spec.user_data = read_user_data(in.user_data);
-  if (const auto& profile = in.iam_instance_profile) {
-    if (profile->arn && profile->name)
-      throw ApiError("InvalidParameterCombination",
-                     "The parameter 'iamInstanceProfile.name' may not be used in combination with "
-                     "'iamInstanceProfile.arn'");
-    spec.iam_instance_profile = profile->arn ? *profile->arn : text(profile->name);
-  }
+  if (in.iam_instance_profile) spec.iam_instance_profile = name_or_arn_of(*in.iam_instance_profile);
   spec.block_devices = read_block_devices(in.block_device_mappings);
   spec.ebs_optimized = in.ebs_optimized.value_or(false);
   spec.detailed_monitoring = in.monitoring && in.monitoring->enabled.value_or(false);
@@ -148,7 +142,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   const auto zones = split(read_zones(in.placement));
   read_interfaces(in.network_interfaces, spec, subnets);
   check_groups(spec);
-  check_instance_profile(call, spec);
+  check_instance_profile(call, spec.iam_instance_profile);
   fill_in_defaults(spec);
   return for_each_place(call, std::move(spec), subnets, zones);
 }
@@ -164,8 +158,7 @@ Texts groups_by_id_and_name(const Call& call, const Launch& in) {
 
 void check_groups(const LaunchSpec& spec) { check_security_group_ids(spec.security_group_ids); }
 
-void check_instance_profile(const Call& call, const LaunchSpec& spec) {
-  const std::string& named = spec.iam_instance_profile;
+void check_instance_profile(const Call& call, const std::string& named) {
   if (named.empty()) return;
   const auto* const profile = call.backend.iam->instance_profile_for_launch(named);
   const bool by_arn = named.starts_with("arn:");

@@ -26,7 +26,17 @@ sim::cloud::LaunchSpec read_launch_template(const Call& call,
 void check_groups(const sim::cloud::LaunchSpec& spec);
 // Throws InvalidParameterValue for an instance profile that the account does not have, or that has
 // no role.
-void check_instance_profile(const Call& call, const sim::cloud::LaunchSpec& spec);
+void check_instance_profile(const Call& call, const std::string& name_or_arn);
+// The name or the ARN that a request gives; InvalidParameterCombination for both.
+template <class Named>
+std::string name_or_arn_of(const Named& profile) {
+  if (profile.arn && profile.name)
+    throw sim::cloud::ApiError(
+        "InvalidParameterCombination",
+        "The parameter 'iamInstanceProfile.name' may not be used in combination with "
+        "'iamInstanceProfile.arn'");
+  return profile.arn ? *profile.arn : profile.name.value_or("");
+}
 // EC2's own where it is said nowhere: the instance type.
 void fill_in_defaults(sim::cloud::LaunchSpec& spec);
 

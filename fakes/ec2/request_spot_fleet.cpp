@@ -67,7 +67,7 @@ void complete(const Call& call, LaunchSpec& spec) {
                          " has no ImageId, which a Spot Fleet needs.");
   }
   check_no_parameter(spec.image_id);
-  check_instance_profile(call, spec);
+  check_instance_profile(call, spec.iam_instance_profile);
   fill_in_defaults(spec);
 }
 

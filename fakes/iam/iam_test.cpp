@@ -130,6 +130,42 @@ TEST(Iam, NobodyLaunchesWithAProfileThatIsNotThere) {
             "InvalidParameterValue");
 }
 
+TEST(Iam, AnInstancesProfileCanBeTakenAndReplaced) {
+  TestIam t;
+  t.profile("a");
+  t.profile("b");
+  const std::string id = t.launch("a").at("instancesSet/item/instanceId");
+  const auto described = [&](const std::string& path) {
+    return t
+        .ec2("DescribeIamInstanceProfileAssociations",
+             {{"Filter.1.Name", "instance-id"}, {"Filter.1.Value.1", id}})
+        .at("iamInstanceProfileAssociationSet/item/" + path);
+  };
+  EXPECT_EQ(described("state"), "associated");
+  const std::string first = described("associationId");
+  EXPECT_EQ(
+      t.ec2("AssociateIamInstanceProfile", {{"InstanceId", id}, {"IamInstanceProfile.Name", "b"}})
+          .code(),
+      "IncorrectState");
+  t.ec2("ReplaceIamInstanceProfileAssociation",
+        {{"AssociationId", first}, {"IamInstanceProfile.Name", "b"}});
+  EXPECT_EQ(t.metadata(id, "security-credentials/"), "b");
+  EXPECT_NE(described("associationId"), first);
+  EXPECT_EQ(t.ec2("DisassociateIamInstanceProfile", {{"AssociationId", first}}).code(),
+            "InvalidAssociationID.NotFound");
+  t.ec2("DisassociateIamInstanceProfile", {{"AssociationId", described("associationId")}});
+  EXPECT_EQ(described("associationId"), "");
+  EXPECT_EQ(t.metadata(id, "info"), "");
+  EXPECT_EQ(t.ec2("AssociateIamInstanceProfile",
+                  {{"InstanceId", id}, {"IamInstanceProfile.Name", "nope"}})
+                .code(),
+            "InvalidParameterValue");
+  EXPECT_EQ(
+      t.ec2("AssociateIamInstanceProfile", {{"InstanceId", id}, {"IamInstanceProfile.Name", "a"}})
+          .at("iamInstanceProfileAssociation/state"),
+      "associating");
+}
+
 // ---- real clients
 
 using IamClients = ClientPrograms;

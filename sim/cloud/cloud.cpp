@@ -103,6 +103,9 @@ void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
 void Cloud::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
   parts_->instances.set_security_groups(id, ids);
 }
+void Cloud::set_instance_profile(const InstanceId& id, const std::string& name_or_arn) {
+  parts_->instances.set_instance_profile(id, name_or_arn);
+}
 void Cloud::require_imds_v2(const InstanceId& id) { parts_->instances.require_imds_v2(id); }
 void Cloud::require_imds_v2_of_launches() { parts_->instances.require_imds_v2_of_launches(); }
 void Cloud::guest_powered_off(const InstanceId& id) { parts_->instances.power_off(id); }

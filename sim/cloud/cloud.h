@@ -108,6 +108,8 @@ class Cloud {
   // Instead of those that it had; connections that there are stay (EC2 User Guide, "Security group
   // connection tracking").
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
+  // Empty: the instance has none from now on.
+  void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   // Of the volume that the instance has at this device.
   void set_delete_on_termination(const InstanceId&, const std::string& device, bool removed);
   // The instance's own operating system powered off (InstanceInitiatedShutdownBehavior =

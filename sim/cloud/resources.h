@@ -112,7 +112,8 @@ struct Instance {
   std::optional<Time> running_at;        // billing starts
   std::optional<Time> shutting_down_at;  // billing ends
   std::optional<Time> terminated_at;
-  std::int64_t regional_bytes = 0;  // to and from instances in other zones
+  std::optional<Time> instance_profile_set_at;  // after the launch
+  std::int64_t regional_bytes = 0;              // to and from instances in other zones
   // "Server.SpotInstanceTermination", "Client.UserInitiatedShutdown",
   // "Client.InstanceInitiatedShutdown"
   std::string state_reason_code;

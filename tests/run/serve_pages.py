@@ -36,6 +36,7 @@ def fill(ec2):
     instances = ec2.run_instances(
         ImageId=AMI, InstanceType="p3.2xlarge", MinCount=COUNT, MaxCount=COUNT,
         Placement={"AvailabilityZone": ZONE}, InstanceMarketOptions=spot,
+        IamInstanceProfile={"Name": "job"},
         TagSpecifications=tagged("instance"))["Instances"]
     for number in range(COUNT):
         volume = ec2.create_volume(AvailabilityZone=ZONE, Size=1 + number,
@@ -134,8 +135,8 @@ def check_all(ec2, actions):
     if refusal(ec2.describe_instances, InstanceIds=ids, MaxResults=5
                ) != "InvalidParameterCombination":
         fail("instance IDs and MaxResults are not refused together")
-    if checked != 21:
-        fail(f"{checked} paginators were checked, expected 21")
+    if checked != 22:
+        fail(f"{checked} paginators were checked, expected 22")
 
 
 def check_aws_cli(url):

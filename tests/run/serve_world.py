@@ -10,7 +10,8 @@ DESCRIBED = (
     ("DescribeInstances", {}), ("DescribeInstanceStatus", {"IncludeAllInstances": True}),
     ("DescribeVolumes", {}), ("DescribeVolumeStatus", {}), ("DescribeSnapshots", {}),
     ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
-    ("DescribeLaunchTemplates", {}), ("DescribeTags", {}))
+    ("DescribeLaunchTemplates", {}), ("DescribeTags", {}),
+    ("DescribeIamInstanceProfileAssociations", {}))
 FIXED = (
     ("DescribeImages", {"Owners": ["amazon"]}), ("DescribeInstanceTypes", {}),
     ("DescribeSpotPriceHistory", {}),
@@ -188,6 +189,19 @@ class World:
         self.call("GetConsoleOutput", InstanceId=self.on_demand[0], Latest=True)
         self.call("RebootInstances", InstanceIds=[self.on_demand[0]])
         self.attributes(self.on_demand[0])
+        self.profiles(self.on_demand[1])
+
+    def profiles(self, instance):
+        """Takes the instance's profile, gives it one again, and another one."""
+        described = self.call("DescribeIamInstanceProfileAssociations", Filters=[
+            {"Name": "instance-id", "Values": [instance]}])
+        association = described["IamInstanceProfileAssociations"][0]["AssociationId"]
+        self.call("DisassociateIamInstanceProfile", AssociationId=association)
+        made = self.call("AssociateIamInstanceProfile", InstanceId=instance,
+                         IamInstanceProfile={"Name": "job"})
+        self.call("ReplaceIamInstanceProfileAssociation",
+                  AssociationId=made["IamInstanceProfileAssociation"]["AssociationId"],
+                  IamInstanceProfile={"Name": "other"})
 
     def attributes(self, instance):
         for attribute in ("blockDeviceMapping", "disableApiStop", "disableApiTermination",

@@ -162,16 +162,28 @@ void Instances::set_disable_api_termination(const InstanceId& id, bool disabled)
   context_.tell(&Observer::changed);
 }
 
-void Instances::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
+Instance& Instances::modifiable(const InstanceId& id) {
   Instance& instance = own_shown(id);
   if (instance.state == InstanceState::kTerminated)
     throw ApiError("IncorrectInstanceState",
                    "The instance '" + id.value +
                        "' is not in a state from which it can be modified: terminated");
+  return instance;
+}
+
+void Instances::set_security_groups(const InstanceId& id, const std::vector<std::string>& ids) {
+  Instance& instance = modifiable(id);
   const std::string vpc = network_.subnets.table.find(instance.spec.subnet_id).vpc;
   for (const std::string& group : ids) network_.groups.require(group, vpc);
   network_.interfaces.set_groups(id.value, ids);
   instance.spec.security_group_ids = ids;
+  context_.tell(&Observer::changed);
+}
+
+void Instances::set_instance_profile(const InstanceId& id, const std::string& name_or_arn) {
+  Instance& instance = modifiable(id);
+  instance.spec.iam_instance_profile = name_or_arn;
+  instance.instance_profile_set_at = context_.now();
   context_.tell(&Observer::changed);
 }
 

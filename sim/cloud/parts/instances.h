@@ -70,6 +70,7 @@ class Instances {
   void reboot(const std::vector<InstanceId>&);
   void set_disable_api_termination(const InstanceId&, bool disabled);
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
+  void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   void require_imds_v2(const InstanceId&);
   void power_off(const InstanceId&);  // by its own operating system
   // The instance sent or received so many bytes across zones.
@@ -111,6 +112,7 @@ class Instances {
   }
   Instance& own(const InstanceId&);
   Instance& own_shown(const InstanceId&);
+  Instance& modifiable(const InstanceId&);
 
   InstanceId launch(const LaunchSpec&, Lifecycle, const Requester&, Reservation&);
   void join_network(Instance&);
