@@ -25,6 +25,18 @@ std::string refusal(const std::string& text, const Read& read) {
   return "";
 }
 
+TEST(JsonFields, AListOfObjectsHasThePlaceOfEach) {
+  JsonFields fields = fields_of(R"({"zones": [{"name": "a"}, {"nome": "b"}]})");
+  std::vector<JsonFields> zones = fields.objects("zones");
+  ASSERT_EQ(zones.size(), 2u);
+  EXPECT_EQ(zones[0].required_text("name", "a name"), "a");
+  EXPECT_EQ(refusal(R"({"zones": [{"name": "a"}, {}]})",
+                    [](JsonFields& f) { f.objects("zones")[1].required_text("name", "a name"); }),
+            "/zones/1/name: found nothing, expected a name");
+  EXPECT_EQ(refusal(R"({"zones": {}})", [](JsonFields& f) { f.objects("zones"); }),
+            "/zones: found {}, expected a list of objects");
+}
+
 TEST(JsonFields, AreReadByTheirTypes) {
   JsonFields fields = fields_of(
       R"({"name": "a", "how": "hard", "slots": 3, "next": true, "all": ["x"], "in": {"b": 0}})");

@@ -41,22 +41,16 @@ constexpr const char* kNotSimulated[] = {
     "/thirdPartiesIntegration",
     "/multai",
     "/logging",
-    "/strategy/onDemandCount",
     "/strategy/signals",
     "/strategy/scalingStrategy",
-    "/strategy/utilizeReservedInstances",
     "/compute/elasticIps",
     "/compute/privateIps",
     "/compute/subnetIds",
-    "/compute/preferredAvailabilityZones",
-    "/compute/instanceTypes/preferredSpot",
     "/compute/instanceTypes/weights",
     "/compute/launchSpecification/loadBalancersConfig",
     "/compute/launchSpecification/loadBalancerNames",
     "/compute/launchSpecification/creditSpecification",
-    "/compute/launchSpecification/networkInterfaces",
     "/compute/launchSpecification/shutdownScript",
-    "/compute/launchSpecification/metadataOptions",
     "/compute/launchSpecification/cpuOptions",
     "/compute/launchSpecification/resourceTagSpecification",
 };
@@ -65,6 +59,18 @@ bool says_nothing(const Json& value) {
   if (value.is_structured())
     return std::ranges::all_of(value, [](const Json& one) { return says_nothing(one); });
   return value.is_null() || value == false || value == 0 || value == "";
+}
+
+Json without_nulls(const Json& value) {
+  if (!value.is_structured()) return value;
+  Json kept = value.is_array() ? Json::array() : Json::object();
+  for (const auto& [name, member] : value.items()) {
+    if (value.is_array())
+      kept.push_back(without_nulls(member));
+    else if (!member.is_null())
+      kept[name] = without_nulls(member);
+  }
+  return kept;
 }
 
 Json without_empty(Json group) {
@@ -125,6 +131,8 @@ Persistence read_persistence(JsonFields fields) {
 // which is what a group of spot instances is for.
 void read_strategy(JsonFields fields, GroupSpec& spec) {
   spec.risk = fields.integer("risk", 0, 100).value_or(100);
+  spec.on_demand_count = fields.integer("onDemandCount", 0, kMostInstances);
+  fields.flag("utilizeReservedInstances");  // the account has none
   spec.orientation = choose<Orientation>(fields, "availabilityVsCost",
                                          {{"availabilityOriented", Orientation::kAvailability},
                                           {"balanced", Orientation::kBalanced},
@@ -164,6 +172,24 @@ sim::cloud::BlockDevice read_mapping(JsonFields fields) {
   return device;
 }
 
+// The primary interface. Each instance of a default subnet has a public address, whatever is asked.
+void read_interface(JsonFields fields, sim::cloud::LaunchSpec& launch) {
+  fields.integer("deviceIndex", 0, 0);
+  fields.text("description", "a text");
+  fields.flag("associatePublicIpAddress");
+  fields.flag("deleteOnTermination");
+  for (const std::string& group : fields.texts("groups", "a security group's ID"))
+    launch.security_group_ids.push_back(group);
+  fields.finish();
+}
+
+void read_metadata_options(JsonFields fields, sim::cloud::LaunchSpec& launch) {
+  launch.imds_v2_required = fields.choice("httpTokens", {"optional", "required"}) == "required";
+  launch.imds_hop_limit = fields.integer("httpPutResponseHopLimit", 1, 64).value_or(1);
+  launch.imds_tags = fields.choice("instanceMetadataTags", {"disabled", "enabled"}) == "enabled";
+  fields.finish();
+}
+
 void read_launch(JsonFields fields, sim::cloud::LaunchSpec& launch) {
   launch.image_id = fields.required_text("imageId", "an image's ID");
   launch.key_name = fields.text("keyPair", "a key pair's name").value_or("");
@@ -181,6 +207,11 @@ void read_launch(JsonFields fields, sim::cloud::LaunchSpec& launch) {
     launch.iam_instance_profile = name ? *name : arn.value_or("");
     role->finish();
   }
+  const auto interfaces = fields.objects("networkInterfaces");
+  if (interfaces.size() > 1) fields.fail("networkInterfaces", "one interface");
+  if (!interfaces.empty()) read_interface(interfaces[0], launch);
+  if (auto options = fields.object("metadataOptions"))
+    read_metadata_options(*std::move(options), launch);
   for (JsonFields& mapping : fields.objects("blockDeviceMappings"))
     launch.block_devices.push_back(read_mapping(std::move(mapping)));
   for (JsonFields& tag : fields.objects("tags")) {
@@ -215,6 +246,17 @@ std::string known_type(const JsonFields& fields, const std::string& member, cons
   return type;
 }
 
+std::set<std::string> subset(JsonFields& fields, const std::string& member,
+                             const std::vector<std::string>& all) {
+  std::set<std::string> chosen;
+  for (const std::string& one : fields.texts(member, "one of the group's own")) {
+    if (std::ranges::find(all, one) == all.end())
+      fields.fail(member, '"' + one + '"', "one of the group's own");
+    chosen.insert(one);
+  }
+  return chosen;
+}
+
 void read_compute(JsonFields fields, GroupSpec& spec, sim::cloud::Cloud& cloud) {
   fields.required_choice("product", {"Linux/UNIX", "Linux/UNIX (Amazon VPC)"});
   JsonFields types = fields.required_object("instanceTypes");
@@ -223,10 +265,14 @@ void read_compute(JsonFields fields, GroupSpec& spec, sim::cloud::Cloud& cloud) 
   for (const std::string& type : types.texts("spot", "an instance type"))
     spec.spot_types.push_back(known_type(types, "spot", type, cloud));
   if (spec.spot_types.empty()) types.fail("spot", "one instance type at least");
+  spec.preferred_types = subset(types, "preferredSpot", spec.spot_types);
   types.finish();
   for (JsonFields& zone : fields.objects("availabilityZones"))
     spec.zones.push_back(read_zone(std::move(zone), cloud.config()));
   if (spec.zones.empty()) fields.fail("availabilityZones", "one zone at least");
+  std::vector<std::string> zones;
+  for (const Zone& zone : spec.zones) zones.push_back(zone.name);
+  spec.preferred_zones = subset(fields, "preferredAvailabilityZones", zones);
   read_launch(fields.required_object("launchSpecification"), spec.launch);
   fields.finish();
 }
@@ -248,8 +294,7 @@ Json parse_body(const std::string& text) {
 
 GroupSpec read_group(const Json& group, sim::cloud::Cloud& cloud) {
   GroupSpec spec;
-  spec.document = Json::object();
-  spec.document.merge_patch(group);  // leaves out what is null
+  spec.document = without_nulls(group);
   JsonFields fields(without_empty(spec.document), refuse, "/group");
   spec.name = fields.required_text("name", "a name");
   fields.text("description", "a text");

@@ -1,6 +1,7 @@
 // From the model to the API's JSON.
 #include <algorithm>
 
+#include "fakes/ec2/host_names.h"
 #include "fakes/spotinst/documents.h"
 
 namespace fakes::spotinst {
@@ -25,7 +26,7 @@ Json show_instance(const sim::cloud::Instance& instance, const Group& group,
           {"availabilityZone", instance.spec.availability_zone},
           {"privateIp", instance.private_ip},
           {"createdAt", iso_milliseconds(instance.launched_at)},
-          {"publicIp", Json()},
+          {"publicIp", text_or_null(ec2::public_ip(instance))},
           {"status",
            spot ? request->second.status_code : std::string(sim::cloud::name(instance.state))}};
 }

@@ -11,6 +11,7 @@
 #include "api/percent.h"
 #include "api/refusal.h"
 #include "api/rest_route.h"
+#include "fakes/ec2/launch.h"
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/spotinst/documents.h"
@@ -88,8 +89,14 @@ Json group_in(const Call& call) {
   return std::move(body["group"]);
 }
 
+sim::elastigroup::GroupSpec read(const Call& call, const Json& document) {
+  auto spec = read_group(document, call.backend.cloud);
+  ec2::fill_in_defaults(fakes::Call(call.backend), spec.launch);
+  return spec;
+}
+
 Answer create(const Call& call) {
-  const Group& group = call.service().create(read_group(group_in(call), call.backend.cloud));
+  const Group& group = call.service().create(read(call, group_in(call)));
   return {kGroupKind, Json::array({show(group)})};
 }
 

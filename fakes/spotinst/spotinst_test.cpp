@@ -70,7 +70,9 @@ TEST(Spotinst, RefusesWhatItDoesNotHaveByNameAndPath) {
        "group.strategy.persistence.shouldPersistRootDevice"},
       {"/strategy/risk", "101", "group.strategy.risk"},
       {"/strategy/risk", "\"100\"", "group.strategy.risk"},
-      {"/strategy/onDemandCount", "1", "group.strategy.onDemandCount"},
+      {"/strategy/signals", "[{\"name\":\"INSTANCE_READY\"}]", "group.strategy.signals"},
+      {"/compute/preferredAvailabilityZones", "[\"us-west-2c\"]",
+       "group.compute.preferredAvailabilityZones"},
       {"/capacity/target", "2", "group.capacity.target"},
       {"/capacity/unit", "\"weight\"", "group.capacity.unit"},
       {"/region", "\"us-east-1\"", "group.region"},
@@ -103,6 +105,8 @@ TEST(Spotinst, MembersThatSayNothingMayBeThere) {
   body["group"]["thirdPartiesIntegration"] = Json::object();
   body["group"]["description"] = Json();
   body["group"]["compute"]["elasticIps"] = Json();
+  body["group"]["compute"]["launchSpecification"]["networkInterfaces"] = Json::parse(
+      R"([{"deviceIndex":0,"associatePublicIpAddress":true,"networkInterfaceId":null}])");
   EXPECT_EQ(t.post(body).status, 200);
 }
 

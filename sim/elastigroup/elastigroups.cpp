@@ -31,7 +31,7 @@ int counted(const Group& group) {
 
 // Of a target's instances, so many are on demand. The vendor does not document how it rounds.
 int on_demand_members(const GroupSpec& spec) {
-  return spec.capacity.target * (100 - spec.risk) / 100;
+  return spec.on_demand_count.value_or(spec.capacity.target * (100 - spec.risk) / 100);
 }
 
 void set_target(Group& group, int target) {

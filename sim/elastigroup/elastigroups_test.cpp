@@ -53,6 +53,17 @@ TEST(Elastigroup, AnOrientationSaysHowMuchCapacityAMarketMustHave) {
   }
 }
 
+TEST(Elastigroup, PreferredZonesComeFirstWhileTheyHaveCapacity) {
+  for (const int free : {1, 0}) {
+    GroupWorld w;
+    w.market.set_capacity(cloud::kA, free);
+    GroupSpec spec = GroupWorld::spec();
+    spec.preferred_zones = {"us-west-2a"};
+    w.launched(std::move(spec));
+    EXPECT_EQ(w.instance().spec.availability_zone, free ? "us-west-2a" : "us-west-2b");
+  }
+}
+
 TEST(Elastigroup, WithoutSpotCapacityItFallsBackToOnDemandIfItMay) {
   for (const bool may : {true, false}) {
     GroupWorld w;

@@ -45,7 +45,8 @@ struct Zone {
 struct GroupSpec {
   std::string name;
   Capacity capacity;
-  int risk = 100;  // percentage of the target that runs on spot
+  int risk = 100;                      // percentage of the target that runs on spot
+  std::optional<int> on_demand_count;  // in place of `risk`: so many run on demand
   Orientation orientation = Orientation::kBalanced;
   bool fallback_to_on_demand = false;
   bool revert_to_spot = true;   // once there is a spot market again
@@ -54,6 +55,8 @@ struct GroupSpec {
   std::string on_demand_type;
   std::vector<std::string> spot_types;
   std::vector<Zone> zones;
+  // Come first, as long as one of their markets has capacity.
+  std::set<std::string> preferred_types, preferred_zones;
   cloud::LaunchSpec launch;  // without type, zone and subnet
   Json document;             // the request's "group" in the API's own words, to be shown again
 };

@@ -46,11 +46,25 @@ std::vector<Candidate> candidates(const GroupSpec& spec, cloud::Cloud& cloud,
   return found;
 }
 
+// The vendor's API reference: "If no markets are available in the Preferred AZs, Spot instances are
+// launched in the non-preferred AZs". Types are preferred before zones, which is an assumption.
+std::vector<Candidate> preferred(const GroupSpec& spec, std::vector<Candidate> all) {
+  const auto keep = [&all](const std::set<std::string>& names, auto name) {
+    std::vector<Candidate> kept;
+    for (const Candidate& one : all)
+      if (names.contains(one.pool.*name)) kept.push_back(one);
+    if (!kept.empty()) all = std::move(kept);
+  };
+  keep(spec.preferred_types, &market::Pool::instance_type);
+  keep(spec.preferred_zones, &market::Pool::availability_zone);
+  return all;
+}
+
 }  // namespace
 
 std::optional<market::Pool> best_market(const GroupSpec& spec, cloud::Cloud& cloud,
                                         const std::string& only_zone) {
-  const std::vector<Candidate> all = candidates(spec, cloud, only_zone);
+  const std::vector<Candidate> all = preferred(spec, candidates(spec, cloud, only_zone));
   int most = 0;
   for (const Candidate& one : all) most = std::max(most, one.free);
   const double least = least_share(spec.orientation) * most;

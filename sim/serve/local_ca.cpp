@@ -7,6 +7,7 @@
 
 #include "base/whole_file.h"
 #include "fakes/http/certificate_authority.h"
+#include "fakes/spotinst/spotinst.h"
 
 namespace sim::serve {
 namespace {
@@ -65,8 +66,7 @@ std::string constraints_of(const ServedNames& names) {
 }
 
 std::string certified_names(const ServedNames& served) {
-  std::string names =
-      "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,DNS:api.spotinst.io,IP:127.0.0.1,IP:::1";
+  std::string names = "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,IP:127.0.0.1,IP:::1";
   // A star stands for one label: buckets, api.sagemaker and api.ecr need one of their own.
   for (const char* below : {"", "s3.", "sagemaker.", "ecr.", "dkr.ecr."})
     names += fmt::format(",DNS:*.{}{}.amazonaws.com", below, served.region);
@@ -88,7 +88,11 @@ fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const ServedNames&
         "deceive programs that trust it. Without both of ca.pem and ca-key.pem one is made that "
         "can sign for the served names only",
         file));
-  const fakes::TlsIdentity identity = authority.certify("spotsim serve", certified_names(names));
+  const std::string of_aws = certified_names(names);
+  fakes::TlsIdentity identity =
+      authority.certify("spotsim serve", of_aws + ",DNS:" + std::string(fakes::spotinst::kHost));
+  // An authority of an earlier version may sign for AWS's names alone.
+  if (!authority.refuses(identity).empty()) identity = authority.certify("spotsim serve", of_aws);
   if (const std::string why = authority.refuses(identity); !why.empty())
     throw std::runtime_error(
         fmt::format("{}: found an authority that cannot sign for this service ({}), expected one "

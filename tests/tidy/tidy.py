@@ -86,7 +86,7 @@ ALLOWED = {
     "fakes/cloudformation/types": STORES + ["api", "fakes/cloudformation", "fakes/backend.h"],
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/spotinst": STORES + ["api", "fakes/http", "fakes/front.h", "fakes/backend.h"],
+    "fakes/spotinst": STORES + ["api", "fakes"],
     "fakes/ssm": CLOUD + ["api", "fakes/service.h", "fakes/ec2/image_catalogue.h"],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [
