@@ -10,9 +10,9 @@
 #include "base/command_line_error.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/help.h"
-#include "sim/cli/run.h"
-#include "sim/cli/terminal_style.h"
-#include "sim/cli/validate.h"
+#include "sim/cli/run/run.h"
+#include "sim/cli/run/validate.h"
+#include "sim/cli/terminal/terminal_style.h"
 
 namespace sim::cli {
 namespace {

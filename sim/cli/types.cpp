@@ -7,7 +7,7 @@
 
 #include "base/nearest.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/terminal_style.h"
+#include "sim/cli/terminal/terminal_style.h"
 #include "sim/events/event.h"
 #include "sim/market/instance_types.h"
 

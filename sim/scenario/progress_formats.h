@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "sim/guest/process/progress_rule.h"
+#include "sim/guest/process/progress/progress_rule.h"
 
 namespace sim::run {
 

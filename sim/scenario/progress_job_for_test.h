@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/events/event.h"
-#include "sim/guest/process/progress_reader.h"
+#include "sim/guest/process/progress/progress_reader.h"
 #include "sim/scenario/progress_formats.h"
 
 namespace sim::run::test {

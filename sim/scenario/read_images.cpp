@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/guest/process/line_pattern.h"
+#include "sim/guest/process/progress/line_pattern.h"
 #include "sim/scenario/blocks.h"
 
 namespace sim::run {

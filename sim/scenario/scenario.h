@@ -20,7 +20,7 @@
 #include "sim/guest/container_settings.h"
 #include "sim/guest/fiber/trainer_model.h"
 #include "sim/guest/network/network_knobs.h"
-#include "sim/guest/process/progress_rule.h"
+#include "sim/guest/process/progress/progress_rule.h"
 #include "sim/kernel/time.h"
 #include "sim/market/instance_types.h"
 #include "sim/market/price_history.h"

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "sim/scenario/scenario.h"
+#include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/statistics.h"
-#include "sim/sweep/sweep_file.h"
 
 namespace sim::run {
 namespace {

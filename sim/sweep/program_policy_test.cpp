@@ -10,7 +10,7 @@
 #include "base/folder_for_test.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/scenario.h"
-#include "sim/sweep/sweep_file.h"
+#include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/tick_sweep.h"
 
 namespace sim::sweep {

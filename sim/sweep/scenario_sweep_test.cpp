@@ -8,8 +8,8 @@
 
 #include "base/folder_for_test.h"
 #include "sim/scenario/messages_for_test.h"
+#include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/statistics.h"
-#include "sim/sweep/sweep_file.h"
 #include "sim/sweep/workers.h"
 
 namespace sim::run {

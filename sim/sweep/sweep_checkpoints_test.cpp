@@ -11,7 +11,7 @@
 
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/scenario.h"
-#include "sim/sweep/sweep_file.h"
+#include "sim/sweep/file/sweep_file.h"
 
 namespace sim::run {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/standard_output.h"
 #include "sim/scenario/scenario.h"
-#include "sim/sweep/sweep_file.h"
+#include "sim/sweep/file/sweep_file.h"
 #include "tests/agreement/agreement.h"
 
 namespace sim::agreement {

@@ -35,7 +35,8 @@ SCENARIO = TRACES + ["sim/vpc", "sim/cloud", "sim/sagemaker/knobs.h", "sim/elast
                      "fakes/web/url.h",
                      "sim/guest/network/network_knobs.h",
                      "sim/guest/container_settings.h",
-                     "sim/guest/process/progress_rule.h", "sim/guest/process/line_pattern.h",
+                     "sim/guest/process/progress/progress_rule.h",
+                     "sim/guest/process/progress/line_pattern.h",
                      "sim/guest/fiber/fiber_host.h",
                      "sim/guest/process/abilities.h", "policies", "sim/scenario"]
 RUN = SCENARIO + ["sim/objects", "fakes", "sim/guest", "sim/faults", "sim/run"]

@@ -7,7 +7,7 @@
 #include "base/folder_for_test.h"
 #include "base/whole_file.h"
 #include "sim/guest/process/host_for_test.h"
-#include "sim/guest/process/log_watch.h"
+#include "sim/guest/process/progress/log_watch.h"
 
 namespace sim::guest {
 namespace {

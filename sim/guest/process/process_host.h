@@ -16,7 +16,7 @@
 #include "sim/guest/disks/write_back.h"
 #include "sim/guest/guest_host.h"
 #include "sim/guest/network/network_knobs.h"
-#include "sim/guest/process/progress_rule.h"
+#include "sim/guest/process/progress/progress_rule.h"
 #include "sim/guest/sandbox/image.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/time/supervisor.h"

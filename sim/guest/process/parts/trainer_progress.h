@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "sim/guest/process/checkpoint_copies.h"
 #include "sim/guest/process/parts/consoles.h"
 #include "sim/guest/process/parts/devices.h"
 #include "sim/guest/process/parts/host_context.h"
 #include "sim/guest/process/parts/machine.h"
-#include "sim/guest/process/progress_reader.h"
+#include "sim/guest/process/progress/checkpoint_copies.h"
+#include "sim/guest/process/progress/progress_reader.h"
 
 namespace sim::guest {
 

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/in_parallel.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/explore/explore_progress.h"
+#include "sim/cli/stop_on_signals.h"
+#include "sim/cli/terminal/terminal_style.h"
+#include "sim/explore/identity.h"
+#include "sim/explore/report.h"
+#include "sim/explore/search.h"
+#include "sim/faults/kinds.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kNothingBroken = 0, kSomethingBroken = 1, kBadExploration = 2, kSearchStopped = 130;
+
+struct ExploreCommand {
+  fs::path scenario;
+  fs::path out;
+  std::optional<std::uint64_t> seed;
+  std::string guest;
+  std::vector<std::string> set, kinds;
+  std::uint64_t runs = 0;
+  double seconds = 0;
+  int faults = 1;
+  std::string singles;
+  unsigned threads = 0;
+  bool json = false, quiet = false;
+};
+
+std::optional<run::GuestKind> guest_of(const std::string& name) {
+  if (name.empty()) return {};
+  return name == "fiber" ? run::GuestKind::kFiber : run::GuestKind::kProcess;
+}
+
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> names;
+  for (const faults::Kind* const kind : faults::kinds()) names.emplace_back(kind->name);
+  return names;
+}
+
+// Both on stderr: stdout is the report's.
+explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
+  if (quiet) return {};
+  const auto write = [](const std::string& text) {
+    fmt::print(stderr, "{}", text);
+    std::fflush(stderr);
+  };
+  auto progress = std::make_shared<ExploreProgress>(isatty(STDERR_FILENO) == 1, write);
+  return {.begins =
+              [&runner, write](const explore::Forecast& forecast) {
+                write(forecast_line(runner.scenario().name, runner.fibers(), forecast) + "\n");
+              },
+          .done = [progress](const std::string& stage, std::size_t done,
+                             std::size_t all) { progress->hear(stage, done, all); }};
+}
+
+// A search asks any trainer that is heard for an answer to a notice. Who states a reaction of their
+// own, or has invariants of their own, is asked for these.
+run::Scenario read_asking_for_reactions(const fs::path& file, run::Overrides& set) {
+  run::Scenario scenario = run::read_scenario(file, set);
+  run::InvariantRules& rules = scenario.invariants;
+  if (rules.notice_reaction || !rules.own.empty()) return scenario;
+  rules.notice_reaction = run::InvariantRules::kNoticeReaction;
+  set.push_back({"invariants.notice_reaction", format_duration(*rules.notice_reaction), "explore"});
+  return scenario;
+}
+
+int explore_scenario(const ExploreCommand& command) {
+  stop_on_signals();
+  run::Overrides set = run::parse_overrides(command.set);
+  run::Scenario scenario = read_asking_for_reactions(command.scenario, set);
+  const std::uint64_t seed = command.seed.value_or(scenario.seed);
+  const fs::path out = command.out.empty()
+                           ? fs::path("out") / fmt::format("explore-{}-seed{}", scenario.name, seed)
+                           : command.out;
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error)
+    throw run::RunError(fmt::format("cannot write {}: {} (--out names another folder)",
+                                    out.string(), error.message()));
+  explore::Runner runner(std::move(scenario), guest_of(command.guest), seed,
+                         fs::read_symlink("/proc/self/exe").parent_path(), out / "run",
+                         &stop_asked());
+  explore::TriedBefore before(out / "runs.jsonl", explore::identity(runner, set));
+  if (!before.begun_anew().empty() && !command.quiet)
+    say(Style::kWarning, "spotsim: " + before.begun_anew());
+  const bool everywhere = command.singles.empty() ? runner.fibers() : command.singles == "all";
+  explore::Budget budget{.faults = command.faults,
+                         .everywhere = everywhere,
+                         .kinds = {command.kinds.begin(), command.kinds.end()},
+                         .threads = command.threads ? command.threads : base::cores()};
+  if (command.runs) budget.runs = command.runs;
+  if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
+  const explore::Findings findings =
+      explore::Search(runner, budget, before, progress_of(runner, command.quiet), stop_asked())
+          .run();
+  const auto scenarios = explore::write_findings(findings, runner, set, out);
+  if (command.json)
+    fmt::print("{}\n", explore::to_text(to_json(findings, runner, scenarios)));
+  else if (!command.quiet)
+    fmt::print("{}\nFiles: {}/explore.json, failing/, runs.jsonl\n",
+               report(findings, runner, scenarios), out.string());
+  std::fflush(stdout);
+  if (stop_asked().load()) return kSearchStopped;
+  return findings.failures.empty() ? kNothingBroken : kSomethingBroken;
+}
+
+}  // namespace
+
+void add_explore_command(CLI::App& app, int& exit_code) {
+  auto command = std::make_shared<ExploreCommand>();
+  CLI::App* const sub = app.add_subcommand(
+      "explore", "Try every place where a job can die, and show the smallest ways to break it");
+  sub->add_option("scenario", command->scenario, "The scenario file")->required();
+  sub->add_option("--out", command->out,
+                  "Folder for what is found (default: out/explore-NAME-seedN)");
+  sub->add_option("--seed", command->seed, "Instead of the scenario's own");
+  sub->add_option("--guest", command->guest,
+                  "What the guests are (default: fibers where spotrun is the orchestrator)")
+      ->check(CLI::IsMember({"process", "fiber"}));
+  sub->add_option("--set", command->set, "KEY=VALUE: another value for a key of the scenario");
+  sub->add_option("--faults", command->faults,
+                  "Most faults in a plan: 1 single faults, 2 pairs too, 3 random plans for the "
+                  "rest of the budget")
+      ->check(CLI::Range(1, 3))
+      ->capture_default_str();
+  sub->add_option("--singles", command->singles,
+                  "Each kind of fault at every point (all, the default with fiber guests), or only "
+                  "where it tells most (likely)")
+      ->check(CLI::IsMember({"all", "likely"}));
+  sub->add_option("--kinds", command->kinds,
+                  "Only faults of these kinds, such as power-cut,interrupt")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names_of_kinds()));
+  sub->add_option("--runs", command->runs, "Most runs (default: as many as there are)");
+  sub->add_option("--seconds", command->seconds, "Longest search");
+  sub->add_option("--threads", command->threads, "Runs at a time (default: all cores)");
+  sub->add_flag("--json", command->json, "Print explore.json, and nothing else");
+  sub->add_flag("--quiet", command->quiet, "Print nothing but errors");
+  sub->callback([command, &exit_code] {
+    try {
+      exit_code = explore_scenario(*command);
+    } catch (const std::exception& error) {  // ScenarioError, RunError
+      say(Style::kError, error.what());
+      exit_code = kBadExploration;
+    }
+  });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,78 @@
+#include "sim/cli/run/remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace sim::cli {
+namespace {
+
+// What cloud-init says of user data in none of its formats.
+constexpr std::string_view kUnhandled = "Unhandled non-multipart";
+
+}  // namespace
+
+void Remarks::listen(events::Listeners& log, Warn at_once) {
+  warn_ = std::move(at_once);
+  log.on(*this, &Remarks::command_error);
+  log.on<events::InstanceState>([this](const events::InstanceState&) { launched_ = true; });
+  log.on<events::GuestExit>([this](const events::GuestExit& event) {
+    if (event.machine == "operator") operator_failed_ = event.status != 0;
+  });
+  log.on<events::GuestUserData>([this](const events::GuestUserData& event) {
+    user_data_.emplace(event.machine, event.warning);  // the first
+  });
+  log.on<events::GuestBadEvent>([this](const events::GuestBadEvent& event) {
+    if (++bad_lines_ == 1)
+      first_bad_ = fmt::format("{}: {}: {}", event.instance_id, event.line, event.why);
+  });
+  log.on(*this, &Remarks::call);
+}
+
+void Remarks::call(const events::ApiCall& event) {
+  const std::string_view service = event.service, result = event.result;
+  if (result == "ok") return;
+  const std::string call =
+      fmt::format("{}{}{}", service == "ec2" ? "" : service,
+                  service.empty() || service == "ec2" ? "" : " ", event.action);
+  const auto add = [](std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+  };
+  if (result == "NotImplemented") add(lacking_, call);
+  if (event.caller == "operator") add(refused_, fmt::format("{} ({})", call, result));
+}
+
+void Remarks::command_error(const events::GuestCommandError& event) {
+  if (!warn_ || !command_errors_.emplace(event.message).second) return;
+  warn_(fmt::format("{}: {}: {}", event.machine,
+                    event.status == 127 ? "a command is missing" : "git clone failed",
+                    event.message));
+}
+
+std::vector<std::string> Remarks::all() const {
+  std::vector<std::string> all;
+  if (!launched_)
+    all.push_back(fmt::format(
+        "no instance was ever launched{}{}{}",
+        refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),
+        operator_failed_ ? "" : "; a script without `set -e` goes on where a command fails"));
+  if (!lacking_.empty())
+    all.push_back(fmt::format("the simulated AWS has no {}: such calls were answered with an error",
+                              fmt::join(lacking_, ", ")));
+  for (const auto& [machine, warning] : user_data_)
+    all.push_back(warning.starts_with(kUnhandled)
+                      ? machine +
+                            ": its user data was not run, as it does not begin with `#!` "
+                            "(#!/bin/bash, say)"
+                      : fmt::format("{}: cloud-init warns of its user data: {}", machine, warning));
+  if (bad_lines_ > 0)
+    all.push_back(
+        fmt::format("{} of the lines in $JOB_EVENTS {} left out, the first of {}; "
+                    "docs/event-log.md says what is expected",
+                    bad_lines_, bad_lines_ == 1 ? "was" : "were", first_bad_));
+  return all;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,109 @@
+#include "sim/cli/run/remarks.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/events/read.h"
+
+namespace sim::cli {
+namespace {
+
+std::vector<std::string> remarks_on(const std::vector<Event>& events) {
+  events::Listeners log;
+  Remarks remarks;
+  remarks.listen(log);
+  for (const Event& event : events) events::tell(log, event);
+  return remarks.all();
+}
+
+Event call(const std::string& caller, const std::string& result) {
+  return {{}, "api.call", {{"action", "RunInstances"}, {"caller", caller}, {"result", result}}};
+}
+
+const Event kLaunch{{}, "instance.state", {{"instance_id", "i-1"}, {"from", ""}}};
+
+TEST(Remarks, ARunThatLaunchedSomethingGetsNone) {
+  EXPECT_TRUE(remarks_on({call("operator", "Throttling"), kLaunch}).empty());
+}
+
+TEST(Remarks, ARunWithoutAnInstanceIsToldWhatWasRefused) {
+  const auto said = remarks_on({call("operator", "InvalidParameterValue"), call("operator", "ok"),
+                                call("operator", "InvalidParameterValue"), call("i-1", "Other")});
+  EXPECT_EQ(said,
+            (std::vector<std::string>{
+                "no instance was ever launched; AWS refused the operator's calls RunInstances "
+                "(InvalidParameterValue); a script without `set -e` goes on where a command "
+                "fails"}));
+  EXPECT_EQ(remarks_on({}).at(0).find("refused"), std::string::npos);
+}
+
+TEST(Remarks, CallsThatTheSimulatedAwsLacksAreNamedWithTheirService) {
+  const auto lacks = [](const char* service, const char* action) {
+    return Event{{},
+                 "api.call",
+                 {{"service", service},
+                  {"action", action},
+                  {"caller", "i-1"},
+                  {"result", "NotImplemented"}}};
+  };
+  const auto said = remarks_on({kLaunch, lacks("iam", "GetRole"), lacks("iam", "GetRole"),
+                                lacks("cloudformation", "DescribeStacks")});
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "the simulated AWS has no iam GetRole, cloudformation DescribeStacks: such "
+                      "calls were answered with an error"}));
+}
+
+TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
+  const auto exit = [](int status) {
+    return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};
+  };
+  EXPECT_EQ(remarks_on({call("operator", "AuthFailure"), exit(254)}),
+            (std::vector<std::string>{"no instance was ever launched; AWS refused the operator's "
+                                      "calls RunInstances (AuthFailure)"}));
+  EXPECT_NE(remarks_on({exit(0)}).at(0).find("set -e"), std::string::npos);
+}
+
+TEST(Remarks, WhatCloudInitWarnsOfIsToldOnceAnInstance) {
+  const auto warned = [](const char* machine, const char* warning) {
+    return Event{{}, "guest.user-data", {{"machine", machine}, {"warning", warning}}};
+  };
+  const auto said = remarks_on(
+      {kLaunch, warned("i-1", "Unhandled non-multipart (text/x-not-multipart) userdata: 'b'x'...'"),
+       warned("i-2", "the key apt does nothing here"), warned("i-2", "another")});
+  EXPECT_EQ(said,
+            (std::vector<std::string>{
+                "i-1: its user data was not run, as it does not begin with `#!` (#!/bin/bash, say)",
+                "i-2: cloud-init warns of its user data: the key apt does nothing here"}));
+}
+
+TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
+  const auto bad = [](const std::string& line) {
+    return Event{{},
+                 "guest.bad-event",
+                 {{"instance_id", "i-1"}, {"line", line}, {"why", "expected a JSON object"}}};
+  };
+  EXPECT_EQ(
+      remarks_on({kLaunch, bad("step 1"), bad("step 2")}),
+      (std::vector<std::string>{"2 of the lines in $JOB_EVENTS were left out, the first of "
+                                "i-1: step 1: expected a JSON object; docs/event-log.md says what "
+                                "is expected"}));
+}
+
+TEST(Remarks, AMissingCommandIsToldAtOnceAndOnce) {
+  events::Listeners log;
+  Remarks remarks;
+  std::vector<std::string> said;
+  remarks.listen(log, [&said](const std::string& text) { said.push_back(text); });
+  const auto error = [&log](const char* machine, int status, const char* message) {
+    log.tell(events::AnyEvent(
+        events::GuestCommandError{.machine = machine, .status = status, .message = message}));
+  };
+  error("i-1", 127, "line 6: nosuch: command not found");
+  error("i-2", 127, "line 6: nosuch: command not found");
+  error("i-2", 128, "fatal: no such repository");
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "i-1: a command is missing: line 6: nosuch: command not found",
+                      "i-2: git clone failed: fatal: no such repository"}));
+}
+
+}  // namespace
+}  // namespace sim::cli

@@ -1,0 +1,223 @@
+#include "sim/cli/run/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+
+#include "sim/cli/run/remarks.h"
+#include "sim/cli/run/status_line.h"
+#include "sim/cli/run/summary.h"
+#include "sim/cli/run/what_happened.h"
+#include "sim/cli/stop_on_signals.h"
+#include "sim/cli/terminal/terminal_style.h"
+#include "sim/events/event.h"
+#include "sim/result/expectations.h"
+#include "sim/run/run.h"
+#include "sim/scenario/scenario.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kHolds = 0, kFails = 1, kBadInput = 2, kInterrupted = 130;
+
+// The folder with spotrun and spottrain: beside spotsim's own binary, as the build and the
+// installation put them.
+fs::path programs_folder() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* program : {"spotrun", "spottrain"}) {
+    if (!fs::exists(folder / program)) {
+      throw std::runtime_error("found no " + (folder / program).string() +
+                               ", expected spotrun and spottrain beside spotsim");
+    }
+  }
+  return folder;
+}
+
+std::vector<run::Scenario> read_all(const RunCommand& command) {
+  const run::Overrides set = run::parse_overrides(command.set);
+  std::vector<run::Scenario> scenarios;
+  std::vector<std::string> errors;
+  for (const fs::path& file : command.scenarios) {
+    try {
+      scenarios.push_back(run::read_scenario(file, set));
+    } catch (const run::ScenarioError& error) {
+      errors.insert(errors.end(), error.messages().begin(), error.messages().end());
+    }
+  }
+  if (!errors.empty()) throw run::ScenarioError(errors);
+  return scenarios;
+}
+
+fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed) {
+  const std::string own = fmt::format("{}-seed{}", scenario.name, seed);
+  if (!command.out) return fs::path("out") / own;
+  return command.scenarios.size() == 1 ? *command.out : *command.out / own;
+}
+
+// The command that gives this run again, and the first event that differs if it does not.
+std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
+                   const fs::path& output) {
+  return fmt::format(
+      "spotsim run {}{} --seed {}{}{} --out {}-again --check-against {}/events.jsonl",
+      scenario.given_as.string(), run::as_arguments(run::parse_overrides(command.set)), seed,
+      command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+      command.level ? " --level " + std::string(guest::name(*command.level)) : "", output.string(),
+      output.string());
+}
+
+// A line of the log, which may be long.
+std::string cut(const std::string& line) {
+  constexpr std::size_t kMost = 400;
+  return line.size() <= kMost ? line : line.substr(0, kMost) + " …";
+}
+
+// On stderr, so that it is seen with --json and --quiet too.
+void tell_failures(const run::Result& result) {
+  for (const auto* list : {&result.expectations, &result.invariants}) {
+    for (const run::Verdict& v : *list) {
+      if (!v.fails()) continue;
+      say(Style::kError, fmt::format("spotsim: NOT so: {}: found {}", v.what, v.found));
+      for (const std::string& line : v.lines) fmt::print(stderr, "    {}\n", cut(line));
+    }
+  }
+}
+
+void show(const RunCommand& command, const run::Result& result, const fs::path& output) {
+  if (command.json) {
+    fmt::print("{}\n", to_json(result).dump(2));
+  } else if (!command.quiet) {
+    fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/\n",
+               summary(result, Styler(stdout)), output.string());
+  }
+  std::fflush(stdout);
+}
+
+bool same_log(const RunCommand& command, const fs::path& output) {
+  if (!command.check_against) return true;
+  const auto difference = first_difference(*command.check_against, output / "events.jsonl");
+  if (difference) {
+    say(Style::kError, fmt::format("spotsim: not the run of {}: {}",
+                                   command.check_against->string(), *difference));
+  }
+  return !difference;
+}
+
+// Fiber guests have none.
+fs::path programs_of(const RunCommand& command, const run::Scenario& scenario) {
+  const bool fibers = command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber;
+  return fibers ? fs::path() : programs_folder();
+}
+
+// The limit came, or nothing could happen any more, and the scenario does not say that it should.
+bool unplanned_end(const run::Result& result) {
+  const auto about_the_end = [](const run::Verdict& v) { return v.what.starts_with("outcome:"); };
+  return (result.outcome == "deadline" || result.outcome == "stuck") &&
+         std::ranges::none_of(result.expectations, about_the_end);
+}
+
+void warn(const run::Scenario& scenario, const std::string& text) {
+  say(Style::kWarning, fmt::format("spotsim: {}: warning: {}", scenario.name, text));
+}
+
+int run_one(const RunCommand& command, const run::Scenario& scenario,
+            std::vector<run::Result>& results) {
+  const std::uint64_t seed = command.seed.value_or(scenario.seed);
+  const fs::path output = output_of(command, scenario, seed);
+  fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
+  for (const std::string& warning : scenario.warnings) say(Style::kWarning, warning);
+  StatusLine status(scenario.start);
+  Remarks remarks;
+  run::RunOptions options{.output = output,
+                          .programs = programs_of(command, scenario),
+                          .seed = seed,
+                          .guest = command.guest,
+                          .level = command.level,
+                          .stop = &stop_asked()};
+  options.listen = [&](events::Listeners& log, const run::History& history, const auto& cost) {
+    status.listen(log, history, cost);
+    remarks.listen(log, [&](const std::string& text) {
+      status.clear();
+      warn(scenario, text);
+    });
+  };
+  options.say = [](const std::string& text) { fmt::print(stderr, "spotsim: {}\n", text); };
+  const run::RunReport report = run::run(scenario, options);
+  status.clear();
+  if (!report.result) {
+    fmt::print(stderr, "spotsim: interrupted; the log so far is in {}\n", output.string());
+    return kInterrupted;
+  }
+  show(command, *report.result, output);
+  results.push_back(*report.result);
+  const bool expected = as_expected(*report.result);
+  const bool good = same_log(command, output) && expected;
+  tell_failures(*report.result);
+  for (const std::string& remark : remarks.all()) warn(scenario, remark);
+  if (!expected || unplanned_end(*report.result))
+    fmt::print(stderr, "\n{}\n", what_happened(*report.result, output, Styler(stderr)));
+  if (!good)
+    fmt::print(stderr, "spotsim: replay with: {}\n", replay(command, scenario, seed, output));
+  say(good ? Style::kGood : Style::kError,
+      fmt::format("spotsim: {}: {}, {} events, fingerprint {}", scenario.name,
+                  good ? report.result->outcome : report.result->outcome + ", NOT as expected",
+                  report.lines, report.fingerprint));
+  return good ? kHolds : kFails;
+}
+
+void check_is_log(const fs::path& file) {
+  std::ifstream in(file);
+  std::string begin;
+  if (std::getline(in, begin) && begin.starts_with("{\"time\":")) return;
+  throw std::runtime_error(fmt::format("--check-against: {} {}, expected a run's events.jsonl",
+                                       file.string(),
+                                       in.is_open() ? "is no event log" : "cannot be read"));
+}
+
+// What would only be found out after the runs.
+void check_files(const RunCommand& command, const std::vector<run::Scenario>& scenarios) {
+  std::set<fs::path> outputs;
+  for (const run::Scenario& scenario : scenarios) {
+    const fs::path output =
+        output_of(command, scenario, command.seed.value_or(scenario.seed)).lexically_normal();
+    if (!outputs.insert(output).second)
+      throw std::runtime_error(fmt::format(
+          "{}: found the second run into {}, expected scenarios of other names or seeds",
+          scenario.file.string(), output.string()));
+  }
+  if (command.check_against) check_is_log(*command.check_against);
+  if (command.junit && !command.junit->parent_path().empty() &&
+      !fs::is_directory(command.junit->parent_path()))
+    throw std::runtime_error(fmt::format("--junit: there is no folder {} for {}",
+                                         command.junit->parent_path().string(),
+                                         command.junit->filename().string()));
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  try {
+    const std::vector<run::Scenario> scenarios = read_all(command);
+    check_files(command, scenarios);
+    stop_on_signals();
+    std::vector<run::Result> results;
+    int status = kHolds;
+    for (const run::Scenario& scenario : scenarios) {
+      status = std::max(status, run_one(command, scenario, results));
+      if (status == kInterrupted) return status;
+    }
+    if (command.junit) write_junit(results, *command.junit);
+    return status;
+  } catch (const run::ScenarioError& error) {
+    say(Style::kError, error.what());
+  } catch (const std::exception& error) {
+    say(Style::kError, std::string("spotsim: ") + error.what());
+  }
+  return kBadInput;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,104 @@
+#include "sim/cli/serve/ctl_text.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/json_text.h"
+#include "sim/cli/terminal/text_columns.h"
+
+namespace sim::cli {
+namespace {
+
+// Empty where the member is null.
+std::optional<Time> instant_of(const Json& object, const char* key) {
+  return parse_time(base::text_of(object, key));
+}
+
+std::string in_seconds(const std::optional<Time>& t) { return t ? iso_seconds(*t) : "-"; }
+
+std::string span(Time from, Time to) {
+  return format_duration(std::chrono::ceil<std::chrono::seconds>(to - from));
+}
+
+Time now_of(const Json& answer) { return parse_time(answer.at("now").get<std::string>()).value(); }
+
+std::string fate_text(const Json& instance, Time now) {
+  const auto taken = instant_of(instance, "taken_at"), notice = instant_of(instance, "notice_at");
+  if (!taken)
+    return fmt::format("a rebalance recommendation now, at {}; for that alone EC2 does not take it",
+                       iso_seconds(now));
+  if (*taken <= now)
+    return fmt::format("taken now, at {}, {}", iso_seconds(now),
+                       notice ? "before its notice was over" : "without a notice");
+  return fmt::format("{}; EC2 takes it at {}, {} of virtual time from now",
+                     *notice == now ? "its notice is there now, at " + iso_seconds(now)
+                                    : "its notice has been there since " + iso_seconds(*notice),
+                     iso_seconds(*taken), span(now, *taken));
+}
+
+}  // namespace
+
+std::string clock_text(const Json& answer) {
+  const Time now = now_of(answer);
+  const auto next = instant_of(answer, "next_event");
+  if (!next) return fmt::format("{}; nothing is to happen by itself\n", iso_seconds(now));
+  return fmt::format("{}; the next event is at {}, in {}\n", iso_seconds(now), iso_seconds(*next),
+                     span(now, *next));
+}
+
+std::string struck_text(const Json& answer) {
+  const Time now = now_of(answer);
+  std::string text;
+  for (const Json& instance : answer.at("instances"))
+    text += fmt::format("{}: {}\n", instance.at("instance").get<std::string>(),
+                        fate_text(instance, now));
+  return text.empty() ? fmt::format("{}: no instance has to go\n", iso_seconds(now)) : text;
+}
+
+std::string price_text(const Json& answer) {
+  return fmt::format("{}: ${} an hour from now on, until it is set again\n",
+                     answer.at("pool").get<std::string>(), answer.at("price").get<std::string>());
+}
+
+std::string reset_text(const Json& answer) {
+  return fmt::format("{}: all begins anew\n", iso_seconds(now_of(answer)));
+}
+
+std::string instances_text(const Json& answer) {
+  const Json& all = answer.at("instances");
+  if (all.empty()) return "no instances\n";
+  std::vector<std::vector<std::string>> rows{
+      {"instance", "state", "pool", "kind", "launched", "notice", "metadata address"}};
+  for (const Json& i : all)
+    rows.push_back(
+        {i.at("instance").get<std::string>(), i.at("state").get<std::string>(),
+         i.at("pool").get<std::string>(), i.at("spot").get<bool>() ? "spot" : "on-demand",
+         in_seconds(instant_of(i, "launched_at")), in_seconds(instant_of(i, "notice_at")),
+         i.at("metadata_address").get<std::string>()});
+  return fmt::format("{}\n",
+                     fmt::join(aligned(rows, {{19}, {13}, {24}, {9}, {20}, {20}, {}}), "\n"));
+}
+
+std::string result_text(const Json& answer) {
+  std::string text = fmt::format("{}: ${:.4f} so far\n", iso_seconds(now_of(answer)),
+                                 answer.at("cost_so_far_usd").get<double>());
+  const Json& attempts = answer.at("result").at("attempts");
+  if (attempts.empty()) return text + "no instance was launched\n";
+  std::vector<std::vector<std::string>> rows{
+      {"instance", "pool", "kind", "launched", "ended", "why", "cost"}};
+  for (const Json& a : attempts) {
+    const auto ended = instant_of(a, "ended_at");
+    rows.push_back({a.at("instance_id").get<std::string>(),
+                    a.at("instance_type").get<std::string>() + "/" +
+                        a.at("availability_zone").get<std::string>(),
+                    a.at("lifecycle").get<std::string>(), in_seconds(instant_of(a, "launched_at")),
+                    in_seconds(ended), a.at("end_reason").get<std::string>(),
+                    ended ? fmt::format("${:.4f}", a.at("cost_usd").get<double>()) : "-"});
+  }
+  const auto lines = aligned(rows, {{19}, {24}, {9}, {20}, {20}, {11}, {}});
+  return text + fmt::format("{}\n", fmt::join(lines, "\n")) +
+         "--json prints all of it, as docs/result.md has it\n";
+}
+
+}  // namespace sim::cli

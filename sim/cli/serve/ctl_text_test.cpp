@@ -1,0 +1,83 @@
+#include "sim/cli/serve/ctl_text.h"
+
+#include "sim/serve/testbed_for_test.h"
+
+namespace sim::cli {
+namespace {
+
+// Two minutes after one spot instance was launched, at 10:00.
+struct Asked : serve::Tested {
+  Asked() : Tested("manual"), id(launch(true)) { post("clock", {{"by", "2m"}}); }
+  Json look(const std::string& path) { return Json::parse(ask("GET", "/_spotsim/" + path).body()); }
+  std::string struck(const std::string& how) {
+    return struck_text(post("interrupt", {{"instance", id}, {"how", how}}));
+  }
+  std::string id;
+};
+
+TEST(CtlText, SaysWhenEc2TakesAnInstanceThatHasItsNotice) {
+  Asked t;
+  EXPECT_EQ(t.struck("notice"), t.id +
+                                    ": its notice is there now, at 2019-11-05T10:02:00Z; EC2 takes "
+                                    "it at 2019-11-05T10:04:00Z, 2m of virtual time from now\n");
+  t.post("clock", {{"by", "90s"}});
+  EXPECT_EQ(t.struck("rebalance"),
+            t.id +
+                ": its notice has been there since 2019-11-05T10:02:00Z; EC2 takes it at "
+                "2019-11-05T10:04:00Z, 30s of virtual time from now\n");
+  EXPECT_EQ(t.struck("hard"),
+            t.id + ": taken now, at 2019-11-05T10:03:30Z, before its notice was over\n");
+}
+
+TEST(CtlText, SaysThatARecommendationAloneTakesNothing) {
+  Asked t;
+  EXPECT_EQ(t.struck("rebalance"), t.id +
+                                       ": a rebalance recommendation now, at 2019-11-05T10:02:00Z; "
+                                       "for that alone EC2 does not take it\n");
+  EXPECT_EQ(t.struck("hard"), t.id + ": taken now, at 2019-11-05T10:02:00Z, without a notice\n");
+}
+
+TEST(CtlText, OfADrainHasALineForEachInstanceThatGoes) {
+  Asked t;
+  const Json pool = "p3.2xlarge/us-west-2b";
+  EXPECT_EQ(struck_text(t.post("drain", {{"pool", pool}, {"slots", 1}})),
+            "2019-11-05T10:02:00Z: no instance has to go\n");
+  EXPECT_EQ(struck_text(t.post("drain", {{"pool", pool}, {"how", "hard"}})),
+            t.id + ": taken now, at 2019-11-05T10:02:00Z, without a notice\n");
+}
+
+TEST(CtlText, OfTheClockSaysWhatComesNext) {
+  Asked t;
+  t.struck("notice");
+  EXPECT_EQ(clock_text(t.look("clock")),
+            "2019-11-05T10:02:00Z; the next event is at 2019-11-05T10:04:00Z, in 2m\n");
+  EXPECT_EQ(reset_text(t.post("reset", Json::object())), "2019-11-05T10:00:00Z: all begins anew\n");
+}
+
+TEST(CtlText, OfAPriceSaysThatItHolds) {
+  Asked t;
+  EXPECT_EQ(price_text(t.post("price", {{"pool", "p3.2xlarge/us-west-2b"}, {"price", "3.5"}})),
+            "p3.2xlarge/us-west-2b: $3.5000 an hour from now on, until it is set again\n");
+}
+
+TEST(CtlText, OfTheResultHasTheBillAndNoTimeOfTraining) {
+  Asked t;
+  const std::string text = result_text(t.look("result"));
+  EXPECT_EQ(text.find("2019-11-05T10:02:00Z: $0.0"), 0u) << text;
+  EXPECT_NE(text.find(t.id), std::string::npos) << text;
+  EXPECT_NE(text.find("running"), std::string::npos) << text;
+  EXPECT_EQ(text.find("migrate"), std::string::npos) << text;
+  EXPECT_NE(instances_text(t.look("instances")).find("p3.2xlarge/us-west-2b     spot "),
+            std::string::npos);
+}
+
+TEST(CtlText, OfNoInstancesSaysThat) {
+  serve::Tested t("manual");
+  EXPECT_EQ(instances_text(Json::parse(t.ask("GET", "/_spotsim/instances").body())),
+            "no instances\n");
+  EXPECT_EQ(result_text(Json::parse(t.ask("GET", "/_spotsim/result").body())),
+            "2019-11-05T10:00:00Z: $0.0000 so far\nno instance was launched\n");
+}
+
+}  // namespace
+}  // namespace sim::cli

@@ -1,0 +1,243 @@
+#include "sim/serve/serve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/serve/serve_progress.h"
+#include "sim/cli/terminal/terminal_style.h"
+#include "sim/run/schedule.h"
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/yaml_fields.h"
+#include "sim/serve/instant.h"
+#include "sim/serve/listen.h"
+#include "sim/serve/pace.h"
+#include "sim/serve/wall_clock.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ServeCommand {
+  std::optional<fs::path> scenario;
+  std::optional<Time> start;
+  std::string address = "127.0.0.1";
+  int port = 5000;
+  std::string speed = "1x";
+  serve::Profile profile = serve::Profile::kScenario;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> set;
+  std::optional<fs::path> state, out;
+  std::optional<int> tls_port;
+  fs::path tls_folder = "spotsim-ca";
+  std::vector<std::string> hosts;
+  bool json = false;
+};
+
+// In real time, where virtual time is faster.
+void say_how_long_a_notice_is(const std::string& speed, const run::Scenario& scenario) {
+  const serve::Pace pace(serve::parse_speed(speed).value(), Time{}, {});
+  const Duration notice = scenario.cloud.durations.interruption_notice;
+  const auto real = pace.until(Time{} + notice, {});
+  if (!real || *real >= notice) return;
+  fmt::print(stderr,
+             "spotsim: {}: at {} an interruption's notice of {} is over in {:.3g} s of real time\n",
+             scenario.name, serve::to_string(pace.speed()), format_duration(notice),
+             seconds(*real));
+}
+
+void say_where(const ServeCommand& command, const run::Scenario& scenario, int port, int tls_port) {
+  fmt::print(stderr, "spotsim: {}: AWS is at {}\n", scenario.name,
+             serve::url_of("http", command.address, port));
+  if (command.tls_port)
+    fmt::print(stderr, "spotsim: {}: and at {}, for clients with AWS_CA_BUNDLE={}\n", scenario.name,
+               serve::url_of("https", command.address, tls_port),
+               fs::absolute(command.tls_folder / "ca.pem").string());
+  if (serve::is_loopback(command.address)) {
+    fmt::print(
+        stderr,
+        "spotsim: for this machine only, as no secret is asked for: who reaches the port may "
+        "do everything. --bind names another address\n");
+  } else {
+    say(Style::kWarning,
+        "spotsim: warning: who reaches this address may do everything: no secret "
+        "is asked for");
+  }
+  say_how_long_a_notice_is(command.speed, scenario);
+  for (const std::string& text : serve::not_served(scenario))
+    fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
+}
+
+// When the world begins, where it is not the scenario that says so. A state must find the same
+// world again, so it has no part of the wall clock.
+std::optional<Time> start_of(const ServeCommand& command) {
+  const bool by_date = !command.scenario || command.profile == serve::Profile::kInstant;
+  if (command.start || command.state || !by_date) return command.start;
+  return serve::date_now();
+}
+
+run::Scenario scenario_of(const ServeCommand& command, const run::Overrides& set) {
+  constexpr std::string_view kStateStart = "2025-01-01T00:00:00Z";
+  const std::optional<Time> start = start_of(command);
+  if (!command.scenario) {
+    if (!command.set.empty())
+      throw run::ScenarioError({"--set: found " + command.set.front() +
+                                ", expected none without a scenario: name a SCENARIO"});
+    return serve::default_scenario(start.value_or(parse_time(kStateStart).value()));
+  }
+  run::Scenario scenario = run::read_scenario(*command.scenario, set);
+  if (start) serve::move_to(scenario, *start);
+  return scenario;
+}
+
+void serve_one(const ServeCommand& command) {
+  const run::Overrides set = run::parse_overrides(command.set);
+  const run::Scenario scenario = scenario_of(command, set);
+  run::need_no_files(scenario);
+  if (!scenario.faults.empty())
+    throw run::ScenarioError({scenario.file.string() + ": faults: found " +
+                              std::to_string(scenario.faults.size()) +
+                              ", expected none: the served cloud has no faults"});
+  ServeProgress progress(command.json);
+  const serve::TestbedOptions options{
+      .served = {.seed = command.seed.value_or(scenario.seed),
+                 .profile = command.profile,
+                 .out = command.out.value_or(""),
+                 .listen = [&](events::Listeners& log, const run::History& history,
+                               const auto& cost) { progress.listen(log, history, cost); }},
+      .speed = serve::parse_speed(command.speed).value(),
+      .state = command.state.value_or(""),
+      .set = run::as_arguments(set) +
+             (command.start ? " --start " + iso_nanoseconds(*command.start) : ""),
+      .allowed_hosts = command.hosts};
+  progress.pause(true);  // what happens again on the way to where the state was
+  serve::Testbed testbed(scenario, options, serve::real_now());
+  progress.pause(false);
+  const serve::ServeOptions how{
+      .address = command.address,
+      .port = command.port,
+      .tls_port = command.tls_port,
+      .tls_folder = command.tls_folder,
+      .hosts = command.hosts,
+      .ready =
+          [&](int port, int tls_port) {
+            say_where(command, scenario, port, tls_port);
+            if (testbed.replayed() > 0)
+              fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n",
+                         command.state->string(), testbed.replayed(),
+                         iso_seconds(testbed.served().now()));
+            progress.ready(
+                serve::url_of("http", command.address, port),
+                command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
+                testbed.served().now());
+          },
+      .warn = [](const std::string& text) { say(Style::kWarning, "spotsim: warning: " + text); }};
+  serve::serve(testbed, how);
+  progress.clear();
+  fmt::print(stderr, "spotsim: {}: ended at {}: {} calls, {} events, ${:.4f} so far\n",
+             scenario.name, iso_seconds(testbed.served().now()), testbed.answered(),
+             testbed.served().log().lines(), testbed.served().cloud().cost_so_far().dollars());
+}
+
+int serve_command(const ServeCommand& command) {
+  try {
+    serve_one(command);
+    return 0;
+  } catch (const run::ScenarioError& error) {
+    say(Style::kError, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    say(Style::kError,
+        fmt::format("spotsim: cannot write {}: {} (--out and --tls-folder name other folders)",
+                    error.path1().string(), error.code().message()));
+  } catch (const std::exception& error) {
+    say(Style::kError, std::string("spotsim: ") + error.what());
+  }
+  return 2;
+}
+
+std::string check_speed(const std::string& text) {
+  return serve::parse_speed(text) ? ""
+                                  : fmt::format(
+                                        "found {}, expected 1x, a multiple such as 60x, "
+                                        "max or manual",
+                                        text);
+}
+
+std::string check_start(const std::string& text) {
+  const auto time = parse_time(text);
+  return time && run::in_range(*time)
+             ? ""
+             : fmt::format("found {}, expected a time such as 2025-11-05T10:00:00Z", text);
+}
+
+std::string check_host(const std::string& text) {
+  const bool is_name = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+  });
+  return is_name ? "" : fmt::format("found {}, expected a host's name without a port", text);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, int& exit_code) {
+  auto command = std::make_shared<ServeCommand>();
+  CLI::App* serve =
+      app.add_subcommand("serve",
+                         "Serve a scenario's AWS on a port of this machine, on the wall "
+                         "clock, faster, or by hand (docs/serve.md)");
+  serve->add_option("SCENARIO", command->scenario,
+                    "a scenario file (docs/scenario.md); without one every type has a constant "
+                    "price in every zone of us-west-2");
+  serve
+      ->add_option_function<std::string>(
+          "--start", [command](const std::string& text) { command->start = parse_time(text); },
+          "TIME: when the world begins, its prices moved along (default: the scenario's start; "
+          "now without a SCENARIO and with --profile instant, but with --state a fixed date)")
+      ->check(CLI::Validator(check_start, "TIME"));
+  serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
+      ->check(CLI::Range(0, 65535));
+  serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
+  serve
+      ->add_option("--allow-host", command->hosts,
+                   "NAME: answer also to this Host name, such as a container's; .NAME adds those "
+                   "below it")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_host, "NAME"));
+  serve
+      ->add_option("--tls-port", command->tls_port,
+                   "another port, over TLS; 0 takes a free one (default: none)")
+      ->check(CLI::Range(0, 65535));
+  serve->add_option("--tls-folder", command->tls_folder,
+                    "folder of the local CA, ca.pem and ca-key.pem, made where they are not there "
+                    "(default: spotsim-ca)");
+  serve
+      ->add_option("--speed", command->speed,
+                   "1x, a multiple such as 60x, max or manual (default: 1x)")
+      ->check(CLI::Validator(check_speed, "SPEED"));
+  serve
+      ->add_option("--profile", command->profile,
+                   "scenario, or instant: all transitions at once, any credentials")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, serve::Profile>{
+          {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
+  serve->add_option("--state", command->state,
+                    "file that keeps what came in: a later start goes on from there");
+  serve->add_option("--out", command->out, "folder that gets events.jsonl");
+  serve->add_option("--seed", command->seed, "seed instead of the scenario's")
+      ->check(CLI::NonNegativeNumber);
+  serve
+      ->add_option("--set", command->set,
+                   "KEY=VALUE: another value for a scenario's key, such as prices.snapshot=0.1")
+      ->allow_extra_args(false);
+  serve->add_flag("--json", command->json, "print the events on stdout, one JSON object a line");
+  serve->callback([command, &exit_code] { exit_code = serve_command(*command); });
+}
+
+}  // namespace sim::cli

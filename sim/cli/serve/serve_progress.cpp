@@ -1,0 +1,76 @@
+#include "sim/cli/serve/serve_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "sim/cli/terminal/terminal_style.h"
+#include "sim/events/event.h"
+#include "sim/serve/wall_clock.h"
+
+namespace sim::cli {
+namespace {
+
+constexpr serve::RealTime kBetweenLines = 100ms;
+
+}  // namespace
+
+ServeProgress::ServeProgress(bool json)
+    : json_(json), terminal_(!json && isatty(STDERR_FILENO) == 1) {}
+
+void ServeProgress::ready(const std::string& url, const std::string& tls_url, Time now) {
+  if (!json_) return;
+  Json fields{{"url", url}};
+  if (!tls_url.empty()) fields["tls_url"] = tls_url;
+  fmt::print("{}\n", to_line({now, "serve.ready", fields}));
+  std::fflush(stdout);
+}
+
+void ServeProgress::listen(events::Listeners& log, const run::History& history,
+                           std::function<market::Usd()> cost) {
+  history_ = &history;
+  cost_ = std::move(cost);
+  calls_ = 0;
+  if (json_) {
+    log.on_all([this](const events::AnyEvent& event, std::string_view) {
+      if (paused_) return;
+      fmt::print("{}\n", to_line(event));
+      std::fflush(stdout);
+    });
+  }
+  log.on(*this, &ServeProgress::call);
+  log.on<events::Control>([this](const events::Control& event) {
+    tell_refusal(event.time, fmt::format("control {}", event.action), event.result);
+  });
+}
+
+void ServeProgress::call(const events::ApiCall& event) {
+  ++calls_;
+  last_ = fmt::format("{} {}", event.action, event.result);
+  tell_refusal(event.time, fmt::format("{} {}", event.service, event.action), event.result);
+  draw(event.time);
+}
+
+// At calls only, since the bill is asked for between the cloud's transitions.
+void ServeProgress::draw(Time now) {
+  const serve::RealTime real = serve::real_now();
+  if (paused_ || !terminal_ || real - drawn_at_ < kBetweenLines) return;
+  drawn_at_ = real;
+  fmt::print(stderr, "\r\033[K{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(now),
+             history_->running_instances(), calls_, cost_().dollars(), last_);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+// What is not part of the simulated AWS, or was asked for wrongly, is seen at once.
+void ServeProgress::tell_refusal(Time at, std::string_view what, std::string_view result) {
+  if (paused_ || json_ || result == "ok") return;
+  clear();
+  say(Style::kWarning, fmt::format("spotsim: {} {}: {}", iso_seconds(at), what, result));
+}
+
+void ServeProgress::clear() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+  drawn_ = false;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,303 @@
+#include "sim/cli/sweep/advice_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "policies/acquisition/strategy.h"
+#include "sim/cli/sweep/advice_command.h"
+#include "sim/cli/sweep/advice_words.h"
+#include "sim/cli/terminal/text_columns.h"
+
+namespace sim::cli {
+namespace {
+
+using sweep::Advice;
+using sweep::Question;
+using sweep::Way;
+
+constexpr std::size_t kLabel = 12;  // columns before what a line says
+
+std::string zones_of(const Question& question, const Way& way) {
+  std::string all;
+  for (const std::size_t zone : way.zones)
+    all += (all.empty() ? "" : ", ") + question.zones[zone].name;
+  return all;
+}
+
+// "us-east-1a", "4 zones".
+std::string where(const Question& question, const Way& way) {
+  return way.zones.size() > 1 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
+}
+
+// M, and how it is known.
+std::string life_of(const Advice& advice) {
+  const std::string m = "M, the mean time between interruptions, is " + about(advice.mean_life);
+  const std::string seen = fmt::format("{} in the trace of these zones", advice.life.interruptions);
+  if (advice.assumed) return m + " by assumption, see below";
+  if (advice.drawn && advice.life.interruptions > 0)
+    return fmt::format("{}: `interruptions`, and {}", m, seen);
+  if (advice.drawn) return m + ": the file's `interruptions`; the trace has none";
+  if (advice.life.interruptions > 0) return fmt::format("{}: measured, {}", m, seen);
+  return "M, the mean time between interruptions, is unknown: none in " + about(advice.life.there) +
+         " of spot in the trace of these zones";
+}
+
+std::string why_saved_so(const Advice& advice) {
+  if (!advice.best.saves.policy.starts_with("time:"))
+    return advice.nothing_interrupts()
+               ? "nothing interrupts in this trace, so that no other saving pays"
+               : fmt::format("every interval that pays is longer than the work; {}",
+                             life_of(advice));
+  if (!advice.closed_form) return life_of(advice) + "; this is the closed form's interval for it";
+  const sweep::Other& other = *advice.closed_form;
+  const std::string late = other.way.late == advice.best.late
+                               ? ""
+                               : fmt::format(", but late {}", in_percent(other.way.late));
+  return fmt::format("{}; the closed form, which knows of no notice, says {}: {}{}",
+                     life_of(advice), saving(other.way.saves.policy),
+                     difference(other.dearer.mean, advice.best.cost.mean), late);
+}
+
+// In brackets below what it explains.
+std::string in_brackets(const std::string& text) {
+  return std::string(kLabel, ' ') +
+         wrapped("(" + text + ")", kWidestLine - kLabel, std::string(kLabel + 1, ' '));
+}
+
+std::string_view why_preferred(sweep::Reason reason) {
+  switch (reason) {
+    case sweep::Reason::kSeldomLate:
+      return "; this one is late less often";
+    case sweep::Reason::kSooner:
+      return "; this one is done sooner";
+    case sweep::Reason::kSeldomTaken:
+      return "; this one is interrupted less often";
+    case sweep::Reason::kPlainer:
+      return "; this one is plainer";
+    default:
+      return "";
+  }
+}
+
+bool same_place(const Way& a, const Way& b) {
+  return a.strategy == b.strategy && a.zones == b.zones;
+}
+
+// "utility:0.1 in 4 zones, $36.87".
+std::string in_short(const Question& question, const Way& way, const Way& best) {
+  return (same_place(way, best) ? "to save " + saving(way.saves.policy)
+                                : way.strategy + " in " + where(question, way)) +
+         fmt::format(", {}", dollars(way.cost.mean));
+}
+
+constexpr std::size_t kEqualsTold = 2;
+
+// Empty where no other way is.
+std::string equally_good(const Question& question, const Advice& advice) {
+  std::vector<std::string> all;
+  if (advice.cheapest) all.push_back(in_short(question, advice.cheapest->way, advice.best));
+  for (const sweep::Other& other : advice.others) {
+    const bool told = advice.cheapest && same_place(other.way, advice.cheapest->way);
+    if (other.equal && !told && all.size() < kEqualsTold)
+      all.push_back(in_short(question, other.way, advice.best));
+  }
+  if (all.empty()) return "";
+  const bool saves_alone = advice.cheapest && same_place(advice.cheapest->way, advice.best);
+  return fmt::format(
+      "equally good: {}{}", fmt::join(all, "; "),
+      saves_alone ? "; this one is nearer to the closed form's" : why_preferred(advice.reason));
+}
+
+// What nobody can do, in the advised zones.
+std::string at_best(const Advice& advice) {
+  if (!advice.optimum) return "";
+  return fmt::format("; at best, these zones' future known, {} (beside {})",
+                     dollars(*advice.optimum), dollars(*advice.best_beside_optimum));
+}
+
+std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
+  const Way& best = advice.best;
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value,
+                        const Styler& look = Styler()) {
+    text += fmt::format(
+        "  {:<10}{}", what,
+        look(Style::kGood, wrapped(value, kWidestLine - kLabel, std::string(kLabel, ' '))));
+  };
+  const auto best_line = [&](std::string_view what, const std::string& value) {
+    line(what, value, styled);
+  };
+  if (best.strategy == "on-demand") {
+    best_line("rent", "on demand: no way with spot is cheaper and in time");
+  } else {
+    best_line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
+    text += in_brackets(why_saved_so(advice));
+    best_line("rent", fmt::format("{} with {} in {}", question.instance_type, best.strategy,
+                                  zones_of(question, best)));
+    text += in_brackets(policies::meaning_of(best.strategy));
+  }
+  best_line("expect", fmt::format("{}, done in {} (95 % of the runs in {}), late {}",
+                                  dollars(best.cost), about_hours(best.hours.mean),
+                                  about_hours(best.hours.p95), in_percent(best.late)));
+  line("", fmt::format("on demand {}; saved {}", dollars(advice.on_demand.cost.mean),
+                       in_percent(1 - best.cost.mean / advice.on_demand.cost.mean)) +
+               at_best(advice));
+  const std::string equal = equally_good(question, advice);
+  if (!equal.empty()) line("", equal);
+  return text;
+}
+
+// Why a way is not advised that is cheaper; empty where it is not.
+std::string_view why_not(const sweep::Other& other, const Way& best) {
+  if (other.dearer.mean >= 0) return "";
+  const Way& way = other.way;
+  if (way.late > best.late) return "; late more often";
+  if (way.hours.mean > best.hours.mean) return "; done later";
+  if (way.interruptions > best.interruptions) return "; interrupted more often";
+  return "; not so plain";
+}
+
+std::string others(const Question& question, const Advice& advice, const Styler& styled) {
+  if (advice.others.empty()) return "";
+  struct Row {
+    std::string strategy, zones, rest;
+  };
+  std::vector<Row> rows;
+  std::size_t wide = 0, zones = 0, rest = 0;
+  const bool any_late = std::ranges::any_of(
+      advice.others, [&](const auto& other) { return other.way.late != advice.best.late; });
+  for (const sweep::Other& other : advice.others) {
+    const Way& way = other.way;
+    rows.push_back(
+        {way.strategy, where(question, way),
+         fmt::format("{} ({})  {:>6}{}  {}", dollars(way.cost.mean),
+                     difference(other.dearer.mean, advice.best.cost.mean),
+                     about_hours(way.hours.mean), any_late ? "  late " + in_percent(way.late) : "",
+                     saving(way.saves.policy) + std::string(why_not(other, advice.best)))});
+    wide = std::max(wide, rows.back().strategy.size());
+    zones = std::max(zones, rows.back().zones.size());
+    rest = std::max(rest, rows.back().rest.size());
+  }
+  wide = std::min(wide, kWidestLine - std::min(kWidestLine - 20, zones + rest + 6));
+  std::string text = styled(Style::kHeading, "Next best") + "\n";
+  for (const Row& row : rows) {
+    const std::string strategy = shortened(row.strategy, wide);
+    text += fmt::format("  {}{}  {:<{}}  {}\n", strategy, spaces(wide, strategy), row.zones, zones,
+                        row.rest);
+  }
+  return text;
+}
+
+std::string what_if(const Advice& advice, const Styler& styled) {
+  if (advice.what_ifs.empty()) return "";
+  std::string text = styled(Style::kHeading, "What if") + "\n";
+  for (const sweep::WhatIf& other : advice.what_ifs) {
+    const double change = (other.same.cost.mean / advice.best.cost.mean - 1) * 100;
+    const double more = std::abs(change) < 0.05 ? 0 : change;  // no "-0.0"
+    text += fmt::format("  {:<32} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
+                        more, in_percent(other.same.late));
+    if (other.best)
+      text += fmt::format("\n  {:<32} better save {}: ${:.2f}, late {}", "",
+                          saving(other.best->saves.policy), other.best->cost.mean,
+                          in_percent(other.best->late));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string interval_words(const Advice& advice) {
+  switch (advice.interval_kind) {
+    case sweep::IntervalKind::kBlocks:
+      return fmt::format("they overlap: ± (95 % of the mean) is from {} blocks of the trace",
+                         advice.clusters);
+    case sweep::IntervalKind::kStudent:
+      return "± is 95 % of the mean";
+    default:
+      return fmt::format(
+          "they overlap, and the trace has {} blocks of that length: too few for a ±",
+          advice.clusters);
+  }
+}
+
+std::string interruptions(const Advice& advice) {
+  if (!advice.drawn)
+    return advice.life.mean() ? "" : "  - nobody being interrupted, as in this trace\n";
+  const std::string drawn = fmt::format("every {} on average in each zone, for {}",
+                                        about(advice.drawn->every), about(advice.drawn->away));
+  if (!advice.assumed) return "  - interruptions drawn on top of the trace: " + drawn + "\n";
+  return fmt::format(
+      "  - EC2 taking spot {}: an assumption, as nobody is interrupted in this\n"
+      "    trace; `interruptions: 6h` says how often it is, `interruptions: none` takes the trace "
+      "as it is\n",
+      drawn);
+}
+
+std::string item(const std::string& text) {
+  return "  " + wrapped("- " + text, kWidestLine - 2, "    ");
+}
+
+// Where interruptions make it cheaper.
+std::string why_cheaper(const Advice& advice) {
+  const bool any = std::ranges::any_of(advice.what_ifs, [&](const sweep::WhatIf& other) {
+    return other.what.find("interruption") != std::string::npos &&
+           other.same.cost.mean < advice.best.cost.mean;
+  });
+  return any ? "; what EC2 takes in its first hour is free, so that interruptions can make a job "
+               "cheaper"
+             : "";
+}
+
+std::string assumptions(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
+  const Question& question = file.question;
+  const sweep::TickJob& job = question.job;
+  std::string text = styled(Style::kHeading, "It rests on") + "\n";
+  for (const std::string& trace : file.traces) text += item("the past repeating itself: " + trace);
+  text += item(fmt::format("{} windows of {}, {} runs; {}", question.windows, about(advice.window),
+                           advice.runs, interval_words(advice)));
+  text += interruptions(advice);
+  const std::string moves = question.zones.size() < 2 ? ""
+                            : question.moves.cost_anything()
+                                ? "; moves as told"
+                                : "; moves between zones for nothing, without `moves`";
+  text +=
+      item(fmt::format("a restart of {}, a checkpoint of {}, {} of notice, decisions every {}{}",
+                       about(job.changeover), about(job.checkpoint_cost), about(job.notice),
+                       about(job.tick), moves));
+  if (advice.best.saves.told_work > Duration::zero())
+    text += item(
+        fmt::format("the strategy being told of {} of work, which has its checkpoints and a margin",
+                    format_duration(advice.best.saves.told_work)));
+  text += item(fmt::format("EC2's bill by the second, on demand at ${:.4f} an hour ({}){}",
+                           job.on_demand.dollars(), file.on_demand, why_cheaper(advice)));
+  return text;
+}
+
+std::string command(const Question& question, const Advice& advice, const Styler& styled) {
+  const std::string heading = styled(Style::kHeading, "To do it") + "\n";
+  const std::string fleet = advice.best.strategy == "on-demand"
+                                ? ""
+                                : ", fleet.json what to launch in each of these zones";
+  return heading + advice_command(question, advice) + "  (job.json says what to train" + fleet +
+         ": docs/spotrun.md)\n";
+}
+
+}  // namespace
+
+std::string advice_text(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
+  const Question& question = file.question;
+  std::string text = styled(Style::kHeading,
+                            fmt::format("{}: {} of work on {}, within {}", question.name,
+                                        format_duration(question.job.work), question.instance_type,
+                                        format_duration(question.job.deadline))) +
+                     "\n" + answer(question, advice, styled);
+  for (const std::string& part :
+       {others(question, advice, styled), what_if(advice, styled),
+        assumptions(file, advice, styled), command(question, advice, styled)})
+    if (!part.empty()) text += "\n" + part;
+  return text;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "orchestrator/acquire/strategy_plan.h"
+#include "orchestrator/command_line/read_command_line.h"
+#include "sim/cli/command_for_test.h"
+#include "sim/cli/commands.h"
+#include "sim/sweep/advice/advice_file.h"
+#include "sim/sweep/advice/advice_trials.h"
+
+namespace sim::cli {
+namespace {
+
+class AdviseOnTheCommandLine : public OnTheCommandLine {
+ protected:
+  AdviseOnTheCommandLine() : OnTheCommandLine({add_advise_command}) {}
+
+  int advise(const std::string& yaml) {
+    std::ofstream(folder_ / "job.yaml") << yaml;
+    return spotsim("advise " + path("job.yaml"));
+  }
+};
+
+const std::string kFlatPrices =
+    "az,instance_type,timestamp,price_usd_h\n"
+    "us-east-1a,p3.2xlarge,2021-03-01T00:00:00Z,0.918\n"
+    "us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918\n";
+const std::string kJobOnPrices =
+    "instance_type: p3.2xlarge\nwork: 5h\ndeadline: 10h\ntrace: prices.csv\nwindows: 20\n";
+
+TEST_F(AdviseOnTheCommandLine, SaysWhatToDoAndWhatItRestsOn) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
+  for (const char* said :
+       {"job: 5h of work on p3.2xlarge, within 10h\n  save      every ",
+        "  rent      p3.2xlarge with ", "in us-east-1a\n", "  expect    $",
+        "on demand $15.56; saved ", "What if\n",
+        "interruptions drawn on top of the trace: every 2h on average in each zone, for 20m",
+        "20 windows of 10h", "spotrun submit --job job.json"})
+    EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
+  std::istringstream lines(out_);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("past repeating") == line.npos) {
+      EXPECT_LE(line.size(), 112u) << line;
+    }
+}
+
+TEST_F(AdviseOnTheCommandLine, AssumesInterruptionsWhereTheTraceHasNone) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices), 0) << err_;
+  for (const char* said :
+       {"M, the mean time between interruptions, is 10h by assumption, see below",
+        "\n  interruptions every 6h ", "\n  interruptions every 2h ",
+        "EC2 taking spot every 10h on average in each zone, for 20m: an assumption"})
+    EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 10h\n"), 0) << err_;
+  EXPECT_EQ(out_.find("assum"), std::string::npos) << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsWhenToldSo) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
+  EXPECT_NE(out_.find("  save      on notice only: --policy on-notice\n"
+                      "            (nothing interrupts in this trace, so that no other saving "
+                      "pays)\n"),
+            std::string::npos)
+      << out_;
+  EXPECT_NE(out_.find("  - nobody being interrupted, as in this trace\n"), std::string::npos)
+      << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
+  EXPECT_NE(out_.find("  rent      p3.2xlarge with greedy in us-east-1a\n            "
+                      "(spot or idle "
+                      "until only on-demand can meet the deadline)\n"),
+            std::string::npos)
+      << out_;
+}
+
+// Of the same flags, with the same meanings, as `spotrun submit` has, and told to it whole.
+class PrintedCommand : public AdviseOnTheCommandLine {
+ protected:
+  // Parses the command that is printed as spotrun does.
+  spotrun::CommandLine parsed() const {
+    const std::size_t from = out_.find("  spotrun submit ") + std::string("  spotrun ").size();
+    std::string command = out_.substr(from, out_.find("\n  (", from) - from);
+    if (const auto fold = command.find("\\\n"); fold != command.npos) command.replace(fold, 2, " ");
+    try {
+      return spotrun::read_command_line(CLI::detail::split_up(command));
+    } catch (const std::invalid_argument& error) {
+      ADD_FAILURE() << command << ": " << error.what();
+      return {};
+    }
+  }
+  static spotrun::StrategyPlan planned(const spotrun::CommandLine& line) {
+    spotrun::Job job;
+    job.on_demand_price = {{"p3.2xlarge", 3.06}};
+    job.document = "{}";
+    const auto fleet = nlohmann::json::parse(R"({"LaunchSpecifications": [
+        {"ImageId": "ami-1", "InstanceType": "p3.2xlarge",
+         "Placement": {"AvailabilityZone": "us-east-1a, us-east-1b"}}]})");
+    return read_plan(line.strategy, fleet, "fleet.json", job);
+  }
+};
+
+TEST_F(PrintedCommand, IsOneThatSpotrunTakes) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices +
+                                               "us-east-1b,p3.2xlarge,2021-03-01T00:00:00Z,0.918\n"
+                                               "us-east-1b,p3.2xlarge,2021-04-01T00:00:00Z,0.918\n";
+  for (const char* more :
+       {"interruptions: 2h\nmoves: {between_zones: {egress: 0.01, time: 3m}, between_regions: "
+        "{egress: 0.02, time: 7m}}\n",
+        "interruptions: none\n", "interruptions: 1h\nrestart: 0s\n", "zones: us-east-1b\n"}) {
+    ASSERT_EQ(advise(kJobOnPrices + more), 0) << err_;
+    const auto line = parsed();
+    EXPECT_EQ(line.command, "submit");
+    EXPECT_EQ(line.strategy.deadline, "10h");
+    EXPECT_NO_THROW({
+      const auto plan = planned(line);
+      EXPECT_GE(plan.job.work, std::chrono::hours(5));
+      EXPECT_LT(plan.job.work, std::chrono::hours(10));
+    }) << out_;
+  }
+}
+
+// What is told to spotrun is what was simulated.
+TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  for (const char* more :
+       {"interruptions: 2h\n", "interruptions: 90m\nnotice: 0s\ncheckpoint: 2m\n"}) {
+    ASSERT_EQ(advise(kJobOnPrices + more), 0) << err_;
+    const sweep::Question question = run::read_advice_file(folder_ / "job.yaml").question;
+    const auto line = parsed();
+    const std::size_t from = out_.find("--policy ") + std::string("--policy ").size();
+    const sweep::Checkpoints saves{.cost = question.job.checkpoint_cost,
+                                   .policy = out_.substr(from, out_.find('\n', from) - from),
+                                   .told_work = *parse_duration(line.strategy.work)};
+    sweep::AdviceTrials trials(question, 1);
+    const std::array<std::string, 1> strategy{line.strategy.strategy};
+    const auto runs = trials.attempt(strategy, {0}, {{saves}});
+    const std::string cost = fmt::format("expect    ${:.2f}", sweep::mean_of(runs.front().cost));
+    EXPECT_NE(out_.find(cost), std::string::npos) << cost << " in\n" << out_;
+  }
+}
+
+TEST_F(PrintedCommand, HasTheMoveWhereSeveralZonesAreAdvised) {
+  std::string prices = "az,instance_type,timestamp,price_usd_h\n";
+  for (const char* zone : {"a", "b"})
+    for (int day = 1; day <= 28; ++day)  // one zone is cheap on even days, the other on odd ones
+      prices += fmt::format("us-east-1{},p3.2xlarge,2021-03-{:02}T00:00:00Z,{}\n", zone, day,
+                            (day + (*zone == 'a')) % 2 ? "0.3" : "2.5");
+  std::ofstream(folder_ / "prices.csv") << prices;
+  ASSERT_EQ(advise("instance_type: p3.2xlarge\nwork: 60h\ndeadline: 80h\ntrace: prices.csv\n"
+                   "windows: 20\ninterruptions: none\nmoves: {between_zones: {egress: 0.01, time: "
+                   "3m}, between_regions: {egress: 0.02, time: 7m}}\n"),
+            0)
+      << err_;
+  EXPECT_NE(out_.find("in us-east-1a, us-east-1b\n"), std::string::npos) << out_;
+  EXPECT_EQ(parsed().strategy.move, "3m") << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, SaysHowMIsKnown) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 3h\n"), 0) << err_;
+  EXPECT_NE(out_.find("M, the mean time between interruptions, is 3h: the file's `interruptions`; "
+                      "the trace has"),
+            std::string::npos)
+      << out_;
+  // Above the on-demand price of 3.06 spot is taken: on 15 of the days.
+  std::string prices = "az,instance_type,timestamp,price_usd_h\n";
+  for (int day = 1; day <= 31; ++day)
+    prices += fmt::format("us-east-1a,p3.2xlarge,2021-03-{:02}T00:00:00Z,{}\n", day,
+                          day % 2 ? "0.9" : "5");
+  std::ofstream(folder_ / "prices.csv") << prices;
+  ASSERT_EQ(advise(kJobOnPrices), 0) << err_;
+  EXPECT_NE(out_.find("is 24h: measured, 15 in the trace of these zones"), std::string::npos)
+      << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, WarnsAndAnswersAllTheSame) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\nstep: 30h\n"), 0) << err_;
+  EXPECT_NE(err_.find("job.yaml:7:7: step: warning: found 30h; "), std::string::npos) << err_;
+  EXPECT_NE(out_.find("  expect    $"), std::string::npos) << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, AMissingFileHasNoLine) {
+  EXPECT_EQ(spotsim("advise " + path("none.yaml")), 2);
+  EXPECT_EQ(err_, "cannot read " + path("none.yaml") + ": No such file or directory\n");
+}
+
+TEST_F(AdviseOnTheCommandLine, ABadJobIsToldWithItsPlace) {
+  EXPECT_EQ(advise(kJobOnPrices), 2);
+  EXPECT_NE(err_.find("job.yaml:4:8: trace: "), std::string::npos) << err_;
+  EXPECT_EQ(out_, "");
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  EXPECT_EQ(advise(kJobOnPrices + "work: 40d\n"), 2);
+  EXPECT_EQ(advise("instance_type: p3.2xlarge\nwork: 800h\ndeadline: 900h\ntrace: prices.csv\n"),
+            2);
+  EXPECT_NE(err_.find("found a trace of 744h"), std::string::npos) << err_;
+}
+
+}  // namespace
+}  // namespace sim::cli

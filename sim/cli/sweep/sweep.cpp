@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/in_parallel.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/sweep/sweep_advice.h"
+#include "sim/cli/sweep/sweep_plot.h"
+#include "sim/cli/sweep/sweep_table.h"
+#include "sim/cli/terminal/terminal_style.h"
+#include "sim/market/price_history.h"
+#include "sim/scenario/scenario.h"
+#include "sim/sweep/file/sweep_file.h"
+#include "sim/sweep/results.h"
+#include "sim/sweep/store.h"
+#include "sim/sweep/workers.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kAllWell = 0, kSomeFailed = 1, kBadSweep = 2;
+constexpr std::size_t kMostTold = 10;  // failed runs
+
+struct SweepCommand {
+  fs::path file;
+  fs::path out;          // empty: out/<name>
+  unsigned threads = 0;  // 0: as many as there are cores
+  std::string shard;     // "i/n"
+  bool quiet = false;
+  bool plot = false;
+  bool force = false;  // another sweep's rows in `out` make room
+};
+
+struct MergeCommand {
+  fs::path file;
+  std::vector<fs::path> parts;
+  fs::path out;
+  bool plot = false;
+};
+
+// The line on a terminal that says how far a sweep is and how long it will take.
+class Bar {
+ public:
+  Bar(std::size_t done, std::size_t all, bool quiet)
+      : first_(done), done_(done), all_(all), shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
+  ~Bar() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  void add(std::size_t blocks) {
+    done_ += blocks;
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_ || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    const double rate = static_cast<double>(done_ - first_) / seconds(now - begin_);
+    const double left = static_cast<double>(all_ - done_) / std::max(rate, 1e-9);
+    fmt::print(stderr, "\r\033[K{}/{} blocks  {:.0f} a second  {:.0f} s left", done_, all_, rate,
+               left);
+    drawn_ = true;
+  }
+
+ private:
+  std::size_t first_, done_, all_;
+  bool shown_, drawn_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_{};
+};
+
+sweep::Shard shard_of(const std::string& text) {
+  sweep::Shard shard;
+  if (text.empty()) return shard;
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto first = std::from_chars(begin, end, shard.index);
+  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = slash ? std::from_chars(first.ptr + 1, end, shard.count) : first;
+  if (!slash || second.ec != std::errc{} || second.ptr != end || shard.count < 1 ||
+      shard.count > 1'000'000 || shard.index < 0 || shard.index >= shard.count) {
+    throw sweep::StoreError(
+        fmt::format("--shard: found \"{}\", expected i/n such as 0/4, with i from 0 to n-1", text));
+  }
+  return shard;
+}
+
+// On stderr, so that it is seen with --quiet too.
+int tell_failed_runs(const std::vector<std::string>& failures) {
+  for (std::size_t i = 0; i < std::min(failures.size(), kMostTold); ++i)
+    fmt::print(stderr, "spotsim: {}\n", failures[i]);
+  if (failures.size() > kMostTold)
+    fmt::print(stderr, "spotsim: and {} more\n", failures.size() - kMostTold);
+  return failures.empty() ? kAllWell : kSomeFailed;
+}
+
+void write_plots(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
+                 const fs::path& out) {
+  auto files = sweep_plots(grid, summaries);
+  for (market::TraceFile& file : files) file.path = out / file.path;
+  market::write_trace_files(files);
+}
+
+struct Output {
+  fs::path folder;
+  bool quiet = false, plot = false;
+};
+
+int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& output) {
+  const auto summaries = sweep::summarize(sweep.grid(), rows);
+  sweep::write_results(sweep.grid(), rows, summaries, output.folder);
+  if (output.plot) write_plots(sweep.grid(), summaries, output.folder);
+  if (!output.quiet) {
+    const Styler styled(stdout);
+    fmt::print("{}\n{}", sweep_table(sweep.grid(), summaries, styled),
+               sweep_advice(sweep.grid(), summaries, styled));
+  }
+  std::fflush(stdout);
+  return tell_failed_runs(sweep.failures(rows));
+}
+
+void make_output(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw sweep::StoreError(fmt::format("cannot write {}: {} (--out names another folder)",
+                                        folder.string(), error.message()));
+}
+
+fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
+  return out / fmt::format("part-{}-of-{}.db", shard.index, shard.count);
+}
+
+// In every process of the job. Where some cannot read it, the first of them throws and the others
+// give nothing, so that it is told once.
+std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::MpiJob& mpi) {
+  std::optional<run::SweepFile> sweep;
+  std::exception_ptr failure;
+  try {
+    sweep = run::read_sweep(file);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const int first = mpi.first_where(failure != nullptr);
+  if (first == mpi.rank()) std::rethrow_exception(failure);
+  if (first < mpi.size()) sweep.reset();
+  return sweep;
+}
+
+int run_sweep(const SweepCommand& command, const run::SweepFile& file, const sweep::MpiJob& mpi) {
+  const sweep::Sweep& sweep = *file.sweep;
+  if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
+  for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
+  const sweep::Shard shard = shard_of(command.shard);
+  const fs::path out = command.out.empty() ? fs::path("out") / file.name : command.out;
+  make_output(out);
+  const fs::path part = part_of(out, shard);
+  if (command.force) sweep::forget_other_sweep(part, sweep);
+  sweep::Store store(part, sweep);
+  store.add(sweep.fingerprint().rows);
+  const auto blocks = sweep::blocks_to_do(sweep.grid(), shard, store.rows());
+  const auto all =
+      static_cast<std::size_t>((sweep.grid().blocks() - shard.index - 1) / shard.count + 1);
+  {
+    Bar bar(all - blocks.size(), all, command.quiet);
+    const sweep::Keep keep = [&](const sweep::Rows& rows) {
+      store.add(rows);
+      bar.add(rows.size() / static_cast<std::size_t>(sweep.grid().runs_a_block));
+    };
+    if (mpi.size() > 1)
+      mpi.hand_out(sweep, blocks, keep);
+    else
+      sweep::run_on_threads(
+          sweep, blocks, command.threads ? command.threads : static_cast<unsigned>(base::cores()),
+          keep);
+  }
+  if (shard.count > 1) {
+    if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
+    return kAllWell;
+  }
+  return finish(sweep, store.rows(), {out, command.quiet, command.plot});
+}
+
+int merge_sweep(const MergeCommand& command) {
+  const run::SweepFile file = run::read_sweep(command.file);
+  const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
+  make_output(command.out);
+  return finish(*file.sweep, rows, {.folder = command.out, .plot = command.plot});
+}
+
+// The one place where an error becomes a message.
+int guarded(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const run::ScenarioError& error) {
+    say(Style::kError, error.what());
+  } catch (const std::exception& error) {  // a trace, a store, a folder
+    say(Style::kError, std::string("spotsim: ") + error.what());
+  }
+  return kBadSweep;
+}
+
+int run_in_job(const SweepCommand& command) {
+  const sweep::MpiJob mpi;
+  const auto file = read_in_job(command.file, mpi);
+  if (!file) return kAllWell;  // at the first failure mpirun kills the others, who may still tell
+  const int status = guarded([&] { return run_sweep(command, *file, mpi); });
+  if (status == kBadSweep) mpi.abort();  // the other ranks wait for this one
+  return status;
+}
+
+}  // namespace
+
+void add_sweep_commands(CLI::App& app, int& exit_code) {
+  CLI::App* sweep = app.add_subcommand("sweep", "Run a grid of policies, windows and settings");
+  auto command = std::make_shared<SweepCommand>();
+  sweep->add_option("SWEEP", command->file, "a sweep file (docs/sweeps.md)")->required();
+  sweep->add_option("--out", command->out, "output folder (default: out/<name>)");
+  sweep->add_option("--threads", command->threads, "default: as many as cores")
+      ->check(CLI::Range(1, 1024));
+  sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
+  sweep->add_flag("--force", command->force,
+                  "begin anew where --out has the runs of another sweep");
+  sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
+  sweep->add_flag("--plot", command->plot, "draw the results as SVG files, too");
+  sweep->callback(
+      [command, &exit_code] { exit_code = guarded([&] { return run_in_job(*command); }); });
+  CLI::App* merge = app.add_subcommand("merge", "Put the parts of a sweep together");
+  auto parts = std::make_shared<MergeCommand>();
+  merge->add_option("SWEEP", parts->file, "the sweep file")->required();
+  merge->add_option("PART", parts->parts, "part-*.db of `spotsim sweep --shard`")->required();
+  merge->add_option("--out", parts->out, "output folder")->required();
+  merge->add_flag("--plot", parts->plot, "draw the results as SVG files, too");
+  merge->callback(
+      [parts, &exit_code] { exit_code = guarded([&] { return merge_sweep(*parts); }); });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,30 @@
+// What a person reads of a finished sweep: a table for each setting and market, the best first.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/cli/terminal/terminal_style.h"
+#include "sim/sweep/statistics.h"
+
+namespace sim::cli {
+
+inline constexpr std::size_t kMostMarketsShown = 12;  // of more only all together
+
+// The summaries in pieces, each all variants of one setting and group; without those of single
+// groups where there are more than kMostMarketsShown.
+std::vector<std::span<const sweep::Summary>> shown_blocks(
+    const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries);
+
+// Of such a piece, by rank; the bound is last.
+std::vector<const sweep::Summary*> best_first(std::span<const sweep::Summary> block);
+
+// "market us-east-1" or "all 8 markets"; of a grid that has groups.
+std::string market_name(const sweep::Grid& grid, const sweep::Summary& s);
+
+// Lines of at most kWidestLine (text_columns.h) columns. What does not fit is in summary.csv.
+std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
+                        const Styler& styled = {});
+
+}  // namespace sim::cli

@@ -1,0 +1,83 @@
+// The commands under `spotsim trace`, one file each. All throw market::TraceError for bad input.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/cli/trace/trace_input.h"
+
+namespace sim::cli {
+
+struct InspectTrace {
+  TraceInput input;
+  bool json = false;
+};
+// Prints each file's format and meaning, and each pool's extent: of prices points, first and last
+// time, least, mean (over time) and greatest; of availability steps, first time and end, least and
+// greatest capacity.
+void inspect_trace(const InspectTrace& command);
+// The first part of it, a line a file.
+void print_sources(const Traces& traces);
+
+struct ImportTrace {
+  TraceInput input;
+  std::filesystem::path out;  // prices: a file; availability: a folder
+  std::string from, to;       // times; empty: all there is
+  std::string tick;           // of availability; empty: the longest that loses nothing
+};
+// Writes what was asked for as AWS's JSON, or as a capacity JSON a pool, ZONE_TYPE.json. Prints the
+// formats that were read.
+void import_trace(const ImportTrace& command);
+// A capacity JSON a pool into the folder, which is made; tick 0: each pool's common_tick().
+void write_availability(const market::AvailabilityTrace& trace, Duration tick,
+                        const std::filesystem::path& folder);
+
+struct SynthTrace {
+  TraceInput input;  // without files, --pool says what to draw: TYPE/AZ=PRICE[:MIN..MAX] or UP:DOWN
+  std::string from, to;                      // empty: the source's
+  std::filesystem::path instance_type_file;  // of types that --pool may name, too; empty: none
+  std::uint64_t seed = 0;
+  // Prices without a source.
+  std::string interval = "6h";
+  double volatility_percent = 0.3, reversion_percent = 10;
+  // Availability.
+  std::string law = "best";  // of lifetime_laws(), "markov" or "best"
+  std::int64_t instances = 1;
+  std::string tick;                     // empty: the source's; 10 minutes without
+  double up_shape = 1, down_shape = 1;  // Weibull's, without a source
+  std::filesystem::path out;            // prices: a file; availability: a folder
+  bool json = false;
+};
+// Draws a trace and writes it as `import` does. With a source it prints how well each law fits it,
+// and what source and drawn trace are like.
+void synth_trace(const SynthTrace& command);
+
+struct TraceWindows {
+  TraceInput input;
+  std::string length, tick = "10m";
+  std::int64_t count = 1, instances = 1;
+  std::uint64_t seed = 0;
+  std::filesystem::path out;
+};
+// Cuts windows at random starts and writes them as lines of bits, with start_indices.json beside.
+void trace_windows(const TraceWindows& command);
+
+struct TraceStats {
+  TraceInput input;
+  std::int64_t instances = 1;  // a pool is available when it has capacity for so many
+  bool json = false;
+};
+// Of availability: each pool's share, times between interruptions, and how well laws of lifetimes
+// fit them. Of prices: quantiles over time, mean, changes a day. For few pools, their correlations.
+void trace_stats(const TraceStats& command);
+
+struct PlotTrace {
+  TraceInput input;  // at most twelve pools
+  std::filesystem::path out;
+};
+// Draws a row a pool as SVG: capacity as a band, prices as a step line.
+void plot_trace(const PlotTrace& command);
+
+}  // namespace sim::cli

@@ -1,0 +1,29 @@
+// The parts of `spotsim trace synth`.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cli/trace/trace_commands.h"
+
+namespace sim::cli {
+
+// "TYPE/AZ=VALUE" of --pool.
+struct PoolOption {
+  market::Pool pool;
+  std::string_view value;
+  std::string text;  // all of it, for messages; `value` is in what it was made from
+};
+
+// --from and --to in whole seconds, or what stands for them where they are empty. Throws TraceError
+// unless 1970 ≤ from < to ≤ 2150.
+std::pair<Time, Time> span_options(const SynthTrace& command, Time from, Time to);
+
+// Draws from --pool's values, or like the source; writes, and compares source and drawn.
+void synth_prices(const SynthTrace& command, const std::vector<PoolOption>& pools);
+void synth_like(const market::PriceHistory& source, const SynthTrace& command);
+void synth_availability(const SynthTrace& command, const std::vector<PoolOption>& pools);
+void synth_like(const market::AvailabilityTrace& source, const SynthTrace& command);
+
+}  // namespace sim::cli

@@ -1,0 +1,502 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <string>
+#include <vector>
+
+#include "base/long_for_test.h"
+#include "sim/cli/command_for_test.h"
+#include "sim/cli/commands.h"
+#include "sim/market/price_history.h"
+#include "sim/sweep/file/sweep_file.h"
+#include "sim/ticks/windows.h"
+#include "sim/traces/availability.h"
+#include "sim/traces/price_formats.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::cli {
+namespace {
+
+using market::PriceHistory;
+
+const fs::path kTraces = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "traces";
+
+class TraceCommand : public OnTheCommandLine {
+ protected:
+  TraceCommand() : OnTheCommandLine({add_trace_command}) {}
+
+  bool nothing_written() const { return fs::is_empty(folder_); }
+  std::string out() const { return " --out " + (folder_ / "out.json").string(); }
+  PriceHistory written() const { return market::read_price_history(folder_ / "out.json"); }
+};
+
+// The ```sh blocks of the README: a command each, its lines joined, without the program.
+std::vector<std::string> commands_in_readme() {
+  const std::string text = contents_of(kTraces / "README.md"), begin = "```sh\nspotsim ";
+  std::vector<std::string> commands;
+  for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    std::string command = text.substr(at, text.find("```", at) - at);
+    for (std::size_t end; (end = command.find("\\\n")) != std::string::npos;)
+      command.replace(end, 2, " ");
+    commands.push_back(command.substr(0, command.find('\n')));
+  }
+  return commands;
+}
+
+// Whether NOTICE.md says whose it is.
+bool is_of_others(const fs::path& file) {
+  const std::string folder = fs::relative(file, kTraces).begin()->string();
+  return contents_of(kTraces / "NOTICE.md").find("| `" + folder + "/") != std::string::npos;
+}
+
+TEST_F(TraceCommand, OfTheReadmeGiveTheShippedTracesAgain) {
+  const std::vector<std::string> commands = commands_in_readme();
+  ASSERT_EQ(commands.size(), 4u);
+  const fs::path here = fs::current_path();
+  fs::create_directories(folder_ / "windows");
+  fs::current_path(folder_);
+  for (const std::string& command : commands) EXPECT_EQ(spotsim(command), 0) << err_;
+  fs::current_path(here);
+  int compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kTraces)) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
+    if (is_of_others(entry.path())) continue;
+    const fs::path again = folder_ / fs::relative(entry.path(), kTraces);
+    EXPECT_EQ(market::load_trace_file(again).text, market::load_trace_file(entry.path()).text)
+        << entry.path();
+    ++compared;
+  }
+  EXPECT_EQ(compared, 2 + 8 + 2);
+}
+
+TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
+  const auto sweep =
+      run::read_sweep(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/drawn-windows.yaml");
+  EXPECT_EQ(sweep.sweep->grid().cases.size(), 160);
+  const auto windows = sweep::cut(
+      market::read_availability(kTraces / "windows/windows_8x20.txt.gz"), {.tick = 10min});
+  ASSERT_EQ(windows.size(), 160u);
+  std::map<std::int64_t, Duration> starts;  // of each number, in all markets
+  for (const auto& window : windows) {
+    EXPECT_EQ(window.place.kind, sweep::Place::Kind::kInTrace);
+    EXPECT_EQ(window.place.length, 60h);
+    EXPECT_EQ(starts.emplace(window.number, window.place.from).first->second, window.place.from);
+  }
+  EXPECT_EQ(starts.size(), 20u);
+  EXPECT_EQ(starts.at(0), 925 * 600s);
+  double there = 0, all = 0;
+  for (const auto& window : windows)
+    for (const bool up : window.pools.pools.front().spot.available) there += up, all += 1;
+  EXPECT_EQ(all, 160 * 360);
+  EXPECT_GT(there / all, 0.5);
+  EXPECT_LT(there / all, 0.9);
+}
+
+TEST_F(TraceCommand, ShippedTraceHasZoneBCheapestThenA) {
+  const PriceHistory history = market::read_price_history(kTraces / "us-west-2-gpu.json");
+  for (const char* type : {"p3.2xlarge", "p2.xlarge", "m4.xlarge"}) {
+    std::map<std::string, std::pair<market::Usd, market::Usd>> ranges;
+    for (const char* zone : {"us-west-2a", "us-west-2b", "us-west-2c", "us-west-2d"}) {
+      const auto& points = history.pools.at({type, zone});
+      const auto [least, most] =
+          std::minmax_element(points.begin(), points.end(),
+                              [](const auto& a, const auto& b) { return a.price < b.price; });
+      ranges[zone] = {least->price, most->price};
+    }
+    EXPECT_LT(ranges["us-west-2b"].second, ranges["us-west-2a"].first) << type;
+    EXPECT_LT(ranges["us-west-2a"].second, ranges["us-west-2c"].first) << type;
+    EXPECT_LT(ranges["us-west-2a"].second, ranges["us-west-2d"].first) << type;
+  }
+}
+
+TEST_F(TraceCommand, InspectSaysWhatATraceHolds) {
+  const fs::path file = folder_ / "us-east-1a-Linux-c3.xlarge.csv";
+  std::ofstream(file) << "timestamp,price_usd_h\n2015-01-01,0.01\n2015-01-02,0.04\n"
+                         "2015-01-04,0.02\n";
+  ASSERT_EQ(spotsim("trace inspect --json " + file.string()), 0) << err_;
+  auto said = nlohmann::json::parse(out_);
+  EXPECT_EQ(said["files"][0]["format"], "csv-timestamps");
+  EXPECT_EQ(said["files"][0]["meaning"], "US dollars an hour");
+  said.erase("files");
+  EXPECT_EQ(said, nlohmann::json::parse(R"({"pools": [{
+      "instance_type": "c3.xlarge", "availability_zone": "us-east-1a", "points": 3,
+      "first": "2015-01-01T00:00:00Z", "last": "2015-01-04T00:00:00Z",
+      "min": "0.0100", "mean": "0.0300", "max": "0.0400"}]})"));
+  ASSERT_EQ(spotsim("trace inspect " + file.string()), 0);
+  EXPECT_NE(out_.find("c3.xlarge/us-east-1a"), std::string::npos);
+}
+
+TEST_F(TraceCommand, ImportFiltersAndWritesAwsJson) {
+  const std::string trace = (kTraces / "us-west-2-gpu.json").string();
+  ASSERT_EQ(spotsim("trace import " + trace + out()), 0) << err_;
+  EXPECT_EQ(written(), market::read_price_history(trace));
+  ASSERT_EQ(spotsim("trace import " + trace +
+                    " --type p3.2xlarge --zone us-west-2a,us-west-2b "
+                    "--from 2019-11-05 --to 2019-11-06" +
+                    out()),
+            0)
+      << err_;
+  const PriceHistory cut = written();
+  EXPECT_EQ(cut.pools.size(), 2u);
+  for (const auto& [pool, points] : cut.pools) {
+    EXPECT_LE(points.front().at, *parse_time("2019-11-05"));
+    EXPECT_LE(points.back().at, *parse_time("2019-11-06"));
+  }
+}
+
+TEST_F(TraceCommand, InspectSaysInWordsWhatAOneMeans) {
+  const fs::path windows = folder_ / "windows.txt", log = folder_ / "us-west-2b_k80_8.json";
+  std::ofstream(windows) << "0011\n1100\n";
+  std::ofstream(log) << R"({"metadata": {"gap_seconds": 600}, "data": [1, 0, 4]})";
+  ASSERT_EQ(spotsim("trace inspect " + windows.string()), 0) << err_;
+  EXPECT_NE(out_.find("windows.txt: windows: 1 is unavailable\n"), std::string::npos) << out_;
+  ASSERT_EQ(spotsim("trace inspect " + log.string()), 0) << err_;
+  EXPECT_NE(out_.find("k80_8.json: capacity-json: instances available\n"), std::string::npos);
+}
+
+TEST_F(TraceCommand, ImportWritesAvailabilityAsACapacityJsonAPool) {
+  const fs::path windows = folder_ / "windows.txt", pool = folder_ / "us-west-2b_p3.2xlarge.json";
+  std::ofstream(windows) << "0011\n1100\n";
+  std::ofstream(pool) << R"({"metadata": {"gap_seconds": 600, "start_time": "2022-10-26"}, )"
+                         R"("data": [1, 1, 0, 4], "prices": [0.9, 0.9, 1, 1]})";
+  const fs::path all = folder_ / "all";
+  ASSERT_EQ(
+      spotsim("trace import " + windows.string() + " " + pool.string() + " --out " + all.string()),
+      0)
+      << err_;
+  EXPECT_EQ(contents_of(all / "windows#0000.json"),
+            "{\"metadata\": {\"gap_seconds\": 1200}, \"data\": [1, 0]}\n");
+  EXPECT_EQ(market::read_availability(all / pool.filename()), market::read_availability(pool));
+  ASSERT_EQ(spotsim("trace import " + pool.string() +
+                    " --from 2022-10-26T00:10:00 --to 2022-10-26T00:30:00 --tick 5m --out " +
+                    (folder_ / "part").string()),
+            0)
+      << err_;
+  EXPECT_EQ(contents_of(folder_ / "part" / pool.filename()),
+            "{\"metadata\": {\"gap_seconds\": 300, \"start_time\": \"2022-10-26T00:10:00Z\"}, "
+            "\"data\": [1, 1, 0, 0], \"prices\": [0.9000, 0.9000, 1.0000, 1.0000]}\n");
+}
+
+TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
+  const std::string prices = (kTraces / "us-west-2-gpu.json").string();
+  ASSERT_EQ(spotsim("trace stats --json " + prices + " --type p3.2xlarge"), 0) << err_;
+  const auto of_prices = nlohmann::json::parse(out_);
+  EXPECT_EQ(of_prices["pools"].size(), 4u);
+  EXPECT_EQ(of_prices["correlations"].size(), 6u);
+  for (const auto& pool : of_prices["pools"])
+    EXPECT_LE(pool["p5"].get<std::string>(), pool["p95"].get<std::string>());
+  ASSERT_EQ(spotsim("trace stats " + prices), 0) << err_;
+
+  // What was not observed is not zero.
+  const fs::path always = folder_ / "always.txt";
+  std::ofstream(always) << "000000000000\n";
+  ASSERT_EQ(spotsim("trace stats " + always.string()), 0) << err_;
+  EXPECT_NE(out_.find(" 100.00%      0        -        -        -\n"), std::string::npos) << out_;
+  ASSERT_EQ(spotsim("trace stats --json " + always.string()), 0) << err_;
+  for (const char* mean :
+       {"mean_time_between_interruptions_hours", "mean_up_hours", "mean_down_hours"})
+    EXPECT_TRUE(nlohmann::json::parse(out_)["pools"][0][mean].is_null()) << mean;
+
+  const fs::path windows = folder_ / "windows.txt";
+  std::ofstream(windows) << "001100110011011010\n";
+  ASSERT_EQ(spotsim("trace stats --json " + windows.string()), 0) << err_;
+  const auto pool = nlohmann::json::parse(out_)["pools"][0];
+  EXPECT_DOUBLE_EQ(pool["available"], 9.0 / 18);
+  EXPECT_EQ(pool["fits"]["down"].size(), 3u);
+  for (const auto& [law, fit] : pool["fits"]["down"].items()) {
+    EXPECT_TRUE(fit["p"].get<double>() > 0 && fit["p"].get<double>() <= 1) << law;
+    EXPECT_EQ(fit["aic"].is_null(), law == "bathtub");
+  }
+  EXPECT_EQ(spotsim("trace stats " + prices + " " + windows.string()), 2);
+  EXPECT_NE(err_.find("windows#0000: found no prices of it"), std::string::npos) << err_;
+  EXPECT_EQ(spotsim("trace stats " + windows.string() + " --pool v100_1/us-west-2a"), 2);
+  EXPECT_NE(err_.find("expected one of windows#0000"), std::string::npos) << err_;
+}
+
+TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
+  const std::string name = "us-west-2a_v100_1.json";
+  fs::create_directories(folder_ / "prices");
+  std::ofstream(folder_ / name) << R"({"metadata": {"gap_seconds": 195}, "data": [1, 0, 2]})";
+  const std::string prices = (folder_ / "prices" / name).string();
+  std::ofstream(prices) << R"({"prices": [0.918, 0.918, 0.9], "gap_seconds": 195})";
+  const fs::path both = folder_ / "both";
+  ASSERT_EQ(spotsim("trace import " + prices + " " + (folder_ / name).string() + " --out " +
+                    both.string()),
+            0)
+      << err_;
+  const auto pools = market::read_availability(both / name).pools;
+  const auto& series = pools.at({"v100_1", "us-west-2a"});
+  EXPECT_EQ(series.steps.size(), 3u);
+  ASSERT_EQ(series.prices.size(), 2u);
+  EXPECT_EQ(series.prices[1].at, Time{} + 390s);
+  EXPECT_EQ(spotsim("trace import " + prices + out()), 2);
+  EXPECT_NE(err_.find("found prices of v100_1/us-west-2a, expected an instance type and a zone"),
+            std::string::npos)
+      << err_;
+}
+
+// Every set of real traces, where a machine has them, through import and back: among the long tests
+// all files, else some of each set. traces.RealFiles reads all files.
+TEST_F(TraceCommand, ImportReadsEverySharedSet) {
+  const char* const named = std::getenv("SPOTSIM_SHARED");
+  const fs::path traces =
+      (named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared") / "traces";
+  if (!fs::is_directory(traces))
+    GTEST_SKIP() << "no real traces: set SPOTSIM_SHARED to the folder that has traces/";
+  const std::size_t every = long_tests() ? 1 : 25;
+  for (const char* set : {"aws-spot-price-2009-2011", "aws-spot-price-2015-us-east-1",
+                          "aws-spot-price-2021-us-east-1"}) {
+    std::string files;
+    for (const auto& entry : fs::directory_iterator(traces / set))
+      files += " " + entry.path().string();
+    ASSERT_EQ(spotsim("trace import" + files + out()), 0) << err_;
+    EXPECT_GT(fs::file_size(folder_ / "out.json"), 1'000'000u) << set;
+  }
+  for (const char* set :
+       {"bamboo", "cant-be-late-2week-windows", "parcae", "skynomad/converted_v100_4node_600s",
+        "skynomad/v100_9zone_csv", "skynomad/v100_multinode_raw",
+        "skynomad/h100_16_probe_counts.csv.gz", "skypilot-2022-logs", "skypilot-spot-traces"}) {
+    std::vector<fs::path> files;
+    if (fs::is_directory(traces / set)) {
+      for (const auto& entry : fs::recursive_directory_iterator(traces / set))
+        if (entry.is_regular_file() && entry.path().filename() != "start_indices.json")
+          files.push_back(entry.path());
+    } else {
+      files.push_back(traces / set);
+    }
+    for (std::size_t i = 0; i < files.size(); i += every) {
+      const fs::path& file = files[i];
+      const fs::path folder = folder_ / "out";
+      const market::Pool pool = market::read_availability(file).pools.begin()->first;
+      ASSERT_EQ(spotsim("trace import " + file.string() + " --pool " + to_string(pool) + " --out " +
+                        folder.string()),
+                0)
+          << err_;
+      const fs::path written = folder / (market_name(pool) + ".json");
+      EXPECT_EQ(market::read_availability(written).pools.begin()->first, pool) << file;
+      fs::remove_all(folder);
+    }
+  }
+}
+
+TEST_F(TraceCommand, SynthOfPricesKeepsToItsOptions) {
+  const std::string common = "trace synth --from 2020-01-01 --to 2020-02-01 ";
+  ASSERT_EQ(spotsim(common + "--pool g5.xlarge/eu-west-1a=0.4 --seed 3" + out()), 0) << err_;
+  const PriceHistory one = written();
+  const auto& points = one.pools.at({"g5.xlarge", "eu-west-1a"});
+  EXPECT_EQ(points.front().at, *parse_time("2020-01-01"));
+  EXPECT_EQ(points.back().at, *parse_time("2020-02-01"));
+  for (const auto& point : points)
+    EXPECT_TRUE(point.price >= *market::parse_usd("0.36") &&
+                point.price <= *market::parse_usd("0.44"));
+  ASSERT_EQ(spotsim(common + "--pool g5.xlarge/eu-west-1a=0.4 --seed 4" + out()), 0) << err_;
+  EXPECT_NE(written(), one);
+}
+
+// Ten weeks of two pools in a folder, as `synth` writes them.
+constexpr const char* kTwoPools =
+    "trace synth --pool p3.2xlarge/us-west-2a=5h:2h --pool p3.2xlarge/us-west-2b=9h:1h "
+    "--down-shape 0.8 --from 2022-10-01 --to 2022-12-10 --seed 2 --out ";
+
+TEST_F(TraceCommand, SynthOfAvailabilityKeepsToItsMeans) {
+  const fs::path source = folder_ / "source";
+  ASSERT_EQ(spotsim(kTwoPools + source.string()), 0) << err_;
+  ASSERT_EQ(spotsim("trace stats --json " + (source / "us-west-2a_p3.2xlarge.json").string()), 0);
+  const auto pool = nlohmann::json::parse(out_)["pools"][0];
+  EXPECT_NEAR(pool["mean_up_hours"], 5, 0.8);
+  EXPECT_NEAR(pool["mean_down_hours"], 2, 0.4);
+}
+
+TEST_F(TraceCommand, SynthDrawsLikeATraceByEachLaw) {
+  const std::string source = (folder_ / "source").string(), a = source + "/us-west-2a_p3.2xlarge";
+  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
+  const std::string files = a + ".json " + source + "/us-west-2b_p3.2xlarge.json ";
+  for (const char* law : {"best", "markov", "exponential", "weibull", "bathtub"}) {
+    const fs::path drawn = folder_ / law;
+    ASSERT_EQ(spotsim("trace synth --json --seed 7 --law " + std::string(law) + " " + files +
+                      "--out " + drawn.string()),
+              0)
+        << err_;
+    const auto said = nlohmann::json::parse(out_);
+    EXPECT_EQ(said["law"], law);
+    ASSERT_EQ(said["pools"].size(), 2u);
+    for (const auto& pool : said["pools"]) {
+      EXPECT_NEAR(pool["source"]["available"], pool["synthetic"]["available"].get<double>(), 0.06);
+      EXPECT_NEAR(pool["source"]["hours"], pool["synthetic"]["hours"].get<double>(), 1e-6);
+      EXPECT_EQ(pool["fits"]["up"].size(), 3u);
+    }
+    EXPECT_EQ(said["synthetic_correlations"].size(), 1u);
+    const auto written = market::read_availability(drawn / "us-west-2a_p3.2xlarge.json");
+    EXPECT_NE(written, market::read_availability(a + ".json"));
+  }
+  ASSERT_EQ(spotsim("trace synth --seed 7 " + files + "--out " + source + "2"), 0) << err_;
+  EXPECT_NE(out_.find("bathtub"), std::string::npos);
+  EXPECT_NE(out_.find("synthetic"), std::string::npos);
+}
+
+TEST_F(TraceCommand, SynthDrawsPricesLikeAHistory) {
+  const std::string source = (kTraces / "us-west-2-gpu.json").string();
+  ASSERT_EQ(spotsim("trace synth --json --seed 7 --type p3.2xlarge " + source + out()), 0) << err_;
+  const auto said = nlohmann::json::parse(out_);
+  for (const auto& pool : said["pools"]) {
+    const auto mean = [&](const char* of) {
+      return std::stod(pool[of]["mean"].get<std::string>());
+    };
+    EXPECT_NEAR(mean("synthetic"), mean("source"), 0.01 * mean("source"));
+  }
+  EXPECT_EQ(written().pools.size(), 4u);
+}
+
+TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
+  const std::string source = (folder_ / "source").string();
+  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
+  const fs::path windows = folder_ / "windows.txt.gz";
+  const std::string command = "trace windows " + source + "/us-west-2a_p3.2xlarge.json " + source +
+                              "/us-west-2b_p3.2xlarge.json --length 60h --count 30 --out " +
+                              windows.string();
+  ASSERT_EQ(spotsim(command + " --seed 5"), 0) << err_;
+  const auto cut = market::read_availability(windows);
+  ASSERT_EQ(cut.pools.size(), 60u);
+  const market::Pool pool{"p3.2xlarge", "us-west-2b"};
+  const market::CapacitySeries whole =
+      market::read_availability(source + "/us-west-2b_p3.2xlarge.json").pools.at(pool);
+  // Each is a part of the trace that it was cut from: somewhere, tick by tick, the same.
+  const Time begin = whole.steps.front().at;
+  const auto all = sample(whole, begin, whole.end, 10min);
+  for (const auto& [name, window] : cut.pools) {
+    if (name.availability_zone != pool.availability_zone) continue;
+    EXPECT_EQ(window.end - Time{}, Duration(60h));
+    const auto ticks = sample(window, Time{}, window.end, 10min);
+    EXPECT_NE(std::search(all.begin(), all.end(), ticks.begin(), ticks.end()), all.end());
+  }
+  ASSERT_EQ(spotsim(command + " --seed 6"), 0) << err_;
+  EXPECT_NE(market::read_availability(windows), cut);
+  // An index of other windows is not written over.
+  EXPECT_EQ(spotsim(command + " --seed 5 --tick 5m"), 2);
+  EXPECT_NE(err_.find("index of other windows"), std::string::npos) << err_;
+  ASSERT_EQ(spotsim("trace windows " + source +
+                    "/us-west-2a_p3.2xlarge.json --length 600h --tick "
+                    "1h --count 1 --seed 1 --out " +
+                    (folder_ / "source" / "w.txt").string()),
+            0)
+      << err_;
+  const auto hourly = market::read_availability(folder_ / "source" / "w.txt");
+  EXPECT_EQ(hourly.pools.at({"p3.2xlarge#0000", "us-west-2a"}).end - Time{}, Duration(600h));
+}
+
+TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
+  const std::string prices = (kTraces / "us-west-2-gpu.json").string();
+  const fs::path svg = folder_ / "trace.svg";
+  ASSERT_EQ(spotsim("trace plot " + prices + " --out " + svg.string()), 0) << err_;
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_file(svg.c_str()));
+  EXPECT_EQ(document.select_nodes("//path[@stroke='#b3541e']").size(), 12u);  // a line a pool
+  EXPECT_EQ(document.select_nodes("//text[text()='2019-11-06']").size(), 1u);
+  EXPECT_EQ(contents_of(svg).find("href"), std::string::npos);
+
+  const std::string source = (folder_ / "source").string();
+  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
+  ASSERT_EQ(spotsim("trace plot " + source + "/us-west-2a_p3.2xlarge.json --out " + svg.string()),
+            0);
+  ASSERT_TRUE(document.load_file(svg.c_str()));
+  EXPECT_EQ(document.select_nodes("//path[@fill='#8fbcd4']").size(), 1u);
+
+  std::ofstream(folder_ / "w.txt") << "01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n";
+  EXPECT_EQ(spotsim("trace plot " + (folder_ / "w.txt").string() + " --out " + svg.string()), 2);
+  EXPECT_NE(err_.find("found 13 pools, expected at most 12: --pool"), std::string::npos) << err_;
+  EXPECT_EQ(spotsim("trace plot " + prices + " --out prices.png"), 2);
+  EXPECT_NE(err_.find("--out: found prices.png, expected a file that ends in .svg"),
+            std::string::npos)
+      << err_;
+}
+
+TEST_F(TraceCommand, SaysWhatThereIsInPlaceOfWhatIsNot) {
+  const std::string trace = (kTraces / "us-west-2-gpu.json").string();
+  const auto complaint = [&](const std::string& arguments) {
+    EXPECT_EQ(spotsim(arguments), 2) << arguments;
+    EXPECT_FALSE(fs::exists(folder_ / "out.json")) << arguments;
+    return err_;
+  };
+  EXPECT_EQ(complaint("trace inspect " + trace + " --type p3.2xlrge"),
+            "spotsim: --type: found no \"p3.2xlrge\", expected one of m4.xlarge, p2.xlarge, "
+            "p3.2xlarge\n");
+  EXPECT_EQ(complaint("trace stats " + trace + " --zone us-west-2e"),
+            "spotsim: --zone: found no \"us-west-2e\", expected one of us-west-2a, us-west-2b, "
+            "us-west-2c, us-west-2d\n");
+  EXPECT_NE(
+      complaint("trace inspect " + trace + " --pool p9/us-west-2a").find("m4.xlarge/us-west-2a, "),
+      std::string::npos);
+  EXPECT_EQ(complaint("trace import " + trace + " --from 2030-01-01" + out()),
+            "spotsim: --from: found a time behind the last price, expected one until "
+            "2019-11-10T00:00:00Z\n");
+  const auto gap = (folder_ / "us-west-2a_p3.2xlarge.json").string();
+  std::ofstream(gap) << R"({"metadata": {"gap_seconds": 0}, "data": [1]})";
+  EXPECT_EQ(complaint("trace inspect " + gap),
+            "spotsim: " + gap +
+                ": found \"metadata.gap_seconds: 0\", expected a whole number of seconds from 1\n");
+  std::ofstream(gap) << "{\"metadata\": {\"gap_seconds\": 600},\n\"data\": [1, 0,";
+  EXPECT_EQ(complaint("trace inspect " + gap).rfind("spotsim: " + gap + ":2: JSON: found \"", 0),
+            0u)
+      << err_;
+}
+
+TEST_F(TraceCommand, RefusesBadInputWithExitStatus2AndWritesNothing) {
+  const std::string trace = (kTraces / "us-west-2-gpu.json").string();
+  const std::string synthesize = "trace synth" + out() + " --seed 1 ";
+  const std::string days = " --from 2020-01-01 --to 2020-02-01 ";
+  const std::string pool = " --pool p3.2xlarge/us-west-2b=1 ";
+  for (const std::string& arguments :
+       {std::string("trace"),
+        std::string("trace inspect"),
+        "trace inspect " + folder_.string(),
+        std::string("trace inspect no-such-file.json"),
+        "trace import" + out(),
+        "trace import " + trace,
+        "trace import " + trace + " --from tomorrow" + out(),
+        "trace import " + trace + " --type p9.large" + out(),
+        "trace import " + trace + " --to 2001-01-01" + out(),
+        "trace import " + trace + " --tick 10m" + out(),
+        synthesize + days,
+        synthesize + days + "--pool p3.2xlarge",
+        synthesize + days + "--pool p3/us-west-2b=1",
+        synthesize + days + "--pool p3.2xlarge/Oregon=1",
+        synthesize + days + "--pool p3.2xlarge/us-west-2b=free",
+        synthesize + days + "--pool p3.2xlarge/us-west-2b=0",
+        synthesize + days + "--pool p3.2xlarge/us-west-2b=1:2..3",
+        synthesize + days + "--pool p3.2xlarge/us-west-2b=1:0.5",
+        synthesize + days + "--pool p3.2xlarge/us-west-2b=99999999",
+        synthesize + days + pool + pool,
+        synthesize + days + pool + "--interval 5",
+        synthesize + days + pool + "--interval 1s",
+        synthesize + days + pool + "--volatility -1",
+        synthesize + days + pool + "--volatility nan",
+        synthesize + pool + "--from 2020-02-01 --to 2020-01-01",
+        synthesize + pool + "--from 1700-01-01 --to 2200-01-01",
+        synthesize + pool + "--from 1970-01-01 --to 2199-01-01 --interval 1m",
+        synthesize + days + pool + "--interval 9000d",
+        synthesize + days + pool + "--reversion 101",
+        synthesize + days + pool + "--pool p3.2xlarge/us-west-2a=5h:2h",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h:-2h",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h:2h --tick 1ms",
+        synthesize +
+            "--from 1970-01-01 --to 2149-01-01 --pool p3.2xlarge/us-west-2a=5h:2h --tick 1s",
+        synthesize + days + "--pool p3.2xlarge/us-west-2a=5h:2h --up-shape 0",
+        synthesize + trace + " --law normal",
+        synthesize + trace + " --from 2020-01-01 --to 2019-01-01",
+        "trace windows " + trace + " --length 60h --count 2 --seed 1" + out()}) {
+    EXPECT_EQ(spotsim(arguments), 2) << arguments;
+    EXPECT_TRUE(nothing_written()) << arguments;
+    EXPECT_EQ(out_, "") << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace sim::cli

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/trace/trace_commands.h"
+#include "sim/ticks/windows.h"
+#include "sim/traces/availability_formats.h"
+
+namespace sim::cli {
+namespace {
+
+using market::AvailabilityTrace;
+using market::TraceError;
+using market::TraceFile;
+
+// 1 where there is none, as "Can't Be Late" has its windows.
+std::string line_of(const sweep::Window& window) {
+  std::string line;
+  for (const auto instances : window.pools.pools.front().spot.available)
+    line += instances > 0 ? '0' : '1';
+  return line + "\n";
+}
+
+// Written beside the windows; one that is there must say the same, but for where they start: a
+// folder with several sets of windows says nothing of that.
+TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
+                   const std::vector<std::int64_t>& starts, const std::filesystem::path& windows) {
+  const auto path = windows.parent_path() / market::kWindowsIndex;
+  nlohmann::ordered_json index = {
+      {"zones_in_order", markets}, {"gap_seconds", tick / 1s}, {"polarity", "1 is unavailable"}};
+  if (!starts.empty()) index[market::kWindowStarts] = starts;
+  const auto text = [&] { return index.dump() + "\n"; };
+  if (!std::filesystem::exists(path)) return {path, text()};
+  const std::string there = market::load_trace_file(path).text;
+  if (there == text()) return {path, there};
+  auto other = nlohmann::ordered_json::parse(there, nullptr, false);
+  for (auto* json : {&index, &other})
+    if (json->is_object()) json->erase(market::kWindowStarts);
+  if (other != index)
+    throw TraceError(path.string() + ": found the index of other windows, expected none");
+  return {path, text()};
+}
+
+// The ticks that each market's windows start at; none where markets differ, because their traces
+// are of several lengths.
+std::vector<std::int64_t> common_starts(const std::vector<sweep::Window>& windows,
+                                        const sweep::Cut& cut) {
+  const auto each = static_cast<std::size_t>(cut.count);
+  std::vector<std::int64_t> starts;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::int64_t start = windows[i].place.from / cut.tick;
+    if (i < each)
+      starts.push_back(start);
+    else if (starts[i % each] != start)
+      return {};
+  }
+  return starts;
+}
+
+}  // namespace
+
+void trace_windows(const TraceWindows& command) {
+  const Traces traces = read_traces(command.input);
+  const auto* trace = std::get_if<AvailabilityTrace>(&traces.content);
+  if (!trace) throw TraceError("found prices, expected availability to cut windows from");
+  const sweep::Cut cut{.tick = duration_option("--tick", command.tick),
+                       .instances = command.instances,
+                       .length = duration_option("--length", command.length),
+                       .count = command.count,
+                       .seed = command.seed};
+  if (cut.length < cut.tick) throw TraceError("--length: expected at least a tick");
+  for (const auto& [pool, series] : trace->pools) {
+    if (pool.instance_type.find('#') != std::string::npos)
+      throw TraceError(to_string(pool) + ": is a window already, expected a whole trace");
+    if (series.end - series.steps.front().at < cut.length)
+      throw TraceError(to_string(pool) + ": is shorter than --length " + command.length);
+  }
+  std::vector<std::string> markets;
+  std::string text;
+  const std::vector<sweep::Window> windows = sweep::cut(*trace, cut);
+  for (const sweep::Window& window : windows) {
+    if (markets.empty() || markets.back() != window.market) markets.push_back(window.market);
+    text += line_of(window);
+  }
+  const TraceFile index = index_of(markets, cut.tick, common_starts(windows, cut), command.out);
+  market::write_trace_files(std::array{TraceFile{command.out, text}, index});
+}
+
+}  // namespace sim::cli

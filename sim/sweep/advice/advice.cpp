@@ -1,0 +1,242 @@
+#include "sim/sweep/advice/advice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/sweep/advice/advice_search.h"
+#include "sim/sweep/advice/advice_trials.h"
+#include "sim/sweep/advice/advice_what_if.h"
+
+namespace sim::sweep {
+namespace {
+
+constexpr std::size_t kOthersTold = 3;
+constexpr std::size_t kOptimumWindows = 40;
+constexpr std::uint64_t kFreshSeed = 1'000'003;
+constexpr std::int64_t kFreshWindows = 1000;
+
+// What a reader would call another way: another policy, or the best one's in one zone in the place
+// of several, in several in the place of one, or in another one.
+std::string kind_of(const Tried& way, const Tried& best) {
+  const auto policy = [](const Tried& w) { return w.strategy.substr(0, w.strategy.find('+')); };
+  if (policy(way) != policy(best)) return policy(way);
+  return way.zones.size() > 1      ? "several zones"
+         : way.zones == best.zones ? "its zone"
+                                   : "another zone";
+}
+
+bool same_runs(const Tried& a, const Tried& b) { return a.cost == b.cost && a.hours == b.hours; }
+
+Other other_of(const AdviceTrials& trials, const Tried& other, const Tried& best) {
+  const Preference& preference = trials.preference();
+  return {
+      preference.summary(other), preference.dearer(other, best),
+      preference.too_late(other) <= preference.too_late(best) && preference.as_cheap(other, best)};
+}
+
+// Of each kind the one that would be taken; the best first.
+// Where the cheapest way of all is told anyway, it also stands for its strategy and zones.
+std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways, const Tried& best,
+                             const Tried& cheapest) {
+  std::vector<Tried> told{best};
+  std::vector<Other> others;
+  while (others.size() < kOthersTold) {
+    std::erase_if(ways, [&](const Tried& way) {
+      return std::ranges::any_of(told, [&](const Tried& t) {
+        return kind_of(way, best) == kind_of(t, best) || same_runs(way, t);
+      });
+    });
+    if (ways.empty()) break;
+    told.push_back(ways[trials.preference().choose(ways).best]);
+    if (told.back().strategy == cheapest.strategy && told.back().zones == cheapest.zones)
+      told.back() = cheapest;
+    others.push_back(other_of(trials, told.back(), best));
+  }
+  return others;
+}
+
+// The advised strategy in its zones, saving by the closed form and on notice as it does.
+void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vector<Tried>& ways,
+                     const Tried& best) {
+  const auto on_notice = [](const Tried& way) {
+    return way.saves.policy.find("on-notice") != std::string::npos;
+  };
+  const auto found = std::ranges::find_if(ways, [&](const Tried& way) {
+    return way.times == 1 && way.strategy == best.strategy && way.zones == best.zones &&
+           way.margin == best.margin && on_notice(way) == on_notice(best);
+  });
+  if (found != ways.end() && best.times != 1 && best.times != 0)
+    advice.closed_form = other_of(trials, *found, best);
+}
+
+void add_optimum(Advice& advice, const AdviceTrials& trials, const Tried& best) {
+  const auto optima = trials.optima(best.zones, best.saves, kOptimumWindows);
+  std::vector<double> least, beside;
+  for (std::size_t i = 0; i < optima.size(); ++i)
+    if (optima[i]) least.push_back(*optima[i]), beside.push_back(best.cost[i]);
+  if (least.empty()) return;
+  advice.optimum = mean_of(least);
+  advice.best_beside_optimum = mean_of(beside);
+  advice.optimum_windows = std::ssize(least);
+}
+
+// In the zone where it costs the least.
+Tried on_demand(AdviceTrials& trials) {
+  const auto& zones = trials.question().zones;
+  const auto least = std::ranges::min_element(
+      zones, {}, [](const PoolTrace& zone) { return zone.on_demand.nano; });
+  const std::array<std::string, 1> strategy{"on-demand"};
+  return trials
+      .attempt(strategy, {static_cast<std::size_t>(least - zones.begin())}, {{Checkpoints{}, 0}})
+      .front();
+}
+
+Way with_hours_done(const AdviceTrials& trials, const Tried& way) {
+  Way told = trials.preference().summary(way);
+  told.hours = trials.hours_done(way);
+  return told;
+}
+
+// Other windows of the same trace, more of them.
+Question fresh(const Question& question) {
+  Question other = question;
+  other.seed = question.seed + kFreshSeed;
+  if (other.interruptions) other.interruptions->seed = other.seed;
+  other.windows = std::min(kFreshWindows, question.windows * 5);
+  return other;
+}
+
+// Of each strategy in its zones that may cost the least, the way that would be taken.
+std::vector<Tried> best_of_places(const std::vector<Tried>& ways, const Preference& preference) {
+  const Tried& cheapest = ways[preference.choose(ways).cheapest];
+  std::vector<Tried> found;
+  for (const Tried& way : ways) {
+    if (preference.too_late(way) > preference.too_late(cheapest)) continue;
+    if (!preference.as_cheap(way, cheapest)) continue;
+    if (std::ranges::any_of(found, [&](const Tried& f) { return same_place(f, way); })) continue;
+    std::vector<Tried> own;
+    std::ranges::copy_if(ways, std::back_inserter(own),
+                         [&](const Tried& w) { return same_place(w, way); });
+    found.push_back(own[preference.choose(own).best]);
+  }
+  return found;
+}
+
+// Takes the best way by fresh windows, of which there are more: a way may be in time or cheap by
+// chance in the windows by which it was found. Removes ways that are late in the fresh windows more
+// often than is allowed, and ways that are cheaper than the best only in the others.
+class Proof {
+ public:
+  Proof(const AdviceTrials& trials, unsigned threads)
+      : preference_(trials.preference()),
+        question_(fresh(trials.question())),
+        fresh_(question_, threads) {}
+
+  Preferred choose(std::vector<Tried>& ways) {
+    while (true) {
+      const std::vector<Tried> found = best_of_places(ways, preference_);
+      std::vector<Tried> again;
+      for (const Tried& way : found) again.push_back(tried_again(way));
+      if (remove_late(ways, found, again)) continue;
+      const Preferred taken = fresh_.preference().choose(again);
+      remove_dearer(ways, found, again, taken);
+      return {index_of(ways, found[taken.best]), index_of(ways, found[taken.cheapest]),
+              taken.reason};
+    }
+  }
+
+ private:
+  Tried tried_again(const Tried& way) {
+    const std::array<std::string, 1> strategy{way.strategy};
+    return fresh_.attempt(strategy, way.zones, {{way.saves, way.times, way.margin}}).front();
+  }
+
+  // True where some were late, and others are left.
+  bool remove_late(std::vector<Tried>& ways, const std::vector<Tried>& found,
+                   const std::vector<Tried>& again) {
+    bool removed = false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (fresh_.preference().too_late(again[i]) == 0 || preference_.too_late(found[i]) > 0)
+        continue;
+      const auto no_better = [&](const Tried& way) {
+        return same_place(way, found[i]) && way.saves.policy == found[i].saves.policy &&
+               way.margin <= found[i].margin;
+      };
+      if (std::ranges::all_of(ways, no_better)) continue;
+      std::erase_if(ways, no_better), removed = true;
+    }
+    return removed;
+  }
+
+  void remove_dearer(std::vector<Tried>& ways, const std::vector<Tried>& found,
+                     const std::vector<Tried>& again, const Preferred& taken) {
+    const double cost = mean_of(found[taken.best].cost);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (fresh_.preference().as_cheap(again[i], again[taken.cheapest])) continue;
+      std::erase_if(ways, [&](const Tried& way) {
+        return same_place(way, found[i]) && mean_of(way.cost) < cost;
+      });
+    }
+  }
+
+  static std::size_t index_of(const std::vector<Tried>& ways, const Tried& way) {
+    const auto at = std::ranges::find_if(ways, [&](const Tried& w) {
+      return same_place(w, way) && w.saves.policy == way.saves.policy &&
+             w.saves.told_work == way.saves.told_work;
+    });
+    return static_cast<std::size_t>(at - ways.begin());
+  }
+
+  const Preference& preference_;
+  Question question_;
+  AdviceTrials fresh_;
+};
+
+void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
+  std::vector<Tried> ways = try_ways(trials);
+  const Tried all_on_demand = on_demand(trials);
+  ways.push_back(all_on_demand);
+  const Preferred found = Proof(trials, threads).choose(ways);
+  const Tried best = ways[found.best], cheapest = ways[found.cheapest];
+  advice.best = with_hours_done(trials, best);
+  advice.on_demand = with_hours_done(trials, all_on_demand);
+  advice.reason = found.reason;
+  if (found.reason != Reason::kCost) advice.cheapest = other_of(trials, cheapest, best);
+  advice.life = trials.life(best.zones);
+  advice.mean_life = trials.mean_life(best.zones);
+  advice.interval = trials.interval(best.zones);
+  advice.longest_move = trials.windows(best.zones).front().pools.longest_move();
+  advice.runs = trials.runs();
+  std::erase_if(ways, [](const Tried& way) { return way.strategy == "on-demand"; });
+  advice.others = others_of(trials, ways, best, cheapest);
+  if (best.strategy == "on-demand") return;
+  add_closed_form(advice, trials, ways, best);
+  add_optimum(advice, trials, best);
+}
+
+bool ever_interrupts(const Question& question, unsigned threads) {
+  AdviceTrials trials(question, threads);
+  return trials.life(all_zones(question)).interruptions > 0;
+}
+
+}  // namespace
+
+Advice advise(const Question& asked, unsigned threads) {
+  Question question = asked;
+  Advice advice;
+  if (!asked.interruptions && !asked.as_traced && !ever_interrupts(question, threads)) {
+    advice.assumed = true;
+    question.interruptions =
+        Interruptions{.every = asked.job.deadline, .away = 20min, .seed = asked.seed};
+  }
+  AdviceTrials trials(question, threads);
+  advice.drawn = question.interruptions;
+  advice.window = question.job.deadline;
+  advice.interval_kind = trials.dependence().kind(),
+  advice.clusters = trials.dependence().clusters();
+  add_ways(advice, trials, threads);
+  if (advice.best.strategy != "on-demand") advice.what_ifs = what_ifs(question, advice, threads);
+  return advice;
+}
+
+}  // namespace sim::sweep

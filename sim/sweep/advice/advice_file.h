@@ -1,0 +1,25 @@
+// The file that `spotsim advise` reads: a job in a few lines of YAML (docs/advise.md lists the
+// keys).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/advice/advice.h"
+
+namespace sim::run {
+
+struct AdviceFile {
+  sweep::Question question;
+  // What the answer rests on, in words: "1990-… prices of FILE".
+  std::vector<std::string> traces;
+  std::vector<std::string> warnings;  // each with file, line, column and key
+  std::string on_demand;  // where its price is from: "us-east-1, 2025-11-30", "the file"
+};
+
+// Throws ScenarioError with all that is wrong with the file and the traces that it names.
+AdviceFile read_advice_file(const std::filesystem::path& file);
+AdviceFile parse_advice_file(const std::string& text, const std::filesystem::path& file);
+
+}  // namespace sim::run

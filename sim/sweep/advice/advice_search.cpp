@@ -1,0 +1,208 @@
+#include "sim/sweep/advice/advice_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace sim::sweep {
+namespace {
+
+constexpr std::size_t kMostZones = 8;  // together
+constexpr std::array<double, 1> kOnce{1};
+constexpr std::array<double, 5> kTimes{0.25, 0.5, 1, 2, 4};
+constexpr std::array<double, 3> kFewMargins{0, 0.5, 0.9};
+constexpr std::array<double, 5> kMargins{0, 0.25, 0.5, 0.75, 0.95};
+constexpr Choices kFirst{kOnce, kFewMargins}, kThen{kTimes, kMargins};
+constexpr int kRefinements = 3, kBisections = 2;
+// A place that costs so much more than the cheapest may be the cheapest with another way to save.
+constexpr double kNear = 0.06;
+constexpr std::size_t kMostNear = 8;
+constexpr double kLongest = 64, kShortest = 1.0 / 64;  // beyond these multiples nobody looks
+
+// What to rent where one zone is open, and where several are.
+const std::array<std::string, 4> kAlone{"greedy", "uniform-progress",
+                                        "uniform-progress-no-hysteresis", "utility:0.1"};
+const std::array<std::string, 8> kTogether{"greedy+lowest-price",
+                                           "greedy+leave-interrupted",
+                                           "uniform-progress+lowest-price",
+                                           "uniform-progress+leave-interrupted",
+                                           "uniform-progress+price-capacity-optimized",
+                                           "uniform-progress-no-hysteresis+lowest-price",
+                                           "uniform-progress-no-hysteresis+leave-interrupted",
+                                           "utility:0.1"};
+
+using Ways = std::vector<Tried>;
+
+void append(Ways& ways, const Ways& more) { ways.insert(ways.end(), more.begin(), more.end()); }
+
+// Looks for the least margin in time, because each margin costs money: between the widest margin
+// that is late and the narrowest that is not. The ways differ in their margins alone.
+void bisect_margin(AdviceTrials& trials, Ways& ways) {
+  for (int i = 0; i < kBisections; ++i) {
+    const Tried best = ways[trials.preference().choose(ways).cheapest];
+    double late = -1;
+    for (const Tried& way : ways)
+      if (way.saves.policy == best.saves.policy && way.margin < best.margin)
+        late = std::max(late, way.margin);
+    if (late < 0 || best.times == 0) return;
+    const std::array<double, 1> times{best.times}, between{(late + best.margin) / 2};
+    const std::array<std::string, 1> strategy{best.strategy};
+    for (const Save& save : trials.saves(best.zones, {times, between}))
+      if (save.saves.policy == best.saves.policy && save.saves.told_work != best.saves.told_work)
+        append(ways, trials.attempt(strategy, best.zones, {save}));
+  }
+}
+
+// These strategies with every first way to save.
+Ways try_place(AdviceTrials& trials, std::span<const std::string> strategies, const Zones& zones) {
+  const Ways first = trials.attempt(strategies, zones, trials.saves(zones, kFirst));
+  Ways all;
+  for (const std::string& strategy : strategies) {
+    Ways some;
+    std::ranges::copy_if(first, std::back_inserter(some),
+                         [&](const Tried& way) { return way.strategy == strategy; });
+    bisect_margin(trials, some);
+    append(all, some);
+  }
+  return all;
+}
+
+// The zones, the best alone first; adds what was tried.
+Zones best_alone_first(AdviceTrials& trials, Ways& ways) {
+  Ways alone;
+  for (const std::size_t zone : all_zones(trials.question())) {
+    const Ways more = try_place(trials, kAlone, {zone});
+    alone.push_back(more[trials.preference().choose(more).best]);
+    append(ways, more);
+  }
+  Zones sorted;
+  while (!alone.empty()) {
+    const auto best = static_cast<std::ptrdiff_t>(trials.preference().choose(alone).best);
+    sorted.push_back(alone[static_cast<std::size_t>(best)].zones.front());
+    alone.erase(alone.begin() + best);
+  }
+  return sorted;
+}
+
+Ways places(AdviceTrials& trials) {
+  Ways ways;
+  const Zones best = best_alone_first(trials, ways);
+  for (std::size_t n = 2; n <= std::min(best.size(), kMostZones); ++n) {
+    Zones zones(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(n));
+    std::ranges::sort(zones);
+    append(ways, try_place(trials, kTogether, zones));
+  }
+  return ways;
+}
+
+// Of each strategy in its zones the cheapest way in time, the cheapest first.
+Ways cheapest_of_places(const AdviceTrials& trials, Ways ways) {
+  const auto cost = [](const Tried& way) { return mean_of(way.cost); };
+  const double late = trials.preference().too_late(ways[trials.preference().choose(ways).best]);
+  std::erase_if(ways, [&](const Tried& way) { return trials.preference().too_late(way) > late; });
+  std::ranges::stable_sort(ways, {}, cost);
+  Ways places;
+  for (const Tried& way : ways)
+    if (std::ranges::none_of(places, [&](const Tried& p) { return same_place(p, way); }))
+      places.push_back(way);
+  return places;
+}
+
+// Those that meet every way to save: what would be taken of all, of each policy, also in the most
+// zones, and of those in one zone, which are open to a job whether it can move or not; and those
+// that cost nearly as little as the cheapest.
+Ways finalists(const AdviceTrials& trials, const Ways& ways) {
+  Ways chosen;
+  const auto add_best_of = [&](auto belongs) {
+    Ways some;
+    std::ranges::copy_if(ways, std::back_inserter(some), belongs);
+    if (some.empty()) return;
+    const Preferred found = trials.preference().choose(some);
+    for (const std::size_t i : {found.best, found.cheapest})
+      if (std::ranges::none_of(chosen, [&](const Tried& way) { return same_place(way, some[i]); }))
+        chosen.push_back(some[i]);
+  };
+  const std::size_t most = std::min(trials.question().zones.size(), kMostZones);
+  add_best_of([](const Tried&) { return true; });
+  add_best_of([](const Tried& way) { return way.zones.size() == 1; });
+  for (const char* policy :
+       {"greedy", "uniform-progress", "uniform-progress-no-hysteresis", "utility:0.1"}) {
+    const auto is_it = [&](const Tried& way) {
+      return way.strategy.substr(0, way.strategy.find('+')) == policy;
+    };
+    add_best_of(is_it);
+    add_best_of([&](const Tried& way) { return is_it(way) && way.zones.size() == most; });
+  }
+  Ways near = cheapest_of_places(trials, ways);
+  if (near.size() > kMostNear) near.resize(kMostNear);
+  const double enough = (1 + kNear) * mean_of(near.front().cost);
+  for (const Tried& place : near)
+    if (mean_of(place.cost) <= enough)
+      add_best_of([&](const Tried& way) { return same_place(way, place); });
+  return chosen;
+}
+
+// Those that have not been tried yet.
+Ways save_otherwise(AdviceTrials& trials, const Ways& tried, const Tried& place,
+                    const Choices& choices) {
+  const std::array<std::string, 1> strategy{place.strategy};
+  auto saves = trials.saves(place.zones, choices);
+  std::erase_if(saves, [&](const Save& save) {
+    return std::ranges::any_of(tried, [&](const Tried& way) {
+      return way.strategy == place.strategy && way.zones == place.zones &&
+             way.saves.policy == save.saves.policy && way.saves.told_work == save.saves.told_work;
+    });
+  });
+  return saves.empty() ? Ways{} : trials.attempt(strategy, place.zones, saves);
+}
+
+// Where the best interval is the longest or the shortest that was tried, the search goes on.
+void widen(AdviceTrials& trials, Ways& ways) {
+  for (double longest = kTimes.back(), shortest = kTimes.front();;) {
+    const Tried best = ways[trials.preference().choose(ways).best];
+    double next = 0;
+    if (best.times == longest && longest < kLongest) next = longest *= 2;
+    if (best.times == shortest && shortest > kShortest) next = shortest /= 2;
+    if (next == 0) return;
+    const std::array<double, 1> one{next};
+    append(ways, save_otherwise(trials, ways, best, {one, kMargins}));
+  }
+}
+
+// Around the cheapest: intervals and margins between those that were tried.
+void refine(AdviceTrials& trials, Ways& ways) {
+  double times = std::numbers::sqrt2, margin = 0.12;
+  for (int i = 0; i < kRefinements; ++i, times = std::sqrt(times), margin /= 2) {
+    const Tried best = ways[trials.preference().choose(ways).cheapest];
+    if (best.times == 0) return;
+    const std::array<double, 3> near{best.times / times, best.times, best.times * times};
+    const std::array<double, 3> margins{std::max(best.margin - margin, 0.0), best.margin,
+                                        std::min(best.margin + margin, 1.0)};
+    append(ways, save_otherwise(trials, ways, best, {near, margins}));
+  }
+}
+
+}  // namespace
+
+bool same_place(const Tried& a, const Tried& b) {
+  return a.strategy == b.strategy && a.zones == b.zones;
+}
+
+Zones all_zones(const Question& question) {
+  Zones zones(question.zones.size());
+  std::iota(zones.begin(), zones.end(), 0);
+  return zones;
+}
+
+std::vector<Tried> try_ways(AdviceTrials& trials) {
+  Ways ways = places(trials);
+  for (const Tried& place : finalists(trials, ways))
+    append(ways, save_otherwise(trials, ways, place, kThen));
+  widen(trials, ways);
+  refine(trials, ways);
+  return ways;
+}
+
+}  // namespace sim::sweep

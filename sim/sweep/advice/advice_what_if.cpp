@@ -1,0 +1,85 @@
+#include "sim/sweep/advice/advice_what_if.h"
+
+#include <array>
+
+#include "sim/sweep/advice/advice_trials.h"
+
+namespace sim::sweep {
+namespace {
+
+constexpr std::array<double, 5> kMultiples{1, 0.25, 0.5, 2, 4};
+constexpr std::array<double, 3> kWhatIfMargins{0, 0.5, 0.9};
+
+// The advised way in another world, and a better way to save there in the same zones.
+WhatIf what_if(const std::string& what, const Question& question, const Way& way,
+               unsigned threads) {
+  AdviceTrials trials(question, threads);
+  auto saves = trials.saves(way.zones, {kMultiples, kWhatIfMargins});
+  Checkpoints same = way.saves;
+  same.cost = question.job.checkpoint_cost;
+  std::erase_if(saves, [&](const Save& save) {
+    return save.saves.policy == same.policy && save.saves.told_work == same.told_work;
+  });
+  saves.insert(saves.begin(), {same, 0});
+  const std::array<std::string, 1> strategy{way.strategy};
+  const auto ways = trials.attempt(strategy, way.zones, saves);
+  const Preference& preference = trials.preference();
+  WhatIf found{what, preference.summary(ways.front()), {}};
+  const Tried& best = ways[preference.choose(ways).best];
+  const bool later = preference.too_late(ways.front()) > preference.too_late(best);
+  const bool dearer = mean_of(ways.front().cost) > mean_of(best.cost);
+  if (later || (dearer && !preference.as_cheap(ways.front(), best)))
+    found.best = preference.summary(best);
+  return found;
+}
+
+// The same with interruptions of this mean in place of those assumed.
+Question taken_every(const Question& question, Duration every) {
+  Question other = question;
+  other.interruptions->every = every;
+  return other;
+}
+
+// As many again, drawn on top of all that there are.
+Question taken_twice_as_often(const Question& question, const Advice& advice) {
+  Question often = question;
+  double rate = 1 / seconds(advice.mean_life);
+  if (question.interruptions) rate += 1 / seconds(question.interruptions->every);
+  const Duration away = question.interruptions ? question.interruptions->away : Duration(20min);
+  often.interruptions =
+      Interruptions{.every = from_seconds(1 / rate), .away = away, .seed = question.seed};
+  often.as_traced = false;
+  return often;
+}
+
+}  // namespace
+
+std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, unsigned threads) {
+  std::vector<WhatIf> all;
+  const auto add = [&](const std::string& what, const Question& other) {
+    all.push_back(what_if(what, other, advice.best, threads));
+  };
+  if (advice.nothing_interrupts())
+    add("one interruption in a run's time", [&] {
+      Question some = question;
+      some.interruptions =
+          Interruptions{.every = question.job.deadline, .away = 20min, .seed = question.seed};
+      return some;
+    }());
+  else
+    add("interruptions twice as often", taken_twice_as_often(question, advice));
+  for (const Duration every : {Duration(6h), Duration(2h)})
+    if (advice.assumed && every < question.interruptions->every)
+      add("interruptions every " + format_duration(every), taken_every(question, every));
+  if (advice.best.saves.policy.find("on-notice") != std::string::npos) {
+    Question none = question;
+    none.job.notice = Duration::zero();
+    add("no notice at all", none);
+  }
+  Question slow = question;
+  slow.job.checkpoint_cost *= 2;
+  add("checkpoints twice as long", slow);
+  return all;
+}
+
+}  // namespace sim::sweep

@@ -1,0 +1,13 @@
+// What an advised way comes to where the world is harder.
+#pragma once
+
+#include <vector>
+
+#include "sim/sweep/advice/advice.h"
+
+namespace sim::sweep {
+
+// `question` is the one that the advice is for, with what was assumed.
+std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, unsigned threads);
+
+}  // namespace sim::sweep

@@ -1,0 +1,157 @@
+// `scenario: PATH`, or a list of them: a sweep of whole scenarios.
+#include <fmt/format.h>
+
+#include "base/whole_file.h"
+#include "sim/sweep/file/sweep_file_parts.h"
+#include "sim/sweep/scenario_sweep.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostCombinations = 10'000;  // each is a scenario in memory
+constexpr const char* kScenarios = "a scenario's path, or a list of them";
+constexpr const char* kKeys = "keys of the scenario with values, such as trainer.policy: epoch";
+constexpr const char* kGrid =
+    "keys of the scenario with lists of values, such as trainer.policy: [epoch, none], or a list "
+    "of mappings from key to value";
+
+std::string in_yaml(const YAML::Node& node) {
+  YAML::Emitter out;
+  out << YAML::Flow << node;
+  return out.c_str();
+}
+
+// The parts of a sweep that speak of the scenario's keys.
+class OverrideReader {
+ public:
+  explicit OverrideReader(const fs::path& sweep) : file_(sweep.string()) {}
+
+  // Of a mapping from key to value.
+  Overrides fixed(const Value& block) {
+    if (!block.is_map()) return block.fail(kKeys), Overrides{};
+    Overrides all;
+    Fields fields(block);
+    for (const Value& entry : fields.take_all()) {
+      claim(entry);
+      all.push_back(override(entry.key(), entry));
+    }
+    return all;
+  }
+
+  // Lists of values, all combinations of which are meant, the last changing fastest; or a list of
+  // combinations.
+  OverrideAxis axis(const Value& block) {
+    if (block.is_list()) return listed(block);
+    if (!block.is_map()) return block.fail(kGrid), OverrideAxis{};
+    OverrideAxis axis;
+    Fields fields(block);
+    for (const Value& entry : fields.take_all()) {
+      claim(entry);
+      const auto values = entry.list("a list of values");
+      if (entry.is_list() && values.empty()) entry.fail("at least one value");
+      multiply(axis, entry.key(), values, block);
+    }
+    return axis;
+  }
+
+ private:
+  Override override(const std::string& key, const Value& value) const {
+    const Place place = value.place();
+    return {key, in_yaml(value.node()), fmt::format("{}:{}:{}", file_, place.line, place.column)};
+  }
+
+  // A key stands in one place of the sweep only.
+  void claim(const Value& entry) {
+    if (entry.key() == "seed") return entry.reject("found the seed, which `seeds` gives");
+    if (parts_of(entry.key()).empty())
+      return entry.reject("found no key, expected one such as trainer.policy or code[0]");
+    if (!claimed_.insert(entry.key()).second)
+      entry.reject("found a second time, expected each key once");
+  }
+
+  void multiply(OverrideAxis& axis, const std::string& key, const std::vector<Value>& values,
+                const Value& block) const {
+    if (axis.points.size() * values.size() > kMostCombinations)
+      return block.reject(
+          fmt::format("found more than {} combinations, expected fewer", kMostCombinations));
+    std::vector<Overrides> points;
+    for (const Overrides& before : axis.points) {
+      for (const Value& value : values) {
+        points.push_back(before);
+        points.back().push_back(override(key, value));
+      }
+    }
+    axis.keys.push_back(key);
+    axis.points = std::move(points);
+  }
+
+  OverrideAxis listed(const Value& block) {
+    OverrideAxis axis{{}, {}};
+    for (const Value& entry : block.list(kGrid)) {
+      if (!entry.is_map()) {
+        entry.fail(kKeys);
+        continue;
+      }
+      Fields fields(entry);
+      Overrides point;
+      std::vector<std::string> keys;
+      for (const Value& value : fields.take_all()) {
+        if (axis.points.empty()) claim(value);
+        keys.push_back(value.key());
+        point.push_back(override(value.key(), value));
+      }
+      if (axis.points.empty()) axis.keys = keys;
+      if (keys != axis.keys)
+        entry.reject(fmt::format("found the keys {}, expected those of the first entry, {}",
+                                 fmt::join(keys, ", "), fmt::join(axis.keys, ", ")));
+      axis.points.push_back(point);
+    }
+    if (axis.points.empty()) block.fail("at least one combination");
+    return axis;
+  }
+
+  std::string file_;
+  std::set<std::string> claimed_;
+};
+
+std::optional<ScenarioFile> scenario_file(const Value& value, const fs::path& sweep) {
+  const auto path = value.text("a scenario's path");
+  if (!path) return {};
+  const fs::path file = (sweep.parent_path() / *path).lexically_normal();
+  const auto text = base::read_file(file);
+  if (text) return ScenarioFile{*text, file};
+  value.fail("a scenario, but there is no file " + file.string());
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
+                                                  const fs::path& sweep) {
+  ScenarioPlan plan;
+  OverrideReader reader(sweep);
+  if (const auto v = fields.take("set")) plan.fixed = reader.fixed(*v);
+  if (const auto v = fields.take("vary")) plan.settings = reader.axis(*v);
+  if (const auto v = fields.take("compare")) plan.compared = reader.axis(*v);
+  plan.seeds = read_seeds(fields);
+  const auto paths = scenario.is_list() ? scenario.list(kScenarios) : std::vector{scenario};
+  if (paths.empty()) scenario.fail(kScenarios);
+  for (const Value& path : paths)
+    if (auto file = scenario_file(path, sweep)) plan.scenarios.push_back(std::move(*file));
+  const std::size_t combinations = plan.settings.points.size() * plan.variants();
+  if (combinations > kMostCombinations) {
+    scenario.reject(fmt::format("found {} combinations of values, expected at most {}",
+                                combinations, kMostCombinations));
+  }
+  if (!scenario.errors().empty()) return nullptr;
+  try {
+    return std::make_unique<ScenarioSweep>(std::move(plan));
+  } catch (const ScenarioError& error) {
+    for (const std::string& message : error.messages()) scenario.errors().add(message);
+    return nullptr;
+  }
+}
+
+}  // namespace sim::run

@@ -1,0 +1,385 @@
+#include "sim/sweep/file/sweep_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sim/sweep/file/sweep_checks.h"
+#include "sim/sweep/file/sweep_file_parts.h"
+#include "sim/sweep/file/sweep_on_demand.h"
+#include "sim/traces/availability.h"
+#include "sim/traces/trace.h"
+#include "sim/traces/trace_file.h"
+
+namespace sim::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
+constexpr std::size_t kMostPools = 100;           // side by side
+constexpr std::int64_t kMostTicks = 200'000'000;  // of all windows and pools
+
+// Of all windows of one pool that is there for so long.
+std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
+  if (cut.length <= Duration::zero()) return whole / cut.tick;
+  const std::int64_t count = !cut.starts.empty() ? std::ssize(cut.starts)
+                             : cut.every > Duration::zero()
+                                 ? std::max<std::int64_t>((whole - cut.length) / cut.every + 1, 0)
+                                 : cut.count;
+  return count * (cut.length / cut.tick);
+}
+
+bool too_many(const Value& value, std::int64_t ticks) {
+  if (ticks <= kMostTicks) return false;
+  value.reject(fmt::format("found {} ticks of all windows and pools, expected at most {}", ticks,
+                           kMostTicks));
+  return true;
+}
+
+// Relative to the sweep's folder; $SPOTSIM_SHARED/ is the folder of that variable, else ../shared
+// beside the repository that the sweep is in. Throws TraceError where that has no such file.
+fs::path trace_path(const std::string& text, const fs::path& sweep) {
+  if (!text.starts_with(kShared)) return sweep.parent_path() / text;
+  const char* const shared = std::getenv("SPOTSIM_SHARED");
+  const fs::path folder = shared ? fs::path(shared) : sweep.parent_path() / "../../../shared";
+  const fs::path file = (folder / text.substr(kShared.size())).lexically_normal();
+  if (!fs::exists(file))
+    throw market::TraceError(fmt::format(
+        "{}: cannot be opened: No such file or directory. The environment variable SPOTSIM_SHARED "
+        "names the folder with the real traces ({}); the sweeps in scenarios/sweeps need none",
+        file.string(), shared ? "found " + std::string(shared) : "it is not set"));
+  return file;
+}
+
+struct ReadTrace {
+  market::AvailabilityTrace pools;
+  bool prices = false;   // it has prices of its own: it is a history of them, or has been joined
+  bool history = false;  // it is nothing but prices
+  std::vector<market::Pool> order{};  // of its pools, as they were selected
+};
+
+// Adds what is odd about a file, which several entries may name, once.
+market::Trace trace_of(const std::string& path, const WindowNeeds& needs) {
+  market::Trace trace = market::read_trace(trace_path(path, needs.sweep));
+  if (needs.odd_traces)
+    for (const std::string& warning : trace.warnings)
+      if (std::ranges::find(*needs.odd_traces, warning) == needs.odd_traces->end())
+        needs.odd_traces->push_back(warning);
+  return trace;
+}
+
+ReadTrace read_trace(const std::string& path, const WindowNeeds& needs) {
+  market::Trace trace = trace_of(path, needs);
+  if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
+    return {sweep::always_there(*history), true, true};
+  return {std::get<market::AvailabilityTrace>(std::move(trace.content))};
+}
+
+void join_prices_of(ReadTrace& trace, const Value& prices, const WindowNeeds& needs) {
+  const auto text = prices.text("a price trace's path");
+  if (!text) return;
+  try {
+    const market::Trace more = trace_of(*text, needs);
+    const auto* history = std::get_if<market::PriceHistory>(&more.content);
+    if (trace.prices || !history)
+      return prices.fail("a trace of prices, beside one of availability");
+    join_prices(trace.pools, *history);
+    trace.prices = true;
+  } catch (const market::TraceError& error) {
+    prices.reject(error.what());
+  }
+}
+
+// What an entry, or an item of `pools`, says of a file: a path, or a mapping.
+struct PoolsOfFile {
+  std::optional<Value> file{};
+  std::string path{};
+  std::optional<Value> select{};  // a list of pools' names; without it all of the file
+  OnDemandPrices on_demand{};
+  std::optional<Value> prices{};
+};
+
+PoolsOfFile take_file(Fields& fields) {
+  const std::string expected = "a trace's path";
+  PoolsOfFile item;
+  item.file = fields.require("file", expected);
+  if (item.file) item.path = item.file->text(expected).value_or("");
+  item.select = fields.take("select");
+  item.on_demand = OnDemandPrices(fields);
+  item.prices = fields.take("prices");
+  return item;
+}
+
+// Leaves those that the item selects.
+void select_pools(ReadTrace& trace, const PoolsOfFile& item) {
+  const market::AvailabilityTrace all = std::exchange(trace.pools, {});
+  if (!item.select) {
+    for (const auto& [pool, series] : all.pools) trace.order.push_back(pool);
+    trace.pools = all;
+    return;
+  }
+  for (const Value& name : item.select->list("a list of pools such as p3.2xlarge/us-west-2b")) {
+    const auto text = name.text("a pool such as p3.2xlarge/us-west-2b");
+    if (!text) continue;
+    const auto found = std::ranges::find_if(
+        all.pools, [&](const auto& entry) { return to_string(entry.first) == *text; });
+    if (found != all.pools.end()) {
+      trace.pools.pools.insert(*found);
+      trace.order.push_back(found->first);
+      continue;
+    }
+    std::string known;
+    for (const auto& [pool, series] : all.pools)
+      known += (known.empty() ? "" : ", ") + to_string(pool);
+    name.fail("a pool of " + item.path + ": " + known);
+  }
+}
+
+// A file of prices names its types, which do not cost the same on demand.
+void check_types(const ReadTrace& trace, const PoolsOfFile& item) {
+  std::set<std::string> types;
+  for (const auto& [pool, series] : trace.pools.pools) types.insert(pool.instance_type);
+  if (!trace.history || types.size() < 2 || item.on_demand.by_type()) return;
+  item.file->reject(fmt::format(
+      "found prices of {} instance types ({}, {} …) at one on-demand price, expected `on_demand: "
+      "listed` (what `spotsim types` says), prices by type such as {{{}: 0.10}}, or a `select` of "
+      "one type's pools",
+      types.size(), *types.begin(), *std::next(types.begin()), *types.begin()));
+}
+
+// The pools that an item names, with their prices; empty: an error has been added.
+std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& needs) {
+  if (item.path.empty()) return std::nullopt;
+  try {
+    ReadTrace trace = read_trace(item.path, needs);
+    if (item.prices) join_prices_of(trace, *item.prices, needs);
+    select_pools(trace, item);
+    check_types(trace, item);
+    return trace;
+  } catch (const market::TraceError& error) {
+    item.file->reject(error.what());
+    return std::nullopt;
+  }
+}
+
+// A multiple of the tick, which is zero while it is wrong.
+Duration at_tick(const Value& value, Duration tick, Duration least) {
+  const Duration at = value.duration("a duration such as 92h").value_or(least);
+  const bool whole = tick <= Duration::zero() || at % tick == Duration::zero();
+  if (at < least || !whole)
+    value.fail(fmt::format("a multiple of the job's tick, {}, of at least {}",
+                           format_duration(tick), format_duration(least)));
+  return std::max(at, least);
+}
+
+// `starts` or `every`, in the place of `count` and `seed`.
+void take_starts(Fields& fields, sweep::Cut& cut) {
+  const auto starts = fields.take("starts");
+  const auto every = fields.take("every");
+  if (starts)
+    for (const Value& start : starts->list("a list of times from the trace's beginning on"))
+      cut.starts.push_back(at_tick(start, cut.tick, Duration::zero()));
+  if (every) cut.every = at_tick(*every, cut.tick, std::max(cut.tick, Duration{1}));
+  if (!starts && !every) return;
+  if (starts && every) every->reject("found both starts and a step, expected one of them");
+  const Value& given = starts ? *starts : *every;
+  if (cut.length <= Duration::zero()) given.reject("windows start somewhere but have no `length`");
+  for (const char* random : {"count", "seed"})
+    if (fields.take(random))
+      given.reject(fmt::format("found `{}`, which is of random starts", random));
+}
+
+// `length`, `starts`, `every`, `count`, `seed`.
+void take_sampling(Fields& fields, sweep::Cut& cut) {
+  if (const auto v = fields.take("length")) {
+    cut.length = v->duration("a duration such as 92h").value_or(Duration{});
+    if (cut.length <= Duration::zero()) v->fail("a duration above 0");
+  }
+  take_starts(fields, cut);
+  if (const auto v = fields.take("count")) cut.count = v->integer(1, 1'000'000).value_or(1);
+  if (const auto v = fields.take("seed"))
+    cut.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
+}
+
+void take_instances(Fields& fields, sweep::Cut& cut) {
+  if (const auto v = fields.take("instances")) cut.instances = v->integer(1, 1'000'000).value_or(1);
+}
+
+std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs) {
+  Fields fields(value);
+  const PoolsOfFile item = take_file(fields);
+  sweep::Cut cut{.tick = needs.tick};
+  take_sampling(fields, cut);
+  take_instances(fields, cut);
+  if (const auto v = fields.take("trace_prices")) cut.trace_prices = v->flag().value_or(false);
+  fields.finish();
+  if (needs.tick <= Duration::zero()) return {};
+  const auto trace = read_pools(item, needs);
+  if (!trace || trace->pools.pools.empty()) return {};
+  cut.trace_prices |= trace->prices;
+  std::int64_t ticks = 0;
+  for (const auto& [pool, series] : trace->pools.pools) {
+    ticks += ticks_of(cut, series.end - series.steps.front().at);
+    const auto price = item.on_demand.of(pool, series.steps.front().at);
+    if (!price) return {};
+    cut.on_demand[pool] = *price;
+  }
+  if (too_many(*item.file, ticks)) return {};
+  auto windows = sweep::cut(trace->pools, cut);
+  if (windows.empty()) item.file->fail("a trace at least as long as its `length`");
+  return windows;
+}
+
+PoolsOfFile read_pools_item(const Value& value, market::Usd& spot) {
+  if (!value.is_map()) return {.file = value, .path = value.text("a trace's path").value_or("")};
+  Fields fields(value);
+  PoolsOfFile item = take_file(fields);
+  spot = take_price(fields, "spot");
+  fields.finish();
+  return item;
+}
+
+// Side by side: those of all items, with the pools that name them for messages.
+struct SideBySide {
+  std::vector<sweep::PoolTrace> pools;
+  std::string market;  // of their names, joined
+
+  void add(const market::Pool& pool, const market::CapacitySeries& series, market::Usd on_demand,
+           market::Usd spot, const Value& value, bool moves) {
+    if (pool.instance_type.find('#') != std::string::npos)
+      return value.reject(to_string(pool) +
+                          ": is a window already, expected the trace that it was cut from");
+    if (moves && pool.availability_zone.empty())
+      return value.reject(to_string(pool) +
+                          ": its zone is not known, expected one where the job has `moves`");
+    pools.push_back(
+        {.name = pool.availability_zone.empty() ? pool.instance_type : pool.availability_zone,
+         .series = series,
+         .on_demand = on_demand,
+         .spot_price = spot,
+         .instance_type = pool.instance_type});
+    market += (market.empty() ? "" : "+") + sweep::market_of(pool);
+  }
+};
+
+void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
+  market::Usd spot;
+  const PoolsOfFile item = read_pools_item(value, spot);
+  const auto trace = read_pools(item, needs);
+  if (!trace) return;
+  const bool moves = needs.moves.cost_anything();
+  for (const market::Pool& pool : trace->order) {
+    const market::CapacitySeries& series = trace->pools.pools.at(pool);
+    if (const auto on_demand = item.on_demand.of(pool, series.steps.front().at))
+      all.add(pool, series, *on_demand, spot, value, moves);
+  }
+}
+
+std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& needs) {
+  const std::string expected = "a list of traces, each a path or {file, select, on_demand, spot}";
+  Fields fields(value);
+  const auto pools = fields.require("pools", expected);
+  sweep::Cut cut{.tick = needs.tick};
+  take_sampling(fields, cut);
+  take_instances(fields, cut);
+  const auto market = fields.take("market");
+  const auto name = market ? market->name() : std::nullopt;
+  fields.finish();
+  if (!pools || needs.tick <= Duration::zero()) return {};
+  SideBySide all;
+  for (const Value& item : pools->list(expected)) add_pools(all, item, needs);
+  if (all.pools.empty() || all.pools.size() > kMostPools) {
+    const bool told = pools->errors().about(pools->key());
+    if (all.pools.size() > kMostPools || (pools->is_list() && !told))
+      pools->reject(fmt::format("found {} pools, expected 1 to {}", all.pools.size(), kMostPools));
+    return {};
+  }
+  const market::CapacitySeries& first = all.pools.front().series;
+  const Duration whole = first.end - first.steps.front().at;
+  const Duration length = cut.length > Duration::zero() ? cut.length : whole;
+  if (too_many(*pools, static_cast<std::int64_t>(all.pools.size()) * ticks_of(cut, length)))
+    return {};
+  auto windows = sweep::cut_side_by_side(name.value_or(all.market), all.pools, needs.moves, cut);
+  if (windows.empty()) pools->reject("found no time that all cover, expected at least `length`");
+  if (!windows.empty() && !sweep::direct_is_best(windows.front().pools))
+    pools->reject("the job's `moves` make a detour over a third pool cheaper or quicker");
+  if (!cut.starts.empty() && !windows.empty() && windows.size() < cut.starts.size())
+    pools->reject(fmt::format("found {} of {} windows within the time that all cover",
+                              windows.size(), cut.starts.size()));
+  return windows;
+}
+
+double shape_of(Fields& fields, const std::string& key) {
+  const auto v = fields.take(key);
+  const double shape = v ? v->number().value_or(1) : 1;
+  if (shape >= 0.1 && shape <= 100) return shape;
+  v->fail("a Weibull shape from 0.1 to 100");
+  return 1;
+}
+
+std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
+  Fields fields(value);
+  sweep::Renewal r{.tick = tick};
+  for (const auto& [key, mean] : {std::pair{"up", &r.up}, std::pair{"down", &r.down}}) {
+    const auto v = fields.require(key, "a mean duration such as 4h");
+    if (v) *mean = v->duration("a mean duration such as 4h").value_or(1h);
+    if (v && *mean < 1s) v->fail("at least a second"), *mean = 1h;
+    if (!v) *mean = 1h;
+  }
+  r.up_shape = shape_of(fields, "up_shape");
+  r.down_shape = shape_of(fields, "down_shape");
+  sweep::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
+  take_sampling(fields, sampling);
+  if (!sampling.starts.empty() || sampling.every > Duration::zero())
+    value.reject("drawn windows start nowhere, expected no `starts` and no `every`");
+  r.length = sampling.length, r.count = sampling.count, r.seed = sampling.seed;
+  if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
+  fields.finish();
+  if (tick <= Duration::zero() || too_many(value, ticks_of(sampling, {}))) return {};
+  return sweep::draw(r);
+}
+
+// A market that an earlier entry has too is another trace: "drawn" becomes "drawn-2". `names` are
+// those of the entries before.
+void tell_apart(std::vector<sweep::Window>& windows, std::set<std::string>& names) {
+  std::map<std::string, std::string> own;
+  for (sweep::Window& window : windows) {
+    auto& name = own[window.market];
+    if (name.empty()) name = window.market;
+    for (int i = 2; names.contains(name); ++i) name = fmt::format("{}-{}", window.market, i);
+    window.market = name;
+  }
+  for (const auto& [before, now] : own) names.insert(now);
+}
+
+}  // namespace
+
+std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs) {
+  std::vector<sweep::Window> windows;
+  const std::string expected = "a list of traces, each {file: …}, {pools: …} or {draw: …}";
+  const auto field = fields.require("traces", expected);
+  if (!field) return windows;
+  const auto traces = field->list(expected);
+  if (traces.empty() && field->is_list())
+    field->reject("found an empty list, expected at least one");
+  std::set<std::string> names;
+  for (const Value& value : traces) {
+    Fields one(value);
+    const auto draw = one.take("draw");
+    if (draw) one.finish();
+    auto more = draw                ? draw_trace(*draw, needs.tick)
+                : one.take("pools") ? cut_pools(value, needs)
+                                    : cut_file(value, needs);
+    tell_apart(more, names);
+    if (needs.warnings) check_windows(more, needs.settings, needs.policies, value, *needs.warnings);
+    std::move(more.begin(), more.end(), std::back_inserter(windows));
+  }
+  return windows;
+}
+
+}  // namespace sim::run
