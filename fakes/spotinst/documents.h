@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fakes/backend.h"
 #include "sim/cloud/cloud.h"
 #include "sim/elastigroup/elastigroups.h"
 #include "sim/events/event.h"
@@ -27,7 +28,7 @@ Json read_capacity(const Json& body, const Json& group);
 Json show(const sim::elastigroup::Group& group);
 Json show_capacity(const sim::elastigroup::Group& group);
 // The instances of a group. A replaced instance is shown until its end.
-Json show_status(const sim::elastigroup::Group& group, const sim::cloud::Cloud& cloud);
+Json show_status(const sim::elastigroup::Group& group, const Backend& backend);
 Json show(const sim::elastigroup::Member& member, const sim::elastigroup::Group& group);
 Json show_events(const sim::elastigroup::Group& group, sim::Time since);
 

@@ -13,7 +13,8 @@ using namespace sim::elastigroup;
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json show_instance(const sim::cloud::Instance& instance, const Group& group,
-                   const sim::cloud::Cloud& cloud) {
+                   const Backend& backend) {
+  const sim::cloud::Cloud& cloud = backend.cloud;
   // The description's examples: a spot instance shows its request's status, an on-demand one its
   // state.
   const auto request = cloud.spot_requests().find(instance.spot_request);
@@ -26,7 +27,7 @@ Json show_instance(const sim::cloud::Instance& instance, const Group& group,
           {"availabilityZone", instance.spec.availability_zone},
           {"privateIp", instance.private_ip},
           {"createdAt", iso_milliseconds(instance.launched_at)},
-          {"publicIp", text_or_null(ec2::public_ip(instance))},
+          {"publicIp", text_or_null(ec2::public_ip(backend, instance))},
           {"status",
            spot ? request->second.status_code : std::string(sim::cloud::name(instance.state))}};
 }
@@ -49,13 +50,13 @@ Json show_capacity(const Group& group) {
           {"unit", "instance"}};
 }
 
-Json show_status(const Group& group, const sim::cloud::Cloud& cloud) {
+Json show_status(const Group& group, const Backend& backend) {
   Json items = Json::array();
   for (const Member* member : group.members) {
     for (const auto& id : member->former)
-      items.push_back(show_instance(cloud.instance(id), group, cloud));
+      items.push_back(show_instance(backend.cloud.instance(id), group, backend));
     if (!member->instance.empty())
-      items.push_back(show_instance(cloud.instance(member->instance), group, cloud));
+      items.push_back(show_instance(backend.cloud.instance(member->instance), group, backend));
   }
   return items;
 }

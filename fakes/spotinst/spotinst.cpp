@@ -91,7 +91,7 @@ Json group_in(const Call& call) {
 
 sim::elastigroup::GroupSpec read(const Call& call, const Json& document) {
   auto spec = read_group(document, call.backend.cloud);
-  ec2::fill_in_defaults(fakes::Call(call.backend), spec.launch);
+  ec2::fill_in_defaults(spec.launch);
   return spec;
 }
 
@@ -131,9 +131,7 @@ Answer remove(const Call& call) {
   return {};
 }
 
-Answer status(const Call& call) {
-  return {kGroupKind, show_status(call.group(), call.backend.cloud)};
-}
+Answer status(const Call& call) { return {kGroupKind, show_status(call.group(), call.backend)}; }
 
 Answer events(const Call& call) {
   const std::string from = parameter(call, "startDate");

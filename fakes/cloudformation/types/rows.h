@@ -11,10 +11,19 @@ extern const Type kType;
 namespace bucket {
 extern const Type kType;
 }
+namespace elastic_ip {
+extern const Type kType;
+}
+namespace elastic_ip_association {
+extern const Type kType;
+}
 namespace instance {
 extern const Type kType;
 }
 namespace instance_profile {
+extern const Type kType;
+}
+namespace internet_gateway {
 extern const Type kType;
 }
 namespace launch_configuration {
@@ -38,13 +47,37 @@ extern const Type kType;
 namespace role {
 extern const Type kType;
 }
+namespace route {
+extern const Type kType;
+}
+namespace route_table {
+extern const Type kType;
+}
+namespace security_group {
+extern const Type kType;
+}
+namespace security_group_rule {
+extern const Type kIngress, kEgress;
+}
 namespace spot_fleet {
+extern const Type kType;
+}
+namespace subnet {
+extern const Type kType;
+}
+namespace subnet_route_table_association {
 extern const Type kType;
 }
 namespace volume {
 extern const Type kType;
 }
 namespace volume_attachment {
+extern const Type kType;
+}
+namespace vpc {
+extern const Type kType;
+}
+namespace vpc_gateway_attachment {
 extern const Type kType;
 }
 

@@ -11,8 +11,11 @@ namespace {
 const Type* const kTypes[] = {
     &auto_scaling_group::kType,
     &bucket::kType,
+    &elastic_ip::kType,
+    &elastic_ip_association::kType,
     &instance::kType,
     &instance_profile::kType,
+    &internet_gateway::kType,
     &launch_configuration::kType,
     &launch_template::kType,
     &lifecycle_hook::kType,
@@ -20,9 +23,18 @@ const Type* const kTypes[] = {
     &managed_policy::kType,
     &policy::kType,
     &role::kType,
+    &route::kType,
+    &route_table::kType,
+    &security_group::kType,
+    &security_group_rule::kEgress,
+    &security_group_rule::kIngress,
     &spot_fleet::kType,
+    &subnet::kType,
+    &subnet_route_table_association::kType,
     &volume::kType,
     &volume_attachment::kType,
+    &vpc::kType,
+    &vpc_gateway_attachment::kType,
 };
 
 }  // namespace

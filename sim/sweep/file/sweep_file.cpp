@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
 constexpr Duration kLeastTick = 1s;
 
-using sweep::Checkpoints;
-
 // `path` of a program, as the sweep writes it.
 fs::path beside_sweep(const fs::path& sweep, const std::string& path) {
   return (sweep.parent_path() / path).lexically_normal();
@@ -53,7 +51,8 @@ std::string read_checkpoint_policy(const Value& value, const fs::path& sweep) {
   return *text;
 }
 
-void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep, Checkpoints& to) {
+void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep,
+               sweep::Checkpoints& to) {
   const auto policy = keys.take("policy"), interval = keys.take("interval");
   if (policy) {
     to.policy = read_checkpoint_policy(*policy, sweep);
@@ -71,13 +70,13 @@ void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep, Che
         "`interval` above 0");
 }
 
-std::vector<Checkpoints> read_checkpoints(Fields& fields, const fs::path& sweep) {
+std::vector<sweep::Checkpoints> read_checkpoints(Fields& fields, const fs::path& sweep) {
   const auto field = fields.take("checkpoints");
   if (!field) return {{}};
-  std::vector<Checkpoints> all;
+  std::vector<sweep::Checkpoints> all;
   for (const Value& value : one_or_more(*field)) {
     Fields one(value);
-    Checkpoints c;
+    sweep::Checkpoints c;
     if (const auto v = one.require("cost", "a duration such as 30s"))
       c.cost = v->duration("a duration such as 30s").value_or(Duration{});
     read_when(value, one, sweep, c);
@@ -160,19 +159,20 @@ std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines
 
 // Several that nobody hears of would be settings with the same runs.
 std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Duration otherwise,
-                                    const std::vector<Checkpoints>& checkpoints) {
+                                    const std::vector<sweep::Checkpoints>& checkpoints) {
   const auto field = keys.take(key);
   if (!field) return {otherwise};
   auto all = durations(*field, Duration::zero(), "2m");
   const bool heard = std::ranges::any_of(
-      checkpoints, [](const Checkpoints& saves) { return !saves.policy.empty(); });
+      checkpoints, [](const sweep::Checkpoints& saves) { return !saves.policy.empty(); });
   if (all.size() > 1 && !heard)
     field->reject("found several, which no job hears of, expected a `policy` in `checkpoints`");
   return all;
 }
 
 // When checkpoint policies are asked, and what they are told: all combinations.
-std::vector<sweep::TickJob> read_asked(Fields& keys, const std::vector<Checkpoints>& checkpoints) {
+std::vector<sweep::TickJob> read_asked(Fields& keys,
+                                       const std::vector<sweep::Checkpoints>& checkpoints) {
   sweep::TickJob asked{};
   const auto read = [&](const char* key, Duration& to, Duration least) {
     const auto v = keys.take(key);
@@ -195,7 +195,7 @@ std::vector<sweep::TickJob> read_asked(Fields& keys, const std::vector<Checkpoin
 // All combinations, the last of them changing fastest.
 std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Value>& job,
                                           WindowNeeds& needs,
-                                          std::vector<Checkpoints>& checkpoints) {
+                                          std::vector<sweep::Checkpoints>& checkpoints) {
   std::vector<sweep::TickJob> settings;
   const std::vector<Prices> prices = read_prices(fields);
   const auto billing = read_billing(fields);
@@ -293,7 +293,7 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   try {
     for (const sweep::TickJob& setting : plan.settings)
       for (const sweep::Window& window : plan.windows)
-        for (const Checkpoints& saves : plan.checkpoints)
+        for (const sweep::Checkpoints& saves : plan.checkpoints)
           sweep::check_solvable(with(setting, saves), window.pools);
   } catch (const std::logic_error& error) {
     job.reject(std::string(sweep::kOptimum) + ": " + error.what());

@@ -1,0 +1,15 @@
+// The rules of security groups, as templates write them.
+#pragma once
+
+#include "api/ec2.h"
+#include "fakes/cloudformation/types/type.h"
+
+namespace fakes::cloudformation {
+
+// One rule: IpProtocol, FromPort, ToPort, and CidrIp or another group, with a Description. Throws
+// ApiError for a property of a rule that is not simulated.
+api::ec2::IpPermission rule_of(const ResourceCall& call, const sim::Json& rule);
+// The rules of a property that is a list; none without it.
+api::List<api::ec2::IpPermission> rules_of(const ResourceCall& call, const sim::Json& list);
+
+}  // namespace fakes::cloudformation
