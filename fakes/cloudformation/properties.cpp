@@ -161,7 +161,8 @@ Json Properties::take_all_tags() {
 
 void Properties::tag_as(std::string_view resource_type) {
   Json specification = {{"ResourceType", resource_type}};
-  specification["Tags"] = take_all_tags();
+  specification["Tags"] = take_tags();
+  if (specification["Tags"].empty()) return;
   set("TagSpecifications", Json::array({specification}));
 }
 

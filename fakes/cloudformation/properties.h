@@ -43,7 +43,7 @@ class Properties {
   void ignore(std::initializer_list<std::string_view> names);
   // Throws ApiError where a property is left.
   void end() const;
-  // The property Tags, with those of CloudFormation itself, as TagSpecifications of EC2.
+  // The property Tags as TagSpecifications of EC2.
   void tag_as(std::string_view resource_type);
   // The property Tags as a list of Key and Value, without and with CloudFormation's own tags.
   sim::Json take_tags();

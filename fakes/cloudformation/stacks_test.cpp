@@ -35,8 +35,7 @@ TEST(CloudFormation, MakesAndRemovesWhatATemplateDescribes) {
   const std::string volume = t.physical("machine", "Data");
   const auto described = t.ec2("DescribeVolumes", {{"VolumeId.1", volume}});
   EXPECT_EQ(described.at("volumeSet/item/attachmentSet/item/instanceId"), instance);
-  EXPECT_EQ(described.at("volumeSet/item/tagSet/item[key='aws:cloudformation:logical-id']/value"),
-            "Data");
+  EXPECT_EQ(described.at("volumeSet/item/tagSet/item[key='Name']/value"), "data");
   EXPECT_EQ(
       t.output("machine", "Address"),
       t.ec2("DescribeInstances").at("reservationSet/item/instancesSet/item/privateIpAddress"));

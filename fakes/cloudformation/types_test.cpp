@@ -43,7 +43,8 @@ TEST(CloudFormationTypes, RunAnAutoScalingGroupOfSpotInstances) {
                         {"TemplateBody", kGroup},
                         {"Capabilities.member.1", "CAPABILITY_IAM"}});
   t.run(15min);
-  ASSERT_EQ(t.status("caffe"), "CREATE_COMPLETE") << t.failure("caffe");
+  ASSERT_EQ(t.status("caffe"), "CREATE_COMPLETE")
+      << t.ask("DescribeStackEvents", {{"StackName", "caffe"}}).body();
   ASSERT_EQ(t.cloud.instances().size(), 1u);
   const auto& instance = t.cloud.instances().begin()->second;
   EXPECT_EQ(instance.lifecycle, sim::cloud::Lifecycle::kSpot);

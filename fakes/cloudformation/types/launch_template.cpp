@@ -17,15 +17,6 @@ std::string create(const ResourceCall& call) {
   Properties properties = call.properties();
   const auto name = properties.take_text("LaunchTemplateName");
   properties.set("LaunchTemplateName", name.value_or(generated_name(call, kLongestName)));
-  Json specifications = properties.take("TagSpecifications");
-  if (!specifications.is_array()) specifications = Json::array();
-  Json own = {{"ResourceType", "launch-template"}, {"Tags", Json::array()}};
-  for (const auto& [key, value] : own_tags(call.resource))
-    own["Tags"].push_back(Json{{"Key", key}, {"Value", value}});
-  for (const Json& one : specifications)
-    if (one.is_object() && one.contains("Tags"))
-      for (const Json& tag : one.at("Tags")) own["Tags"].push_back(tag);
-  properties.set("TagSpecifications", Json::array({own}));
   return call.ask<ec2::CreateLaunchTemplate>(properties.request<ec2::CreateLaunchTemplate>())
       .launch_template->launch_template_id.value();
 }

@@ -32,12 +32,8 @@ bool is_ready(const ResourceCall& call) {
 // DeletionPolicy: Snapshot makes one first. EBS reads the volume as it is at the call.
 void remove(const ResourceCall& call) {
   if (call.resource.disposal == sim::stacks::Disposal::kSnapshot && state_of(call) == "available") {
-    api::ec2::TagSpecification tags{.resource_type = "snapshot"};
-    for (const auto& [key, value] : own_tags(call.resource))
-      tags.tags.push_back({.key = key, .value = value});
     call.ask<ec2::CreateSnapshot>(
         {.description = "Created by CloudFormation for " + call.resource.logical_id,
-         .tag_specifications = {tags},
          .volume_id = call.id()});
   }
   call.ask<ec2::DeleteVolume>({.volume_id = call.id()});
