@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the stack, waits until the training has set the group's size to 0, and removes everything.
+# Makes the stack, waits until the training has set the size of its group to 0, and deletes the stack. The bucket stays.
 set -euo pipefail
 aws cloudformation deploy --stack-name caffe --template-file stack.yaml --capabilities CAPABILITY_IAM
 size() {
@@ -7,6 +7,5 @@ size() {
     --query 'AutoScalingGroups[0].[DesiredCapacity,length(Instances)]' --output text
 }
 until [ "$(size)" = $'0\t0' ]; do sleep 300; done
-aws s3 rm s3://caffe-snapshots --recursive --only-show-errors
 aws cloudformation delete-stack --stack-name caffe
 aws cloudformation wait stack-delete-complete --stack-name caffe
