@@ -35,6 +35,9 @@ SLOW = {"Resources": {"Group": {"Type": "AWS::Logs::LogGroup", "CreationPolicy":
     "ResourceSignal": {"Timeout": "PT5M"}}}}}
 IMPORTS = {"Resources": {"Group": {"Type": "AWS::Logs::LogGroup", "Properties": {
     "Tags": [{"Key": "of", "Value": {"Fn::ImportValue": "one-group"}}]}}}}
+# Stack events have these statuses on AWS, too, though the model's enumeration lacks them.
+BEYOND_THE_MODEL = ("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS",
+                    "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
 faults, answered = [], set()
 
 
@@ -55,7 +58,8 @@ def check(node, shape, path):
             check(child, shape.member, f"{path}[]")
     elif len(node):
         faults.append(f"{path}: elements, expected a {shape.type_name}")
-    elif shape.type_name == "string" and shape.enum and node.text not in shape.enum:
+    elif shape.type_name == "string" and shape.enum and node.text not in (
+            *shape.enum, *BEYOND_THE_MODEL):
         faults.append(f"{path}: {node.text}, expected one of {shape.enum}")
     elif shape.type_name == "timestamp" and not re.fullmatch(
             r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", node.text or ""):
