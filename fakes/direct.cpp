@@ -9,7 +9,7 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// A client in this process, or a service that calls another one.
+// A client in this process, or one service that calls another.
 enum class From { kClient, kService };
 
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,

@@ -30,7 +30,7 @@ using DirectHandler = std::function<DirectReply(const DirectRequest&)>;
 // `caller` as for aws().
 DirectHandler direct_aws(Backend& backend, std::string caller);
 
-// One call that a service makes of another one for the account. It reaches S3, too.
+// A service's call of another service for the account; of S3, too.
 DirectReply call_for_service(Backend& backend, const DirectRequest& asked, std::string_view caller);
 
 }  // namespace fakes

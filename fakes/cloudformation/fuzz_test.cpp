@@ -1,4 +1,4 @@
-// What clients can make of CloudFormation: its requests and its templates, damaged.
+// Damaged requests and templates of CloudFormation.
 #include "api/fuzz/fuzz.h"
 
 #include <memory>

@@ -23,8 +23,8 @@
 
 namespace sim::autoscaling {
 
-// How long Auto Scaling waits, beside what the cloud's durations say. AWS states none of these, so
-// they are assumptions (docs/auto-scaling.md).
+// How long Auto Scaling waits, beside what the cloud's durations say. AWS publishes no such times:
+// all are assumptions (docs/auto-scaling.md).
 struct Timing {
   // From the first failed launch to the next try. Each pause is twice the one before.
   Duration first_pause = std::chrono::seconds{20};

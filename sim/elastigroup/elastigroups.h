@@ -2,8 +2,8 @@
 // their data volumes and addresses.
 //
 // The service is a customer of the cloud. It launches, attaches, copies and deletes through the
-// functions that EC2's API has, and observes the cloud. Each reaction is an event of its own, so
-// the log has it after the line that caused it.
+// functions that EC2's API has, and observes the cloud. Each reaction is a separate event, so the
+// log has it after the line that caused it.
 #pragma once
 
 #include <functional>

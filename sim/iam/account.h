@@ -1,6 +1,6 @@
 // AWS Identity and Access Management: the roles, managed policies and instance profiles of one
-// account, which all regions share. Policies are kept and checked for their form. They do not
-// decide yet who may do what.
+// account, which all regions share. Policies are kept and checked for their form. No policy decides
+// about a call yet.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,7 @@ class Account {
   void untag_role(const std::string& name, const std::vector<std::string>& keys);
 
   // ---- managed policies
-  // Those of the account, and those that AWS manages.
+  // The account's own policies and AWS's managed policies.
   std::vector<const Policy*> policies() const;
   const Policy& policy(const std::string& arn) const;
   const PolicyVersion& policy_version(const std::string& arn, const std::string& version) const;

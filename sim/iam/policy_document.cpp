@@ -62,7 +62,7 @@ bool is_texts(const Json& value) {
   return is_text(value) || (value.is_array() && std::ranges::all_of(value, is_text));
 }
 
-// The strings of an element that is one or a list of them; none where it is not there.
+// The strings of an element: a string or a list of strings. Empty without the element.
 Strings texts(const Json& statement, const char* element) {
   const auto found = statement.find(element);
   if (found == statement.end()) return {};

@@ -1,4 +1,4 @@
-// Policy documents that AWS takes and those that it refuses, with its messages.
+// Policy documents: valid ones, and invalid ones with AWS's messages.
 #include "sim/iam/policy_document.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Roles, their inline policies and what is attached to them.
+// Roles with their inline and attached policies.
 #include <fmt/format.h>
 
 #include "sim/iam/account.h"

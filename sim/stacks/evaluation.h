@@ -1,4 +1,4 @@
-// The values of one stack: its resources' properties and its outputs.
+// The values of one stack: the properties of the resources, and the outputs.
 #pragma once
 
 #include <functional>

@@ -41,8 +41,8 @@ struct Type {
   sim::Json (*ref)(const ResourceCall&) = nullptr;  // the physical ID
   sim::Json (*attribute)(const ResourceCall&, const std::string& name) = nullptr;  // has none
   void (*update)(const ResourceCall&, const sim::Json& before) = nullptr;          // cannot
-  // Of the properties that AWS updates in place, those that update() changes. A change of another
-  // one fails by its name.
+  // The properties that update() changes. AWS updates more in place: a change of such a property
+  // fails by name.
   Names changes = {};
 };
 
@@ -64,7 +64,7 @@ std::string generated_name(const ResourceCall& call, std::size_t most);
 // The same in lower case, as S3 wants it.
 std::string generated_lower_name(const ResourceCall& call, std::size_t most);
 
-// The tags that CloudFormation gives to what it makes.
+// CloudFormation's own tags of a resource.
 sim::stacks::Tags own_tags(const sim::stacks::Handle& resource);
 
 }  // namespace fakes::cloudformation

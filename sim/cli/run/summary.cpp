@@ -89,7 +89,7 @@ void training_jobs(Out out, const Result& r, const Styler& styled) {
   }
 }
 
-// CloudFormation's stacks: those that still exist, those that failed, and what they passed over.
+// Stacks of CloudFormation: existing ones, failed ones, and the resource types they skipped.
 void stacks(Out out, const Result& r, const Styler& styled) {
   if (r.stacks.empty()) return;
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Stacks"));

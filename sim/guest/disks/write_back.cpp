@@ -70,8 +70,8 @@ TimelessMount remount_without_timer(const MountCall& call) {
     if (seconds == 0) out.commit = kExt4Commit;  // its default
     if (seconds > 0 && seconds < kNeverCommits) out.commit = std::chrono::seconds{seconds};
   }
-  // Else a thread of the kernel zeroes a new file system's inode tables in real time. A snapshot
-  // then stores those that it has zeroed so far (ext4(5)).
+  // Else a thread of the kernel zeroes a new file system's inode tables in real time, and snapshots
+  // differ by the tables zeroed so far (ext4(5)).
   out.call.options = options + "noinit_itable,commit=" + std::to_string(kNeverCommits);
   return out;
 }
