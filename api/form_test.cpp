@@ -107,7 +107,7 @@ TEST(ApiForm, AnUnknownNameIsRefusedWithItsWholePath) {
 TEST(ApiForm, AMemberThatNoHandlerReadsIsRefusedAtEachDepth) {
   for (const char* name :
        {"LicenseSpecification.1.LicenseConfigurationArn", "HibernationOptions.Configured",
-        "Placement.HostId", "NetworkInterface.1.PrivateIpAddress",
+        "Placement.HostId", "NetworkInterface.1.NetworkCardIndex",
         "InstanceMarketOptions.SpotOptions.BlockDurationMinutes"}) {
     const Refusal refusal = form_refusal<RunInstances>(fmt::format("MinCount=1&{}=1", name));
     EXPECT_EQ(refusal.why, Why::kUnsupported) << name;

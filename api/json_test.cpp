@@ -142,8 +142,8 @@ TEST(ApiJson, IgnoredMembersArePassedOverAndRefusedOnesRefusedAtEachDepth) {
   } kRefused[] = {{R"({"HibernationOptions":{}})", "HibernationOptions"},
                   {R"({"LicenseSpecification":[]})", "LicenseSpecification"},
                   {R"({"Placement":{"HostId":"h"}})", "Placement.HostId"},
-                  {R"({"NetworkInterface":[{},{"PrivateIpAddress":"1"}]})",
-                   "NetworkInterface.2.PrivateIpAddress"},
+                  {R"({"NetworkInterface":[{},{"NetworkCardIndex":1}]})",
+                   "NetworkInterface.2.NetworkCardIndex"},
                   {R"({"InstanceMarketOptions":{"SpotOptions":{"BlockDurationMinutes":60}}})",
                    "InstanceMarketOptions.SpotOptions.BlockDurationMinutes"}};
   for (const auto& [text, where] : kRefused) {

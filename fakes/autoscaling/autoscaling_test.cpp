@@ -97,7 +97,8 @@ TEST(Autoscaling, RefusesGroupsThatCannotBe) {
 TEST(Autoscaling, LaunchesIntoTheSubnetsAskedFor) {
   AutoscalingBackend t;
   t.configuration();
-  const auto subnets = t.ec2("DescribeSubnets").all("subnetSet/item/subnetId");
+  const auto listed = t.ec2("DescribeSubnets");
+  const auto subnets = listed.all("subnetSet/item/subnetId");
   const auto made = t.ask("CreateAutoScalingGroup", {{"AutoScalingGroupName", "g"},
                                                      {"LaunchConfigurationName", "lc"},
                                                      {"MinSize", "1"},
@@ -107,7 +108,7 @@ TEST(Autoscaling, LaunchesIntoTheSubnetsAskedFor) {
   t.run(1min);
   EXPECT_EQ(
       t.ask("DescribeAutoScalingInstances").at("AutoScalingInstances/member/AvailabilityZone"),
-      "us-west-2b");
+      listed.all("subnetSet/item/availabilityZone").at(1));
 }
 
 TEST(Autoscaling, UpdatesWhatARequestSaysAndNothingElse) {
