@@ -152,7 +152,7 @@ TEST(ApiForm, QueryListsHaveAWordBeforeTheIndexAndCanBeEmpty) {
   EXPECT_EQ(request.availability_zones, (Strings{"a", "b"}));
   EXPECT_TRUE(request.termination_policies.given());
   EXPECT_TRUE(request.termination_policies.empty());
-  EXPECT_FALSE(request.load_balancer_names.given());
+  EXPECT_FALSE(request.tags.given());
   for (const char* form : {"AvailabilityZones.1=a", "AvailabilityZones.item.1=a",
                            "AvailabilityZones.member=a", "AvailabilityZones=a"})
     EXPECT_EQ(form_refusal<CreateAutoScalingGroup>(form).why, Why::kUnknown) << form;
