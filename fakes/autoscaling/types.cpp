@@ -77,43 +77,42 @@ Out<op::DescribeNotificationConfigurations> describe_notification_configurations
   return response;
 }
 
+// What no group has here: an empty list, for a group that exists.
+template <class Op, auto kList>
+Out<Op> describe_none(Call& call, const In<Op>& request) {
+  call.backend.groups.group(request.auto_scaling_group_name.value());
+  Out<Op> response;
+  (response.*kList).give();
+  return response;
+}
+
 Out<op::DescribeLoadBalancers> describe_load_balancers(
     Call& call, const In<op::DescribeLoadBalancers>& request) {
-  call.backend.groups.group(request.auto_scaling_group_name.value());
-  Out<op::DescribeLoadBalancers> response;
-  response.load_balancers.give();
-  return response;
+  using Op = op::DescribeLoadBalancers;
+  return describe_none<Op, &Out<Op>::load_balancers>(call, request);
 }
 
 Out<op::DescribeLoadBalancerTargetGroups> describe_target_groups(
     Call& call, const In<op::DescribeLoadBalancerTargetGroups>& request) {
-  call.backend.groups.group(request.auto_scaling_group_name.value());
-  Out<op::DescribeLoadBalancerTargetGroups> response;
-  response.load_balancer_target_groups.give();
-  return response;
+  using Op = op::DescribeLoadBalancerTargetGroups;
+  return describe_none<Op, &Out<Op>::load_balancer_target_groups>(call, request);
 }
 
 Out<op::DescribeTrafficSources> describe_traffic_sources(
     Call& call, const In<op::DescribeTrafficSources>& request) {
-  call.backend.groups.group(request.auto_scaling_group_name.value());
-  Out<op::DescribeTrafficSources> response;
-  response.traffic_sources.give();
-  return response;
+  using Op = op::DescribeTrafficSources;
+  return describe_none<Op, &Out<Op>::traffic_sources>(call, request);
 }
 
 Out<op::DescribeInstanceRefreshes> describe_instance_refreshes(
     Call& call, const In<op::DescribeInstanceRefreshes>& request) {
-  call.backend.groups.group(request.auto_scaling_group_name.value());
-  Out<op::DescribeInstanceRefreshes> response;
-  response.instance_refreshes.give();
-  return response;
+  using Op = op::DescribeInstanceRefreshes;
+  return describe_none<Op, &Out<Op>::instance_refreshes>(call, request);
 }
 
 Out<op::DescribeWarmPool> describe_warm_pool(Call& call, const In<op::DescribeWarmPool>& request) {
-  call.backend.groups.group(request.auto_scaling_group_name.value());
-  Out<op::DescribeWarmPool> response;
-  response.instances.give();
-  return response;
+  using Op = op::DescribeWarmPool;
+  return describe_none<Op, &Out<Op>::instances>(call, request);
 }
 
 Out<op::StartInstanceRefresh> start_instance_refresh(Call& call,

@@ -6,7 +6,6 @@ namespace fakes::cloudformation::elastic_ip_association {
 namespace {
 
 namespace ec2 = api::ec2::op;
-using sim::Json;
 
 constexpr std::string_view kAttributes[] = {"Id"};
 
@@ -21,13 +20,11 @@ void remove(const ResourceCall& call) {
   call.ask<ec2::DisassociateAddress>({.association_id = call.id()});
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kType{.traits = {.type = "AWS::EC2::EIPAssociation", .attributes = kAttributes},
                  .create = create,
                  .remove = remove,
-                 .attribute = attribute};
+                 .attribute = physical_id};
 
 }  // namespace fakes::cloudformation::elastic_ip_association

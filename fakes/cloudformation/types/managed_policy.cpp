@@ -59,8 +59,6 @@ void remove(const ResourceCall& call) {
   call.ask<iam::DeletePolicy>({.policy_arn = call.id()});
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kType{.traits = {.type = "AWS::IAM::ManagedPolicy",
@@ -71,7 +69,7 @@ const Type kType{.traits = {.type = "AWS::IAM::ManagedPolicy",
                             .least = std::chrono::seconds(15)},
                  .create = create,
                  .remove = remove,
-                 .attribute = attribute,
+                 .attribute = physical_id,
                  .update = update,
                  .changes = kUpdated};
 

@@ -7,7 +7,6 @@ namespace fakes::cloudformation::route_table {
 namespace {
 
 namespace ec2 = api::ec2::op;
-using sim::Json;
 
 constexpr std::string_view kAttributes[] = {"RouteTableId"};
 
@@ -22,8 +21,6 @@ void remove(const ResourceCall& call) {
   call.ask<ec2::DeleteRouteTable>({.route_table_id = call.id()});
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kType{.traits = {.type = "AWS::EC2::RouteTable",
@@ -32,7 +29,7 @@ const Type kType{.traits = {.type = "AWS::EC2::RouteTable",
                             .has_tags = true},
                  .create = create,
                  .remove = remove,
-                 .attribute = attribute,
+                 .attribute = physical_id,
                  .update = update_ec2_tags,
                  .changes = kOnlyTags};
 

@@ -27,17 +27,15 @@ std::string create(const ResourceCall& call) {
   return generated_name(call, kLongestName);
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kIngress{.traits = {.type = "AWS::EC2::SecurityGroupIngress", .attributes = kAttributes},
                     .create = create<ec2::AuthorizeSecurityGroupIngress>,
                     .remove = ask_about_rule<ec2::RevokeSecurityGroupIngress>,
-                    .attribute = attribute};
+                    .attribute = physical_id};
 const Type kEgress{.traits = {.type = "AWS::EC2::SecurityGroupEgress", .attributes = kAttributes},
                    .create = create<ec2::AuthorizeSecurityGroupEgress>,
                    .remove = ask_about_rule<ec2::RevokeSecurityGroupEgress>,
-                   .attribute = attribute};
+                   .attribute = physical_id};
 
 }  // namespace fakes::cloudformation::security_group_rule

@@ -61,8 +61,6 @@ bool is_gone(const ResourceCall& call) {
   return state == "cancelled" || state == "failed";
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kType{
@@ -71,7 +69,7 @@ const Type kType{
     .remove = remove,
     .is_ready = is_ready,
     .is_gone = is_gone,
-    .attribute = attribute,
+    .attribute = physical_id,
     .update = update,
     .changes = kUpdated};
 

@@ -6,7 +6,6 @@ namespace fakes::cloudformation::subnet_route_table_association {
 namespace {
 
 namespace ec2 = api::ec2::op;
-using sim::Json;
 
 constexpr std::string_view kAttributes[] = {"Id"};
 // AWS gives the subnet another table in place. No row of `changes`: here such an update fails by
@@ -22,8 +21,6 @@ void remove(const ResourceCall& call) {
   call.ask<ec2::DisassociateRouteTable>({.association_id = call.id()});
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kType{.traits = {.type = "AWS::EC2::SubnetRouteTableAssociation",
@@ -31,6 +28,6 @@ const Type kType{.traits = {.type = "AWS::EC2::SubnetRouteTableAssociation",
                             .updated = kUpdated},
                  .create = create,
                  .remove = remove,
-                 .attribute = attribute};
+                 .attribute = physical_id};
 
 }  // namespace fakes::cloudformation::subnet_route_table_association

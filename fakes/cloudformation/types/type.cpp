@@ -43,4 +43,6 @@ sim::stacks::Tags own_tags(const sim::stacks::Handle& resource) {
           {"aws:cloudformation:stack-name", resource.stack_name}};
 }
 
+sim::Json physical_id(const ResourceCall& call, const std::string&) { return call.id(); }
+
 }  // namespace fakes::cloudformation

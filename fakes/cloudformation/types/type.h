@@ -64,6 +64,9 @@ std::string generated_name(const ResourceCall& call, std::size_t most);
 // The same in lower case, as S3 wants it.
 std::string generated_lower_name(const ResourceCall& call, std::size_t most);
 
+// A Type::attribute of types whose attributes are all the physical ID.
+sim::Json physical_id(const ResourceCall& call, const std::string& name);
+
 // CloudFormation's own tags of a resource.
 sim::stacks::Tags own_tags(const sim::stacks::Handle& resource);
 

@@ -7,7 +7,6 @@ namespace fakes::cloudformation::volume {
 namespace {
 
 namespace ec2 = api::ec2::op;
-using sim::Json;
 
 constexpr std::string_view kAttributes[] = {"VolumeId"};
 constexpr std::string_view kUpdated[] = {"AutoEnableIO", "Iops",       "MultiAttachEnabled", "Size",
@@ -44,8 +43,6 @@ bool is_gone(const ResourceCall& call) {
   return false;
 }
 
-Json attribute(const ResourceCall& call, const std::string&) { return call.id(); }
-
 }  // namespace
 
 const Type kType{.traits = {.type = "AWS::EC2::Volume",
@@ -57,7 +54,7 @@ const Type kType{.traits = {.type = "AWS::EC2::Volume",
                  .remove = remove,
                  .is_ready = is_ready,
                  .is_gone = is_gone,
-                 .attribute = attribute,
+                 .attribute = physical_id,
                  .update = update_ec2_tags,
                  .changes = kOnlyTags};
 
