@@ -1,11 +1,12 @@
 # SPOTSIM_OPTIMISED: the whole build is at -O2 or -O3, as the preset `install` is. Only such a build is installed, and
 # no file of it has a lower level of its own.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
-string(REGEX MATCHALL "-O[^ ]*" levels "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
+string(REGEX MATCHALL "-O[^ ]*" optimisations "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
 set(SPOTSIM_OPTIMISED OFF)
-if(levels MATCHES "-O[23]$")
+if(optimisations MATCHES "-O[23]$")
   set(SPOTSIM_OPTIMISED ON)
 endif()
+unset(optimisations)
 
 # spotsim_room(NAME [FAST] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
 # current folder and in the named folders below it, except main.cpp, *_test.cpp and *_for_test.cpp.
