@@ -36,6 +36,7 @@ BUGS = {
     "19-starts-before-the-volume": ([], 0, "progress-kept"),
     "20-group-trains-for-ever": ([], 0, "nothing-runs"),
     "21-healthy-group-never-trains": ([], 0, "nothing-runs"),
+    "22-half-written-is-synced": ([], 0, "progress-kept"),
 }
 # Those without a bug: the bugs that are based on each, and runs.
 CORRECT = {
