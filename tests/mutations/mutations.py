@@ -6,7 +6,7 @@ mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS PATCH OUT
     SPOTSIM the one without, SPOTTRAIN the trainer with them
 mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS none OUT
     the same without a bug: nothing may be found
-mutations.py --table OUT    the table of docs/explore.md, of what was found in OUT
+mutations.py --table OUT    the table of docs/notes/known-bugs.md, of what was found in OUT
 mutations.py --page PAGE    exit 1 where that page has no row of a patch
 
 A patch begins with a sentence, what it breaks (an invariant), and the arguments of the search:
