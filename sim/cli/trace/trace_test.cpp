@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/long_for_test.h"
-#include "sim/cli/command_for_test.h"
-#include "sim/cli/commands.h"
+#include "sim/cli/trace/trace_command_for_test.h"
 #include "sim/market/price_history.h"
 #include "sim/sweep/file/sweep_file.h"
 #include "sim/ticks/windows.h"
@@ -24,17 +21,6 @@ namespace sim::cli {
 namespace {
 
 using market::PriceHistory;
-
-const fs::path kTraces = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "traces";
-
-class TraceCommand : public OnTheCommandLine {
- protected:
-  TraceCommand() : OnTheCommandLine({add_trace_command}) {}
-
-  bool nothing_written() const { return fs::is_empty(folder_); }
-  std::string out() const { return " --out " + (folder_ / "out.json").string(); }
-  PriceHistory written() const { return market::read_price_history(folder_ / "out.json"); }
-};
 
 // The ```sh blocks of the README: a command each, its lines joined, without the program.
 std::vector<std::string> commands_in_readme() {
@@ -85,7 +71,7 @@ TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
   ASSERT_EQ(windows.size(), 160u);
   std::map<std::int64_t, Duration> starts;  // of each number, in all markets
   for (const auto& window : windows) {
-    EXPECT_EQ(window.place.kind, sweep::Place::Kind::kInTrace);
+    EXPECT_EQ(window.place.kind, sweep::WindowOrigin::Kind::kInTrace);
     EXPECT_EQ(window.place.length, 60h);
     EXPECT_EQ(starts.emplace(window.number, window.place.from).first->second, window.place.from);
   }
@@ -133,24 +119,6 @@ TEST_F(TraceCommand, InspectSaysWhatATraceHolds) {
   EXPECT_NE(out_.find("c3.xlarge/us-east-1a"), std::string::npos);
 }
 
-TEST_F(TraceCommand, ImportFiltersAndWritesAwsJson) {
-  const std::string trace = (kTraces / "us-west-2-gpu.json").string();
-  ASSERT_EQ(spotsim("trace import " + trace + out()), 0) << err_;
-  EXPECT_EQ(written(), market::read_price_history(trace));
-  ASSERT_EQ(spotsim("trace import " + trace +
-                    " --type p3.2xlarge --zone us-west-2a,us-west-2b "
-                    "--from 2019-11-05 --to 2019-11-06" +
-                    out()),
-            0)
-      << err_;
-  const PriceHistory cut = written();
-  EXPECT_EQ(cut.pools.size(), 2u);
-  for (const auto& [pool, points] : cut.pools) {
-    EXPECT_LE(points.front().at, *parse_time("2019-11-05"));
-    EXPECT_LE(points.back().at, *parse_time("2019-11-06"));
-  }
-}
-
 TEST_F(TraceCommand, InspectSaysInWordsWhatAOneMeans) {
   const fs::path windows = folder_ / "windows.txt", log = folder_ / "us-west-2b_k80_8.json";
   std::ofstream(windows) << "0011\n1100\n";
@@ -159,29 +127,6 @@ TEST_F(TraceCommand, InspectSaysInWordsWhatAOneMeans) {
   EXPECT_NE(out_.find("windows.txt: windows: 1 is unavailable\n"), std::string::npos) << out_;
   ASSERT_EQ(spotsim("trace inspect " + log.string()), 0) << err_;
   EXPECT_NE(out_.find("k80_8.json: capacity-json: instances available\n"), std::string::npos);
-}
-
-TEST_F(TraceCommand, ImportWritesAvailabilityAsACapacityJsonAPool) {
-  const fs::path windows = folder_ / "windows.txt", pool = folder_ / "us-west-2b_p3.2xlarge.json";
-  std::ofstream(windows) << "0011\n1100\n";
-  std::ofstream(pool) << R"({"metadata": {"gap_seconds": 600, "start_time": "2022-10-26"}, )"
-                         R"("data": [1, 1, 0, 4], "prices": [0.9, 0.9, 1, 1]})";
-  const fs::path all = folder_ / "all";
-  ASSERT_EQ(
-      spotsim("trace import " + windows.string() + " " + pool.string() + " --out " + all.string()),
-      0)
-      << err_;
-  EXPECT_EQ(contents_of(all / "windows#0000.json"),
-            "{\"metadata\": {\"gap_seconds\": 1200}, \"data\": [1, 0]}\n");
-  EXPECT_EQ(market::read_availability(all / pool.filename()), market::read_availability(pool));
-  ASSERT_EQ(spotsim("trace import " + pool.string() +
-                    " --from 2022-10-26T00:10:00 --to 2022-10-26T00:30:00 --tick 5m --out " +
-                    (folder_ / "part").string()),
-            0)
-      << err_;
-  EXPECT_EQ(contents_of(folder_ / "part" / pool.filename()),
-            "{\"metadata\": {\"gap_seconds\": 300, \"start_time\": \"2022-10-26T00:10:00Z\"}, "
-            "\"data\": [1, 1, 0, 0], \"prices\": [0.9000, 0.9000, 1.0000, 1.0000]}\n");
 }
 
 TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
@@ -218,177 +163,6 @@ TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
   EXPECT_NE(err_.find("windows#0000: found no prices of it"), std::string::npos) << err_;
   EXPECT_EQ(spotsim("trace stats " + windows.string() + " --pool v100_1/us-west-2a"), 2);
   EXPECT_NE(err_.find("expected one of windows#0000"), std::string::npos) << err_;
-}
-
-TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
-  const std::string name = "us-west-2a_v100_1.json";
-  fs::create_directories(folder_ / "prices");
-  std::ofstream(folder_ / name) << R"({"metadata": {"gap_seconds": 195}, "data": [1, 0, 2]})";
-  const std::string prices = (folder_ / "prices" / name).string();
-  std::ofstream(prices) << R"({"prices": [0.918, 0.918, 0.9], "gap_seconds": 195})";
-  const fs::path both = folder_ / "both";
-  ASSERT_EQ(spotsim("trace import " + prices + " " + (folder_ / name).string() + " --out " +
-                    both.string()),
-            0)
-      << err_;
-  const auto pools = market::read_availability(both / name).pools;
-  const auto& series = pools.at({"v100_1", "us-west-2a"});
-  EXPECT_EQ(series.steps.size(), 3u);
-  ASSERT_EQ(series.prices.size(), 2u);
-  EXPECT_EQ(series.prices[1].at, Time{} + 390s);
-  EXPECT_EQ(spotsim("trace import " + prices + out()), 2);
-  EXPECT_NE(err_.find("found prices of v100_1/us-west-2a, expected an instance type and a zone"),
-            std::string::npos)
-      << err_;
-}
-
-// Every set of real traces, where a machine has them, through import and back: among the long tests
-// all files, else some of each set. traces.RealFiles reads all files.
-TEST_F(TraceCommand, ImportReadsEverySharedSet) {
-  const char* const named = std::getenv("SPOTSIM_SHARED");
-  const fs::path traces =
-      (named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared") / "traces";
-  if (!fs::is_directory(traces))
-    GTEST_SKIP() << "no real traces: set SPOTSIM_SHARED to the folder that has traces/";
-  const std::size_t every = long_tests() ? 1 : 25;
-  for (const char* set : {"aws-spot-price-2009-2011", "aws-spot-price-2015-us-east-1",
-                          "aws-spot-price-2021-us-east-1"}) {
-    std::string files;
-    for (const auto& entry : fs::directory_iterator(traces / set))
-      files += " " + entry.path().string();
-    ASSERT_EQ(spotsim("trace import" + files + out()), 0) << err_;
-    EXPECT_GT(fs::file_size(folder_ / "out.json"), 1'000'000u) << set;
-  }
-  for (const char* set :
-       {"bamboo", "cant-be-late-2week-windows", "parcae", "skynomad/converted_v100_4node_600s",
-        "skynomad/v100_9zone_csv", "skynomad/v100_multinode_raw",
-        "skynomad/h100_16_probe_counts.csv.gz", "skypilot-2022-logs", "skypilot-spot-traces"}) {
-    std::vector<fs::path> files;
-    if (fs::is_directory(traces / set)) {
-      for (const auto& entry : fs::recursive_directory_iterator(traces / set))
-        if (entry.is_regular_file() && entry.path().filename() != "start_indices.json")
-          files.push_back(entry.path());
-    } else {
-      files.push_back(traces / set);
-    }
-    for (std::size_t i = 0; i < files.size(); i += every) {
-      const fs::path& file = files[i];
-      const fs::path folder = folder_ / "out";
-      const market::Pool pool = market::read_availability(file).pools.begin()->first;
-      ASSERT_EQ(spotsim("trace import " + file.string() + " --pool " + to_string(pool) + " --out " +
-                        folder.string()),
-                0)
-          << err_;
-      const fs::path written = folder / (market_name(pool) + ".json");
-      EXPECT_EQ(market::read_availability(written).pools.begin()->first, pool) << file;
-      fs::remove_all(folder);
-    }
-  }
-}
-
-TEST_F(TraceCommand, SynthOfPricesKeepsToItsOptions) {
-  const std::string common = "trace synth --from 2020-01-01 --to 2020-02-01 ";
-  ASSERT_EQ(spotsim(common + "--pool g5.xlarge/eu-west-1a=0.4 --seed 3" + out()), 0) << err_;
-  const PriceHistory one = written();
-  const auto& points = one.pools.at({"g5.xlarge", "eu-west-1a"});
-  EXPECT_EQ(points.front().at, *parse_time("2020-01-01"));
-  EXPECT_EQ(points.back().at, *parse_time("2020-02-01"));
-  for (const auto& point : points)
-    EXPECT_TRUE(point.price >= *market::parse_usd("0.36") &&
-                point.price <= *market::parse_usd("0.44"));
-  ASSERT_EQ(spotsim(common + "--pool g5.xlarge/eu-west-1a=0.4 --seed 4" + out()), 0) << err_;
-  EXPECT_NE(written(), one);
-}
-
-// Ten weeks of two pools in a folder, as `synth` writes them.
-constexpr const char* kTwoPools =
-    "trace synth --pool p3.2xlarge/us-west-2a=5h:2h --pool p3.2xlarge/us-west-2b=9h:1h "
-    "--down-shape 0.8 --from 2022-10-01 --to 2022-12-10 --seed 2 --out ";
-
-TEST_F(TraceCommand, SynthOfAvailabilityKeepsToItsMeans) {
-  const fs::path source = folder_ / "source";
-  ASSERT_EQ(spotsim(kTwoPools + source.string()), 0) << err_;
-  ASSERT_EQ(spotsim("trace stats --json " + (source / "us-west-2a_p3.2xlarge.json").string()), 0);
-  const auto pool = nlohmann::json::parse(out_)["pools"][0];
-  EXPECT_NEAR(pool["mean_up_hours"], 5, 0.8);
-  EXPECT_NEAR(pool["mean_down_hours"], 2, 0.4);
-}
-
-TEST_F(TraceCommand, SynthDrawsLikeATraceByEachLaw) {
-  const std::string source = (folder_ / "source").string(), a = source + "/us-west-2a_p3.2xlarge";
-  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
-  const std::string files = a + ".json " + source + "/us-west-2b_p3.2xlarge.json ";
-  for (const char* law : {"best", "markov", "exponential", "weibull", "bathtub"}) {
-    const fs::path drawn = folder_ / law;
-    ASSERT_EQ(spotsim("trace synth --json --seed 7 --law " + std::string(law) + " " + files +
-                      "--out " + drawn.string()),
-              0)
-        << err_;
-    const auto said = nlohmann::json::parse(out_);
-    EXPECT_EQ(said["law"], law);
-    ASSERT_EQ(said["pools"].size(), 2u);
-    for (const auto& pool : said["pools"]) {
-      EXPECT_NEAR(pool["source"]["available"], pool["synthetic"]["available"].get<double>(), 0.06);
-      EXPECT_NEAR(pool["source"]["hours"], pool["synthetic"]["hours"].get<double>(), 1e-6);
-      EXPECT_EQ(pool["fits"]["up"].size(), 3u);
-    }
-    EXPECT_EQ(said["synthetic_correlations"].size(), 1u);
-    const auto written = market::read_availability(drawn / "us-west-2a_p3.2xlarge.json");
-    EXPECT_NE(written, market::read_availability(a + ".json"));
-  }
-  ASSERT_EQ(spotsim("trace synth --seed 7 " + files + "--out " + source + "2"), 0) << err_;
-  EXPECT_NE(out_.find("bathtub"), std::string::npos);
-  EXPECT_NE(out_.find("synthetic"), std::string::npos);
-}
-
-TEST_F(TraceCommand, SynthDrawsPricesLikeAHistory) {
-  const std::string source = (kTraces / "us-west-2-gpu.json").string();
-  ASSERT_EQ(spotsim("trace synth --json --seed 7 --type p3.2xlarge " + source + out()), 0) << err_;
-  const auto said = nlohmann::json::parse(out_);
-  for (const auto& pool : said["pools"]) {
-    const auto mean = [&](const char* of) {
-      return std::stod(pool[of]["mean"].get<std::string>());
-    };
-    EXPECT_NEAR(mean("synthetic"), mean("source"), 0.01 * mean("source"));
-  }
-  EXPECT_EQ(written().pools.size(), 4u);
-}
-
-TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
-  const std::string source = (folder_ / "source").string();
-  ASSERT_EQ(spotsim(kTwoPools + source), 0) << err_;
-  const fs::path windows = folder_ / "windows.txt.gz";
-  const std::string command = "trace windows " + source + "/us-west-2a_p3.2xlarge.json " + source +
-                              "/us-west-2b_p3.2xlarge.json --length 60h --count 30 --out " +
-                              windows.string();
-  ASSERT_EQ(spotsim(command + " --seed 5"), 0) << err_;
-  const auto cut = market::read_availability(windows);
-  ASSERT_EQ(cut.pools.size(), 60u);
-  const market::Pool pool{"p3.2xlarge", "us-west-2b"};
-  const market::CapacitySeries whole =
-      market::read_availability(source + "/us-west-2b_p3.2xlarge.json").pools.at(pool);
-  // Each is a part of the trace that it was cut from: somewhere, tick by tick, the same.
-  const Time begin = whole.steps.front().at;
-  const auto all = sample(whole, begin, whole.end, 10min);
-  for (const auto& [name, window] : cut.pools) {
-    if (name.availability_zone != pool.availability_zone) continue;
-    EXPECT_EQ(window.end - Time{}, Duration(60h));
-    const auto ticks = sample(window, Time{}, window.end, 10min);
-    EXPECT_NE(std::search(all.begin(), all.end(), ticks.begin(), ticks.end()), all.end());
-  }
-  ASSERT_EQ(spotsim(command + " --seed 6"), 0) << err_;
-  EXPECT_NE(market::read_availability(windows), cut);
-  // An index of other windows is not written over.
-  EXPECT_EQ(spotsim(command + " --seed 5 --tick 5m"), 2);
-  EXPECT_NE(err_.find("index of other windows"), std::string::npos) << err_;
-  ASSERT_EQ(spotsim("trace windows " + source +
-                    "/us-west-2a_p3.2xlarge.json --length 600h --tick "
-                    "1h --count 1 --seed 1 --out " +
-                    (folder_ / "source" / "w.txt").string()),
-            0)
-      << err_;
-  const auto hourly = market::read_availability(folder_ / "source" / "w.txt");
-  EXPECT_EQ(hourly.pools.at({"p3.2xlarge#0000", "us-west-2a"}).end - Time{}, Duration(600h));
 }
 
 TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
