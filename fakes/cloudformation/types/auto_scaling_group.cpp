@@ -1,5 +1,6 @@
 // AWS::AutoScaling::AutoScalingGroup.
 #include <algorithm>
+#include <span>
 
 #include "api/autoscaling.h"
 #include "fakes/cloudformation/types/rows.h"
@@ -10,50 +11,18 @@ namespace {
 namespace autoscaling = api::autoscaling::op;
 using sim::Json;
 
-constexpr std::string_view kUpdated[] = {"AvailabilityZones",
-                                         "CapacityRebalance",
-                                         "Context",
-                                         "Cooldown",
-                                         "DefaultInstanceWarmup",
-                                         "DesiredCapacity",
-                                         "DesiredCapacityType",
-                                         "HealthCheckGracePeriod",
-                                         "HealthCheckType",
-                                         "LaunchConfigurationName",
-                                         "LaunchTemplate",
-                                         "LifecycleHookSpecificationList",
-                                         "LoadBalancerNames",
-                                         "MaxInstanceLifetime",
-                                         "MaxSize",
-                                         "MetricsCollection",
-                                         "MinSize",
-                                         "MixedInstancesPolicy",
-                                         "NewInstancesProtectedFromScaleIn",
-                                         "NotificationConfigurations",
-                                         "PlacementGroup",
-                                         "ServiceLinkedRoleARN",
-                                         "Tags",
-                                         "TargetGroupARNs",
-                                         "TerminationPolicies",
-                                         "VPCZoneIdentifier"};
-constexpr std::string_view kChanges[] = {"AvailabilityZones",
-                                         "CapacityRebalance",
-                                         "Context",
-                                         "Cooldown",
-                                         "DefaultInstanceWarmup",
-                                         "DesiredCapacity",
-                                         "DesiredCapacityType",
-                                         "HealthCheckGracePeriod",
-                                         "HealthCheckType",
-                                         "LaunchConfigurationName",
-                                         "LaunchTemplate",
-                                         "MaxSize",
-                                         "MinSize",
-                                         "MixedInstancesPolicy",
-                                         "NewInstancesProtectedFromScaleIn",
-                                         "Tags",
-                                         "TerminationPolicies",
-                                         "VPCZoneIdentifier"};
+// CloudFormation updates all of these in place. The service models the first kModelled.
+constexpr std::string_view kUpdated[] = {
+    "AvailabilityZones", "CapacityRebalance", "Context", "Cooldown", "DefaultInstanceWarmup",
+    "DesiredCapacity", "DesiredCapacityType", "HealthCheckGracePeriod", "HealthCheckType",
+    "LaunchConfigurationName", "LaunchTemplate", "MaxSize", "MinSize", "MixedInstancesPolicy",
+    "NewInstancesProtectedFromScaleIn", "Tags", "TerminationPolicies", "VPCZoneIdentifier",
+    // Not modelled:
+    "LifecycleHookSpecificationList", "LoadBalancerNames", "MaxInstanceLifetime",
+    "MetricsCollection", "NotificationConfigurations", "PlacementGroup", "ServiceLinkedRoleARN",
+    "TargetGroupARNs"};
+constexpr std::size_t kModelled = 18;
+static_assert(kUpdated[kModelled - 1] == "VPCZoneIdentifier");
 constexpr std::size_t kLongestName = 255;
 
 // Names that differ, and the list of subnets, which Auto Scaling has as one text.
@@ -147,6 +116,6 @@ const Type kType{.traits = {.type = "AWS::AutoScaling::AutoScalingGroup",
                  .is_ready = is_ready,
                  .is_gone = is_gone,
                  .update = update,
-                 .changes = kChanges};
+                 .changes = std::span(kUpdated).first(kModelled)};
 
 }  // namespace fakes::cloudformation::auto_scaling_group
