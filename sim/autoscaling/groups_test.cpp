@@ -175,6 +175,28 @@ TEST(AutoscalingGroups, BalancesItsZones) {
   EXPECT_EQ(w.groups.activities().size(), 4u);
 }
 
+TEST(AutoscalingGroups, LeavesAZoneThatItNoLongerHas) {
+  World w;
+  w.running(2);
+  Settings moved = w.groups.group("g").settings;
+  moved.places = {{"us-west-2b"}};
+  w.groups.update("g", moved);
+  w.run(20min);
+  ASSERT_EQ(w.states(), "InService InService");
+  EXPECT_EQ(w.member(0).zone + w.member(1).zone, "us-west-2bus-west-2b");
+  EXPECT_EQ(w.groups.activities().size(), 4u) << "one launch and one end, and then rest";
+}
+
+TEST(AutoscalingGroups, DoesNotBalanceZonesWhereOnlyTheNewInstanceCouldGo) {
+  World w;
+  w.cloud.market().set_capacity(kA, 0);
+  w.running(2);
+  w.groups.set_protection("g", {w.member(0).id, w.member(1).id}, Protection::kOn);
+  w.cloud.market().set_capacity(kA, 5);
+  w.run(20min);
+  EXPECT_EQ(w.groups.activities().size(), 2u);
+}
+
 TEST(AutoscalingGroups, DoesNothingThatIsSuspended) {
   World w;
   w.running();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "sim/autoscaling/termination.h"
@@ -43,14 +44,32 @@ std::map<std::string, int> by_zone(const Group& group) {
   return count;
 }
 
-bool has_capacity(const Group& group, cloud::Cloud& cloud, const std::string& zone) {
+// What the group can launch in the zone now: the best candidate that has capacity.
+std::optional<Candidate> launchable(const Group& group, cloud::Cloud& cloud,
+                                    const std::string& zone) {
   try {
-    return std::ranges::any_of(candidates(group, cloud, zone), [&](const Candidate& one) {
-      return !one.request.spot || cloud.usable_spot_slots(one.request.spec) > 0;
-    });
+    for (Candidate& one : candidates(group, cloud, zone))
+      if (!one.request.spot || cloud.usable_spot_slots(one.request.spec) > 0) return std::move(one);
   } catch (const ApiError&) {  // its launch template is gone
-    return false;
   }
+  return {};
+}
+
+// Whether an instance of another zone goes when this candidate is in service. If those are
+// protected, the new instance itself would be the surplus, and the group would launch for ever.
+bool frees_elsewhere(Group group, const Candidate& one, const std::string& zone, Time now,
+                     const cloud::Cloud& cloud) {
+  group.members.push_back(
+      {.instance_type = one.request.spec.instance_type,
+       .zone = zone,
+       .weight = one.weight,
+       .lifecycle = one.request.spot ? cloud::Lifecycle::kSpot : cloud::Lifecycle::kOnDemand,
+       .state = LifecycleState::kInService,
+       .is_protected = group.settings.protect_new});
+  const Member* const goes = to_terminate(group, now, [&](const InstanceId& id) {
+    return id.value.empty() ? now : cloud.instance(id).launched_at;
+  });
+  return goes && goes->zone != zone;
 }
 
 }  // namespace
@@ -185,8 +204,9 @@ void Groups::balance_zones(Work& work) {
     return each.state == LifecycleState::kInService || is_leaving(each.state);
   });
   if (!outside && most->second - count.at(fewest->zone) < 2) return;
-  if (settled && has_capacity(group, cloud_, fewest->zone) &&
-      live_weight(group) < group.settings.max + margin(group))
+  const auto one = settled ? launchable(group, cloud_, fewest->zone) : std::nullopt;
+  if (one && live_weight(group) < group.settings.max + margin(group) &&
+      frees_elsewhere(group, *one, fewest->zone, simulation_.now(), cloud_))
     launch(work,
            at_time(simulation_.now(),
                    "instances were launched to balance instances in zones " + most->first +

@@ -76,11 +76,16 @@ constexpr struct {
                  {"OldestLaunchConfiguration", oldest_source},
                  {"OldestLaunchTemplate", oldest_source}};
 
+// A zone that the group no longer has comes before all of its own.
 Members of_fullest_zones(const Group& group, const Members& members) {
   std::map<std::string, int> count;
   for (const Member& member : group.members)
     if (!is_leaving(member.state)) ++count[member.zone];
-  return lowest(members, [&](const Member& m) { return -count.at(m.zone); });
+  return lowest(members, [&](const Member& m) {
+    const bool own = std::ranges::find(group.settings.places, m.zone, &Place::zone) !=
+                     group.settings.places.end();
+    return std::pair(own, -count.at(m.zone));
+  });
 }
 
 }  // namespace
