@@ -100,14 +100,47 @@ TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
   }
 }
 
+Scenario two_hosts() {
+  return job_created_with(
+      "--resource-config InstanceType=ml.p3.2xlarge,InstanceCount=2,VolumeSizeInGB=30");
+}
+
+// As in process guests (scenarios/sagemaker-mpi.yaml): the first host trains and saves, and when
+// the second is taken both begin again.
+TEST(FiberTrainingJob, OfTwoHostsBeginsAgainWhenOneIsTaken) {
+  Scenario scenario = two_hosts();
+  interrupt(scenario, "[{instance: 2, after: 13m}]");
+  const Played played = play(scenario);
+  const auto& job = played.report.result->training_jobs.at(0);
+  EXPECT_EQ(job.secondary_status, "Completed");
+  EXPECT_EQ(job.hosts, 2);
+  EXPECT_EQ(job.interruptions, 1);
+  EXPECT_EQ(second_start(played), 384);
+  EXPECT_EQ(played.report.result->attempts.size(), 4u);
+  EXPECT_NE(job.model, "");
+  std::vector<int> statuses;
+  for (const Event& exit : told(played, "guest.exit")) statuses.push_back(exit.fields["status"]);
+  EXPECT_EQ(statuses, (std::vector{143, 75, 0, 0, 0}))
+      << "the host that is taken, the other one, both of the second attempt, the operator";
+}
+
+TEST(FiberTrainingJob, OfTwoHostsFailsWithTheTrainerOfEither) {
+  for (const std::string host : {"1", "2"}) {
+    Scenario scenario = two_hosts();
+    const std::string crash =
+        "[{on: {event: trainer.step, step: 6}, kind: trainer-crash, instance: " + host + "}]";
+    scenario.faults = read_scenario(scenario.file, {{"faults", crash, "test"}}).faults;
+    const Played played = play(scenario);
+    EXPECT_EQ(failure_of(played), "AlgorithmError: , exit code: 137");
+    EXPECT_EQ(told(played, "sagemaker.exit").size(), 2u);
+  }
+}
+
 TEST(FiberTrainingJob, WhatCannotBeModelledEndsTheRunWithAMessage) {
   const auto told_of = [](const std::string& options) {
     return refused(job_created_with(options));
   };
   EXPECT_TRUE(contains(told_of("--hyper-parameters epochs=10"), "emulate-step-time: found none"));
-  EXPECT_TRUE(contains(
-      told_of("--resource-config InstanceType=ml.p3.2xlarge,InstanceCount=2,VolumeSizeInGB=30"),
-      "on several instances"));
   EXPECT_TRUE(contains(refused(changed("sagemaker-spot", "policy: epoch,", "policy: oracle,")),
                        "found oracle"));
   EXPECT_TRUE(contains(refused(changed("sagemaker-spot", "policy: epoch,",

@@ -89,13 +89,17 @@ TEST(ServedTrainingJob, MayBePolledWhileItTrains) {
   EXPECT_EQ(described(t)["TrainingJobStatus"], "Completed");
 }
 
-TEST(ServedTrainingJob, OfSeveralInstancesFailsAndSaysWhy) {
+TEST(ServedTrainingJob, RunsOnSeveralInstances) {
   Tested t("manual");
-  create_job(t, 2);
+  t.scenario.trainer.reset();
+  t.start();
+  create_job(t, 3);
   t.post("clock", {{"by", "10m"}});
-  EXPECT_EQ(described(t)["FailureReason"],
-            "InternalServerError: a training job on several instances: fiber guests run those on "
-            "one");
+  EXPECT_EQ(described(t)["TrainingJobStatus"], "InProgress");
+  t.post("clock", {{"by", "10m"}});
+  const Json job = described(t);
+  EXPECT_EQ(job["TrainingJobStatus"], "Completed") << job;
+  EXPECT_EQ(job["ResourceConfig"]["InstanceCount"], 3);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "sim/events/event.h"
 
@@ -15,15 +16,15 @@ cloud::ContainerFolder FiberContainers::folder(const cloud::InstanceId& instance
 bool FiberContainers::run(const cloud::Instance& instance, const cloud::Container& container,
                           cloud::ContainerHooks hooks) {
   if (!options_.has_image(instance.spec.image_id)) return false;
-  if (container.hosts.size() > 1) {
-    options_.give_up("a training job on several instances: fiber guests run those on one");
-    return true;
-  }
   Machine& machine = machines_[instance.id];
   machine.hooks = std::move(hooks);
+  machine.leader = container.hosts.empty() ? instance.private_ip : container.hosts.begin()->second;
+  machine.follows = machine.leader != instance.private_ip;
+  if (machine.follows) return true;
   try {
     machine.container = std::make_unique<ModelledContainer>(
-        world_, instance, container, [this, id = instance.id](int status) { exited(id, status); });
+        world_, instance, container,
+        [this, id = instance.id](int status) { trainer_exited(id, status); });
   } catch (const std::exception& cannot) {
     options_.give_up(cannot.what());
   }
@@ -49,6 +50,10 @@ bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdo
   machine.gone = std::move(gone);
   if (machine.deadline) world_.simulation.cancel(*std::exchange(machine.deadline, {}));
   if (how == cloud::Shutdown::kHard) machine.container.reset();
+  if (std::exchange(machine.follows, false) && how != cloud::Shutdown::kHard) {
+    exited(instance, 128 + SIGTERM);
+    return true;
+  }
   if (!machine.container || !machine.container->runs()) {
     world_.simulation.after({}, [this, instance] { finish(instance); });
     return true;
@@ -57,6 +62,18 @@ bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdo
   machine.deadline =
       world_.simulation.after(options_.os_grace, [this, instance] { finish(instance); });
   return true;
+}
+
+// As with spottrain on Open MPI: the other hosts' programs end first, with the same status.
+void FiberContainers::trainer_exited(const cloud::InstanceId& instance, int status) {
+  std::vector<cloud::InstanceId> followers;
+  for (const auto& [id, machine] : machines_)
+    if (machine.follows && machine.leader == machines_.at(instance).leader) followers.push_back(id);
+  for (const cloud::InstanceId& follower : followers) {
+    machines_.at(follower).follows = false;
+    exited(follower, status);
+  }
+  exited(instance, status);
 }
 
 void FiberContainers::exited(const cloud::InstanceId& instance, int status) {
@@ -77,9 +94,13 @@ void FiberContainers::finish(const cloud::InstanceId& instance) {
   world_.simulation.after({}, std::move(machine.mapped().gone));
 }
 
+// The ranks wait for one another in each step, so a fault of one stops all.
 void FiberContainers::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
-  const auto at = machines_.find(instance);
-  if (at != machines_.end() && at->second.container) at->second.container->inflict(fault);
+  const auto struck = machines_.find(instance);
+  if (struck == machines_.end()) return;
+  for (auto& [id, machine] : machines_)
+    if (machine.container && machine.leader == struck->second.leader)
+      return machine.container->inflict(fault);
 }
 
 }  // namespace sim::guest

@@ -1,4 +1,7 @@
-// The containers of training jobs, as the cloud's Host has them, on fibers.
+// The containers of training jobs, as the cloud's Host has them, on fibers. The hosts of a job
+// train one model, as spottrain does with a rank on each: the first host's container has the
+// modelled trainer, and writes the checkpoints and the model. The other containers end when it
+// does.
 #pragma once
 
 #include <functional>
@@ -39,10 +42,13 @@ class FiberContainers {
   struct Machine {
     std::shared_ptr<cloud::ModelledFolder> folder = std::make_shared<cloud::ModelledFolder>();
     cloud::ContainerHooks hooks = {};
-    std::unique_ptr<ModelledContainer> container = {};
-    std::function<void()> gone = {};  // set while it shuts down
+    std::string leader = {};                            // private address of the job's first host
+    bool follows = false;                               // another host, whose program runs
+    std::unique_ptr<ModelledContainer> container = {};  // of the first host
+    std::function<void()> gone = {};                    // set while it shuts down
     std::optional<EventId> deadline = {};
   };
+  void trainer_exited(const cloud::InstanceId& instance, int status);
   void exited(const cloud::InstanceId& instance, int status);
   void finish(const cloud::InstanceId& instance);
 

@@ -44,10 +44,13 @@ Duration step_time_of(const cloud::Container& container, const TrainerModel& mod
       text.empty() ? "none" : '"' + text + '"'));
 }
 
+// The first crash of the processes on all hosts of the job.
 std::optional<Duration> crash_of(const TrainerModel& trainer, const Streams& streams,
-                                 const std::string& machine) {
+                                 const std::string& machine, std::size_t hosts) {
   if (!trainer.crash_every) return {};
-  return streams.stream("trainer-crash", machine + "/1").exponential(*trainer.crash_every);
+  const Duration mean =
+      *trainer.crash_every / std::max<std::int64_t>(static_cast<std::int64_t>(hosts), 1);
+  return streams.stream("trainer-crash", machine + "/1").exponential(mean);
 }
 
 }  // namespace
@@ -62,18 +65,19 @@ ModelledContainer::ModelledContainer(Surroundings world, const cloud::Instance& 
       checkpoints_(world.simulation, *folder_, name_in(container, checkpoint_folder(container))),
       memory_(world.trainer) {
   const Duration step_time = step_time_of(container, world.trainer);
-  trainer_.emplace(ModelledTrainer::Place{.simulation = world.simulation,
-                                          .log = world.log,
-                                          .machine = instance.id.value,
-                                          .launched = instance.launched_at,
-                                          .volume = nullptr,
-                                          .folder = checkpoint_folder(container),
-                                          .checkpoints = places(world.places),
-                                          .spot = {},
-                                          .crashes_after = crash_of(world.trainer, world.streams,
-                                                                    instance.id.value)},
-                   world.trainer, step_time,
-                   ModelledTrainer::Hooks{.exited = [this] { trainer_ended(); }, .saved = [] {}});
+  trainer_.emplace(
+      ModelledTrainer::Place{.simulation = world.simulation,
+                             .log = world.log,
+                             .machine = instance.id.value,
+                             .launched = instance.launched_at,
+                             .volume = nullptr,
+                             .folder = checkpoint_folder(container),
+                             .checkpoints = places(world.places),
+                             .spot = {},
+                             .crashes_after = crash_of(world.trainer, world.streams,
+                                                       instance.id.value, container.hosts.size())},
+      world.trainer, step_time,
+      ModelledTrainer::Hooks{.exited = [this] { trainer_ended(); }, .saved = [] {}});
 }
 
 ModelledContainer::~ModelledContainer() {
