@@ -29,17 +29,17 @@ TryingStrategy::TryingStrategy(std::string_view text, const AcquisitionJob& job,
 void TryingStrategy::begin_anew() {
   strategy_ = make_strategy(text_).strategy;
   strategy_->begin(job_, pools_, longest_move_);
-  for (const Told& told : past_) ask(told);
+  for (const Tick& tick : past_) ask(tick);
 }
 
-Placement TryingStrategy::ask(const Told& told) {
-  MarketState state = told.state;
-  state.pools = told.pools;
+Placement TryingStrategy::ask(const Tick& tick) {
+  MarketState state = tick.state;
+  state.pools = tick.pools;
   return strategy_->decide(state);
 }
 
 Placement TryingStrategy::decide(const MarketState& state, const Launch& launch) {
-  Told now{state, {state.pools.begin(), state.pools.end()}};
+  Tick now{state, {state.pools.begin(), state.pools.end()}};
   try {
     const Placement next = try_until_there(now, launch);
     past_.push_back(std::move(now));
@@ -50,7 +50,7 @@ Placement TryingStrategy::decide(const MarketState& state, const Launch& launch)
   }
 }
 
-Placement TryingStrategy::try_until_there(Told& now, const Launch& launch) {
+Placement TryingStrategy::try_until_there(Tick& now, const Launch& launch) {
   const Placement held = held_in(now.state);
   for (;; begin_anew()) {
     const Placement next = ask(now);

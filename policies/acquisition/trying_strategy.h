@@ -26,12 +26,12 @@ class TryingStrategy {
   Placement decide(const MarketState& state, const Launch& launch);
 
  private:
-  struct Told {
+  struct Tick {
     MarketState state;  // but for its pools
     std::vector<PoolQuote> pools;
   };
-  Placement ask(const Told& told);
-  Placement try_until_there(Told& now, const Launch& launch);
+  Placement ask(const Tick& tick);
+  Placement try_until_there(Tick& now, const Launch& launch);
   void begin_anew();
 
   std::string text_;
@@ -39,7 +39,7 @@ class TryingStrategy {
   std::size_t pools_;
   std::chrono::nanoseconds longest_move_;
   std::unique_ptr<Strategy> strategy_;
-  std::vector<Told> past_;
+  std::vector<Tick> past_;
 };
 
 }  // namespace policies

@@ -6,13 +6,13 @@
 namespace policies {
 namespace {
 
-struct Row {
+struct InputRow {
   std::string_view description;
   bool (*is_known)(const CheckpointState&);
 };
 
 // In the order of Input.
-constexpr std::array<Row, kInputs> kRows{{
+constexpr std::array<InputRow, kInputs> kRows{{
     {"the time of a step", [](const CheckpointState& s) { return s.step_time.has_value(); }},
     {"what a checkpoint costs",
      [](const CheckpointState& s) { return s.checkpoint_cost.has_value(); }},

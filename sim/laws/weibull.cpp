@@ -19,10 +19,10 @@ LawParameters weibull_fit_to(const LifetimeSample& sample) {
   // Divided by the longest, powers cannot overflow.
   const double longest =
       std::max(sample.whole.back(), sample.cut.empty() ? 0.0 : sample.cut.back());
-  struct Row {
+  struct LogStretch {
     double log, count;
   };
-  std::vector<Row> rows;
+  std::vector<LogStretch> rows;
   double mean_log = 0;
   for (const EqualStretches& row : rows_of(sample)) {
     rows.push_back({std::log(row.hours / longest), row.count});

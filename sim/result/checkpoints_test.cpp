@@ -8,8 +8,8 @@
 namespace sim::run {
 namespace {
 
-struct Told {
-  Told& line(const std::string& kind, Json fields) {
+struct LogOfSaves {
+  LogOfSaves& line(const std::string& kind, Json fields) {
     lines.push_back({at += 1s, kind, std::move(fields)});
     return *this;
   }
@@ -28,22 +28,22 @@ struct Told {
     return history().checkpoints.holders_of(step);
   }
   // A trainer on i-1 saves a step to a file on that disk; "" where it names no file.
-  Told& saves(std::int64_t step, const std::string& disk) {
+  LogOfSaves& saves(std::int64_t step, const std::string& disk) {
     Json fields{{"instance_id", "i-1"}, {"step", step}};
     if (!disk.empty()) fields["path"] = "/data/model", fields["disk"] = disk;
     return line("trainer.checkpoint-durable", fields);
   }
-  Told& volume(const std::string& id, const std::string& from, const std::string& to,
-               const std::string& snapshot = "") {
+  LogOfSaves& volume(const std::string& id, const std::string& from, const std::string& to,
+                     const std::string& snapshot = "") {
     return line("volume.state",
                 {{"volume_id", id}, {"from", from}, {"to", to}, {"snapshot_id", snapshot}});
   }
-  Told& snapshot(const std::string& id, const std::string& of, const std::string& from,
-                 const std::string& to) {
+  LogOfSaves& snapshot(const std::string& id, const std::string& of, const std::string& from,
+                       const std::string& to) {
     return line("snapshot.state",
                 {{"snapshot_id", id}, {"from", from}, {"to", to}, {"volume_id", of}});
   }
-  Told& ends(const std::string& instance) {
+  LogOfSaves& ends(const std::string& instance) {
     return line("instance.state", {{"instance_id", instance}, {"to", "terminated"}});
   }
   std::vector<std::string> on() const { return found().on; }
@@ -54,14 +54,14 @@ struct Told {
 using On = std::vector<std::string>;
 
 TEST(Evidence, WithoutACheckpointIsUnknown) {
-  const Evidence e = Told().found();
+  const Evidence e = LogOfSaves().found();
   EXPECT_EQ(e.kept, std::nullopt);
   EXPECT_EQ(e.why, "no checkpoint was reported");
 }
 
 // i-1 saves step 7 on its root disk and copies it to a bucket.
-Told copied() {
-  Told told;
+LogOfSaves copied() {
+  LogOfSaves told;
   told.saves(7, "root");
   told.line("object.stored", {{"bucket", "b"}, {"key", "k"}});
   return told.line(
@@ -70,7 +70,7 @@ Told copied() {
 }
 
 TEST(Evidence, ACopyInABucketIsTheCheckpoint) {
-  Told told = copied();
+  LogOfSaves told = copied();
   EXPECT_EQ(told.ends("i-1").on(), On{"s3://b/k"});
   EXPECT_EQ(told.found().kept, true);
   EXPECT_EQ(told.newest_durable(), 7);
@@ -78,7 +78,7 @@ TEST(Evidence, ACopyInABucketIsTheCheckpoint) {
 }
 
 TEST(Evidence, AnotherObjectInItsPlaceIsNoCopy) {
-  Told told = copied();
+  LogOfSaves told = copied();
   const Evidence e =
       told.line("object.stored", {{"bucket", "b"}, {"key", "k"}}).ends("i-1").found();
   EXPECT_EQ(e.kept, false);
@@ -86,14 +86,14 @@ TEST(Evidence, AnotherObjectInItsPlaceIsNoCopy) {
 }
 
 TEST(Evidence, WhereCopiesAreStatedARootDiskAloneIsNotDurable) {
-  Told told;
+  LogOfSaves told;
   told.line("run.start", {{"copies", "s3://b/"}}).saves(7, "root");
   EXPECT_EQ(told.newest_durable(), std::nullopt);
   EXPECT_EQ(told.saves(8, "vol-1").newest_durable(), 8);
 }
 
 TEST(Evidence, ACheckpointThatALogSaysIsInABucketIsDurableThere) {
-  Told told;
+  LogOfSaves told;
   told.line("object.stored", {{"bucket", "b"}, {"key", "k"}});
   told.line("trainer.checkpoint-written",
             {{"instance_id", "i-1"}, {"step", 5}, {"path", "s3://b/k"}});
@@ -102,7 +102,7 @@ TEST(Evidence, ACheckpointThatALogSaysIsInABucketIsDurableThere) {
 }
 
 TEST(Evidence, OfACheckpointOnAVolumeIsTheVolume) {
-  const Evidence e = Told().saves(7, "vol-1").ends("i-1").found();
+  const Evidence e = LogOfSaves().saves(7, "vol-1").ends("i-1").found();
   EXPECT_EQ(e.kept, true);
   EXPECT_EQ(e.step, 7);
   EXPECT_EQ(e.path, "/data/model");
@@ -110,7 +110,7 @@ TEST(Evidence, OfACheckpointOnAVolumeIsTheVolume) {
 }
 
 TEST(Evidence, OnTheRootDiskGoesWithTheInstance) {
-  Told told;
+  LogOfSaves told;
   EXPECT_EQ(told.saves(7, "root").found().kept, false);
   const Evidence e = told.ends("i-2").ends("i-1").found();
   EXPECT_EQ(e.kept, false);
@@ -120,13 +120,13 @@ TEST(Evidence, OnTheRootDiskGoesWithTheInstance) {
 }
 
 TEST(Evidence, OfAVolumeThatIsDeletedOrFailsIsGone) {
-  EXPECT_EQ(Told().saves(7, "vol-1").volume("vol-1", "available", "deleting").found().why,
+  EXPECT_EQ(LogOfSaves().saves(7, "vol-1").volume("vol-1", "available", "deleting").found().why,
             "the checkpoint of step 7 (/data/model) was on vol-1, which was deleted at 00:00:02");
-  EXPECT_EQ(Told().saves(7, "vol-1").volume("vol-1", "in-use", "error").found().kept, false);
+  EXPECT_EQ(LogOfSaves().saves(7, "vol-1").volume("vol-1", "in-use", "error").found().kept, false);
 }
 
 TEST(Evidence, SnapshotsTakenAfterwardsKeepItAndEarlierOnesDoNot) {
-  Told early, late;
+  LogOfSaves early, late;
   early.snapshot("snap-1", "vol-1", "", "pending").saves(7, "vol-1");
   EXPECT_EQ(early.volume("vol-1", "available", "deleting").found().kept, false);
   late.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending");
@@ -135,11 +135,12 @@ TEST(Evidence, SnapshotsTakenAfterwardsKeepItAndEarlierOnesDoNot) {
 }
 
 TEST(Evidence, InABucketIsTheObjectAsLongAsItIsThere) {
-  const auto object = [](Told& told, const std::string& what, const std::string& key) -> Told& {
+  const auto object = [](LogOfSaves& told, const std::string& what,
+                         const std::string& key) -> LogOfSaves& {
     return told.line("object." + what, {{"bucket", "b"}, {"key", key}});
   };
   const Json saved{{"instance_id", "i-1"}, {"step", 7}, {"path", "s3://b/job/step-7"}};
-  Told told;
+  LogOfSaves told;
   object(object(told, "stored", "job/step-6"), "stored", "job/step-7")
       .line("trainer.checkpoint-durable", saved);
   const Evidence e = object(told, "removed", "job/step-6").ends("i-1").found();
@@ -149,12 +150,12 @@ TEST(Evidence, InABucketIsTheObjectAsLongAsItIsThere) {
   EXPECT_EQ(told.newest_durable(), 7);
   EXPECT_EQ(object(told, "removed", "job/step-7").found().kept, false);
   EXPECT_EQ(told.newest_durable(), std::nullopt);
-  EXPECT_EQ(Told().line("trainer.checkpoint-durable", saved).found().why,
+  EXPECT_EQ(LogOfSaves().line("trainer.checkpoint-durable", saved).found().why,
             "the checkpoint of step 7 (s3://b/job/step-7) was not in its bucket");
 }
 
 TEST(Evidence, HopsToAnotherZoneWithItsVolume) {
-  Told told;
+  LogOfSaves told;
   told.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending");
   told.volume("vol-2", "", "creating", "snap-1").volume("vol-1", "available", "deleting");
   told.snapshot("snap-1", "vol-1", "completed", "deleted");
@@ -162,25 +163,25 @@ TEST(Evidence, HopsToAnotherZoneWithItsVolume) {
 }
 
 TEST(Evidence, IsOfTheLastCheckpoint) {
-  Told told;
+  LogOfSaves told;
   told.saves(7, "vol-1").saves(8, "root").ends("i-1");
   EXPECT_EQ(told.found().kept, false);
   EXPECT_EQ(told.found().step, 8);
-  EXPECT_EQ(Told().saves(8, "vol-1").saves(8, "root").ends("i-1").on(), On{"vol-1"})
+  EXPECT_EQ(LogOfSaves().saves(8, "vol-1").saves(8, "root").ends("i-1").on(), On{"vol-1"})
       << "a second copy";
 }
 
 TEST(Evidence, IsInTheFolderThatTheTrainerNamedAtItsStart) {
-  Told told;
+  LogOfSaves told;
   told.line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
   EXPECT_EQ(told.saves(7, "").on(), On{"vol-1"});
   EXPECT_EQ(told.found().path, "/data");
-  EXPECT_EQ(Told().saves(7, "").found().why,
+  EXPECT_EQ(LogOfSaves().saves(7, "").found().why,
             "it is not known on which disk the checkpoint of step 7 is");
 }
 
 TEST(Evidence, InAnObjectStoreOrASnapshotOutlivesTheVolume) {
-  Told store, tier;
+  LogOfSaves store, tier;
   const auto saved = [](const char* where) {
     return Json{{"instance_id", "i-1"}, {"step", 7}, {"tier", where}};
   };
@@ -194,7 +195,7 @@ TEST(Evidence, InAnObjectStoreOrASnapshotOutlivesTheVolume) {
 }
 
 // A trainer on i-1 saves to vol-1, where a snapshot is made of it.
-struct TwoTiers : Told {
+struct TwoTiers : LogOfSaves {
   TwoTiers() {
     line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
   }
@@ -233,15 +234,15 @@ TEST(Evidence, OfATrainerThatStartedAgainMayBeOlder) {
 }
 
 TEST(Evidence, IsTheSameBackFromItsJson) {
-  for (const Evidence& e : {Told().found(), Told().saves(7, "vol-1").found(),
-                            Told().saves(7, "root").ends("i-1").found()})
+  for (const Evidence& e : {LogOfSaves().found(), LogOfSaves().saves(7, "vol-1").found(),
+                            LogOfSaves().saves(7, "root").ends("i-1").found()})
     EXPECT_EQ(evidence_from(to_json(e)), e);
 }
 
 // ---- of all checkpoints, not the last alone
 
 TEST(Evidence, NewestDurableIsOfAnyThatIsThere) {
-  Told told;
+  LogOfSaves told;
   EXPECT_EQ(told.newest_durable(), std::nullopt);
   told.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending").saves(9, "vol-1");
   EXPECT_EQ(told.newest_durable(), 9);
@@ -257,7 +258,7 @@ TEST(Evidence, NewestDurableIsOfAnyThatIsThere) {
 }
 
 TEST(Evidence, WhatASlowerPlaceTellsLateIsThereToo) {
-  Told told;
+  LogOfSaves told;
   told.saves(9, "vol-1")
       .line("trainer.checkpoint-durable",
             {{"instance_id", "i-1"}, {"step", 7}, {"tier", "object-store"}});
@@ -269,7 +270,7 @@ TEST(Evidence, WhatASlowerPlaceTellsLateIsThereToo) {
 }
 
 TEST(Evidence, WhatIsOnlyWrittenIsNotDurable) {
-  Told told;
+  LogOfSaves told;
   told.line("trainer.checkpoint-written",
             {{"instance_id", "i-1"}, {"step", 7}, {"path", "/m"}, {"disk", "vol-1"}});
   EXPECT_EQ(told.on(), On{"vol-1"});

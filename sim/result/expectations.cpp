@@ -14,7 +14,7 @@ using Kind = ExpectedKind;
 using Found = std::variant<std::monostate, double, bool, std::vector<std::string>>;
 
 // What can be expected: a row each.
-struct Row {
+struct Expected {
   const char* key;
   Kind kind;
   Found (*find)(const Result&);
@@ -33,7 +33,7 @@ Found optional_number(const std::optional<double>& value) {
 
 constexpr std::string_view kBrokenInvariants = "broken_invariants";
 
-const std::array<Row, 26> kRows{{
+const std::array<Expected, 26> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -103,8 +103,9 @@ const std::array<Row, 26> kRows{{
      }},
 }};
 
-const Row& row_of(std::string_view key) {
-  return *std::ranges::find(kRows, key, [](const Row& row) { return std::string_view(row.key); });
+const Expected& row_of(std::string_view key) {
+  return *std::ranges::find(kRows, key,
+                            [](const Expected& row) { return std::string_view(row.key); });
 }
 
 std::string show(const Found& found, Kind kind) {
@@ -165,7 +166,7 @@ bool is_ordinary(const Expectation& expectation) {
 
 std::vector<ExpectedKey> expected_keys() {
   std::vector<ExpectedKey> keys;
-  for (const Row& row : kRows) keys.push_back({row.key, row.kind});
+  for (const Expected& row : kRows) keys.push_back({row.key, row.kind});
   return keys;
 }
 
@@ -185,7 +186,7 @@ Verdict all_struck(const std::string& text, const Result& result, bool only_name
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result) {
   std::vector<Verdict> verdicts;
   for (const Expectation& expectation : expectations) {
-    const Row& row = row_of(expectation.key);
+    const Expected& row = row_of(expectation.key);
     if (std::holds_alternative<AllStruck>(expectation.wanted)) {
       verdicts.push_back(all_struck(expectation.text, result, false));
       continue;

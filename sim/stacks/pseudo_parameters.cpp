@@ -7,12 +7,12 @@
 namespace sim::stacks {
 namespace {
 
-struct Row {
+struct PseudoParameter {
   std::string_view name;
   Json (*value)(const PseudoParameters&);
 };
 
-const Row kRows[] = {
+const PseudoParameter kRows[] = {
     {"AWS::AccountId", [](const PseudoParameters& of) { return Json(of.account_id); }},
     {"AWS::NoValue", [](const PseudoParameters&) { return Json(nullptr); }},
     {"AWS::NotificationARNs", [](const PseudoParameters& of) { return of.notification_arns; }},
@@ -26,11 +26,11 @@ const Row kRows[] = {
 }  // namespace
 
 bool is_pseudo_parameter(std::string_view name) {
-  return std::ranges::find(kRows, name, &Row::name) != std::end(kRows);
+  return std::ranges::find(kRows, name, &PseudoParameter::name) != std::end(kRows);
 }
 
 Json pseudo_value(std::string_view name, const PseudoParameters& of) {
-  const auto row = std::ranges::find(kRows, name, &Row::name);
+  const auto row = std::ranges::find(kRows, name, &PseudoParameter::name);
   SIM_CHECK(row != std::end(kRows));
   return row->value(of);
 }

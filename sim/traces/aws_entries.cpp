@@ -9,7 +9,7 @@ namespace {
 constexpr int kDeepest = 1000;
 
 // What stands at a place of the document.
-struct Value {
+struct JsonValue {
   std::string_view kind = "nothing";  // "string", "number", …
   std::string_view text{};            // of a string, until the next document
 };
@@ -58,12 +58,12 @@ void check(ondemand::value value, int depth) {
   }
 }
 
-Value read(ondemand::value value, int depth) {
+JsonValue read(ondemand::value value, int depth) {
   std::string_view text;
   const simdjson::error_code error = value.get_string().get(text);
   if (!error) return {"string", text};
   if (error != simdjson::INCORRECT_TYPE) throw simdjson::simdjson_error(error);
-  const Value found{.kind = kind_of(value)};
+  const JsonValue found{.kind = kind_of(value)};
   check(value, depth);
   return found;
 }
@@ -71,9 +71,9 @@ Value read(ondemand::value value, int depth) {
 }  // namespace
 
 struct EntryReader::Entry {
-  Value zone{}, zone_id{}, type{}, product{}, price{}, time{};
+  JsonValue zone{}, zone_id{}, type{}, product{}, price{}, time{};
 
-  Value* field(std::string_view name) {
+  JsonValue* field(std::string_view name) {
     if (name == "AvailabilityZone") return &zone;
     if (name == "AvailabilityZoneId") return &zone_id;
     if (name == "InstanceType") return &type;
@@ -132,7 +132,7 @@ void EntryReader::read(ondemand::value value, Listing& listing) {
   Entry entry;
   if (kind == "object")
     for (auto field : value.get_object()) {
-      Value* const wanted = entry.field(field.unescaped_key());
+      JsonValue* const wanted = entry.field(field.unescaped_key());
       if (wanted)
         *wanted = market::read(field.value(), 3);
       else
@@ -145,15 +145,16 @@ void EntryReader::read(ondemand::value value, Listing& listing) {
 }
 
 void EntryReader::add(std::string_view kind, const Entry& e, Listing& listing) {
-  const auto is_text = [](const Value& value) { return value.kind == "string"; };
-  const auto wrong = [&](std::string_view field, const Value& value, std::string_view expected) {
+  const auto is_text = [](const JsonValue& value) { return value.kind == "string"; };
+  const auto wrong = [&](std::string_view field, const JsonValue& value,
+                         std::string_view expected) {
     listing.wrong = {listing.entries, field, std::string(is_text(value) ? value.text : value.kind),
                      expected};
   };
   if (kind != "object") return wrong("entry", {.kind = kind, .text = kind}, "an object");
   if (!is_text(e.product)) return wrong("ProductDescription", e.product, kExpectedProduct);
   const bool vpc = e.product.text == kLinuxVpc;
-  const Value& zone = is_text(e.zone) || !is_text(e.zone_id) ? e.zone : e.zone_id;
+  const JsonValue& zone = is_text(e.zone) || !is_text(e.zone_id) ? e.zone : e.zone_id;
   const bool texts = is_text(zone) && is_text(e.type);
   const std::uint32_t pool = texts ? number_of(zone.text, e.type.text, vpc) : 0;
   if (!texts || !good_[pool]) {

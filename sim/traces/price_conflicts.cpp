@@ -10,7 +10,7 @@
 namespace sim::market {
 namespace {
 
-struct Place {
+struct PricedLine {
   std::size_t line;
   Usd price;
 };
@@ -37,9 +37,9 @@ void each_object(std::string_view text, const Record& record) {
 }
 
 // The places of a pool's prices at an instant: what the format makes of each record alone.
-std::vector<Place> places_of(const PriceFormat& format, const TraceFile& file, const Pool& pool,
-                             Time at) {
-  std::vector<Place> places;
+std::vector<PricedLine> places_of(const PriceFormat& format, const TraceFile& file,
+                                  const Pool& pool, Time at) {
+  std::vector<PricedLine> places;
   const bool named = file.text.find(pool.instance_type) != std::string::npos;  // or by the file
   const auto look = [&](std::size_t line, std::string_view record, const PriceFormat& its,
                         std::string text) {
@@ -89,7 +89,7 @@ void PriceConflicts::tell(const PriceFormat& format, const TraceFile& file,
   const TraceFile whole = file.size > 0 ? load_trace_file(file.path) : TraceFile{};
   const auto places = places_of(format, file.size > 0 ? whole : file, first_->pool, first_->at);
   const auto other = std::ranges::find_if(
-      places, [&](const Place& place) { return place.price != places.front().price; });
+      places, [&](const PricedLine& place) { return place.price != places.front().price; });
   const Usd counts = in_force(reading.history.pools.at(first_->pool), first_->at)->price;
   std::string where = file.path.string(), found = "two prices";
   if (other != places.end()) {
