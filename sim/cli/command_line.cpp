@@ -91,6 +91,7 @@ int run_command_line(std::span<const char* const> arguments, const std::string& 
   add_run_command(app, run_options, exit_code);
   add_validate_command(app, validate_options, exit_code);
   add_result_command(app, exit_code);
+  add_report_command(app, exit_code);
   add_serve_command(app, exit_code);
   add_ctl_command(app, exit_code);
   add_explore_command(app, exit_code);

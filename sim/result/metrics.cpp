@@ -163,12 +163,7 @@ void attempts(const History& history, const std::vector<InstanceTime>& times, Re
 }  // namespace
 
 Result compute(const History& history) {
-  const std::vector<Session> list = sessions(history);
-  std::vector<InstanceTime> times;
-  for (std::size_t i = 0; i < history.instances.size(); ++i) {
-    times.push_back(time_of(history, i, list));
-  }
-
+  const std::vector<InstanceTime> times = instance_times(history);
   Result result;
   result.scenario = history.header.scenario;
   result.seed = history.header.seed;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "sim/result/gang.h"
+#include "sim/result/time_spans.h"
 
 namespace sim::run {
 namespace {
@@ -37,8 +37,8 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
   return *middle;
 }
 
-// Walks an instance's life from mark to mark; the time since the last mark goes to the column of
-// the state that the instance was in.
+// Walks an instance's life from mark to mark. The time since the last mark becomes a span, whose
+// column is the state that the instance was in.
 class Walk {
  public:
   Walk(const History& history, const History::Instance& instance, Duration step_time)
@@ -85,7 +85,7 @@ class Walk {
   }
   void finished(const TrainerLine& line) {
     spend(line.at);
-    time_.columns.train_kept += std::exchange(partial_step_, Duration{});
+    spans_.decide(Duration{});
     column_ = &TimeLedger::teardown;
   }
   // Its user data, and with it the trainer: what comes after is no training.
@@ -99,15 +99,17 @@ class Walk {
     wait_on_notice();
     spend(end_);
     drop_partial_step();
+    time_.columns = spans_.sums();
+    time_.spans = spans_.take();
     return time_;
   }
 
  private:
-  static constexpr Duration TimeLedger::*kTraining = nullptr;  // not known yet: kept or lost
+  static constexpr Duration TimeLedger::*kTraining = TimeSpans::kUndecided;
 
   void spend(Time at) {
     const Time until = std::clamp(at, last_, std::max(last_, end_));
-    (column_ == kTraining ? partial_step_ : time_.columns.*column_) += until - last_;
+    spans_.add(column_, last_, until);
     last_ = until;
   }
   void move(Time at, Duration TimeLedger::*column) {
@@ -125,19 +127,17 @@ class Walk {
   // training, their time was counted as migration.
   Duration untold(Duration steps) {
     if (!began_untold_ || last_ != began_) return {};
-    const Duration own = std::min(steps, time_.columns.migrate);
-    time_.columns.migrate -= own;
-    return own;
+    return spans_.reclaim(&TimeLedger::migrate, steps);
   }
-  void drop_partial_step() { time_.columns.train_lost += std::exchange(partial_step_, Duration{}); }
+  void drop_partial_step() { spans_.decide(spans_.undecided()); }
 
   const std::vector<std::string>& reasons_;
   InstanceTime time_;
+  TimeSpans spans_;
   Time end_, last_;
   std::optional<Time> notice_;
   Duration TimeLedger::*column_ = &TimeLedger::boot;
   Duration TimeLedger::*before_checkpoint_ = kTraining;
-  Duration partial_step_{};
   Time checkpoint_began_{};
   Time began_{};               // the session
   bool began_untold_ = false;  // after the boot, so that its first step may be its first line
@@ -157,18 +157,15 @@ void Walk::step(const TrainerLine& line) {
     // The first step's own time is training; what came before it is restoring.
     const bool all_of_it = (last_ - before) / steps < time_.step_time;
     Duration own = all_of_it ? last_ - before : steps * time_.step_time;
-    time_.columns.restore -= own;
+    spans_.reclaim(&TimeLedger::restore, own);
     own += untold(steps * time_.step_time);
-    partial_step_ += own;
     if (!time_.first_step_at) time_.first_step_at = last_ - own;
   }
   const std::int64_t lost = std::min(steps_between(kept_through_, line.step), steps);
   time_.steps_done += steps;
   time_.steps_kept += steps - lost;
-  const Duration took = std::exchange(partial_step_, Duration{});
-  const Duration lost_time = lost == steps ? took : took / steps * lost;
-  time_.columns.train_lost += lost_time;
-  time_.columns.train_kept += took - lost_time;
+  const Duration took = spans_.undecided();
+  spans_.decide(lost == steps ? took : took / steps * lost);
   column_ = kTraining;
 }
 
@@ -274,6 +271,14 @@ InstanceTime time_of(const History& history, std::size_t index, const std::vecto
   InstanceTime time = walk.over();
   if (&heard != &instance) time.steps_done = time.steps_kept = 0;  // they are counted there
   return time;
+}
+
+std::vector<InstanceTime> instance_times(const History& history) {
+  const std::vector<Session> list = sessions(history);
+  std::vector<InstanceTime> times;
+  for (std::size_t i = 0; i < history.instances.size(); ++i)
+    times.push_back(time_of(history, i, list));
+  return times;
 }
 
 }  // namespace sim::run

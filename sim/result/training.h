@@ -24,6 +24,12 @@ struct Session {
 // In log order.
 std::vector<Session> sessions(const History& history);
 
+// One stretch of an instance's billed time. Its column is never `billed` nor `waiting`.
+struct TimeSpan {
+  Duration TimeLedger::*column = nullptr;
+  Time from, to;
+};
+
 struct Checkpoint {
   std::int64_t step = 0;
   std::string reason;
@@ -32,7 +38,8 @@ struct Checkpoint {
 
 // Where one instance's billed time went, and what it trained.
 struct InstanceTime {
-  TimeLedger columns;                 // `billed` and `waiting` are left at zero
+  std::vector<TimeSpan> spans;        // in order, from the start of billing to its end
+  TimeLedger columns;                 // the sums of the spans; `billed`, `waiting` are left at zero
   std::optional<Time> first_step_at;  // its first step's beginning
   std::int64_t steps_done = 0, steps_kept = 0;
   std::vector<Checkpoint> durable;
@@ -41,5 +48,7 @@ struct InstanceTime {
 // `list` are all sessions; `end` is where the log ends, for instances that still run.
 InstanceTime time_of(const History& history, std::size_t instance,
                      const std::vector<Session>& list);
+// Of all instances, in the history's order.
+std::vector<InstanceTime> instance_times(const History& history);
 
 }  // namespace sim::run

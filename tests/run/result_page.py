@@ -1,6 +1,6 @@
 """result_page.py SCHEMA PAGE: the page's tables are what SCHEMA says of each key; with --write they
-are made so. With SPOTSIM SCENARIOS behind them: every key of real results is described there, and
-every key that is described is in some result."""
+are made so. NAME.schema.json describes the object NAME. With SPOTSIM SCENARIOS behind them: every
+key of real results is described there, and every key that is described is in some result."""
 import json
 import pathlib
 import re
@@ -76,15 +76,17 @@ def kind(node):
 
 
 def table(schema, name):
-    """Of the object at this key; "result" is the whole."""
-    node = inner(schema, schema["properties"][name]) if name != "result" else schema
+    """Of the object at this key, such as "lanes.spans"; WHOLE is the whole."""
+    node = schema
+    for key in [] if name == WHOLE else name.split("."):
+        node = inner(schema, node["properties"][key])
     rows = [f"| `{key}` | {kind(below)} | {below['description']} |"
             for key, below in node["properties"].items()]
     return "\n".join(["| key | value | meaning |", "|---|---|---|", *rows])
 
 
 def with_tables(schema, page):
-    return re.sub(r"(<!-- table of (\w+), from result\.schema\.json -->\n)(?:\|.*\n)*",
+    return re.sub(r"(<!-- table of ([\w.]+), from \w+\.schema\.json -->\n)(?:\|.*\n)*",
                   lambda match: match[1] + table(schema, match[2]) + "\n", page)
 
 
@@ -100,9 +102,9 @@ def check_descriptions(schema):
 def check_page(schema, page):
     text = page.read_text()
     objects = {key for key, node in described_keys(schema, schema) if inner(schema, node)}
-    shown = re.findall(r"<!-- table of (\w+), from", text)
-    if sorted(shown) != sorted(objects | {"result"}):
-        fail(f"{page}: has tables of {sorted(shown)}, expected {sorted(objects | {'result'})}")
+    shown = re.findall(r"<!-- table of ([\w.]+), from", text)
+    if sorted(shown) != sorted(objects | {WHOLE}):
+        fail(f"{page}: has tables of {sorted(shown)}, expected {sorted(objects | {WHOLE})}")
     if with_tables(schema, text) != text:
         fail(f"{page}: is not what the schema says: {sys.argv[0]} SCHEMA PAGE --write")
 
@@ -131,6 +133,7 @@ def check_results(schema, results):
 
 
 schema_file, page_file, *rest = sys.argv[1:]
+WHOLE = pathlib.Path(schema_file).name.removesuffix(".schema.json")
 form, target = json.loads(pathlib.Path(schema_file).read_text()), pathlib.Path(page_file)
 check_descriptions(form)
 if rest == ["--write"]:

@@ -59,15 +59,28 @@ fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std
   return command.scenarios.size() == 1 ? *command.out : *command.out / own;
 }
 
-// The command that gives this run again, and the first event that differs if it does not.
+// The command that gives this run again.
+std::string reproduce(const RunCommand& command, const run::Scenario& scenario,
+                      std::uint64_t seed) {
+  return fmt::format("spotsim run {}{} --seed {}{}{}", scenario.given_as.string(),
+                     run::as_arguments(run::parse_overrides(command.set)), seed,
+                     command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+                     command.level ? " --level " + std::string(guest::name(*command.level)) : "");
+}
+
+// The command that also prints the first event that differs.
 std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
                    const fs::path& output) {
-  return fmt::format(
-      "spotsim run {}{} --seed {}{}{} --out {}-again --check-against {}/events.jsonl",
-      scenario.given_as.string(), run::as_arguments(run::parse_overrides(command.set)), seed,
-      command.guest ? " --guest " + std::string(name(*command.guest)) : "",
-      command.level ? " --level " + std::string(guest::name(*command.level)) : "", output.string(),
-      output.string());
+  return fmt::format("{} --out {}-again --check-against {}/events.jsonl",
+                     reproduce(command, scenario, seed), output.string(), output.string());
+}
+
+// For `spotsim report`, because neither the log nor the result names the scenario's file.
+void write_command(const fs::path& file, const RunCommand& command, const run::Scenario& scenario,
+                   std::uint64_t seed) {
+  std::ofstream out(file);
+  out << reproduce(command, scenario, seed) << '\n';
+  if (!out.flush()) throw std::runtime_error(file.string() + ": cannot be written");
 }
 
 // A line of the log, which may be long.
@@ -152,6 +165,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
     fmt::print(stderr, "spotsim: interrupted; the log so far is in {}\n", output.string());
     return kInterrupted;
   }
+  write_command(output / "command.txt", command, scenario, seed);
   show(command, *report.result, output);
   results.push_back(*report.result);
   const bool expected = as_expected(*report.result);

@@ -1,0 +1,82 @@
+#include "sim/report/curve.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "sim/report/marks.h"
+#include "sim/result/training.h"
+
+namespace sim::report {
+namespace {
+
+constexpr std::size_t kPoints = 500;  // of one piece
+
+struct Point {
+  Time at;
+  std::int64_t step;
+};
+
+std::vector<Point> points_of(const run::History& history, const run::Session& session,
+                             std::size_t next_order) {
+  std::vector<Point> points;
+  for (const run::TrainerLine& line : history.instances[session.instance].trainer) {
+    if (line.order < session.order || line.order >= next_order) continue;
+    if (line.event == run::TrainerEvent::kStart || line.event == run::TrainerEvent::kStep)
+      points.push_back({line.at, line.step});
+  }
+  return points;
+}
+
+// Every n-th element and the last one.
+template <class T>
+std::vector<T> thinned(const std::vector<T>& all) {
+  const std::size_t every = all.size() / kPoints + 1;
+  std::vector<T> some;
+  for (std::size_t i = 0; i < all.size(); i += every) some.push_back(all[i]);
+  if (!all.empty() && (all.size() - 1) % every != 0) some.push_back(all.back());
+  return some;
+}
+
+}  // namespace
+
+void Curve::take(const Event& event) {
+  if (event.kind != "trainer.step") return;
+  const auto loss = event.fields.find("loss");
+  if (loss == event.fields.end() || !loss->is_number()) return;
+  losses_[field_text(event.fields, "instance_id")].emplace_back(event.time, loss->get<double>());
+}
+
+Json Curve::all(const run::History& history, const Axis& axis) const {
+  const std::vector<run::Session> sessions = run::sessions(history);
+  Json pieces = Json::array();
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    const run::Session& session = sessions[i];
+    const auto next =
+        std::find_if(sessions.begin() + static_cast<std::ptrdiff_t>(i) + 1, sessions.end(),
+                     [&](const run::Session& other) { return other.instance == session.instance; });
+    const std::size_t limit =
+        next == sessions.end() ? std::numeric_limits<std::size_t>::max() : next->order;
+    const std::string& instance = history.instances[session.instance].id;
+    const std::vector<Point> points = points_of(history, session, limit);
+    Json steps = Json::array(), losses = Json::array();
+    for (const Point& point : thinned(points)) steps.push_back({axis.at(point.at), point.step});
+    if (const auto own = losses_.find(instance); own != losses_.end()) {
+      std::vector<std::pair<Time, double>> inside;
+      for (const auto& loss : own->second)
+        if (loss.first >= points.front().at && loss.first <= points.back().at)
+          inside.push_back(loss);
+      for (const auto& [at, loss] : thinned(inside)) losses.push_back({axis.at(at), loss});
+    }
+    const std::int64_t last = points.empty() ? session.start_step : points.back().step;
+    pieces.push_back({{"instance_id", instance},
+                      {"start_step", session.start_step},
+                      {"kept_through", std::min(last, session.kept_through)},
+                      {"steps", steps},
+                      {"loss", losses}});
+  }
+  return pieces;
+}
+
+}  // namespace sim::report

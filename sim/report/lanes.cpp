@@ -1,0 +1,148 @@
+#include "sim/report/lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim::report {
+namespace {
+
+// A row says which field of an event is the state of a resource that has a lane.
+struct StateRow {
+  std::string_view event, lane, id, text;
+  std::string_view state, over;  // this field has the last state, after which there is nothing
+};
+constexpr StateRow kStates[] = {
+    {"volume.state", "volume", "volume_id", "{to}", "to", "deleted"},
+    {"fleet.state", "group", "fleet_id", "{to}", "to", "cancelled"},
+    {"sagemaker.status", "group", "job", "{secondary_status}", "status", "Completed"},
+    {"autoscaling.group", "group", "group", "{what}, desired {desired}", "what", "deleted"},
+    {"elastigroup.group", "group", "group_id", "{change}, target {target}", "change", "deleted"},
+    {"elastigroup.instance", "group", "stateful_instance_id", "{to}", "to", "DEALLOCATED"},
+    {"stack.status", "group", "stack", "{status}", "status", "DELETE_COMPLETE"},
+};
+
+struct ColumnName {
+  Duration run::TimeLedger::*column;
+  std::string_view name;
+};
+constexpr ColumnName kColumns[] = {
+    {&run::TimeLedger::prepare, "prepare"},
+    {&run::TimeLedger::boot, "boot"},
+    {&run::TimeLedger::migrate, "migrate"},
+    {&run::TimeLedger::restore, "restore"},
+    {&run::TimeLedger::train_kept, "train_kept"},
+    {&run::TimeLedger::train_lost, "train_lost"},
+    {&run::TimeLedger::checkpoint, "checkpoint"},
+    {&run::TimeLedger::notice_idle, "notice_idle"},
+    {&run::TimeLedger::idle, "idle"},
+    {&run::TimeLedger::teardown, "teardown"},
+};
+
+std::string name_of(Duration run::TimeLedger::*column) {
+  return std::string(std::ranges::find(kColumns, column, &ColumnName::column)->name);
+}
+
+std::string instance_of(const Event& event) {
+  if (event.kind == "imds.request") return {};
+  const std::string id = field_text(event.fields, "instance_id");
+  return id.empty() ? field_text(event.fields, "machine") : id;
+}
+
+}  // namespace
+
+Lanes::Resource& Lanes::resource(std::string_view kind, const std::string& id) {
+  const auto [place, is_new] = places_.emplace(fmt::format("{} {}", kind, id), resources_.size());
+  if (is_new) resources_.push_back({kind, id, {}, {}});
+  return resources_[place->second];
+}
+
+void Lanes::take(const Event& event, LineNumber line) {
+  if (const std::string id = instance_of(event); !id.empty())
+    lines_[id].emplace_back(event.time, line);
+  if (event.kind == "snapshot.state")
+    volume_of_snapshot_[field_text(event.fields, "snapshot_id")] =
+        field_text(event.fields, "volume_id");
+  const auto row = std::ranges::find(kStates, event.kind, &StateRow::event);
+  if (row == std::end(kStates)) return;
+  Resource& of = resource(row->lane, field_text(event.fields, row->id));
+  if (of.zone.empty()) of.zone = field_text(event.fields, "availability_zone");
+  of.states.push_back({filled(row->text, event.fields), event.time, line,
+                       field_text(event.fields, row->state) == row->over});
+  if (event.kind == "volume.state") look_for_hop(event, line);
+}
+
+void Lanes::look_for_hop(const Event& event, LineNumber line) {
+  const std::string snapshot = field_text(event.fields, "snapshot_id");
+  const auto source = volume_of_snapshot_.find(snapshot);
+  if (snapshot.empty() || source == volume_of_snapshot_.end()) return;
+  const std::string from = resource("volume", source->second).zone;
+  const std::string volume = field_text(event.fields, "volume_id");
+  const std::string to = resource("volume", volume).zone;
+  if (from == to || from.empty()) return;
+  hops_.push_back({.kind = "hop",
+                   .lane = volume,
+                   .at = event.time,
+                   .text = fmt::format("data hops from {} to {} through {}", from, to, snapshot),
+                   .line = line});
+}
+
+// The instance's last lines until the span's begin and until its end.
+std::vector<LineNumber> Lanes::lines_at(const std::string& instance,
+                                        const run::TimeSpan& span) const {
+  std::vector<LineNumber> found;
+  const auto lines = lines_.find(instance);
+  if (lines == lines_.end()) return found;
+  for (const Time at : {span.from, span.to}) {
+    const auto after = std::ranges::upper_bound(lines->second, at, {},
+                                                [](const auto& line) { return line.first; });
+    if (after == lines->second.begin()) continue;
+    const LineNumber number = std::prev(after)->second;
+    if (found.empty() || found.back() != number) found.push_back(number);
+  }
+  return found;
+}
+
+Lane Lanes::instance_lane(const run::History::Instance& instance,
+                          const run::InstanceTime& time) const {
+  Lane lane{.kind = "instance",
+            .id = instance.id,
+            .name = fmt::format("{} {}", instance.lifecycle, instance.type),
+            .pool = instance.type + "/" + instance.zone};
+  const run::TimeSpan pending{
+      nullptr, instance.launched_at,
+      instance.running_at.value_or(instance.terminated_at.value_or(instance.launched_at))};
+  lane.spans.push_back({"pending", pending.from, pending.to, lines_at(instance.id, pending)});
+  for (const run::TimeSpan& span : time.spans) {
+    const std::string what = instance.attempt() ? name_of(span.column) : "prepare";
+    if (what == "prepare" && lane.spans.back().what == what)
+      lane.spans.back().to = span.to;
+    else
+      lane.spans.push_back({what, span.from, span.to, lines_at(instance.id, span)});
+  }
+  return lane;
+}
+
+std::vector<Lane> Lanes::all(const run::History& history, const std::vector<Mark>& marks,
+                             const Axis& axis) const {
+  std::vector<Lane> lanes;
+  if (std::ranges::any_of(marks, [](const Mark& mark) { return mark.lane == "operator"; }))
+    lanes.push_back({.kind = "operator", .id = "operator", .name = "operator", .pool = ""});
+  const std::vector<run::InstanceTime> times = run::instance_times(history);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    lanes.push_back(instance_lane(history.instances[i], times[i]));
+  for (const Resource& of : resources_) {
+    const std::string name = history.name_of(of.id);
+    Lane lane{.kind = of.kind, .id = of.id, .name = name.empty() ? of.id : name, .pool = of.zone};
+    for (std::size_t i = 0; i < of.states.size(); ++i) {
+      const State& state = of.states[i];
+      if (state.over) break;
+      const Time to = i + 1 < of.states.size() ? of.states[i + 1].at : axis.end;
+      if (to > state.at) lane.spans.push_back({state.text, state.at, to, {state.line}});
+    }
+    lanes.push_back(std::move(lane));
+  }
+  return lanes;
+}
+
+}  // namespace sim::report

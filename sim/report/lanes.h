@@ -1,0 +1,68 @@
+// The lanes of a report: one for each instance, volume and group, with the spans of its states.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/report/axis.h"
+#include "sim/report/log_lines.h"
+#include "sim/report/marks.h"
+#include "sim/result/history.h"
+#include "sim/result/training.h"
+
+namespace sim::report {
+
+struct Span {
+  std::string what;  // a state, or a column of the time ledger
+  Time from, to;
+  std::vector<LineNumber> lines;  // which show why it began and why it ended
+};
+
+struct Lane {
+  std::string_view kind;  // "operator", "instance", "volume" or "group"
+  std::string id;
+  std::string name;  // for people
+  std::string pool;  // of an instance "p3.2xlarge/us-west-2b", of a volume its zone; else empty
+  std::vector<Span> spans = {};
+};
+
+// Collects the lanes of all resources in a log.
+class Lanes {
+ public:
+  void take(const Event& event, LineNumber line);
+  // The history is that of the same log.
+  std::vector<Lane> all(const run::History& history, const std::vector<Mark>& marks,
+                        const Axis& axis) const;
+  // A hop is a volume that is made of a snapshot of a volume in another zone.
+  const std::vector<Mark>& hops() const { return hops_; }
+
+ private:
+  struct State {
+    std::string text;
+    Time at;
+    LineNumber line;
+    bool over;  // nothing follows
+  };
+  struct Resource {
+    std::string_view kind;
+    std::string id, zone;
+    std::vector<State> states;
+  };
+  using Lines = std::vector<std::pair<Time, LineNumber>>;
+
+  Resource& resource(std::string_view kind, const std::string& id);
+  void look_for_hop(const Event& event, LineNumber line);
+  std::vector<LineNumber> lines_at(const std::string& instance, const run::TimeSpan& span) const;
+  Lane instance_lane(const run::History::Instance& instance, const run::InstanceTime& time) const;
+
+  std::vector<Resource> resources_;            // in the order of their first lines
+  std::map<std::string, std::size_t> places_;  // by kind and ID
+  std::map<std::string, Lines> lines_;         // of instances
+  std::map<std::string, std::string> volume_of_snapshot_;
+  std::vector<Mark> hops_;
+};
+
+}  // namespace sim::report

@@ -1,0 +1,38 @@
+// The marks of a report: single instants of the log, each with a text and its line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/events/event.h"
+#include "sim/report/log_lines.h"
+
+namespace sim::report {
+
+struct Mark {
+  std::string_view kind;  // "notice", "call", …: docs/report.md has them all
+  std::string lane;       // the ID of an instance, a volume or a group, "operator", or empty
+  Time at{};
+  std::string text;  // for people
+  LineNumber line = 0;
+};
+
+// A row of the table of marks.
+struct MarkRow {
+  std::string_view event;  // the log's name of the event
+  std::string_view mark;   // the kind of the mark
+  std::string_view lane;   // the field that names the lane; empty: none
+  std::string_view text;   // with fields in braces: "{service} {action}"
+};
+const std::vector<MarkRow>& mark_rows();
+
+// Adds the mark of this event, if it has one.
+void add_mark(const Event& event, LineNumber line, std::vector<Mark>& marks);
+
+// The text with fields of the event in place of "{field}". A field that is missing is empty.
+std::string filled(std::string_view text, const Json& fields);
+// The field as text; empty where there is none.
+std::string field_text(const Json& fields, std::string_view name);
+
+}  // namespace sim::report

@@ -1,0 +1,44 @@
+#include "sim/report/pools.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/market/usd.h"
+#include "sim/report/marks.h"
+
+namespace sim::report {
+
+void Pools::take(const Event& event) {
+  const bool is_price = event.kind == "price";
+  if (!is_price && event.kind != "capacity") return;
+  Pool& pool = pools_[field_text(event.fields, "instance_type") + "/" +
+                      field_text(event.fields, "availability_zone")];
+  if (is_price) {
+    const std::string text = field_text(event.fields, "price");
+    const auto price = market::parse_usd(text);
+    if (!price) throw std::runtime_error("found price \"" + text + "\", expected dollars");
+    pool.prices.emplace_back(event.time, price->dollars());
+    return;
+  }
+  const auto slots = event.fields.find("slots");
+  const bool limited = slots != event.fields.end() && slots->is_number_integer();
+  pool.slots.emplace_back(event.time,
+                          limited ? std::optional(slots->get<std::int64_t>()) : std::nullopt);
+}
+
+Json Pools::all(const std::vector<std::string>& used, const Axis& axis) const {
+  Json first = Json::array(), others = Json::array();
+  for (const auto& [name, pool] : pools_) {
+    Json prices = Json::array(), capacity = Json::array();
+    for (const auto& [at, price] : pool.prices) prices.push_back({axis.at(at), price});
+    for (const auto& [at, slots] : pool.slots)
+      capacity.push_back({axis.at(at), slots ? Json(*slots) : Json(nullptr)});
+    const bool is_used = std::ranges::find(used, name) != used.end();
+    (is_used ? first : others)
+        .push_back({{"pool", name}, {"used", is_used}, {"prices", prices}, {"capacity", capacity}});
+  }
+  first.insert(first.end(), others.begin(), others.end());
+  return first;
+}
+
+}  // namespace sim::report
