@@ -73,7 +73,7 @@ Error s3_refusal(const Refusal& refusal) {
                                          where, bound, refusal.expected)};
 }
 
-// What the common front end calls a request that it refuses.
+// The code with which the common front end refuses an invalid request.
 std::string validation_code(const Service& service) {
   if (service.protocol == Protocol::kQuery) return "ValidationError";
   for (const std::string_view own : {"logs", "ecr"})

@@ -27,7 +27,7 @@ struct PutToyRequest {
 };
 extern const Service kToyJson, kToyXml;
 
-// What `act` is refused with; a Refusal that says so where it is not.
+// The Refusal that `act` throws; a Refusal with a message about that if it throws none.
 template <class Act>
 Refusal refusal_of(Act act) {
   try {

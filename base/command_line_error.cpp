@@ -43,7 +43,7 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
   for (const CLI::Option* known : command.get_options())
     for (const std::string& name : known->get_lnames()) names.insert("--" + name);
   const std::string found = option->substr(0, option->find('='));
-  // A command takes what it knows: this one stood before it.
+  // The argument is an option that this command knows, but it stood before the command.
   if (names.contains(found))
     return "found " + found + " before \"" + command.get_name() + "\", expected it behind";
   const auto meant = nearest(found, names);

@@ -1,4 +1,4 @@
-// JSON documents that others wrote: reading one, and its text members.
+// Reads JSON documents from outside this program, and their text members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -15,8 +15,8 @@
 
 namespace base {
 
-// Serves one connection after the other. The last member of who has it: what it calls must be there
-// as long as it is.
+// Serves one connection after the other. Declare it as the last member of its owner: everything
+// that it calls must outlive it.
 class LoopbackServer {
  public:
   explicit LoopbackServer(std::function<void(FileDescriptor connection)> serve)

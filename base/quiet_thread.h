@@ -1,4 +1,5 @@
-// Threads that take no signals: those are for the thread that works, whose waits they end.
+// Threads that block all signals. Signals are meant for the working thread, because they end its
+// waits.
 #pragma once
 
 #include <signal.h>

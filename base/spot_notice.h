@@ -1,4 +1,5 @@
-// What EC2 tells a spot instance through its metadata before it takes it back.
+// The notices that EC2 gives a spot instance through instance metadata before it takes the instance
+// back.
 #pragma once
 
 #include <optional>

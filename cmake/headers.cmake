@@ -1,6 +1,6 @@
-# spotsim_precompiled_headers(TARGET): the headers that nearly every file includes are read once for all targets of
-# the same flags, and not once for each file that is compiled. Only in unity builds: where each file is compiled
-# alone, it shows that it includes what it uses. And not with ccache, which keeps less of what is compiled so.
+# spotsim_precompiled_headers(TARGET): the headers that nearly every file includes are read once for all targets of the
+# same flags, and not once for each compiled file. Only in unity builds: a build that compiles each file alone shows
+# that each file includes what it uses. Not with ccache, because ccache keeps less of such compilations.
 function(spotsim_precompiled_headers target)
   if(CMAKE_UNITY_BUILD AND NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
     set_property(GLOBAL APPEND PROPERTY spotsim_with_headers ${target})
@@ -29,7 +29,7 @@ function(spotsim_precompile_headers)
         target_precompile_headers(${target} REUSE_FROM headers_${hash})
         # For GCC a file joined to others is no longer part of the program's text then, but a header.
         target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-        # Who includes fmt's headers must say what those do who link it.
+        # A target that includes fmt's headers needs the definitions of a target that links fmt.
         target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
       endforeach()
     endif()
