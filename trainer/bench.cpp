@@ -51,7 +51,7 @@ Images random_images(const BenchRequest& request) {
   return images;
 }
 
-// A folder of its own that goes with its content.
+// A temporary folder, which is removed with its content.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& parent) {

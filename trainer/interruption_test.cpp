@@ -70,7 +70,7 @@ TEST_F(Interruption, ANoticeInInstanceMetadataSavesAndStops) {
   expect_same_end("interrupted");
 }
 
-// What policies are told of it, less what whoever runs the trainer keeps for itself.
+// Policies see the notice's time left, less the reserve of the program that runs the trainer.
 TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
   Ec2 ec2;
   const auto policy = folder_ / "policy.sh", told = folder_ / "told";

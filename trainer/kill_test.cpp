@@ -76,7 +76,7 @@ class Traced {
  public:
   explicit Traced(const Program& program) : main_(program.pid()), stopped_(main_) {
     attached_ = attach(main_) && await(main_);
-    // Those that began before; later ones are followed from their beginning.
+    // Attaches threads that began before. Later threads are followed from their beginning.
     for (const pid_t thread : other_threads()) attach(thread);
   }
   bool attached() const { return attached_; }  // false when the machine does not allow it

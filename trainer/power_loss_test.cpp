@@ -41,7 +41,7 @@ class PowerLoss : public testing::TestWithParam<Where> {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "needs root to mount a filesystem";
-    // The mounts of this process alone, so that they and their loop devices end with it.
+    // A mount namespace of this process alone, so that its mounts and loop devices end with it.
     if (unshare(CLONE_NEWNS) != 0 ||
         mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
       GTEST_SKIP() << "no mount namespace of its own: " << std::strerror(errno);
@@ -100,7 +100,7 @@ TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
     ASSERT_TRUE(mount_image());
   }
   EXPECT_GE(durable, 21);
-  // And it ends as one that nothing happened to.
+  // The training ends with the same result as an uninterrupted one.
   const fs::path straight = folder_ / "straight";
   ASSERT_EQ(run(train({"--policy", "none"})).status, 0);
   ASSERT_EQ(run(train({"--policy", "none", "--checkpoints", straight.string()})).status, 0);

@@ -36,7 +36,7 @@ class Program {
   // All progress lines read so far.
   const std::vector<nlohmann::json>& lines() const { return lines_; }
 
-  // Reads what lines there are, without waiting; true when one of them was of this event.
+  // Reads the available lines without waiting; true if a line of this event was among them.
   bool read_ready(const std::string& event);
 
   pid_t pid() const { return pid_; }

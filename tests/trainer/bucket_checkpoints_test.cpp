@@ -269,7 +269,7 @@ void kill_at_every_request(InABucket& t, const std::function<Checkpoint(std::int
       };
       const auto found = t.newest();
       EXPECT_TRUE(found.rejected.empty()) << nth << ' ' << found.rejected.front();
-      // The older one, or the new one when its manifest got there.
+      // The older checkpoint, or the new one if its manifest was written.
       EXPECT_GE(found.step, durable ? step : step - 1) << nth;
       if (found.step != step) t.trainer().save(make(step));
     }

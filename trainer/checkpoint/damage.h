@@ -5,7 +5,8 @@
 
 namespace spottrain {
 
-// Bytes that are no whole checkpoint: cut off, changed, or never one. what() says which.
+// Bytes that are not a whole checkpoint: cut off, changed, or something else. what() gives the
+// reason.
 struct DamagedCheckpoint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

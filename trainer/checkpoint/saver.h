@@ -21,8 +21,8 @@ class Saver {
     sync,   // save() returns when the checkpoint is durable
     async,  // save() returns when the state is copied; a thread writes the copy
   };
-  // Fills a checkpoint with the training's state as it is now. The checkpoint that it gets is
-  // always the same, so what it allocated once need not be allocated again.
+  // Fills a checkpoint with the training's state as it is now. The argument is always the same
+  // object, so its memory is allocated only once.
   using Snapshot = std::function<void(Checkpoint&)>;
   // How a save ended.
   struct Outcome {
@@ -33,9 +33,9 @@ class Saver {
     std::string not_rotated;          // why old checkpoints stay; empty: they do not
   };
 
-  // The folder outlives the saver and is nobody else's meanwhile. In mode async this takes a first
-  // snapshot, so that later ones find their memory, and starts the thread, which blocks all
-  // signals.
+  // The folder outlives the saver, and no other object uses it. In mode async the constructor takes
+  // a first snapshot, which allocates the memory for later ones, and starts the thread, which
+  // blocks all signals.
   Saver(CheckpointFolder& folder, Mode mode, Snapshot snapshot);
   // Waits as wait() does.
   ~Saver();

@@ -6,7 +6,7 @@ namespace spottrain::cpu {
 
 bool Backward::claim(Value& value) {
   if (value.gradient) return true;
-  // One that only this list still holds is free.
+  // A tensor that only this list refers to is free.
   const auto found = std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& tensor) {
     return tensor.use_count() == 1 && tensor->layout() == value.gradient_layout;
   });

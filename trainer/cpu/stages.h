@@ -1,5 +1,5 @@
 // A pass over the network as a list of stages. Stages over images follow each other image by image,
-// so that one finds in the cache what the last one wrote; a stage that needs all images waits for
+// so that a stage finds the last one's output in the cache. A stage that needs all images waits for
 // them.
 #pragma once
 

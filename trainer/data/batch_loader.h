@@ -1,5 +1,5 @@
-// Batches as an engine takes them: float32 NHWC, normalised, augmented while training. A training's
-// position in its data is its step; there is no other state.
+// Batches in the form that an engine takes: float32 NHWC, normalised, augmented in training. A
+// training's position in its data is its step; there is no other state.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct LoadedBatch {
   std::span<const int> labels;
 };
 
-// Loads from one set of images, which outlives it. One thread at a time may call it, but for fill.
+// Loads from one set of images, which outlives the loader. Only fill() may be called by several
+// threads at once.
 class BatchLoader {
  public:
   // batch_size >= 1; `seed` is that of order and augmentation.
@@ -33,7 +34,7 @@ class BatchLoader {
   // `count` images from number `first` on as they are, for evaluation; valid until the next load.
   LoadedBatch load_plain(std::uint32_t first, std::uint32_t count);
 
-  // Writes these images, as the epoch shows them, one after the other. Any number of threads may.
+  // Writes these images, one after the other, as the epoch shows them. Thread-safe.
   void fill(std::span<const std::uint32_t> indices, std::int64_t epoch,
             std::span<float> pixels) const;
 

@@ -1,4 +1,4 @@
-// What the engines on processors agree on, so that all of them compute the same bits.
+// Arithmetic that the processors' engines share, so that all of them compute the same bits.
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,7 @@ class Engine {
   // moment the trained ones only. Layouts are those of TensorInfo on every device.
   virtual std::vector<float> state() const = 0;
   virtual std::vector<float> moment(int which) const = 0;  // which: 0 … optimizer.moments() − 1
-  // state() and then each moment, into memory that is there: what a checkpoint stands still for.
+  // Copies state() and then each moment into existing memory. Training stands still for this copy.
   virtual void snapshot(std::span<float> values) const;
   virtual void set_state(std::span<const float> state) = 0;
   virtual void set_moment(int which, std::span<const float> moment) = 0;

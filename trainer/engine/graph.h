@@ -1,5 +1,5 @@
-// A model as every engine computes it: a list of operations on values. What can be computed
-// together is one operation: a layer with the ReLU after it, a batch norm with the addition that
+// A model as every engine computes it: a list of operations on values. Layers that can be computed
+// together are one operation: a layer with the ReLU after it, a batch norm with the addition that
 // ends a residual. Plain data; engines make their nodes from it, in this order.
 #pragma once
 

@@ -12,7 +12,7 @@ struct RankOf {
   int rank = 0, size = 1;
 };
 
-// The most images of so many that one rank gets.
+// The largest number of the images that any rank gets.
 std::size_t largest_share(std::size_t images, int ranks);
 
 // The rank's images: equal shares in the order of the ranks; the last ranks' are smaller, or empty.

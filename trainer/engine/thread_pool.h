@@ -1,5 +1,5 @@
-// Threads that share a loop. They wait blocked, never spinning, so that they may run beside others,
-// or all on one processor at a fixed priority.
+// Threads that share a loop. Waiting threads block and never spin, so they leave the processor to
+// others, even at a fixed priority.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// The processes that train one model together, and what they tell each other. All of them make the
-// same calls in the same order.
+// Communication between the processes that train one model together. All processes make the same
+// calls in the same order.
 #pragma once
 
 #include <cstddef>

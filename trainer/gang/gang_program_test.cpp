@@ -31,7 +31,7 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
       SPOTTRAIN_MPI " train --sagemaker=" + (folder_ / "job").string() + " & host=$!; ";
   EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost exit 3; test $? = 3 && wait $host"), 3)
       << errors();
-  // Killed once its command runs, it leaves nothing running there.
+  // When it is killed after its command has started, no process of the command is left.
   const std::string runs = (folder_ / "runs").string(), left = (folder_ / "left").string();
   EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost 'touch " + runs + "; sleep 5; touch " +
                 left + "' & agent=$!; until test -e " + runs +

@@ -16,8 +16,8 @@ namespace {
 MPI_Datatype type_of(float) { return MPI_FLOAT; }
 MPI_Datatype type_of(double) { return MPI_DOUBLE; }
 
-// MPI's own waits look without end, and keep a processor busy that another rank, or a simulator of
-// machines, may need. This one soon sleeps between two looks, for an eighth of what it has waited.
+// MPI's own waits spin and keep a processor busy that another rank, or a simulator of machines, may
+// need. This wait sleeps between two looks, for an eighth of the time waited so far.
 void finish(MPI_Request request) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds kLook{50}, kLongestSleep{50'000};
@@ -31,7 +31,7 @@ void finish(MPI_Request request) {
   }
 }
 
-// Among the ranks before this one, those on its machine.
+// The number of ranks below this one on the same machine.
 int ranks_before_on_this_machine(int rank, int size) {
   std::vector<std::array<char, MPI_MAX_PROCESSOR_NAME>> names(static_cast<std::size_t>(size));
   std::array<char, MPI_MAX_PROCESSOR_NAME> own{};

@@ -1,4 +1,4 @@
-// One process's part of a training: its steps, what is saved when, and how it ends.
+// One process's part of a training: its steps, its saves, and its end.
 #pragma once
 
 #include <stdexcept>

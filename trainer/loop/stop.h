@@ -7,8 +7,8 @@
 
 namespace spottrain {
 
-// SIGTERMs so close together are one: a machine that goes down tells all its processes, and a
-// supervisor among them passes it on.
+// SIGTERMs within this time are one request: a machine that goes down signals all its processes,
+// and a supervisor among them passes the signal on.
 inline constexpr std::chrono::seconds kOneRequest{1};
 
 // From here on the first SIGTERM and any SIGUSR1 are remembered; a second SIGTERM, kOneRequest

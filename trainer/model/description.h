@@ -1,5 +1,5 @@
-// A model as data: what its text file or its built-in name says, the shapes that follow from it and
-// the tensors that it has. No arithmetic: engines compute (trainer/engine/engine.h).
+// A model as data, read from its text file or its built-in name, with the shapes and tensors that
+// follow. No arithmetic: engines compute (trainer/engine/engine.h).
 #pragma once
 
 #include <cstddef>

@@ -68,7 +68,7 @@ class Source {
   std::string file_;
 };
 
-// The words after a layer's own, taken one by one as its fields ask for them.
+// The words after a layer's keyword. Its fields take them one by one.
 class LineReader {
  public:
   LineReader(const Source& source, const Line& line, int classes)

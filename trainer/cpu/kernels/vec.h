@@ -1,7 +1,7 @@
-// A vector of floats of the instruction set that this file is compiled for. GCC gives the type its
-// operators; here is what they lack. All functions work lane by lane, so equal inputs give equal
-// lanes whatever the length. Kernels may call nothing of the standard library: an inline function
-// compiled for one processor could be linked into code that runs on another.
+// A vector of floats of the instruction set that this file is compiled for. GCC defines the type's
+// operators; this file adds further functions. All functions work lane by lane, so equal inputs
+// give equal lanes for any length. Kernels may call nothing of the standard library: an inline
+// function compiled for one processor could be linked into code that runs on another.
 #pragma once
 
 #include <immintrin.h>

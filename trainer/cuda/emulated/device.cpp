@@ -67,7 +67,7 @@ void Graph::launch(const Stream&) const {
   for (const auto& work : raw_->work) work();
 }
 
-// Two of them, so that a third rank of a gang shares one.
+// Two GPUs, so that the third rank of a gang shares one.
 std::vector<GpuUuid> gpus() { return {{std::byte{1}}, {std::byte{2}}}; }
 DeviceInfo use_device(int) { return {"emulated", 90}; }
 

@@ -1,4 +1,4 @@
-// Who of a gang gets which GPU, and who sums.
+// How a gang's ranks get their GPUs, and how gradients are summed.
 #include "trainer/gang/gpu_gang.h"
 
 #include <gtest/gtest.h>
