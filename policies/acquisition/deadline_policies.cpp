@@ -149,8 +149,8 @@ class UniformProgressOracle final : public AcquisitionPolicy {
     return on_demand ? Rental::kOnDemand : without_spot(state, job());
   }
 
-  // o > n·k·d/(k−1) as o·(p_od − p) > n·d·p_od: what spot saves while it lasts is more than its
-  // changeovers cost on-demand. So it never pays where it costs no less. Prices are whole
+  // o > n·k·d/(k−1) as o·(p_od − p) > n·d·p_od: spot's savings while it lasts exceed the on-demand
+  // cost of its changeovers. So spot never pays if its price is not lower. Prices are whole
   // nano-dollars, and the comparison is exact.
   bool pays(const AcquisitionState& state, int changeovers) const {
     const auto nano = [](double usd) { return static_cast<__int128>(std::llround(usd * 1e9)); };

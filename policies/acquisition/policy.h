@@ -63,7 +63,7 @@ struct AcquisitionPolicyKind {
   std::unique_ptr<AcquisitionPolicy> (*make)(std::string_view argument);
 };
 
-// All that exist, in the order in which help shows them.
+// All policies, in the order of the help text.
 const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds();
 
 struct NamedAcquisitionPolicy {

@@ -53,8 +53,8 @@ class Diversified final : public PoolRule {
   std::vector<std::int64_t> launches_;
 };
 
-// The pool that has just run out of capacity will soon do so again: the cheapest of the others, and
-// that one only where there is no other.
+// A pool that has just lost its capacity will soon lose it again. So this rule takes the cheapest
+// of the other pools, and that pool only if there is no other.
 class LeaveInterrupted final : public PoolRule {
   void begin(std::size_t, const AcquisitionJob&) override { left_.reset(); }
   void observe(const MarketState& state) override {

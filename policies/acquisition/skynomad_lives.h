@@ -12,7 +12,7 @@ namespace policies {
 
 class SkyNomadLives {
  public:
-  // `follows_age`: the life that goes on counts as one that reached its age.
+  // `follows_age`: the present life counts as a life that reached its age.
   SkyNomadLives(double tick_seconds, bool follows_age)
       : tick_h_(tick_seconds / 3600), follows_age_(follows_age) {}
 

@@ -1,5 +1,5 @@
-// A strategy in a world that shows spot capacity only to those who ask for it. EC2 has no action
-// that tells whether an instance could be had: RunInstances gives one or refuses.
+// A strategy for a world in which spot capacity is only seen by asking for it. EC2 has no action
+// that reports whether an instance could be launched: RunInstances launches one or refuses.
 #pragma once
 
 #include <functional>

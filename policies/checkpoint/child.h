@@ -1,4 +1,4 @@
-// A program that is asked in lines and answers in lines. What it writes to its stderr is passed on.
+// A program that answers questions line by line. Its stderr is passed on.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class Child {
   // group of its own, with a socket as stdin and stdout. Throws std::invalid_argument with the
   // reason when it cannot be started.
   explicit Child(const std::vector<std::string>& command);
-  // Closes its stdin, at which it should end; it is killed when it has not within a second.
+  // Closes the program's stdin, on which it should end, and kills it after a second.
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class CommandPolicy : public testing::Test {
  protected:
-  // A policy that is this shell script, behind others.
+  // The policies `others`, followed by a policy that is this shell script.
   CheckpointPolicies policy(const std::string& script, const std::string& others = "") const {
     const fs::path file = folder_ / "policy.sh";
     std::ofstream(file) << "#!/bin/sh\n" << script << "\n";

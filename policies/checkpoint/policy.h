@@ -44,7 +44,7 @@ struct CheckpointPolicyKind {
   bool for_models_only = false;
 };
 
-// All that exist, in the order in which help shows them.
+// All policies, in the order of the help text.
 const std::vector<CheckpointPolicyKind>& checkpoint_policy_kinds();
 
 // A policy that cannot go on, as when its program has died.
@@ -71,10 +71,10 @@ class CheckpointPolicies {
   // Whether one of them cannot do without it.
   bool need(Input input) const;
 
-  // What the policies want now, a full checkpoint before an incremental one; empty when nothing.
-  // All of them see every state, but the next interruption only those that need it. A policy of
-  // whose needs one is not known yet wants nothing; but when that is what a checkpoint costs, it
-  // wants one, which tells. Throws PolicyFailed.
+  // The checkpoint that the policies want now: full if any of them wants a full one, else
+  // incremental; empty for none. All policies see every state, but only those that need it see the
+  // next interruption. A policy waits for values that are not known yet. If only the checkpoint's
+  // cost is missing, it wants a checkpoint, which measures the cost. Throws PolicyFailed.
   std::optional<CheckpointWish> decide(const CheckpointState& state);
 
   // CheckpointPolicy::quiet of all of them; zero when one does not know.

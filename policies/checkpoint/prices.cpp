@@ -11,7 +11,7 @@ namespace {
 // Telling when a price rises.
 class PriceRise {
  public:
-  // True when this price is above the one that was seen before it.
+  // True when this price is above the last one.
   bool operator()(double price) {
     const bool rose = before_ && price > *before_;
     before_ = price;
