@@ -63,7 +63,7 @@ class FakeEc2 : public client::Http {
 
   FakeVolume& add_volume(const std::string& zone, const aws::Tags& tags, int content);
   FakeInstance& add_instance(const std::string& zone);
-  // It shuts down for half a minute, then lets its volumes go.
+  // The instance shuts down for half a minute, then releases its volumes.
   void terminate(const std::string& instance_id);
   std::vector<FakeVolume*> live_volumes();  // neither deleting nor deleted
 

@@ -72,7 +72,7 @@ class OnDemand {
   void launch() {
     const aws::Volume volume = find_job_volume(context_, job_);
     aws::NewInstance instance = on_demand_instance(fleet_, job_, volume.availability_zone);
-    // The same however often it is asked for, until there is one.
+    // The token is the same for each attempt, until an instance exists.
     instance.client_token = fmt::format("{}-{}", fleet_id_, launches_);
     id_ = context_.ec2.run_instance(instance);
     launched_ = context_.clock.now();

@@ -13,10 +13,10 @@ namespace spotrun {
 bool needs_launch_templates(const nlohmann::json& fleet);
 
 // The fleet with a launch template in the place of each launch specification. Its pools have
-// priorities as they are listed: 0 for the first zone of the first specification, 1 for the next.
-// A template is named after the job and its content, so that one that is there already is the same,
-// and is taken. Throws Failure(kBadInput) for what a launch template cannot say, before one is
-// made.
+// priorities as they are listed: 0 for the first zone of the first specification, 1 for the next. A
+// template is named after the job and its content, so an existing template of that name is the same
+// and is used. Throws Failure(kBadInput) for settings that a launch template cannot have, before
+// any template is made.
 nlohmann::json with_launch_templates(const Context& context, const Job& job, nlohmann::json fleet,
                                      const std::string& fleet_file);
 

@@ -18,7 +18,8 @@ const PrepareConfig& prepare_config(const Job& job) {
 
 constexpr int kCreateTries = 3;
 
-// One that fails while it is made has nothing on it: it is deleted, and another is made.
+// A volume that fails while it is created has nothing on it, so it is deleted and another one is
+// made.
 aws::Volume new_volume(const Context& context, const Job& job) {
   for (int tries = 1;; ++tries) {
     const auto made =
@@ -72,7 +73,8 @@ aws::Volume find_or_create(const Context& context, const Job& job) {
   return new_volume(context, job);
 }
 
-// The instance that an earlier call started for this volume and that is still at it; "" for none.
+// The instance that an earlier call started for this volume and that still prepares it; "" for
+// none.
 std::string preparing_instance(const Context& context, const aws::Volume& volume) {
   const auto instances = context.ec2.describe_instances(
       {{std::string("tag:") + tags::kPreparesVolume, {volume.id}},

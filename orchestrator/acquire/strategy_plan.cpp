@@ -64,7 +64,7 @@ void add_pools(const nlohmann::json& specification, const std::string& where, co
   }
 }
 
-// So that work counts the same whatever it was done on.
+// Sets the pools' speeds, so that work counts the same on every instance type.
 void set_speeds(const Job& job, std::vector<StrategyPool>& pools) {
   const auto& first = pools.front().instance.instance_type;
   if (std::all_of(pools.begin(), pools.end(),

@@ -167,7 +167,7 @@ class StrategyRun {
     return {};
   }
 
-  // Where there is no price there is no such instance.
+  // A pool without a price does not offer the instance.
   void quote() {
     std::set<std::string> types;
     for (const StrategyPool& pool : plan_.pools) types.insert(pool.instance.instance_type);

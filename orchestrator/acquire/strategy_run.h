@@ -11,9 +11,9 @@
 
 namespace spotrun {
 
-// Until the job is over, as wait_for_job does. All that it must know of a run that has begun it
-// reads from EC2: since when it runs and what is done from the volume's tags, what is rented from
-// the instances'. So it may be ended and called again: it goes on. `rented` gets each new
+// Runs until the job is over, as wait_for_job does. The state of a run that has begun is read from
+// EC2: its beginning and its finished work from the volume's tags, the rented instances from their
+// own tags. So the process may be ended and started again at any time. `rented` gets each new
 // instance's ID.
 ExitCode run_strategy(const Context& context, const Job& job, const StrategyPlan& plan,
                       const std::function<void(const std::string& instance_id)>& rented);

@@ -115,9 +115,9 @@ class Ec2 {
   // there is no such request.
   std::string spot_request_status(const std::string& id);
   void cancel_spot_request(const std::string& id);
-  // `config` is a SpotFleetRequestConfig. Returns the fleet's ID.
-  // Of this LaunchTemplateData; false when there is one of this name already.
+  // `data` is a LaunchTemplateData. False when a template of this name exists.
   bool create_launch_template(const std::string& name, const nlohmann::json& data);
+  // `config` is a SpotFleetRequestConfig. Returns the fleet's ID.
   std::string request_spot_fleet(const nlohmann::json& config);
   // The IDs of the instances that a fleet has now.
   std::vector<std::string> fleet_instances(const std::string& id);

@@ -11,8 +11,8 @@
 
 namespace spotrun {
 
-// The words after the program's name. Throws std::invalid_argument that says what is wrong with
-// them.
+// Reads the words after the program's name. Throws std::invalid_argument with the reason if they
+// are wrong.
 CommandLine read_command_line(std::vector<std::string> words);
 
 // main()'s arguments. Where there is nothing to run it has printed why, or the help that was asked

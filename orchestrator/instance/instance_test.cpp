@@ -93,7 +93,7 @@ TEST_F(InstanceTest, ATrainerThatSavesBetweenItsFailuresIsRestartedAsOftenAsTheJ
   EXPECT_EQ(machine.mounts, 1);
 }
 
-// One that crashes now and then, and saves seldom.
+// A trainer that crashes now and then, and saves seldom.
 TEST_F(InstanceTest, ATrainerThatRunsLongBeforeItFailsIsRestartedAsOftenAsTheJobAllows) {
   job.train.max_restarts = 30;
   machine.ends = {{1}};

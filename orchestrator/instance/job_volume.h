@@ -12,8 +12,8 @@ namespace spotrun {
 // fails.
 void mount_volume(InstanceContext& context, const Job& job, const std::string& volume_id);
 
-// Unmounts and mounts again: a filesystem that has become read-only or fails is well again where
-// its volume is. One that is busy for half a minute stays as it is. Throws as mount_volume.
+// Unmounts and mounts again: this repairs a filesystem that is read-only or fails, if its volume
+// still works. A filesystem that is busy for half a minute stays mounted. Throws as mount_volume.
 void mount_anew(InstanceContext& context, const Job& job, const std::string& volume_id);
 
 // Writes back, unmounts (half a minute of tries while something is busy) and detaches. What fails

@@ -30,9 +30,9 @@ class Notices {
  public:
   Notices(client::MetadataClient& imds, Log& log) : imds_(imds), log_(log) {}
 
-  // One look at spot/instance-action, then, until there was one, at the rebalance recommendation,
-  // which is only said. Metadata that cannot be read is said and is no notice: a notice only ever
-  // makes a trainer stop early.
+  // Looks once at spot/instance-action. Until a rebalance recommendation came, it also looks for
+  // one and logs it. Metadata that cannot be read is logged and is no notice: only a notice makes a
+  // trainer stop early.
   std::optional<InterruptionNotice> look();
 
  private:

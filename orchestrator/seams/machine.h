@@ -1,4 +1,4 @@
-// The machine that the orchestrator runs on: its disks and its processes.
+// The machine that runs the orchestrator: its disks and its processes.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace spotrun {
 
-// The machine cannot do what it was asked: what, on which path, and why.
+// The machine could not do something. The message names the action, the path and the reason.
 struct MachineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -49,7 +49,7 @@ class Machine {
   virtual std::optional<std::string> find_device(const std::string& device,
                                                  const std::string& volume_id) = 0;
   virtual DeviceContent probe(const std::string& node) = 0;
-  // Makes a filesystem. The caller has probed the device: this destroys what is on it.
+  // Makes a filesystem and destroys the device's content. The caller has probed the device before.
   virtual void format(const std::string& node, const std::string& filesystem) = 0;
   // Makes the mount point when it is missing.
   virtual void mount(const std::string& node, const std::string& filesystem,
