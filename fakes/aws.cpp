@@ -168,7 +168,7 @@ void check_version(const api::Service& service, const api::Parameters& parameter
                                                 version, service.name));
 }
 
-// One request on its way; what is known of it so far is what the log shows.
+// One request while it is answered. The log shows as much of it as is known.
 struct Conversation {
   api::HttpRequest http;
   std::string id;

@@ -9,7 +9,7 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// A client in this process, or one service that calls another.
+// The caller: a client in this process, or a service that calls another service.
 enum class From { kClient, kService };
 
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,

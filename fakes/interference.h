@@ -27,7 +27,7 @@ class Interference {
     std::optional<api::Error> error = {};  // instead of the answer
     bool effect = true;                    // what was asked for is done
     sim::Duration delay{};                 // of the answer, beside the usual one
-    // What a Describe call shows, instead of what is; null: what is.
+    // The state that a Describe call shows instead of the present one; null: the present one.
     std::shared_ptr<const sim::cloud::Cloud::Records> past = {};
   };
   // Asked of each call that is made.

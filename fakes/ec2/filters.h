@@ -74,8 +74,9 @@ class Filters {
     }
   }
 
-  // Those that match, in order of ID. What filters name by ID or tag is looked up: it costs what it
-  // gives, whatever else there is. `id_filter`: the name of the filter for IDs.
+  // The matching resources, in order of ID. IDs and tags in filters are looked up, so the cost
+  // depends on the number of matches, not on the number of resources. `id_filter`: the name of the
+  // filter for IDs.
   template <class Id>
   std::vector<const T*> of(const std::map<Id, T>& all, std::string_view id_filter,
                            Backend& backend) const {

@@ -1,4 +1,5 @@
-// IDs of the cloud's resources in requests: Invalid*.Malformed and its like for what cannot be one.
+// IDs of the cloud's resources in requests. A text that cannot be an ID is refused with
+// Invalid*.Malformed and similar codes.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Public images that a cloud has beside those of the scenario, so that clients find one by name and
-// owner: Amazon Linux, Ubuntu and AWS's Deep Learning AMIs.
+// Public images beside the scenario's own, which clients find by name and owner: Amazon Linux,
+// Ubuntu and AWS's Deep Learning AMIs.
 #pragma once
 
 #include <map>

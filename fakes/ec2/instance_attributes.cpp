@@ -83,7 +83,7 @@ void modify_devices(Call& call, const Instance& instance,
   }
 }
 
-// They take the place of those that it had: one at least, by its ID.
+// Replaces the instance's security groups. There must be at least one, by ID.
 void modify_groups(Call& call, const Instance& instance, const std::vector<std::string>& groups) {
   check_security_group_ids(groups);
   call.cloud.set_security_groups(instance.id, groups);

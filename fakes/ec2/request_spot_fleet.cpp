@@ -121,7 +121,8 @@ std::vector<LaunchSpec> read_launches(const Call& call, const Config& config,
   return specifications.empty() ? from_templates : specifications;
 }
 
-// Parts of the configuration that mean what is done anyway, in the one form that does.
+// Accepts the parts of the configuration that ask for the default behaviour; refuses all other
+// values.
 void check_the_rest(const Config& config) {
   if (config.on_demand_target_capacity.value_or(0) != 0)
     throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");

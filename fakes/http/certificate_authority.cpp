@@ -97,8 +97,8 @@ Key new_key() {
   return key;
 }
 
-// For virtual time until the signature has its usual length: what a guest sees has the same size in
-// each run. The key is then one of new_key(); others have other lengths.
+// Signs again until the signature has its usual length, so that a guest sees the same sizes in each
+// run. The key is one of new_key(): other keys have signatures of other lengths.
 void sign(X509* certificate, EVP_PKEY* key, Validity validity) {
   const ASN1_BIT_STRING* signature = nullptr;
   do {

@@ -1,4 +1,4 @@
-// HTTP on one connection, and what it knows of the listener that accepted it.
+// HTTP on one connection. The connection knows the settings of the listener that accepted it.
 #pragma once
 
 #include <chrono>

@@ -74,8 +74,8 @@ class Server {
   // Calls `readable` within poll() or wait() whenever the descriptor (not owned) has something to
   // read; it must read it.
   void watch(int descriptor, std::function<void()> readable);
-  // Closes the connections of clients that took longer than that for what they do; `now` is a real
-  // clock's reading, and what begins until the next call counts from it.
+  // Closes the connections of clients that are slower than `patience` permits. `now` is a real
+  // clock's reading; it counts as the start of everything that begins before the next call.
   void drop_slow(std::chrono::nanoseconds now, const Patience& patience);
   // Accepts nobody any more, and closes connections whose request has not come. Others end with
   // their answer.

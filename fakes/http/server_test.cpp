@@ -276,7 +276,8 @@ TEST_F(Echo, ClientsThatTakeLongAreDropped) {
   loopback.server.drop_slow(1076s, patience);
   EXPECT_TRUE(gone(slow_head));
   EXPECT_TRUE(gone(idle));
-  // Its answer is due after virtual time that did not pass: that is not its fault.
+  // The client waits for an answer that is due later in virtual time, and no virtual time passed.
+  // So the client is not slow.
   EXPECT_FALSE(gone(waiting));
   loopback.settle();
   EXPECT_NE(waiting.receive().find("GET / 0"), std::string::npos);

@@ -41,7 +41,7 @@ struct Listed {
   const Stream* stream;
 };
 
-// Those that may be on the page, and one more, in order.
+// The streams that may be on the page, and one more, in order.
 std::vector<Listed> listed(const sim::logs::Group& group,
                            const op::DescribeLogStreams::Request& request, std::size_t most) {
   const std::string prefix = request.log_stream_name_prefix.value_or("");

@@ -15,7 +15,7 @@ namespace aws = api::s3;
 using sim::objects::Algorithm;
 using sim::objects::ApiError;
 
-// What a client says of the body that it sends.
+// A client's statements about the body of its request.
 struct Claims {
   std::optional<std::string> md5;      // base64
   sim::objects::Checksums checksums;   // as it sends them

@@ -144,7 +144,7 @@ op::CopyObject::Response copy_object(Call& call, const op::CopyObject::Request& 
   Object copy{
       .description = std::move(description),
       .tags = request.tagging_directive == "REPLACE" ? read_tags(request.tagging) : source.tags};
-  // A copy is one piece, so its entity tag is that of its bytes.
+  // A copy is one piece, so its entity tag is the MD5 of all bytes.
   auto algorithm = algorithm_named(request.checksum_algorithm);
   if (!algorithm && !source.checksums.empty()) algorithm = source.checksums.begin()->first;
   Received received = of_stored(source.body, algorithm);
