@@ -12,7 +12,7 @@ namespace sim {
 
 class Fiber {
  public:
-  // `body` begins as an event of this instant. What it throws comes out of the Simulation::step()
+  // `body` begins as an event of this instant. An exception of `body` leaves the Simulation::step()
   // that ran it.
   Fiber(Simulation& simulation, std::function<void()> body);
   // A body that has not ended is unwound: its destructors run, and it may not wait any more. Not

@@ -92,7 +92,7 @@ LawParameters bathtub_fit_to(const LifetimeSample& sample) {
   return {m.tau1, m.tau2, longest - m.tau2 * std::log(odds), longest};
 }
 
-// F without A, moved so that it is 0 at 0.
+// F without the factor A, shifted so that rise(0) is 0.
 double rise(const LawParameters& p, double t) {
   return -std::expm1(-t / p[0]) + std::exp((t - p[2]) / p[1]) - std::exp(-p[2] / p[1]);
 }

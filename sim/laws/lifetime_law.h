@@ -78,10 +78,11 @@ Fit fit(const LifetimeLaw& law, LifetimeSample sample);
 // With each law, in the table's order.
 std::vector<Fit> fit_all(const LifetimeSample& sample);
 
-// The share of samples drawn from the fitted law, cut and rounded like this one and fitted in their
-// turn, that are at least as far from their fit: the parametric bootstrap (Stute, Gonzáles
-// Manteiga, Presedo Quindimil, "Bootstrap based goodness-of-fit-tests", Metrika 1993). Its draws
-// are the same each time, so it is a function of its arguments.
+// Samples are drawn from the fitted law, cut and rounded like this one, and fitted again. The
+// result is the share of samples that are at least as far from their fit as this sample is from its
+// own: the parametric bootstrap (Stute, Gonzáles Manteiga, Presedo Quindimil, "Bootstrap based
+// goodness-of-fit-tests", Metrika 1993). The draws are the same each time, so the result depends on
+// the arguments only.
 double bootstrap_p(const Fit& fit, const LifetimeSample& sample);
 inline constexpr double kRejected = 0.05;  // a law with this p or less
 

@@ -55,7 +55,7 @@ std::optional<Usd> parse_usd(std::string_view text) {
 
 std::string format_usd(Usd amount) {
   const bool minus = amount.nano < 0;
-  // Negated as unsigned, so that the least int64 has its magnitude too.
+  // Negated as unsigned, so that the least int64 also has a magnitude.
   const std::uint64_t size =
       minus ? -static_cast<std::uint64_t>(amount.nano) : static_cast<std::uint64_t>(amount.nano);
   std::string text =

@@ -18,7 +18,7 @@ namespace sim::objects {
 class Blob {
  public:
   explicit Blob(std::string bytes) : size_(bytes.size()), bytes_(std::move(bytes)) {}
-  // So many bytes that a model has no others of than zeros: only their number counts.
+  // A body without content: only its number of bytes counts, and they read as zeros.
   struct Modelled {
     std::uint64_t size = 0;
   };
@@ -53,7 +53,7 @@ class Body {
   std::uint64_t size() const { return size_; }
   bool modelled() const;  // some of it
   bool read(std::uint64_t at, std::span<char> part) const;
-  // `count` of its bytes, from `first` on, which must be there.
+  // `count` bytes from `first` on; the body must be long enough.
   Body slice(std::uint64_t first, std::uint64_t count) const;
 
  private:

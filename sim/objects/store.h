@@ -114,7 +114,7 @@ class Store {
   void set_tags(const std::string& bucket, const std::string& key, Tags tags);
   void set_lifecycle(const std::string& bucket, std::vector<LifecycleRule> rules);
 
-  // In place of one of that key; its time is now.
+  // Replaces an object with the same key; the object's time is now.
   const Object& put(const std::string& bucket, const std::string& key, Object object);
   // False where there was none.
   bool remove(const std::string& bucket, const std::string& key);

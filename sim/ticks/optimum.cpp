@@ -129,7 +129,8 @@ class Programme {
     return past_[static_cast<std::size_t>(t % (scale_.brief + 1))];
   }
 
-  // Who leaves an instance owes its checkpoint to the next one; who is interrupted has saved.
+  // A job that leaves an instance owes a checkpoint to the next instance; a job that is interrupted
+  // has saved.
   void leave(std::int64_t t) {
     std::vector<Rows>& left = this->left(t);
     const std::int64_t n = std::max<std::int64_t>(scale_.most + 1 - scale_.checkpoint, 0);

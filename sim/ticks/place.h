@@ -1,4 +1,5 @@
-// Where a window stands in time, which decides what it shares with others.
+// The position of a window in time. It decides which parts of the trace the window shares with
+// others.
 #pragma once
 
 #include "sim/kernel/time.h"

@@ -39,7 +39,7 @@ TickOutcome run_saving(TickJob job, const SpotWindow& w, std::string saves,
   return run_ticks(job, w, *named.policy, named.oracle);
 }
 
-// One of each kind, and M in its other ways.
+// One policy of each kind, and each way to state M.
 std::vector<std::string> each_policy() {
   std::vector<std::string> all = policies::example_policies("2h");
   all.insert(all.end(), {"daly:mean", "exact:prior:2h"});

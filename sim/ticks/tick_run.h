@@ -25,7 +25,7 @@ enum class Conventions {
   kSkyNomad,
 };
 
-// What a job is, and what its instances cost.
+// A job, and the prices of its instances.
 struct TickJob {
   Duration work, deadline, changeover, tick;  // C, D, d, g; all above 0 but the changeover
   market::Usd on_demand, spot;                // an hour

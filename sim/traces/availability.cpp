@@ -34,7 +34,7 @@ void sort_by_time(std::vector<Point>& points) {
                    [](const Point& a, const Point& b) { return a.at < b.at; });
 }
 
-// Keeps the last of those at one instant, then those that change something.
+// Keeps the last point of each instant, then only points that change the value.
 template <typename Point, typename Value>
 void keep_changes(std::vector<Point>& points, Value Point::*value) {
   std::vector<Point> kept;

@@ -79,7 +79,7 @@ std::vector<std::int64_t> starts_in(const TraceFile& text, const nlohmann::json&
   return starts;
 }
 
-// Without that file: one pool, which the windows' own name says.
+// Without that file there is one pool, named by the windows' own file name.
 Index index_beside(const TraceFile& file) {
   const std::filesystem::path beside = file.path.parent_path() / kWindowsIndex;
   std::error_code ignored;

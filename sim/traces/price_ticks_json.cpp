@@ -72,7 +72,7 @@ PriceHistory read_by_pool(const TraceFile& file, std::size_t, std::vector<std::s
   return history;
 }
 
-// The key that a document begins with, and what follows its colon.
+// A document's first key, and the text after its colon.
 struct Beginning {
   std::string_view key, rest;
 };

@@ -20,7 +20,7 @@ inline constexpr std::string_view kExpectedTimes = "times from 1970 to 2150";
 inline constexpr std::string_view kExpectedEpochMs =
     "milliseconds since 1970 such as 1260931109000";
 
-// What a trace may span, so that differences and sums of its times stay in 64 bits.
+// The earliest and latest time of a trace. Differences and sums of its times stay within 64 bits.
 inline constexpr Time kEarliestTime{};
 inline constexpr Time kLatestTime{std::chrono::hours(24 * 365 * 180)};
 

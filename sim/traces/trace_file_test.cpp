@@ -54,7 +54,7 @@ TEST_F(TraceFiles, MayBeginWithAByteOrderMark) {
   }
 }
 
-// What a file is of which only the beginning was there, or what is wrong with it.
+// The parsed content of a file of which only the beginning was read, or the error.
 std::string as_json(const TraceFile& file, std::size_t parts) {
   try {
     return to_aws_json(parse_price_history(file, parts));

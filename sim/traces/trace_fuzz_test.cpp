@@ -76,7 +76,7 @@ void expect_promises(const PriceHistory& history) {
   }
 }
 
-// What comes of a file that is read in so many parts: a history, or what its error says.
+// The result of reading a file in a number of parts: a history, or the error's message.
 struct Reading {
   PriceHistory history;
   std::string error;
@@ -104,7 +104,7 @@ TEST_P(DamagedTraces, GiveAHistoryOrATraceError) {
       expect_promises(reading.history);
       ++read;
     } else {
-      // A message that one can act on: the file's name, and what was expected there.
+      // A useful message has the file's name and the expected content.
       const std::string& what = reading.error;
       ASSERT_EQ(what.rfind(sample.path.string() + ":", 0), 0u) << what;
       ASSERT_NE(what.find("expected"), std::string::npos) << what;

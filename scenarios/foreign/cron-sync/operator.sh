@@ -1,5 +1,5 @@
 #!/bin/bash
-# One volume that outlives the instances, and a fleet of one instance that keeps its size.
+# Creates a volume for all instances and a fleet of one instance, which replaces an interrupted one.
 set -euo pipefail
 aws ec2 create-volume --availability-zone us-west-2b --size 10 --volume-type gp2 \
   --tag-specifications "ResourceType=volume,Tags=[{Key=Name,Value=checkpoints}]" \

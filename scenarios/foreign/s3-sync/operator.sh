@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes a bucket, which outlives the instances, and a fleet that replaces its one instance.
+# Creates a bucket for all instances and a fleet of one instance, which replaces an interrupted one.
 set -euo pipefail
 aws s3 mb s3://spot-checkpoints
 request=$(mktemp)
