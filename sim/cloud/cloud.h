@@ -34,7 +34,7 @@ class Cloud {
   // happens.
   void observe(Observer&);
 
-  // ---- what is there, by ID; also those that EC2 shows no more
+  // ---- resources by ID, also those that EC2 no longer shows
   const std::map<InstanceId, Instance>& instances() const;
   const std::map<VolumeId, Volume>& volumes() const;
   const std::map<SnapshotId, Snapshot>& snapshots() const;
@@ -83,8 +83,8 @@ class Cloud {
   const Fleet& shown(const FleetId&) const;
   const LaunchTemplate& shown(const LaunchTemplateId&) const;
 
-  // ---- instances that a service manages (LaunchSpec::managed_by). It ends them without the
-  // account; once they have booted they run containers.
+  // ---- instances that a service manages (LaunchSpec::managed_by). The service ends them, and runs
+  // containers on them once they have booted.
   void release_managed(const std::vector<InstanceId>&);
   // Host::container_folder.
   ContainerFolder container_folder(const InstanceId&);
@@ -105,7 +105,7 @@ class Cloud {
   void reboot_instances(const std::vector<InstanceId>&);
   // Termination protection, which spot instances cannot have.
   void set_disable_api_termination(const InstanceId&, bool disabled);
-  // Instead of those that it had; connections that there are stay (EC2 User Guide, "Security group
+  // Replaces the instance's groups. Existing connections stay (EC2 User Guide, "Security group
   // connection tracking").
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   // Empty: the instance has none from now on.

@@ -44,8 +44,8 @@ struct Container {
 struct ContainerHooks {
   // A line of its standard output or error, when it was written.
   std::function<void(std::string_view line)> said;
-  // As a shell has it: 128 + signal for one that was killed. Not called where the instance ends
-  // before.
+  // Called with the status as a shell reports it: 128 + signal if a signal killed the container.
+  // Not called if the instance ends first.
   std::function<void(int status)> exited;
 };
 

@@ -50,7 +50,8 @@ class Host {
   // Starts the container in place of an operating system; shut_down() ends it. False: these guests
   // can run none.
   virtual bool run_container(const Instance&, const Container&, ContainerHooks) { return false; }
-  // SIGTERM to what runs in it, and SIGKILL after the grace; its hooks tell its end.
+  // Sends SIGTERM to the container's processes, and SIGKILL after the grace. The container's hooks
+  // report its end.
   virtual void stop_container(const InstanceId&, Duration /*grace*/) {}
 
   // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the volume's

@@ -1,4 +1,4 @@
-// AWS's identifiers, one C++ type each, so that they cannot be mixed up.
+// AWS's identifiers, one C++ type each, so that they cannot be confused.
 #pragma once
 
 #include <compare>

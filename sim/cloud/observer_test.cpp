@@ -7,7 +7,7 @@
 namespace sim::cloud {
 namespace {
 
-// Writes down what it hears, and what the record shows then.
+// Records each call, and the cloud's state at that moment.
 class Ear : public Observer {
  public:
   Ear(std::string name, std::string& heard) : name_(std::move(name)), heard_(heard) {}

@@ -64,9 +64,9 @@ struct LaunchSpec {
   bool ebs_optimized = false;            // shown
   bool detailed_monitoring = false;      // shown
   bool disable_api_termination = false;  // TerminateInstances is refused
-  // Of an instance that another service runs for the account ("sagemaker"): EC2 does not show it,
-  // it runs no user data but that service's containers, and costs so many times what EC2 asks for
-  // one.
+  // The service that runs the instance for the account ("sagemaker"). EC2 does not show such an
+  // instance. It runs no user data but that service's containers, and its price is a multiple of
+  // EC2's.
   std::string managed_by = {};
   double price_factor = 1;
   // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.

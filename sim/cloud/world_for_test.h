@@ -23,8 +23,8 @@ inline const Time kStart = parse_time("2019-11-05T10:00:00Z").value();
 inline const Pool kA{"p3.2xlarge", "us-west-2a"}, kB{"p3.2xlarge", "us-west-2b"},
     kC{"p2.xlarge", "us-west-2c"};
 
-// Machines and disks that remember what was asked of them. A machine goes as soon as it is told,
-// unless the test holds it; a mounted device is released by the test.
+// Machines and disks that remember the requests to them. A machine goes down at once, unless the
+// test holds it. The test releases a mounted device.
 class FakeHost : public Host {
  public:
   explicit FakeHost(Simulation& simulation) : simulation_(simulation) {}
@@ -88,7 +88,7 @@ class FakeHost : public Host {
   std::map<VolumeId, InstanceId> machine_of_;
 };
 
-// Constants, so that a test can say when what happens.
+// Constant durations, so that a test knows when each event happens.
 inline Durations fixed_durations() {
   Durations d;
   d.spot_evaluation = {2s, 2s};

@@ -31,7 +31,7 @@ std::int64_t host_now() {
   return nanoseconds(at);
 }
 
-// By their paths in it; empty where it cannot be read.
+// The files by their paths in the folder; empty if the folder cannot be read.
 std::optional<std::set<std::string>> files_in(const fs::path& folder) {
   std::set<std::string> names;
   std::error_code error;

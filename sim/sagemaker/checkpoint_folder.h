@@ -26,11 +26,12 @@ class CheckpointFolder {
   // What is not as it was at the last look; of the first one all. Nothing where the folder cannot
   // be read.
   virtual News look() = 0;
-  // If it is still there it comes again with the next look.
+  // If the file still exists, the next look returns it again.
   virtual void forget(const std::string& name) = 0;
 };
 
-// `name` below a host's folder on this machine; what is there goes to `bytes`, which outlives it.
+// The folder `name` below a host's folder on this machine. Its existing files go to `bytes`, which
+// outlives the folder.
 std::unique_ptr<CheckpointFolder> checkpoint_folder_on_disk(std::filesystem::path host,
                                                             const std::string& name,
                                                             objects::BodyFile& bytes);

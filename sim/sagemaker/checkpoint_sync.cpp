@@ -54,7 +54,7 @@ void CheckpointSync::pass() {
 
 Duration CheckpointSync::finish() {
   *std::exchange(alive_, std::make_shared<bool>(true)) = false;
-  // What was on its way comes again, with what is new.
+  // Unfinished uploads start again, together with new files.
   for (const std::string& name : on_the_way_) folder_->forget(name);
   const CheckpointFolder::News news = folder_->look();
   deleted_.insert(news.deleted.begin(), news.deleted.end());

@@ -1,4 +1,4 @@
-// /opt/ml as a model: what SageMaker sees of it, and what a container finds there.
+// /opt/ml as a model, as SageMaker and a container see it.
 #include <gtest/gtest.h>
 
 #include "sim/sagemaker/workspace.h"

@@ -184,7 +184,7 @@ void TrainingJobs::end(Work& work) {
                                    .failure_reason = work.job.failure_reason});
 }
 
-// The attempt is over: its instances go, and what they had.
+// Ends the attempt: releases its instances and their data.
 void TrainingJobs::let_go(Work& work) {
   if (work.runtime_limit) simulation_.cancel(*std::exchange(work.runtime_limit, {}));
   ++work.attempt;

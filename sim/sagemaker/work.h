@@ -31,7 +31,7 @@ struct TrainingJobs::Work {
   int attempt = 0;
   int retries = 0;
   std::map<int, std::vector<Download>> downloads = {};  // by host
-  // How it ends, once its containers have; empty: it goes on.
+  // The job's end, once its containers have ended; empty: the job continues.
   struct End {
     JobStatus status;
     std::string secondary, message;
