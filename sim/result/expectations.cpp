@@ -148,7 +148,8 @@ bool satisfies(const Expectation& expectation, const Found& found) {
   return flag && *flag == std::get<bool>(expectation.wanted);
 }
 
-// Whether it is that of a run in which nothing goes wrong, and so no excuse for what does.
+// Whether a run in which nothing goes wrong meets the expectation. Such an expectation excuses no
+// breach.
 bool is_ordinary(const Expectation& expectation) {
   static const std::pair<std::string_view, Found> kOrdinary[] = {
       {"outcome", std::vector<std::string>{"completed"}},

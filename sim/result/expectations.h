@@ -35,7 +35,7 @@ struct Expectation {
   std::variant<Bounds, std::vector<std::string>, FirstWords, EachOf, bool, AllStruck> wanted;
 };
 
-// What can be expected, and what it is said in.
+// The figures that can be expected, and their units.
 enum class ExpectedKind {
   kCount,
   kRatio,

@@ -1,7 +1,7 @@
 // The history of a run: every resource in its present state, how it got there, and the checkpoints
-// on each disk, snapshot and bucket. It covers the events that the log has reported so far.
-// HistoryBuilder makes it. The metrics, the outcome, the invariants, explore and the status line of
-// `serve` read it, so that none of them follows resources by itself.
+// on each disk, snapshot and bucket. It covers the events so far. HistoryBuilder makes it. The
+// metrics, the outcome, the invariants, explore and the status line of `serve` read it; none of
+// these follows resources by itself.
 #pragma once
 
 #include <cstdint>

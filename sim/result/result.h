@@ -139,8 +139,8 @@ struct Result {
   std::vector<std::string> assumptions;
 };
 
-// Whether any trainer or script reported that it began, a step, or that it finished. Where none
-// did, its steps are unknown, and all time after the boot counts as `migrate`.
+// Whether any trainer or script reported its start, a step or its end. Otherwise the steps are
+// unknown, and all time after the boot counts as `migrate`.
 bool reports_progress(const Result& result);
 
 // result.json as docs/result.schema.json has it.

@@ -10,7 +10,7 @@ namespace sim::run {
 namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-// Steps of one line; one that passes over more is no count of them.
+// The most steps that one line may report. A line that skips more is not a count of steps.
 constexpr std::int64_t kMostAtOnce = 1'000'000;
 
 // How many steps lie between, from 0 to kMostAtOnce + 1: guests may report any numbers.

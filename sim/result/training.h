@@ -36,7 +36,7 @@ struct Checkpoint {
   Duration stall{};  // begin to durable, or to the snapshot
 };
 
-// Where one instance's billed time went, and what it trained.
+// How one instance's billed time was spent, and the steps that it trained.
 struct InstanceTime {
   std::vector<TimeSpan> spans;        // in order, from the start of billing to its end
   TimeLedger columns;                 // the sums of the spans; `billed`, `waiting` are left at zero

@@ -275,7 +275,8 @@ TEST(CheckpointKept, WhatIsSavedOnADamagedDiskMustBeKept) {
             "step 160 was durable and went with snap-2 at 10:01:00; nothing is left");
 }
 
-// Its trainer crashed before it told of the newer one, for which it has deleted the older one.
+// The trainer deleted the older checkpoint for a newer one, and crashed before it reported the
+// newer one.
 TEST(CheckpointKept, ASnapshotThatReplacedOneAfterDamageMayHaveWhatNobodyTold) {
   const auto replaced = [](const std::string& disk, const std::string& by) {
     LogBuilder log = in_training();

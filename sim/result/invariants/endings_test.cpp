@@ -1,4 +1,4 @@
-// What is said of a job that ends, and what it leaves.
+// The invariants about a job's end and about leftovers.
 #include <map>
 
 #include "sim/result/invariants/judged_for_test.h"

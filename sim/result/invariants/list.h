@@ -1,4 +1,4 @@
-// Which invariants there are: each is one file of this folder, one name here and one in list.cpp.
+// The list of invariants. Each is a file of this folder, a name here and a row in list.cpp.
 #pragma once
 
 #include <memory>

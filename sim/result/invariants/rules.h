@@ -1,4 +1,4 @@
-// What a scenario says of invariants: how strict those that there are, and its own.
+// A scenario's rules for invariants: limits of the built-in ones, and invariants of its own.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct EventPattern {
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
-// An invariant of the scenario's own. Without `comes`: of such lines there are `at_most` so many,
-// perhaps none. With it: within that time after such a line comes another.
+// An invariant of the scenario. Without `comes`, there are at most `at_most` such lines. With
+// `comes`, each such line must be followed by the other line within that time.
 struct OwnInvariant {
   std::string name;
   EventPattern of;
@@ -45,7 +45,7 @@ struct InvariantRules {
 
   std::vector<OwnInvariant> own;
 
-  // Set by whoever knows that all that strikes this run passes: the job must complete.
+  // Set if all faults of this run pass: then the job must complete.
   bool must_complete = false;
 };
 

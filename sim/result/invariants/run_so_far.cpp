@@ -124,7 +124,7 @@ void RunSoFar::acknowledge(std::int64_t step, std::string line) {
 void RunSoFar::acknowledge_written() {
   const auto [count, step] = history_.checkpoints.written_back;
   if (count == std::exchange(written_back_, count)) return;
-  // Its line says the step at which it was found, which may be a later one.
+  // The line has the step at which the checkpoint was found, which may be a later step.
   const auto line = written_.lower_bound(step);
   if (line == written_.end()) return;
   if (!lost_ && (!acknowledged_ || step > acknowledged_->step)) {

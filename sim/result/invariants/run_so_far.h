@@ -137,9 +137,9 @@ class RunSoFar {
   std::set<std::string, std::less<>> backups_;  // snapshots of those, pending or complete
   bool nothing_to_go_on_with_ = false;
   bool keeps_snapshots_ = false;  // its trainer, as checkpoints
-  // Disks that were damaged since, their snapshots that were started after that, and the volumes
-  // made of these: a complete one may have a checkpoint of which the trainer has not told, and for
-  // which it deletes the one before.
+  // Disks that were damaged, their snapshots that were started after the damage, and the volumes
+  // made of these. A complete snapshot may have a checkpoint that the trainer did not report and
+  // for which it deletes the older one.
   struct {
     std::set<std::string, std::less<>> disks, snapshots, complete;
   } of_damaged_;
