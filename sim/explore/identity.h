@@ -13,9 +13,9 @@ namespace sim::explore {
 // Name → value, or a print of what is in it: "seed", "program spotsim", "trace.csv".
 using Identity = std::map<std::string, std::string>;
 
-// Of this program, with process guests of the programs in guests too, of the scenario with the
-// files that it is based on and those that it names, of the other values and the seed. Files are
-// named from the scenario's folder, so that it does not count by which path that was given.
+// The identity of a search: this program (with process guests also the programs in guests), the
+// scenario with the files that it is based on and that it names, the other values and the seed.
+// Files are named relative to the scenario's folder, so the path of that folder does not count.
 Identity identity(const Runner& runner, const run::Overrides& overrides);
 
 // The names of what is not equal, or in one of them alone.

@@ -1,4 +1,4 @@
-// Which search it is, and what becomes of the runs of another one.
+// The identity of a search, and how a search with another identity treats earlier runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

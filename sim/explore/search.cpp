@@ -298,8 +298,8 @@ void Search::try_random() {
   }
 }
 
-// Faults are taken out one by one, as long as the same is broken: without any one of those that
-// stay it is not. These few runs are made whatever is left of the budget.
+// Removes faults one by one while the plan still breaks the same invariant. No fault of the result
+// can be left out. These few runs do not depend on the budget.
 Failure Search::shrunk(Failure failure) {
   for (std::size_t i = 0; i < failure.tried.plan.size();) {
     PlanText fewer = failure.tried.plan;

@@ -100,7 +100,7 @@ class Search {
   // Runs the plans in order, on all threads; false: the budget ended before all were run.
   bool try_all(const std::string& stage, const Batch& batch,
                const std::function<void(std::size_t, const Tried&)>& tried);
-  // The next so many, of which those that are not known are run. False: not all were.
+  // Runs those of the next plans whose results are not known. False if some were not run.
   bool try_on_threads(std::span<const PlanText> plans,
                       const std::function<void(std::size_t, const Tried&)>& tried);
   bool try_in_children(std::span<const PlanText> plans,

@@ -13,9 +13,9 @@
 namespace sim::explore {
 namespace {
 
-// What brings out the bugs of scenarios/tutorial-bugs, then all others. Those that end an instance,
-// and those that make a call fail, tell something else at each place, and metadata that asks for
-// tokens on each instance: they get more in a turn.
+// The kinds that bring out the bugs of scenarios/tutorial-bugs come first. Kinds that end an
+// instance or make a call fail show different bugs at each place, and metadata that requires tokens
+// on each instance. So these kinds get more faults in a turn.
 struct Likely {
   std::string_view kind;
   std::size_t in_a_turn = 1;

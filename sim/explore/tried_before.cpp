@@ -89,8 +89,8 @@ void TriedBefore::read(std::ifstream& runs) {
   }
 }
 
-// What was read, so that no half line stays in the middle. `out_` goes on with the same file under
-// its name.
+// Writes the runs that were read, so that the file has no half line in its middle. `out_` continues
+// with the same file under its name.
 void TriedBefore::write_again(const Identity& search) {
   const fs::path part = file_.parent_path() / base::temporary_name(file_.filename().string());
   out_.open(part, std::ios::trunc);

@@ -45,7 +45,7 @@ void damage(const Arguments& arguments, const Strike& strike, Targets& targets) 
   const auto& how = arguments.get<std::string>("how");
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
-  // What is on any of its volumes may be what was damaged.
+  // The damage may be on any of the instance's volumes.
   for (const cloud::VolumeId& volume : targets.cloud.attached_to(instance->id))
     targets.log.append(events::FaultDamage{.time = targets.simulation.now(), .disk = volume.value});
   const auto& path = arguments.get<std::string>("path");
@@ -167,8 +167,8 @@ constexpr Parameter kCode[] = {
     {"for", ArgumentType::kDuration, "10m", "", "for so long"},
 };
 
-// A trainer that is heard by its log never says that it begins to save, nor that what it has
-// written is durable.
+// A trainer whose log is read never reports the beginning of a save, nor that a checkpoint is
+// durable.
 constexpr Trial kCrashTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""},

@@ -8,7 +8,8 @@ namespace sim::faults {
 namespace of_metadata {
 namespace {
 
-// Who reads notices needs an answer of these; a late one is one.
+// Whether the trouble hides notices. A program that reads notices needs an answer; a late answer is
+// enough.
 bool hides_notices(const MetadataTrouble& trouble) {
   if (trouble.trouble.status == 0 && trouble.trouble.delay != fakes::kNoAnswer) return false;
   const auto meets = [&](std::string_view path) { return path.find(trouble.path) != path.npos; };
@@ -51,7 +52,7 @@ void down(const Arguments& arguments, const Strike& strike, Targets& targets) {
   begin(arguments, strike, targets, {.delay = fakes::kNoAnswer});
 }
 
-// The role's credentials are renewed late: those that there are have expired, and AWS says so.
+// The role's credentials are renewed late: the present ones have expired, and AWS refuses them.
 void expire_credentials(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;

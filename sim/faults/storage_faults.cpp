@@ -25,7 +25,7 @@ void fail_volume(const Arguments&, const Strike& strike, Targets& targets) {
     targets.cloud.fail_volume(volume->id);
 }
 
-// What was on it is there: nothing is lost that fsck does not find again.
+// The volume's content stays: fsck finds everything again.
 void damage_volume(const Arguments&, const Strike& strike, Targets& targets) {
   if (const cloud::Volume* const volume = struck_volume(strike, targets))
     targets.guests.zero_first_block(volume->id);

@@ -16,7 +16,7 @@
 
 namespace sim::faults {
 
-// So many times, and no longer than until then; the first that comes ends it.
+// A fault that lasts for a number of calls, and until a time. The first of the two ends it.
 struct Lasting {
   std::optional<std::int64_t> times;
   std::optional<Time> until;
