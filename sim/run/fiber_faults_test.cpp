@@ -6,7 +6,7 @@
 namespace sim::run {
 namespace {
 
-// The shipped scenario with these faults, without what it expects of its result.
+// The shipped scenario with these faults and without its expectations.
 Scenario with_faults(const std::string& name, const std::string& faults) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();

@@ -1,4 +1,5 @@
-// How a modelled trainer saves: what it costs, when it is durable, what an interruption leaves.
+// The saves of a modelled trainer: their cost, when they are durable, and what an interruption
+// leaves.
 #include <gtest/gtest.h>
 
 #include "sim/run/fiber_run_for_test.h"

@@ -14,7 +14,8 @@ namespace {
 
 constexpr Duration kDeadline = 4h;  // of scenarios/deadline.yaml, from the submit on
 
-// Zones get and lose capacity at random; what runs in them then gets its notice.
+// Zones get and lose capacity at random. Running instances of a zone that loses capacity get their
+// notice.
 std::vector<CapacityStep> random_capacity(std::uint32_t seed, Duration limit) {
   std::mt19937 random(seed);
   const std::chrono::minutes mean(15 + 15 * (seed % 6));

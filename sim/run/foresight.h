@@ -16,7 +16,7 @@ class Foresight {
   // Both must outlive it.
   Foresight(const Scenario& scenario, cloud::Cloud& cloud) : scenario_(scenario), cloud_(cloud) {}
 
-  // This instance will be struck then, if it still runs.
+  // Announces that this instance will be struck at that time, if it still runs.
   void foretell(const cloud::InstanceId& id, Time at, Duration notice) {
     told_[id].push_back({at, notice});
   }

@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
                  " (--out names another folder)");
 }
 
-// Listens to a run, and writes its file, if it has one.
+// Records a run and writes its log file, if the run has one.
 class Record {
  public:
   Record(EventLog& log, const fs::path& folder, const InvariantRules& rules)
@@ -77,7 +77,7 @@ void append_end(EventLog& log, Time now, const Outcome& outcome, Outcome::End en
   log.append(line);
 }
 
-// What faults know of the job before it tells them.
+// What faults know of the job until the job reports it.
 faults::Told told_by(const Scenario& scenario) {
   return {.trainer = scenario.guest.trainer,
           .files = scenario.progress ? scenario.progress->checkpoint_files : "",
@@ -103,7 +103,7 @@ class OneRun {
         log_writer_(simulation_, log_),
         foresight_(scenario, cloud_),
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
-    // The order in which all of them hear of what happens.
+    // The observers are called in this order.
     cloud_.observe(log_writer_);
     fakes_.training.set_knobs(scenario.sagemaker);
     fakes_.elastigroups.set_knobs(scenario.elastigroup);

@@ -8,8 +8,8 @@
 
 namespace sim::run {
 
-// A sentence for each folder of `code` that is a git repository in which files are changed, removed
-// or not yet in git. None for one of which git cannot say so.
+// A sentence for each folder of `code` that is a git repository with uncommitted files. No sentence
+// for a repository whose state git cannot report.
 std::vector<std::string> uncommitted_code(const Scenario& scenario);
 
 }  // namespace sim::run

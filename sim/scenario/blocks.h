@@ -47,7 +47,7 @@ bool window_is_known(const Errors& errors);
 // Whether the pools with prices are those that the file means: not when something is wrong with
 // what they follow from, which has been said.
 bool prices_are_known(const Scenario& scenario, const Errors& errors);
-// Rejects the value that names this pool when it has no prices.
+// Reports an error at the value that names this pool if the pool has no prices.
 void require_prices(const Value& value, const market::Pool& pool, const Scenario& scenario);
 // A pool that has prices.
 std::optional<market::Pool> read_pool(const Value& value, const Scenario& scenario);
@@ -59,7 +59,8 @@ std::string others_than(const market::Pool& pool, const Scenario& scenario);
 // "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b"; of more than eight the first, and their number.
 std::string in_words(const std::set<market::Pool>& pools);
 
-// The path that a scenario names, relative to its folder; it is among its inputs from then on.
+// The path that a scenario names, relative to its folder. The file is one of the scenario's inputs
+// from then on.
 std::filesystem::path beside(Scenario& scenario, const std::string& path);
 // The folder that a value names, relative to the scenario's; an error when there is none.
 std::filesystem::path folder_beside(const Value& value, Scenario& scenario);

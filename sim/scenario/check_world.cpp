@@ -92,7 +92,7 @@ std::string sentence_of(const Json::parse_error& error) {
   return column == text.npos || colon == text.npos ? text : text.substr(colon + 2);
 }
 
-// The byte's, from 1; the parser counts those that it has read.
+// The place of a byte, counted from 1. The parser counts the bytes that it has read.
 Place place_in(const std::string& text, std::size_t read) {
   const std::string before = text.substr(0, read == 0 ? 0 : read - 1);
   const std::size_t line_end = before.rfind('\n');
@@ -120,7 +120,8 @@ void FleetRequests::check(const fs::path& file) {
     check_specification((*specs)[i], fmt::format("{}: LaunchSpecifications[{}]", file.string(), i));
 }
 
-// What the operator may type: its script, and the files beside it that are no JSON.
+// The texts in which the operator may name programs: the script, and the files beside it that are
+// not JSON.
 std::string operators_texts(const Scenario& s) {
   constexpr std::uintmax_t kLongest = 1 << 20;
   std::string out = s.operator_script;

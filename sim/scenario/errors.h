@@ -25,7 +25,7 @@ class Errors {
            const std::string& expected);
   // Any other message about a key.
   void add(Place place, const std::string& key, const std::string& message);
-  // About an unknown key: `path` is its whole path, `key` the mapping that it is in.
+  // Reports an unknown key. `path` is its whole path, `key` the mapping that has it.
   void add_unknown(Place place, const std::string& path, const std::string& key,
                    const std::string& message);
   // A message that is complete.

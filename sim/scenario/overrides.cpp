@@ -31,7 +31,7 @@ bool read_places(std::string_view text, std::vector<KeyPart>& parts) {
   return true;
 }
 
-// What a part of a key leads to. Empty: there is no such place, and it has been said.
+// The node that a part of a key leads to. Empty if there is none; the error is reported then.
 std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::string& key,
                                Errors& errors) {
   const bool empty = !at.IsDefined() || at.IsNull();

@@ -1,4 +1,4 @@
-// Which pools have prices, and what is said of one that has none.
+// The pools that have prices, and the message about a pool that has none.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// guest.images: what instances boot from, and what DescribeImages says of it.
+// guest.images: the images that instances boot from, and how DescribeImages shows them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -62,7 +62,7 @@ struct GuestImage {
   guest::ContainerSettings container;
 };
 
-// What guests are made of; empty: the best that this machine permits.
+// The kind of guests and their sandbox; empty: the best one that this machine permits.
 struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"

@@ -1,4 +1,4 @@
-// A scenario's file in a folder with what it needs, and what is said of it.
+// A scenario's file in a folder with its inputs, and the messages about it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -27,8 +27,8 @@ namespace sim::run {
 bool in_range(Time t);
 constexpr Duration kLongest = std::chrono::hours(24 * 365);
 
-// One node and the key that led to it. Each conversion returns empty and records an error when the
-// node is something else.
+// One node and the key that led to it. A conversion that does not fit the node returns empty and
+// records an error.
 class Value {
  public:
   Value(Errors& errors, YAML::Node node, std::string key);
@@ -75,8 +75,8 @@ class Value {
   Place place_;
 };
 
-// A mapping whose keys are taken one by one; finish() reports those that nobody took. One that is
-// the misspelling of a required key is one error, not two.
+// A mapping whose keys are taken one by one; finish() reports keys that no code took. A misspelling
+// of a required key is one error, not two.
 class Fields {
  public:
   explicit Fields(const Value& value);
