@@ -69,7 +69,7 @@ Json instances_now(ServedCloud& served) {
   return {{"instances", list}};
 }
 
-// ---- deeds; each takes its fields, and finishes them before it does anything
+// ---- actions; each takes its fields, and finishes them before it changes anything
 
 Time target_of(ServedCloud& served, ControlFields& fields) {
   const int ways = fields.has("to") + fields.has("by") + fields.has("next");

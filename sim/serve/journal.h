@@ -34,8 +34,8 @@ struct JournalEntry {
 
 class Journal {
  public:
-  // Opens it, or makes it, for one process alone. `world` says whose calls they are; one of another
-  // world is refused. All functions throw JournalError.
+  // Opens or creates the file for one process alone. `world` names the world of the calls; a file
+  // of another world is refused. All functions throw JournalError.
   Journal(const std::filesystem::path& file, const std::string& world);
   ~Journal();
 

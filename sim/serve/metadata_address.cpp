@@ -8,7 +8,7 @@
 namespace sim::serve {
 namespace {
 
-// Of the default VPC, and what stands for it on this machine.
+// The default VPC's private addresses, and the loopback addresses that stand for them here.
 constexpr std::string_view kPrivate = "172.31.", kLoopback = "127.31.";
 constexpr int kNothing = -1;
 

@@ -51,7 +51,7 @@ class ServedCloud {
   // Moves the clock to where something changes that EC2 describes, at most to t.
   void run_to_change(Time t);
 
-  // What AWS answers now; what is due at this instant has happened when it returns.
+  // AWS's answer now. All events that are due at this instant happen first.
   fakes::Reply aws(const fakes::Request& request);
   // What an instance's metadata service answers. The instance must be there (asserted).
   fakes::Response imds(const cloud::InstanceId& instance, const fakes::Request& request);

@@ -1,5 +1,4 @@
-// The served cloud without its sockets: who a request is for, when it happens, and what is kept of
-// it.
+// The served cloud without its sockets: it routes requests, moves the time and keeps calls.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 
 namespace sim::sweep {
 
-// What a measure counts in its whole numbers, and what tables show of it.
+// The unit of a measure's whole numbers, and how tables show it.
 enum class Unit {
   kCount,
   kUsd,    // 10^-9 dollars; shown in dollars
@@ -134,7 +134,7 @@ class Sweep {
   const Fingerprint& fingerprint() const;
   // The rows of these blocks, in their order. Called from several threads at once.
   virtual Rows run(std::span<const std::int64_t> blocks) const = 0;
-  // Of runs that ended other than they should: what they were and the command that replays them.
+  // A message for each run that ended unexpectedly: its end, and the command that replays it.
   virtual std::vector<std::string> failures(const Rows&) const { return {}; }
 
  protected:

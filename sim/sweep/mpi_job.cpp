@@ -1,6 +1,6 @@
-// The processes of `mpirun … spotsim sweep …`: rank 0 hands out chunks of blocks, the others ask
-// for more with the rows of the last. While nobody asks, rank 0 runs a block itself. It alone
-// writes, so its files are those of one process.
+// The processes of `mpirun … spotsim sweep …`: rank 0 hands out chunks of blocks, the other ranks
+// ask for more when they deliver the rows of the last chunk. While no rank asks, rank 0 runs a
+// block itself. Only rank 0 writes files, so they are the same as with one process.
 #ifdef SPOTSIM_MPI
 #include <mpi.h>
 #endif

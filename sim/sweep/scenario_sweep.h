@@ -36,7 +36,7 @@ struct ScenarioPlan {
   const Overrides& comparison(std::size_t variant) const {
     return compared.points[variant % compared.points.size()];
   }
-  // What changes the scenario in this setting and variant, in the order in which it does.
+  // The changes of the scenario in this setting and variant, in the order in which they are made.
   Overrides overrides(std::size_t setting, std::size_t variant) const;
 };
 

@@ -61,7 +61,7 @@ class Setting {
     const auto variants = static_cast<std::size_t>(grid_.variants.size());
     return rows_.measures(first_ + at_case * variants + variant)[measure];
   }
-  // Of a run that has it; a makespan of one that finished.
+  // The measure of a run that has it; a makespan only of a finished run.
   std::optional<double> value(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const std::int64_t number = cell(at_case, variant, measure);
     if (number == kNothing) return {};

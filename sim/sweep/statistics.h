@@ -19,14 +19,15 @@ struct Distribution {
 };
 Distribution distribution_of(std::span<const Observation> values, const Dependence& dependence);
 
-// One variant in one setting, over the cases of one group, or over all of them.
+// One variant in one setting, summed up over the cases of one group or of all groups.
 struct Summary {
   std::int64_t setting = 0, variant = 0;
   std::optional<std::size_t> group;                // of the grid's; none: of all cases
   IntervalKind interval = IntervalKind::kStudent;  // of all its distributions
   std::int64_t clusters = 0;                       // that it is from (dependence.h)
-  // Of all runs, the makespan of those that finished, in the order of the grid's measures: dollars,
-  // hours or numbers. Those that the summary leaves out have n = 0, as those that no run has.
+  // Distributions over all runs (of the makespan: over finished runs), in the order of the grid's
+  // measures: dollars, hours or numbers. Measures that the summary leaves out, or that no run has,
+  // have n = 0.
   std::vector<Distribution> measures;
   std::int64_t finished = 0;
   // The share of runs that missed their deadline or did not finish; none where no run has a

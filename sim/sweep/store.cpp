@@ -69,7 +69,7 @@ std::string what_changed(const SQLite::Database& db, const Grid& grid) {
   return fmt::format("; {}", fmt::join(told, "; "));
 }
 
-// Opening it as a store would make one of whatever it is.
+// Checks the file before a store opens it, because opening would create tables in any file.
 void check_part(const std::filesystem::path& file, const Sweep& sweep) {
   if (!std::filesystem::is_regular_file(file))
     throw StoreError(file.string() + ": found no such file, expected a part of the sweep");

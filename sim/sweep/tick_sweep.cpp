@@ -127,7 +127,7 @@ class Contender {
   std::optional<policies::NamedAcquisitionPolicy> alone_;  // where the strategy needs no pools
 };
 
-// What it does is known only when it has run.
+// A program's decisions are known only after it has run.
 bool is_program(std::string_view policy) { return policy.starts_with("command:"); }
 
 // The pools of a window that stand side by side, as people call them.

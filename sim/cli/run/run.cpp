@@ -89,7 +89,7 @@ std::string cut(const std::string& line) {
   return line.size() <= kMost ? line : line.substr(0, kMost) + " …";
 }
 
-// On stderr, so that it is seen with --json and --quiet too.
+// Prints to stderr, so that failures are seen with --json and --quiet, too.
 void tell_failures(const run::Result& result) {
   for (const auto* list : {&result.expectations, &result.invariants}) {
     for (const run::Verdict& v : *list) {

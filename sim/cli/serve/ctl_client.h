@@ -11,7 +11,7 @@ struct CtlAnswer {
   std::string body;
 };
 
-// Nobody answers there; says whom it asked, and why there was no answer.
+// The service did not answer. The message has the URL and the reason.
 class NoAnswer : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

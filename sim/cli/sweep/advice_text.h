@@ -8,8 +8,8 @@
 
 namespace sim::cli {
 
-// What to do, what else was looked at, what if the world is another, what it rests on, and the
-// command that does it; at most 110 columns wide.
+// The advice as text, at most 110 columns wide: what to do, the alternatives, the results in other
+// worlds, the assumptions, and the command to run.
 std::string advice_text(const run::AdviceFile& file, const sweep::Advice& advice,
                         const Styler& styled = {});
 

@@ -88,7 +88,7 @@ sweep::Shard shard_of(const std::string& text) {
   return shard;
 }
 
-// On stderr, so that it is seen with --quiet too.
+// Prints to stderr, so that failures are seen with --quiet, too.
 int tell_failed_runs(const std::vector<std::string>& failures) {
   for (std::size_t i = 0; i < std::min(failures.size(), kMostTold); ++i)
     fmt::print(stderr, "spotsim: {}\n", failures[i]);
@@ -134,8 +134,8 @@ fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
   return out / fmt::format("part-{}-of-{}.db", shard.index, shard.count);
 }
 
-// In every process of the job. Where some cannot read it, the first of them throws and the others
-// give nothing, so that it is told once.
+// Reads the sweep in every process of the job. If some cannot read it, the first of them throws and
+// the others return nothing, so that the error is printed once.
 std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::MpiJob& mpi) {
   std::optional<run::SweepFile> sweep;
   std::exception_ptr failure;

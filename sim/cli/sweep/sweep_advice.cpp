@@ -153,7 +153,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-// Of its words those that not all settings have: "deadline=54h".
+// The part of a setting's name in which settings differ: "deadline=54h".
 std::string setting_name(const sweep::Axis& settings, std::int64_t setting) {
   if (settings.columns.size() > 1) return describe(settings, setting);
   if (settings.columns.front() != "setting")

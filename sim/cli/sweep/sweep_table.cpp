@@ -84,7 +84,7 @@ TableColumn mean_column(const Grid& grid, const Rows& rows, std::size_t measure)
 
 bool leaves_unfinished(const Summary& s) { return s.finished < s.measures[sweep::kCost].n; }
 
-// In the order in which they are worth their place.
+// The columns, the most important first.
 std::vector<TableColumn> columns_of(const Grid& grid, const Rows& rows) {
   std::vector<TableColumn> all;
   const auto runs = [](const Summary& s) { return s.measures[sweep::kCost].n; };

@@ -19,7 +19,7 @@ bool shows_colours(std::FILE* stream) {
          environment("NO_COLOR").empty();
 }
 
-// Colours that a terminal's own palette has, so that they fit its background.
+// Colours of the terminal's own palette, so that they fit its background.
 fmt::text_style look_of(Style style) {
   switch (style) {
     case Style::kError:

@@ -10,8 +10,8 @@ namespace sim::cli {
 // What a text is, not how it looks.
 enum class Style { kError, kGood, kWarning, kHeading, kDim };
 
-// Gives texts the style of what they are, for one stream. A text that stands in a column is padded
-// before it is styled: what colours it has no width.
+// Styles texts by their meaning, for one stream. Pad a text for its column before you style it,
+// because escape sequences have no width.
 class Styler {
  public:
   // Leaves all text as it is.
@@ -30,8 +30,9 @@ class Styler {
 // Prints the heading of a table on stdout, a line with its line feed.
 void print_heading(std::string_view line);
 
-// Prints a message on stderr with a line feed. The head of each of its lines that is not indented
-// (up to the first ": ": who says it, or the file, line and column that it is about) has the style.
+// Prints a message and a line feed on stderr. The head of each line that is not indented gets the
+// style. The head is the text up to the first ": ", for example the program's name or a file, line
+// and column.
 void say(Style style, std::string_view message);
 
 }  // namespace sim::cli

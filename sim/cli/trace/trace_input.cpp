@@ -37,7 +37,7 @@ std::vector<std::filesystem::path> files_of(const TraceInput& input) {
   return files;
 }
 
-// One that is not there is told with those that are.
+// Throws for a name that the traces do not have; the message lists the names that they have.
 void check_names(const char* option, const std::vector<std::string>& wanted,
                  const std::set<std::string>& there) {
   constexpr std::size_t kMostZones = 12;

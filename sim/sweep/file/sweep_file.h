@@ -16,8 +16,7 @@ struct SweepFile {
   std::vector<std::string> warnings;  // each with file, line, column and key
 };
 
-// Reads a sweep and the traces that it names. Throws ScenarioError with all that is wrong with it
-// or them.
+// Reads a sweep and the traces that it names. Throws ScenarioError with all errors of both.
 SweepFile read_sweep(const std::filesystem::path& file);
 SweepFile parse_sweep(const std::string& text, const std::filesystem::path& file);
 

@@ -24,7 +24,7 @@ constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
 constexpr std::size_t kMostPools = 100;           // side by side
 constexpr std::int64_t kMostTicks = 200'000'000;  // of all windows and pools
 
-// Of all windows of one pool that is there for so long.
+// The number of ticks of all windows of a pool whose trace has that length.
 std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
   if (cut.length <= Duration::zero()) return whole / cut.tick;
   const std::int64_t count = !cut.starts.empty() ? std::ssize(cut.starts)
