@@ -56,6 +56,7 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   run->add_option("--check-against", options.check_against,
                   "an events.jsonl that must come out again; says where it first differs");
   run->add_flag("--json", options.json, "print result.json on stdout and nothing else there");
+  run->add_flag("--report", options.report, "write the page report.html beside the result");
   run->add_flag("--quiet", options.quiet, "no summary");
   run->callback([&] { exit_code = cli::run(options); });
 }

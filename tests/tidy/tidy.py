@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-SOURCE_ROOMS = ["base", "client", "api", "sim", "fakes", "orchestrator", "policies",
+SOURCE_ROOMS = ["base", "client", "api", "sim", "fakes", "report", "orchestrator", "policies",
                 "trainer", "tests", "bench"]
 CODE = {".cpp", ".h", ".cu", ".cuh", ".ts", ".py"}
 PROSE = {".md", ".yaml", ".cmake", ".txt", ".sh"}
@@ -64,6 +64,7 @@ ALLOWED = {
     "sim/cloud": MARKET + ["sim/vpc"],
     "sim/result": CLOUD,
     "sim/report": CLOUD + ["sim/result"],
+    "report": [],
     "sim/objects": CLOUD,
     "sim/logs": CLOUD,
     "sim/autoscaling": CLOUD,
@@ -112,7 +113,7 @@ ALLOWED = {
     "sim/serve": SERVE,
     "sim/sweep": SWEEP,
     "sim/explore": RUN + ["sim/explore"],
-    "sim/cli": SWEEP + SERVE + ["sim/explore", "sim/report"],
+    "sim/cli": SWEEP + SERVE + ["sim/explore", "sim/report", "report"],
     "orchestrator/seams": GROUND + ["client"],
     "orchestrator/aws": GROUND + ["client", "api", "orchestrator/seams"],
     "orchestrator/production": GROUND + ["client", "orchestrator/seams"],

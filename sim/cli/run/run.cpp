@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sim/cli/run/remarks.h"
+#include "sim/cli/run/report.h"
 #include "sim/cli/run/status_line.h"
 #include "sim/cli/run/summary.h"
 #include "sim/cli/run/what_happened.h"
@@ -104,8 +105,9 @@ void show(const RunCommand& command, const run::Result& result, const fs::path& 
   if (command.json) {
     fmt::print("{}\n", to_json(result).dump(2));
   } else if (!command.quiet) {
-    fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/\n",
-               summary(result, Styler(stdout)), output.string());
+    fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/{}\n",
+               summary(result, Styler(stdout)), output.string(),
+               command.report ? ", report.html" : "");
   }
   std::fflush(stdout);
 }
@@ -166,6 +168,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
     return kInterrupted;
   }
   write_command(output / "command.txt", command, scenario, seed);
+  if (command.report) write_report(output, page_in(output));
   show(command, *report.result, output);
   results.push_back(*report.result);
   const bool expected = as_expected(*report.result);

@@ -21,6 +21,7 @@ struct RunCommand {
   std::vector<std::string> set;              // KEY=VALUE, in all scenarios
   bool json = false;                         // result.json on stdout, and nothing else there
   bool quiet = false;                        // no summary
+  bool report = false;                       // write report.html, too
   std::optional<std::filesystem::path> junit;
   std::optional<std::filesystem::path> check_against;  // an events.jsonl that must come out again
 };

@@ -1,0 +1,45 @@
+#include "report/page.h"
+
+#include <stdexcept>
+
+#include "report/bundle.h"
+
+namespace page {
+namespace {
+
+struct Escape {
+  std::string_view found, instead;
+};
+// In JSON these occur in strings only. "<" may begin "</script" or "<!--". The others end a line of
+// JavaScript (U+2028 and U+2029).
+constexpr Escape kEscapes[] = {
+    {"<", "\\u003c"}, {"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}};
+
+}  // namespace
+
+bool has_page() { return !kBefore.empty(); }
+
+std::string for_script(std::string_view json) {
+  std::string text;
+  text.reserve(json.size());
+  while (!json.empty()) {
+    std::size_t length = 1;
+    std::string_view instead = json.substr(0, 1);
+    for (const Escape& escape : kEscapes)
+      if (json.starts_with(escape.found)) length = escape.found.size(), instead = escape.instead;
+    text += instead;
+    json.remove_prefix(length);
+  }
+  return text;
+}
+
+std::string page_of(std::string_view json) {
+  if (!has_page())
+    throw std::runtime_error(
+        "this spotsim was built without the page of reports, because esbuild or d3 was missing. "
+        "Install them (apt-get install esbuild node-d3) and build again (./spotsim build), or use "
+        "--json");
+  return std::string(kBefore) + for_script(json) + std::string(kAfter);
+}
+
+}  // namespace page

@@ -1,0 +1,104 @@
+// The JSON that `spotsim report --json` prints: docs/report.schema.json has its form.
+
+export interface Span {
+  what: string;
+  from: number;
+  to: number;
+  lines: number[];
+}
+
+export interface Lane {
+  kind: "operator"|"instance"|"volume"|"group";
+  id: string;
+  name: string;
+  pool: string|null;
+  spans: Span[];
+}
+
+export interface Mark {
+  kind: string;
+  lane: string|null;
+  at: number;
+  text: string;
+  line: number;
+}
+
+export interface Pool {
+  pool: string;
+  used: boolean;
+  prices: [number, number][];
+  capacity: [number, number|null][];
+}
+
+export interface Piece {
+  instance_id: string;
+  start_step: number;
+  kept_through: number;
+  steps: [number, number][];
+  loss: [number, number][];
+}
+
+export interface Verdict {
+  expect?: string;
+  name?: string;
+  id?: string;
+  holds: boolean;
+  found?: string;
+  at?: string;
+  lines?: string[];
+  excused_by?: string[];
+}
+
+export interface Attempt {
+  number: number;
+  instance_id: string;
+  instance_type: string;
+  availability_zone: string;
+  lifecycle: string;
+  launched_at: string;
+  first_step_at: string|null;
+  notice_at: string|null;
+  ended_at: string|null;
+  end_reason: string;
+  steps_done: number;
+  steps_kept: number;
+  billed_seconds: number;
+  cost_usd: number;
+}
+
+export interface Result {
+  scenario: string;
+  seed: number;
+  guest: string;
+  outcome: string;
+  cause: {machine: string; why: string}|null;
+  makespan_seconds: number;
+  attempts: Attempt[];
+  steps_total: number;
+  time_ledger_seconds: Record<string, number>;
+  money_ledger_usd: Record<string, number>;
+  lost_progress: {steps: number; seconds: number};
+  checkpoint_overhead_seconds: number;
+  restart_overhead_seconds: number;
+  cost_usd: number;
+  baseline_cost_usd: number|null;
+  savings: number|null;
+  savings_unknown: string|null;
+  deadline_met: boolean|null;
+  expectations: Verdict[];
+  invariants: Verdict[];
+  assumptions: string[];
+}
+
+export interface Report {
+  schema: number;
+  kind: "run";
+  time: {begin: string; seconds: number};
+  result: Result;
+  command: string|null;
+  lanes: Lane[];
+  marks: Mark[];
+  pools: Pool[];
+  training: Piece[];
+  lines: Record<string, string>;
+}
