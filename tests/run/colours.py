@@ -1,5 +1,5 @@
 """colours.py SPOTSIM SCENARIO: on a terminal spotsim's words have colours; where NO_COLOR is set
-they are, byte for byte, what they are in a file."""
+they are, byte for byte, what they are in a file. A run on a terminal has a line of progress."""
 import os
 import pathlib
 import pty
@@ -115,4 +115,10 @@ us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918
     plain = on_a_terminal(*run, NO_COLOR="1")
     if b"\033[3" in plain or b"\033[1m" in plain:
         fail("a run has colours, though NO_COLOR is set")
+    # The line of progress: elapsed virtual time, the step, the state, the cost.
+    elapsed = re.findall(rb"Z  \+(\S+)  step \d+\S*  \S+  \$\d", plain)
+    if not elapsed or re.search(rb"\d{3}h", b" ".join(elapsed)):
+        fail(f"the line of progress says that these times have passed: {elapsed}")
+    if b"\r" in in_a_file(*run):
+        fail("a file has a line of progress")
 print("colours on a terminal, none elsewhere")
