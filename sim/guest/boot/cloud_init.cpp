@@ -215,7 +215,8 @@ class CloudInit {
              fmt::format("{:.2f} - {} - v. {}\n", log_.uptime(), date, kVersion), 0644);
   }
 
-  // final-message, what tells others that all is done, and power_state.
+  // Ends the boot: final-message, the file that tells other programs about the end, and
+  // power_state.
   void finish() {
     tell_failures();
     if (may_run("final", "final-message", Frequency::kAlways)) say_final_message();

@@ -67,8 +67,8 @@ void empty_folder(const std::string& folder) {
         folder == kSpool ? "mode=1730" : "mode=755");
 }
 
-// A user's crontab is that user's own, and cron takes none that others may read. Below level root
-// there is one user, and it belongs to root, which cron takes, too.
+// A user's crontab must belong to that user and must not be readable by others. Below level root
+// there is one user, so the file belongs to root, which cron accepts, too.
 void put(const std::string& path, const CronFile& file) {
   const bool spooled = path.starts_with(kSpool);
   const base::FileDescriptor out(

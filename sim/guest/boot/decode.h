@@ -19,8 +19,8 @@ struct MimePart {
       merge;            // of Content-Disposition, of Merge-Type or X-Merge-Type; may be empty
   std::string content;  // without its transfer encoding
 };
-// Its parts in order, those of nested containers in their place. Anything is some message: what is
-// no header begins the content.
+// The message's parts in order, with the parts of nested containers in their place. Any text is a
+// message: the first line that is not a header begins the content.
 std::vector<MimePart> parts_of_message(std::string_view message);
 
 }  // namespace sim::guest::boot

@@ -177,7 +177,7 @@ void make_users(const CloudConfig& config, Programs& programs, BootLog& log) {
   write_keys(kImageUser, config.ssh_authorized_keys);
 }
 
-// There is no package archive: what the image has is what there is.
+// There is no package archive, so only packages of the image exist.
 void look_for_packages(const std::vector<std::string>& packages, Programs& programs, BootLog& log) {
   std::string missing;
   for (const auto& package : packages) {

@@ -1,4 +1,4 @@
-// cloud-init's modules that do what cloud-config asks for, but for those that run scripts.
+// cloud-init's modules for cloud-config, except the modules that run scripts.
 #pragma once
 
 #include "sim/guest/boot/boot_log.h"

@@ -9,8 +9,8 @@ namespace sim::guest::boot {
 
 class OutputPipe {
  public:
-  // From here on this process's standard output and error are the pipe. A child that outlives it
-  // copies what all write there to what they were. Throws std::system_error.
+  // Redirects this process's standard output and error to the pipe. When the pipe is destroyed, a
+  // child process keeps copying its output to the original descriptors. Throws std::system_error.
   OutputPipe();
 
   // Returns when all that was written is copied.

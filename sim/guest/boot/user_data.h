@@ -1,4 +1,4 @@
-// User data as cloud-init takes it apart: what of it runs when.
+// User data as cloud-init reads it: its parts, and the stage in which each runs.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ struct UserData {
   Warnings warnings;
 };
 
-// Scripts, cloud-config, boothooks, MIME messages of these, and gzip of any: told apart as
-// cloud-init does, by types and first lines. `bytes` is what the metadata service shows. Whatever
-// it is there is a result; what is not run, and what is damaged, is in its warnings.
+// Reads scripts, cloud-config, boothooks, MIME messages of these, and gzip of any. The kinds are
+// recognised as by cloud-init, by types and first lines. `bytes` is the user data in the metadata
+// service. Any input has a result; damaged and ignored parts are in its warnings.
 UserData read_user_data(std::string_view bytes);
 
 }  // namespace sim::guest::boot

@@ -37,7 +37,7 @@ class DirtyFiles {
   // `root`: what was unmounted is written.
   void write_back(int root, Time until, const Visit& visit);
   bool has_any(const std::set<FileId>& files) const;
-  // The same for those of these files that are dirty.
+  // The same, for the dirty ones among these files.
   void write_back(int root, const std::set<FileId>& files, const Visit& visit);
   // Waits for data that is being written, and writes none.
   void finish_writes(int root) const;

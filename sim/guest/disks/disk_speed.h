@@ -26,7 +26,7 @@ struct SyncedFile {
   std::int64_t modified = 0;
 };
 
-// Pages that were read, and the I/Os that it took.
+// Pages that were read, and the number of I/Os.
 struct PagesRead {
   std::int64_t bytes = 0, ios = 0;
   std::vector<ByteRange> places;  // on the volume, if they were asked for
@@ -60,7 +60,7 @@ class DiskMeter {
   Time paused_until() const { return speed_.paused_until(); }
   Duration pause_left(Time now) const { return std::max(paused_until() - now, Duration{}); }
   Duration read(Time now, const PagesRead& pages);
-  // Bytes that follow one another; it is not known where.
+  // Consecutive bytes at an unknown place.
   Duration read(Time now, std::int64_t bytes);
   std::int64_t io_bytes() const { return speed_.io_bytes(); }
 

@@ -38,7 +38,7 @@ class Disks {
   void remove(const cloud::VolumeId& volume);
   // First reads of the next so many volumes that are made of snapshots take so much longer.
   void slow_next_restores(double factor, std::int64_t times) { slow_restores_ = {factor, times}; }
-  // Its I/O waits until then, whatever machine it is in.
+  // The volume's I/O waits until then, in any machine.
   void pause(const cloud::VolumeId& volume, Time until);
   bool paused(const cloud::VolumeId& volume) const {
     return disk(volume).meter.pause_left(now()) > Duration{};
@@ -57,7 +57,7 @@ class Disks {
   // Takes it away without what is not on it: file systems on it, mounted in the guest with this
   // init, are shut down. Only at kRoot; else the same as unplug.
   void cut_off(const cloud::VolumeId& volume, pid_t init);
-  // The block device that it is, at kRoot while it is plugged.
+  // The volume's block device, at kRoot while it is attached.
   std::optional<dev_t> block_device(const cloud::VolumeId& volume) const;
   bool plugged(const cloud::VolumeId& volume) const;
   // At kRoot: the root of its file system, which the guest with this init has mounted, for a
@@ -67,7 +67,8 @@ class Disks {
   bool mounted(const cloud::VolumeId& volume, pid_t init) const;
   // Whether an open file is on it. At kRoot by its device, else by the folders that it is in.
   bool holds(const cloud::VolumeId& volume, int descriptor) const;
-  // For the guest with this init, in which nothing runs: unmounts it wherever it is mounted.
+  // Unmounts the volume everywhere in the guest with this init. No program of the guest may be
+  // running.
   void unmount_all(const cloud::VolumeId& volume, pid_t init);
   // After the guest's end: waits in real time until the kernel has written what was mounted.
   void wait_until_free(const cloud::VolumeId& volume) const;

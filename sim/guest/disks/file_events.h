@@ -38,8 +38,8 @@ class FileEvents {
   // Readable when something has happened; -1 where the kernel does not tell (not its superuser,
   // more than fs.fanotify.max_user_groups at a time).
   int descriptor() const { return events_.get(); }
-  // Takes what has happened, but for what this process did; a new, removed or other name is one for
-  // the file and one for the folder that has it. False when there was nothing.
+  // Passes on all events since the last call, except this process's own. A created, removed or
+  // renamed file is an event of the file and one of its folder. False when there was no event.
   bool take(const std::function<void(const FileEvent&)>& visit) const;
 
  private:

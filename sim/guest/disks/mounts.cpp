@@ -36,7 +36,7 @@ int in_mount_namespace(pid_t pid, const std::function<int()>& action) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
 }
 
-// The same in the task's working folder, so that its relative paths mean what they mean there.
+// The same in the task's working folder, for relative paths.
 int where_the_task_is(pid_t task, const std::function<int()>& action) {
   const std::string cwd = "/proc/" + std::to_string(task) + "/cwd";
   const base::FileDescriptor at(open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));

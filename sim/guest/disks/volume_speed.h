@@ -34,7 +34,7 @@ class VolumeSpeed {
   // No transfer begins before then. Those that have begun go on.
   void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
   Time paused_until() const { return paused_until_; }
-  // The I/Os of so many bytes that follow one another.
+  // The number of I/Os of consecutive bytes.
   std::int64_t ios(std::int64_t bytes) const {
     return (bytes + performance_.io_bytes - 1) / performance_.io_bytes;
   }

@@ -27,13 +27,13 @@ struct WriteBackKnobs {
 struct WriteBackSettings {
   Simulation& simulation;
   WriteBackKnobs knobs;
-  // Told that the host came first, so that runs may differ.
+  // Called when the host wrote data earlier than the simulator, so that runs may differ.
   std::function<void(const std::string&)> say;
 };
 
-// A guest's mount(2) as it is made in its place: ext4's own timer, which is one of real time, is
-// set so far that it never comes. `commit`: what the guest asked for, or ext4's 5 s; empty where
-// there is no such timer.
+// How the simulator makes a guest's mount(2): ext4's own timer, which uses real time, is set so far
+// that it never expires. `commit`: the guest's own value, or ext4's 5 s; empty if the file system
+// has no such timer.
 struct TimelessMount {
   MountCall call;
   std::optional<Duration> commit;

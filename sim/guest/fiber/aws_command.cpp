@@ -149,7 +149,7 @@ class TrainingJobOptions {
   std::map<std::string, std::string> texts_;
 };
 
-// One command of aws-cli: its words are read, then made what it asks for.
+// Reads the words of one aws-cli command and makes the command.
 class AwsReader {
  public:
   AwsReader(const fs::path& folder, const DataFolders& folders)

@@ -25,7 +25,7 @@ struct KeptCheckpoint {
 class CheckpointPlace {
  public:
   virtual ~CheckpointPlace() = default;
-  // A checkpoint and its manifest, until they are there.
+  // The time to write a checkpoint and its manifest.
   virtual Duration write_checkpoint(const KeptCheckpoint& checkpoint) = 0;
   // What a write of so many bytes would take.
   virtual Duration expected_write(std::int64_t bytes) const = 0;
@@ -39,8 +39,8 @@ class CheckpointPlace {
   virtual bool has_room(const KeptCheckpoint& /*checkpoint*/) const { return true; }
   // Why a write that ends now fails, as strerror(3) says it; empty: it does not.
   virtual std::string write_error(Time /*now*/) const { return ""; }
-  // It is written. Of older ones the last three stay, as spottrain's --keep has it, and the full
-  // ones that they need.
+  // Adds a written checkpoint. The last three stay, as with spottrain's --keep, and the full ones
+  // that they need.
   virtual void publish(const KeptCheckpoint& checkpoint);
   // The newest that is safe here; null: there is none.
   virtual const KeptCheckpoint* newest();
@@ -51,13 +51,13 @@ class CheckpointPlace {
   // While one is not safe yet, no other is begun.
   virtual bool one_at_a_time() const { return false; }
 
-  // The sizes of what restoring the newest one reads: the full one that it needs, and its own.
+  // The sizes to read for a restore of the newest checkpoint: its full one's, and its own.
   std::vector<std::int64_t> sizes_to_restore();
   // The newest full one; null: there is none.
   const KeptCheckpoint* newest_full();
 
  protected:
-  // The file beside a checkpoint that says what it is.
+  // The size of the manifest beside a checkpoint.
   static constexpr std::int64_t kManifestBytes = 280;
 };
 

@@ -13,8 +13,8 @@ namespace sim::guest {
 
 class ContainerCheckpoints : public CheckpointPlace {
  public:
-  // Both outlive it. `name` is the folder's in the container's. Of what is there, it has what is
-  // whole: files that came without the other are passed over, as spottrain does.
+  // Both arguments outlive the object. `name` is the checkpoints' folder within the container's.
+  // Existing checkpoints count if both of their files exist, as in spottrain.
   ContainerCheckpoints(const Simulation& simulation, cloud::ModelledFolder& folder,
                        std::string name);
 

@@ -65,7 +65,7 @@ struct FiberHost::State : cloud::Observer {
   void give_up(const std::string& what);
   void metadata_changed(const cloud::InstanceId& instance);
 
-  // ---- cloud::Observer: what wakes programs that wait for it
+  // ---- cloud::Observer: changes that wake waiting programs
   void changed() override;
   void rebalance_recommended(const cloud::Instance& instance) override {
     metadata_changed(instance.id);

@@ -19,7 +19,7 @@ class ObjectStore : public CheckpointPlace {
   // Both outlive it. Requests are charged when they begin.
   ObjectStore(const ObjectStoreModel& model, cloud::Cloud& cloud) : model_(model), cloud_(cloud) {}
 
-  // Two PUTs, one after the other; an object is there when its PUT has ended.
+  // Two PUTs, one after the other. An object exists when its PUT has ended.
   Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
   Duration expected_write(std::int64_t bytes) const override;
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;  // two GETs each

@@ -12,8 +12,8 @@ namespace sim::guest {
 class KnownJobs {
  public:
   KnownJobs() = default;
-  // Those that the plan's commands name, and what instances get of them as user data. One that
-  // cannot be parsed is not known; the command that reads it says why.
+  // Parses the job files that the plan's commands name or that instances get as user data. A file
+  // that cannot be parsed is skipped; the command that reads it reports the reason.
   explicit KnownJobs(const OperatorPlan& plan);
 
   // As spotrun::parse_job(), of any text.

@@ -42,7 +42,7 @@ class MachineModel : public spotrun::Machine {
   void unplug(const cloud::VolumeId& id);
   bool plugged(const cloud::VolumeId& id) const { return plugs_.contains(id); }
   bool mounted(const cloud::VolumeId& id) const;
-  // The program that uses it; told once, before it runs.
+  // Sets the program that uses the machine; called once, before the program runs.
   void connect(Program& program) { program_ = &program; }
   // Its operating system tells all programs to end.
   void ask_to_stop();

@@ -36,7 +36,7 @@ class ModelledContainer {
 
   bool runs() const { return !trainer_->status(); }
   void signal(int signal) { trainer_->signal(signal); }
-  // One that strikes a trainer; others do nothing to a container.
+  // Applies a fault that strikes a trainer; other faults have no effect on a container.
   void inflict(const GuestFault& fault);
 
  private:

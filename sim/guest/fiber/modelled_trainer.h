@@ -41,8 +41,8 @@ class ModelledTrainer {
   // As the program takes them: the first SIGTERM stops it after the step at hand, a second one a
   // second later and SIGKILL end it at once.
   void signal(int signal);
-  // It stops where it is, as by SIGSTOP: what it was writing is never there, and only SIGKILL ends
-  // it.
+  // Stops the trainer as SIGSTOP does: an unfinished write never ends, and only SIGKILL ends the
+  // trainer.
   void hang();
   // Its next step's loss is no number.
   void lose_numbers() { numbers_lost_ = true; }
@@ -86,7 +86,7 @@ class ModelledTrainer {
   void step();
   // Whether the loop has nothing to do after a step but the next one.
   bool quiet() const;
-  // What its policies may look at is not as it was.
+  // Whether a value that the policies may use has changed.
   bool has_news() const;
   // When a policy may want something, unless there is news; now, while a save is on its way.
   Time next_wish() const;

@@ -40,7 +40,7 @@ class QuietPoll {
    public:
     Rhythm(Time begin, Duration timeout, Duration look)
         : begin_(begin), timeout_(timeout), look_(look) {}
-    // The beginning of the first look that sees at its end what is there at t.
+    // The beginning of the first look that ends at t or later, and so finds a change at t.
     Time first_look_after(Time t) const {
       const Duration past = t - begin_ - timeout_ - look_, cycle = timeout_ + look_;
       const auto cycles = past <= Duration{} ? 0 : (past + cycle - Duration{1}) / cycle;
@@ -104,7 +104,7 @@ class Program {
   }
   std::uint64_t cloud_changes() const { return cloud_changes_; }
   bool stop_asked() const { return stop_asked_; }
-  // For waits that look for themselves what woke them.
+  // For waits that must find out which event ended them.
   Fiber& fiber() { return fiber_; }
   QuietPoll quiet_poll;
 

@@ -54,7 +54,7 @@ class VolumeModel : public CheckpointPlace {
   Duration write_file(std::int64_t bytes);
   Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
   Duration expected_write(std::int64_t bytes) const override;
-  // Nothing when this machine has it in its page cache.
+  // No time if this machine has the checkpoints in its page cache.
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;
   std::vector<KeptCheckpoint>& checkpoints() override { return content.checkpoints; }
 
@@ -64,7 +64,7 @@ class VolumeModel : public CheckpointPlace {
   Trouble trouble = Trouble::kNone;
   bool reads_fail() const { return trouble == Trouble::kErrors; }
   Time full_until = Time::min();
-  // First reads of what comes from its snapshot take so much longer.
+  // Multiplies the time of first reads of the snapshot's data.
   void slow_first_reads(double factor) { meter_.slow_first_reads(factor); }
   // Its I/O waits until then.
   void pause(Time until) { meter_.pause(until); }

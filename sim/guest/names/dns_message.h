@@ -18,9 +18,9 @@ struct NameAnswer {
 // Asked with a name in lower case, without the last dot; bytes that no host name has are "\DDD".
 using Lookup = std::function<NameAnswer(const std::string& name)>;
 
-// The message that answers another one; empty where it deserves none. What is no question, or more
-// than one, is answered with "format error", and any operation but a query with "not implemented".
-// Additional records, such as EDNS's, are not looked at.
+// The answer to a message; empty if the message gets none. A message without a question, or with
+// several, is answered with "format error", and an operation other than a query with "not
+// implemented". Additional records, such as EDNS's, are ignored.
 std::optional<std::string> answer_message(std::string_view message, const Lookup& lookup);
 
 }  // namespace sim::guest

@@ -54,8 +54,8 @@ class PrivateNetwork {
   // Its power is cut: nothing more is heard of it; what is on its way by then, half a round trip's
   // worth, is lost.
   void cut(const std::string& name);
-  // Its processes have ended: what their sockets last sent, and that they are closed, arrives.
-  // Nothing happens for who is not there.
+  // Removes a guest whose processes have ended: their last data, and the ends of their connections,
+  // still arrive. An unknown name has no effect.
   void leave(const std::string& name);
 
   // The run is over: nothing is told any more.

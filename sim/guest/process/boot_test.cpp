@@ -1,4 +1,4 @@
-// What an instance's boot does with its user data, and what it leaves behind.
+// How an instance's boot carries out user data, and the files that it leaves.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>

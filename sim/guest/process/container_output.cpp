@@ -33,7 +33,7 @@ bool ContainerOutput::drain() {
     for (std::size_t end; (end = rest_.find('\n', begin)) != rest_.npos; begin = end + 1)
       say(std::string_view(rest_).substr(begin, end - begin));
     rest_.erase(0, begin);
-    // So that the parts are the same however it is read.
+    // Splits long lines, so that the parts do not depend on how the output is read.
     for (; rest_.size() > kDockersLine; rest_.erase(0, kDockersLine))
       said_(std::string_view(rest_).substr(0, kDockersLine));
   }

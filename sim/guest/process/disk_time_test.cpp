@@ -98,8 +98,8 @@ TEST_F(DiskTime, IsOfTheDeviceWhereNothingIsMounted) {
   EXPECT_EQ(tenths(kUnmounted, dd + " iflag=direct"), "5\n");
 }
 
-// The little that mkfs, blkid and mount read of it costs nothing, so that it does not matter
-// whether this machine still has it when the next of them reads it.
+// The few bytes of the device that mkfs, blkid and mount read cost nothing. So the host's cache
+// between two of these reads does not matter.
 TEST_F(DiskTime, IsTheSameWhereTheHostDropsWhatWasReadOfTheDevice) {
   const auto took = [](const std::string& flag) {
     return printed(

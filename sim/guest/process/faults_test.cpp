@@ -243,7 +243,7 @@ TEST_F(GuestFaults, OfTwoPowerCutsInWritesTheFirstToComeCounts) {
   EXPECT_EQ(cut, std::vector{4});
 }
 
-// One beside it that is new is written whole.
+// A new file beside it is written whole.
 TEST_F(GuestFaults, APowerCutInWritingAFileAgainIsNotOneInANewFile) {
   HostWorld w(Level::kRoot, true);
   w.host.watch_writes();

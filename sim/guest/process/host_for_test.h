@@ -88,7 +88,7 @@ struct HostWorld {
   cloud::VolumeId new_volume(const cloud::SnapshotId& from = {}) {
     return cloud.create_volume({"us-west-2a", 1, "gp2", from, {}});
   }
-  // Until so many events of the kind are there; false when it never comes to that.
+  // Waits for that many events of the kind; false if they never come.
   bool wait(const std::string& kind, std::size_t times = 1) {
     return host.run([&] { return count(kind) >= times; });
   }

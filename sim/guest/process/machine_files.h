@@ -12,7 +12,7 @@ namespace sim::guest {
 base::FileDescriptor open_in(const std::filesystem::path& root, const std::filesystem::path& path,
                              int flags);
 
-// `path` where that is a folder, else the nearest one above it that is there.
+// Opens `path` if it is a folder, else the nearest existing folder above it.
 base::FileDescriptor open_nearest_folder(const std::filesystem::path& root,
                                          const std::filesystem::path& path);
 

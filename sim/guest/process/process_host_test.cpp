@@ -193,7 +193,8 @@ TEST_F(RootGuest, HasTheGraceOfItsOperatingSystemToEnd) {
   EXPECT_NE(w.console(id.value).find("terminated\n"), std::string::npos);
 }
 
-// Reports checkpoints by their paths: what is there, what is not yet, what a link leads to.
+// Reports checkpoints by paths of three kinds: an existing file, a file that does not exist yet,
+// and a link.
 constexpr const char* kReports =
     "ln -s /data /root/link; touch /data/model\n"
     "for path in /data/model /data/not/yet /root/link/model /root/model model; do\n"
@@ -272,7 +273,7 @@ TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {
       << "the first of the three is bash's, of its sleep";
 }
 
-// What it printed before the power went is there, though it had no time to end.
+// The output from before the power cut is kept, though the program had no time to end.
 TEST_F(RootGuest, KeepsWhatItPrintedThroughAPipeBeforeThePowerWent) {
   HostWorld w(Level::kRoot, lockstep_permitted());
   const auto id = w.launch(

@@ -50,7 +50,7 @@ TEST(GuestS3, KnowsCopiesOfCheckpoints) {
   });
 }
 
-// 45 MB at 90 MB/s. What a client did not send to its end is not there.
+// 45 MB at 90 MB/s. An unfinished upload leaves no object.
 TEST(GuestS3, TakesTheTimeThatTheBytesTake) {
   at_both_levels([](Level level) {
     HostWorld w(level);

@@ -67,7 +67,7 @@ TEST(GuestTls, LeadsAwsCliAndBoto3ToTheCloud) {
   });
 }
 
-// Not their bytes, which are another key's, but their sizes and when what happens.
+// The bytes differ, because the key differs. Their sizes and the times of events are the same.
 TEST(GuestTls, GivesOneLogInLockstep) {
   if (!obstacle(Level::kRoot).empty() || !lockstep_permitted()) GTEST_SKIP() << "no lockstep here";
   std::string lines[2];

@@ -50,8 +50,8 @@ uid_t number_of(const User& user, Level level) {
   return level == Level::kUserNamespaces ? 0 : user.id;
 }
 
-// Before those that are there, of which one may have the same number: it is the first that counts.
-// That is root where all have its number.
+// Puts the new lines before the existing ones: of two lines with one number the first counts. In a
+// user namespace, where all users have root's number, root's line stays first.
 void put_first(Lines& lines, const Lines& news, Level level) {
   Lines missing;
   for (const std::string& line : news)

@@ -14,7 +14,7 @@ class FirstMounts {
 
   // At the first boot, before any program of the guest's runs.
   void note() const;
-  // At later ones: unmounts what was not there then, the newest first.
+  // Unmounts everything that was mounted since, the newest first. For later boots.
   void undo_others() const;
 
  private:

@@ -30,7 +30,7 @@ struct GuestRoot {
   std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
   // A file of the host that the guest sees and writes at `console_log`; empty: none.
   std::filesystem::path console, console_log;
-  // What the guest is told that its root lies on; empty: nothing.
+  // The disk that the guest sees below its root folder; empty: none.
   std::optional<RootDisk> disk;
 };
 

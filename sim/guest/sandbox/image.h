@@ -28,7 +28,7 @@ struct Image {
   ContainerSettings container = {};
 };
 
-// An image as its guests mount it: folders of the host that lie over each other.
+// An image as guests mount it: folders of the host, one over the other.
 class ImageLayers {
  public:
   // The host's programs and the user ubuntu.
@@ -50,7 +50,7 @@ class ImageLayers {
   // the topmost comes first. Of the host's folders, only folders with programs count (host_data.h).
   std::vector<std::filesystem::path> at(const std::string& path) const;
 
-  // Of them the folders that an overlay has as its lower ones, and the options that it needs.
+  // The lower folders of an overlay, and the options that it needs.
   std::vector<std::filesystem::path> lower_folders(const std::string& name) const;
   std::string overlay_options(Level level) const;
 

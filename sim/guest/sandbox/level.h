@@ -1,4 +1,5 @@
-// What a sandbox is made of, by what this process may do.
+// The kinds of sandboxes, from the most isolated one down to none. The rights of this process
+// decide which are possible.
 #pragma once
 
 #include <string>
@@ -23,8 +24,8 @@ Level best_level(std::string& why);
 std::string obstacle(Level level);
 
 // Moves the calling process into a mount namespace of its own (kUserNamespaces: and a user
-// namespace, in which it is root), so that what it mounts ends with it. For good; the process must
-// have one thread.
+// namespace, in which it is root), so that its mounts end with the process. This cannot be undone,
+// and the process must have one thread.
 void enter(Level level);
 
 }  // namespace sim::guest

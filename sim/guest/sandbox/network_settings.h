@@ -13,8 +13,9 @@ namespace sim::guest {
 class NetworkSettings {
  public:
   NetworkSettings() = default;  // none: nothing is restored
-  // Those that can be read and written, as they are now, of the guest with that init. Its
-  // interfaces are there already, none of its programs has run. Throws std::system_error.
+  // Reads the present settings of the guest with that init, as far as they can be read and written.
+  // The guest's interfaces exist already, and none of its programs has run. Throws
+  // std::system_error.
   explicit NetworkSettings(pid_t init);
 
   // Writes those that are another now, or says by std::system_error why it cannot look. What the

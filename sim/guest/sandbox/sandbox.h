@@ -1,4 +1,4 @@
-// One guest machine as a tree of processes that cannot outlive this one: its init in namespaces of
+// One guest machine as a tree of processes that ends with this process: its init in namespaces of
 // its own, or a plain subreaper. A first program runs below the init, under the time filter.
 #pragma once
 
@@ -86,9 +86,9 @@ class Sandbox {
   std::optional<SandboxMessage> receive();
   // Every process of the guest but its init, now.
   std::vector<pid_t> processes() const;
-  // Those that the system's end tells to terminate: all but the ones that wait for the output of
-  // others and nothing else, as tee does. These end behind the others, when they have passed on
-  // what those had to say.
+  // The processes that get SIGTERM when the system ends: all except those that only wait for the
+  // output of others, such as tee. These end after the others, when they have passed on the last
+  // output.
   std::vector<pid_t> to_terminate() const;
   // SIGKILL to everything; returns when nothing of the guest runs any more.
   void kill();

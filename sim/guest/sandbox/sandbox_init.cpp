@@ -68,7 +68,7 @@ Variables environment_of(const SandboxSpec& spec, const Sockets& sockets) {
     return "http://127.0.0.1:" + std::to_string(port_of(socket));
   };
   out["AWS_ENDPOINT_URL"] = url(sockets.endpoint);
-  // With the slash that aws-cli 2.9 needs: it puts its paths right behind.
+  // aws-cli 2.9 appends its paths directly, so the URL needs a slash at its end.
   if (sockets.metadata) out["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = url(sockets.metadata) + "/";
   out["SPOTSIM_INIT"] = std::to_string(getpid());
   return out;

@@ -11,7 +11,7 @@
 
 namespace sim::guest::services {
 
-// It ends with the last of those that hold it.
+// The answer is complete when its last owner is destroyed.
 class Answer {
  public:
   explicit Answer(const std::string& path)

@@ -153,7 +153,7 @@ class Manager {
 
   // ---- what systemctl asks
 
-  // Those that it needs, and enabled ones that come before it, are started first.
+  // Starts the units that the service needs, and enabled units that are ordered before it, first.
   void start_with_needs(const std::string& name, const Asked& answer = {}) {
     if (!starting_.insert(name).second) return;
     if (Service* service = find(name)) {

@@ -10,7 +10,7 @@ namespace sim::guest::services {
 
 class SystemLog {
  public:
-  // Makes /dev/log, so that who writes there from now on is heard. Throws std::system_error.
+  // Makes /dev/log and reads all messages from then on. Throws std::system_error.
   SystemLog();
 
   int descriptor() const { return socket_.get(); }  // readable when somebody wrote

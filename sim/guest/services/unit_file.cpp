@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// "%n" and its kin that name the unit; others stay as they are.
+// Replaces "%n" and similar specifiers that name the unit; others stay as they are.
 std::string with_names(std::string_view text, const std::string& name) {
   const std::string prefix = name.substr(0, name.rfind('.'));
   const auto at = prefix.find('@');

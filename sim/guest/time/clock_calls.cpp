@@ -24,11 +24,11 @@ void pass_read_cost(SupervisorState& world) {
     world.simulation.run_until(world.simulation.now() + world.options.clock_read_cost);
 }
 
-// The kernel writes the remaining time when a signal ends a sleep; of a held sleep it knows
-// nothing, and a signal gives us no chance to write it in time. So it is kept written: before any
-// task of the guest runs that could send one. Where the program uses one variable for both (glibc's
-// sleep() does) a sleep that is restarted after the signal thereby sleeps only the rest, and one
-// that ends by itself gets its variable back.
+// The kernel writes the remaining time when a signal ends a sleep. It does not know a held sleep,
+// and we cannot write the time when the signal comes. So the remaining time is kept written before
+// any task of the guest runs that could send a signal. If the program uses one variable for both
+// times (glibc's sleep() does), a sleep that restarts after the signal sleeps only the rest, and a
+// sleep that ends by itself gets its variable back.
 void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64_t request_at,
                             std::uint64_t remaining_at, const timespec& request) {
   if (remaining_at == 0) return;
@@ -42,8 +42,8 @@ void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64
     };
 }
 
-// What a task may read without a call before others have their turn: it may wait for them,
-// spinning.
+// The most clock reads that a task makes without a call before others have their turn: it may spin
+// and wait for them.
 constexpr int kMostReadsAhead = 1000;
 
 // Not to a guest that what was due just now has released. Where all tasks of all guests are asleep

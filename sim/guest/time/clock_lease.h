@@ -13,7 +13,7 @@
 
 namespace sim::guest {
 
-// A guest's page. Its programs may write to it what they like, and do not harm but their own time.
+// A guest's page. Its programs can write anything to it, and only harm their own time.
 class ClockLease {
  public:
   struct Page {

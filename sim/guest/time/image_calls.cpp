@@ -64,7 +64,7 @@ const std::vector<EntryPoint>& entry_points() {
   return found;
 }
 
-// The clock's, where the code that can be lent it fits there.
+// The clock's entry point, if it has room for the code that reads a lent clock.
 const EntryPoint* leased_clock() {
   for (const EntryPoint& entry : entry_points())
     if (entry.call.data() == kVdsoReplacements[0].code.data())

@@ -18,8 +18,8 @@ class Listener {
   explicit Listener(base::FileDescriptor descriptor);
 
   int descriptor() const { return descriptor_.get(); }
-  // Takes the next trapped call; only after poll() said that there is one, or it waits for one.
-  // Empty when its task died just now.
+  // Takes the next trapped call. Without a call that poll() reported, this function waits. Empty if
+  // the task died.
   std::optional<Notification> receive();
   // The task still waits in this call. False after a signal or its death: then the call is over.
   bool waits(std::uint64_t id) const;

@@ -61,7 +61,7 @@ struct Claimed {
   base::FileDescriptor claim;  // empty: other runs have it, too
 };
 
-// Of these CPUs the one we run on, where no other run has it, else the first that none has.
+// Claims the CPU we run on if no other run has it, else the first CPU that no run has.
 Claimed claim_one(const cpu_set_t& permitted) {
   const int here = sched_getcpu();
   if (base::FileDescriptor own = claim(here)) return {here, std::move(own)};

@@ -1,9 +1,11 @@
-// Lockstep: the guests in one FIFO queue on one CPU, the supervisor on the same CPU in the ordinary
-// class, and last in the queue a thread that tells it when no guest can run. So each answer lets
-// one task run until it blocks again. The supervisor cannot tell this by itself: the kernel gives
-// the ordinary class 5 % of each second in which real-time tasks would take all (RT throttling, or
-// the fair server of newer kernels), and it may begin between a task's waking and its running. Nor
-// can the supervisor be the last in the queue: where a guest spins it could not even be killed.
+// Lockstep makes a run repeatable: at most one guest task runs at a time, and the order is always
+// the same. All guests are in one FIFO queue (SCHED_FIFO) on one CPU. The supervisor runs on the
+// same CPU in the ordinary class. So each answer to a call lets one task run until it blocks again.
+// The supervisor cannot know by itself that no guest can run: the kernel gives the ordinary class 5
+// % of each second in which real-time tasks would take all (RT throttling, or the fair server of
+// newer kernels). That share may begin between a task's waking and its running. Therefore a thread
+// waits at the end of the queue and reports when no guest can run. The supervisor cannot be at the
+// end of the queue: a spinning guest would make it impossible to kill.
 #pragma once
 
 #include <sched.h>
@@ -35,12 +37,13 @@ int precede_lockstep();
 // nothing, for a task that is not in the queue.
 bool leave_lockstep(pid_t tid);
 void return_to_lockstep(pid_t tid);
-// Puts a thread of ours before all guests and their inits: what wakes it, it answers before the
-// guest that did so goes on. Throws std::system_error.
+// Puts one of our threads before all guests and their inits: the thread answers an event before the
+// guest that caused it continues. Throws std::system_error.
 void precede_lockstep(std::thread& thread);
 
-// The CPU of a supervisor: the calling thread is pinned to it while this lives. It is one that no
-// other run has, while there are such; else the one that the thread runs on, and runs share it.
+// The CPU of a supervisor. The calling thread is pinned to it during this object's life. The
+// constructor claims a CPU that no other run has. If every CPU is taken, runs share the thread's
+// own.
 class LockstepCpu {
  public:
   LockstepCpu();  // throws std::system_error
@@ -70,8 +73,8 @@ class LockstepCpu {
   // What the calling thread has had of its CPU lately.
   class Share {
    public:
-    // So much that the kernel owes the ordinary class nothing: who runs in it does so because no
-    // guest can.
+    // Whether the share is so large that the kernel owes the ordinary class nothing. A task of that
+    // class then runs only because no guest can.
     bool is_large();
 
    private:

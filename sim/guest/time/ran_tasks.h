@@ -1,5 +1,5 @@
-// Which tasks have run on one CPU, as the kernel records it. So a look at a guest need not read the
-// files of tasks that have slept all the while.
+// The tasks that have run on one CPU, as the kernel records them. So a look at a guest need not
+// read the files of tasks that slept since the last look.
 #pragma once
 
 #include <sys/types.h>

@@ -156,9 +156,9 @@ bool Supervisor::State::serve_one() {
   return false;
 }
 
-// One thing at a time, so that in lockstep everything that follows from it has happened before the
-// next. Calls come last: a guest that spins on the clock always has one, and what others wrote
-// before it must not be taken after it.
+// Does one thing at a time, so that in lockstep all its consequences happen before the next thing.
+// Calls come last: a guest that spins on the clock always has a call, and earlier output of others
+// must be read before it.
 bool Supervisor::State::work() { return settle() || poll_sources() || serve_one(); }
 
 bool Supervisor::State::settle() {
@@ -171,7 +171,7 @@ bool Supervisor::State::settle() {
   return false;
 }
 
-// Only when no task of any guest can run. What is settled then stays so until its guest is woken.
+// Called only when no task of any guest can run. A result stays valid until its guest is woken.
 bool Supervisor::State::settle_quiet() {
   for (auto at = world.unsettled.begin(); at != world.unsettled.end();) {
     const auto guest = world.find(*at);

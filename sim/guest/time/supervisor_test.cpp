@@ -407,8 +407,9 @@ TEST(Lockstep, NeverRestsWhileAGuestComputes) {
   }).join();
 }
 
-// A parent that waits for its child, which waits for a disk. In the first look the parent is seen
-// asleep, then the disk is done, and the child wakes the parent before it is looked at itself.
+// A parent that waits for its child, which waits for a disk. The first look finds the parent
+// asleep. Then the disk is done, and the child wakes the parent before the child's own turn in the
+// look.
 class ChildWakesParent : public TaskList {
  public:
   bool look(Look /*how*/, std::vector<TaskState>& out) override {

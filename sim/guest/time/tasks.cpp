@@ -125,10 +125,10 @@ class Descendants : public TaskList {
   }
 
  private:
-  // Which processes may have other children now: one that has made a task, one whose child has
-  // ended and can be waited for, and what is above them. An ancestor gets the orphans of tasks that
-  // have come and gone since the last look, and a parent may get what a child of it has made
-  // (CLONE_PARENT).
+  // Marks the processes that may have other children now: a process that made a task, a process
+  // whose child has ended and can be waited for, and all their ancestors. An ancestor gets the
+  // orphans of tasks that came and went since the last look. A parent may get a task that its child
+  // made (CLONE_PARENT).
   void stir() {
     if (records_ == nullptr) return;
     for (auto& [pid, process] : processes_)

@@ -15,9 +15,9 @@ class Terminals {
  public:
   // A process has unlocked a pseudoterminal, of which this descriptor is the master.
   void unlocked(pid_t process, int master);
-  // Whoever waits for what was written to these terminals has been woken then. Only for what is
-  // read from the master, by the process that unlocked it or one that has the descriptor of it:
-  // what goes the other way is handed on later, as before.
+  // Returns when each task that waits for output to these terminals has been woken. This covers
+  // output that is read from the master by the process that unlocked the terminal, or by a process
+  // with the same descriptor. Data in the other direction is handed on later, as before.
   void hand_on();
 
  private:

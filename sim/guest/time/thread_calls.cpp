@@ -52,9 +52,9 @@ void wait(TrappedCall& call, int command) {
   call.hold(std::move(held));
 }
 
-// Held waiters first, which go on when the waking task has come to rest; the kernel wakes its own
-// when there are fewer. Its count then leaves the held ones out, which no user of a wake's count
-// that we know of minds.
+// Wakes held waiters first, which continue when the waking task rests; the kernel wakes its own if
+// there are fewer. Its count then leaves out the held ones. We know of no program that depends on
+// this count.
 void wake(TrappedCall& call, int command) {
   auto most = static_cast<std::uint64_t>(std::max(call.integer(2), 0));
   const bool requeues = command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE;

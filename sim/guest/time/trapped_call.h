@@ -84,8 +84,8 @@ struct SupervisorState {
   // whose call is being served.
   std::map<int, std::shared_ptr<Guest>> guests;
 
-  // Tokens, so that what happens costs nothing for guests that sleep. Tokens of guests that have
-  // been released are left in them, and skipped.
+  // Tokens, so that an event costs nothing for sleeping guests. Tokens of released guests stay in
+  // these sets and are skipped.
   std::set<int> restless;   // may have a task that is not asleep
   std::set<int> unsettled;  // have run: their held calls may have become ready, or be over
   std::set<int> calling;    // have calls that have come in, or been paid
@@ -167,7 +167,7 @@ class TrappedCall {
   // Answers with 0, or EFAULT when the result could not be written.
   void answer_written(bool written) const { written ? answer(0) : fail(EFAULT); }
 
-  // A wait that at its deadline answers 0; the caller may change what it does.
+  // Holds the call until the deadline, when it returns 0. The caller may change the result.
   HeldCall wait_until(Time deadline) const {
     HeldCall held;
     held.id = notification_.id;

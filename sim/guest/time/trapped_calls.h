@@ -7,7 +7,7 @@ namespace sim::guest::calls {
 
 // image_calls.cpp
 void new_image(TrappedCall& call);
-// The image has the page in which its clock can be lent to it: it reads it from now on.
+// The image has the page by which its clock can be lent; the supervisor reads it from now on.
 void read_lease_page(const TrappedCall& call);
 void getrandom(TrappedCall& call);
 void leave_lockstep(TrappedCall& call);

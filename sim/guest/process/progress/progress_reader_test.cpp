@@ -39,7 +39,7 @@ struct Heard {
 
 using Told = std::vector<std::string>;
 
-// As Keras has it: an epoch's line when it begins, then a bar for its steps.
+// Keras's log: a line when an epoch begins, then a bar for its steps.
 ProgressRule keras() {
   return {.epoch = LinePattern(R"(^Epoch (\d+)/(\d+))"),
           .step = LinePattern(R"(^ *(\d+)/(\d+) \[)"),

@@ -44,7 +44,7 @@ void spin() {
   std::printf("%.3f\n", since(start));
 }
 
-// A child signals all the while that this one reads clocks.
+// A child sends signals while this process reads clocks.
 void clocks_among_signals() {
   handle(SIGUSR1);
   const pid_t parent = getpid();
@@ -115,7 +115,7 @@ void relay() {
   std::printf("after %.0f\n", since(start));
 }
 
-// A thread that another one wakes and that takes the time then: how late it is at most.
+// A thread that another thread wakes and that then reads the time: how late it is at most.
 struct Nudges {
   int pipe[2];
   double nudged_at, latest;
