@@ -18,8 +18,7 @@ const PrepareConfig& prepare_config(const Job& job) {
 
 constexpr int kCreateTries = 3;
 
-// A volume that fails while it is created has nothing on it, so it is deleted and another one is
-// made.
+// A volume that fails during its creation is empty. It is deleted, and another volume is made.
 aws::Volume new_volume(const Context& context, const Job& job) {
   for (int tries = 1;; ++tries) {
     const auto made =
@@ -73,8 +72,8 @@ aws::Volume find_or_create(const Context& context, const Job& job) {
   return new_volume(context, job);
 }
 
-// The instance that an earlier call started for this volume and that still prepares it; "" for
-// none.
+// The instance that an earlier call started for this volume, if it is still preparing; otherwise
+// "".
 std::string preparing_instance(const Context& context, const aws::Volume& volume) {
   const auto instances = context.ec2.describe_instances(
       {{std::string("tag:") + tags::kPreparesVolume, {volume.id}},

@@ -1,4 +1,4 @@
-// The machine that runs the orchestrator: its disks and its processes.
+// The orchestrator's machine: disks and processes.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// AWS's identifiers, one C++ type each, so that they cannot be confused.
+// AWS's identifiers. Each kind is a C++ type, so that the compiler finds mix-ups.
 #pragma once
 
 #include <compare>

@@ -19,7 +19,7 @@ bool shows_colours(std::FILE* stream) {
          environment("NO_COLOR").empty();
 }
 
-// Colours of the terminal's own palette, so that they fit its background.
+// Colours of the terminal's own palette, because these fit the background.
 fmt::text_style look_of(Style style) {
   switch (style) {
     case Style::kError:
