@@ -80,23 +80,24 @@ void tags_late(const Arguments& arguments, const Strike&, Targets& targets) {
                      .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});
 }
 
-constexpr Parameter kAction{"action", ArgumentType::kAction, "", "",
-                            "of these calls; `any`: of all; without it those like the struck one"};
+constexpr Parameter kAction{
+    "action", ArgumentType::kAction, "", "",
+    "action of the calls; `any`: all actions; by default the struck call's"};
 constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "",
-                           "so many of them; without it and `for`: one"};
-constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "for so long"};
+                           "number of calls; one, if neither this nor `for` is stated"};
+constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "how long"};
 
 constexpr Parameter kFail[] = {
     {"code", ArgumentType::kText, "InternalError", "", "EC2's error code"},
     {"status", ArgumentType::kWhole, "500", "", "HTTP's", false, 400, 599},
     {"effect", ArgumentType::kFlag, "false", "",
-     "`true`: what was asked for is done all the same, only the answer is an error"},
+     "`true`: the call has its effect, and only the answer is an error"},
     kAction,
     kTimes,
     kFor};
 constexpr Parameter kPlain[] = {kAction, kTimes, kFor};
 constexpr Parameter kSlow[] = {
-    {"delay", ArgumentType::kDuration, "20s", "", "that the answer takes longer"},
+    {"delay", ArgumentType::kDuration, "20s", "", "additional time until the answer"},
     kAction,
     kTimes,
     kFor};
@@ -118,11 +119,12 @@ constexpr Trial kLostAnswerTrials[] = {{Trial::At::kCall, "", ""}};
 constexpr Trial kLostRequestTrials[] = {{Trial::At::kCall, "", ""}};
 
 constexpr Parameter kStale[] = {
-    {"for", ArgumentType::kDuration, "30s", "", "for so long"},
+    {"for", ArgumentType::kDuration, "30s", "", "how long"},
 };
 constexpr Parameter kTags[] = {
-    {"takes", ArgumentType::kDuration, "30s", "", "until they are seen"},
-    {"times", ArgumentType::kWhole, "1", "", "of the next so many resources that get tags"},
+    {"takes", ArgumentType::kDuration, "30s", "", "time until the tags are visible"},
+    {"times", ArgumentType::kWhole, "1", "",
+     "number of resources, counted from the next one that gets tags"},
 };
 
 constexpr Trial kStaleTrials[] = {{Trial::At::kCall, "", ""}};
@@ -145,7 +147,7 @@ constexpr Kind kKinds[] = {
      .strike = throttle,
      .trials = kThrottleTrials},
     {.name = "api-expired",
-     .does = "AWS takes the credentials for expired (RequestExpired)",
+     .does = "AWS refuses the credentials as expired (RequestExpired)",
      .parameters = kPlain,
      .lasts = true,
      .strike = expire,
@@ -157,7 +159,7 @@ constexpr Kind kKinds[] = {
      .strike = slow,
      .trials = kSlowTrials},
     {.name = "api-lost-answer",
-     .does = "an AWS call does what it is asked for, and its answer never comes",
+     .does = "an AWS call has its effect, but its answer never comes",
      .parameters = kPlain,
      .lasts = true,
      .strike = lose_answer,
@@ -170,15 +172,14 @@ constexpr Kind kKinds[] = {
      .trials = kLostRequestTrials},
     {.name = "stale-describe",
      .does = "Describe calls show instances, volumes, snapshots, spot requests and fleets as they "
-             "were at the strike: of the machine that calls, else of all",
+             "were at the strike: calls of the calling machine, else all calls",
      .parameters = kStale,
      .lasts = true,
      .strike = show_the_past,
      .trials = kStaleTrials},
     {.name = "tags-late",
-     .does =
-         "new tags are not seen yet, neither in descriptions nor by filters; the log has them at "
-         "once",
+     .does = "new tags are not visible yet, neither in descriptions nor to filters; the log has "
+             "them at once",
      .parameters = kTags,
      .lasts = true,
      .strike = tags_late,

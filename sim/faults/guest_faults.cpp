@@ -114,57 +114,57 @@ void hide_the_code(const Arguments& arguments, const Strike&, Targets& targets) 
 
 constexpr Parameter kProgram[] = {
     {"program", ArgumentType::kText, "", "",
-     "the name of its processes (`ps -o comm`), without it the scenario's `guest.trainer`; fiber "
-     "guests have one trainer, whatever its name"},
+     "name of the program's processes (`ps -o comm`); by default the scenario's `guest.trainer`; "
+     "fiber guests have one trainer of any name"},
     kOneInstance,
 };
 constexpr Parameter kFull[] = {
-    {"for", ArgumentType::kDuration, "10m", "", "for so long"},
+    {"for", ArgumentType::kDuration, "10m", "", "how long"},
     kOneInstance,
 };
 constexpr Parameter kPaused[] = {
-    {"for", ArgumentType::kDuration, "1m", "", "for so long"},
+    {"for", ArgumentType::kDuration, "1m", "", "how long"},
     kOneInstance,
 };
 constexpr Parameter kDisks[] = {kOneInstance};
 constexpr Parameter kClock[] = {
-    {"by", ArgumentType::kDuration, "10m", "", "how much"},
-    {"direction", ArgumentType::kWord, "ahead", "ahead behind", "of the right time"},
-    {"for", ArgumentType::kDuration, "1h", "", "until it is set right"},
+    {"by", ArgumentType::kDuration, "10m", "", "size of the error"},
+    {"direction", ArgumentType::kWord, "ahead", "ahead behind", "direction of the error"},
+    {"for", ArgumentType::kDuration, "1h", "", "time until the clock is set right"},
     kOneInstance,
 };
 constexpr Parameter kRestore[] = {
-    {"factor", ArgumentType::kNumber, "10", "", "times as long", false, 1, 100'000},
-    {"times", ArgumentType::kWhole, "1", "", "so many volumes, from the next on"},
+    {"factor", ArgumentType::kNumber, "10", "", "factor of the time", false, 1, 100'000},
+    {"times", ArgumentType::kWhole, "1", "", "number of volumes, from the next one on"},
 };
 constexpr Parameter kDamage[] = {
     {"path", ArgumentType::kText, "", "",
-     "in this folder, the newest file whose name fits: `/data/ckpt/*.safetensors`; `any`: the "
-     "newest checkpoint that a trainer has told of, in fiber guests on a volume",
+     "the newest file that matches, such as `/data/ckpt/*.safetensors`; `any`: the newest "
+     "checkpoint that a trainer reported, in fiber guests on a volume",
      true},
     {"how", ArgumentType::kWord, "torn", "torn flipped removed",
-     "cut off, one bit changed, or not there any more"},
-    {"byte", ArgumentType::kWhole, "0", "", "where it is cut off, or the bit is"},
+     "cut off, one bit changed, or deleted"},
+    {"byte", ArgumentType::kWhole, "0", "", "the byte at which the file is cut off or changed"},
     kOneInstance,
 };
 constexpr Parameter kTorn[] = {
     {"path", ArgumentType::kText, "any", "",
-     "which: the file's real path while it is written, or a pattern (`*` matches no `/`); `any`: "
-     "one of `progress.checkpoint_files`, else in the folder in which a trainer keeps checkpoints, "
-     "named as the last one of which it has told the path"},
-    {"bytes", ArgumentType::kWhole, "1", "", "what there is of it", false, 1},
+     "the file's real path while it is written, or a pattern (`*` matches no `/`); `any`: one of "
+     "`progress.checkpoint_files`, else a file in the trainer's folder of checkpoints with a name "
+     "like the last reported one's"},
+    {"bytes", ArgumentType::kWhole, "1", "", "number of bytes that are written", false, 1},
     {"again", ArgumentType::kFlag, "false", "",
-     "`true`: only a file whose name is there at the strike, as it is written again"},
+     "`true`: only a file that exists at the strike and is written again"},
     {"flushed", ArgumentType::kFlag, "", "",
-     "`false`: on the disk is only what was written back before"},
+     "`false`: the disk has only data that was written back before"},
     {"reason", ArgumentType::kWord, "", "no-capacity by-price",
-     "as the spot request's status code says it"},
+     "reason in the spot request's status code"},
     kVolumes,
     kCapacityAfter,
     kOneInstance,
 };
 constexpr Parameter kCode[] = {
-    {"for", ArgumentType::kDuration, "10m", "", "for so long"},
+    {"for", ArgumentType::kDuration, "10m", "", "how long"},
 };
 
 // A trainer whose log is read never reports the beginning of a save, nor that a checkpoint is
@@ -239,46 +239,46 @@ constexpr Kind kKinds[] = {
      .strike = strike_program<GuestFault::What::kCrash>,
      .trials = kCrashTrials},
     {.name = "out-of-memory",
-     .does = "the kernel kills a program for want of memory (SIGKILL), and says so on the console",
+     .does = "the kernel kills a program because memory is exhausted (SIGKILL), and reports it on "
+             "the console",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kOutOfMemory,
      .strike = strike_program<GuestFault::What::kOutOfMemory>,
      .trials = kMemoryTrials},
     {.name = "trainer-hang",
-     .does = "a program stops where it is and never goes on (SIGSTOP); only SIGKILL ends it",
+     .does = "a program stops and never continues (SIGSTOP); only SIGKILL ends it",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kHang,
      .strike = strike_program<GuestFault::What::kHang>,
      .trials = kHangTrials},
     {.name = "bad-memory",
-     .does =
-         "a bit flips all over a program's memory in what looks like floating-point numbers, so "
-         "that a training's loss is no number any more",
+     .does = "bits flip in a program's memory, in values that look like floating-point numbers, so "
+             "that a training's loss becomes NaN",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kBadMemory,
      .strike = strike_program<GuestFault::What::kBadMemory>,
      .trials = kMemoryTrials},
     {.name = "disk-full",
-     .does = "writes to the volumes in an instance fail with ENOSPC",
+     .does = "writes to an instance's volumes fail with ENOSPC",
      .parameters = kFull,
      .passes = false,
      .needs = GuestFault::What::kDiskFull,
      .strike = strike_disks_for<GuestFault::What::kDiskFull>,
      .trials = kFullTrials},
     {.name = "read-only",
-     .does = "the filesystems of the volumes in an instance turn read-only (EROFS), until they are "
-             "mounted anew",
+     .does = "the filesystems of an instance's volumes turn read-only (EROFS), until they are "
+             "mounted again",
      .parameters = kDisks,
      .passes = false,
      .needs = GuestFault::What::kReadOnly,
      .strike = strike_disks<GuestFault::What::kReadOnly>,
      .trials = kDiskTrials},
     {.name = "disk-errors",
-     .does = "reads and writes of the volumes in an instance fail with EIO, until they are mounted "
-             "anew",
+     .does =
+         "reads and writes of an instance's volumes fail with EIO, until they are mounted again",
      .parameters = kDisks,
      .passes = false,
      .needs = GuestFault::What::kDiskErrors,
@@ -286,35 +286,35 @@ constexpr Kind kKinds[] = {
      .trials = kDiskTrials},
     // AWS's FIS has it as aws:ebs:pause-volume-io.
     {.name = "pause-volume-io",
-     .does = "reads and writes of the volumes in an instance are not answered",
+     .does = "reads and writes of an instance's volumes are not answered",
      .parameters = kPaused,
      .lasts = true,
      .needs = GuestFault::What::kPausedIo,
      .strike = strike_disks_for<GuestFault::What::kPausedIo>,
      .trials = kPausedTrials},
     {.name = "damage-file",
-     .does = "a file is not what was written",
+     .does = "a file is damaged",
      .parameters = kDamage,
      .needs = GuestFault::What::kDamage,
      .strike = damage,
      .trials = kDamageTrials,
      .elsewhere = "path: any"},
     {.name = "slow-restore",
-     .does = "first reads of the next volume that is made of a snapshot take longer",
+     .does = "first reads of the next volume that is made from a snapshot take longer",
      .parameters = kRestore,
      .lasts = true,
      .needs = GuestFault::What::kSlowRestore,
      .strike = slow_restore,
      .trials = kRestoreTrials},
     {.name = "clock-skew",
-     .does = "an instance's clock is not right",
+     .does = "an instance's clock is wrong",
      .parameters = kClock,
      .needs = GuestFault::What::kClockSkew,
      .strike = set_clock,
      .trials = kClockTrials},
     {.name = "torn-write",
-     .does = "the power of an instance is cut while it next writes a file, which is on its disk as "
-             "far as it was written, with all that was written before; process guests only",
+     .does = "the power of an instance is cut the next time it writes a file; its disk then has "
+             "the written part of the file and all earlier writes; process guests only",
      .parameters = kTorn,
      .needs = GuestFault::What::kTornWrite,
      .strike = tear,

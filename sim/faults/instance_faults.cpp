@@ -72,10 +72,11 @@ void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
                                          .resource_id = targets.launched[i].value});
 }
 
-constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
-                            "from the notice to the end; less: a late one; `0s`: none"};
+constexpr Parameter kNotice{
+    "notice", ArgumentType::kDuration, "2m", "",
+    "time from the notice to the end; a shorter time than 2m is a late notice, `0s` is none"};
 constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
-                            "as the spot request's status code says it"};
+                            "reason in the spot request's status code"};
 constexpr Parameter kRebalance{"rebalance", ArgumentType::kDuration, "", "",
                                "a rebalance recommendation this long before"};
 constexpr Parameter kInterrupt[] = {kOneInstance, kNotice,    kReason,
@@ -89,11 +90,11 @@ constexpr Parameter kReclaim[] = {
     kVolumes,
     kRebalance,
     kCapacityAfter,
-    {"for", ArgumentType::kDuration, "0s", "", "that their pools have none to give from then on"}};
+    {"for", ArgumentType::kDuration, "0s", "", "how long the pools have no capacity afterwards"}};
 constexpr Parameter kPowerCut[] = {
     kOneInstance,
     {"volumes", ArgumentType::kWord, "kept", "kept lost",
-     "`lost`: the hardware of the volumes in it fails too"},
+     "`lost`: the hardware of the instance's volumes fails, too"},
 };
 constexpr Parameter kInstanceOnly[] = {kOneInstance};
 
@@ -131,28 +132,28 @@ constexpr Kind kKinds[] = {
      .recommend = rebalance_pools,
      .trials = kReclaimTrials},
     {.name = "power-cut",
-     .does = "an instance is gone at once, a spot instance as if taken without a notice; what it "
-             "had not synced to its volumes is lost",
+     .does = "an instance ends at once, a spot instance as if interrupted without a notice; data "
+             "that it had not synced to its volumes is lost",
      .parameters = kPowerCut,
      .cuts_power = true,
      .strike = power_cut,
      .trials = kPowerCutTrials},
     {.name = "host-failure",
-     .does = "the machine under an instance fails: as power-cut, but no interruption by EC2 "
+     .does = "the machine under an instance fails: like power-cut, but not an interruption by EC2 "
              "(state reason Server.InternalError)",
      .parameters = kInstanceOnly,
      .cuts_power = true,
      .strike = host_failure,
      .trials = kPowerCutTrials},
     {.name = "duplicate-instance",
-     .does = "a fleet launches one instance more than its target: that of the instance that `when` "
-             "is about, else the newest one that is active",
+     .does = "a fleet launches one instance more than its target: the fleet of the instance that "
+             "`when` is about, else the newest active fleet",
      .parameters = {},
      .passes = false,
      .strike = duplicate,
      .trials = kDuplicateTrials},
     {.name = "rebalance",
-     .does = "a rebalance recommendation that comes to nothing",
+     .does = "a rebalance recommendation that no interruption follows",
      .parameters = kInstanceOnly,
      .strike = rebalance,
      .trials = kRebalanceTrials},

@@ -152,15 +152,15 @@ inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only 
     kOnlyZone{"zone", ArgumentType::kZone, "", "", "only this Availability Zone"},
     kOnlyType{"type", ArgumentType::kType, "", "", "only this instance type"},
     kOneInstance{"instance", ArgumentType::kMachine, "", "",
-                 "the n-th instance of the run; without it the one that `when` is about, else the "
-                 "newest that runs"},  // as struck_instance() finds it
+                 "the n-th instance of the run; by default the one that `when` is about, else the "
+                 "newest running one"},  // as struck_instance() finds it
     kVolumes{"volumes", ArgumentType::kWord, "", "kept lost",
-             "`lost`, only without a notice: the hardware of the volumes in it fails too"},
+             "`lost` (only without a notice): the hardware of the instance's volumes fails, too"},
     kCapacityAfter{"capacity_after",
                    ArgumentType::kWhole,
                    "",
                    "",
-                   "slots of the instance's pool from then on",
+                   "number of slots of the instance's pool from then on",
                    false,
                    0,
                    1'000'000};

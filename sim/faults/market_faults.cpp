@@ -28,17 +28,18 @@ constexpr Parameter kDrain[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
-    {"slots", ArgumentType::kWhole, "0", "", "spot instances that the pools have to give"},
-    {"for", ArgumentType::kDuration, "30m", "", "until they have what they would have without"},
+    {"slots", ArgumentType::kWhole, "0", "", "number of spot instances that the pools can have"},
+    {"for", ArgumentType::kDuration, "30m", "",
+     "how long; then the pools have their own capacity again"},
 };
 constexpr Parameter kPrice[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
-    {"factor", ArgumentType::kNumber, "10", "", "times the price that there would be without",
-     false, 0, 1'000'000},
+    {"factor", ArgumentType::kNumber, "10", "", "the price is multiplied by this number", false, 0,
+     1'000'000},
     {"for", ArgumentType::kDuration, "30m", "",
-     "until it is what it would be without; of several faults the later one counts meanwhile"},
+     "how long; of several faults at a time the latest one counts"},
 };
 
 constexpr Trial kDrainTrials[] = {{Trial::At::kEvent, "instance.notice", ""},
@@ -53,12 +54,12 @@ constexpr Trial kPriceTrials[] = {{Trial::At::kEvent, "instance.state running", 
 
 constexpr Kind kKinds[] = {
     {.name = "drain",
-     .does = "pools have no more spot capacity; what runs goes on",
+     .does = "pools have no more spot capacity; running instances continue",
      .parameters = kDrain,
      .strike = drain,
      .trials = kDrainTrials},
     {.name = "price",
-     .does = "spot prices rise; instances whose maximum price is below get their notice",
+     .does = "spot prices rise; instances with a lower maximum price get their notice",
      .parameters = kPrice,
      .strike = raise_price,
      .trials = kPriceTrials},

@@ -76,9 +76,9 @@ void require_tokens(const Arguments& arguments, const Strike& strike, Targets& t
 }
 
 constexpr Parameter kPath{"path", ArgumentType::kText, "", "",
-                          "only of paths that have this in them, such as spot/instance-action"};
-constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "so many requests"};
-constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "for so long"};
+                          "only for paths that contain this text, such as spot/instance-action"};
+constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "number of requests"};
+constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "how long"};
 
 constexpr Parameter kStatus[] = {
     {"status", ArgumentType::kWhole, "500", "", "HTTP's: 401, 404, 500, 503", false, 400, 599},
@@ -87,18 +87,17 @@ constexpr Parameter kStatus[] = {
     kTimes,
     kFor};
 constexpr Parameter kSlow[] = {
-    {"delay", ArgumentType::kDuration, "5s", "", "that the answer takes longer"},
+    {"delay", ArgumentType::kDuration, "5s", "", "additional time until the answer"},
     kOneInstance,
     kPath,
     kTimes,
     kFor};
-constexpr Parameter kTokens[] = {
-    kOneInstance,
-    {"later", ArgumentType::kFlag, "false", "",
-     "`true`: and so does that of every instance launched after it, as an account's or an image's "
-     "default makes it"}};
+constexpr Parameter kTokens[] = {kOneInstance,
+                                 {"later", ArgumentType::kFlag, "false", "",
+                                  "`true`: also for every instance that is launched later, like an "
+                                  "account's or an image's default"}};
 constexpr Parameter kCredentials[] = {
-    kOneInstance, {"for", ArgumentType::kDuration, "2m", "", "until there are new ones"}};
+    kOneInstance, {"for", ArgumentType::kDuration, "2m", "", "time until there are new ones"}};
 constexpr Parameter kDown[] = {kOneInstance, kPath, kTimes, kFor};
 
 constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
@@ -150,8 +149,8 @@ constexpr Kind kKinds[] = {
      .strike = require_tokens,
      .trials = kTokensTrials},
     {.name = "credentials-expired",
-     .does = "the credentials of an instance's role have expired: those in its metadata, and for "
-             "AWS (RequestExpired)",
+     .does = "the credentials of an instance's role have expired, in its metadata and for AWS "
+             "(RequestExpired)",
      .parameters = kCredentials,
      .lasts = true,
      .strike = expire_credentials,

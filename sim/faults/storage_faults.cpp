@@ -51,9 +51,9 @@ constexpr Parameter kSlow[] = {
     {"transition", ArgumentType::kWord, "",
      "volume-creating volume-attaching volume-detaching volume-deleting snapshot-duration "
      "instance-pending boot instance-shutdown fleet-replenish spot-evaluation",
-     "which, of all resources", true},
-    {"takes", ArgumentType::kDuration, "15m", "", "instead of what `durations` says"},
-    {"times", ArgumentType::kWhole, "1", "", "so many of them, from the next on"},
+     "the transition, of all resources", true},
+    {"takes", ArgumentType::kDuration, "15m", "", "instead of the value in `durations`"},
+    {"times", ArgumentType::kWhole, "1", "", "number of transitions, from the next one on"},
 };
 
 constexpr Trial kSlowTrials[] = {
@@ -89,18 +89,17 @@ constexpr Kind kKinds[] = {
      .strike = fail_snapshot,
      .trials = kSnapshotTrials},
     {.name = "volume-error",
-     .does =
-         "the volume that `on` is about, else the newest one of data, fails: state error, at once "
-         "or when it is detached",
+     .does = "the volume that `on` is about, else the newest data volume, fails: state error, at "
+             "once or when it is detached",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
      .strike = fail_volume,
      .trials = kVolumeTrials},
     {.name = "damage-volume",
-     .does = "the first block of the volume that `on` is about, else of the newest one of data, is "
-             "zeros, as by a write that went wrong, where no instance has it; a file system on it "
-             "can be repaired, and what it holds is not lost; process guests at level root only",
+     .does = "the first block of a volume that is not attached is overwritten with zeros: of the "
+             "volume that `on` is about, else of the newest data volume; the file system can be "
+             "repaired without loss; process guests at level root only",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
@@ -108,7 +107,7 @@ constexpr Kind kKinds[] = {
      .strike = damage_volume,
      .trials = kDamageTrials},
     {.name = "duplicate-volume",
-     .does = "a second volume like the one that `on` is about, else like the newest one of data, "
+     .does = "a second volume like the one that `on` is about, else like the newest data volume, "
              "with the same tags, snapshot, size and zone",
      .parameters = {},
      .target = Target::kVolume,
