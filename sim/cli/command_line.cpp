@@ -37,14 +37,13 @@ void add_level_option(CLI::App& command, std::optional<guest::Level>& level) {
   command
       .add_option(
           "--level", level,
-          "what the sandbox of process guests is made of, instead of the scenario's; plain: "
-          "none, its scripts run on this machine itself (docs/sandbox.md)")
+          "the sandbox of process guests, instead of the scenario's; plain: no sandbox, scripts "
+          "run on this machine itself (docs/sandbox.md)")
       ->transform(CLI::CheckedTransformer(names));
 }
 
 void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
-  CLI::App* run =
-      app.add_subcommand("run", "Run scenarios: exit 0 when all that they expect holds");
+  CLI::App* run = app.add_subcommand("run", "Run scenarios; exit 0 when all expectations hold");
   run->add_option("SCENARIO", options.scenarios, "scenario files (docs/scenario.md)")->required();
   run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
   run->add_option("--seed", options.seed, "seed instead of the scenario's")
@@ -54,7 +53,7 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   add_set_option(*run, options.set);
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
-                  "an events.jsonl that must come out again; says where it first differs");
+                  "an events.jsonl to compare with; reports the first difference");
   run->add_flag("--json", options.json, "print result.json on stdout and nothing else there");
   run->add_flag("--report", options.report, "write the page report.html beside the result");
   run->add_flag("--quiet", options.quiet, "no summary");

@@ -16,16 +16,16 @@ constexpr const char* kPageHead =
 
 {}
 
-Exit status: 0 when all is well; 1 when a run does not do what its scenario expects, or a service
-refuses what `spotsim ctl` asks; 2 for bad input, and where no service answers.
+Exit status: 0 for success; 1 when an expectation does not hold, or the service refuses a request of
+`spotsim ctl`; 2 for bad input, and when no service answers.
 `spotsim help COMMAND`, or `spotsim COMMAND --help`, prints a command's part of this page.
 
-On a terminal, outcomes, headings and errors have colours; elsewhere all is plain text, as it is
-where the environment variable `NO_COLOR` is set and not empty, or `TERM` is `dumb`.
+On a terminal, outcomes, headings and errors have colours. Elsewhere all output is plain text, also
+if `NO_COLOR` is set and not empty, or `TERM` is `dumb`.
 
-Completion: `cmake --install` puts it where bash-completion and zsh look for it. Without that,
-`source <(spotsim completion bash)` in `~/.bashrc`, or `source <(spotsim completion zsh)` in
-`~/.zshrc` behind `compinit`.
+Completion: `cmake --install` installs it for bash-completion and zsh. Otherwise put
+`source <(spotsim completion bash)` into `~/.bashrc`, or `source <(spotsim completion zsh)` into
+`~/.zshrc` after `compinit`.
 )";
 
 // A `|` would end a cell, and <name> would be taken for HTML.
@@ -120,7 +120,7 @@ std::string cli_page(const CLI::App& root) {
 }
 
 void add_help_commands(CLI::App& app) {
-  CLI::App* help = app.add_subcommand("help", "Say what commands there are, or what one takes");
+  CLI::App* help = app.add_subcommand("help", "List the commands, or print the options of one");
   auto markdown = std::make_shared<bool>(false);
   auto words = std::make_shared<std::vector<std::string>>();
   help->add_option("COMMAND", *words, "such as trace synth");

@@ -111,7 +111,7 @@ void add_types_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<TypesCommand>();
   types->add_option("PATTERN", command->pattern,
                     "a part of the type's or its GPU's name, such as p5, '*.metal' or h100");
-  types->add_option("--region", command->region, "whose prices")->capture_default_str();
+  types->add_option("--region", command->region, "region of the prices")->capture_default_str();
   types->add_option("--date", command->date,
                     "the prices in force then, such as 2019-11-05; without it the newest");
   types->add_option("--instance-type-file", command->file,

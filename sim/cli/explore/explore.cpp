@@ -115,13 +115,13 @@ int explore_scenario(const ExploreCommand& command) {
 void add_explore_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<ExploreCommand>();
   CLI::App* const sub = app.add_subcommand(
-      "explore", "Try every place where a job can die, and show the smallest ways to break it");
+      "explore",
+      "Strike a job with faults at every point, and show the smallest plans that break it");
   sub->add_option("scenario", command->scenario, "The scenario file")->required();
-  sub->add_option("--out", command->out,
-                  "Folder for what is found (default: out/explore-NAME-seedN)");
+  sub->add_option("--out", command->out, "Output folder (default: out/explore-NAME-seedN)");
   sub->add_option("--seed", command->seed, "Instead of the scenario's own");
   sub->add_option("--guest", command->guest,
-                  "What the guests are (default: fibers where spotrun is the orchestrator)")
+                  "Kind of guests (default: fibers where spotrun is the orchestrator)")
       ->check(CLI::IsMember({"process", "fiber"}));
   sub->add_option("--set", command->set, "KEY=VALUE: another value for a key of the scenario");
   sub->add_option("--faults", command->faults,
@@ -131,7 +131,7 @@ void add_explore_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   sub->add_option("--singles", command->singles,
                   "Each kind of fault at every point (all, the default with fiber guests), or only "
-                  "where it tells most (likely)")
+                  "at its most likely points (likely)")
       ->check(CLI::IsMember({"all", "likely"}));
   sub->add_option("--kinds", command->kinds,
                   "Only faults of these kinds, such as power-cut,interrupt")

@@ -107,12 +107,12 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
     // Not CLI11's envname: with it the words that are not called would read the variable, too, and
     // take the place of what the called one was given.
     word->add_option("--url", command->service.url,
-                     "where it listens (default: SPOTSIM_URL's, else http://127.0.0.1:5000)");
+                     "the service's URL (default: SPOTSIM_URL, else http://127.0.0.1:5000)");
     word->add_option("--ca", command->service.ca,
-                     "file of the CA of an https one, such as spotsim-ca/ca.pem (default: "
-                     "SPOTSIM_CA's, else the system's)");
+                     "for https: the CA's file, such as spotsim-ca/ca.pem (default: SPOTSIM_CA, "
+                     "else the system's)");
     if (act != log)
-      word->add_flag("--json", command->json, "print the answer as docs/control-api.yaml has it");
+      word->add_flag("--json", command->json, "print the API's answer (docs/control-api.yaml)");
     word->callback([command, act, &exit_code] {
       CtlService& service = command->service;
       if (service.url.empty()) service.url = usual("SPOTSIM_URL", "http://127.0.0.1:5000");
@@ -136,12 +136,12 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   strike->add_option("INSTANCE", command->instance, "an instance's ID")->required();
   strike
       ->add_option("--how", command->how,
-                   "with its notice, with no more than a rebalance recommendation, or hard "
-                   "(default: notice)")
+                   "notice: with a notice; rebalance: a recommendation only; hard: "
+                   "without a notice (default: notice)")
       ->check(CLI::IsMember({"notice", "rebalance", "hard"}));
   strike->add_option("--reason", command->reason, "as EC2 states it (default: no-capacity)")
       ->check(CLI::IsMember({"no-capacity", "by-price"}));
-  CLI::App* dry = add("drain", "Take a pool's capacity, and what runs there", drain);
+  CLI::App* dry = add("drain", "Take a pool's capacity and its spot instances", drain);
   dry->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
   dry->add_option("--slots", command->slots, "instances that may stay, the oldest (default: 0)")
       ->check(CLI::NonNegativeNumber);
@@ -149,10 +149,10 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   CLI::App* cost = add("price", "Set a pool's spot price", price);
   cost->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
-  add("reset", "Begin anew: nothing was launched, and the clock is at the start", reset);
+  add("reset", "Start again, without instances and with the clock at the start", reset);
   add("log", "Print the event log so far", log);
-  add("result", "Print the bill so far, and what became of the instances", result);
-  add("instances", "Print the instances, and where their metadata is", instances);
+  add("result", "Print the bill and the result of each instance so far", result);
+  add("instances", "Print the instances and the URLs of their metadata", instances);
 }
 
 }  // namespace sim::cli

@@ -62,7 +62,7 @@ std::string price_text(const Json& answer) {
 }
 
 std::string reset_text(const Json& answer) {
-  return fmt::format("{}: all begins anew\n", iso_seconds(now_of(answer)));
+  return fmt::format("{}: the service starts again\n", iso_seconds(now_of(answer)));
 }
 
 std::string instances_text(const Json& answer) {

@@ -51,7 +51,8 @@ TEST(CtlText, OfTheClockSaysWhatComesNext) {
   t.struck("notice");
   EXPECT_EQ(clock_text(t.look("clock")),
             "2019-11-05T10:02:00Z; the next event is at 2019-11-05T10:04:00Z, in 2m\n");
-  EXPECT_EQ(reset_text(t.post("reset", Json::object())), "2019-11-05T10:00:00Z: all begins anew\n");
+  EXPECT_EQ(reset_text(t.post("reset", Json::object())),
+            "2019-11-05T10:00:00Z: the service starts again\n");
 }
 
 TEST(CtlText, OfAPriceSaysThatItHolds) {

@@ -199,15 +199,15 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   serve
       ->add_option_function<std::string>(
           "--start", [command](const std::string& text) { command->start = parse_time(text); },
-          "TIME: when the world begins, its prices moved along (default: the scenario's start; "
-          "now without a SCENARIO and with --profile instant, but with --state a fixed date)")
+          "TIME: when the world begins; prices move with it (default: the scenario's start; "
+          "without a SCENARIO or with --profile instant now, with --state a fixed date)")
       ->check(CLI::Validator(check_start, "TIME"));
   serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
   serve
       ->add_option("--allow-host", command->hosts,
-                   "NAME: answer also to this Host name, such as a container's; .NAME adds those "
+                   "NAME: also accept this Host name, such as a container's; .NAME adds the names "
                    "below it")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_host, "NAME"));
@@ -216,7 +216,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
                    "another port, over TLS; 0 takes a free one (default: none)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--tls-folder", command->tls_folder,
-                    "folder of the local CA, ca.pem and ca-key.pem, made where they are not there "
+                    "folder of the local CA's ca.pem and ca-key.pem, made if they do not exist "
                     "(default: spotsim-ca)");
   serve
       ->add_option("--speed", command->speed,
@@ -228,7 +228,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, serve::Profile>{
           {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
   serve->add_option("--state", command->state,
-                    "file that keeps what came in: a later start goes on from there");
+                    "file that keeps all calls; a later start continues from it");
   serve->add_option("--out", command->out, "folder that gets events.jsonl");
   serve->add_option("--seed", command->seed, "seed instead of the scenario's")
       ->check(CLI::NonNegativeNumber);

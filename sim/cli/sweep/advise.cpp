@@ -40,7 +40,7 @@ int advise(const AdviseCommand& command) {
 
 void add_advise_command(CLI::App& app, int& exit_code) {
   CLI::App* advise_app =
-      app.add_subcommand("advise", "Say how a job should save and what it should rent");
+      app.add_subcommand("advise", "Recommend a checkpoint policy and what to rent");
   auto command = std::make_shared<AdviseCommand>();
   advise_app->add_option("JOB", command->file, "a job in a few lines (docs/advise.md)")->required();
   advise_app->add_option("--threads", command->threads, "default: as many as cores")

@@ -222,13 +222,12 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   sweep->add_option("--threads", command->threads, "default: as many as cores")
       ->check(CLI::Range(1, 1024));
   sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
-  sweep->add_flag("--force", command->force,
-                  "begin anew where --out has the runs of another sweep");
+  sweep->add_flag("--force", command->force, "replace the runs of another sweep in --out");
   sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
   sweep->add_flag("--plot", command->plot, "draw the results as SVG files, too");
   sweep->callback(
       [command, &exit_code] { exit_code = guarded([&] { return run_in_job(*command); }); });
-  CLI::App* merge = app.add_subcommand("merge", "Put the parts of a sweep together");
+  CLI::App* merge = app.add_subcommand("merge", "Merge the parts of a sweep");
   auto parts = std::make_shared<MergeCommand>();
   merge->add_option("SWEEP", parts->file, "the sweep file")->required();
   merge->add_option("PART", parts->parts, "part-*.db of `spotsim sweep --shard`")->required();

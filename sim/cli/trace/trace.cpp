@@ -26,7 +26,8 @@ void on_parsed(CLI::App& app, std::shared_ptr<Command> command, void (*run)(cons
 }
 
 void add_inspect(CLI::App& trace, int& exit_code) {
-  CLI::App* app = trace.add_subcommand("inspect", "Say what format traces have and what they hold");
+  CLI::App* app =
+      trace.add_subcommand("inspect", "Print the format of traces and the extent of each pool");
   auto command = std::make_shared<InspectTrace>();
   add_trace_input(*app, command->input);
   app->add_flag("--json", command->json, "machine-readable, on stdout");
@@ -39,8 +40,8 @@ void add_import(CLI::App& trace, int& exit_code) {
   auto command = std::make_shared<ImportTrace>();
   add_trace_input(*app, command->input);
   app->add_option("--out", command->out, "prices: the file; availability: the folder")->required();
-  app->add_option("--from", command->from, "leave out what ended before this time");
-  app->add_option("--to", command->to, "leave out what is after this time");
+  app->add_option("--from", command->from, "leave out data that ended before this time");
+  app->add_option("--to", command->to, "leave out data after this time");
   app->add_option("--tick", command->tick,
                   "of availability; without it the longest that loses nothing");
   on_parsed(*app, command, import_trace, exit_code);
@@ -67,7 +68,7 @@ void add_synth(CLI::App& trace, int& exit_code) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   app->add_option("--reversion", command->reversion_percent,
-                  "prices without FILE: what a change takes back of the way to PRICE, percent")
+                  "prices without FILE: a change's share of the way back to PRICE, percent")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   std::vector<std::string> laws{"best", "markov"};
@@ -86,7 +87,7 @@ void add_synth(CLI::App& trace, int& exit_code) {
         ->check(CLI::Range(0.1, 100.0))
         ->capture_default_str();
   app->add_option("--out", command->out, "prices: the file; availability: the folder")->required();
-  app->add_flag("--json", command->json, "what it says of a FILE, machine-readable");
+  app->add_flag("--json", command->json, "the report on a FILE, machine-readable");
   on_parsed(*app, command, synth_trace, exit_code);
 }
 
@@ -99,7 +100,7 @@ void add_windows(CLI::App& trace, int& exit_code) {
       ->check(CLI::Range(1, 1'000'000))
       ->required();
   app->add_option("--seed", command->seed, "another seed, other starts")->required();
-  app->add_option("--tick", command->tick, "what a bit stands for")->capture_default_str();
+  app->add_option("--tick", command->tick, "the time that a bit stands for")->capture_default_str();
   app->add_option("--instances", command->instances, "available means capacity for so many")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -108,7 +109,7 @@ void add_windows(CLI::App& trace, int& exit_code) {
 }
 
 void add_stats(CLI::App& trace, int& exit_code) {
-  CLI::App* app = trace.add_subcommand("stats", "Say how prices or spot capacity came and went");
+  CLI::App* app = trace.add_subcommand("stats", "Print statistics of prices or spot capacity");
   auto command = std::make_shared<TraceStats>();
   add_trace_input(*app, command->input);
   app->add_option("--instances", command->instances, "available means capacity for so many")
