@@ -1,4 +1,7 @@
-// Whether the state that a job trained is still there, told from a run's events.
+// Evidence: whether the trained state still exists at the end of a run. A trainer's line `finished`
+// is not enough for the outcome `completed`; the last reported checkpoint must exist. The history
+// follows checkpoints from disk to snapshot to volume, and to buckets. Outcome asks the history for
+// the evidence; run.end and result.json have it.
 #pragma once
 
 #include <optional>
@@ -9,19 +12,20 @@
 
 namespace sim::run {
 
-// Of the last checkpoint that a trainer reported.
+// About the last checkpoint that a trainer reported.
 struct Evidence {
-  std::optional<bool> kept;          // empty: it cannot be said, and `why` says what is missing
+  std::optional<bool> kept;          // empty: unknown, and `why` names the missing information
   std::optional<std::int64_t> step;  // of the checkpoint; empty: none was reported
   std::string path;                  // the checkpoint's, or of the folder it is in; may be empty
-  // What has it at the end: volumes, snapshots, "object-store", an object's URI.
+  // Places that have the checkpoint at the end: volumes, snapshots, "object-store", an object's
+  // URI.
   std::vector<std::string> on;
-  std::string why;  // for people; empty: it is kept
+  std::string why;  // for people; empty if the checkpoint is kept
 
   bool operator==(const Evidence&) const = default;
 };
 
-// As run.end and result.json have it, and the inverse.
+// The form in run.end and result.json, and the inverse.
 Json to_json(const Evidence& evidence);
 Evidence evidence_from(const Json& json);
 

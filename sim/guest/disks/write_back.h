@@ -1,6 +1,16 @@
-// Write-back of a volume's mounted file system by virtual time, so that what a power cut keeps does
-// not depend on when the host writes. Sources: Linux, Documentation/admin-guide/sysctl/vm.rst
-// (dirty_expire_centisecs, dirty_writeback_centisecs); ext4(5), "commit".
+// Write-back: when data that a guest wrote, and did not sync, is on its volume. Linux decides this
+// by real time, so a power cut would leave other files on a busy machine than on an idle one. Here
+// virtual time decides. Disks makes a WriteBack for each file system that a guest mounts, passes on
+// the guest's syncs, and calls cut() at a power cut and before_snapshot() at a snapshot.
+//
+// Three things must stay true:
+//  - What a sync, O_SYNC or umount promised is on the disk at once.
+//  - Nothing else is on the disk before its virtual time. Therefore ext4's own timer is disabled at
+//    each mount. The host's flusher cannot be disabled: if it comes first, `say` reports it.
+//  - The order of files and of events does not depend on the host.
+//
+// Sources: Linux, Documentation/admin-guide/sysctl/vm.rst (dirty_expire_centisecs,
+// dirty_writeback_centisecs); ext4(5), "commit".
 #pragma once
 
 #include <chrono>
@@ -19,8 +29,8 @@ namespace sim::guest {
 // Defaults are Linux's.
 struct WriteBackKnobs {
   Duration age = std::chrono::seconds{30};  // a file is written when it has been dirty this long
-  Duration look = std::chrono::seconds{5};  // how often it is looked for such files
-  // After so much real time the host writes by itself; empty: what the kernel says.
+  Duration look = std::chrono::seconds{5};  // the time between two looks for such files
+  // Real time after which the host writes by itself; empty: the kernel's setting.
   std::optional<std::chrono::microseconds> host_age;
 };
 
@@ -39,17 +49,17 @@ struct TimelessMount {
   std::optional<Duration> commit;
 };
 TimelessMount without_timer(const MountCall& call);
-// The same of a remount of ext2 to ext4; `commit` is empty where it asks for none.
+// The same for a remount of ext2 to ext4; `commit` is empty if the guest asks for no value.
 TimelessMount remount_without_timer(const MountCall& call);
 
-// Of one mounted file system, from its mount on. Data: as Linux's flusher writes it, at the first
-// look at which its file has been dirty for the age; looks begin when the first file becomes dirty.
-// Names and sizes: ext4's log is written `commit` after a change; XFS's log is taken as written
-// just before a power cut or a snapshot, because its own timer cannot be stopped. Where the kernel
-// does not tell which files are written, all are, once in the age.
+// The write-back of one mounted file system, from its mount on. A file's data is written at the
+// first look at which the file has been dirty for the age; looks begin when the first file becomes
+// dirty. Names and sizes on ext4 are written `commit` after a change. Names on XFS count as written
+// just before a power cut or a snapshot, because XFS's own timer cannot be stopped. If the kernel
+// does not report which files are written, all files are written once in the age.
 class WriteBack {
  public:
-  // How long from now on until a file's data is written, by what was written of it before.
+  // The time that writing a file's data takes, by the parts of it that are written already.
   using TimeOf = std::function<Duration(int file)>;
   // `commit` as in TimelessMount. The settings must outlive it.
   WriteBack(const WriteBackSettings& settings, MountedFileSystem mount,
@@ -59,25 +69,24 @@ class WriteBack {
   WriteBack& operator=(const WriteBack&) = delete;
 
   int descriptor() const { return files_.descriptor(); }  // as DirtyFiles's
-  // Takes what has changed. True when there was anything.
+  // Reads which files have changed. True if any has.
   bool hear();
   // A remount asked for another period of ext's log.
   void commit_every(Duration period) { commit_every_ = period; }
   bool commits() const { return commit_every_.has_value(); }
   // One of its files was synced.
   void synced(int descriptor);
-  // What was written to these files did not wait in memory. Returns how long the disk takes for it.
+  // The writes to these files bypassed memory (O_SYNC, O_DIRECT). Returns the disk's time for them.
   Duration written_through(const std::set<FileId>& files);
-  // sync(2): everything of it now. Returns how long that takes.
+  // sync(2): writes everything now. Returns how long that takes.
   Duration sync_all();
-  // Nothing is written back before then. What is synced is: nobody was told whether it reached the
-  // disk.
+  // Stops write-back until then. Syncs still write, because their callers wait for an answer.
   void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
-  // How long it takes to write all that is dirty, which the caller has written.
+  // How long it takes to write all dirty data. The caller has written it.
   Duration time_of_dirty();
-  // What is under way gets finished, and the log is as described above.
+  // Finishes writes in progress and writes the names as described above.
   void before_snapshot();
-  // The power is cut: the file system ends without what is not on its disk.
+  // Cuts the power: the file system ends, and data that is not on the disk is lost.
   void cut();
 
  private:

@@ -1,5 +1,9 @@
-// The trapped calls of one guest that wait for virtual time to pass or for something to become
-// ready.
+// The held calls of one guest: trapped calls that wait for a virtual deadline, or until something
+// is ready. The kernel keeps the calling task in the call until the supervisor answers. A call ends
+// in one of three ways: its deadline is an event of the simulation (`expire`), the supervisor finds
+// it ready between two steps of the guests (`ready`, `ready_when_quiet`), or a signal or the task's
+// death ends it in the kernel. The supervisor learns of the last way only from the task's runs, so
+// ran() must be called for each task that has been on a CPU.
 #pragma once
 
 #include <sys/types.h>
@@ -28,12 +32,12 @@ struct HeldCall {
   Time deadline;
   // Answers at the deadline.
   std::function<void()> expire;
-  // Looked at between the guests' steps: true when it answered, because the call has become ready.
-  // Optional.
+  // Called between the guests' steps. Returns true when it answered, because the call has become
+  // ready. Optional.
   std::function<bool()> ready;
-  // The same, looked at only when no task of any guest can run. Optional.
+  // The same, but called only when no task of any guest can run. Optional.
   std::function<bool()> ready_when_quiet;
-  // Told what the clock shows before a task of the guest can run after it has moved. Optional.
+  // Called with the clock's time after it has moved, before a task of the guest can run. Optional.
   std::function<void(Time now)> tell_time;
   std::optional<FutexWait> futex;
   std::function<bool()> woken;  // becomes `ready` by a wake of it

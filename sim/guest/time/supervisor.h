@@ -1,6 +1,26 @@
-// The time supervisor: real programs under virtual time. Holds every trapped call until its virtual
-// deadline (an event of the simulation), answers clock reads, and lets the next event happen only
-// when no guest can run. How it works, what is trapped and what stays real: docs/virtual-time.md.
+// The time supervisor runs real programs under virtual time. It owns the guests' notification
+// descriptors and their held calls. ProcessHost gives it the guests; the run's loop calls run().
+//
+// A seccomp filter in each guest stops the calls that wait with a timeout or read a clock. The
+// supervisor answers clock reads and holds waits until their deadline, which is an event of the
+// simulation. run() repeats three steps:
+//
+//  1. It answers calls that have come in or become ready, and polls the sources (sockets of the
+//     fakes, ends of children), until there is no more work.
+//  2. It looks at the tasks of all restless guests. A guest rests when two looks, `settle` apart,
+//     find every task asleep, with the same number of runs and the same CPU time, and no call came
+//     in between. In lockstep one look is enough, because no guest can run during the look.
+//  3. When all guests rest, the next event of the simulation happens, and time moves.
+//
+// These rules must stay true:
+//  - A guest can be woken only by an answer, by a signal of a virtual timer, or by the host. So the
+//    host calls wake() before everything that a guest's task may notice. Guests cannot wake each
+//    other, because the simulator carries the data between them.
+//  - A task in disk wait, and a task on its way to sleep, count as running.
+//  - In lockstep each call is served alone, and all its consequences happen before the next call.
+//    Without this rule two runs would differ.
+//
+// docs/virtual-time.md describes what is trapped and what stays real.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +60,14 @@ class Supervisor {
   // machine is up, after `boot`.
   void adopt_again(int guest, int notification_descriptor, std::unique_ptr<TaskList> tasks,
                    const std::string& name, Duration boot);
-  // From here on the files tell the guest's uptime, also after adopt_again().
+  // The files show the guest's uptime from now on, also after adopt_again().
   void show_uptime(int guest, std::unique_ptr<UptimeFiles> files);
   // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
   // fail their trapped calls with ENOSYS. May be called from an event or a source.
   void release(int guest);
-  // Before the host does what a guest's tasks may notice: sends a signal, writes to a socket that
-  // they read from, reads from one that is full, makes a device. Tells that they may run.
+  // Marks the guest's tasks as possibly running. Call it before each action of the host that they
+  // may notice: a signal, a write to a socket that they read, a read from a full socket, a new
+  // device.
   void wake(int guest);
 
   // The guest's real-time clocks are so much ahead from now on; negative: behind.
@@ -59,8 +80,8 @@ class Supervisor {
   // The machine that takes part in the guests' calls. It must outlive the supervisor's guests.
   void set_hooks(SupervisorHooks& hooks);
 
-  // The task that reads clocks without a call asks again at its next read. From any thread that
-  // comes before all guests.
+  // Ends the lease of the clock (clock_lease.h): the task's next read is a call. May be called from
+  // any thread that precedes all guests in lockstep.
   void end_lease();
 
   // Runs the world until `done` holds (looked at after every event and source) or nothing can ever

@@ -1,6 +1,10 @@
-// Something that must hold in every run. An invariant listens to the events that concern it. At the
-// first event that breaks the invariant it keeps the lines that show the breach. A new one is a
-// file of this folder and a name in list.h.
+// An invariant: a sentence that must be true in every run, whatever faults strike. It listens to
+// the events that concern it. At the first event that breaks it, it keeps the lines of the log that
+// show the breach. To add an invariant, add a file to this folder and a name to list.h.
+//
+// An invariant may use the history (sim/result/history.h) and RunSoFar. Both are up to date with an
+// event before the invariant gets it. An invariant must not blame a job for what hardware, AWS or
+// the plan took: see RunSoFar::acknowledged().
 #pragma once
 
 #include <memory>
@@ -21,21 +25,21 @@ class Invariant {
   Invariant(std::string id, std::string sentence);
   virtual ~Invariant() = default;
 
-  // Has itself told of the events that it is about. It must outlive the log's listeners.
+  // Registers for the events that concern the invariant. It must outlive the log's listeners.
   virtual void listen(events::Listeners&) {}
 
-  // When the run is over, with all that is told of it.
+  // Called at the end of the run, with its whole history and result.
   virtual void end(const History&, const Result&) {}
-  // False: this run has nothing that it is about, and it is left out of the result.
+  // False: the invariant does not concern this run and is left out of the result.
   virtual bool applies() const { return true; }
   Verdict verdict() const;
 
  protected:
   static constexpr std::size_t kMostLines = 6;
 
-  // The first time counts; `lines` as they stand in events.jsonl, of more than kMostLines the first
-  // and last. `about`: an expectation that states all of these figures excuses the breach
-  // (Verdict::about).
+  // Records the breach; only the first one counts. `lines` are lines of events.jsonl; of more than
+  // kMostLines the first and last are kept. `about`: an expectation that states all of these
+  // figures excuses the breach (Verdict::about).
   void broken(Time at, std::string found, std::vector<std::string> lines = {},
               std::vector<Verdict::Figure> about = {});
   bool is_broken() const { return broken_.has_value(); }

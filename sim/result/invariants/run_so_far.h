@@ -1,5 +1,6 @@
-// What several invariants ask of a run beside its history: who trains, what is saved and what bears
-// the job's tag. It gets an event before they do.
+// Facts about a run that several invariants share, beside its history: which trainers run, which
+// checkpoint is acknowledged, and which volumes have the job's tag. It gets each event before the
+// invariants do.
 #pragma once
 
 #include <cstdint>
@@ -40,35 +41,38 @@ class RunSoFar {
 
   const History& history() const { return history_; }
 
-  // ---- what the scenario says
+  // ---- the scenario's statements
   const std::string& job_tag() const { return history_.header.job_volume_tag; }
   bool needs_evidence() const { return history_.header.needs_evidence(); }
 
-  // ---- who trains: from trainer.start until it stops, has finished or crashed, or its machine's
-  // end By instance, the line of its start.
+  // ---- running trainers: from trainer.start until the trainer stops, has finished or crashed, or
+  // its machine ends. By instance, the line of the start.
   const std::map<std::string, std::string>& training() const { return training_; }
-  // A trainer has begun, or the run is one in which it would be heard.
+  // A trainer has begun, or the scenario lets trainers be read.
   bool reports_progress() const {
     return !total_.empty() || !history_.header.progress.empty() || history_.header.guest == "fiber";
   }
-  // The job says what it does about a notice: its trainer reports when it begins to save, or
-  // spotrun runs it.
+  // The job reports its answer to a notice: its trainer reports the beginning of a save, or spotrun
+  // runs it.
   bool tells_of_notices() const { return tells_of_notices_; }
   // A trainer has finished all its steps.
   bool finished() const { return finished_; }
 
-  // ---- what is saved
-  // The newest checkpoint that was acknowledged (trainer.checkpoint-durable, or written and on its
-  // disk since; of a training job's container, whose disk SageMaker takes with it: copied to the
-  // bucket since; of a job that says where it copies its checkpoints: copied there since) and can
-  // be asked for. Failed hardware takes the checkpoints that had no copy elsewhere, and that is no
-  // breach: from then on, the newest checkpoint with a copy counts. Hardware fails where a usable
-  // volume gets into the state "error" (a pending snapshot of it is no copy yet), or a fault of the
-  // plan damages a disk (fault.damage): then only a trainer that keeps checkpoints in snapshots has
-  // others, until a newer snapshot has replaced them. A snapshot that fails and a volume that fails
-  // while it is made never were a copy: who deletes the original before has lost it.
+  // ---- saved state
+  // The newest acknowledged checkpoint, for which the job is responsible. A checkpoint is
+  // acknowledged
+  //  - when the trainer reports checkpoint-durable, or checkpoint-written and the data is on disk;
+  //  - in a training job's container: when it is copied to the bucket, because the disk ends with
+  //    the instance;
+  //  - in a job that states where it copies its checkpoints: when it is copied there.
+  // If hardware fails, checkpoints that existed only on it are lost. The job is not blamed, and the
+  // newest checkpoint that also exists elsewhere becomes the acknowledged one. Hardware has failed
+  // when a usable volume becomes "error" (a pending snapshot of it is no copy), or when a fault of
+  // the plan damages a disk (fault.damage). After damage only a trainer that keeps checkpoints in
+  // snapshots has others. A snapshot that fails, and a volume that fails while it is created, were
+  // never copies: a job that deleted the original before has lost the checkpoint.
   const std::optional<Claimed>& acknowledged() const { return acknowledged_; }
-  // The first time that it was nowhere any more.
+  // The first moment at which the acknowledged checkpoint existed nowhere.
   const std::optional<Lost>& lost() const { return lost_; }
 
   // ---- volumes that are creating, available or in-use and have the job's tag, each with the line
@@ -80,10 +84,10 @@ class RunSoFar {
   }
   // Any volume has had the tag.
   bool ever_tagged() const { return ever_tagged_; }
-  // A volume with the tag broke: until training begins again, nobody can have one.
+  // A volume with the tag failed. Until training begins again, the job need not have one.
   bool tagged_broke() const { return tagged_broke_; }
-  // Hardware took the last of the job's volume: no snapshot of any that had the tag was there, or
-  // on its way without failing.
+  // Hardware took the job's last copy: when the volume failed, no volume with the tag had a
+  // snapshot that was complete or completed later.
   bool nothing_to_go_on_with() const { return nothing_to_go_on_with_; }
 
  private:
@@ -106,8 +110,8 @@ class RunSoFar {
   void adopt_twin();
   void acknowledge(std::int64_t step, std::string line);
   void acknowledge_written();
-  // Whether it is known where the newest acknowledged checkpoint is, and, of the next, whether it
-  // is nowhere any more.
+  // Whether the place of the newest acknowledged checkpoint is known, and whether the checkpoint
+  // exists nowhere any more.
   bool follows_loss() const;
   bool is_lost() const;
   void lose(Time at, std::string holder);
