@@ -159,7 +159,7 @@ bool print(const std::string& text) {
   return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
 }
 
-// Calls fn with what is at path, and tells errors; fn's result says whether all is well.
+// Calls fn with the checkpoint at path and prints errors; fn's result says whether all is well.
 template <typename Fn>
 int with_findings(const std::string& path, Fn fn) {
   try {

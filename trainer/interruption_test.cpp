@@ -1,4 +1,4 @@
-// Spottrain is told to stop in each of its ways, and runs in SageMaker's container.
+// The ways to stop spottrain, and a run in SageMaker's container.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 class Interruption : public Survival {
  protected:
-  // Steps of half a second: there is time to tell the program something.
+  // Steps of half a second, so that the test can send the program something.
   Arguments slow(const Arguments& more) const {
     Arguments words = train("interrupted", {"--emulate-step-time", "500ms"});
     words.insert(words.end(), more.begin(), more.end());
@@ -22,7 +22,7 @@ class Interruption : public Survival {
   }
 };
 
-// A service that shows a notice with this time once it is told to.
+// A service that shows a notice with this time when the test asks for it.
 class Ec2 {
  public:
   void interrupt() { interrupted_ = true; }

@@ -87,7 +87,8 @@ class Traced {
   // The main thread alone goes on, to its next stop; the writer stays where it is.
   bool run_main_to_stop() { return (stopped_ != main_ || go_on()) && await(main_); }
   bool go_on() { return ptrace(PTRACE_SYSCALL, stopped_, nullptr, nullptr) == 0; }
-  // SIGKILL, and the ends of all threads but the main one, before which its own is not told.
+  // Sends SIGKILL and waits for the ends of all threads. The kernel reports the main thread's end
+  // last.
   void end() {
     kill(main_, SIGKILL);
     for (const pid_t thread : other_threads()) {

@@ -130,7 +130,7 @@ void add_settings(CLI::App& command, Settings& settings) {
       ->capture_default_str();
 }
 
-// How the training is told to stop, beyond signals (docs/interruptions.md).
+// The ways to stop a training, beyond signals (docs/interruptions.md).
 void add_interruptions(CLI::App& command, TrainRequest& request) {
   command.add_option("--stop-file", request.interruptions.stop_file, "Stop when this file appears");
   const auto imds = [&request]() -> ImdsWatchOptions& {

@@ -204,7 +204,7 @@ TEST_F(SpottrainProgram, BenchMeasuresAndLeavesNothingBehind) {
   EXPECT_TRUE(fs::is_empty(place));
 }
 
-// What is wrong with the command line or the data is told, with exit code 2.
+// Errors of the command line and of the data are printed, with exit code 2.
 struct BadInput {
   Arguments more;
   const char* message;

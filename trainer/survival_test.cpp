@@ -1,5 +1,5 @@
-// What spottrain survives: being told to stop, damaged checkpoints, a full disk. The claim is
-// always the same: it ends with the bytes of a training that nothing happened to.
+// Events that spottrain survives: requests to stop, damaged checkpoints, a full disk. The claim is
+// always the same: it ends with the bytes of an undisturbed training.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -97,7 +97,8 @@ TEST_F(Survival, WithoutTheOnNoticePolicyANoticeSavesNothing) {
 TEST_F(Survival, ASecondSigtermEndsItAtOnce) {
   Program program(train("stopped", {"--epochs", "1000"}));
   ASSERT_TRUE(program.read_until("start"));
-  // Nobody reads on: it is held up in a write, where the first SIGTERM cannot be obeyed.
+  // No program reads the pipe any more. So the trainer is stuck in a write and cannot obey the
+  // first SIGTERM.
   fcntl(program.progress_pipe(), F_SETPIPE_SZ, 4096);
   for (int unread = 0; unread < 4096 - 100;) {
     ASSERT_EQ(ioctl(program.progress_pipe(), FIONREAD, &unread), 0);

@@ -66,7 +66,7 @@ std::vector<Bucket::Part> upload_parts(Bucket& bucket, const std::string& key,
   return uploaded;
 }
 
-// An error of its own is not told: what made the upload fail is.
+// An error of the abort is not reported; the reason for the failed upload is.
 void abort_upload(Bucket& bucket, const std::string& key, const std::string& upload) {
   try {
     bucket.abort_upload(key, upload);
@@ -127,8 +127,8 @@ void BucketPlace::put_data(const std::string& key, Parts& parts) {
   }
 }
 
-// Who is being replaced may have saved this step a moment ago, and told so: its manifest goes only
-// where it speaks for nothing.
+// The process that is being replaced may have saved this step a moment ago and reported it. So an
+// existing manifest is removed only if its checkpoint is damaged.
 std::uint64_t BucketPlace::store(const Checkpoint& checkpoint) {
   Parts parts(checkpoint);
   const Manifest manifest{.step = checkpoint.step,

@@ -9,8 +9,8 @@
 
 namespace spottrain {
 
-// Not for several threads at once. What a method throws beside what it says tells nothing of what
-// is there: a bucket may be out of reach.
+// Not thread-safe. An exception other than the documented ones does not say whether the checkpoint
+// exists: a bucket may be out of reach.
 class Place {
  public:
   virtual ~Place() = default;

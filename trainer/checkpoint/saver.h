@@ -47,7 +47,7 @@ class Saver {
   void save();
   // Until no save is in flight.
   void wait();
-  // Of the saves that ended since the last call, in order. Errors are told here and nowhere else.
+  // The saves that ended since the last call, in order. Only this function reports errors.
   std::vector<Outcome> outcomes();
 
  private:

@@ -25,7 +25,7 @@ TEST(Dropout, KernelsMaskIsPhilox) {
   }
 }
 
-// x → dropout → the sum of all, against −the same: the loss tells which were kept.
+// x → dropout → the sum of all, against −the same: the loss shows which values were kept.
 class DropoutOfOnes {
  public:
   static constexpr int kSize = 4000;

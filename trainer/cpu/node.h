@@ -37,8 +37,8 @@ class Backward {
   // No node reads the gradient any more.
   void release(Value& value);
 
-  // For the gradients of weights, which nobody waits for: added before the next stage that waits
-  // for all images anyway. They may read the gradient of `value`.
+  // For the gradients of weights, for which no other node waits: they are computed before the next
+  // stage that waits for all images. They may read the gradient of `value`.
   void later(const Value& value, std::function<void(Stages&)> add);
   // Adds what was put off.
   void flush();

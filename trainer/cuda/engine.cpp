@@ -151,7 +151,7 @@ CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& optio
   numeric_class_ = describe();
 }
 
-// What is wrong with the device was told where it was found.
+// The error of the device was reported where it was found.
 CudaEngine::~CudaEngine() {
   try {
     stream_.synchronize();

@@ -101,7 +101,8 @@ class WithGangs : public OnTestedEngine<Base> {
     const std::string reason = tested_module().why_no_gangs();
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
-  // Real ranks are processes (trainer/gang/gang_program_test.cpp), but for a gang of one.
+  // Ranks with real GPUs are processes (trainer/gang/gang_program_test.cpp), except in a gang of
+  // one.
   const int ranks = is_emulated() ? 2 : 1;
   const ModelDescription model = gang_model();
 };

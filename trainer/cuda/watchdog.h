@@ -27,7 +27,7 @@ class Watchdog {
 
   // Work is under way. Pieces of it may overlap.
   void begin();
-  // The oldest piece is done. Throws std::runtime_error if it was given up, and says why.
+  // The oldest piece is done. Throws std::runtime_error with the reason if it was aborted.
   void end();
 
  private:

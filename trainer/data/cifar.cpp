@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A record's label bytes, which of them counts, and how many classes that tells apart.
+// A record's label bytes, the byte that counts, and the number of classes.
 struct RecordLayout {
   std::size_t label_bytes, label_at;
   int classes;

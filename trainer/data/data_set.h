@@ -45,7 +45,7 @@ inline constexpr std::string_view kCifar100 = "CIFAR-100";
 // Which of CIFAR-100's two labels counts.
 enum class Cifar100Labels { fine, coarse };
 
-// Reads a folder in the format that its files' names tell (docs/data.md): CIFAR-10 or CIFAR-100 in
+// Reads a folder. The names of its files decide the format (docs/data.md): CIFAR-10 or CIFAR-100 in
 // their binary versions, MNIST's IDX, or UCI's optdigits; each file plain or as .gz. There is at
 // least one training image; `validation` is empty (see hold_out), and so is `test` when the folder
 // holds one set only. Throws DataError when the folder holds no data set or those of two formats,

@@ -46,7 +46,7 @@ struct ModelGraph {
   std::vector<GraphValue> values;  // the first is the input
   std::vector<Operation> operations;
   int logits = 0;  // the last value
-  // "input", each operation's, "loss": what profiles tell apart.
+  // The labels of profiles: "input", each operation's name, "loss".
   std::vector<std::string> layers() const;
   int classes() const { return values[static_cast<std::size_t>(logits)].shape.channels; }
 };

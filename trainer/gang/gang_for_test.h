@@ -19,7 +19,7 @@ class Gang : public testing::Test {
 #ifndef SPOTTRAIN_MPI
     GTEST_SKIP() << "built without MPI";
 #else
-    // What Open MPI wants to be told of tests as root, and of more ranks than processors.
+    // Open MPI's options for tests as root, and for more ranks than processors.
     for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                              "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"}) {
       setenv(name, "1", 1);

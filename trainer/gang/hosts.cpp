@@ -68,7 +68,7 @@ bool is_of(const sockaddr_in& address, const char* host) {
 
 volatile sig_atomic_t told_to_stop = 0;
 
-// From the first host; others are turned away. Empty where the machine was told to stop before.
+// Accepts the first host's connection and refuses others. Empty if the machine must stop first.
 base::FileDescriptor wait_for(const std::string& first) {
   const Addresses here = addresses_of(nullptr, AI_PASSIVE);
   if (!here) throw std::runtime_error(fmt::format("gang: found no port {}", port()));

@@ -1,6 +1,5 @@
-// How a gang begins on machines that nobody can log in to, as the containers of a job are: the
-// first becomes mpirun, which has its daemons started on the others by this program in the place of
-// ssh.
+// Starts a gang on machines without a login, such as the containers of a job. The first host
+// becomes mpirun. This program replaces ssh: it starts mpirun's daemons on the other hosts.
 #pragma once
 
 #include <optional>

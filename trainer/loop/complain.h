@@ -1,4 +1,4 @@
-// What a person should hear of a training, on standard error.
+// Messages about a training for people, on standard error.
 #pragma once
 
 #include <fmt/format.h>

@@ -61,7 +61,7 @@ void check_finite(const Checkpoint& checkpoint) {
   }
 }
 
-// Policies that need nothing that a training program is not told.
+// Policies that need only values that a training program has.
 policies::CheckpointPolicies told_here(const std::string& text) {
   using policies::Input;
   std::vector<Input> supplied(std::begin(Meter::kSupplied), std::end(Meter::kSupplied));
@@ -191,7 +191,7 @@ void Run::step() {
   lines_.write("step", {{"step", trainer_.step()}});
 }
 
-// Unless there is a notice meanwhile: then who continues makes the epoch's row.
+// Unless a notice comes first: then the process that continues makes the epoch's row.
 void Run::end_epoch() {
   bool whole = true;
   const auto go_on = [&] { return whole = whole && !outside_.between_batches().notice; };
@@ -215,7 +215,8 @@ void Run::end_epoch() {
     text += fmt::format("  validation {:.1f} %", 100 * *row.validation_accuracy);
   }
   if (row.test_accuracy) text += fmt::format("  test {:.1f} %", 100 * *row.test_accuracy);
-  // Not fmt::print, which throws when nobody takes the output: a full log disk ends no training.
+  // Not fmt::print, which throws if the output cannot be written: a full log disk must not end a
+  // training.
   std::puts(text.c_str());
   std::fflush(stdout);
   for (EpochLog& log : logs_) {
@@ -228,7 +229,7 @@ void Run::end_epoch() {
   trainer_.start_epoch();
 }
 
-// An error is told, and the training goes on.
+// The error is reported, and training continues.
 void Run::checkpoint(const std::string& reason) {
   const std::int64_t step = trainer_.step();
   lines_.write("checkpoint-begin", {{"step", step}, {"reason", reason}});
@@ -286,7 +287,7 @@ policies::CheckpointState Run::state(const Told& told) const {
                                   .rebalance = told.rebalance};
   meter_.fill(state);
   if (state.step_time) state.remaining_work = *state.step_time * (total_steps_ - state.step);
-  // The instance's age is not told; this process began as soon as it could.
+  // The instance's age is not known. This process began as soon as it could.
   state.since_launch = now - began_;
   if (told.notice && told.notice->deadline) {
     state.time_left = *told.notice->deadline - request_.notice_reserve - now;

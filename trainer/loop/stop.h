@@ -1,4 +1,4 @@
-// Being told to stop: SIGTERM and SIGUSR1, after which the step at hand is still finished.
+// Requests to stop: SIGTERM and SIGUSR1. The step at hand is still finished.
 #pragma once
 
 #include <chrono>

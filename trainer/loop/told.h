@@ -1,5 +1,5 @@
-// What a training is told from outside while it runs: by signals, files and instance metadata, to
-// any of its processes.
+// News from outside for a running training: signals, files and instance metadata, of any of its
+// processes.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ struct Told {
   bool rebalance = false;
 };
 
-// What any rank is told, on every rank the same but for the reason: the earliest end that one of
-// them was given, and a recommendation to any. Another's notice is "rank 3".
+// The news of all ranks together, the same on every rank except for the reason: the earliest end,
+// and whether any rank got a recommendation. The reason for another rank's notice is "rank 3".
 Told agree(Communicator& gang, const Told& own);
 
-// A process's ears. Failures of its sources are told on stderr, and so is why a rank after 0 is to
-// stop, as rank 0 hears no reason. The ranks of a gang must ask together.
+// Collects one process's news. Failures of its sources are printed on stderr. A rank after 0 also
+// prints why it stops, because rank 0 does not get the reason. The ranks of a gang must call it
+// together.
 class Outside {
  public:
-  // `gang` is null for a process alone. After `max_steps` steps it is told to stop, too.
+  // `gang` is null for a process alone. After `max_steps` steps the training stops, too.
   Outside(InterruptionSources sources, std::optional<std::int64_t> max_steps, Communicator* gang);
 
   // `steps` have been done by this process.

@@ -46,9 +46,9 @@ enum class ExitCode : int {
   diverged = 76,  // the loss or the state is no number any more; the last good checkpoint stays
 };
 
-// Trains until the last epoch's end or until told to stop. Errors are told on stderr. In a gang all
-// ranks call it with equal requests, and request.settings.ranks is its size; an error then ends all
-// of them. `gang` is null for a process alone.
+// Trains until the last epoch's end or until a request to stop. Errors are printed on stderr. In a
+// gang all ranks call it with equal requests, and request.settings.ranks is its size; an error then
+// ends all of them. `gang` is null for a process alone.
 ExitCode train(const TrainRequest& request, Communicator* gang);
 
 // The request's data set, with as many training images held out as it asks for. Throws DataError,

@@ -18,7 +18,7 @@ std::string text(ImageShape shape) {
   return fmt::format("{}×{}×{}", shape.height, shape.width, shape.channels);
 }
 
-// The shape rules of one layer, told under its name.
+// The shape rules of one layer. Errors have its name.
 class ShapeRule {
  public:
   ShapeRule(const Layer& layer, ImageShape input) : name_(layer.name), input_(input) {

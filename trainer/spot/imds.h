@@ -22,7 +22,7 @@ struct ImdsAnswer {
 // AWS_EC2_METADATA_SERVICE_ENDPOINT, as AWS's own clients call it, else http://169.254.169.254.
 std::string imds_endpoint();
 
-// One thread at a time, but for wake().
+// Not thread-safe, except wake().
 class Imds {
  public:
   // Throws std::invalid_argument unless the endpoint begins with http:// or https://.

@@ -18,7 +18,8 @@ struct ImdsWatchOptions {
   std::string endpoint = imds_endpoint();
   std::chrono::milliseconds interval{5'000};  // AWS recommends to look every five seconds
   std::chrono::milliseconds timeout{10'000};  // of a request: late is not down
-  // Told when the service begins to fail, with what, and when it answers again; on the thread.
+  // Called on the thread when the service begins to fail, with the reason, and when it answers
+  // again.
   std::function<void(const std::string&)> report = [](const std::string&) {};
 };
 

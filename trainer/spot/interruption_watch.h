@@ -1,5 +1,5 @@
-// All the ways in which a trainer is told to stop, behind one question that is asked after every
-// step: a signal, a file that appears, a notice in instance metadata.
+// All ways to stop a trainer, behind one question after every step: a signal, a file that appears,
+// a notice in instance metadata.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Tests only: a metadata service on loopback that does as it is told, errors included.
+// Tests only: a metadata service on loopback that answers as the test asks, errors included.
 #pragma once
 
 #include <sys/socket.h>

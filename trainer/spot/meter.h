@@ -1,4 +1,4 @@
-// What a training measures of itself, for checkpoint policies. No clock of its own: it is told.
+// A training's own measurements, for checkpoint policies. It has no clock: callers pass the times.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace spottrain {
 
 class Meter {
  public:
-  // What this meter can tell once there was a step and a checkpoint.
+  // The measurements that exist once there was a step and a checkpoint.
   static constexpr policies::Input kSupplied[] = {
       policies::Input::step_time, policies::Input::checkpoint_cost, policies::Input::persist_time,
       policies::Input::checkpoint_bytes, policies::Input::write_speed};

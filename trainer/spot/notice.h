@@ -1,4 +1,4 @@
-// What a trainer is told of its end.
+// A trainer's notice of its end.
 #pragma once
 
 #include <chrono>

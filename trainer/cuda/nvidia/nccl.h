@@ -29,8 +29,8 @@ struct Nccl {
   std::string version() const;
 };
 
-// Loads libnccl.so.2 the first time. Throws std::runtime_error where there is none, or one older
-// than 2.14, the first whose calls can be given up.
+// Loads libnccl.so.2 the first time. Throws std::runtime_error if there is none, or one older than
+// 2.14, the first version whose calls can be aborted.
 const Nccl& nccl();
 
 }  // namespace spottrain::cuda

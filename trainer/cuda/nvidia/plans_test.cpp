@@ -1,5 +1,6 @@
-// cuDNN plans for a GPU that it is told the properties of, so this runs without one: that every
-// convolution of the built-in models has an algorithm in every precision, and always the same one.
+// cuDNN can plan for a GPU that is only described, so these tests need no GPU. They check that
+// every convolution of the built-in models has an algorithm in every precision, and always the same
+// one.
 #include <gtest/gtest.h>
 
 #include <array>
