@@ -45,9 +45,9 @@ class Poll {
   bool asked_ = false;  // waited() was called since the last look
 };
 
-// For steps that nobody takes up after us when they fail: what `call` returns. Called again, 15 s
-// apart and ten times in all, while AWS answers with errors that can pass (beyond the retries of
-// each request); throws the last one then.
+// For steps that no other instance repeats if they fail: returns the result of `call`. While AWS
+// answers with errors that can pass, beyond the retries of each request, `call` is made again, 15 s
+// apart and ten times in all. Then the last error is thrown.
 template <class Call>
 auto patiently(const Context& context, Call call) {
   for (int tries = 1;; ++tries) {

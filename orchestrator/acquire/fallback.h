@@ -23,8 +23,8 @@ class Fallback {
   Fallback(const std::string& after_failures, const std::string& after_waiting);
 
   bool has_rules() const { return !rules_.empty(); }
-  // The instances that the fleet has now: true when the job is to go on on-demand. Ticks in which
-  // nobody looked were as the last look found them.
+  // Gets the fleet's present instances; true when the job must continue on-demand. Ticks without a
+  // look count as the last look found them.
   bool look(Time now, const std::vector<std::string>& instances);
 
  private:

@@ -89,7 +89,8 @@ class StrategyRun {
                                                                                  : nanoseconds{};
   }
 
-  // The clock of a run that has begun goes on, unless it is to begin anew; its work stays done.
+  // The clock of a run that has begun goes on, unless --anew restarts it. The finished work stays
+  // done.
   Time begin() {
     return patiently(context_, [&] {
       const aws::Volume volume = find_job_volume(context_, job_);
@@ -321,8 +322,8 @@ class StrategyRun {
     context_.log.say(line);
   }
 
-  // Its operating system shuts down, so that the trainer is told to stop, saves, and the volume is
-  // let go. Its end is no loss that the strategy is told of, also where no request gets an answer.
+  // Its operating system shuts down. So the trainer gets SIGTERM and saves, and the volume is
+  // released. The strategy does not count this end as a loss, also if no request is answered.
   void end(const std::string& instance_id) {
     context_.log.say("ending " + instance_id);
     if (known_ && known_->id == instance_id) known_.reset();

@@ -387,8 +387,8 @@ TEST(StrategyRun, WhatAFailedVolumeTookIsToBeDoneAgainBeforeAnInstanceRestoresIt
   EXPECT_GT(world.done_at - begin, 10h);
 }
 
-// Spot comes so late that it is only just taken, works, and is taken back; nothing is faster than
-// told. The notice delays the decision.
+// Spot comes so late that it is launched and works for a moment before EC2 takes it. Training is
+// not faster than stated. The notice delays the decision.
 TEST(StrategyRun, TheDeadlineIsKeptThoughADecisionIsLate) {
   for (Duration at = 30min; at < 50min; at += 1min) {
     StrategyWorld world;

@@ -11,8 +11,8 @@ namespace {
 
 client::HttpRequest signed_request(const Call& call, std::string endpoint) {
   api::HttpRequest http = api::write_request(call.service, call.operation, call.request);
-  // libcurl signs the headers given here, the security token that it is not told of otherwise among
-  // them.
+  // libcurl signs the headers that it gets here. The security token is one of them, because libcurl
+  // has no other option for it.
   client::HttpRequest request{
       .method = std::move(http.method),
       .url = std::move(endpoint),

@@ -17,8 +17,8 @@ class Clone {
   Clone(Machine& machine, std::string path)
       : machine_(machine), path_(std::move(path)), local_(machine.local_path(path_)) {}
 
-  // A clone that cannot be brought up to date is made anew only if the repository can be reached:
-  // else it may be all the code that there is.
+  // A clone that cannot be updated is deleted and cloned again only if the repository can be
+  // reached: otherwise it may be the only copy of the code.
   bool fetch(const CodeConfig& code) {
     if (exists()) {
       if (update(code)) return true;

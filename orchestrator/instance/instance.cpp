@@ -192,7 +192,7 @@ class InstanceJob {
     }
   }
 
-  // Also where we did not get the volume: whoever waits for the job must hear of its end.
+  // Also if we did not get the volume: `spotrun wait` must learn of the job's end.
   void tag_failed(const std::string& why) {
     if (!job_.checkpoints.empty()) return;
     if (!volume_id_.empty()) return tag_outcome(context_, volume_id_, tags::kFailed, why);

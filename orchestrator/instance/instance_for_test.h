@@ -1,4 +1,4 @@
-// An instance of a job for tests: a volume, a trainer that ends as told, and AWS.
+// An instance of a job for tests: a volume, a trainer with a given end, and AWS.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace spotrun::testing {
 
-// A machine whose trainer ends as told: by itself after two minutes, or on SIGTERM.
+// A machine whose trainer ends as the test asks: by itself after two minutes, or on SIGTERM.
 struct FakeMachine : Machine {
   explicit FakeMachine(FakeClock& fake_clock) : clock(fake_clock) {}
 

@@ -204,7 +204,8 @@ TEST_F(InstanceTest, ANoticeIsSeenThoughTheRebalanceRecommendationCannotBeRead) 
   EXPECT_EQ(run(), ExitCode::kStopped);
 }
 
-// As a machine that goes down tells them: the trainer first, and gone when our turn comes.
+// A machine that goes down signals all processes: the trainer gets SIGTERM first, and has ended
+// when spotrun gets it.
 TEST_F(InstanceTest, ATrainerThatEndsJustBeforeWeAreToldToStopHasNotFailed) {
   machine.ends = {{75}};
   clock.on_sleep = [&] {

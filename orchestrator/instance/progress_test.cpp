@@ -27,7 +27,8 @@ TEST_F(ProgressTest, CountsTheTimeOfATrainerThatSaves) {
   EXPECT_EQ(tag(tags::kTrainsSince), "");
 }
 
-// Its notes are for people: what AWS refuses for ten minutes holds nobody up.
+// The notes are for people. If AWS refuses them for ten minutes, neither the trainer nor the hop
+// waits.
 TEST_F(ProgressTest, ANoteThatAwsRefusesDelaysNoTrainer) {
   const Time begin = clock.time;
   ec2.around = [&](int, bool after) {  // the mounted volume's mark has been written

@@ -95,7 +95,8 @@ class Training {
         if (end.kind != Kind::kFailed) return end;
         const int fruitless = saved_ || hung_ ? 0 : count_fruitless(ran);
         pause(fruitless);
-        // One that stopped of itself may have seen a notice before us: the next look tells.
+        // A trainer that stopped by itself may have seen a notice before us. The next look shows
+        // whether there is one.
         int& count = saved_ ? stops : hung_ ? hangs : failures;
         const int most = saved_ ? kUnaskedStops : hung_ ? kHangs : job_.train.max_restarts;
         if (++count > most && !look()) return end;
@@ -125,8 +126,8 @@ class Training {
     return fruitless_;
   }
 
-  // Before a restart; a notice ends it. A machine that goes down tells all processes at once, and
-  // ours may come last.
+  // Waits before a restart; a notice ends the wait. A machine that goes down signals all processes
+  // at once, and our signal may come last.
   void pause(int fruitless) {
     Duration left = kBetweenRestarts;
     for (int i = 1; i < fruitless && left < kLongestPause; ++i) left *= 2;

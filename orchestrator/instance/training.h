@@ -12,10 +12,12 @@ struct TrainingEnd {
   std::string why;  // for people: "exit status 1", "interruption notice: terminate at …"
 };
 
-// Of a notice's time, for unmounting and detaching. NOTICE_RESERVE tells the trainer.
+// The part of a notice's time that is kept for unmounting and detaching. The trainer gets it as
+// NOTICE_RESERVE.
 inline constexpr Duration kReleaseTime{20'000};
 
-// Exit status of a trainer that was told to stop, has saved, and goes on when started again.
+// The exit status of a trainer that stopped on request and has saved. It continues when it is
+// started again.
 inline constexpr int kTrainerStopped = 75;
 
 // Restarts in a row after failures without a new checkpoint, each of a run that was shorter.

@@ -1,5 +1,5 @@
-// The tags by which instances that never meet tell one another what they did. docs/spotrun.md shows
-// what each says about a volume hop.
+// The tags by which instances that never meet exchange their progress. docs/spotrun.md shows the
+// meaning of each in a volume hop.
 #pragma once
 
 #include <string>

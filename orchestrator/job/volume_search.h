@@ -21,9 +21,9 @@ std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job);
 // When an instance last attached the volume, as its tag states; empty: no instance has.
 std::optional<Time> last_attached(const aws::Volume& volume);
 
-// The snapshot from which a volume that failed is made anew: the one of a hop that holds all that
-// the volume held, else the newest complete one, else the newest pending one. Snapshots with the
-// job's tag count, and hop snapshots of this volume or of the volume that it replaced.
+// The backup of a failed volume: the snapshot of a hop that has the volume's whole content, else
+// the newest complete one, else the newest pending one. Snapshots with the job's tag count, and hop
+// snapshots of this volume or of the volume that it replaced.
 std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job, const aws::Volume& lost);
 
 // The one volume that is the job's: current_volume(). Waits two minutes for one to appear and as

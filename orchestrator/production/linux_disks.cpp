@@ -199,7 +199,7 @@ void LinuxMachine::write_file(const std::string& path, const std::string& text) 
   const int file = open(full.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) fail("cannot write", full);
   const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  // A request to stop does not end it: the next wait tells of that.
+  // A request to stop does not end this wait. The next wait reports the request.
   int synced = -1;
   while (written && (synced = fsync(file)) != 0 && errno == EINTR) {
   }

@@ -7,8 +7,8 @@
 
 namespace spotrun {
 
-// One object at a time. It is an event descriptor that a signal handler counts up and no signalfd,
-// as that one tells each process that looks at it of that process's own signals.
+// Only one object at a time. A signal handler counts up an event descriptor. A signalfd would not
+// do, because it shows each process its own signals.
 class StopSignals {
  public:
   StopSignals();

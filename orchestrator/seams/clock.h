@@ -19,7 +19,7 @@ struct Stopped : std::exception {
 
 class Clock : public client::Clock {
  public:
-  // Since whenever: for how long something took. Nobody sets it right, as now().
+  // A monotonic clock with any origin, for measuring durations. Unlike now(), it is never adjusted.
   virtual Duration elapsed() = 0;
   // Throws Stopped when a request to stop arrives or is pending; each request is thrown once, so
   // that the cleaning up after it can wait again.

@@ -1,4 +1,4 @@
-// What the orchestrator tells: lines for a person and progress for a program.
+// The orchestrator's output: lines for people and progress for programs.
 #pragma once
 
 #include <nlohmann/json.hpp>

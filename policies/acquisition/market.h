@@ -17,7 +17,7 @@ struct PoolQuote {
   std::size_t region = 0;          // equal for the zones of one region
 };
 
-// What is told to oracles alone.
+// Values that only oracles get.
 class Future {
  public:
   virtual ~Future() = default;

@@ -1,4 +1,4 @@
-// Policies that know of no deadline: on-demand, spot, and on-demand once spot is given up.
+// Policies without a deadline: on-demand, spot, and spot with a fallback to on-demand.
 #include <optional>
 
 #include "policies/acquisition/policy.h"

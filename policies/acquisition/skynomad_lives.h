@@ -19,7 +19,7 @@ class SkyNomadLives {
   enum class Source { kSpot, kProbe };
   // A life begins: of the job's own instance, or after a probe found capacity.
   void start(Source source, double now);
-  // It ends: by a failure, or because nobody looks any more.
+  // The life ends: by a failure, or because observation ends.
   void end(bool failure, double now);
   // There was no capacity.
   void failed() { ++failures_; }

@@ -20,8 +20,9 @@ class Strategy {
   // between them is to be reckoned with where a deadline must hold.
   virtual void begin(const AcquisitionJob& job, std::size_t pools,
                      std::chrono::nanoseconds longest_move) = 0;
-  // Called once for a tick, in order. Ticks may be left out: whoever carries decisions out can be
-  // away. Throws PolicyFailed where the strategy is a program that cannot go on.
+  // Called once for a tick, in order. Ticks may be left out, because the program that carries out
+  // the decisions may be away. Throws PolicyFailed if the strategy is a program that cannot
+  // continue.
   virtual Placement decide(const MarketState& state) = 0;
   // The pools that the last decision launched a spot instance in for a look at their capacity only;
   // each costs something where it succeeds.

@@ -119,7 +119,8 @@ void Child::fail(std::string_view why) {
 bool Child::ready(short events) {
   using Clock = std::chrono::steady_clock;
   std::chrono::milliseconds left = kPatience;
-  // Of a guest every look at a clock is heard: only a program that says something costs one.
+  // In a guest each look at a clock costs virtual time, so only a program that writes something
+  // costs a look.
   std::optional<Clock::time_point> latest;
   for (;;) {
     std::array<pollfd, 2> both{pollfd{.fd = socket_.get(), .events = events, .revents = 0},

@@ -1,5 +1,5 @@
-// How a policy knows the mean time between interruptions, M: as told, or estimated from how long
-// earlier instances lived and how long this one does.
+// The mean time between interruptions, M, as a policy gets it: stated, or estimated from the ages
+// of earlier instances and of this one.
 #pragma once
 
 #include <functional>

@@ -192,7 +192,7 @@ TEST(Hazard, SavesMoreOftenInAYoungInstance) {
   EXPECT_THROW(CheckpointPolicies("hazard:9:6h"), std::invalid_argument);
 }
 
-// What spottrain tells (trainer/loop/train.cpp).
+// The values that spottrain provides (trainer/loop/train.cpp).
 TEST(Kinds, ThoseForModelsNeedWhatATrainingProgramIsNotTold) {
   constexpr Input kTold[] = {Input::step_time,        Input::checkpoint_cost, Input::persist_time,
                              Input::checkpoint_bytes, Input::write_speed,     Input::remaining_work,

@@ -23,13 +23,13 @@ struct CheckpointPolicy {
   // Asked after every step; may remember what it saw. Called only while all of `needs` are known.
   std::function<Save(const CheckpointState&)> decide;
   std::vector<Input> needs = {};
-  // After it wanted nothing, or has just saved: how much computing it is sure to want nothing for,
-  // unless it is told something new (a notice, a recommendation, a hop, another price). Empty: it
+  // After the policy wanted nothing, or has just saved: how much computing it is sure to want
+  // nothing for, unless it gets news (a notice, a recommendation, a hop, another price). Empty: it
   // must be asked after every step.
   std::function<Duration(const CheckpointState&)> quiet = {};
 };
 
-// CheckpointPolicy::quiet of a policy that goes by what it is told alone.
+// CheckpointPolicy::quiet of a policy that depends only on such news.
 inline Duration quiet_until_told(const CheckpointState&) { return Duration::max(); }
 
 // A row of the table of policies: written "name" or, when it has an argument, "name:ARGUMENT".
@@ -39,8 +39,8 @@ struct CheckpointPolicyKind {
   std::string_view meaning;
   // Throws std::invalid_argument saying what was expected of the argument.
   CheckpointPolicy (*make)(std::string_view argument);
-  // It needs the spot price, the bid or the next interruption, which models of trainers are told
-  // and training programs never are.
+  // The policy needs the spot price, the bid or the next interruption. Models of trainers provide
+  // them, training programs never do.
   bool for_models_only = false;
 };
 
@@ -64,8 +64,8 @@ class CheckpointPolicies {
   // naming what was found and what is known.
   explicit CheckpointPolicies(std::string_view text);
 
-  // Throws std::invalid_argument naming policy and input when one needs what a program that
-  // supplies only these will never tell it.
+  // Throws std::invalid_argument with the policy and the input if one needs a value that a program
+  // with only these values never provides.
   void require(std::span<const Input> supplied) const;
 
   // Whether one of them cannot do without it.
