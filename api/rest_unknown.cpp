@@ -40,7 +40,7 @@ constexpr Harmless kQueryKeys[] = {
     {"AWSAccessKeyId", "part of a signature of version 2"},
     {"Signature", "part of a signature of version 2"},
     {"Expires", "part of a signature of version 2"},
-    // But for "x-amz-…".
+    // All headers except "x-amz-…".
     {"x-*", "a client's own note for the access log (S3 User Guide, \"Customizing access logs\")"},
 };
 

@@ -26,7 +26,7 @@ void each_entry(const Shape& map, const void* at, Visit visit) {
   });
 }
 
-// An object of a root shape that nobody knows the type of.
+// An object of a root shape whose type is not known.
 class Object {
  public:
   explicit Object(const Shape& shape) : shape_(shape), at_(::operator new(shape.root->size)) {

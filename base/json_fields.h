@@ -40,7 +40,7 @@ class JsonFields {
   bool has(const std::string& name) const { return object_.contains(name); }
   // Names of the members, in the document's order.
   std::vector<std::string> names() const;
-  // The first member that nobody read.
+  // The first member that no code read.
   std::optional<std::string> unread() const;
   // Refuses it. To be called last.
   void finish() const;

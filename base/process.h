@@ -22,7 +22,8 @@ struct Launch {
 // there included.
 pid_t start_process(const Launch& launch);
 
-// Waits for its end, whatever signals come meanwhile: a status as waitpid gives it.
+// Waits for the process's end, also if signals come during the wait. Returns a status as waitpid
+// does.
 int wait_for_end(pid_t child);
 // As a shell has it: the exit status, or 128 + N when signal N killed it.
 int exit_status(int wait_status);

@@ -1,5 +1,5 @@
-// Progress lines for whoever watches a job (docs/event-log.md lists them): what spotrun and
-// spottrain append to the file or FIFO that JOB_EVENTS names.
+// Progress lines about a job, which spotrun and spottrain append to the file or FIFO that
+// JOB_EVENTS names (docs/event-log.md lists them).
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ class ProgressLines {
   // Where the FIFO's reader is behind.
   enum class WhenFull { kWait, kLeaveOut };
 
-  // The file is made where it is missing. There are no lines where `path` is empty or a FIFO that
-  // nobody reads, and none after a FIFO's reader has gone. `complain` is told of a file that cannot
-  // be opened and of every line that could not be written. With a path the process ignores SIGPIPE.
+  // Creates the file if it is missing. No lines are written if `path` is empty or a FIFO without a
+  // reader, or after a FIFO's reader has gone. `complain` gets an error for a file that cannot be
+  // opened and for every line that could not be written. With a path the process ignores SIGPIPE.
   ProgressLines(std::string source, std::string path, WhenFull when_full,
                 std::function<void(const std::string&)> complain);
 

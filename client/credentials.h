@@ -27,7 +27,7 @@ class Credentials {
   // unless AWS_EC2_METADATA_DISABLED is "true". A role's are kept until five minutes before they
   // expire; when they cannot be renewed then, they are used to their end. Throws NoCredentials.
   AwsCredentials get();
-  // AWS says that they have expired: a role's are asked for anew.
+  // AWS reports that the credentials have expired. Credentials of a role are requested again.
   void forget() { role_.reset(); }
 
  private:

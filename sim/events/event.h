@@ -1,4 +1,4 @@
-// A line of the event log as JSON, for whoever shows or reads lines of any kind.
+// A line of the event log as JSON, for code that shows or reads lines of any kind.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -30,7 +30,7 @@ class EventLog {
   // The same of what comes as JSON: a line of a program in a guest. `fields` is an object.
   void append(Time time, std::string_view kind, const Json& fields);
 
-  // Who hears later events.
+  // The listeners of later events.
   events::Listeners& listeners() { return listeners_; }
 
   std::uint64_t lines() const { return lines_; }

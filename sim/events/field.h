@@ -37,7 +37,7 @@ class JsonField {
 // A field of any type; texts and JSON are valid as long as the event.
 using Value = std::variant<std::nullptr_t, std::string_view, std::int64_t, std::uint64_t, double,
                            bool, JsonField>;
-// As it stands in a line, but for a text, which is without quotes.
+// The value as in a line, but a text without its quotes.
 std::string to_text(const Value& value);
 Json to_json(const Value& value);
 

@@ -1,5 +1,5 @@
-// Who hears which events. The event log tells them as things happen, `spotsim result` as it reads a
-// log's lines.
+// The listeners of events. The event log calls them when an event happens, `spotsim result` when it
+// reads a log's line.
 #pragma once
 
 #include <array>

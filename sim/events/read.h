@@ -28,7 +28,7 @@ std::string as_utf8(std::string_view text);
 // because a program in a guest may write anything.
 using Hear = std::function<void(const AnyEvent&)>;
 void read(Time time, std::string_view kind, const Json& fields, const Hear& hear);
-// Tells the listeners of a line that has been read.
+// Calls the listeners for a line that has been read.
 inline void tell(const Listeners& listeners, const Event& event) {
   read(event.time, event.kind, event.fields,
        [&listeners](const AnyEvent& typed) { listeners.tell(typed); });

@@ -86,10 +86,10 @@ std::vector<Fit> fit_all(const LifetimeSample& sample);
 double bootstrap_p(const Fit& fit, const LifetimeSample& sample);
 inline constexpr double kRejected = 0.05;  // a law with this p or less
 
-// The simplest law that is not rejected, in the table's order; where all are, the regular one with
-// the least distance. A likelihood could not tell, as the bathtub law's last parameter is no
-// estimate by it; and as that one stretches to the longest seen, its mean is far off where it does
-// not fit.
+// The simplest law that is not rejected, in the table's order. If all are rejected, the regular law
+// with the least distance. Likelihood is no criterion, because the bathtub law's last parameter is
+// not its estimate. The bathtub law is left out then: it stretches to the longest life seen, so its
+// mean is far off where it does not fit.
 Fit best_fit(const LifetimeSample& sample);
 
 }  // namespace sim::market

@@ -1,5 +1,5 @@
-// Amazon CloudWatch Logs' state: groups of streams of events. Whoever in the simulator has a log to
-// write there calls append().
+// The state of Amazon CloudWatch Logs: groups of streams of events. Every part of the simulator
+// that writes a log there calls append().
 #pragma once
 
 #include <compare>

@@ -32,8 +32,7 @@ struct PriceList {
 
 // Prices replay a history, for all of its pools; capacity starts unlimited in every pool that has
 // prices and follows set_capacity. A history's instants are the run's: a caller moves them first
-// where they differ. The market knows no instances: the cloud asks it, and is told when something
-// changes.
+// where they differ. The market knows no instances: the cloud asks it, and observes its changes.
 class Market {
  public:
   static constexpr int kUnlimited = std::numeric_limits<int>::max();
@@ -74,20 +73,22 @@ class Market {
 
   // Slots in total; 0 for a pool that has neither prices nor a capacity set.
   int capacity(const Pool& pool) const;
-  // Now; logged, and observers are told, when it differs from what it was. slots ≥ 0.
+  // Sets the capacity from now on. A change is logged and reported to the observers. slots ≥ 0.
   void set_capacity(const Pool& pool, int slots);
   void schedule(const CapacityChange& change);
-  // No more slots than this, whatever its capacity is or becomes; empty: as many as that. Told like
-  // set_capacity.
+  // Limits the slots to this number, whatever the pool's capacity is or becomes; empty: no limit.
+  // Reported like set_capacity.
   void limit_capacity(const Pool& pool, std::optional<int> slots);
-  // The pool costs this from now on until it is set again: what its history has for later no longer
-  // counts. Logged, and observers are told, when it differs. The pool has prices (asserted).
+  // The pool costs this from now on until the price is set again; later prices of its history no
+  // longer count. A change is logged and reported to the observers. The pool must have prices
+  // (asserted).
   void set_price(const Pool& pool, Usd price);
-  // Until then the pool costs `factor` times what its history has, whatever it costs now; from then
-  // on what it would have cost. until > now; the pool has a price (asserted). Told like set_price.
+  // Until then the pool costs `factor` times its history's price, whatever it costs now; from then
+  // on it costs what it would have cost. until > now; the pool has a price (asserted). Reported
+  // like set_price.
   void raise_price(const Pool& pool, double factor, Time until);
   // Called after each price or capacity change of a pool is in force and logged. Observers may set
-  // capacities, and must not subscribe while one is told.
+  // capacities, and must not subscribe during a call.
   void subscribe(std::function<void(const Pool&)> observer);
 
  private:

@@ -1,5 +1,5 @@
-// What S3 tells bodies apart by: MD5 and the checksums that clients may send (S3 User Guide,
-// "Checking object integrity").
+// Digests of bodies: MD5 and the checksums that clients may send (S3 User Guide, "Checking object
+// integrity").
 #pragma once
 
 #include <memory>

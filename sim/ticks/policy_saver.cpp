@@ -86,7 +86,7 @@ void PolicySaver::saved(Time at, Duration done) {
   wait_for(policies_.quiet(see(at, done)), done);
 }
 
-// Its first computing; what is there to be told before is no news.
+// Its first computing. Values that exist from the start are not news.
 void PolicySaver::begin(Time at) {
   begun_ = true;
   state_.last_checkpoint_time = at.time_since_epoch();
@@ -95,7 +95,7 @@ void PolicySaver::begin(Time at) {
 
 bool PolicySaver::noticed(Time at) const { return notice_at_ && at >= *notice_at_; }
 
-// All until now is heard.
+// The policies have all news until now.
 void PolicySaver::await_news(Time at) {
   next_news_ = Time::max();
   for (const std::optional<Time>& news : {notice_at_, rebalance_at_})

@@ -27,20 +27,20 @@ class PolicySaver {
   // USD an hour of the spot instance held, from now on.
   void see_price(double price);
 
-  // Computes all of `piece` from now on, where the policies are neither asked nor told anything in
-  // it; false: they are, and nothing is computed.
+  // Computes all of `piece` from now on if the policies are neither asked nor get news in it.
+  // Otherwise returns false and computes nothing.
   bool computes_on(Duration piece, Time at) {
     if (stopped_ || piece >= to_ask_ || at + piece >= next_news_) return false;
     to_ask_ -= piece;
     return true;
   }
-  // How long to compute from now until the policies are asked or told something.
+  // How long to compute from now until the policies are asked or get news.
   Duration until_asked(Time at);
   // So long has been computed, no longer than that. True when they want a checkpoint now.
   bool computed(Duration piece, Time at, Duration done);
   // The checkpoint that was wanted is there, and computing goes on.
   void saved(Time at, Duration done);
-  // Told to stop, and has: computes nothing on this instance any more.
+  // The job has stopped on request: it computes nothing more on this instance.
   bool stopped() const { return stopped_; }
 
  private:

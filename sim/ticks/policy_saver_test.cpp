@@ -113,7 +113,7 @@ TEST(PolicySaver, WhatIsSavedOnNoticeIsNotLost) {
   job.checkpoint_cost = 3min;
   EXPECT_EQ(run_saving(job, w, "on-notice").lost, 2 * 23min);
   EXPECT_EQ(run_saving(job, w, "on-notice").checkpoint, Duration::zero());
-  // Nobody says when.
+  // The time is not stated.
   job.notice = Duration::zero();
   EXPECT_EQ(run_saving(job, w, "on-notice").lost, 2 * 25min);
 }

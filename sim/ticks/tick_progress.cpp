@@ -74,7 +74,7 @@ void TickProgress::compute_and_save(Duration left) {
   out_.surplus += left;
 }
 
-// Until `left` is over, the work is done, or the policies were told to stop; what is left then.
+// Computes until `left` is over, the work is done, or the policies stop the job. Returns the rest.
 Duration TickProgress::compute_asking(Duration left) {
   while (left > Duration::zero() && state_.done < job_.work && !saver_->stopped())
     left -= stall_left_ > Duration::zero() ? save(left) : compute_until_asked(left);

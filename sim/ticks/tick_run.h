@@ -35,9 +35,9 @@ struct TickJob {
   Duration checkpoint_interval{}, checkpoint_cost{};
   // Checkpoint policies as policies::CheckpointPolicies reads them, in the place of an interval;
   // empty: none. They are asked after each `step` of computing, a part of an `epoch`, and know what
-  // a checkpoint costs. A spot instance that EC2 takes is told `notice` before: it ends its step,
-  // saves if they want it to, and computes nothing more. `rebalance` before they hear a
-  // recommendation.
+  // a checkpoint costs. A spot instance gets its notice `notice` before EC2 takes it. It ends its
+  // step, saves if the policies want it, and computes nothing more. The policies get a
+  // recommendation `rebalance` before.
   std::string checkpoint_policy{};
   Duration step = 1min, epoch = 1h, notice = 2min, rebalance{};
   // What an instance held from one tick to another costs. Empty: each tick at its beginning's
@@ -46,9 +46,9 @@ struct TickJob {
   Conventions conventions = Conventions::kOwn;
   double deadline_ratio = 0;  // D ÷ C where the work was stated so; else 0
   double gigabytes = 0;       // of data that moves with the job; what it costs is Pools::moves
-  // The work that strategies are told, in run_pools(): with the time of checkpoints and a margin.
-  // The time of checkpoints then counts as work done, as `spotrun submit --strategy` counts it.
-  // Zero: they are told `work`.
+  // The work that run_pools() passes to strategies: with the time of checkpoints and a margin. The
+  // time of checkpoints then counts as work done, as `spotrun submit --strategy` counts it. Zero:
+  // strategies get `work`.
   Duration told_work{};
 };
 
@@ -82,7 +82,7 @@ struct TickOutcome {
 TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
                       policies::AcquisitionPolicy& policy, bool oracle);
 
-// What the policies are told of it.
+// The values that policies get.
 policies::AcquisitionJob told(const TickJob& job);
 
 }  // namespace sim::sweep

@@ -215,7 +215,7 @@ TEST(TickRun, LedgersAddUpForEveryPolicyAndDeadlinesHold) {
   }
 }
 
-// A policy that is not told of the future does the same whatever comes later.
+// A policy without knowledge of the future decides the same for any future.
 TEST(TickRun, NoPolicyButAnOracleDependsOnWhatComesLater) {
   Stream draw(13);
   bool oracle_differed = false;

@@ -38,7 +38,7 @@ struct AvailabilityTrace {
   bool operator==(const AvailabilityTrace&) const = default;
 };
 
-// Reads a trace in any of availability_formats(), plain or gzip, told apart by its content. Files
+// Reads a trace in any of availability_formats(), plain or gzip, recognised by its content. Files
 // that name no start begin in 1970. A pool is named by the file where its content does not:
 // us-west-2a_v100_1.json is {v100_1, us-west-2a}, p3-trace.csv is {p3-trace, }. Throws TraceError.
 AvailabilityTrace read_availability(const std::filesystem::path& file);

@@ -1,4 +1,4 @@
-// A trace of either kind, prices or availability, told apart by its content.
+// A trace of either kind, prices or availability. The content decides which.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ struct Trace {
 Trace read_trace(const std::filesystem::path& file);
 Trace parse_trace(const TraceFile& file);
 
-// A file is its own trace; of a folder all files in the order of their names, but for the index
+// A file is its own trace; of a folder all files in the order of their names, except the index
 // beside windows (kWindowsIndex), which is read with them. Throws TraceError for a folder that has
 // none, or cannot be read.
 std::vector<std::filesystem::path> trace_files(const std::filesystem::path& file_or_folder);

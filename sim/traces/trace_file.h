@@ -24,7 +24,7 @@ struct TraceFile {
   std::uintmax_t size = 0;  // of a plain file that begins with `text`; 0: the text is whole
 };
 
-// Reads a file of at most 4 GiB of text, plain, gzip or zstd (told apart by its first bytes).
+// Reads a file of at most 4 GiB of text, plain, gzip or zstd (recognised by its first bytes).
 // Throws TraceError when it cannot be read, is damaged or is larger.
 TraceFile load_trace_file(const std::filesystem::path& path);
 

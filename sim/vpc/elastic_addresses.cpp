@@ -3,7 +3,7 @@
 namespace sim::vpc {
 namespace {
 
-// The upper half of 198.19.0.0/16; interfaces.cpp says who has the rest of 198.18.0.0/15.
+// The upper half of 198.19.0.0/16; interfaces.cpp describes the rest of 198.18.0.0/15.
 constexpr Ipv4 kFirstElastic{198u << 24 | 19u << 16 | 128u << 8};
 constexpr std::uint32_t kElasticCount = (1 << 15) - 2;
 

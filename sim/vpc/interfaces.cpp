@@ -5,8 +5,9 @@
 namespace sim::vpc {
 namespace {
 
-// Public addresses are from 198.18.0.0/15, which is kept for tests (RFC 2544): nobody has them.
-// 198.18.x.y belongs to 172.31.x.y in a default subnet, the lower half of 198.19.0.0/16 to others.
+// Public addresses are from 198.18.0.0/15, which is reserved for tests (RFC 2544), so they reach no
+// host. 198.18.x.y belongs to 172.31.x.y in a default subnet, the lower half of 198.19.0.0/16 to
+// others.
 constexpr Ipv4 kOfDefaultVpc{198u << 24 | 18u << 16}, kOfOthers{198u << 24 | 19u << 16};
 constexpr std::uint32_t kHalf = 1 << 15;
 

@@ -25,7 +25,7 @@ class KeyPairs {
   // Null: there is none of this name.
   const KeyPair* named(const std::string& name) const;
 
-  // ---- key pairs that nobody created; see SecurityGroups
+  // ---- key pairs without a creation; see SecurityGroups
   void declare(const std::string& name) { require(name); }
   void be_strict() { strict_ = true; }
   // Throws InvalidKeyPair.NotFound.

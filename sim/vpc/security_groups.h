@@ -29,9 +29,9 @@ class SecurityGroups {
   // Null: there is none of this name.
   const SecurityGroup* named(const std::string& name, const std::string& vpc) const;
 
-  // ---- groups that nobody created. As long as the account has created and declared none, a launch
-  // may name any group: it is taken to be there, with the rules of a group "default". Images and
-  // key pairs are treated alike.
+  // ---- groups without a creation. As long as the account has created and declared no group, a
+  // launch may name any group: the group is assumed to exist, with the rules of a group "default".
+  // Images and key pairs are treated alike.
   void declare(const std::string& id_or_name);
   // From now on, only groups that exist may be named.
   void be_strict() { strict_ = true; }
