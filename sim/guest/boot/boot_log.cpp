@@ -12,7 +12,7 @@ namespace sim::guest::boot {
 namespace {
 
 void write_all(int descriptor, const std::string& text) {
-  // A full disk or a closed console: there is nobody to tell.
+  // The disk is full or the console is closed, so the error cannot be reported.
   static_cast<void>(!write(descriptor, text.data(), text.size()));
 }
 

@@ -17,7 +17,7 @@ struct CronFile {
 };
 using CronFiles = std::map<std::string, CronFile>;  // by its path in the guest
 
-// Those of an image's folder, but for /etc/crontab; `users` by name. Called on the host.
+// The crontabs of an image's folder, except /etc/crontab; `users` by name. Called on the host.
 CronFiles cron_files_of(const std::filesystem::path& image,
                         const std::map<std::string, uid_t>& users);
 

@@ -14,7 +14,7 @@
 namespace sim::guest::boot {
 namespace {
 
-// What the pipe holds; false at its end, when nobody can write to it any more.
+// Reads the pipe's content; false at its end, when no process can write to it any more.
 bool copy(int from, int out) {
   std::array<char, 4096> part;
   ssize_t n = 0;
@@ -23,7 +23,7 @@ bool copy(int from, int out) {
   return n < 0;
 }
 
-// A program that a machine's end tells to stop may still have a last word.
+// A program that gets SIGTERM at a machine's end may still print something.
 [[noreturn]] void copy_all(int from, int out, int turn) {
   base::name_process("tee");
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::signal(signal, SIG_IGN);

@@ -12,8 +12,8 @@ using Environment = std::map<std::string, std::string>;
 
 class Programs {
  public:
-  // `started` is told when the first program is about to start. From now on SIGTERM ends the
-  // programs, and this process when they have ended.
+  // `started` is called before the first program starts. From now on SIGTERM ends the programs, and
+  // this process when they have ended.
   Programs(Environment environment, std::function<void()> started);
 
   // Waits for its end: the status as a shell has it; 127 where it cannot be started, 126 where it

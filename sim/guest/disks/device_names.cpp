@@ -12,7 +12,7 @@ constexpr std::string_view kNvme = "/dev/nvme";
 constexpr std::string_view kXvd = "/dev/xvd";
 constexpr std::int64_t kBeforePartition = 1 << 20;
 
-// Families without Nitro, but for their ".metal" sizes.
+// Families without Nitro, except their ".metal" sizes.
 constexpr std::string_view kXen[] = {
     "c1", "c3", "c4", "cc1", "cc2", "cg1", "cr1", "d2", "f1", "g2", "g3", "g3s", "h1", "hi1", "hs1",
     "i2", "i3", "m1", "m2",  "m3",  "m4",  "p2",  "p3", "r3", "r4", "t1", "t2",  "x1", "x1e"};

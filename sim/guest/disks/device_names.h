@@ -32,7 +32,7 @@ std::vector<std::string> volume_names(const std::string& device, const std::stri
 // "202:80" of /dev/xvdf, "259:2" of /dev/nvme1n1: what such an instance shows, and what stands for
 // the number of a volume that is no device here.
 std::string shown_number(const std::string& device);
-// What an NVMe disk tells: its volume's ID without the dash ("vol0123…"); empty with Xen.
+// The serial number of an NVMe disk: its volume's ID without the dash ("vol0123…"); empty with Xen.
 std::string shown_serial(const std::string& device, const std::string& volume);
 
 }  // namespace sim::guest

@@ -11,8 +11,7 @@
 
 namespace sim::guest {
 
-// Hears of all that is written by calls, by whatever program; not of what is written through a
-// shared mapping.
+// Follows all writes by calls, of any program. Writes through a shared mapping are not seen.
 class DirtyFiles {
  public:
   // `root`: a folder of the file system.

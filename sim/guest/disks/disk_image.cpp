@@ -106,7 +106,7 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
         base::checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
     // systemd's BLOCK_DEVICE_LOCKING: keeps udev from probing, which would count as read, too.
     flock(loop_.get(), LOCK_EX | LOCK_NB);
-    // Before: the kernel sets it anew by what it sees of the image.
+    // Read before, because the kernel changes the setting when it sees the image.
     base::checked(ioctl(loop_.get(), BLKRAGET, &read_ahead_before_), "asking " + path_.string());
     if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
     if (errno != EBUSY || attempt == 100) base::throw_errno("configuring " + path_.string());

@@ -45,8 +45,8 @@ class LoopDevice {
   const std::filesystem::path& path() const { return path_; }
   // A mount or another exclusive user has it.
   bool in_use() const;
-  // Bytes read from the device since it was made. Waits in real time for reads that are under way:
-  // the kernel reads ahead of those who ask.
+  // Bytes read from the device since it was made. Waits in real time for reads in progress, because
+  // the kernel reads ahead.
   std::int64_t bytes_read() const;
 
  private:

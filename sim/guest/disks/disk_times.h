@@ -35,9 +35,9 @@ class DiskTimes {
   // A volume's, that has just been mounted.
   void watch(const MountedFileSystem& volume);
   void forget(pid_t init);
-  // Before the guest with this init makes a FIFO at an overlay's place: what is written there is
-  // heard with an open file, and to open a FIFO is to take part in it. So the times of what is
-  // written on its root disk are real from here on.
+  // Before the guest with this init makes a FIFO on an overlay. Changes on overlays are followed
+  // through an open file, and to open a FIFO is to take part in it. So file times on its root disk
+  // are real from here on.
   void leave_overlays(pid_t init);
 
   // Before virtual time goes on: waits until what was changed has its time. True when it set any.

@@ -10,7 +10,7 @@ void make_room(int root);  // removes it
 
 // As a remount with `ro`. Where that is refused, as a file is open for writing, false.
 bool make_read_only(int root);
-// Whatever reads or writes it gets EIO until it is mounted anew. What was written before stays.
+// Reads and writes get EIO until the volume is mounted again. Earlier writes stay.
 void shut_down(int root);
 
 }  // namespace sim::guest

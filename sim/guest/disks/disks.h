@@ -80,8 +80,8 @@ class Disks {
   // At kRoot, a guest's remount as it is to be made in its place: where it is one of the volume,
   // the period of ext4's log is virtual time's as before.
   MountCall remount(const cloud::VolumeId& volume, const MountCall& call);
-  // Readable when a mounted volume's files have changed; then hear() is to be called. True when it
-  // took anything.
+  // Readable when a mounted volume's files have changed; then call hear(), which is true if it read
+  // any change.
   int changes() const { return changes_.get(); }
   bool hear();
   // sync(2): all that is mounted of the volume. Returns the virtual time it takes.
@@ -97,8 +97,8 @@ class Disks {
 
   // At kRoot: what is written to this file from here on waits for the volume, if it is on it.
   void write_through(const cloud::VolumeId& volume, int descriptor);
-  // Whether the constructor's `read` is called before done() can be later than `from` again, but
-  // for what is read through a mapping.
+  // Whether the constructor's `read` is called before done() can be later than `from` again, except
+  // for reads through a mapping.
   bool reads_are_told(const cloud::VolumeId& volume) const;
   // At kRoot: when that is done what was read since the last call, if it begins at `from`, and what
   // was written through. Reads of files are ReadPages's; of the device itself, while nothing is

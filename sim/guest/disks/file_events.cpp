@@ -21,7 +21,7 @@ FileId bytes_of(const file_handle& handle) {
 
 constexpr std::uint64_t kOfNames = FAN_CREATE | FAN_DELETE | FAN_MOVED_FROM | FAN_MOVED_TO;
 
-// With `names`, told of the file that has one and of its folder; before Linux 5.17 of the folder.
+// With `names`, events name the file and its folder; before Linux 5.17 only the folder.
 int listener(bool names) {
   constexpr unsigned how =
       FAN_CLOEXEC | FAN_NONBLOCK | FAN_REPORT_FID | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS;
@@ -42,7 +42,7 @@ struct Files {
   std::uint64_t filesystem = 0;
 };
 
-// Of an event; what the kernel does not tell is empty.
+// The parts of an event; a part that the kernel does not report is empty.
 Files files_of(const fanotify_event_metadata* event) {
   Files out;
   const char* at = reinterpret_cast<const char*>(event) + event->metadata_len;

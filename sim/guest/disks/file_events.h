@@ -1,5 +1,5 @@
-// What happens to the files of a file system, by fanotify(7): whoever does it, and without a file
-// or folder held open, so that the guest can unmount.
+// Events of the files of a file system, by fanotify(7): of any process, and without an open file or
+// folder, so that the guest can unmount.
 #pragma once
 
 #include <fcntl.h>
@@ -29,14 +29,14 @@ std::uint64_t filesystem_id(int descriptor);  // of the file system that a file 
 class FileEvents {
  public:
   FileEvents() = default;  // hears nothing
-  // `names`: also told of FAN_CREATE, FAN_DELETE and FAN_MOVED_….
+  // `names`: also events FAN_CREATE, FAN_DELETE and FAN_MOVED_….
   explicit FileEvents(bool names);
-  // `mask`: of FAN_OPEN, FAN_MODIFY … `root`: a folder of the file system. False where the kernel
-  // does not tell.
+  // `mask`: of FAN_OPEN, FAN_MODIFY … `root`: a folder of the file system. False if the kernel does
+  // not report events.
   bool watch(int root, std::uint64_t mask) const;
 
-  // Readable when something has happened; -1 where the kernel does not tell (not its superuser,
-  // more than fs.fanotify.max_user_groups at a time).
+  // Readable when there are events; -1 if the kernel reports none (without the rights of its
+  // superuser, or beyond fs.fanotify.max_user_groups).
   int descriptor() const { return events_.get(); }
   // Passes on all events since the last call, except this process's own. A created, removed or
   // renamed file is an event of the file and one of its folder. False when there was no event.

@@ -8,9 +8,9 @@ namespace sim::guest {
 
 inline constexpr std::int64_t kPage = 4096;
 
-// For each of the pages from `first` on whether it is there, or was and had to make room for other
-// files, in the lowest bit; empty when the kernel does not tell. Kernels before Linux 6.5 do not
-// tell of those that made room.
+// The lowest bit of each page from `first` on: whether the page is in the cache, or was and had to
+// make room for other files. Empty if the kernel cannot say. Kernels before Linux 6.5 do not report
+// pages that made room.
 std::vector<unsigned char> pages_brought_in(int file, std::int64_t first, std::int64_t pages);
 
 }  // namespace sim::guest

@@ -1,5 +1,5 @@
-// Tells at once when a program reads a file of a watched file system, or a folder: in lockstep
-// before the program goes on. Of what is read through a mapping the kernel tells nothing.
+// Reports at once when a program reads a file of a watched file system, or a folder: in lockstep
+// before the program continues. The kernel does not report reads through a mapping.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class ReadAlarm {
   ReadAlarm(const ReadAlarm&) = delete;
   ReadAlarm& operator=(const ReadAlarm&) = delete;
 
-  // Until it is unmounted. False where the kernel does not tell.
+  // Until the file system is unmounted. False if the kernel does not report reads.
   bool watch(MountedFileSystem mounted);
 
  private:

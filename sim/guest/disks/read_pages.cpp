@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::int64_t kPagesAtOnce = 16384;  // pages that are looked at in one go
 
-// Nobody else has it open or mapped: only then the kernel grants a lease for writing. It tells who
-// opens the file meanwhile by a signal; SIGURG is one that nobody notices.
+// Only if no other process has the file open or mapped does the kernel grant a lease for writing.
+// If another process opens the file during the lease, the kernel sends a signal; SIGURG is one that
+// no code notices.
 bool is_closed(int file) {
   fcntl(file, F_SETSIG, SIGURG);
   return fcntl(file, F_SETLEASE, F_WRLCK) == 0;  // and goes with the descriptor

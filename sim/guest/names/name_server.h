@@ -14,7 +14,7 @@
 
 namespace sim::guest {
 
-// Has no thread and no clock: whoever owns it calls poll(), and answers go out by events of the
+// Has no thread and no clock: its owner calls poll(), and answers go out by events of the
 // simulation.
 class NameServer {
  public:

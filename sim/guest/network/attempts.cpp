@@ -20,7 +20,7 @@
 namespace sim::guest {
 namespace {
 
-// Linux sends a SYN again after these times, and gives up (tcp_syn_retries = 6).
+// Linux repeats a SYN after these times, and then fails the connection (tcp_syn_retries = 6).
 constexpr std::array<std::chrono::seconds, 6> kSynAgain{
     std::chrono::seconds{1},  std::chrono::seconds{3},  std::chrono::seconds{7},
     std::chrono::seconds{15}, std::chrono::seconds{31}, std::chrono::seconds{63}};
@@ -318,7 +318,7 @@ void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
   attach(*attempt.connection, 0, std::move(socket));
 }
 
-// The call is over, or nobody waits for it any more.
+// The call is over, or no task waits for it any more.
 void PrivateNetwork::State::forget(std::uint64_t id) {
   const auto at = attempts.find(id);
   if (at == attempts.end() || at->second.opening) return;

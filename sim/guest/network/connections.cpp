@@ -207,7 +207,7 @@ void PrivateNetwork::State::drain(std::uint64_t id, int end) {
   deliver(id, 1 - end);  // what has arrived for it is lost
 }
 
-// One end's power is cut: the other one's guest is not told, and nobody answers it.
+// One end's power is cut. The other end's guest gets no message and no answers.
 void PrivateNetwork::State::silence(std::uint64_t id, int dead) {
   Connection& c = connections.at(id);
   Connection::End& other = c.ends[1 - dead];

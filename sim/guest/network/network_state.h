@@ -95,7 +95,7 @@ struct Connection {
 struct PrivateNetwork::State {
   State(Simulation&, EventLog&, NetworkKnobs, NetworkHooks);
 
-  // ---- who is there (private_network.cpp)
+  // ---- the guests of the network (private_network.cpp)
   NetworkMachine* find(const std::string& name);
   NetworkMachine* at_address(const std::string& vpc, in_addr address);
   NetworkMachine* of_guest(int guest);

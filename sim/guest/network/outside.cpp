@@ -49,7 +49,7 @@ void fix_buffers(const char* receive, const char* send) {
   std::ofstream(folder + "tcp_rmem") << receive;
   std::ofstream(folder + "tcp_wmem") << send;
   std::ofstream(folder + "tcp_moderate_rcvbuf") << 0;
-  // An unanswered connection is given up on virtual time.
+  // An unanswered connection fails on virtual time.
   std::ofstream(folder + "tcp_syn_retries") << 127;
 }
 

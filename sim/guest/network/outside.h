@@ -38,7 +38,7 @@ class Outside {
   void hide(in_addr peer);
   bool shows(in_addr peer) const { return shown_.contains(peer.s_addr); }
 
-  // A connection that the guest is opening and nobody has answered.
+  // A connection that the guest is opening and that no machine has answered.
   struct Opening {
     std::uint16_t port = 0;  // the guest's own
     sockaddr_in to{};

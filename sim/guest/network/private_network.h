@@ -51,14 +51,14 @@ class PrivateNetwork {
   // Gives the guest with that network namespace its eth0. Throws std::system_error that says what
   // the kernel refused.
   void join(NetworkMember member, int network_namespace);
-  // Its power is cut: nothing more is heard of it; what is on its way by then, half a round trip's
-  // worth, is lost.
+  // Cuts a guest's power: it sends nothing more. Data on its way, half a round trip's worth, is
+  // lost.
   void cut(const std::string& name);
   // Removes a guest whose processes have ended: their last data, and the ends of their connections,
   // still arrive. An unknown name has no effect.
   void leave(const std::string& name);
 
-  // The run is over: nothing is told any more.
+  // The run is over: nothing is reported any more.
   void close();
 
   // SupervisorHooks::connect: holds connections to other machines of the VPC.

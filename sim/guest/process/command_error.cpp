@@ -34,7 +34,7 @@ std::string end_of_file(int file, off_t size) {
   return text;
 }
 
-// Copies the bytes of a pipe that nobody has read yet. The pipe keeps them.
+// Copies the bytes of a pipe that no process has read yet. The pipe keeps them.
 std::string waiting_in_pipe(int pipe_end) {
   int copy[2];
   if (pipe2(copy, O_CLOEXEC | O_NONBLOCK) != 0) return {};
@@ -47,7 +47,7 @@ std::string waiting_in_pipe(int pipe_end) {
   return text;
 }
 
-// The end of what was written to a descriptor; empty where nobody can read it.
+// The end of the output to a descriptor; empty if it cannot be read.
 std::string written_to(const fs::path& descriptor, const fs::path& console) {
   struct stat is {};
   if (stat(descriptor.c_str(), &is) != 0 || S_ISCHR(is.st_mode) || S_ISSOCK(is.st_mode)) return {};

@@ -19,7 +19,7 @@ class ConsoleFile {
  public:
   static constexpr off_t kMostKept = off_t{64} << 20;
 
-  // Makes both anew. `folder` is mounted on, where `bounded`. Throws std::system_error.
+  // Creates both again. `folder` is a mount point if `bounded`. Throws std::system_error.
   ConsoleFile(std::filesystem::path folder, const std::filesystem::path& kept, bool bounded);
   ~ConsoleFile();  // unmounts
   ConsoleFile(const ConsoleFile&) = delete;

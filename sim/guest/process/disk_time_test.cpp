@@ -168,7 +168,7 @@ TEST_P(ReadTime, IsNotTakenAgainForWhatTheHostHasDropped) {
             "5\n");
 }
 
-// For want of memory, before the guest looks at a clock.
+// Because memory is exhausted, before the guest looks at a clock.
 TEST_P(ReadTime, IsTakenAlsoForWhatTheHostHasThrownOutByThen) {
   constexpr int kEnosys = 38;
   if (syscall(451, -1, nullptr, nullptr, 0u) == -1 && errno == kEnosys)

@@ -131,7 +131,7 @@ void ProcessHost::connect(fakes::Backend& backend) {
   state_->context.server.take_long_uploads(fakes::long_uploads(backend.latencies));
 }
 
-// What machines that still run have printed and saved since they last told of it counts, too.
+// Output and saves of running machines since their last news count, too.
 bool ProcessHost::run(const std::function<bool()>& done) {
   const bool is_done = state_->supervisor.run(done);
   for (const auto& [name, machine] : state_->machines.all()) state_->progress.end(*machine);

@@ -42,7 +42,8 @@ struct GuestConfig {
   NetworkKnobs network;
   std::vector<std::string>
       keep;  // files that instances leave in OUT/files/<instance>/; not at kPlain
-  // Told what is no part of the log: that the host's own doings may show in this run. May be empty.
+  // Gets messages that are not part of the log, such as that this machine's own activity may
+  // influence the run. May be empty.
   std::function<void(const std::string&)> say;
 };
 

@@ -1,4 +1,4 @@
-// What machines tell the host: messages of their inits, events of jobs, console output.
+// News of machines for the host: messages of their inits, events of jobs, console output.
 #include <signal.h>
 #include <sys/epoll.h>
 

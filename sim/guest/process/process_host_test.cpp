@@ -256,7 +256,8 @@ TEST(UserNamespaceGuest, FindsItsVolumeByLsblk) {
   }));
 }
 
-// The shells and what they wait for are told to end; what passes their words on is not.
+// The shells and the programs that they wait for get SIGTERM. A program that passes on their output
+// does not.
 TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {
   HostWorld w(Level::kRoot, lockstep_permitted());
   const auto id = w.launch(

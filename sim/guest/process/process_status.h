@@ -1,4 +1,4 @@
-// What the kernel tells of a process.
+// The kernel's report on a process.
 #pragma once
 
 #include <sys/types.h>

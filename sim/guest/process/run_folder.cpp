@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
   setsid();
   prctl(PR_SET_NAME, "spotsim-watch");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);
-  // Nobody may wait for us at the end of a pipe.
+  // No process may wait for us at the end of a pipe.
   const int nothing = open("/dev/null", O_RDWR);
   for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nothing, descriptor);
   if (pipe > 3) close_range(3, static_cast<unsigned>(pipe) - 1, 0);
@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
   _exit(0);
 }
 
-// Forks twice, so that the watchdog is nobody's child.
+// Forks twice, so that the watchdog is not a child of any process here.
 base::FileDescriptor start_watchdog(const fs::path& folder) {
   std::array<int, 2> ends{};
   base::checked(pipe2(ends.data(), O_CLOEXEC), "making a pipe");

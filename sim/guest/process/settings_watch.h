@@ -1,5 +1,5 @@
-// What guests write to their copies of the kernel's settings (sandbox/kernel_settings.h), heard for
-// the log.
+// Watches the guests' writes to their copies of the kernel's settings (sandbox/kernel_settings.h)
+// for the log.
 #pragma once
 
 #include <filesystem>

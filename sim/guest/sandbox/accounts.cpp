@@ -91,7 +91,7 @@ Lines group_of(const ImageLayers& image, Level level) {
   return lines;
 }
 
-// Made anew: nobody has a password, and the host's are none of a guest's business.
+// Replaced: the accounts have no passwords, and a guest must not see the host's.
 Lines without_passwords(const Lines& names, const std::string& rest) {
   Lines lines;
   for (const std::string& line : names)

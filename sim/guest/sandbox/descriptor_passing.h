@@ -13,7 +13,7 @@ struct Packet {
   std::vector<base::FileDescriptor> descriptors;
 };
 
-// Async-signal-safe but for std::string; throws std::system_error.
+// Async-signal-safe, except std::string; throws std::system_error.
 void send_packet(int socket, const std::string& text, const std::vector<int>& descriptors);
 // Waits for a packet; an empty one when the other end is closed.
 Packet receive_packet(int socket);

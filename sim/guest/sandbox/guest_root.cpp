@@ -113,7 +113,7 @@ void make_devices() {
     // Closed, which the device itself is not: its mode and owner are the host's.
     bind_closed(std::string("/dev/") + device, target);
   }
-  // What is written there is heard by the host, as by a serial line.
+  // The host reads everything that is written there, as from a serial line.
   base::checked(mkfifo("root/dev/console", 0600), "making /dev/console");
   fs::create_directory("root/dev/pts");
   mount_at("devpts", "root/dev/pts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");

@@ -32,7 +32,7 @@ constexpr const char* kRealSettings[] = {"kernel/hostname", "kernel/domainname",
 // Of /proc beside its settings: what a write could reach the host by, as container runtimes close
 // it.
 constexpr const char* kClosed[] = {"bus", "fs", "irq", "mtrr", "sysrq-trigger", "tty", "driver"};
-// What only tells of the host.
+// Files that only describe the host.
 constexpr const char* kHiddenFolders[] = {"acpi", "asound", "pressure", "scsi"};
 constexpr const char* kHiddenFiles[] = {
     "kcore",       "keys",       "key-users",   "kmsg",        "timer_list", "latency_stats",

@@ -1,5 +1,6 @@
-// In a user namespace the host's files belong to nobody of the guest's: its root may read what all
-// may read, and write nothing. So what root of a machine writes to is made the guest's own.
+// In a user namespace the host's files belong to no user of the guest: its root may read only files
+// that all users may read, and write none. So the guest gets copies of the files that root of a
+// machine writes to.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@
 
 namespace sim::guest {
 
-// What the first program is told when it does not start for the first time.
+// Passed to the first program when it starts after a reboot.
 struct Reboot {
   Time now{};
   Duration takes{};  // virtual, until the operating system is up
@@ -45,7 +45,7 @@ struct InternetSockets {
   base::FileDescriptor tls, name_datagrams, name_stream;
 };
 
-// What a guest's init tells.
+// A message of a guest's init.
 struct SandboxMessage {
   enum class Kind { kFirstExited, kEmpty, kPowerOff, kReboot, kGone } kind;
   int status = 0;  // kFirstExited: as a shell has it, 128 + signal for one that was killed

@@ -38,7 +38,7 @@ class Service {
 
   // A child of the manager's ended; it may be none of this service's.
   void ended(pid_t pid, int status);
-  // Read what it printed; the descriptor is -1 when there is nothing to be heard.
+  // Reads the service's output; the descriptor is -1 if there is none to read.
   int output() const { return pipe_.get(); }
   void hear();
   // Nanoseconds since 1970, when something is due without a child's end.

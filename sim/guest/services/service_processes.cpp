@@ -1,4 +1,4 @@
-// A service's processes: how they are started, heard and found.
+// A service's processes: how they are started, how their output is read, and how they are found.
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>

@@ -30,8 +30,8 @@ class CallToll {
   Duration of_call(Time now, CallWeight weight);
   // Whether a call that the guest makes now surely costs nothing.
   bool is_free(CallWeight weight) const;
-  // The guest's clock is lent, and taken back at `now`: meanwhile time passes by its own clock
-  // reads.
+  // The guest's clock is lent, and taken back at `now`. Between the two, the guest's own clock
+  // reads move the time.
   void clock_is_lent();
   void clock_is_back(Time now) { last_ = now; }
 

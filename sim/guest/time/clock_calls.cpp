@@ -16,8 +16,8 @@
 namespace sim::guest::calls {
 namespace {
 
-// A read takes a little virtual time, and what is due meanwhile happens first. Only ever called
-// between events, so the queue is not re-entered.
+// A read takes a little virtual time, and events that are due in it happen first. Called between
+// events only, so the queue is not re-entered.
 void pass_read_cost(SupervisorState& world) {
   ++world.statistics.clock_reads;
   if (world.options.clock_read_cost > Duration{0})

@@ -28,7 +28,7 @@ class GuestClock {
   Time when(clockid_t clock, Duration reading) const {
     return monotonic(clock) ? zero_ + reading : Time{reading - skew_};
   }
-  // How much the real-time clocks are ahead; what waits for an instant of theirs is not told.
+  // How far the real-time clocks are ahead. Waits for an instant of these clocks do not change.
   void set_skew(Duration skew) { skew_ = skew; }
   // The clocks of virtual time; the others (CPU time, devices) belong to the kernel.
   static bool virtual_time(clockid_t clock) {

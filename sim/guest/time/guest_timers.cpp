@@ -182,7 +182,7 @@ void GuestTimers::disarm_file(int duplicate) {
 }
 
 void GuestTimers::file_expired(std::list<File>::iterator file) {
-  // We hold the file open, so only the guest's own table tells whether it can still read it.
+  // We have the file open, so only the guest's own table shows whether the guest can still read it.
   const std::string path =
       "/proc/" + std::to_string(file->process) + "/fd/" + std::to_string(file->descriptor);
   const bool open_there = is_timerfd(path);

@@ -72,7 +72,7 @@ const EntryPoint* leased_clock() {
   return nullptr;
 }
 
-// Addresses in an image that the kernel tells it; 0: none.
+// Addresses in an image that the kernel passes to it; 0: none.
 struct ImageAddresses {
   std::uint64_t vdso = 0, random = 0;
 };

@@ -57,14 +57,14 @@ class LockstepCpu {
     kReached,
   };
   // Waits until no guest on this CPU, of this run or of others, can run, or for `longest` (real
-  // time). They rest from then on until something wakes one. kOneTaskRan where the kernel tells us
-  // (perf_event_open(2) needs CAP_PERFMON). To be called by the supervisor's thread.
+  // time). The guests rest from then on until something wakes one. kOneTaskRan if the kernel
+  // reports it (perf_event_open(2) needs CAP_PERFMON). Only the supervisor's thread may call this.
   Rest rest(std::chrono::microseconds longest);
 
   int number() const { return number_; }
 
-  // How often the calling thread has left its CPU to another: nothing else has run there between
-  // two calls that tell the same.
+  // How often the calling thread has left its CPU to another task. If two calls return the same,
+  // nothing else has run on the CPU between them.
   static long times_left();
 
  private:

@@ -1,6 +1,6 @@
-// poll, select and epoll_wait. The result is written from here, by what duplicates of the
-// descriptors show: letting the kernel repeat the call could wait in real time, when another thread
-// took the data meanwhile.
+// poll, select and epoll_wait. The supervisor writes the result from duplicates of the descriptors.
+// If the kernel repeated the call, it could wait in real time, because another thread may have
+// taken the data.
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
@@ -135,7 +135,7 @@ struct Select {
     for (std::size_t set = 0; set < 3; ++set)
       if (at[set] != 0 && !call.write_bytes(at[set], sets[set].data(), words * 8)) return {};
     const Duration left = std::max(deadline - call.now(), Duration{0});
-    // Linux tells the time left; a program may keep its timeout where that cannot be written.
+    // Linux writes the time left; a program may keep its timeout where that cannot be written.
     microseconds ? call.write(timeout_at, to_timeval(left))
                  : call.write(timeout_at, to_timespec(left));
     return bits;

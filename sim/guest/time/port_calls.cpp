@@ -1,5 +1,5 @@
-// Ports that nobody chose. The kernel draws them at random; here they are drawn from the guest's
-// stream, and the guest's socket is bound before its call goes on.
+// Ports that the program does not choose. The kernel draws them at random. Here they are drawn from
+// the guest's stream, and the guest's socket is bound before its call goes on.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>

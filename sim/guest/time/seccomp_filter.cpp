@@ -259,8 +259,8 @@ int install_time_filter(const FilterOptions& options) {
   return filter.install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
 }
 
-// A call that is to be traced, by a process that nobody traces, fails with ENOSYS. A notification
-// comes before it (seccomp(2)), so that a guest's program is refused by the supervisor, and logged.
+// A call that must be traced fails with ENOSYS in a process without a tracer. A notification comes
+// before it (seccomp(2)), so the supervisor refuses the guest's program and logs it.
 int install_init_filter() {
   FilterProgram filter;
   for (const RefusedCall& call : kRefusedCalls) filter.always({call.number}, SECCOMP_RET_TRACE);

@@ -4,10 +4,10 @@
 namespace sim::guest {
 
 struct FilterOptions {
-  // Also hand over what tells when one thread of a program runs beside another: futex waits without
-  // a timeout, sched_yield, and set_robust_list, glibc's first call in each thread and each child.
-  // Also what a program may spin by: wait4 and waitid with WNOHANG, poll and epoll_wait with a
-  // timeout of 0.
+  // Also passes on the calls by which threads of one program start to run beside each other: futex
+  // waits without a timeout, sched_yield, and set_robust_list, glibc's first call in each thread
+  // and each child. Also calls by which a program may spin: wait4 and waitid with WNOHANG, poll and
+  // epoll_wait with a timeout of 0.
   bool lockstep = false;
   // Also hand over mount and umount2 (SupervisorHooks::mount).
   bool mounts = false;
@@ -17,9 +17,9 @@ struct FilterOptions {
   bool writes = false;
   // Also hand over mknod of a FIFO (SupervisorHooks::make_fifo).
   bool fifos = false;
-  // For a user namespace with one user and one group: setgroups, setuid, chown and their kin
-  // succeed and do nothing, for there is nothing that they could change. The kernel says EINVAL or
-  // EPERM, upon which su, cron, tar and scripts that give files away would give up.
+  // For a user namespace with one user and one group: setgroups, setuid, chown and similar calls
+  // succeed and do nothing, because there is nothing that they could change. The kernel returns
+  // EINVAL or EPERM, on which su, cron, tar and scripts that give files away would fail.
   bool one_user = false;
 };
 

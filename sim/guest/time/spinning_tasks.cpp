@@ -32,7 +32,7 @@ constexpr Duration kBetweenEvents = 1ms;
 // Virtual time that passes for a task that polls doubles with each kDoubling of its CPU time.
 constexpr Duration kFirstPolls = 10ms;
 constexpr Duration kDoubling = 100ms;
-// CPU time in which the kernel's ticks tell how a task uses it.
+// CPU time in which the kernel's ticks show how a task uses it.
 constexpr Duration kSample = 500ms;
 
 std::string text_of(const std::string& file) {

@@ -55,8 +55,8 @@ class Supervisor {
   // seeds the guest's getrandom stream; its monotonic clock starts now. Returns a token. May be
   // called from an event or a source.
   int adopt(int notification_descriptor, std::unique_ptr<TaskList> tasks, const std::string& name);
-  // The guest's tasks have ended, and others run in their place, after a reboot: the token stays,
-  // its getrandom stream, seeded by `name`, begins anew, and its monotonic clock does when the
+  // A rebooted guest: its tasks have ended, and others run in their place. The token stays. The
+  // getrandom stream, seeded by `name`, begins again, and the monotonic clock begins when the
   // machine is up, after `boot`.
   void adopt_again(int guest, int notification_descriptor, std::unique_ptr<TaskList> tasks,
                    const std::string& name, Duration boot);

@@ -73,7 +73,7 @@ struct Task {
   std::vector<pid_t> offspring;  // its children, as it told when they were last read
   std::unique_ptr<RanTasks::Entry> recorded;
 
-  // Whether its files may tell something else than they did.
+  // Whether the task's files may have changed.
   bool ran() const { return !recorded || recorded->mark().ran; }
   bool forked() const { return !recorded || recorded->mark().forked; }
 };
@@ -185,7 +185,7 @@ class Descendants : public TaskList {
     return still;
   }
 
-  // Whether the records tell all that a look has to read.
+  // Whether the records name everything that a look must read.
   bool trusts(Look how) const { return records_ != nullptr && how == Look::kTasksThatRan; }
 
   // False when a task of the process came or went.

@@ -48,8 +48,8 @@ class TaskList {
   // while looking. Two equal looks in a row mean that no task ran in between. A guest that is dead
   // has no tasks.
   virtual bool look(Look how, std::vector<TaskState>& out) = 0;
-  // From here on looks of kTasksThatRan read only what these records tell of. They outlive the
-  // list.
+  // From here on looks of kTasksThatRan read only the tasks in these records. The records outlive
+  // the list.
   virtual void follow(RanTasks& records) = 0;
   // What looks have found since the last call.
   struct Findings {

@@ -1,6 +1,6 @@
-// What a guest's kernel tells of the time since its boot in files: /proc/uptime, and the boot's
-// instant and the processors' idle time in /proc/stat. Each is a file of the host's that the guest
-// sees in the place of the kernel's own; it is kept written by the guest's clock.
+// The files in which a guest's kernel shows the time since its boot: /proc/uptime, and the boot's
+// instant and the processors' idle time in /proc/stat. Each is a file of the host that the guest
+// sees in place of the kernel's own. The simulator writes the guest's clock into it.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class UptimeFiles {
   // length of virtual time has no load. Throws std::system_error.
   explicit UptimeFiles(const std::filesystem::path& folder);
 
-  // Writes what has changed since the last time: the uptime is told in hundredths of a second.
+  // Writes changes since the last call: the uptime has hundredths of a second.
   void tell(Duration up, Time now);
 
  private:

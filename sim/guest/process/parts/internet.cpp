@@ -10,8 +10,8 @@
 namespace sim::guest {
 namespace {
 
-// A guest may ask for any number of names: so many get certificates of their own in a run, and so
-// many unknown ones are told of a machine.
+// A guest may ask for any number of names. This is the number that get certificates of their own in
+// a run, and the number of unknown names that the log has of a machine.
 constexpr std::size_t kMostNames = 1000;
 
 // The host's, with host names from files and then from the resolver alone, and not from a daemon.

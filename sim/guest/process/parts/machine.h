@@ -63,7 +63,7 @@ struct Machine {
   int names = 0;                                      // the name server's token; 0: none
   std::set<std::string, std::less<>> unknown_names;   // that are in the log already
 
-  // Descriptors that are readable when the guest has something to tell; without a console, fewer.
+  // Descriptors that are readable when the guest has news; without a console, fewer.
   std::vector<int> heard_from() const;
 };
 

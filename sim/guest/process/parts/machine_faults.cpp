@@ -51,8 +51,8 @@ bool is_of_ours(pid_t pid) {
   return fs::equivalent("/proc/" + std::to_string(pid) + "/exe", "/proc/self/exe", gone);
 }
 
-// Of the processes of this name; the kernel keeps 15 letters of it. Where nobody has said what the
-// trainer is called, it is spottrain, else what has the most memory.
+// The processes of this name; the kernel keeps 15 letters of it. If the scenario does not name the
+// trainer, it is spottrain, else the process with the most memory.
 std::vector<pid_t> programs_of(const Sandbox& sandbox, const std::string& name) {
   const std::string wanted = (name.empty() ? std::string("spottrain") : name).substr(0, 15);
   std::vector<pid_t> all = processes_of(sandbox), found;

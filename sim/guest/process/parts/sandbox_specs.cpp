@@ -39,7 +39,7 @@ void write_script(const fs::path& file, const std::string& text) {
   fs::permissions(file, fs::perms(0755));
 }
 
-// Keys that sign for the region, in the environment. Nobody checks the signature itself.
+// Keys that sign for the region, in the environment. The signature itself is not checked.
 void show_credentials(SandboxSpec& spec, const std::string& region) {
   auto& variables = spec.environment;
   variables["AWS_ACCESS_KEY_ID"] = "AKIAIOSFODNN7EXAMPLE";

@@ -1,5 +1,5 @@
-// Copies of checkpoints in S3: an object that has the bytes of a checkpoint's file is that
-// checkpoint, whoever uploaded it and under whatever name.
+// Copies of checkpoints in S3: an object with the bytes of a checkpoint's file is that checkpoint,
+// under any name and from any uploader.
 #pragma once
 
 #include <cstdint>

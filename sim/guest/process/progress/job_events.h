@@ -30,9 +30,9 @@ class JobEvents {
         most_(most) {}
 
   int descriptor() const { return fifo_.get(); }  // readable when something has come
-  // Appends what has come since, but for what is beyond the bound; true when there was any. A
-  // trainer's line that names a `path`, or the `folder` of its checkpoints, gets the `disk` that it
-  // is on. A line that is none is logged as guest.bad-event.
+  // Appends the lines since the last call, except those beyond the bound; true if there were any. A
+  // trainer's line with a `path`, or the `folder` of its checkpoints, gets the `disk` that it is
+  // on. A line that cannot be read is logged as guest.bad-event.
   bool drain(Time now, EventLog& log);
 
  private:

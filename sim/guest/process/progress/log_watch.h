@@ -20,8 +20,9 @@ class LogTail {
   LogTail(std::filesystem::path root, std::filesystem::path file)
       : root_(std::move(root)), file_(std::move(file)) {}
 
-  // What was appended since the last call, about 1 MiB of it at most: the next call has the rest.
-  // A log that was replaced or cut is read anew. What a file never had written is a zero byte.
+  // Reads the text since the last call, at most about 1 MiB: the next call has the rest. A log that
+  // was replaced or cut is read again from its beginning. A part of a file that was never written
+  // reads as zero bytes.
   std::string read();
   off_t seen() const { return seen_; }  // all before it has been read
   // A file system was mounted: what the log has there, if it was not followed before, is another
@@ -46,7 +47,7 @@ class FilesWatch {
   std::string newest_change();
 
  private:
-  // Times are the host's: they serve as identities, and to tell which file is the newest.
+  // Times are the host's: they identify files, and decide which file is the newest.
   using Seen = std::tuple<std::int64_t, ino_t, off_t>;  // modified, …
   std::filesystem::path root_, files_;
   std::map<std::string, Seen> seen_;  // by name

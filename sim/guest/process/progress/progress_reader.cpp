@@ -28,7 +28,7 @@ std::string without_controls(std::string_view text) {
   return out;
 }
 
-// Negative: no number, or one that nobody counts to.
+// Negative: not a number, or too large to be a count.
 std::int64_t number_in(const std::optional<std::string>& text) {
   std::int64_t n = -1;
   if (!text) return n;

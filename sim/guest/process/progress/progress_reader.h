@@ -34,7 +34,7 @@ class ProgressReader {
 
   // What was appended to the log. Lines end with \n or \r.
   void take(std::string_view text);
-  // Tells of a checkpoint file that has changed since training began.
+  // Reports a checkpoint file that has changed since training began.
   void look_at_files();
   // The log ends: its last line may have no end.
   void end();

@@ -1,4 +1,4 @@
-// How a trainer that reports nothing is heard: by patterns in the lines of its log
+// Rules that read the progress of a trainer that reports nothing: patterns for the lines of its log
 // (docs/scenario.md).
 #pragma once
 
