@@ -16,7 +16,7 @@
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
-#include "trainer/loop/places.h"
+#include "trainer/loop/storages.h"
 
 namespace spottrain {
 namespace {
@@ -37,9 +37,9 @@ struct Finding {
   std::optional<Stored> stored;
 };
 
-Finding find(Place& place, std::int64_t step) {
+Finding find(Storage& storage, std::int64_t step) {
   try {
-    return {checkpoint_name(step), std::string(kWhole), load_checkpoint(place, step)};
+    return {checkpoint_name(step), std::string(kWhole), load_checkpoint(storage, step)};
   } catch (const std::runtime_error& error) {
     return {checkpoint_name(step), error.what(), {}};
   }
@@ -52,10 +52,11 @@ struct Looked {
 };
 
 Looked look_at_all(const std::string& path) {
-  const auto place = place_to_look_at(path);
+  const auto storage = storage_to_look_at(path);
   Looked looked{.at_all = true, .findings = {}};
-  const Listing listing = list_checkpoints(*place);
-  for (const std::int64_t step : listing.checkpoints) looked.findings.push_back(find(*place, step));
+  const Listing listing = list_checkpoints(*storage);
+  for (const std::int64_t step : listing.checkpoints)
+    looked.findings.push_back(find(*storage, step));
   for (const std::int64_t step : listing.unfinished)
     looked.findings.push_back({checkpoint_name(step), "unfinished: it has no manifest", {}});
   if (looked.findings.empty())
@@ -74,10 +75,10 @@ Looked look_at(const std::string& path) {
                          (fs::exists(path) ? "another file" : "no such file or folder") +
                          ", expected a folder, or a file named as step-0000000123.safetensors is");
   }
-  const auto place = place_to_look_at(slash == path.npos ? ""
-                                      : slash == 0       ? "/"
-                                                         : path.substr(0, slash));
-  return {.at_all = false, .findings = {find(*place, *step)}};
+  const auto storage = storage_to_look_at(slash == path.npos ? ""
+                                          : slash == 0       ? "/"
+                                                             : path.substr(0, slash));
+  return {.at_all = false, .findings = {find(*storage, *step)}};
 }
 
 Json tensors_json(const Checkpoint& checkpoint) {

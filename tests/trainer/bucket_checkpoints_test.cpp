@@ -10,7 +10,7 @@
 #include "base/whole_file.h"
 #include "client/fakes_for_test.h"
 #include "fakes/backend_for_test.h"
-#include "trainer/checkpoint/bucket_place.h"
+#include "trainer/checkpoint/bucket_storage.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/store.h"
@@ -71,7 +71,7 @@ struct InABucket : testing::Test {
 
   // A trainer that starts.
   CheckpointFolder trainer(spottrain::Retention retention = {.newest = 2, .best = 0}) {
-    return {std::make_unique<spottrain::BucketPlace>(bucket, client::S3Uri{"data", "job/one"}),
+    return {std::make_unique<spottrain::BucketStorage>(bucket, client::S3Uri{"data", "job/one"}),
             retention};
   }
   struct Newest {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/folder_place.h"
+#include "trainer/checkpoint/folder_storage.h"
 #include "trainer/checkpoint/store.h"
 
 namespace spottrain {
@@ -30,10 +30,10 @@ bool is_whole(Read read) {
 
 }  // namespace
 
-Listing list_checkpoints(Place& place) {
+Listing list_checkpoints(Storage& storage) {
   using Steps = std::set<std::int64_t, std::greater<>>;
   Steps manifests, data;
-  for (const std::string& name : place.names()) {
+  for (const std::string& name : storage.names()) {
     if (const auto step = step_of_manifest(name)) manifests.insert(*step);
     if (const auto step = step_of_checkpoint(name)) data.insert(*step);
   }
@@ -44,21 +44,21 @@ Listing list_checkpoints(Place& place) {
 }
 
 Listing list_checkpoints(const std::filesystem::path& folder) {
-  FolderPlace place(folder);
-  return list_checkpoints(place);
+  FolderStorage storage(folder);
+  return list_checkpoints(storage);
 }
 
-CheckpointFolder::CheckpointFolder(std::unique_ptr<Place> place, Retention retention)
-    : place_(std::move(place)), retention_(retention) {}
+CheckpointFolder::CheckpointFolder(std::unique_ptr<Storage> storage, Retention retention)
+    : storage_(std::move(storage)), retention_(retention) {}
 
 CheckpointFolder::CheckpointFolder(const std::filesystem::path& folder, Retention retention)
-    : CheckpointFolder(FolderPlace::for_training(folder), retention) {}
+    : CheckpointFolder(FolderStorage::for_training(folder), retention) {}
 
 std::optional<CheckpointFolder::Found> CheckpointFolder::newest(const Rejected& rejected) {
-  for (const std::int64_t step : list_checkpoints(*place_).checkpoints) {
+  for (const std::int64_t step : list_checkpoints(*storage_).checkpoints) {
     const std::string name = checkpoint_name(step);
     try {
-      Stored stored = load_checkpoint(*place_, step);
+      Stored stored = load_checkpoint(*storage_, step);
       metrics_[step] = stored.manifest.metric;
       return Found{name, std::move(stored.checkpoint)};
     } catch (const DamagedCheckpoint& error) {
@@ -66,27 +66,27 @@ std::optional<CheckpointFolder::Found> CheckpointFolder::newest(const Rejected& 
     } catch (const std::system_error& error) {
       rejected(name, error.what());
     } catch (const UnknownFormatVersion& error) {
-      throw UnknownFormatVersion(place_->path_of(name) + ": " + error.what());
+      throw UnknownFormatVersion(storage_->path_of(name) + ": " + error.what());
     }
   }
   return {};
 }
 
 std::uint64_t CheckpointFolder::save(const Checkpoint& checkpoint) {
-  const std::uint64_t bytes = place_->store(checkpoint);
+  const std::uint64_t bytes = storage_->store(checkpoint);
   metrics_[checkpoint.step] = checkpoint.metric;
   return bytes;
 }
 
 bool CheckpointFolder::verifies(std::int64_t step) {
   if (metrics_.contains(step)) return true;
-  return is_whole([&] { metrics_[step] = load_checkpoint(*place_, step).manifest.metric; });
+  return is_whole([&] { metrics_[step] = load_checkpoint(*storage_, step).manifest.metric; });
 }
 
 std::optional<double> CheckpointFolder::metric_of(std::int64_t step) {
   if (const auto known = metrics_.find(step); known != metrics_.end()) return known->second;
   std::optional<double> metric;
-  is_whole([&] { metric = read_manifest(*place_, step).metric; });
+  is_whole([&] { metric = read_manifest(*storage_, step).metric; });
   return metric;
 }
 
@@ -106,7 +106,7 @@ std::set<std::int64_t> CheckpointFolder::best_of(const std::vector<std::int64_t>
 }
 
 void CheckpointFolder::rotate() {
-  const Listing listing = list_checkpoints(*place_);
+  const Listing listing = list_checkpoints(*storage_);
   int good = 0;
   const auto oldest_kept = std::find_if(
       listing.checkpoints.begin(), listing.checkpoints.end(),
@@ -116,7 +116,7 @@ void CheckpointFolder::rotate() {
   for (const auto& steps : {listing.checkpoints, listing.unfinished}) {
     for (const std::int64_t step : steps) {
       if (step >= *oldest_kept || best.contains(step)) continue;
-      remove_checkpoint(*place_, step);
+      remove_checkpoint(*storage_, step);
       metrics_.erase(step);
     }
   }

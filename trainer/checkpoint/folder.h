@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "trainer/checkpoint/checkpoint.h"
-#include "trainer/checkpoint/place.h"
+#include "trainer/checkpoint/storage.h"
 
 namespace spottrain {
 
-// The steps of the manifests in a place, newest first; and of the data without one, which are what
-// an interrupted write leaves behind, or a lost manifest. Throws what Place::names does.
+// The steps of the manifests in a storage, newest first; and of the data without one, which are
+// what an interrupted write leaves behind, or a lost manifest. Throws what Storage::names does.
 struct Listing {
   std::vector<std::int64_t> checkpoints, unfinished;
 };
-Listing list_checkpoints(Place& place);
+Listing list_checkpoints(Storage& storage);
 Listing list_checkpoints(const std::filesystem::path& folder);
 
 // Which checkpoints rotation keeps.
@@ -30,14 +30,14 @@ struct Retention {
   int best = 1;    // those with the highest metric; the newer of equals
 };
 
-// Not for several threads at once. All throw what their place does.
+// Not for several threads at once. All throw what their storage does.
 class CheckpointFolder {
  public:
-  CheckpointFolder(std::unique_ptr<Place> place, Retention retention);
-  // In a folder, as FolderPlace::for_training opens it.
+  CheckpointFolder(std::unique_ptr<Storage> storage, Retention retention);
+  // In a folder, as FolderStorage::for_training opens it.
   CheckpointFolder(const std::filesystem::path& folder, Retention retention);
 
-  Place& place() { return *place_; }
+  Storage& storage() { return *storage_; }
 
   struct Found {
     std::string name;
@@ -63,7 +63,7 @@ class CheckpointFolder {
   // Of these steps, Retention::best that verify and have the highest metrics.
   std::set<std::int64_t> best_of(const std::vector<std::int64_t>& steps);
 
-  std::unique_ptr<Place> place_;
+  std::unique_ptr<Storage> storage_;
   Retention retention_;
   std::map<std::int64_t, std::optional<double>>
       metrics_;  // of what this process wrote or read whole

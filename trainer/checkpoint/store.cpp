@@ -9,7 +9,7 @@
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/damage.h"
-#include "trainer/checkpoint/folder_place.h"
+#include "trainer/checkpoint/folder_storage.h"
 
 namespace spottrain {
 namespace {
@@ -86,17 +86,17 @@ std::uint64_t store_checkpoint(const fs::path& folder, const Checkpoint& checkpo
   return written.bytes;
 }
 
-Manifest read_manifest(Place& place, std::int64_t step) {
-  Manifest manifest = parse_manifest(place.read(manifest_name(step), kMostManifestBytes));
+Manifest read_manifest(Storage& storage, std::int64_t step) {
+  Manifest manifest = parse_manifest(storage.read(manifest_name(step), kMostManifestBytes));
   if (manifest.step != step) {
     throw DamagedCheckpoint(fmt::format("its manifest is of step {}", manifest.step));
   }
   return manifest;
 }
 
-Stored load_checkpoint(Place& place, std::int64_t step) {
-  const Manifest manifest = read_manifest(place, step);
-  const std::string bytes = place.read(checkpoint_name(step), manifest.bytes);
+Stored load_checkpoint(Storage& storage, std::int64_t step) {
+  const Manifest manifest = read_manifest(storage, step);
+  const std::string bytes = storage.read(checkpoint_name(step), manifest.bytes);
   if (bytes.size() != manifest.bytes) {
     throw DamagedCheckpoint(fmt::format("it has {} bytes of {}", bytes.size(), manifest.bytes));
   }
@@ -109,13 +109,13 @@ Stored load_checkpoint(Place& place, std::int64_t step) {
 }
 
 Stored load_checkpoint(const fs::path& folder, std::int64_t step) {
-  FolderPlace place(folder);
-  return load_checkpoint(place, step);
+  FolderStorage storage(folder);
+  return load_checkpoint(storage, step);
 }
 
-void remove_checkpoint(Place& place, std::int64_t step) {
-  place.remove(manifest_name(step));
-  place.remove(checkpoint_name(step));
+void remove_checkpoint(Storage& storage, std::int64_t step) {
+  storage.remove(manifest_name(step));
+  storage.remove(checkpoint_name(step));
 }
 
 }  // namespace spottrain

@@ -1,4 +1,4 @@
-// One checkpoint in its place: data and their manifest, both named by the step.
+// One checkpoint in a storage: data and their manifest, both named by the step.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/checkpoint/manifest.h"
-#include "trainer/checkpoint/place.h"
+#include "trainer/checkpoint/storage.h"
 
 namespace spottrain {
 
@@ -26,20 +26,20 @@ std::optional<std::int64_t> step_of_manifest(std::string_view name);
 // what failed was the folder's own fsync.
 std::uint64_t store_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
-// Throws DamagedCheckpoint when it is not what Place::store wrote for this step,
-// UnknownFormatVersion, or what Place::read does.
-Manifest read_manifest(Place& place, std::int64_t step);
+// Throws DamagedCheckpoint when it is not what Storage::store wrote for this step,
+// UnknownFormatVersion, or what Storage::read does.
+Manifest read_manifest(Storage& storage, std::int64_t step);
 
 struct Stored {
   Manifest manifest;
   Checkpoint checkpoint;
 };
 // Throws as read_manifest does, for the data too.
-Stored load_checkpoint(Place& place, std::int64_t step);
+Stored load_checkpoint(Storage& storage, std::int64_t step);
 Stored load_checkpoint(const std::filesystem::path& folder, std::int64_t step);
 
 // The manifest goes first, so that what is left of an interrupted removal is no checkpoint. Throws
-// what Place::remove does.
-void remove_checkpoint(Place& place, std::int64_t step);
+// what Storage::remove does.
+void remove_checkpoint(Storage& storage, std::int64_t step);
 
 }  // namespace spottrain

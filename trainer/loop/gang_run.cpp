@@ -5,7 +5,7 @@
 #include <string>
 
 #include "trainer/checkpoint/checksum.h"
-#include "trainer/loop/told.h"
+#include "trainer/loop/interruption_signals.h"
 
 namespace spottrain {
 void share_state(Trainer& trainer, Communicator& gang) {

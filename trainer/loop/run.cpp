@@ -23,9 +23,9 @@
 #include "trainer/loop/complain.h"
 #include "trainer/loop/epoch_log.h"
 #include "trainer/loop/gang_run.h"
-#include "trainer/loop/places.h"
+#include "trainer/loop/interruption_signals.h"
 #include "trainer/loop/stop.h"
-#include "trainer/loop/told.h"
+#include "trainer/loop/storages.h"
 #include "trainer/loop/trainer.h"
 #include "trainer/spot/meter.h"
 
@@ -35,7 +35,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Puts the checkpoint of the last step where the job's result is looked for, whole or not at all.
-void export_model(Place& checkpoints, std::int64_t step, const std::filesystem::path& folder) {
+void export_model(Storage& checkpoints, std::int64_t step, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   constexpr std::string_view name = "model.safetensors";
   fs::create_directories(folder);
@@ -82,7 +82,7 @@ class Run {
         trainer_(data_, request.settings, request.threads,
                  engine_factory(request.device, request.cpu, gang)),
         outside_(request.interruptions, request.max_steps, gang),
-        folder_(place_for_training(request.checkpoints),
+        folder_(storage_for_training(request.checkpoints),
                 {.newest = request.keep, .best = request.keep_best}),
         saver_(folder_, request.checkpoint_mode,
                [this](Checkpoint& checkpoint) {
@@ -104,7 +104,7 @@ class Run {
   void checkpoint(const std::string& reason);
   void tell_saves();
   void await_saves();
-  policies::CheckpointState state(const Told& told) const;
+  policies::CheckpointState state(const InterruptionSignals& told) const;
   ExitCode run();
   ExitCode stop(const Notice& notice);
   ExitCode finish();
@@ -138,7 +138,7 @@ class Run {
 
 // Continues from the newest good checkpoint; its name, or empty when there is none.
 std::optional<std::string> Run::resume() {
-  for (const std::int64_t step : list_checkpoints(folder_.place()).unfinished) {
+  for (const std::int64_t step : list_checkpoints(folder_.storage()).unfinished) {
     complain("{} has no manifest, so its writing did not end, or the manifest is lost: not used",
              checkpoint_name(step));
   }
@@ -252,7 +252,7 @@ void Run::tell_saves() {
     lines_.write("checkpoint-durable",
                  {{"step", outcome.step},
                   {"bytes", outcome.bytes},
-                  {"path", folder_.place().path_of(checkpoint_name(outcome.step))}});
+                  {"path", folder_.storage().path_of(checkpoint_name(outcome.step))}});
     meter_.saved(stall_, outcome.took, outcome.bytes);
     durable_ = asked_for_;
     if (!outcome.not_rotated.empty()) complain("old checkpoints stay: {}", outcome.not_rotated);
@@ -270,12 +270,12 @@ ExitCode Run::finish() {
   await_saves();
   if (durable_.step != trainer_.step()) return ExitCode::failed;
   if (!request_.model_folder.empty())
-    export_model(folder_.place(), trainer_.step(), request_.model_folder);
+    export_model(folder_.storage(), trainer_.step(), request_.model_folder);
   lines_.write("finished", {{"step", trainer_.step()}});
   return ExitCode::finished;
 }
 
-policies::CheckpointState Run::state(const Told& told) const {
+policies::CheckpointState Run::state(const InterruptionSignals& told) const {
   const auto now = monotonic_now();
   policies::CheckpointState state{.step = trainer_.step(),
                                   .steps_per_epoch = trainer_.steps_per_epoch(),
@@ -307,7 +307,7 @@ ExitCode Run::operator()() {
                          {"checkpoint", resumed_from ? Json(*resumed_from) : Json()},
                          {"step_seconds", step_seconds},
                          {"steps_per_epoch", trainer_.steps_per_epoch()},
-                         {"folder", folder_.place().name()}});
+                         {"folder", folder_.storage().name()}});
   try {
     return run();
   } catch (const Diverged& error) {
@@ -327,7 +327,7 @@ ExitCode Run::run() {
     if (!trainer_.epoch_ended()) step();
     if (trainer_.epoch_ended()) end_epoch();
     tell_saves();
-    const Told told = outside_.after_step(trainer_.step() - first_);
+    const InterruptionSignals told = outside_.after_step(trainer_.step() - first_);
     const auto wanted = policies_.decide(state(told));
     if (wanted && asked_for_.step != trainer_.step()) checkpoint(wanted->policy);
     if (trainer_.step() >= total_steps_ && !trainer_.epoch_ended()) break;

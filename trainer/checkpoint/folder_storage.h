@@ -5,17 +5,17 @@
 #include <memory>
 
 #include "base/file_descriptor.h"
-#include "trainer/checkpoint/place.h"
+#include "trainer/checkpoint/storage.h"
 
 namespace spottrain {
 
-class FolderPlace : public Place {
+class FolderStorage : public Storage {
  public:
   // To look at what is there.
-  explicit FolderPlace(std::filesystem::path folder) : path_(std::move(folder)) {}
+  explicit FolderStorage(std::filesystem::path folder) : path_(std::move(folder)) {}
   // To train: makes the folder when missing, locks it against a second trainer for as long as this
   // lives, and removes unfinished temporary files of a killed one. Throws std::system_error.
-  static std::unique_ptr<Place> for_training(std::filesystem::path folder);
+  static std::unique_ptr<Storage> for_training(std::filesystem::path folder);
 
   std::string name() const override;
   std::vector<std::string> names() override;

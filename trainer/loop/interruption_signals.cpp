@@ -1,4 +1,4 @@
-#include "trainer/loop/told.h"
+#include "trainer/loop/interruption_signals.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 }  // namespace
 
-Told agree(Communicator& gang, const Told& own) {
+InterruptionSignals agree(Communicator& gang, const InterruptionSignals& own) {
   constexpr std::size_t kValues = 3;  // whether to stop, how many seconds are left, rebalance
   std::vector<double> all(static_cast<std::size_t>(gang.size()) * kValues);
   const auto of_rank = [&](std::size_t rank) { return std::span(all).subspan(rank * kValues); };
@@ -30,7 +30,7 @@ Told agree(Communicator& gang, const Told& own) {
                 : std::numeric_limits<double>::infinity();
   mine[2] = own.rebalance ? 1 : 0;
   gang.sum(std::span(all));
-  Told told = own;
+  InterruptionSignals told = own;
   double left = std::numeric_limits<double>::infinity();
   for (std::size_t rank = 0; rank * kValues < all.size(); ++rank) {
     const std::span<const double> theirs = of_rank(rank);
@@ -58,8 +58,8 @@ InterruptionSources Outside::reporting(InterruptionSources sources) const {
   return sources;
 }
 
-Told Outside::heard(bool last_step) {
-  Told own{watch_.notice(), watch_.rebalance()};
+InterruptionSignals Outside::heard(bool last_step) {
+  InterruptionSignals own{watch_.notice(), watch_.rebalance()};
   if (!own.notice && last_step) own.notice = {"max-steps", {}};
   if (own.notice && follows() && !std::exchange(said_, true)) {
     std::fprintf(stderr, "spottrain: rank %d is told to stop by %s\n", gang_->rank(),

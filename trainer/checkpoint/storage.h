@@ -11,9 +11,9 @@ namespace spottrain {
 
 // Not thread-safe. An exception other than the documented ones does not say whether the checkpoint
 // exists: a bucket may be out of reach.
-class Place {
+class Storage {
  public:
-  virtual ~Place() = default;
+  virtual ~Storage() = default;
 
   // "/data/checkpoints", "s3://bucket/job"; and what is in it, after a slash.
   virtual std::string name() const = 0;

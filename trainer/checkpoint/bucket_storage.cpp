@@ -1,4 +1,4 @@
-#include "trainer/checkpoint/bucket_place.h"
+#include "trainer/checkpoint/bucket_storage.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 namespace spottrain {
 
 // The bytes of a data file, part by part.
-class BucketPlace::Parts {
+class BucketStorage::Parts {
  public:
   explicit Parts(const Checkpoint& checkpoint)
       : prefix_(encode_prefix(checkpoint)),
@@ -76,19 +76,19 @@ void abort_upload(Bucket& bucket, const std::string& key, const std::string& upl
 
 }  // namespace
 
-BucketPlace::BucketPlace(Bucket& bucket, const client::S3Uri& uri)
+BucketStorage::BucketStorage(Bucket& bucket, const client::S3Uri& uri)
     : bucket_(bucket),
       name_("s3://" + uri.bucket + (uri.prefix.empty() ? "" : '/' + uri.prefix)),
       folder_(uri.prefix.empty() ? "" : uri.prefix + '/') {}
 
-std::vector<std::string> BucketPlace::names() {
+std::vector<std::string> BucketStorage::names() {
   std::vector<std::string> names;
   for (const std::string& key : bucket_.keys(folder_ + "step-"))
     names.push_back(key.substr(folder_.size()));
   return names;
 }
 
-std::string BucketPlace::read(const std::string& name, std::uint64_t most_bytes) {
+std::string BucketStorage::read(const std::string& name, std::uint64_t most_bytes) {
   std::optional<Bucket::Object> object;
   try {
     object = bucket_.get(key_of(name), most_bytes);
@@ -102,7 +102,7 @@ std::string BucketPlace::read(const std::string& name, std::uint64_t most_bytes)
   return std::move(object->bytes);
 }
 
-BucketPlace::There BucketPlace::what_is_there(const Manifest& manifest) {
+BucketStorage::There BucketStorage::what_is_there(const Manifest& manifest) {
   try {
     const auto found = bucket_.get(key_of(manifest_name(manifest.step)), UINT64_MAX);
     if (!found) return There::kNothing;
@@ -116,7 +116,7 @@ BucketPlace::There BucketPlace::what_is_there(const Manifest& manifest) {
   }
 }
 
-void BucketPlace::put_data(const std::string& key, Parts& parts) {
+void BucketStorage::put_data(const std::string& key, Parts& parts) {
   if (parts.is_one_part()) return bucket_.put(key, parts.take());
   const std::string upload = bucket_.begin_upload(key);
   try {
@@ -129,7 +129,7 @@ void BucketPlace::put_data(const std::string& key, Parts& parts) {
 
 // The process that is being replaced may have saved this step a moment ago and reported it. So an
 // existing manifest is removed only if its checkpoint is damaged.
-std::uint64_t BucketPlace::store(const Checkpoint& checkpoint) {
+std::uint64_t BucketStorage::store(const Checkpoint& checkpoint) {
   Parts parts(checkpoint);
   const Manifest manifest{.step = checkpoint.step,
                           .bytes = parts.bytes(),
@@ -144,6 +144,6 @@ std::uint64_t BucketPlace::store(const Checkpoint& checkpoint) {
   return manifest.bytes;
 }
 
-void BucketPlace::remove(const std::string& name) { bucket_.remove(key_of(name)); }
+void BucketStorage::remove(const std::string& name) { bucket_.remove(key_of(name)); }
 
 }  // namespace spottrain

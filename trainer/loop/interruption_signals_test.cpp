@@ -1,4 +1,4 @@
-#include "trainer/loop/told.h"
+#include "trainer/loop/interruption_signals.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Told, AllRanksAreToldWhatOneIs) {
+TEST(InterruptionSignals, AllRanksAreToldWhatOneIs) {
   const auto now = monotonic_now();
-  std::vector<Told> own(3);
+  std::vector<InterruptionSignals> own(3);
   own[1].notice = {"SIGTERM", {}};
   own[2] = {Notice{"spot/instance-action: terminate", now + 100s}, true};
-  const auto told = of_ranks<Told>(3, [&](Communicator& gang) {
+  const auto told = of_ranks<InterruptionSignals>(3, [&](Communicator& gang) {
     return agree(gang, own[static_cast<std::size_t>(gang.rank())]);
   });
   const std::vector<std::string> reasons{"rank 1", "SIGTERM", "spot/instance-action: terminate"};
@@ -28,8 +28,9 @@ TEST(Told, AllRanksAreToldWhatOneIs) {
   }
 }
 
-TEST(Told, WithoutANoticeNobodyIsToldOfOne) {
-  for (const Told& told : of_ranks<Told>(2, [](Communicator& gang) { return agree(gang, {}); })) {
+TEST(InterruptionSignals, WithoutANoticeNobodyIsToldOfOne) {
+  for (const InterruptionSignals& told :
+       of_ranks<InterruptionSignals>(2, [](Communicator& gang) { return agree(gang, {}); })) {
     EXPECT_FALSE(told.notice);
     EXPECT_FALSE(told.rebalance);
   }

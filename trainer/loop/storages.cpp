@@ -1,4 +1,4 @@
-#include "trainer/loop/places.h"
+#include "trainer/loop/storages.h"
 
 #include <chrono>
 #include <thread>
@@ -7,8 +7,8 @@
 #include "client/production/environment.h"
 #include "client/s3_uri.h"
 #include "trainer/bucket/bucket.h"
-#include "trainer/checkpoint/bucket_place.h"
-#include "trainer/checkpoint/folder_place.h"
+#include "trainer/checkpoint/bucket_storage.h"
+#include "trainer/checkpoint/folder_storage.h"
 
 namespace spottrain {
 namespace {
@@ -34,24 +34,24 @@ struct ReachedBucket {
   Bucket bucket;
 };
 
-class ReachedBucketPlace : private ReachedBucket, public BucketPlace {
+class ReachedBucketStorage : private ReachedBucket, public BucketStorage {
  public:
-  explicit ReachedBucketPlace(const client::S3Uri& uri)
-      : ReachedBucket(uri.bucket), BucketPlace(bucket, uri) {}
+  explicit ReachedBucketStorage(const client::S3Uri& uri)
+      : ReachedBucket(uri.bucket), BucketStorage(bucket, uri) {}
 };
 
 }  // namespace
 
-std::unique_ptr<Place> place_for_training(const std::string& name) {
+std::unique_ptr<Storage> storage_for_training(const std::string& name) {
   if (const auto uri = client::parse_s3_uri(name))
-    return std::make_unique<ReachedBucketPlace>(*uri);
-  return FolderPlace::for_training(name);
+    return std::make_unique<ReachedBucketStorage>(*uri);
+  return FolderStorage::for_training(name);
 }
 
-std::unique_ptr<Place> place_to_look_at(const std::string& name) {
+std::unique_ptr<Storage> storage_to_look_at(const std::string& name) {
   if (const auto uri = client::parse_s3_uri(name))
-    return std::make_unique<ReachedBucketPlace>(*uri);
-  return std::make_unique<FolderPlace>(name);
+    return std::make_unique<ReachedBucketStorage>(*uri);
+  return std::make_unique<FolderStorage>(name);
 }
 
 }  // namespace spottrain

@@ -1,4 +1,4 @@
-#include "trainer/checkpoint/folder_place.h"
+#include "trainer/checkpoint/folder_storage.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -35,32 +35,32 @@ void remove_temporary_files(const fs::path& folder) {
 
 }  // namespace
 
-std::unique_ptr<Place> FolderPlace::for_training(fs::path folder) {
-  auto place = std::make_unique<FolderPlace>(std::move(folder));
-  const fs::path& path = place->path_;
+std::unique_ptr<Storage> FolderStorage::for_training(fs::path folder) {
+  auto storage = std::make_unique<FolderStorage>(std::move(folder));
+  const fs::path& path = storage->path_;
   if (fs::create_directories(path)) base::sync_folder(fs::absolute(path).parent_path());
-  place->lock_ = lock_folder(path);
+  storage->lock_ = lock_folder(path);
   remove_temporary_files(path);
-  return place;
+  return storage;
 }
 
-std::string FolderPlace::name() const { return fs::absolute(path_).lexically_normal().string(); }
+std::string FolderStorage::name() const { return fs::absolute(path_).lexically_normal().string(); }
 
-std::vector<std::string> FolderPlace::names() {
+std::vector<std::string> FolderStorage::names() {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(path_))
     names.push_back(entry.path().filename().string());
   return names;
 }
 
-std::string FolderPlace::read(const std::string& name, std::uint64_t most_bytes) {
+std::string FolderStorage::read(const std::string& name, std::uint64_t most_bytes) {
   return base::read_regular_file(path_ / name, most_bytes);
 }
 
-std::uint64_t FolderPlace::store(const Checkpoint& checkpoint) {
+std::uint64_t FolderStorage::store(const Checkpoint& checkpoint) {
   return store_checkpoint(path_, checkpoint);
 }
 
-void FolderPlace::remove(const std::string& name) { fs::remove(path_ / name); }
+void FolderStorage::remove(const std::string& name) { fs::remove(path_ / name); }
 
 }  // namespace spottrain

@@ -7,16 +7,16 @@
 #include "client/s3_uri.h"
 #include "trainer/bucket/bucket.h"
 #include "trainer/checkpoint/manifest.h"
-#include "trainer/checkpoint/place.h"
+#include "trainer/checkpoint/storage.h"
 
 namespace spottrain {
 
 // All throw BucketError, too.
-class BucketPlace : public Place {
+class BucketStorage : public Storage {
  public:
   // Keys are PREFIX/NAME, or NAME under an empty prefix. The bucket is the URI's, and outlives
   // this.
-  BucketPlace(Bucket& bucket, const client::S3Uri& uri);
+  BucketStorage(Bucket& bucket, const client::S3Uri& uri);
 
   std::string name() const override { return name_; }
   std::vector<std::string> names() override;

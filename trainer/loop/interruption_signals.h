@@ -11,14 +11,14 @@
 
 namespace spottrain {
 
-struct Told {
+struct InterruptionSignals {
   std::optional<Notice> notice;
   bool rebalance = false;
 };
 
 // The news of all ranks together, the same on every rank except for the reason: the earliest end,
 // and whether any rank got a recommendation. The reason for another rank's notice is "rank 3".
-Told agree(Communicator& gang, const Told& own);
+InterruptionSignals agree(Communicator& gang, const InterruptionSignals& own);
 
 // Collects one process's news. Failures of its sources are printed on stderr. A rank after 0 also
 // prints why it stops, because rank 0 does not get the reason. The ranks of a gang must call it
@@ -29,11 +29,11 @@ class Outside {
   Outside(InterruptionSources sources, std::optional<std::int64_t> max_steps, Communicator* gang);
 
   // `steps` have been done by this process.
-  Told after_step(std::int64_t steps) { return heard(max_steps_ == steps); }
-  Told between_batches() { return heard(false); }  // of an evaluation
+  InterruptionSignals after_step(std::int64_t steps) { return heard(max_steps_ == steps); }
+  InterruptionSignals between_batches() { return heard(false); }  // of an evaluation
 
  private:
-  Told heard(bool last_step);
+  InterruptionSignals heard(bool last_step);
   InterruptionSources reporting(InterruptionSources sources) const;
   bool follows() const { return gang_ != nullptr && gang_->rank() != 0; }
 
