@@ -9,21 +9,22 @@ namespace {
 
 class BatchNormNode final : public Node {
  public:
-  BatchNormNode(const Place& place, const BatchNorm& norm, Value* addend, bool relu)
-      : Node(addend ? std::vector{place.input, addend} : std::vector{place.input}, place.output),
-        k_(place.kernels),
+  BatchNormNode(const NodeSetup& setup, const BatchNorm& norm, bool relu)
+      : Node(setup.addend ? std::vector{setup.input, setup.addend} : std::vector{setup.input},
+             setup.output),
+        k_(setup.kernels),
         norm_(norm),
-        addend_(addend),
+        addend_(setup.addend),
         relu_(relu),
-        channels_(place.input->shape().channels),
-        scale_(place.tensors[0]),
-        shift_(place.tensors[1]),
-        running_mean_(place.tensors[2]),
-        running_variance_(place.tensors[3]),
-        scale_gradient_(place.gradients[0]),
-        shift_gradient_(place.gradients[1]),
-        first_(place.batch, channels_),
-        second_(place.batch, channels_) {
+        channels_(setup.input->shape().channels),
+        scale_(setup.tensors[0]),
+        shift_(setup.tensors[1]),
+        running_mean_(setup.tensors[2]),
+        running_variance_(setup.tensors[3]),
+        scale_gradient_(setup.gradients[0]),
+        shift_gradient_(setup.gradients[1]),
+        first_(setup.batch, channels_),
+        second_(setup.batch, channels_) {
     for (auto* row : {&mean_, &factor_, &offset_, &slope_}) {
       row->resize(static_cast<std::size_t>(channels_));
     }
@@ -79,7 +80,7 @@ class BatchNormNode final : public Node {
 
   const Kernels& k_;
   const BatchNorm norm_;
-  Value* const addend_;
+  Activation* const addend_;
   const bool relu_;
   const int channels_;
   const float *scale_, *shift_;
@@ -146,7 +147,7 @@ void BatchNormNode::add_backward(Backward& backward) {
   });
   backward.flush();
   if (addend_) pass_on_gradient(k_, backward, *output, *addend_);
-  Value& input = *inputs[0];
+  Activation& input = *inputs[0];
   if (!input.wants_gradient) return;
   const bool accumulate = backward.claim(input);
   const Tensor* dx = input.gradient.get();
@@ -159,9 +160,8 @@ void BatchNormNode::add_backward(Backward& backward) {
 
 }  // namespace
 
-std::unique_ptr<Node> batch_norm_node(const Place& place, const BatchNorm& norm, Value* addend,
-                                      bool relu) {
-  return std::make_unique<BatchNormNode>(place, norm, addend, relu);
+std::unique_ptr<Node> batch_norm_node(const NodeSetup& setup, const BatchNorm& norm, bool relu) {
+  return std::make_unique<BatchNormNode>(setup, norm, relu);
 }
 
 }  // namespace spottrain::cpu

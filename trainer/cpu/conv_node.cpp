@@ -11,23 +11,23 @@ namespace {
 
 class ConvNode final : public Node {
  public:
-  ConvNode(const Place& place, const Conv& conv, bool relu)
-      : Node({place.input}, place.output),
-        k_(place.kernels),
+  ConvNode(const NodeSetup& setup, const Conv& conv, bool relu)
+      : Node({setup.input}, setup.output),
+        k_(setup.kernels),
         conv_(conv),
         relu_(relu),
-        inputs_(place.input->shape().channels),
+        inputs_(setup.input->shape().channels),
         outputs_(conv.channels),
-        geometry_(conv, place.input->shape(), place.output->shape()),
-        weights_(place.tensors[0]),
-        bias_(conv.bias ? place.tensors[1] : nullptr),
-        weight_gradient_(place.gradients[0]),
-        bias_gradient_(conv.bias ? place.gradients[1] : nullptr),
+        geometry_(conv, setup.input->shape(), setup.output->shape()),
+        weights_(setup.tensors[0]),
+        bias_(conv.bias ? setup.tensors[1] : nullptr),
+        weight_gradient_(setup.gradients[0]),
+        bias_gradient_(conv.bias ? setup.gradients[1] : nullptr),
         forward_weights_(geometry_.taps() * inputs_, outputs_),
-        backward_weights_(place.input->wants_gradient ? geometry_.taps() * outputs_ : 0, inputs_),
+        backward_weights_(setup.input->wants_gradient ? geometry_.taps() * outputs_ : 0, inputs_),
         padded_bias_(static_cast<std::size_t>(padded(outputs_))),
-        bias_sums_(conv.bias ? place.batch : 0, outputs_),
-        weight_sums_(geometry_.taps() * inputs_, outputs_, place.scratch) {}
+        bias_sums_(conv.bias ? setup.batch : 0, outputs_),
+        weight_sums_(geometry_.taps() * inputs_, outputs_, setup.scratch) {}
 
   void add_packing(std::vector<std::function<void()>>& tasks) override;
   void add_training(Stages& stages) override;
@@ -118,7 +118,7 @@ void ConvNode::add_backward(Backward& backward) {
 }
 
 void ConvNode::add_input_gradient(Backward& backward) {
-  Value& input = *inputs[0];
+  Activation& input = *inputs[0];
   const bool accumulate = backward.claim(input);
   const Tensor *g = output->gradient.get(), *dx = input.gradient.get();
   const auto groups = geometry_.backward(g->layout());
@@ -211,8 +211,8 @@ void ConvNode::add_weight_gradient(Stages& stages, const Tensor& x, const Tensor
 
 }  // namespace
 
-std::unique_ptr<Node> conv_node(const Place& place, const Conv& conv, bool relu) {
-  return std::make_unique<ConvNode>(place, conv, relu);
+std::unique_ptr<Node> conv_node(const NodeSetup& setup, const Conv& conv, bool relu) {
+  return std::make_unique<ConvNode>(setup, conv, relu);
 }
 
 }  // namespace spottrain::cpu

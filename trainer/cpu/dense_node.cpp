@@ -10,20 +10,20 @@ namespace {
 
 class DenseNode final : public Node {
  public:
-  DenseNode(const Place& place, const Dense& dense, bool relu)
-      : Node({place.input}, place.output),
-        k_(place.kernels),
+  DenseNode(const NodeSetup& setup, const Dense& dense, bool relu)
+      : Node({setup.input}, setup.output),
+        k_(setup.kernels),
         relu_(relu),
-        inputs_(static_cast<int>(place.input->shape().size())),
+        inputs_(static_cast<int>(setup.input->shape().size())),
         outputs_(dense.outputs),
-        weights_(place.tensors[0]),
-        bias_(place.tensors[1]),
-        weight_gradient_(place.gradients[0]),
-        bias_gradient_(place.gradients[1]),
+        weights_(setup.tensors[0]),
+        bias_(setup.tensors[1]),
+        weight_gradient_(setup.gradients[0]),
+        bias_gradient_(setup.gradients[1]),
         forward_weights_(inputs_, outputs_),
         padded_bias_(static_cast<std::size_t>(padded(outputs_))),
-        bias_sums_(place.batch, outputs_),
-        weight_sums_(inputs_, outputs_, place.scratch) {}
+        bias_sums_(setup.batch, outputs_),
+        weight_sums_(inputs_, outputs_, setup.scratch) {}
 
   void add_packing(std::vector<std::function<void()>>& tasks) override;
   void add_training(Stages& stages) override;
@@ -119,7 +119,7 @@ void DenseNode::add_backward(Backward& backward) {
 }
 
 void DenseNode::add_input_gradient(Backward& backward) {
-  Value& input = *inputs[0];
+  Activation& input = *inputs[0];
   const bool accumulate = backward.claim(input);
   const Tensor *g = output->gradient.get(), *dx = input.gradient.get();
   const Tap all{0, 0, outputs_};
@@ -185,8 +185,8 @@ void DenseNode::add_weight_gradient(Stages& stages, const Tensor& x, const Tenso
 
 }  // namespace
 
-std::unique_ptr<Node> dense_node(const Place& place, const Dense& dense, bool relu) {
-  return std::make_unique<DenseNode>(place, dense, relu);
+std::unique_ptr<Node> dense_node(const NodeSetup& setup, const Dense& dense, bool relu) {
+  return std::make_unique<DenseNode>(setup, dense, relu);
 }
 
 }  // namespace spottrain::cpu

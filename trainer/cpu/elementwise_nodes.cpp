@@ -8,7 +8,8 @@ namespace {
 
 class ReluNode final : public Node {
  public:
-  explicit ReluNode(const Place& place) : Node({place.input}, place.output), k_(place.kernels) {}
+  explicit ReluNode(const NodeSetup& setup)
+      : Node({setup.input}, setup.output), k_(setup.kernels) {}
 
   void add_training(Stages& stages) override {
     const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
@@ -37,8 +38,8 @@ class ReluNode final : public Node {
 
 class AddNode final : public Node {
  public:
-  AddNode(const Place& place, Value* addend, bool relu)
-      : Node({place.input, addend}, place.output), k_(place.kernels), relu_(relu) {}
+  AddNode(const NodeSetup& setup, bool relu)
+      : Node({setup.input, setup.addend}, setup.output), k_(setup.kernels), relu_(relu) {}
 
   void add_training(Stages& stages) override {
     const Tensor *a = inputs[0]->data.get(), *b = inputs[1]->data.get();
@@ -74,16 +75,16 @@ class AddNode final : public Node {
 // + e ÷ 4, step, purpose + layer·256) and the seed as key is below rate·2³².
 class DropoutNode final : public Node {
  public:
-  DropoutNode(const Place& place, const Dropout& dropout, std::uint64_t seed, int layer)
-      : Node({place.input}, place.output),
-        k_(place.kernels),
+  DropoutNode(const NodeSetup& setup, const Dropout& dropout, int number)
+      : Node({setup.input}, setup.output),
+        k_(setup.kernels),
         factor_(static_cast<float>(1 / (1 - dropout.rate))),
-        size_(place.input->shape().size()),
-        kept_(size_ * static_cast<std::size_t>(place.batch)) {
-    mask_.key[0] = static_cast<std::uint32_t>(seed);
-    mask_.key[1] = static_cast<std::uint32_t>(seed >> 32);
+        size_(setup.input->shape().size()),
+        kept_(size_ * static_cast<std::size_t>(setup.batch)) {
+    mask_.key[0] = static_cast<std::uint32_t>(setup.seed);
+    mask_.key[1] = static_cast<std::uint32_t>(setup.seed >> 32);
     mask_.counter[2] =
-        static_cast<std::uint32_t>(Purpose::dropout) + (static_cast<std::uint32_t>(layer) << 8);
+        static_cast<std::uint32_t>(Purpose::dropout) + (static_cast<std::uint32_t>(number) << 8);
     mask_.threshold = static_cast<std::uint32_t>(std::ldexp(dropout.rate, 32));
   }
 
@@ -105,7 +106,7 @@ class DropoutNode final : public Node {
   }
 
   void add_backward(Backward& backward) override {
-    Value& input = *inputs[0];
+    Activation& input = *inputs[0];
     if (!input.wants_gradient) return;
     const bool accumulate = backward.claim(input);
     const Tensor *dx = input.gradient.get(), *g = output->gradient.get();
@@ -135,15 +136,16 @@ class DropoutNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> relu_node(const Place& place) { return std::make_unique<ReluNode>(place); }
-
-std::unique_ptr<Node> add_node(const Place& place, Value* addend, bool relu) {
-  return std::make_unique<AddNode>(place, addend, relu);
+std::unique_ptr<Node> relu_node(const NodeSetup& setup) {
+  return std::make_unique<ReluNode>(setup);
 }
 
-std::unique_ptr<Node> dropout_node(const Place& place, const Dropout& dropout, std::uint64_t seed,
-                                   int layer) {
-  return std::make_unique<DropoutNode>(place, dropout, seed, layer);
+std::unique_ptr<Node> add_node(const NodeSetup& setup, bool relu) {
+  return std::make_unique<AddNode>(setup, relu);
+}
+
+std::unique_ptr<Node> dropout_node(const NodeSetup& setup, const Dropout& dropout, int number) {
+  return std::make_unique<DropoutNode>(setup, dropout, number);
 }
 
 }  // namespace spottrain::cpu

@@ -6,47 +6,16 @@
 #include "trainer/cpu/nodes.h"
 #include "trainer/engine/graph.h"
 #include "trainer/engine/host_engine.h"
+#include "trainer/engine/node_graph.h"
 #include "trainer/engine/softmax_loss.h"
 
 namespace spottrain::cpu {
 namespace {
 
-// Makes the node of an operation.
-struct NodeOf {
-  const Place& place;
-  const Operation& operation;
-  Value* addend;
-  std::uint64_t seed;
-
-  std::unique_ptr<Node> operator()(const Conv& conv) {
-    return conv_node(place, conv, operation.relu);
-  }
-  std::unique_ptr<Node> operator()(const Dense& dense) {
-    return dense_node(place, dense, operation.relu);
-  }
-  std::unique_ptr<Node> operator()(const BatchNorm& norm) {
-    return batch_norm_node(place, norm, addend, operation.relu);
-  }
-  std::unique_ptr<Node> operator()(const Relu&) { return relu_node(place); }
-  std::unique_ptr<Node> operator()(const MaxPool& pool) { return max_pool_node(place, pool); }
-  std::unique_ptr<Node> operator()(const GlobalAveragePool&) { return average_node(place); }
-  std::unique_ptr<Node> operator()(const Dropout& dropout) {
-    return dropout_node(place, dropout, seed, operation.dropout);
-  }
-  std::unique_ptr<Node> operator()(const SubsamplePad& pad) {
-    return subsample_pad_node(place, pad);
-  }
-  std::unique_ptr<Node> operator()(const Add&) { return add_node(place, addend, operation.relu); }
-};
-
-std::vector<Value> values_of(const ModelGraph& graph) {
-  std::vector<Value> values;
-  for (const GraphValue& value : graph.values) {
-    values.push_back({.layout = {value.shape, value.border},
-                      .gradient_layout = {value.shape, value.gradient_border},
-                      .wants_gradient = value.wants_gradient});
-  }
-  return values;
+Activation activation_of(const GraphValue& value) {
+  return {.layout = {value.shape, value.border},
+          .gradient_layout = {value.shape, value.gradient_border},
+          .wants_gradient = value.wants_gradient};
 }
 
 class Network final : public HostNetwork {
@@ -65,6 +34,7 @@ class Network final : public HostNetwork {
   }
 
  private:
+  NodeSetup setup_of(const Operation& operation, const HostVectors& vectors);
   void plan_forward();
   void add_loss(Stages& stages);
   // Of the mean loss; the first call takes the memory for gradients.
@@ -80,10 +50,9 @@ class Network final : public HostNetwork {
   const EngineOptions options_;
   const Kernels& kernels_;
   Scratch scratch_;
-  std::vector<Value> values_;
-  std::vector<std::unique_ptr<Node>> nodes_;  // node i is layer i + 1 of the graph's layers()
+  NodeGraph<Activation, Node> graph_;
   const int loss_layer_;
-  Value& logits_;
+  Activation& logits_;
   SoftmaxLoss losses_;
   std::vector<std::function<void()>> packing_;  // tasks, in any order
   bool packed_ = false;
@@ -97,26 +66,11 @@ Network::Network(const ModelGraph& graph, const EngineOptions& options, const Ke
                  const HostVectors& vectors)
     : options_(options),
       kernels_(kernels),
-      values_(values_of(graph)),
-      loss_layer_(static_cast<int>(graph.operations.size()) + 1),
-      logits_(values_.back()),
+      graph_(graph, activation_of,
+             [&](const Operation& operation) { return setup_of(operation, vectors); }),
+      loss_layer_(static_cast<int>(graph_.loss_layer())),
+      logits_(graph_.logits()),
       pool_(options.threads) {
-  const auto value = [&](int number) { return &values_[static_cast<std::size_t>(number)]; };
-  for (const Operation& operation : graph.operations) {
-    Place place{.kernels = kernels,
-                .batch = options.batch_size,
-                .scratch = scratch_,
-                .tensors = {},
-                .gradients = {},
-                .input = value(operation.input),
-                .output = value(operation.output)};
-    for (const Operation::Tensor& tensor : operation.tensors) {
-      place.tensors.push_back(vectors.state + tensor.first);
-      if (tensor.trained) place.gradients.push_back(vectors.gradient + tensor.first);
-    }
-    Value* addend = operation.addend < 0 ? nullptr : value(operation.addend);
-    nodes_.push_back(std::visit(NodeOf{place, operation, addend, options.seed}, operation.kind));
-  }
   losses_.resize(options.batch_size, graph.classes());
   plan_forward();
   if (options.profile) {
@@ -126,12 +80,26 @@ Network::Network(const ModelGraph& graph, const EngineOptions& options, const Ke
   }
 }
 
+NodeSetup Network::setup_of(const Operation& operation, const HostVectors& vectors) {
+  NodeSetup setup{.kernels = kernels_,
+                  .batch = options_.batch_size,
+                  .scratch = scratch_,
+                  .seed = options_.seed,
+                  .tensors = {},
+                  .gradients = {}};
+  for (const Operation::Tensor& tensor : operation.tensors) {
+    setup.tensors.push_back(vectors.state + tensor.first);
+    if (tensor.trained) setup.gradients.push_back(vectors.gradient + tensor.first);
+  }
+  return setup;
+}
+
 void Network::plan_forward() {
-  for (Value& value : values_) {
+  for (Activation& value : graph_.activations()) {
     value.data = std::make_unique<Tensor>(value.layout, options_.batch_size);
   }
   for (Stages* stages : {&training_, &inference_}) {
-    const Tensor* to = values_.front().data.get();
+    const Tensor* to = graph_.input().data.get();
     stages->over_images([to](int image, const Pass& pass) {
       const Layout& layout = to->layout();
       const float* from = pass.input + static_cast<std::size_t>(image) * layout.shape.size();
@@ -140,14 +108,13 @@ void Network::plan_forward() {
       }
     });
   }
-  int layer = 0;
-  for (const auto& node : nodes_) {
-    training_.of_layer(++layer);
-    inference_.of_layer(layer);
-    node->add_packing(packing_);
-    node->add_training(training_);
-    node->add_inference(inference_);
-  }
+  graph_.forward([&](std::size_t layer, Node& node) {
+    training_.of_layer(static_cast<int>(layer));
+    inference_.of_layer(static_cast<int>(layer));
+    node.add_packing(packing_);
+    node.add_training(training_);
+    node.add_inference(inference_);
+  });
   add_loss(training_);
   add_loss(inference_);
 }
@@ -168,13 +135,11 @@ const Stages& Network::backward_stages() {
   backward.stages.over_images([this, g = logits_.gradient.get()](int image, const Pass& pass) {
     losses_.gradient(image, pass.images, g->row(image, 0));
   });
-  for (int layer = static_cast<int>(nodes_.size()); layer > 0; --layer) {
-    Node& node = *nodes_[static_cast<std::size_t>(layer) - 1];
-    if (!node.output->wants_gradient) continue;
-    backward.stages.of_layer(layer);
+  graph_.backward([&](std::size_t layer, Node& node) {
+    backward.stages.of_layer(static_cast<int>(layer));
     node.add_backward(backward);
     backward.release(*node.output);
-  }
+  });
   backward.flush();
   return backward.stages;
 }

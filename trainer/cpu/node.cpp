@@ -4,7 +4,7 @@
 
 namespace spottrain::cpu {
 
-bool Backward::claim(Value& value) {
+bool Backward::claim(Activation& value) {
   if (value.gradient) return true;
   // A tensor that only this list refers to is free.
   const auto found = std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& tensor) {
@@ -19,15 +19,15 @@ bool Backward::claim(Value& value) {
   return false;
 }
 
-bool Backward::hand_over(const Value& from, Value& to) {
+bool Backward::hand_over(const Activation& from, Activation& to) {
   if (to.gradient || !(from.gradient_layout == to.gradient_layout)) return false;
   to.gradient = from.gradient;
   return true;
 }
 
-void Backward::release(Value& value) { value.gradient.reset(); }
+void Backward::release(Activation& value) { value.gradient.reset(); }
 
-void Backward::later(const Value& value, std::function<void(Stages&)> add) {
+void Backward::later(const Activation& value, std::function<void(Stages&)> add) {
   later_.push_back({stages.layer(), value.gradient, std::move(add)});
 }
 
@@ -48,13 +48,15 @@ Runs common_runs(std::initializer_list<const Layout*> layouts) {
   return {longest_border->runs(), longest_border->run_pixels(), longest_border->run_size()};
 }
 
-void pass_on_gradient(const Kernels& kernels, Backward& backward, const Value& from, Value& to) {
+void pass_on_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
+                      Activation& to) {
   if (to.wants_gradient && !backward.hand_over(from, to)) {
     add_gradient(kernels, backward, from, to);
   }
 }
 
-void add_gradient(const Kernels& kernels, Backward& backward, const Value& from, Value& to) {
+void add_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
+                  Activation& to) {
   if (!to.wants_gradient) return;
   const bool accumulate = backward.claim(to);
   const Runs runs = common_runs({&from.gradient_layout, &to.gradient_layout});

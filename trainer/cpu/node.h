@@ -10,11 +10,12 @@
 #include "trainer/cpu/kernels/kernels.h"
 #include "trainer/cpu/stages.h"
 #include "trainer/cpu/tensor.h"
+#include "trainer/engine/node_graph.h"
 
 namespace spottrain::cpu {
 
 // An activation.
-struct Value {
+struct Activation {
   Layout layout, gradient_layout;
   bool wants_gradient = true;
   std::unique_ptr<Tensor> data = nullptr;
@@ -31,15 +32,15 @@ class Backward {
   Stages stages;
 
   // Memory for the value's gradient; true if it holds something already, to which one adds.
-  bool claim(Value& value);
+  bool claim(Activation& value);
   // Lets `to`, which has no gradient yet, take over from's; false if it cannot.
-  bool hand_over(const Value& from, Value& to);
+  bool hand_over(const Activation& from, Activation& to);
   // No node reads the gradient any more.
-  void release(Value& value);
+  void release(Activation& value);
 
   // For the gradients of weights, for which no other node waits: they are computed before the next
   // stage that waits for all images. They may read the gradient of `value`.
-  void later(const Value& value, std::function<void(Stages&)> add);
+  void later(const Activation& value, std::function<void(Stages&)> add);
   // Adds what was put off.
   void flush();
 
@@ -54,15 +55,9 @@ class Backward {
   std::vector<Later> later_;
 };
 
-class Node {
+class Node : public GraphNode<Activation> {
  public:
-  Node(std::vector<Value*> from, Value* to) : inputs(std::move(from)), output(to) {}
-  virtual ~Node() = default;
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-
-  const std::vector<Value*> inputs;
-  Value* const output;
+  using GraphNode::GraphNode;
 
   // Tasks that bring weights into the order in which kernels read them; in any order.
   virtual void add_packing(std::vector<std::function<void()>>&) {}
@@ -80,8 +75,10 @@ struct Runs {
 Runs common_runs(std::initializer_list<const Layout*> layouts);
 
 // Plans `to`'s gradient += from's.
-void add_gradient(const Kernels& kernels, Backward& backward, const Value& from, Value& to);
+void add_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
+                  Activation& to);
 // The same, as the last use of from's: `to` takes it over if it can.
-void pass_on_gradient(const Kernels& kernels, Backward& backward, const Value& from, Value& to);
+void pass_on_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
+                      Activation& to);
 
 }  // namespace spottrain::cpu

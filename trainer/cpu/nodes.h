@@ -1,6 +1,7 @@
 // The kinds of node, one file each.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,27 +13,31 @@
 namespace spottrain::cpu {
 
 // What a node is made from besides its layer.
-struct Place {
+struct NodeSetup {
   const Kernels& kernels;
   int batch;  // the most images
   Scratch& scratch;
+  std::uint64_t seed;  // of dropout
   // The layer's tensors in the order of tensors_of(); the gradients of those that are trained.
   std::vector<float*> tensors, gradients;
-  Value* input;
-  Value* output;
+  // Set by NodeGraph.
+  Activation* input = nullptr;
+  Activation* addend = nullptr;  // null without one
+  Activation* output = nullptr;
 };
 
 // With relu the node is the layer and the ReLU after it.
-std::unique_ptr<Node> conv_node(const Place&, const Conv&, bool relu);
-std::unique_ptr<Node> dense_node(const Place&, const Dense&, bool relu);
-// relu(batch norm + addend); addend may be null.
-std::unique_ptr<Node> batch_norm_node(const Place&, const BatchNorm&, Value* addend, bool relu);
-std::unique_ptr<Node> relu_node(const Place&);
-std::unique_ptr<Node> max_pool_node(const Place&, const MaxPool&);
-std::unique_ptr<Node> average_node(const Place&);
-// seed and the layer's number key the random numbers.
-std::unique_ptr<Node> dropout_node(const Place&, const Dropout&, std::uint64_t seed, int layer);
-std::unique_ptr<Node> subsample_pad_node(const Place&, const SubsamplePad&);
-std::unique_ptr<Node> add_node(const Place&, Value* addend, bool relu);
+std::unique_ptr<Node> conv_node(const NodeSetup&, const Conv&, bool relu);
+std::unique_ptr<Node> dense_node(const NodeSetup&, const Dense&, bool relu);
+// relu(batch norm + addend).
+std::unique_ptr<Node> batch_norm_node(const NodeSetup&, const BatchNorm&, bool relu);
+std::unique_ptr<Node> relu_node(const NodeSetup&);
+std::unique_ptr<Node> max_pool_node(const NodeSetup&, const MaxPool&);
+std::unique_ptr<Node> average_node(const NodeSetup&);
+// The seed and the number among the model's dropouts key the random numbers.
+std::unique_ptr<Node> dropout_node(const NodeSetup&, const Dropout&, int number);
+std::unique_ptr<Node> subsample_pad_node(const NodeSetup&, const SubsamplePad&);
+// relu(input + addend).
+std::unique_ptr<Node> add_node(const NodeSetup&, bool relu);
 
 }  // namespace spottrain::cpu

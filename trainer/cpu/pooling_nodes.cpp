@@ -14,12 +14,12 @@ void clear(const Tensor& tensor, int image) {
 
 class MaxPoolNode final : public Node {
  public:
-  MaxPoolNode(const Place& place, const MaxPool& pool)
-      : Node({place.input}, place.output),
-        k_(place.kernels),
+  MaxPoolNode(const NodeSetup& setup, const MaxPool& pool)
+      : Node({setup.input}, setup.output),
+        k_(setup.kernels),
         pool_(pool),
-        winners_a_image_(place.output->shape().size()),
-        winners_(winners_a_image_ * static_cast<std::size_t>(place.batch)) {}
+        winners_a_image_(setup.output->shape().size()),
+        winners_(winners_a_image_ * static_cast<std::size_t>(setup.batch)) {}
 
   void add_training(Stages& stages) override {
     const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
@@ -28,7 +28,7 @@ class MaxPoolNode final : public Node {
   }
 
   void add_backward(Backward& backward) override {
-    Value& input = *inputs[0];
+    Activation& input = *inputs[0];
     if (!input.wants_gradient) return;
     const bool accumulate = backward.claim(input);
     const Tensor *dx = input.gradient.get(), *g = output->gradient.get();
@@ -65,12 +65,12 @@ class MaxPoolNode final : public Node {
 // The mean over an image's pixels.
 class AverageNode final : public Node {
  public:
-  explicit AverageNode(const Place& place)
-      : Node({place.input}, place.output),
-        k_(place.kernels),
-        channels_(place.input->shape().channels),
-        pixels_(place.input->shape().height * place.input->shape().width),
-        sums_(place.batch, channels_) {}
+  explicit AverageNode(const NodeSetup& setup)
+      : Node({setup.input}, setup.output),
+        k_(setup.kernels),
+        channels_(setup.input->shape().channels),
+        pixels_(setup.input->shape().height * setup.input->shape().width),
+        sums_(setup.batch, channels_) {}
 
   void add_training(Stages& stages) override {
     const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
@@ -84,7 +84,7 @@ class AverageNode final : public Node {
   }
 
   void add_backward(Backward& backward) override {
-    Value& input = *inputs[0];
+    Activation& input = *inputs[0];
     if (!input.wants_gradient) return;
     const bool accumulate = backward.claim(input);
     const Tensor *dx = input.gradient.get(), *g = output->gradient.get();
@@ -109,8 +109,8 @@ class AverageNode final : public Node {
 // Picks pixels and adds zero channels, which nothing ever writes.
 class SubsamplePadNode final : public Node {
  public:
-  SubsamplePadNode(const Place& place, const SubsamplePad& pad)
-      : Node({place.input}, place.output), k_(place.kernels), stride_(pad.stride) {}
+  SubsamplePadNode(const NodeSetup& setup, const SubsamplePad& pad)
+      : Node({setup.input}, setup.output), k_(setup.kernels), stride_(pad.stride) {}
 
   void add_training(Stages& stages) override {
     const Tensor *x = inputs[0]->data.get(), *y = output->data.get();
@@ -122,7 +122,7 @@ class SubsamplePadNode final : public Node {
   }
 
   void add_backward(Backward& backward) override {
-    Value& input = *inputs[0];
+    Activation& input = *inputs[0];
     if (!input.wants_gradient) return;
     const bool accumulate = backward.claim(input);
     const Tensor *dx = input.gradient.get(), *g = output->gradient.get();
@@ -154,16 +154,16 @@ class SubsamplePadNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> max_pool_node(const Place& place, const MaxPool& pool) {
-  return std::make_unique<MaxPoolNode>(place, pool);
+std::unique_ptr<Node> max_pool_node(const NodeSetup& setup, const MaxPool& pool) {
+  return std::make_unique<MaxPoolNode>(setup, pool);
 }
 
-std::unique_ptr<Node> average_node(const Place& place) {
-  return std::make_unique<AverageNode>(place);
+std::unique_ptr<Node> average_node(const NodeSetup& setup) {
+  return std::make_unique<AverageNode>(setup);
 }
 
-std::unique_ptr<Node> subsample_pad_node(const Place& place, const SubsamplePad& pad) {
-  return std::make_unique<SubsamplePadNode>(place, pad);
+std::unique_ptr<Node> subsample_pad_node(const NodeSetup& setup, const SubsamplePad& pad) {
+  return std::make_unique<SubsamplePadNode>(setup, pad);
 }
 
 }  // namespace spottrain::cpu

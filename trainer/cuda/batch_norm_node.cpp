@@ -6,21 +6,22 @@ namespace {
 
 class BatchNormNode final : public Node {
  public:
-  BatchNormNode(const Place& place, const BatchNorm& norm, Value* addend, bool relu)
-      : Node(addend ? std::vector{place.input, addend} : std::vector{place.input}, place.output),
-        context_(place.context),
-        addend_(addend),
+  BatchNormNode(const NodeSetup& setup, const BatchNorm& norm, bool relu)
+      : Node(setup.addend ? std::vector{setup.input, setup.addend} : std::vector{setup.input},
+             setup.output),
+        context_(setup.context),
+        addend_(setup.addend),
         relu_(relu),
-        channels_(place.input->channels()),
+        channels_(setup.input->channels()),
         memory_(std::size_t{6} * channels_),
-        state_{place.tensors[0].value,           place.tensors[1].value,
-               place.tensors[2].value,           place.tensors[3].value,
+        state_{setup.tensors[0].value,           setup.tensors[1].value,
+               setup.tensors[2].value,           setup.tensors[3].value,
                static_cast<float>(norm.epsilon), static_cast<float>(norm.momentum)},
         values_{row(0), row(1), row(2), row(3)},
-        gradients_{place.tensors[0].gradient, place.tensors[1].gradient, row(4), row(5)} {}
+        gradients_{setup.tensors[0].gradient, setup.tensors[1].gradient, row(4), row(5)} {}
 
   void forward(unsigned images, bool training) override {
-    const Value &x = *inputs[0], &y = *output;
+    const Activation &x = *inputs[0], &y = *output;
     if (training) {
       batch_statistics(context_.launch(), x.rows(images), x.data->data(), state_, values_,
                        context_.partial.data());
@@ -38,7 +39,7 @@ class BatchNormNode final : public Node {
   }
 
   void backward(unsigned images) override {
-    const Value &x = *inputs[0], &y = *output;
+    const Activation &x = *inputs[0], &y = *output;
     normalize_sums(context_.launch(), x.rows(images), values_, x.data->data(),
                    relu_ ? y.data->data() : nullptr, gradient_, gradients_,
                    context_.partial.data());
@@ -52,7 +53,7 @@ class BatchNormNode final : public Node {
   float* row(unsigned i) const { return memory_.data() + std::size_t{i} * channels_; }
 
   const Context& context_;
-  Value* const addend_;
+  Activation* const addend_;
   const bool relu_;
   const unsigned channels_;
   const Array<float> memory_;
@@ -66,9 +67,8 @@ class BatchNormNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> batch_norm_node(const Place& place, const BatchNorm& norm, Value* addend,
-                                      bool relu) {
-  return std::make_unique<BatchNormNode>(place, norm, addend, relu);
+std::unique_ptr<Node> batch_norm_node(const NodeSetup& setup, const BatchNorm& norm, bool relu) {
+  return std::make_unique<BatchNormNode>(setup, norm, relu);
 }
 
 }  // namespace spottrain::cuda

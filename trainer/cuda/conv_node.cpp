@@ -9,16 +9,16 @@ namespace {
 
 class ConvNode final : public Node {
  public:
-  ConvNode(const Place& place, const Conv& conv, bool relu)
-      : Node({place.input}, place.output),
-        context_(place.context),
+  ConvNode(const NodeSetup& setup, const Conv& conv, bool relu)
+      : Node({setup.input}, setup.output),
+        context_(setup.context),
         conv_(conv),
         relu_(relu),
-        weights_(place.tensors[0]),
-        bias_(conv.bias ? place.tensors[1] : Parameter{}) {}
+        weights_(setup.tensors[0]),
+        bias_(conv.bias ? setup.tensors[1] : Parameter{}) {}
 
   void forward(unsigned images, bool) override {
-    const Value &x = *inputs[0], &y = *output;
+    const Activation &x = *inputs[0], &y = *output;
     std::visit(
         [&](const auto& own) { own.forward(x.data->data(), weights_.factor, y.data->data()); },
         convolution(images));
@@ -35,7 +35,7 @@ class ConvNode final : public Node {
   }
 
   void backward(unsigned images) override {
-    const Value &x = *inputs[0], &y = *output;
+    const Activation &x = *inputs[0], &y = *output;
     if (conv_.bias) {
       bias_gradient(context_.launch(), y.rows(images), relu_ ? y.data->data() : nullptr, gradient_,
                     bias_.gradient, context_.partial.data());
@@ -95,8 +95,8 @@ class ConvNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> conv_node(const Place& place, const Conv& conv, bool relu) {
-  return std::make_unique<ConvNode>(place, conv, relu);
+std::unique_ptr<Node> conv_node(const NodeSetup& setup, const Conv& conv, bool relu) {
+  return std::make_unique<ConvNode>(setup, conv, relu);
 }
 
 }  // namespace spottrain::cuda

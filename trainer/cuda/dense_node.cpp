@@ -5,14 +5,14 @@ namespace {
 
 class DenseNode final : public Node {
  public:
-  DenseNode(const Place& place, bool relu)
-      : Node({place.input}, place.output),
-        context_(place.context),
+  DenseNode(const NodeSetup& setup, bool relu)
+      : Node({setup.input}, setup.output),
+        context_(setup.context),
         relu_(relu),
-        weights_(place.tensors[0]),
-        bias_(place.tensors[1]),
-        in_(static_cast<int>(place.input->size())),
-        out_(static_cast<int>(place.output->size())) {}
+        weights_(setup.tensors[0]),
+        bias_(setup.tensors[1]),
+        in_(static_cast<int>(setup.input->size())),
+        out_(static_cast<int>(setup.output->size())) {}
 
   // y = x·W + b.
   void forward(unsigned images, bool) override {
@@ -72,8 +72,8 @@ class DenseNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> dense_node(const Place& place, const Dense&, bool relu) {
-  return std::make_unique<DenseNode>(place, relu);
+std::unique_ptr<Node> dense_node(const NodeSetup& setup, const Dense&, bool relu) {
+  return std::make_unique<DenseNode>(setup, relu);
 }
 
 }  // namespace spottrain::cuda

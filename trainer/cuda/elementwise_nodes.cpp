@@ -8,8 +8,8 @@ namespace {
 
 class ReluNode final : public Node {
  public:
-  explicit ReluNode(const Place& place)
-      : Node({place.input}, place.output), context_(place.context) {}
+  explicit ReluNode(const NodeSetup& setup)
+      : Node({setup.input}, setup.output), context_(setup.context) {}
 
   void forward(unsigned images, bool) override {
     add(context_.launch(), images * output->size(), inputs[0]->data->data(), nullptr, true,
@@ -32,8 +32,8 @@ class ReluNode final : public Node {
 
 class AddNode final : public Node {
  public:
-  AddNode(const Place& place, Value* addend, bool relu)
-      : Node({place.input, addend}, place.output), context_(place.context), relu_(relu) {}
+  AddNode(const NodeSetup& setup, bool relu)
+      : Node({setup.input, setup.addend}, setup.output), context_(setup.context), relu_(relu) {}
 
   void forward(unsigned images, bool) override {
     add(context_.launch(), images * output->size(), inputs[0]->data->data(),
@@ -61,10 +61,10 @@ class AddNode final : public Node {
 
 class DropoutNode final : public Node {
  public:
-  DropoutNode(const Place& place, const Dropout& dropout, int number)
-      : Node({place.input}, place.output),
-        context_(place.context),
-        key_{place.context.seed,
+  DropoutNode(const NodeSetup& setup, const Dropout& dropout, int number)
+      : Node({setup.input}, setup.output),
+        context_(setup.context),
+        key_{setup.context.seed,
              static_cast<std::uint32_t>(Purpose::dropout) +
                  (static_cast<std::uint32_t>(number) << 8),
              static_cast<std::uint32_t>(std::ldexp(dropout.rate, 32)),
@@ -100,8 +100,8 @@ class DropoutNode final : public Node {
 
 class SubsamplePadNode final : public Node {
  public:
-  SubsamplePadNode(const Place& place, const SubsamplePad& pad)
-      : Node({place.input}, place.output), context_(place.context), stride_(pad.stride) {}
+  SubsamplePadNode(const NodeSetup& setup, const SubsamplePad& pad)
+      : Node({setup.input}, setup.output), context_(setup.context), stride_(pad.stride) {}
 
   void forward(unsigned images, bool) override {
     subsample_pad(context_.launch(), shape(images), inputs[0]->data->data(), output->data->data());
@@ -132,18 +132,20 @@ class SubsamplePadNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> relu_node(const Place& place) { return std::make_unique<ReluNode>(place); }
-
-std::unique_ptr<Node> add_node(const Place& place, Value* addend, bool relu) {
-  return std::make_unique<AddNode>(place, addend, relu);
+std::unique_ptr<Node> relu_node(const NodeSetup& setup) {
+  return std::make_unique<ReluNode>(setup);
 }
 
-std::unique_ptr<Node> dropout_node(const Place& place, const Dropout& dropout, int number) {
-  return std::make_unique<DropoutNode>(place, dropout, number);
+std::unique_ptr<Node> add_node(const NodeSetup& setup, bool relu) {
+  return std::make_unique<AddNode>(setup, relu);
 }
 
-std::unique_ptr<Node> subsample_pad_node(const Place& place, const SubsamplePad& pad) {
-  return std::make_unique<SubsamplePadNode>(place, pad);
+std::unique_ptr<Node> dropout_node(const NodeSetup& setup, const Dropout& dropout, int number) {
+  return std::make_unique<DropoutNode>(setup, dropout, number);
+}
+
+std::unique_ptr<Node> subsample_pad_node(const NodeSetup& setup, const SubsamplePad& pad) {
+  return std::make_unique<SubsamplePadNode>(setup, pad);
 }
 
 }  // namespace spottrain::cuda

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "trainer/cuda/nodes.h"
 #include "trainer/cuda/parameter_layout.h"
 #include "trainer/engine/graph.h"
+#include "trainer/engine/node_graph.h"
 
 namespace spottrain::cuda {
 
@@ -32,8 +32,8 @@ class Network {
           const FlatVectors& vectors);
 
   unsigned classes() const { return logits().size(); }
-  const Value& input() const { return values_.front(); }
-  const Value& logits() const { return values_.back(); }
+  const Activation& input() const { return graph_.input(); }
+  const Activation& logits() const { return graph_.logits(); }
   const std::vector<std::string>& layers() const { return layer_names_; }
   // Of all libraries, for a number of images.
   std::string algorithms(unsigned images);
@@ -54,8 +54,7 @@ class Network {
   const ParameterLayout& layout_;
   const FlatVectors vectors_;
   const std::vector<std::string> layer_names_;
-  std::vector<Value> values_;
-  std::vector<std::unique_ptr<Node>> nodes_;  // node i is layer i + 1
+  NodeGraph<Activation, Node> graph_;
   Gradients gradients_;
   void* logits_gradient_ = nullptr;
   Array<ImageLoss> losses_;

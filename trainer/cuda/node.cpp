@@ -2,7 +2,7 @@
 
 namespace spottrain::cuda {
 
-bool Gradients::claim(Value& value) {
+bool Gradients::claim(Activation& value) {
   if (value.gradient) return true;
   const std::size_t bytes = images_ * value.shape.size() * size_of(element_);
   Owned* best = nullptr;
@@ -15,13 +15,13 @@ bool Gradients::claim(Value& value) {
   return false;
 }
 
-bool Gradients::hand_over(Value& from, Value& to) {
+bool Gradients::hand_over(Activation& from, Activation& to) {
   if (to.gradient || !from.gradient) return false;
   to.gradient = std::move(from.gradient);
   return true;
 }
 
-void PassOn::plan(Gradients& gradients, const void* gradient, Value& from, Value& to) {
+void PassOn::plan(Gradients& gradients, const void* gradient, Activation& from, Activation& to) {
   if (!to.wants_gradient || gradients.hand_over(from, to)) return;
   accumulate_ = gradients.claim(to);
   size_ = from.size();
@@ -34,7 +34,8 @@ void PassOn::enqueue(const Context& context, unsigned images) const {
   add(context.launch(), images * size_, from_, accumulate_ ? to_ : nullptr, false, to_);
 }
 
-void InputGradient::plan(Gradients& gradients, Value& output, Value& input, bool in_place) {
+void InputGradient::plan(Gradients& gradients, Activation& output, Activation& input,
+                         bool in_place) {
   if (!input.wants_gradient) return;
   if (!in_place || !gradients.hand_over(output, input)) accumulate = gradients.claim(input);
   data = input.gradient->data();

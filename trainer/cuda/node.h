@@ -9,6 +9,7 @@
 #include "trainer/cuda/device.h"
 #include "trainer/cuda/kernels/kernels.h"
 #include "trainer/cuda/libraries.h"
+#include "trainer/engine/node_graph.h"
 
 namespace spottrain::cuda {
 
@@ -27,7 +28,7 @@ struct Context {
 };
 
 // An activation of up to Context::batch images.
-struct Value {
+struct Activation {
   ImageShape shape;
   bool wants_gradient = true;
   std::unique_ptr<Memory> data;
@@ -47,9 +48,9 @@ class Gradients {
   Gradients(std::size_t images, Element element) : images_(images), element_(element) {}
 
   // Memory for the value's gradient; true if it holds something already, to which one adds.
-  bool claim(Value& value);
+  bool claim(Activation& value);
   // Lets `to`, if it has no gradient yet, take over from's, unless another has; false if it cannot.
-  bool hand_over(Value& from, Value& to);
+  bool hand_over(Activation& from, Activation& to);
 
  private:
   struct Owned {
@@ -61,15 +62,9 @@ class Gradients {
   std::vector<Owned> owned_;
 };
 
-class Node {
+class Node : public GraphNode<Activation> {
  public:
-  Node(std::vector<Value*> from, Value* to) : inputs(std::move(from)), output(to) {}
-  virtual ~Node() = default;
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-
-  const std::vector<Value*> inputs;
-  Value* const output;
+  using GraphNode::GraphNode;
 
   // These enqueue. The first call for a number of images may take long and take memory.
   virtual void forward(unsigned images, bool training) = 0;
@@ -84,7 +79,7 @@ class Node {
 class PassOn {
  public:
   // gradient is that of `from`, even if another input has taken it over.
-  void plan(Gradients& gradients, const void* gradient, Value& from, Value& to);
+  void plan(Gradients& gradients, const void* gradient, Activation& from, Activation& to);
   void enqueue(const Context& context, unsigned images) const;
 
  private:
@@ -99,7 +94,7 @@ struct InputGradient {
   void* data = nullptr;
   bool accumulate = false;
   // in_place: over the output's gradient, if the input has none yet.
-  void plan(Gradients& gradients, Value& output, Value& input, bool in_place);
+  void plan(Gradients& gradients, Activation& output, Activation& input, bool in_place);
 };
 
 }  // namespace spottrain::cuda

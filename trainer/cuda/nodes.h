@@ -18,25 +18,27 @@ struct Parameter {
 };
 
 // What a node is made from besides its layer.
-struct Place {
+struct NodeSetup {
   const Context& context;
   std::vector<Parameter> tensors;  // the layer's, in the order of tensors_of()
-  Value* input;
-  Value* output;
+  // Set by NodeGraph.
+  Activation* input = nullptr;
+  Activation* addend = nullptr;  // null without one
+  Activation* output = nullptr;
 };
 
 // With relu the node is the layer and the ReLU after it.
-std::unique_ptr<Node> conv_node(const Place&, const Conv&, bool relu);
-std::unique_ptr<Node> dense_node(const Place&, const Dense&, bool relu);
-// relu(batch norm + addend); addend may be null.
-std::unique_ptr<Node> batch_norm_node(const Place&, const BatchNorm&, Value* addend, bool relu);
-std::unique_ptr<Node> relu_node(const Place&);
-std::unique_ptr<Node> max_pool_node(const Place&, const MaxPool&);
-std::unique_ptr<Node> average_node(const Place&);
+std::unique_ptr<Node> conv_node(const NodeSetup&, const Conv&, bool relu);
+std::unique_ptr<Node> dense_node(const NodeSetup&, const Dense&, bool relu);
+// relu(batch norm + addend).
+std::unique_ptr<Node> batch_norm_node(const NodeSetup&, const BatchNorm&, bool relu);
+std::unique_ptr<Node> relu_node(const NodeSetup&);
+std::unique_ptr<Node> max_pool_node(const NodeSetup&, const MaxPool&);
+std::unique_ptr<Node> average_node(const NodeSetup&);
 // number: of the dropouts in the model, in their order; it keys the random numbers.
-std::unique_ptr<Node> dropout_node(const Place&, const Dropout&, int number);
-std::unique_ptr<Node> subsample_pad_node(const Place&, const SubsamplePad&);
+std::unique_ptr<Node> dropout_node(const NodeSetup&, const Dropout&, int number);
+std::unique_ptr<Node> subsample_pad_node(const NodeSetup&, const SubsamplePad&);
 // relu(input + addend).
-std::unique_ptr<Node> add_node(const Place&, Value* addend, bool relu);
+std::unique_ptr<Node> add_node(const NodeSetup&, bool relu);
 
 }  // namespace spottrain::cuda

@@ -5,11 +5,11 @@ namespace {
 
 class MaxPoolNode final : public Node {
  public:
-  MaxPoolNode(const Place& place, const MaxPool& pool)
-      : Node({place.input}, place.output),
-        context_(place.context),
+  MaxPoolNode(const NodeSetup& setup, const MaxPool& pool)
+      : Node({setup.input}, setup.output),
+        context_(setup.context),
         pool_(pool),
-        winners_(std::size_t{place.context.batch} * place.output->size()) {}
+        winners_(std::size_t{setup.context.batch} * setup.output->size()) {}
 
   void forward(unsigned images, bool) override {
     max_pool(context_.launch(), shape(images), inputs[0]->data->data(), output->data->data(),
@@ -43,8 +43,8 @@ class MaxPoolNode final : public Node {
 // The mean over an image's pixels.
 class AverageNode final : public Node {
  public:
-  explicit AverageNode(const Place& place)
-      : Node({place.input}, place.output), context_(place.context) {}
+  explicit AverageNode(const NodeSetup& setup)
+      : Node({setup.input}, setup.output), context_(setup.context) {}
 
   void forward(unsigned images, bool) override {
     average(context_.launch(), images, inputs[0]->rows(1), inputs[0]->data->data(),
@@ -68,12 +68,12 @@ class AverageNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> max_pool_node(const Place& place, const MaxPool& pool) {
-  return std::make_unique<MaxPoolNode>(place, pool);
+std::unique_ptr<Node> max_pool_node(const NodeSetup& setup, const MaxPool& pool) {
+  return std::make_unique<MaxPoolNode>(setup, pool);
 }
 
-std::unique_ptr<Node> average_node(const Place& place) {
-  return std::make_unique<AverageNode>(place);
+std::unique_ptr<Node> average_node(const NodeSetup& setup) {
+  return std::make_unique<AverageNode>(setup);
 }
 
 }  // namespace spottrain::cuda

@@ -10,15 +10,15 @@ namespace {
 template <typename Scalar>
 class BatchNormLayer final : public Layer<Scalar> {
  public:
-  BatchNormLayer(const Place<Scalar>& place, const BatchNorm& norm)
+  BatchNormLayer(const LayerSetup<Scalar>& setup, const BatchNorm& norm)
       : norm_(norm),
-        relu_(place.operation.relu),
-        x_(place.input),
-        y_(place.output),
-        addend_(place.addend),
+        relu_(setup.operation.relu),
+        x_(setup.input),
+        y_(setup.output),
+        addend_(setup.addend),
         channels_(x_.shape().channels),
-        tensors_(place.tensors),
-        gradients_(place.gradients) {}
+        tensors_(setup.tensors),
+        gradients_(setup.gradients) {}
 
   void forward(const Work& work) override {
     if (work.training) {
@@ -54,8 +54,8 @@ class BatchNormLayer final : public Layer<Scalar> {
 
   const BatchNorm norm_;
   const bool relu_;
-  Value<Scalar>&x_, &y_;
-  Value<Scalar>* const addend_;
+  Activation<Scalar>&x_, &y_;
+  Activation<Scalar>* const addend_;
   const Index channels_;
   const std::vector<Scalar*> tensors_, gradients_;
   Channels<Scalar> mean_, factor_, offset_;
@@ -141,10 +141,12 @@ void BatchNormLayer<Scalar>::backward(const Work& work) {
 }  // namespace
 
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> batch_norm_layer(const Place<Scalar>& place, const BatchNorm& norm) {
-  return std::make_unique<BatchNormLayer<Scalar>>(place, norm);
+std::unique_ptr<Layer<Scalar>> batch_norm_layer(const LayerSetup<Scalar>& setup,
+                                                const BatchNorm& norm) {
+  return std::make_unique<BatchNormLayer<Scalar>>(setup, norm);
 }
-template std::unique_ptr<Layer<float>> batch_norm_layer(const Place<float>&, const BatchNorm&);
-template std::unique_ptr<Layer<double>> batch_norm_layer(const Place<double>&, const BatchNorm&);
+template std::unique_ptr<Layer<float>> batch_norm_layer(const LayerSetup<float>&, const BatchNorm&);
+template std::unique_ptr<Layer<double>> batch_norm_layer(const LayerSetup<double>&,
+                                                         const BatchNorm&);
 
 }  // namespace spottrain::eigen

@@ -10,18 +10,18 @@ namespace {
 template <typename Scalar>
 class ConvLayer final : public Layer<Scalar> {
  public:
-  ConvLayer(const Place<Scalar>& place, const Conv& conv)
+  ConvLayer(const LayerSetup<Scalar>& setup, const Conv& conv)
       : conv_(conv),
-        relu_(place.operation.relu),
-        x_(place.input),
-        y_(place.output),
+        relu_(setup.operation.relu),
+        x_(setup.input),
+        y_(setup.output),
         in_(x_.shape().channels),
         out_(conv.channels),
         run_(conv.kernel * in_),
-        weights_(matrix(place.tensors[0], conv.kernel * run_, out_)),
-        weight_gradient_(matrix(place.gradients[0], conv.kernel * run_, out_)),
-        bias_(conv.bias ? place.tensors[1] : nullptr),
-        bias_gradient_(conv.bias ? place.gradients[1] : nullptr) {}
+        weights_(matrix(setup.tensors[0], conv.kernel * run_, out_)),
+        weight_gradient_(matrix(setup.gradients[0], conv.kernel * run_, out_)),
+        bias_(conv.bias ? setup.tensors[1] : nullptr),
+        bias_gradient_(conv.bias ? setup.gradients[1] : nullptr) {}
 
   void forward(const Work& work) override {
     work.for_each_image([&](int n) {
@@ -77,7 +77,7 @@ class ConvLayer final : public Layer<Scalar> {
 
   const Conv conv_;
   const bool relu_;
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
   const Index in_, out_, run_;
   const Rows<Scalar> weights_;
   Rows<Scalar> weight_gradient_;
@@ -158,10 +158,10 @@ void ConvLayer<Scalar>::add_image(int n, Matrix<Scalar>& sum) {
 }  // namespace
 
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> conv_layer(const Place<Scalar>& place, const Conv& conv) {
-  return std::make_unique<ConvLayer<Scalar>>(place, conv);
+std::unique_ptr<Layer<Scalar>> conv_layer(const LayerSetup<Scalar>& setup, const Conv& conv) {
+  return std::make_unique<ConvLayer<Scalar>>(setup, conv);
 }
-template std::unique_ptr<Layer<float>> conv_layer(const Place<float>&, const Conv&);
-template std::unique_ptr<Layer<double>> conv_layer(const Place<double>&, const Conv&);
+template std::unique_ptr<Layer<float>> conv_layer(const LayerSetup<float>&, const Conv&);
+template std::unique_ptr<Layer<double>> conv_layer(const LayerSetup<double>&, const Conv&);
 
 }  // namespace spottrain::eigen

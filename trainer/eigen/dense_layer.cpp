@@ -8,16 +8,16 @@ namespace {
 template <typename Scalar>
 class DenseLayer final : public Layer<Scalar> {
  public:
-  DenseLayer(const Place<Scalar>& place, const Dense& dense)
-      : relu_(place.operation.relu),
-        x_(place.input),
-        y_(place.output),
+  DenseLayer(const LayerSetup<Scalar>& setup, const Dense& dense)
+      : relu_(setup.operation.relu),
+        x_(setup.input),
+        y_(setup.output),
         in_(x_.data.cols()),
         out_(dense.outputs),
-        weights_(matrix(place.tensors[0], in_, out_)),
-        weight_gradient_(matrix(place.gradients[0], in_, out_)),
-        bias_(place.tensors[1]),
-        bias_gradient_(place.gradients[1]) {}
+        weights_(matrix(setup.tensors[0], in_, out_)),
+        weight_gradient_(matrix(setup.gradients[0], in_, out_)),
+        bias_(setup.tensors[1]),
+        bias_gradient_(setup.gradients[1]) {}
 
   void forward(const Work& work) override {
     const Index run = x_.in_graph.border > 0 ? in_ / x_.shape().height : in_;
@@ -72,7 +72,7 @@ class DenseLayer final : public Layer<Scalar> {
   }
 
   const bool relu_;
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
   const Index in_, out_;
   const Rows<Scalar> weights_;
   Rows<Scalar> weight_gradient_;
@@ -83,10 +83,10 @@ class DenseLayer final : public Layer<Scalar> {
 }  // namespace
 
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> dense_layer(const Place<Scalar>& place, const Dense& dense) {
-  return std::make_unique<DenseLayer<Scalar>>(place, dense);
+std::unique_ptr<Layer<Scalar>> dense_layer(const LayerSetup<Scalar>& setup, const Dense& dense) {
+  return std::make_unique<DenseLayer<Scalar>>(setup, dense);
 }
-template std::unique_ptr<Layer<float>> dense_layer(const Place<float>&, const Dense&);
-template std::unique_ptr<Layer<double>> dense_layer(const Place<double>&, const Dense&);
+template std::unique_ptr<Layer<float>> dense_layer(const LayerSetup<float>&, const Dense&);
+template std::unique_ptr<Layer<double>> dense_layer(const LayerSetup<double>&, const Dense&);
 
 }  // namespace spottrain::eigen

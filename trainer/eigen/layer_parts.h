@@ -23,14 +23,14 @@ void rectify(Pixels x) {
 
 // ∂/∂x of max(x, 0) is 0 where the maximum y is.
 template <typename Scalar>
-void mask_gradient(Value<Scalar>& y, int image) {
+void mask_gradient(Activation<Scalar>& y, int image) {
   auto g = y.gradient_pixels(image);
   g = (y.pixels(image) > 0).select(g, 0);
 }
 
 // Will `to`'s gradient be added to, or set?
 template <typename Scalar>
-bool claim(Value<Scalar>& to) {
+bool claim(Activation<Scalar>& to) {
   return std::exchange(to.has_gradient, true);
 }
 
@@ -45,7 +45,7 @@ void give(To to, bool accumulate, const Gradient& gradient) {
 
 // A layer's gradient, unchanged, to one of its inputs.
 template <typename Scalar>
-void pass_on(const Work& work, Value<Scalar>& from, Value<Scalar>& to) {
+void pass_on(const Work& work, Activation<Scalar>& from, Activation<Scalar>& to) {
   if (!to.in_graph.wants_gradient) return;
   const bool accumulate = claim(to);
   work.for_each_image(
@@ -74,7 +74,7 @@ void for_each_pixel(const ImageShape& shape, bool has_border, Body body) {
 
 // The gradient of what all pixels of an image share.
 template <typename Scalar>
-Channels<double> sum_gradient(Value<Scalar>& value, int image) {
+Channels<double> sum_gradient(Activation<Scalar>& value, int image) {
   LaneSums<Scalar> sums(value.shape().channels);
   const auto g = value.gradient_pixels(image);
   const GraphValue& in_graph = value.in_graph;

@@ -13,7 +13,7 @@ namespace {
 template <typename Scalar>
 class ReluLayer final : public Layer<Scalar> {
  public:
-  explicit ReluLayer(const Place<Scalar>& place) : x_(place.input), y_(place.output) {}
+  explicit ReluLayer(const LayerSetup<Scalar>& setup) : x_(setup.input), y_(setup.output) {}
   void forward(const Work& work) override {
     work.for_each_image([&](int n) {
       y_.pixels(n) = x_.pixels(n);
@@ -26,15 +26,15 @@ class ReluLayer final : public Layer<Scalar> {
   }
 
  private:
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
 };
 
 // x + addend, and the ReLU after it.
 template <typename Scalar>
 class AddLayer final : public Layer<Scalar> {
  public:
-  explicit AddLayer(const Place<Scalar>& place)
-      : relu_(place.operation.relu), x_(place.input), addend_(*place.addend), y_(place.output) {}
+  explicit AddLayer(const LayerSetup<Scalar>& setup)
+      : relu_(setup.operation.relu), x_(setup.input), addend_(*setup.addend), y_(setup.output) {}
   void forward(const Work& work) override {
     work.for_each_image([&](int n) {
       y_.pixels(n) = x_.pixels(n) + addend_.pixels(n);
@@ -49,17 +49,17 @@ class AddLayer final : public Layer<Scalar> {
 
  private:
   const bool relu_;
-  Value<Scalar>&x_, &addend_, &y_;
+  Activation<Scalar>&x_, &addend_, &y_;
 };
 
 // The largest of each window's pixels that are in the image, the first of equal ones.
 template <typename Scalar>
 class MaxPoolLayer final : public Layer<Scalar> {
  public:
-  MaxPoolLayer(const Place<Scalar>& place, const MaxPool& pool)
+  MaxPoolLayer(const LayerSetup<Scalar>& setup, const MaxPool& pool)
       : pool_(pool),
-        x_(place.input),
-        y_(place.output),
+        x_(setup.input),
+        y_(setup.output),
         winners_(y_.data.rows() * y_.pixel_count(), y_.shape().channels) {}
 
   void forward(const Work& work) override {
@@ -110,7 +110,7 @@ class MaxPoolLayer final : public Layer<Scalar> {
   }
 
   const MaxPool pool_;
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
   Matrix<Index> winners_;  // the input pixel of each output
 };
 
@@ -118,7 +118,7 @@ class MaxPoolLayer final : public Layer<Scalar> {
 template <typename Scalar>
 class AverageLayer final : public Layer<Scalar> {
  public:
-  explicit AverageLayer(const Place<Scalar>& place) : x_(place.input), y_(place.output) {}
+  explicit AverageLayer(const LayerSetup<Scalar>& setup) : x_(setup.input), y_(setup.output) {}
   void forward(const Work& work) override {
     work.for_each_image([&](int n) {
       const auto x = x_.pixels(n);
@@ -140,7 +140,7 @@ class AverageLayer final : public Layer<Scalar> {
   }
 
  private:
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
 };
 
 // In training, element e of image i is dropped where word e mod 4 of the Philox block with counter
@@ -148,12 +148,12 @@ class AverageLayer final : public Layer<Scalar> {
 template <typename Scalar>
 class DropoutLayer final : public Layer<Scalar> {
  public:
-  DropoutLayer(const Place<Scalar>& place, const Dropout& dropout)
-      : x_(place.input),
-        y_(place.output),
+  DropoutLayer(const LayerSetup<Scalar>& setup, const Dropout& dropout)
+      : x_(setup.input),
+        y_(setup.output),
         stream_(static_cast<std::uint32_t>(Purpose::dropout) +
-                (static_cast<std::uint32_t>(place.operation.dropout) << 8)),
-        key_{static_cast<std::uint32_t>(place.seed), static_cast<std::uint32_t>(place.seed >> 32)},
+                (static_cast<std::uint32_t>(setup.operation.dropout) << 8)),
+        key_{static_cast<std::uint32_t>(setup.seed), static_cast<std::uint32_t>(setup.seed >> 32)},
         threshold_(static_cast<std::uint32_t>(std::ldexp(dropout.rate, 32))),
         factor_(static_cast<Scalar>(1 / (1 - dropout.rate))),
         kept_(x_.data.rows(), x_.data.cols()) {}
@@ -190,7 +190,7 @@ class DropoutLayer final : public Layer<Scalar> {
     }
   }
 
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
   const std::uint32_t stream_;
   const std::array<std::uint32_t, 2> key_;
   const std::uint32_t threshold_;
@@ -202,11 +202,11 @@ class DropoutLayer final : public Layer<Scalar> {
 template <typename Scalar>
 class SubsamplePadLayer final : public Layer<Scalar> {
  public:
-  SubsamplePadLayer(const Place<Scalar>& place, const SubsamplePad& pad)
+  SubsamplePadLayer(const LayerSetup<Scalar>& setup, const SubsamplePad& pad)
       : stride_(pad.stride),
-        zeros_((pad.channels - place.input.shape().channels) / 2),
-        x_(place.input),
-        y_(place.output) {}
+        zeros_((pad.channels - setup.input.shape().channels) / 2),
+        x_(setup.input),
+        y_(setup.output) {}
 
   void forward(const Work& work) override {
     work.for_each_image([&](int n) {
@@ -234,38 +234,38 @@ class SubsamplePadLayer final : public Layer<Scalar> {
   }
 
   const Index stride_, zeros_;
-  Value<Scalar>&x_, &y_;
+  Activation<Scalar>&x_, &y_;
 };
 
 }  // namespace
 
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> make_layer(const Place<Scalar>& place) {
+std::unique_ptr<Layer<Scalar>> make_layer(const LayerSetup<Scalar>& setup) {
   const auto make = [&](auto layer) -> std::unique_ptr<Layer<Scalar>> {
     using Kind = decltype(layer);
     if constexpr (std::is_same_v<Kind, Conv>)
-      return conv_layer(place, layer);
+      return conv_layer(setup, layer);
     else if constexpr (std::is_same_v<Kind, Dense>)
-      return dense_layer(place, layer);
+      return dense_layer(setup, layer);
     else if constexpr (std::is_same_v<Kind, BatchNorm>)
-      return batch_norm_layer(place, layer);
+      return batch_norm_layer(setup, layer);
     else if constexpr (std::is_same_v<Kind, Relu>)
-      return std::make_unique<ReluLayer<Scalar>>(place);
+      return std::make_unique<ReluLayer<Scalar>>(setup);
     else if constexpr (std::is_same_v<Kind, MaxPool>)
-      return std::make_unique<MaxPoolLayer<Scalar>>(place, layer);
+      return std::make_unique<MaxPoolLayer<Scalar>>(setup, layer);
     else if constexpr (std::is_same_v<Kind, GlobalAveragePool>)
-      return std::make_unique<AverageLayer<Scalar>>(place);
+      return std::make_unique<AverageLayer<Scalar>>(setup);
     else if constexpr (std::is_same_v<Kind, Dropout>)
-      return std::make_unique<DropoutLayer<Scalar>>(place, layer);
+      return std::make_unique<DropoutLayer<Scalar>>(setup, layer);
     else if constexpr (std::is_same_v<Kind, SubsamplePad>)
-      return std::make_unique<SubsamplePadLayer<Scalar>>(place, layer);
+      return std::make_unique<SubsamplePadLayer<Scalar>>(setup, layer);
     else
-      return std::make_unique<AddLayer<Scalar>>(place);
+      return std::make_unique<AddLayer<Scalar>>(setup);
   };
-  return std::visit(make, place.operation.kind);
+  return std::visit(make, setup.operation.kind);
 }
 
-template std::unique_ptr<Layer<float>> make_layer(const Place<float>& place);
-template std::unique_ptr<Layer<double>> make_layer(const Place<double>& place);
+template std::unique_ptr<Layer<float>> make_layer(const LayerSetup<float>& setup);
+template std::unique_ptr<Layer<double>> make_layer(const LayerSetup<double>& setup);
 
 }  // namespace spottrain::eigen

@@ -13,13 +13,13 @@ namespace spottrain::eigen {
 
 // An activation of a batch and its gradient: a row an image, in it (row, column, channel).
 template <typename Scalar>
-struct Value {
+struct Activation {
   GraphValue in_graph;
   Matrix<Scalar> data, gradient;
   // In a backward pass, once something has set the gradient.
   bool has_gradient = false;
 
-  Value(const GraphValue& value, int batch)
+  Activation(const GraphValue& value, int batch)
       : in_graph(value),
         data(batch, static_cast<Index>(value.shape.size())),
         gradient(value.wants_gradient ? batch : 0, data.cols()) {}
@@ -39,11 +39,11 @@ struct Value {
 
 // What a layer is made from.
 template <typename Scalar>
-struct Place {
+struct LayerSetup {
   const Operation& operation;
-  Value<Scalar>& input;
-  Value<Scalar>* addend;  // null without one
-  Value<Scalar>& output;
+  Activation<Scalar>& input;
+  Activation<Scalar>* addend;  // null without one
+  Activation<Scalar>& output;
   std::vector<Scalar*> tensors, gradients;  // its own; gradients of those that are trained
   std::uint64_t seed;                       // of dropout
 };
@@ -78,13 +78,14 @@ class Layer {
 };
 
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> conv_layer(const Place<Scalar>& place, const Conv& conv);
+std::unique_ptr<Layer<Scalar>> conv_layer(const LayerSetup<Scalar>& setup, const Conv& conv);
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> dense_layer(const Place<Scalar>& place, const Dense& dense);
+std::unique_ptr<Layer<Scalar>> dense_layer(const LayerSetup<Scalar>& setup, const Dense& dense);
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> batch_norm_layer(const Place<Scalar>& place, const BatchNorm& norm);
+std::unique_ptr<Layer<Scalar>> batch_norm_layer(const LayerSetup<Scalar>& setup,
+                                                const BatchNorm& norm);
 // Of any kind.
 template <typename Scalar>
-std::unique_ptr<Layer<Scalar>> make_layer(const Place<Scalar>& place);
+std::unique_ptr<Layer<Scalar>> make_layer(const LayerSetup<Scalar>& setup);
 
 }  // namespace spottrain::eigen

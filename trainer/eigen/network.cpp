@@ -10,18 +10,18 @@ Network<Scalar>::Network(ModelGraph graph, const EngineOptions& options, Scalar*
   for (const GraphValue& value : graph_.values) values_.emplace_back(value, options.batch_size);
   const auto value = [&](int number) { return &values_[static_cast<std::size_t>(number)]; };
   for (const Operation& operation : graph_.operations) {
-    Place<Scalar> place{.operation = operation,
-                        .input = *value(operation.input),
-                        .addend = operation.addend < 0 ? nullptr : value(operation.addend),
-                        .output = *value(operation.output),
-                        .tensors = {},
-                        .gradients = {},
-                        .seed = options.seed};
+    LayerSetup<Scalar> setup{.operation = operation,
+                             .input = *value(operation.input),
+                             .addend = operation.addend < 0 ? nullptr : value(operation.addend),
+                             .output = *value(operation.output),
+                             .tensors = {},
+                             .gradients = {},
+                             .seed = options.seed};
     for (const Operation::Tensor& tensor : operation.tensors) {
-      place.tensors.push_back(state + tensor.first);
-      if (tensor.trained) place.gradients.push_back(gradient + tensor.first);
+      setup.tensors.push_back(state + tensor.first);
+      if (tensor.trained) setup.gradients.push_back(gradient + tensor.first);
     }
-    layers_.push_back(make_layer(place));
+    layers_.push_back(make_layer(setup));
   }
   losses_.resize(options.batch_size, graph_.classes());
 }
@@ -44,8 +44,8 @@ void Network<Scalar>::forward(const Pass& pass, bool training, Profile* profile)
 
 template <typename Scalar>
 void Network<Scalar>::backward(const Pass& pass, Profile* profile) {
-  for (Value<Scalar>& value : values_) value.has_gradient = false;
-  Value<Scalar>& logits = values_.back();
+  for (Activation<Scalar>& value : values_) value.has_gradient = false;
+  Activation<Scalar>& logits = values_.back();
   if (!logits.in_graph.wants_gradient) return;
   logits.has_gradient = true;
   timed(profile, layers_.size() + 1, 0, [&] {

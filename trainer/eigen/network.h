@@ -29,7 +29,7 @@ class Network {
 
  private:
   const ModelGraph graph_;
-  std::vector<Value<Scalar>> values_;
+  std::vector<Activation<Scalar>> values_;
   std::vector<std::unique_ptr<Layer<Scalar>>> layers_;  // one an operation
   SoftmaxLoss losses_;
   ThreadPool pool_;
