@@ -20,7 +20,10 @@ std::string encode_prefix(const Checkpoint& checkpoint);
 std::string_view value_bytes(const Checkpoint& checkpoint);
 std::string encode(const Checkpoint& checkpoint);
 
+// A reader that has compared the checksum of the whole file need not hash its values again.
+enum class TensorChecksums { kCompared, kCoveredByFile };
+
 // encode's inverse. Throws DamagedCheckpoint or UnknownFormatVersion.
-Checkpoint decode(std::string_view bytes);
+Checkpoint decode(std::string_view bytes, TensorChecksums checksums = TensorChecksums::kCompared);
 
 }  // namespace spottrain
