@@ -259,9 +259,9 @@ class Endpoint {
     api::read_request(model, operation, it.http, it.parameters, request.get());
     name_labels(it, operation);
     name_members(it, operation, request.get());
-    Passage passage(backend_, it.action, caller_);
-    it.delay = passage.delay(it.delay);
-    passage.before_effect();
+    InterferedCall interfered(backend_, it.action, caller_);
+    it.delay = interfered.delay(it.delay);
+    interfered.before_effect();
     if (it.service->count != nullptr) it.service->count(backend_, it.action);
     Call call(backend_);
     call.caller = caller_;
@@ -269,7 +269,7 @@ class Endpoint {
     if (model.protocol == api::Protocol::kEc2) call.written = &written;
     call.upload = std::move(it.upload);
     const auto response = fakes::perform(call, *it.service, operation, request.get());
-    passage.after_effect();
+    interfered.after_effect();
     it.download = std::move(call.download);
     auto http = api::write_response(model, operation, response.get(), it.id, written);
     for (const int status : {it.status, call.status})

@@ -13,25 +13,25 @@ using sim::cloud::ApiError;
 enum class From { kClient, kService };
 
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,
-                                        Passage& passage) {
+                                        InterferedCall& interfered) {
   const Service& service = find_service(asked.service.name);
   if (service.prepare != nullptr && from == From::kClient)
     throw ApiError("NotImplemented", "This service is reached over HTTP only.", 501);
   check_region(asked.region, backend);
   api::validate_request(asked.service, asked.operation, asked.request);
-  passage.before_effect();
+  interfered.before_effect();
   Call call(backend);
   auto response = perform(call, service, asked.operation, asked.request);
-  passage.after_effect();
+  interfered.after_effect();
   return response;
 }
 
 DirectReply reply_to(Backend& backend, const DirectRequest& asked, From from,
                      std::string_view caller) {
-  Passage passage(backend, asked.operation.name, caller);
-  const sim::Duration delay = passage.delay(backend.latencies.api);
+  InterferedCall interfered(backend, asked.operation.name, caller);
+  const sim::Duration delay = interfered.delay(backend.latencies.api);
   try {
-    return {.response = do_directly(backend, asked, from, passage), .delay = delay};
+    return {.response = do_directly(backend, asked, from, interfered), .delay = delay};
   } catch (const ApiError& refused) {
     return {.error = {refused.code(), refused.what(), refused.http_status()}, .delay = delay};
   } catch (const api::Refusal& refused) {

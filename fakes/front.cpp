@@ -102,27 +102,29 @@ sim::Duration latency_of(const Service& service, const Backend& backend) {
   return service.latency != nullptr ? service.latency(backend) : backend.latencies.api;
 }
 
-Passage::Passage(Backend& backend, std::string_view action, std::string_view caller)
+InterferedCall::InterferedCall(Backend& backend, std::string_view action, std::string_view caller)
     : backend_(backend), call_{action, caller} {
   if (backend_.interference) trouble_ = backend_.interference->before(call_);
 }
 
-Passage::~Passage() { backend_.cloud.show(nullptr); }
+InterferedCall::~InterferedCall() { backend_.cloud.show(nullptr); }
 
-void Passage::before_effect() {
+void InterferedCall::before_effect() {
   if (trouble_.error && !trouble_.effect)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
   backend_.cloud.show(trouble_.past.get());
 }
 
-void Passage::after_effect() {
+void InterferedCall::after_effect() {
   backend_.cloud.show(nullptr);
   if (trouble_.error)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
   if (backend_.interference) backend_.interference->after(call_);
 }
 
-sim::Duration Passage::delay(sim::Duration latency) const { return latency + trouble_.delay; }
+sim::Duration InterferedCall::delay(sim::Duration latency) const {
+  return latency + trouble_.delay;
+}
 
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {

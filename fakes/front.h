@@ -34,12 +34,12 @@ void check_region(std::string_view signed_for, const Backend& backend,
 sim::Duration latency_of(const Service& service, const Backend& backend);
 
 // A call on its way through what interferes with it, if anything does.
-class Passage {
+class InterferedCall {
  public:
-  Passage(Backend& backend, std::string_view action, std::string_view caller);
-  ~Passage();
-  Passage(const Passage&) = delete;
-  Passage& operator=(const Passage&) = delete;
+  InterferedCall(Backend& backend, std::string_view action, std::string_view caller);
+  ~InterferedCall();
+  InterferedCall(const InterferedCall&) = delete;
+  InterferedCall& operator=(const InterferedCall&) = delete;
   // Both throw the ApiError that is the answer: instead of the effect, or after it.
   void before_effect();
   void after_effect();

@@ -10,7 +10,7 @@
 namespace fakes::autoscaling {
 namespace {
 
-using model::Place;
+using model::LaunchZone;
 using model::Settings;
 
 void check_zone(const Call& call, const std::string& zone) {
@@ -20,10 +20,10 @@ void check_zone(const Call& call, const std::string& zone) {
 }
 
 // The zones of the subnets, or the zones themselves.
-std::vector<Place> places(const Call& call, const std::string& subnets,
-                          const std::vector<std::string>& zones) {
+std::vector<LaunchZone> places(const Call& call, const std::string& subnets,
+                               const std::vector<std::string>& zones) {
   for (const auto& zone : zones) check_zone(call, zone);
-  std::vector<Place> all;
+  std::vector<LaunchZone> all;
   for (const auto& subnet : split(subnets)) {
     const auto zone =
         as_validation([&] { return call.cloud.network().subnets.table.find(subnet).zone; });

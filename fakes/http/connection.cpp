@@ -113,7 +113,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     count_writing(-1);
     stage_ = stage;
     count_writing(+1);
-    if (const auto listener = listener_.lock()) since_ = listener->desk.now;
+    if (const auto listener = listener_.lock()) since_ = listener->shared.now;
   }
 
   // What does not fit into a socket at once, and what TLS says before a request, is written when
@@ -153,8 +153,8 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     enter(Stage::kBody);
     const auto listener = listener_.lock();
     if (!listener) return;
-    long_ = takes_long_upload(listener->desk.uploads);
-    const std::uint64_t most = long_ ? listener->desk.uploads.most : kBodyLimit;
+    long_ = takes_long_upload(listener->shared.uploads);
+    const std::uint64_t most = long_ ? listener->shared.uploads.most : kBodyLimit;
     if (head_->content_length().value_or(0) > most) return refuse(http::error::body_limit);
     if (head_->get()[http::field::expect] == "100-continue") {
       answer_head_ = {http::status::continue_, 11};
@@ -190,7 +190,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     if (!listener) return;
     upload_ = {};
     long_parser_.emplace(std::move(*head_));
-    long_parser_->body_limit(listener->desk.uploads.most);
+    long_parser_->body_limit(listener->shared.uploads.most);
     part_.resize(kUploadPart);
     read_part();
   }
@@ -206,10 +206,10 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     if (failed && failed != http::error::need_buffer) return refuse(failed);
     const auto listener = listener_.lock();
     if (!listener) return;
-    since_ = listener->desk.now;
+    since_ = listener->shared.now;
     const std::size_t n = part_.size() - long_parser_->get().body().size;
     try {
-      upload_.append(listener->desk.uploads.file.keep(std::span(part_).first(n)));
+      upload_.append(listener->shared.uploads.file.keep(std::span(part_).first(n)));
     } catch (const std::system_error& error) {
       return answer_and_close(plain(http::status::insufficient_storage, error.what()));
     }
@@ -229,7 +229,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     if (buffer_.capacity() >= kSocketRead) buffer_.shrink_to_fit();
     const std::uint64_t size = request.upload ? request.upload->size() : request.body().size();
     const auto takes =
-        long_ ? time_of(size, listener->desk.uploads.bytes_per_second) : sim::Duration::zero();
+        long_ ? time_of(size, listener->shared.uploads.bytes_per_second) : sim::Duration::zero();
     if (takes == sim::Duration::zero()) return handle(request);
     later(takes, [request = std::make_shared<Request>(std::move(request))](HttpConnection& self) {
       if (self.channel_->is_left()) return self.close();
@@ -244,7 +244,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     Reply reply = listener->handler(request);
     response_ = std::move(reply.response);
     response_.version(request.version());
-    response_.keep_alive(request.keep_alive() && !listener->desk.finishing);
+    response_.keep_alive(request.keep_alive() && !listener->shared.finishing);
     body_ = std::move(reply.body);
     if (may_have_length(response_.result()))
       response_.content_length(body_ ? body_->size : response_.body().size());
@@ -259,7 +259,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
   void later(sim::Duration delay, Do what) {
     const auto listener = listener_.lock();
     if (!listener) return;
-    listener->desk.later(std::max(delay, sim::Duration::zero()), [weak = weak_from_this(), what] {
+    listener->shared.later(std::max(delay, sim::Duration::zero()), [weak = weak_from_this(), what] {
       if (const auto self = weak.lock(); self && self->is_open()) what(*self);
     });
   }

@@ -25,7 +25,7 @@ class Connection {
 };
 
 // What all connections of a server share.
-struct Desk {
+struct ServerState {
   Later later;
   std::chrono::nanoseconds now{};  // the real clock, as last told
   bool finishing = false;
@@ -34,14 +34,14 @@ struct Desk {
 
 // A listening socket, the handler behind it and the connections that came through it.
 struct Listener {
-  Listener(boost::asio::io_context& io, Desk& d, Handler h, std::function<void()> t)
-      : acceptor(io), desk(d), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
+  Listener(boost::asio::io_context& io, ServerState& s, Handler h, std::function<void()> t)
+      : acceptor(io), shared(s), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
   boost::asio::ip::tcp::acceptor acceptor;
-  Desk& desk;
+  ServerState& shared;
   Handler handler;
   const std::function<void()> touched;
   bool accepting = false;
-  std::chrono::nanoseconds failed{-1};  // the reading of desk.now at which nobody could be accepted
+  std::chrono::nanoseconds failed{-1};  // shared.now when nobody could be accepted
   std::unique_ptr<TlsContexts> tls;     // null: plain
   int writing = 0;  // connections on whose sockets something may be written at any time
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections;

@@ -25,7 +25,7 @@ void accept(const std::shared_ptr<Listener>& listener) {
     listener->accepting = false;
     // Out of descriptors, say: a later poll() tries again; trying here would never end.
     if (error) {
-      listener->failed = listener->desk.now;
+      listener->failed = listener->shared.now;
       return;
     }
     const auto id = listener->next_connection++;
@@ -52,7 +52,7 @@ tcp protocol_of(int descriptor) {
 }  // namespace
 
 struct Server::State {
-  explicit State(Later later) : desk{std::move(later)} {}
+  explicit State(Later later) : shared{std::move(later)} {}
 
   void watch(int descriptor) {
     Watched& watched = watches.at(descriptor);
@@ -77,7 +77,7 @@ struct Server::State {
     return all;
   }
 
-  Desk desk;
+  ServerState shared;
   asio::io_context io{1};
   std::map<int, std::shared_ptr<Listener>> listeners;
   int next_token = 1;
@@ -100,20 +100,20 @@ Server::~Server() {
 }
 
 int Server::listen(int listening_socket, Handler handler, std::function<void()> touched) {
-  return state_->listen(
-      listening_socket,
-      std::make_shared<Listener>(state_->io, state_->desk, std::move(handler), std::move(touched)));
+  return state_->listen(listening_socket,
+                        std::make_shared<Listener>(state_->io, state_->shared, std::move(handler),
+                                                   std::move(touched)));
 }
 
 int Server::listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity,
                        IdentityOf by_name, std::function<void()> touched) {
-  auto listener =
-      std::make_shared<Listener>(state_->io, state_->desk, std::move(handler), std::move(touched));
+  auto listener = std::make_shared<Listener>(state_->io, state_->shared, std::move(handler),
+                                             std::move(touched));
   listener->tls = std::make_unique<TlsContexts>(identity, std::move(by_name));
   return state_->listen(listening_socket, std::move(listener));
 }
 
-void Server::take_long_uploads(LongUploads uploads) { state_->desk.uploads = std::move(uploads); }
+void Server::take_long_uploads(LongUploads uploads) { state_->shared.uploads = std::move(uploads); }
 
 void Server::close(int token) {
   const auto found = state_->listeners.find(token);
@@ -129,9 +129,9 @@ void Server::close(int token) {
 
 bool Server::poll() {
   for (const auto& [token, listener] : state_->listeners) {
-    const auto now = state_->desk.now;
+    const auto now = state_->shared.now;
     const bool may = now == now.zero() || now > listener->failed;  // where there is a clock: later
-    if (!listener->accepting && may && !state_->desk.finishing) accept(listener);
+    if (!listener->accepting && may && !state_->shared.finishing) accept(listener);
     if (listener->writing > 0) listener->touched();
   }
   state_->io.restart();
@@ -151,13 +151,13 @@ void Server::watch(int descriptor, std::function<void()> readable) {
 }
 
 void Server::drop_slow(std::chrono::nanoseconds now, const Patience& patience) {
-  state_->desk.now = now;
+  state_->shared.now = now;
   for (const auto& connection : state_->connections())
     if (connection->too_slow(now, patience)) connection->close();
 }
 
 void Server::finish() {
-  state_->desk.finishing = true;
+  state_->shared.finishing = true;
   error_code ignored;
   for (const auto& [token, listener] : state_->listeners) listener->acceptor.close(ignored);
   for (const auto& connection : state_->connections())

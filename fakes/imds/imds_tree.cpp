@@ -18,7 +18,7 @@ using sim::cloud::Instance;
 using Value = std::optional<std::string>;  // empty: not there now
 using Names = std::vector<std::string>;
 
-struct Place {
+struct Subject {
   const Backend& backend;
   const Instance& instance;
   bool old_credentials = false;
@@ -29,32 +29,32 @@ struct Place {
 
 // Instance metadata shows an interruption from its notice on (EC2 user guide, "Spot Instance
 // interruption notices").
-bool interrupted(const Place& p) {
+bool interrupted(const Subject& p) {
   return p.instance.interruption_notice_at && *p.instance.interruption_notice_at <= p.now() &&
          p.instance.interruption_at;
 }
 
-sim::Time noticed(const Place& p) { return *p.instance.interruption_notice_at; }
+sim::Time noticed(const Subject& p) { return *p.instance.interruption_notice_at; }
 
-Value instance_action(const Place& p) {
+Value instance_action(const Subject& p) {
   if (!interrupted(p)) return {};
   return fmt::format(R"({{"action": "terminate", "time": "{}"}})",
                      sim::iso_seconds(*p.instance.interruption_at));
 }
 
-Value termination_time(const Place& p) {
+Value termination_time(const Subject& p) {
   if (!interrupted(p)) return {};
   return sim::iso_seconds(*p.instance.interruption_at);
 }
 
-Value rebalance(const Place& p) {
+Value rebalance(const Subject& p) {
   if (!p.instance.rebalance_recommended_at) return {};
   return fmt::format(R"({{"noticeTime": "{}"}})",
                      sim::iso_seconds(*p.instance.rebalance_recommended_at));
 }
 
 // IAM User Guide, "Troubleshoot IAM and Amazon EC2".
-Value no_profile(const Place& p) {
+Value no_profile(const Subject& p) {
   return sim::json_object({{"Code", "InstanceProfileNotFound"},
                            {"Message", "Instance Profile not found: " +
                                            instance_profile_arn(p.backend, p.instance)},
@@ -62,7 +62,7 @@ Value no_profile(const Place& p) {
       .dump(2);
 }
 
-Value iam_info(const Place& p) {
+Value iam_info(const Subject& p) {
   if (!p.has_profile()) return {};
   if (instance_profile_of(p.backend, p.instance) == nullptr) return no_profile(p);
   return sim::json_object({{"Code", "Success"},
@@ -72,7 +72,7 @@ Value iam_info(const Place& p) {
       .dump(2);
 }
 
-Names roles(const Place& p) {
+Names roles(const Subject& p) {
   const std::string role = role_name(p.backend, p.instance);
   return role.empty() ? Names{} : Names{role};
 }
@@ -81,18 +81,18 @@ Names roles(const Place& p) {
 constexpr auto kRenewal = std::chrono::hours{5};
 constexpr auto kLifetime = std::chrono::hours{6};
 
-std::int64_t credentials_period(const Place& p) {
+std::int64_t credentials_period(const Subject& p) {
   const auto age = std::max(p.now() - p.instance.launched_at, sim::Duration::zero());
   return age / kRenewal - (p.old_credentials ? 1 : 0);
 }
 
-sim::Time credentials_issued(const Place& p) {
+sim::Time credentials_issued(const Subject& p) {
   constexpr auto kExpiredFor = std::chrono::minutes{1};  // of those before
   return p.old_credentials ? p.now() - kLifetime - kExpiredFor
                            : p.instance.launched_at + credentials_period(p) * kRenewal;
 }
 
-Value credentials(const Place& p) {
+Value credentials(const Subject& p) {
   const auto period = credentials_period(p);
   const auto issued = credentials_issued(p);
   const auto part = [&](std::string_view name, int count) {
@@ -109,7 +109,7 @@ Value credentials(const Place& p) {
       .dump(2);
 }
 
-Value identity_document(const Place& p) {
+Value identity_document(const Subject& p) {
   const auto& config = p.backend.cloud.config();
   const sim::Json document =
       sim::json_object({{"accountId", config.account_id},
@@ -130,15 +130,15 @@ Value identity_document(const Place& p) {
   return document.dump(2);
 }
 
-std::string signed_document(const Place& p) { return identity_document(p).value(); }
+std::string signed_document(const Subject& p) { return identity_document(p).value(); }
 
-Value host_name(const Place& p) { return ec2::private_dns_name(p.backend, p.instance); }
+Value host_name(const Subject& p) { return ec2::private_dns_name(p.backend, p.instance); }
 
-Value public_host_name(const Place& p) { return ec2::public_dns_name(p.backend, p.instance); }
-Value public_address(const Place& p) { return ec2::public_ip(p.backend, p.instance); }
+Value public_host_name(const Subject& p) { return ec2::public_dns_name(p.backend, p.instance); }
+Value public_address(const Subject& p) { return ec2::public_ip(p.backend, p.instance); }
 
 // A MAC of the locally administered range that says the private address.
-Value mac(const Place& p) {
+Value mac(const Subject& p) {
   unsigned a = 0, b = 0, c = 0, d = 0;
   std::sscanf(p.instance.private_ip.c_str(), "%u.%u.%u.%u", &a, &b, &c, &d);
   return fmt::format("06:00:{:02x}:{:02x}:{:02x}:{:02x}", a & 255, b & 255, c & 255, d & 255);
@@ -146,51 +146,51 @@ Value mac(const Place& p) {
 
 // By their IDs where they have no name here; as they are now (EC2 User Guide, "Instance metadata
 // categories").
-Value group_names(const Place& p) {
+Value group_names(const Subject& p) {
   std::string names;
   for (const std::string& id : p.instance.spec.security_group_ids)
     names += (names.empty() ? "" : "\n") + ec2::security_group_name(p.backend, id).value_or(id);
   return names.empty() ? "default" : names;
 }
 
-Value group_ids(const Place& p) {
+Value group_ids(const Subject& p) {
   return fmt::format("{}", fmt::join(p.instance.spec.security_group_ids, "\n"));
 }
 
-Names public_addresses(const Place& p) {
+Names public_addresses(const Subject& p) {
   const std::string address = ec2::public_ip(p.backend, p.instance);
   return address.empty() ? Names{} : Names{address};
 }
 
 // Only where the launch asked for it (EC2 User Guide, "View tags for your EC2 instances using
 // instance metadata").
-Names tag_keys(const Place& p) {
+Names tag_keys(const Subject& p) {
   Names keys;
   if (p.instance.spec.imds_tags)
     for (const auto& [key, value] : p.instance.tags) keys.push_back(key);
   return keys;
 }
 
-Value key_listing(const Place& p) {
+Value key_listing(const Subject& p) {
   if (p.instance.spec.key_name.empty()) return {};
   return "0=" + p.instance.spec.key_name;
 }
 
-Value key(const Place& p) {
+Value key(const Subject& p) {
   if (p.instance.spec.key_name.empty()) return {};
   const auto* const pair = p.backend.cloud.network().key_pairs.named(p.instance.spec.key_name);
   if (pair == nullptr) return {};  // deleted since the launch
   return pair->public_key + " " + pair->name;
 }
 
-Value user_data(const Place& p) {
+Value user_data(const Subject& p) {
   if (p.instance.spec.user_data.empty()) return {};
   return p.instance.spec.user_data;
 }
 
 // The state that Auto Scaling brings the instance to (EC2 Auto Scaling User Guide, "Retrieve the
 // target lifecycle state through instance metadata").
-Value target_lifecycle_state(const Place& p) {
+Value target_lifecycle_state(const Subject& p) {
   using sim::autoscaling::LifecycleState;
   const auto* const group = p.backend.groups.group_of(p.instance.id);
   if (group == nullptr) return {};
@@ -202,7 +202,7 @@ Value target_lifecycle_state(const Place& p) {
   return standby ? "Standby" : "InService";
 }
 
-Value vpc_cidr(const Place& p) {
+Value vpc_cidr(const Subject& p) {
   const auto& vpcs = p.backend.cloud.network().vpcs.table;
   return text(vpcs.find(ec2::vpc_of(p.backend, p.instance)).cidr);
 }
@@ -213,113 +213,114 @@ constexpr const char* kBytes = "application/octet-stream";
 
 constexpr struct {
   std::string_view placeholder;
-  Names (*names)(const Place&);  // what it stands for; none: there is no such path
+  Names (*names)(const Subject&);  // what it stands for; none: there is no such path
 } kPlaceholders[] = {
     {"{role}", roles},
-    {"{mac}", [](const Place& p) { return Names{*mac(p)}; }},
+    {"{mac}", [](const Subject& p) { return Names{*mac(p)}; }},
     {"{public-ip}", public_addresses},
     {"{tag}", tag_keys},
 };
 
-bool always(const Place&) { return true; }
+bool always(const Subject&) { return true; }
 
 // A path that ends in a slash is a listing that is not made from the names below it.
-struct Row {
+struct MetadataPath {
   std::string_view path;
   const char* content_type;
-  Value (*value)(const Place&);
-  bool (*there)(const Place&) = nullptr;          // whether it has a value; null: making it tells
-  sim::Time (*modified)(const Place&) = nullptr;  // null: since the launch
+  Value (*value)(const Subject&);
+  bool (*there)(const Subject&) = nullptr;          // whether it has a value; null: making it tells
+  sim::Time (*modified)(const Subject&) = nullptr;  // null: since the launch
 };
-constexpr Row kRows[] = {
+constexpr MetadataPath kRows[] = {
     {"dynamic/fws/instance-monitoring", kText,
-     [](const Place& p) -> Value {
+     [](const Subject& p) -> Value {
        return p.instance.spec.detailed_monitoring ? "enabled" : "disabled";
      }},
     {"dynamic/instance-identity/document", kText, identity_document},
     {"dynamic/instance-identity/pkcs7", kText,
-     [](const Place& p) -> Value { return identity_pkcs7(signed_document(p)); }, always},
+     [](const Subject& p) -> Value { return identity_pkcs7(signed_document(p)); }, always},
     {"dynamic/instance-identity/rsa2048", kText,
-     [](const Place& p) -> Value { return identity_pkcs7(signed_document(p)); }, always},
+     [](const Subject& p) -> Value { return identity_pkcs7(signed_document(p)); }, always},
     {"dynamic/instance-identity/signature", kText,
-     [](const Place& p) -> Value { return identity_signature(signed_document(p)); }, always},
-    {"meta-data/ami-id", kText, [](const Place& p) -> Value { return p.instance.spec.image_id; }},
+     [](const Subject& p) -> Value { return identity_signature(signed_document(p)); }, always},
+    {"meta-data/ami-id", kText, [](const Subject& p) -> Value { return p.instance.spec.image_id; }},
     {"meta-data/ami-launch-index", kText,
-     [](const Place& p) -> Value { return std::to_string(p.instance.launch_index); }},
-    {"meta-data/ami-manifest-path", kText, [](const Place&) -> Value { return "(unknown)"; }},
+     [](const Subject& p) -> Value { return std::to_string(p.instance.launch_index); }},
+    {"meta-data/ami-manifest-path", kText, [](const Subject&) -> Value { return "(unknown)"; }},
     {"meta-data/autoscaling/target-lifecycle-state", kText, target_lifecycle_state},
     {"meta-data/block-device-mapping/ami", kText,
-     [](const Place&) -> Value { return "/dev/sda1"; }},
+     [](const Subject&) -> Value { return "/dev/sda1"; }},
     {"meta-data/block-device-mapping/root", kText,
-     [](const Place&) -> Value { return "/dev/sda1"; }},
-    {"meta-data/events/maintenance/history", kText, [](const Place&) -> Value { return "[]"; }},
-    {"meta-data/events/maintenance/scheduled", kText, [](const Place&) -> Value { return "[]"; }},
+     [](const Subject&) -> Value { return "/dev/sda1"; }},
+    {"meta-data/events/maintenance/history", kText, [](const Subject&) -> Value { return "[]"; }},
+    {"meta-data/events/maintenance/scheduled", kText, [](const Subject&) -> Value { return "[]"; }},
     {"meta-data/events/recommendations/rebalance", kJson, rebalance, nullptr,
-     [](const Place& p) { return *p.instance.rebalance_recommended_at; }},
-    {"meta-data/hibernation/configured", kText, [](const Place&) -> Value { return "false"; }},
+     [](const Subject& p) { return *p.instance.rebalance_recommended_at; }},
+    {"meta-data/hibernation/configured", kText, [](const Subject&) -> Value { return "false"; }},
     {"meta-data/hostname", kText, host_name},
     {"meta-data/iam/info", kJson, iam_info},
     {"meta-data/iam/security-credentials/{role}", kText, credentials, always, credentials_issued},
-    {"meta-data/instance-action", kText, [](const Place&) -> Value { return "none"; }},
-    {"meta-data/instance-id", kText, [](const Place& p) -> Value { return p.instance.id.value; }},
+    {"meta-data/instance-action", kText, [](const Subject&) -> Value { return "none"; }},
+    {"meta-data/instance-id", kText, [](const Subject& p) -> Value { return p.instance.id.value; }},
     {"meta-data/instance-life-cycle", kText,
-     [](const Place& p) -> Value {
+     [](const Subject& p) -> Value {
        return p.instance.lifecycle == sim::cloud::Lifecycle::kSpot ? "spot" : "on-demand";
      }},
     {"meta-data/instance-type", kText,
-     [](const Place& p) -> Value { return p.instance.spec.instance_type; }},
+     [](const Subject& p) -> Value { return p.instance.spec.instance_type; }},
     {"meta-data/local-hostname", kText, host_name},
-    {"meta-data/local-ipv4", kText, [](const Place& p) -> Value { return p.instance.private_ip; }},
+    {"meta-data/local-ipv4", kText,
+     [](const Subject& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/mac", kText, mac},
     {"meta-data/metrics/vhostmd", kText,
-     [](const Place&) -> Value { return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"; }},
+     [](const Subject&) -> Value { return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"; }},
     {"meta-data/network/interfaces/macs/{mac}/device-number", kText,
-     [](const Place&) -> Value { return "0"; }},
+     [](const Subject&) -> Value { return "0"; }},
     {"meta-data/network/interfaces/macs/{mac}/interface-id", kText,
-     [](const Place& p) -> Value { return "eni-" + p.instance.id.value.substr(2); }},
+     [](const Subject& p) -> Value { return "eni-" + p.instance.id.value.substr(2); }},
     {"meta-data/network/interfaces/macs/{mac}/ipv4-associations/{public-ip}", kText,
-     [](const Place& p) -> Value { return p.instance.private_ip; }},
+     [](const Subject& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/network/interfaces/macs/{mac}/local-hostname", kText, host_name},
     {"meta-data/network/interfaces/macs/{mac}/local-ipv4s", kText,
-     [](const Place& p) -> Value { return p.instance.private_ip; }},
+     [](const Subject& p) -> Value { return p.instance.private_ip; }},
     {"meta-data/network/interfaces/macs/{mac}/mac", kText, mac},
     {"meta-data/network/interfaces/macs/{mac}/owner-id", kText,
-     [](const Place& p) -> Value { return p.backend.cloud.config().account_id; }},
+     [](const Subject& p) -> Value { return p.backend.cloud.config().account_id; }},
     {"meta-data/network/interfaces/macs/{mac}/public-hostname", kText, public_host_name},
     {"meta-data/network/interfaces/macs/{mac}/public-ipv4s", kText, public_address},
     {"meta-data/network/interfaces/macs/{mac}/security-group-ids", kText, group_ids},
     {"meta-data/network/interfaces/macs/{mac}/security-groups", kText, group_names},
     {"meta-data/network/interfaces/macs/{mac}/subnet-id", kText,
-     [](const Place& p) -> Value { return p.instance.spec.subnet_id; }},
+     [](const Subject& p) -> Value { return p.instance.spec.subnet_id; }},
     {"meta-data/network/interfaces/macs/{mac}/subnet-ipv4-cidr-block", kText,
-     [](const Place& p) -> Value {
+     [](const Subject& p) -> Value {
        return text(p.backend.cloud.network().subnets.table.find(p.instance.spec.subnet_id).cidr);
      }},
     {"meta-data/network/interfaces/macs/{mac}/vpc-id", kText,
-     [](const Place& p) -> Value { return ec2::vpc_of(p.backend, p.instance); }},
+     [](const Subject& p) -> Value { return ec2::vpc_of(p.backend, p.instance); }},
     {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-block", kText, vpc_cidr},
     {"meta-data/network/interfaces/macs/{mac}/vpc-ipv4-cidr-blocks", kText, vpc_cidr},
     {"meta-data/placement/availability-zone", kText,
-     [](const Place& p) -> Value { return p.instance.spec.availability_zone; }},
+     [](const Subject& p) -> Value { return p.instance.spec.availability_zone; }},
     {"meta-data/placement/availability-zone-id", kText,
-     [](const Place& p) -> Value { return ec2::zone_id(p.instance.spec.availability_zone); }},
+     [](const Subject& p) -> Value { return ec2::zone_id(p.instance.spec.availability_zone); }},
     {"meta-data/placement/region", kText,
-     [](const Place& p) -> Value { return p.backend.cloud.config().region; }},
-    {"meta-data/profile", kText, [](const Place&) -> Value { return "default-hvm"; }},
+     [](const Subject& p) -> Value { return p.backend.cloud.config().region; }},
+    {"meta-data/profile", kText, [](const Subject&) -> Value { return "default-hvm"; }},
     {"meta-data/public-hostname", kText, public_host_name},
     {"meta-data/public-ipv4", kText, public_address},
     {"meta-data/public-keys/", kText, key_listing},
     {"meta-data/public-keys/0/openssh-key", kText, key},
     {"meta-data/reservation-id", kText,
-     [](const Place& p) -> Value { return p.instance.reservation.value; }},
+     [](const Subject& p) -> Value { return p.instance.reservation.value; }},
     {"meta-data/security-groups", kText, group_names},
-    {"meta-data/services/domain", kText, [](const Place&) -> Value { return "amazonaws.com"; }},
-    {"meta-data/services/partition", kText, [](const Place&) -> Value { return "aws"; }},
+    {"meta-data/services/domain", kText, [](const Subject&) -> Value { return "amazonaws.com"; }},
+    {"meta-data/services/partition", kText, [](const Subject&) -> Value { return "aws"; }},
     {"meta-data/spot/instance-action", kJson, instance_action, interrupted, noticed},
     {"meta-data/spot/termination-time", kText, termination_time, interrupted, noticed},
-    {"meta-data/system", kText, [](const Place&) -> Value { return "xen"; }},
+    {"meta-data/system", kText, [](const Subject&) -> Value { return "xen"; }},
     {"meta-data/tags/instance/{tag}", kText,
-     [](const Place& p) -> Value { return p.instance.tags.at(p.name); }},
+     [](const Subject& p) -> Value { return p.instance.tags.at(p.name); }},
     {"user-data", kBytes, user_data},
 };
 
@@ -328,7 +329,7 @@ struct Expanded {
 };
 
 // The paths that a row stands for.
-std::vector<Expanded> expand(std::string_view path, const Place& place) {
+std::vector<Expanded> expand(std::string_view path, const Subject& place) {
   std::vector<Expanded> all{{std::string(path), ""}};
   for (const auto& [placeholder, names] : kPlaceholders) {
     if (path.find(placeholder) == path.npos) continue;
@@ -365,7 +366,7 @@ class Listing {
 
 std::optional<Metadata> read_metadata(const Backend& backend, const Instance& instance,
                                       std::string_view path, bool old_credentials) {
-  Place place{backend, instance, old_credentials};
+  Subject place{backend, instance, old_credentials};
   std::string folder(path);
   if (!folder.empty() && folder.back() != '/') folder += '/';
   Listing listing(folder);

@@ -16,16 +16,16 @@ constexpr std::size_t kMostStreams = 50;
 
 // Where a stream stands in a list: by the time of its last event, where the list is in that order,
 // and by its name. It is what a token holds.
-struct Place {
+struct ListPosition {
   std::int64_t time = -1;  // of one without events
   std::string name;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const ListPosition&) const = default;
 };
 
-std::string token_of(const Place& place) {
+std::string token_of(const ListPosition& place) {
   return token_after(fmt::format("{} {}", place.time, place.name));
 }
-Place place_of(const std::string& token) {
+ListPosition place_of(const std::string& token) {
   const std::string text = name_of_token(token);
   const auto blank = text.find(' ');
   if (blank == std::string::npos) throw invalid_token();
@@ -37,7 +37,7 @@ Place place_of(const std::string& token) {
 }
 
 struct Listed {
-  Place place;
+  ListPosition place;
   const Stream* stream;
 };
 
@@ -47,7 +47,9 @@ std::vector<Listed> listed(const sim::logs::Group& group,
   const std::string prefix = request.log_stream_name_prefix.value_or("");
   const bool by_time = request.order_by == "LastEventTime";
   const bool down = request.descending.value_or(false);
-  const auto before = [down](const Place& a, const Place& b) { return down ? b < a : a < b; };
+  const auto before = [down](const ListPosition& a, const ListPosition& b) {
+    return down ? b < a : a < b;
+  };
   const auto last =
       request.next_token ? std::optional(place_of(*request.next_token)) : std::nullopt;
   std::vector<Listed> all;
@@ -55,7 +57,7 @@ std::vector<Listed> listed(const sim::logs::Group& group,
        it != group.streams.end() && it->first.starts_with(prefix); ++it) {
     const auto& [name, stream] = *it;
     const bool timed = by_time && !stream.events.empty();
-    Place place{timed ? stream.events.back().at.time : -1, name};
+    ListPosition place{timed ? stream.events.back().at.time : -1, name};
     if (!last || before(*last, place)) all.push_back({std::move(place), &stream});
   }
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(most + 1, all.size()));

@@ -310,11 +310,11 @@ class Endpoint {
         logged.parameters.push_back({std::string(label), call.label(label)});
       for (const auto& parameter : call.query) logged.parameters.push_back(parameter);
       check_query(call);
-      Passage passage(backend_, route.action, caller_);
-      logged.delay = passage.delay(logged.delay);
-      passage.before_effect();
+      InterferedCall interfered(backend_, route.action, caller_);
+      logged.delay = interfered.delay(logged.delay);
+      interfered.before_effect();
       Answer answer = route.handle(call);
-      passage.after_effect();
+      interfered.after_effect();
       if (answer.kind == nullptr) return Json::object();
       const std::size_t count = answer.items.size();
       return {{"kind", answer.kind}, {"items", std::move(answer.items)}, {"count", count}};

@@ -97,7 +97,7 @@ void Groups::attach(const std::string& name, const std::vector<InstanceId>& ids)
     if (instance.state != cloud::InstanceState::kRunning)
       throw validation_error("Instance " + id.value +
                              " is not in correct state. It must be running.");
-    if (std::ranges::find(settings.places, instance.spec.availability_zone, &Place::zone) ==
+    if (std::ranges::find(settings.places, instance.spec.availability_zone, &LaunchZone::zone) ==
         settings.places.end())
       throw validation_error("Instance " + id.value +
                              " is not in an Availability Zone of the group");

@@ -69,7 +69,7 @@ struct MixedPolicy {
 };
 
 // Where a group launches. Without a subnet: in the zone's default subnet.
-struct Place {
+struct LaunchZone {
   std::string zone, subnet = {};
 };
 
@@ -78,7 +78,7 @@ struct Settings {
   std::optional<LaunchSource> source = {};  // empty: `mixed`
   std::optional<MixedPolicy> mixed = {};
   int min = 0, max = 0, desired = 0;  // units of capacity
-  std::vector<Place> places = {};
+  std::vector<LaunchZone> places = {};
   std::string subnets = {};  // VPCZoneIdentifier
   int default_cooldown = 300;
   std::string health_check_type = "EC2";

@@ -38,7 +38,7 @@ int live_weight(const Group& group) {
 // Live instances in each of the group's zones.
 std::map<std::string, int> by_zone(const Group& group) {
   std::map<std::string, int> count;
-  for (const Place& place : group.settings.places) count[place.zone];
+  for (const LaunchZone& place : group.settings.places) count[place.zone];
   for (const Member& member : group.members)
     if (!is_leaving(member.state)) ++count[member.zone];
   return count;
@@ -194,10 +194,10 @@ void Groups::balance_zones(Work& work) {
   const auto count = by_zone(group);
   const auto& places = group.settings.places;
   const auto fewest = std::ranges::min_element(
-      places, {}, [&](const Place& place) { return count.at(place.zone); });
+      places, {}, [&](const LaunchZone& place) { return count.at(place.zone); });
   if (fewest == places.end()) return;
   const bool outside = std::ranges::any_of(count, [&](const auto& of) {
-    return std::ranges::find(places, of.first, &Place::zone) == places.end();
+    return std::ranges::find(places, of.first, &LaunchZone::zone) == places.end();
   });
   const auto most = std::ranges::max_element(count, {}, [](const auto& of) { return of.second; });
   const bool settled = std::ranges::all_of(group.members, [](const Member& each) {

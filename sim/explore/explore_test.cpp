@@ -12,7 +12,7 @@
 #include "sim/explore/console.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
-#include "sim/explore/telling_first.h"
+#include "sim/explore/search_order.h"
 #include "sim/result/history_builder.h"
 
 namespace sim::explore {
@@ -108,7 +108,7 @@ TEST_F(Explored, WhoHasLittleTimeMeetsEachKindSoonAtPlacesFromAllOverTheRun) {
   runs.run({}, &points);
   const auto all = faults_at(
       points.all(), [&](const faults::Kind& kind) { return runs.may_have(kind); }, kZones);
-  const auto ordered = telling_first(all);
+  const auto ordered = in_search_order(all);
   const auto plans = [](const std::vector<TriedFault>& faults) {
     std::multiset<std::string> found;
     for (const TriedFault& fault : faults) found.insert(fault.yaml);
@@ -135,12 +135,12 @@ TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
   Runner runs = runner(az_hop());
   StrikePoints points;
   runs.run({}, &points);
-  const auto ordered = telling_first(faults_at(
+  const auto ordered = in_search_order(faults_at(
       points.all(), [](const faults::Kind& kind) { return kind.name == "power-cut"; }, kZones));
-  EXPECT_EQ(ordered.front().place, Place::kBetween) << ordered.front().about;
+  EXPECT_EQ(ordered.front().group, PointGroup::kBetween) << ordered.front().about;
   const auto next = std::ranges::find_if(
-      ordered, [](const TriedFault& fault) { return fault.place != Place::kBetween; });
-  EXPECT_EQ(next->place, Place::kTraining) << next->about;
+      ordered, [](const TriedFault& fault) { return fault.group != PointGroup::kBetween; });
+  EXPECT_EQ(next->group, PointGroup::kTraining) << next->about;
 }
 
 // A budget is spent on what a second fault does in the hop, too, where the run itself has none.

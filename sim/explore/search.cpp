@@ -7,7 +7,7 @@
 
 #include "base/in_parallel.h"
 #include "sim/explore/children.h"
-#include "sim/explore/telling_first.h"
+#include "sim/explore/search_order.h"
 #include "sim/kernel/random.h"
 
 namespace sim::explore {
@@ -149,7 +149,7 @@ std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points
 void Search::try_singles() {
   Batch batch;
   const auto add = [&](std::vector<TriedFault> faults) {
-    if (budgeted()) faults = telling_first(std::move(faults));
+    if (budgeted()) faults = in_search_order(std::move(faults));
     for (TriedFault& fault : faults) {
       ++found_.singles[std::string(fault.kind->name)].points;
       batch.plans.push_back({fault.yaml});
@@ -226,7 +226,7 @@ void Search::try_hop(std::size_t tried) {
   ++found_.runs;
   if (std::cmp_greater_equal(hop - singles_.begin(), tried)) note(alone, signature_of(hop->fault));
   before_.keep(alone);
-  auto seconds = telling_first(faults_of(points.in_recovery()));
+  auto seconds = in_search_order(faults_of(points.in_recovery()));
   if (seconds.size() > kFirstTurn)
     seconds.erase(seconds.begin() + static_cast<std::ptrdiff_t>(kFirstTurn), seconds.end());
   Batch batch;

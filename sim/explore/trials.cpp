@@ -52,20 +52,21 @@ bool takes_away(const std::string& action) {
 // Follows what instances have taken away, and put nothing in its place yet.
 class Places {
  public:
-  Place of(const StrikePoint& point) {
+  PointGroup of(const StrikePoint& point) {
     const bool ended = point.about == "trainer.finished";
     if ((point.about.starts_with("trainer.") && !ended) || point.about == "instance.notice")
-      return Place::kTraining;
+      return PointGroup::kTraining;
     const bool call = point.kind == PointKind::kCall || point.kind == PointKind::kAnsweredCall;
-    if (!call || point.machine == "operator") return point.spot_runs ? Place::kSpot : Place::kOther;
-    if (!changes(point.about)) return Place::kCall;
+    if (!call || point.machine == "operator")
+      return point.spot_runs ? PointGroup::kSpot : PointGroup::kOther;
+    if (!changes(point.about)) return PointGroup::kCall;
     if (point.kind == PointKind::kAnsweredCall) {
       if (takes_away(point.about))
         between_.insert(point.machine);
       else
         between_.erase(point.machine);
     }
-    return between_.contains(point.machine) ? Place::kBetween : Place::kCall;
+    return between_.contains(point.machine) ? PointGroup::kBetween : PointGroup::kCall;
   }
 
  private:
@@ -76,7 +77,7 @@ std::string role(const std::string& machine) {
   return machine.empty() || machine == "operator" ? machine : "instance";
 }
 
-TriedFault tried_at(const StrikePoint& point, Place place, const faults::Kind& kind,
+TriedFault tried_at(const StrikePoint& point, PointGroup group, const faults::Kind& kind,
                     std::string arguments) {
   const std::string bare = faults::to_yaml({.kind = std::string(kind.name), .when = point.when});
   const bool before = point.kind == PointKind::kCall;
@@ -87,7 +88,7 @@ TriedFault tried_at(const StrikePoint& point, Place place, const faults::Kind& k
                    .kind = &kind,
                    .arguments = std::move(arguments),
                    .about = where,
-                   .place = place};
+                   .group = group};
   if (!tried.arguments.empty())
     tried.yaml = fmt::format("{}, {}}}", bare.substr(0, bare.size() - 1), tried.arguments);
   tried.equivalence = fmt::format("{:x} {} {} {}", point.state, where, kind.name, tried.arguments);
@@ -126,13 +127,13 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const 
   std::set<std::string> seen;
   Places places;
   for (const StrikePoint& point : points) {
-    const Place place = places.of(point);
+    const PointGroup group = places.of(point);
     for (const faults::Kind* const kind : faults::kinds()) {
       if (!wanted(*kind)) continue;
       for (const Trial& trial : kind->trials) {
         if (!fits(trial, *kind, point)) continue;
         for (std::string& arguments : arguments_of(*kind, trial.arguments, zones)) {
-          TriedFault tried = tried_at(point, place, *kind, std::move(arguments));
+          TriedFault tried = tried_at(point, group, *kind, std::move(arguments));
           if (seen.insert(tried.yaml).second) all.push_back(std::move(tried));
         }
       }
@@ -149,11 +150,11 @@ std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
   std::vector<TriedFault> all;
   Places places;
   for (const StrikePoint& point : points) {
-    const Place place = places.of(point);
+    const PointGroup group = places.of(point);
     for (const faults::Kind* const kind : faults::kinds()) {
       if (!wanted(*kind)) continue;
       for (std::string& arguments : arguments_of(*kind, kind->elsewhere, zones)) {
-        TriedFault tried = tried_at(point, place, *kind, std::move(arguments));
+        TriedFault tried = tried_at(point, group, *kind, std::move(arguments));
         if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
       }
     }

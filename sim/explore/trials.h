@@ -14,14 +14,14 @@ namespace sim::explore {
 // What a point is between, the most telling first: an instance has taken something away and its
 // next call that changes something is to come; a step of training or a notice; any other call of an
 // instance; anything else while a spot instance runs; anything else.
-enum class Place { kBetween, kTraining, kCall, kSpot, kOther };
+enum class PointGroup { kBetween, kTraining, kCall, kSpot, kOther };
 
 struct TriedFault {
   std::string yaml;  // an entry of a scenario's `faults`
   const faults::Kind* kind;
   std::string arguments;  // as a plan has them, beside when and kind
   std::string about;      // the point's, with its machine's role
-  Place place;
+  PointGroup group;
   std::string equivalence;  // equal: the same fault at a point that is like it
 };
 

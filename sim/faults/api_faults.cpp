@@ -1,6 +1,6 @@
 // Calls of AWS's APIs that fail, before or after their effect, or are answered late or never.
 #include "sim/faults/kinds.h"
-#include "sim/faults/weather.h"
+#include "sim/faults/ongoing_faults.h"
 
 namespace sim::faults {
 namespace of_the_api {
@@ -26,7 +26,7 @@ void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
                    .lasting = lasting(arguments, targets)};
   if (const auto* action = arguments.find<std::string>("action"))
     begun.action = *action == "any" ? "" : *action;
-  targets.weather.begin(std::move(begun));
+  targets.ongoing.begin(std::move(begun));
 }
 
 void fail(const Arguments& arguments, const Strike& strike, Targets& targets) {
@@ -67,14 +67,14 @@ void never_arrives(const Arguments& arguments, const Strike& strike, Targets& ta
 void show_the_past(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const auto& lasts = arguments.get<Duration>("for");
   tell_of_calls(targets, lasts);
-  targets.weather.begin(
+  targets.ongoing.begin(
       StaleView{.machine = strike.machine,
                 .past = targets.cloud.copy_records(),
                 .lasting = {.times = {}, .until = targets.simulation.now() + lasts}});
 }
 
 void tags_late(const Arguments& arguments, const Strike&, Targets& targets) {
-  targets.weather.begin(
+  targets.ongoing.begin(
       SlowTransition{.transition = "tags-visible",
                      .takes = arguments.get<Duration>("takes"),
                      .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});

@@ -31,12 +31,12 @@ bool names_machine(std::string_view field) {
 }  // namespace
 
 Engine::Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
-               guest::FaultTarget& guests, Told told, Foretell foretell)
+               guest::FaultTarget& guests, JobFacts job, Foretell foretell)
     : log_(log),
       streams_(streams),
-      weather_(simulation),
-      told_(std::move(told)),
-      targets_{simulation, log, cloud, guests, weather_, launched_, told_},
+      ongoing_(simulation),
+      job_(std::move(job)),
+      targets_{simulation, log, cloud, guests, ongoing_, launched_, job_},
       foretell_(std::move(foretell)) {
   for (const auto& [id, instance] : cloud.instances()) launched_.push_back(id);
   std::ranges::stable_sort(launched_, {}, [&cloud](const cloud::InstanceId& id) {
@@ -44,7 +44,7 @@ Engine::Engine(Simulation& simulation, EventLog& log, const Streams& streams, cl
   });
   cloud.observe(*this);
   cloud.set_pace([this](std::string_view transition, Duration drawn) {
-    return weather_.on_transition(transition, drawn);
+    return ongoing_.on_transition(transition, drawn);
   });
   log.listeners().on(*this, &Engine::trainer_starts);
   log.listeners().on(*this, &Engine::checkpoint_durable);
@@ -118,7 +118,7 @@ void Engine::begin_life(const Armed& armed, const cloud::Instance& instance) {
 }
 
 void Engine::trainer_starts(const events::TrainerStart& line) {
-  if (!line.folder.empty()) told_.folder = line.folder;
+  if (!line.folder.empty()) job_.folder = line.folder;
 }
 
 void Engine::checkpoint_durable(const events::TrainerCheckpointDurable& line) {
@@ -131,8 +131,8 @@ void Engine::checkpoint_written(const events::TrainerCheckpointWritten& line) {
 
 void Engine::checkpoint_is_at(std::string_view path) {
   if (path.empty()) return;
-  told_.checkpoint = path;
-  told_.folder = path.substr(0, path.rfind('/'));
+  job_.checkpoint = path;
+  job_.folder = path.substr(0, path.rfind('/'));
 }
 
 void Engine::hear(const events::AnyEvent& line) {
@@ -190,7 +190,7 @@ Engine::Trouble Engine::before(const Call& call) {
                .delay = fakes::kNoAnswer};
     }
   }
-  return cut.error ? cut : weather_.on_call(call.action, call.caller);
+  return cut.error ? cut : ongoing_.on_call(call.action, call.caller);
 }
 
 void Engine::after(const Call& call) {
@@ -211,7 +211,7 @@ Engine::MetadataTrouble Engine::metadata(const cloud::InstanceId& instance, std:
     const Strike strike{.machine = instance.value};
     armed.kind->lasts ? strike_now(armed, strike) : strike_after(armed, {}, strike);
   }
-  return weather_.on_metadata(instance.value, path);
+  return ongoing_.on_metadata(instance.value, path);
 }
 
 // ---- strikes
@@ -231,7 +231,7 @@ bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
 std::vector<Tally> Engine::tallies() const {
   std::vector<Tally> all(tallies_.begin(), tallies_.end());
   for (std::size_t i = 0; i < all.size(); ++i)
-    all[i].unmet = weather_.unmet(static_cast<std::int64_t>(i) + 1);
+    all[i].unmet = ongoing_.unmet(static_cast<std::int64_t>(i) + 1);
   return all;
 }
 
@@ -264,7 +264,7 @@ void Engine::strike_now(const Armed& armed, Strike strike) {
     log_strike(armed, strike);
     if (finds_target(armed, strike)) ++found.found;
   }
-  weather_.begin_for(armed.place);
+  ongoing_.begin_for(armed.place);
   armed.kind->strike(armed.fault->arguments, strike, targets_);
 }
 

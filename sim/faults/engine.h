@@ -10,8 +10,8 @@
 #include "fakes/interference.h"
 #include "sim/cloud/observer.h"
 #include "sim/faults/kinds.h"
+#include "sim/faults/ongoing_faults.h"
 #include "sim/faults/plan.h"
-#include "sim/faults/weather.h"
 #include "sim/kernel/random.h"
 
 namespace sim::faults {
@@ -25,9 +25,9 @@ using Foretell = std::function<void(const cloud::InstanceId&, Time strike, Durat
 // interruption as "scenario.interruption" with the instances that it takes.
 class Engine : public fakes::Interference, private cloud::Observer {
  public:
-  // All must outlive it. `told` is what the scenario says of the job.
+  // All must outlive it. `job` is what the scenario says of the job.
   Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
-         guest::FaultTarget& guests, Told told = {}, Foretell foretell = {});
+         guest::FaultTarget& guests, JobFacts job = {}, Foretell foretell = {});
 
   // Takes up a plan, which must outlive the engine and whose kinds and arguments have been checked.
   // The clock stands at the run's start. The faults of a further plan are numbered on.
@@ -71,9 +71,9 @@ class Engine : public fakes::Interference, private cloud::Observer {
 
   EventLog& log_;
   const Streams& streams_;
-  Weather weather_;
+  OngoingFaults ongoing_;
   std::vector<cloud::InstanceId> launched_;
-  Told told_;
+  JobFacts job_;
   Targets targets_;
   Foretell foretell_;
   std::vector<Armed> on_event_, on_call_, on_metadata_, on_lifetime_;

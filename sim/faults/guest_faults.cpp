@@ -16,7 +16,7 @@ constexpr std::string_view kAny = "any";
 // The programs that are meant: without a name those of the trainer.
 std::string program_of(const Arguments& arguments, const Targets& targets) {
   const auto* name = arguments.find<std::string>("program");
-  return name ? *name : targets.told.trainer;
+  return name ? *name : targets.job.trainer;
 }
 
 void inflict(const Arguments& arguments, const Strike& strike, Targets& targets,
@@ -51,7 +51,7 @@ void damage(const Arguments& arguments, const Strike& strike, Targets& targets) 
   const auto& path = arguments.get<std::string>("path");
   inflict(arguments, strike, targets,
           {.what = GuestFault::What::kDamage,
-           .path = path == kAny ? targets.told.checkpoint : path,
+           .path = path == kAny ? targets.job.checkpoint : path,
            .damage = how == "torn"      ? Damage::kTorn
                      : how == "flipped" ? Damage::kFlipped
                                         : Damage::kRemoved,
@@ -92,9 +92,9 @@ void tear(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
   std::string path = arguments.get<std::string>("path");
-  if (path == kAny) path = targets.told.files;
-  if (path.empty() && !targets.told.folder.empty())
-    path = targets.told.folder + "/*" + kind_of(targets.told.checkpoint);
+  if (path == kAny) path = targets.job.files;
+  if (path.empty() && !targets.job.folder.empty())
+    path = targets.job.folder + "/*" + kind_of(targets.job.checkpoint);
   if (path.empty()) return;
   const bool* const flushed = arguments.find<bool>("flushed");
   targets.guests.cut_power_at(instance->id,

@@ -71,7 +71,7 @@ TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
 
 TEST_F(Kinds, WhatTheScenarioSaysOfTheTrainerIsKnownFromTheStart) {
   w.instance();
-  w.told = {.trainer = "python", .files = "/data/ck/*.h5", .folder = {}, .checkpoint = {}};
+  w.job = {.trainer = "python", .files = "/data/ck/*.h5", .folder = {}, .checkpoint = {}};
   w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write"),
           fault(AtTime{11s}, "torn-write", {{"again", "true"}})});
   w.pass(20s);

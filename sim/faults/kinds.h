@@ -16,10 +16,10 @@
 
 namespace sim::faults {
 
-class Weather;
+class OngoingFaults;
 
 // The job, as the scenario and its trainers tell of it.
-struct Told {
+struct JobFacts {
   std::string trainer;     // the name of its processes; empty: as GuestFault::program has it
   std::string files;       // a pattern of its checkpoints' paths; empty: any file of the folder
   std::string folder;      // where checkpoints go; empty: nobody has said
@@ -32,9 +32,9 @@ struct Targets {
   EventLog& log;
   cloud::Cloud& cloud;
   guest::FaultTarget& guests;
-  Weather& weather;
+  OngoingFaults& ongoing;
   const std::vector<cloud::InstanceId>& launched;  // in order
-  const Told& told;
+  const JobFacts& job;
 };
 
 // What became of a fault of the plan.

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/faults/kinds.h"
-#include "sim/faults/weather.h"
+#include "sim/faults/ongoing_faults.h"
 
 namespace sim::faults {
 namespace of_the_market {
@@ -73,7 +73,7 @@ void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration las
                  Targets& targets) {
   market::Market& market = targets.cloud.market();
   for (const market::Pool& pool : pools) {
-    std::multiset<int>& drains = targets.weather.drains[pool];
+    std::multiset<int>& drains = targets.ongoing.drains[pool];
     drains.insert(slots);
     market.limit_capacity(pool, *drains.begin());
     targets.simulation.after(lasts, [&market, &drains, pool, slots] {

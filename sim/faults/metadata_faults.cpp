@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/faults/kinds.h"
-#include "sim/faults/weather.h"
+#include "sim/faults/ongoing_faults.h"
 
 namespace sim::faults {
 namespace of_metadata {
@@ -35,7 +35,7 @@ void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
     targets.simulation.after(
         time, [&guests = targets.guests, id = instance->id] { guests.metadata_changed(id); });
   }
-  targets.weather.begin(std::move(begun));
+  targets.ongoing.begin(std::move(begun));
   targets.guests.metadata_changed(instance->id);
 }
 
@@ -58,7 +58,7 @@ void expire_credentials(const Arguments& arguments, const Strike& strike, Target
   if (!instance) return;
   begin(arguments, strike, targets, {.old_credentials = true}, "iam/security-credentials");
   const auto& lasts = arguments.get<Duration>("for");
-  targets.weather.begin(
+  targets.ongoing.begin(
       ApiTrouble{.action = "",
                  .machine = instance->id.value,
                  .trouble = {.error = api::Error{"RequestExpired", "Request has expired.", 400},

@@ -2,14 +2,14 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/faults/kinds.h"
-#include "sim/faults/weather.h"
+#include "sim/faults/ongoing_faults.h"
 
 namespace sim::faults {
 namespace of_storage {
 namespace {
 
 void slow_transition(const Arguments& arguments, const Strike&, Targets& targets) {
-  targets.weather.begin(
+  targets.ongoing.begin(
       SlowTransition{.transition = arguments.get<std::string>("transition"),
                      .takes = arguments.get<Duration>("takes"),
                      .lasting = {.times = arguments.get<std::int64_t>("times"), .until = {}}});

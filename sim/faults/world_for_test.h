@@ -94,10 +94,10 @@ inline Fault fault(When when, std::string kind, const Texts& given = {}) {
 
 struct FaultWorld : fakes::TestBackend {
   // The plan strikes from here on.
-  Told told;  // by the scenario
+  JobFacts job;  // by the scenario
   void play(Plan wanted) {
     plan = std::move(wanted);
-    engine = std::make_unique<Engine>(simulation, log, streams, cloud, guests, told);
+    engine = std::make_unique<Engine>(simulation, log, streams, cloud, guests, job);
     engine->follow(plan);
     backend.interference = engine.get();
   }

@@ -8,8 +8,8 @@
 
 #include "sim/guest/fiber/spot_watch.h"
 #include "sim/guest/guest_host.h"
-#include "sim/run/opening.h"
 #include "sim/run/run.h"
+#include "sim/run/run_start.h"
 
 namespace sim::run {
 

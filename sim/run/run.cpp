@@ -18,10 +18,10 @@
 #include "sim/kernel/check.h"
 #include "sim/result/expectations.h"
 #include "sim/result/result_of_log.h"
-#include "sim/run/foresight.h"
 #include "sim/run/guests.h"
-#include "sim/run/opening.h"
+#include "sim/run/interruption_forecast.h"
 #include "sim/run/planned_strikes.h"
+#include "sim/run/run_start.h"
 #include "sim/run/schedule.h"
 
 namespace sim::run {
@@ -78,7 +78,7 @@ void append_end(EventLog& log, Time now, const Outcome& outcome, Outcome::End en
 }
 
 // What faults know of the job until the job reports it.
-faults::Told told_by(const Scenario& scenario) {
+faults::JobFacts job_facts_of(const Scenario& scenario) {
   return {.trainer = scenario.guest.trainer,
           .files = scenario.progress ? scenario.progress->checkpoint_files : "",
           .folder = {},
@@ -96,12 +96,12 @@ class OneRun {
         log_(options.text),
         record_(log_, options.output, rules_of(scenario, options)),
         host_(guests.make(opened(guests.description), log_, streams_, options,
-                          [this](const cloud::InstanceId& id) { return foresight_.next(id); })),
+                          [this](const cloud::InstanceId& id) { return forecast_.next(id); })),
         market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices},
                 {scenario.cloud.region, scenario.instance_types, scenario.start}),
         cloud_(simulation_, streams_, market_, *host_, scenario.cloud),
         log_writer_(simulation_, log_),
-        foresight_(scenario, cloud_),
+        forecast_(scenario, cloud_),
         fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
     // The observers are called in this order.
     cloud_.observe(log_writer_);
@@ -115,9 +115,9 @@ class OneRun {
     const faults::Plan& more = options.faults ? *options.faults : kNoMore;
     if (!scenario.faults.empty() || !more.empty() || !scenario.interruptions.empty()) {
       faults_ = std::make_unique<faults::Engine>(
-          simulation_, log_, streams_, cloud_, *host_, told_by(scenario),
+          simulation_, log_, streams_, cloud_, *host_, job_facts_of(scenario),
           [this](const cloud::InstanceId& id, Time at, Duration notice) {
-            foresight_.foretell(id, at, notice);
+            forecast_.foretell(id, at, notice);
           });
       fakes_.interference = faults_.get();
     }
@@ -194,7 +194,7 @@ class OneRun {
 
   // The first line of the log comes before anything is built that may write one.
   Simulation& opened(const GuestDescription& guest) {
-    write_opening(log_, scenario_, options_.seed, guest);
+    write_run_start(log_, scenario_, options_.seed, guest);
     return simulation_;
   }
   bool stopped() const { return options_.stop && options_.stop->load(); }
@@ -225,7 +225,7 @@ class OneRun {
   market::Market market_;
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
-  Foresight foresight_;
+  InterruptionForecast forecast_;
   fakes::Backend fakes_;
 };
 

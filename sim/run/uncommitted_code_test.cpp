@@ -10,7 +10,7 @@
 namespace sim::run {
 namespace {
 
-using Told = std::vector<std::string>;
+using Warnings = std::vector<std::string>;
 
 class UncommittedCode : public testing::Test {
  protected:
@@ -42,24 +42,25 @@ class UncommittedCode : public testing::Test {
 TEST_F(UncommittedCode, IsToldWithItsFolderAndField) {
   git({"init", "-q"});
   commit();
-  EXPECT_EQ(uncommitted_code(scenario_), Told{});
+  EXPECT_EQ(uncommitted_code(scenario_), Warnings{});
   write("train.py", "two");
-  EXPECT_EQ(uncommitted_code(scenario_), Told{warning("a file that is not committed (train.py)")});
+  EXPECT_EQ(uncommitted_code(scenario_),
+            Warnings{warning("a file that is not committed (train.py)")});
   write("new.py", "");
   git({"add", "train.py"});
   EXPECT_EQ(uncommitted_code(scenario_),
-            Told{warning("2 files that are not committed (train.py, …)")});
+            Warnings{warning("2 files that are not committed (train.py, …)")});
   commit();
-  EXPECT_EQ(uncommitted_code(scenario_), Told{});
+  EXPECT_EQ(uncommitted_code(scenario_), Warnings{});
 }
 
 TEST_F(UncommittedCode, IsNeverWhatGitIgnoresNorAFolderThatIsNoRepository) {
-  EXPECT_EQ(uncommitted_code(scenario_), Told{});  // its files are all cloned
+  EXPECT_EQ(uncommitted_code(scenario_), Warnings{});  // its files are all cloned
   git({"init", "-q"});
   write(".gitignore", "*.pyc\n");
   commit();
   write("train.pyc", "");
-  EXPECT_EQ(uncommitted_code(scenario_), Told{});
+  EXPECT_EQ(uncommitted_code(scenario_), Warnings{});
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ std::string sentence_of(const Json::parse_error& error) {
 }
 
 // The place of a byte, counted from 1. The parser counts the bytes that it has read.
-Place place_in(const std::string& text, std::size_t read) {
+FilePosition place_in(const std::string& text, std::size_t read) {
   const std::string before = text.substr(0, read == 0 ? 0 : read - 1);
   const std::size_t line_end = before.rfind('\n');
   return {static_cast<int>(std::ranges::count(before, '\n')) + 1,
@@ -107,7 +107,7 @@ void FleetRequests::check(const fs::path& file) {
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    const Place place = place_in(text, error.byte);
+    const FilePosition place = place_in(text, error.byte);
     return complain(fmt::format("{}:{}:{}", file.string(), place.line, place.column),
                     "found no JSON: " + sentence_of(error));
   }

@@ -14,16 +14,16 @@ bool is_or_is_in(std::string_view path, std::string_view key) {
 
 }  // namespace
 
-void Errors::add(Place place, const std::string& key, const std::string& found,
+void Errors::add(FilePosition place, const std::string& key, const std::string& found,
                  const std::string& expected) {
   add(place, key, fmt::format("found {}, expected {}", found, expected));
 }
 
-void Errors::add(Place place, const std::string& key, const std::string& message) {
+void Errors::add(FilePosition place, const std::string& key, const std::string& message) {
   add_unknown(place, key, key, message);
 }
 
-void Errors::add_unknown(Place place, const std::string& path, const std::string& key,
+void Errors::add_unknown(FilePosition place, const std::string& path, const std::string& key,
                          const std::string& message) {
   said_.insert(path);
   const Origin* const origin = origin_of(path);
@@ -31,11 +31,11 @@ void Errors::add_unknown(Place place, const std::string& path, const std::string
   const std::string where =
       in_file ? fmt::format("{}:{}:{}", file_of(path), place.line, place.column) : origin->text;
   messages_.push_back(
-      {in_file ? place : Place{0, 0}, path, fmt::format("{}: {}: {}", where, key, message)});
+      {in_file ? place : FilePosition{0, 0}, path, fmt::format("{}: {}: {}", where, key, message)});
 }
 
 void Errors::add(std::string message) {
-  messages_.push_back({Place{0, 0}, "", std::move(message)});
+  messages_.push_back({FilePosition{0, 0}, "", std::move(message)});
 }
 
 void Errors::attribute(std::string key, std::string origin) {

@@ -11,22 +11,22 @@
 namespace sim::run {
 
 // A place in a file, from 1; {0, 0} is none, before all others.
-struct Place {
+struct FilePosition {
   int line = 1;
   int column = 1;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const FilePosition&) const = default;
 };
 
 class Errors {
  public:
   explicit Errors(std::string file) : file_(std::move(file)) {}
   // "file:line:column: key: found …, expected …"
-  void add(Place place, const std::string& key, const std::string& found,
+  void add(FilePosition place, const std::string& key, const std::string& found,
            const std::string& expected);
   // Any other message about a key.
-  void add(Place place, const std::string& key, const std::string& message);
+  void add(FilePosition place, const std::string& key, const std::string& message);
   // Reports an unknown key. `path` is its whole path, `key` the mapping that has it.
-  void add_unknown(Place place, const std::string& path, const std::string& key,
+  void add_unknown(FilePosition place, const std::string& path, const std::string& key,
                    const std::string& message);
   // A message that is complete.
   void add(std::string message);
@@ -49,7 +49,7 @@ class Errors {
 
  private:
   struct Message {
-    Place place;
+    FilePosition place;
     std::string key, text;
   };
   struct Origin {

@@ -37,11 +37,12 @@ std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::st
   const bool empty = !at.IsDefined() || at.IsNull();
   if (!part.name.empty()) {
     if (empty || at.IsMap()) return at[part.name];
-    errors.add(Place{}, key, fmt::format("found no mapping that could have `{}`", part.name));
+    errors.add(FilePosition{}, key,
+               fmt::format("found no mapping that could have `{}`", part.name));
   } else {
     const std::size_t size = at.IsSequence() ? at.size() : 0;
     if (part.place < size) return at[part.place];
-    errors.add(Place{}, key,
+    errors.add(FilePosition{}, key,
                size == 0 ? fmt::format("found no list that could have [{}]", part.place)
                          : fmt::format("found no [{}], expected one of the {} that there are, [0] "
                                        "to [{}], or the whole list as the value",
@@ -54,7 +55,7 @@ std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::st
 std::optional<YAML::Node> node_at(const std::string& key, const YAML::Node& root, Errors& errors) {
   const std::vector<KeyPart> parts = parts_of(key);
   if (parts.empty()) {
-    errors.add(Place{}, key, fmt::format("expected {}", kExample));
+    errors.add(FilePosition{}, key, fmt::format("expected {}", kExample));
     return {};
   }
   YAML::Node at = root;
@@ -70,7 +71,7 @@ void put(const Override& override, const YAML::Node& root, Errors& errors) {
   auto at = node_at(override.key, root, errors);
   if (!at) return;
   if (const auto wrong = syntax_error(override.value))
-    return errors.add(Place{}, override.key, wrong->what);
+    return errors.add(FilePosition{}, override.key, wrong->what);
   *at = YAML::Load(override.value);
 }
 

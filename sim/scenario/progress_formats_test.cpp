@@ -9,7 +9,7 @@
 namespace sim::run {
 namespace {
 
-using test::Job, test::Told;
+using test::Job, test::Reports;
 
 constexpr std::string_view kKeras2 =
     "Epoch 1/2\n"
@@ -28,8 +28,8 @@ constexpr std::string_view kKeras2 =
 TEST(ProgressFormats, Keras2) {
   Job job("keras");
   EXPECT_EQ(job.reads(kKeras2),
-            (Told{"start 0", "step 1", "step 2", "step 3", "checkpoint-written 3 /cp-0001.h5",
-                  "step 4", "step 6", "finished 6", "checkpoint-written 6 /cp-0002.h5"}));
+            (Reports{"start 0", "step 1", "step 2", "step 3", "checkpoint-written 3 /cp-0001.h5",
+                     "step 4", "step 6", "finished 6", "checkpoint-written 6 /cp-0002.h5"}));
   EXPECT_EQ(job.total, 6);
 }
 
@@ -43,10 +43,10 @@ TEST(ProgressFormats, Keras3AndVerbose2) {
           "1s/step - accuracy: 0.2 - loss: 2.2\nEpoch 2/2\n"
           "\r\x1b[1m2/2\x1b[0m \x1b[32m━━━━━━━━━━━━━━━━━━━━\x1b[0m\x1b[37m\x1b[0m \x1b[1m2s\x1b[0m "
           "1s/step - accuracy: 0.3 - loss: 2.1\n"),
-      (Told{"start 0", "step 1", "step 2", "step 4", "finished 4"}));
+      (Reports{"start 0", "step 1", "step 2", "step 4", "finished 4"}));
   EXPECT_EQ(Job("keras").reads("Epoch 1/2\n469/469 - 3s - loss: 0.26 - 3s/epoch - 6ms/step\n"
                                "Epoch 2/2\n469/469 - 2s - 5ms/step - loss: 0.11\n"),
-            (Told{"start 0", "step 469", "step 938", "finished 938"}));
+            (Reports{"start 0", "step 469", "step 938", "finished 938"}));
 }
 
 // As TQDMProgressBar draws it: a sanity check, the old epoch's bar at 0 before the next one's, and
@@ -76,7 +76,7 @@ constexpr std::string_view kLightning =
     "\rTesting DataLoader 0: 100%|██████████| 4/4 [00:01<00:00,  3.20it/s]\n";
 
 TEST(ProgressFormats, Lightning) {
-  const Told told{
+  const Reports told{
       "start 0", "step 1", "step 2",    "step 4", "checkpoint-written 4 /ckpt/epoch=0-step=4.ckpt",
       "step 5",  "step 8", "finished 8"};
   EXPECT_EQ(Job("lightning").reads(kLightning), told);
@@ -90,7 +90,7 @@ TEST(ProgressFormats, LightningThatGoesOnInTheMiddleOfAnEpoch) {
   EXPECT_EQ(job.reads("\rEpoch 0:   0%|          | 0/4 [00:00<?, ?it/s]"
                       "\rEpoch 0: 100%|██████████| 4/4 [00:05<00:00,  0.78it/s, v_num=1]"
                       "\rEpoch 1:  25%|██▌       | 1/4 [00:05<00:15,  0.20it/s, v_num=1]"),
-            (Told{"start 3", "step 4", "step 5"}));
+            (Reports{"start 3", "step 4", "step 5"}));
 }
 
 TEST(ProgressFormats, Tqdm) {
@@ -101,12 +101,12 @@ TEST(ProgressFormats, Tqdm) {
                       "\reval:   0%|          | 0/10 [00:00<?, ?it/s]"
                       "\reval: 100%|██████████| 10/10 [00:01<00:00, 10.0it/s]\n"
                       "\r 50%|█████     | 50/100 [1:00:15<1:00:05,  1.00s/it, loss=2.3]"),
-            (Told{"start 0", "step 1", "step 3", "step 50"}));
+            (Reports{"start 0", "step 1", "step 3", "step 50"}));
   EXPECT_EQ(job.reads("\r 40%|████      | 40/100 [00:00<?, ?it/s]"
                       "\r 41%|████      | 41/100 [00:05<04:55,  5.00s/it]"
                       "\r100%|██████████| 100/100 [05:00<00:00,  5.00s/it]\n"
                       "\r100%|██████████| 100/100 [00:01<00:00,  100it/s]\n"),
-            (Told{"start 40", "step 41", "step 100", "finished 100"}))
+            (Reports{"start 40", "step 41", "step 100", "finished 100"}))
       << "its `initial` is 40; another bar follows";
 }
 
@@ -125,18 +125,18 @@ constexpr std::string_view kHuggingFace =
 TEST(ProgressFormats, HuggingFace) {
   Job job("huggingface");
   EXPECT_EQ(job.reads(kHuggingFace),
-            (Told{"start 0", "step 1", "step 10", "checkpoint-written 10 /out/checkpoint-10"}));
+            (Reports{"start 0", "step 1", "step 10", "checkpoint-written 10 /out/checkpoint-10"}));
   const std::string_view rest =
       "\r  0%|          | 0/30 [00:00<?, ?it/s]\r 37%|███▋      | 11/30 [00:02<00:03,  5.2it/s]"
       "\r100%|██████████| 30/30 [00:42<00:00,  2.11s/it]\n"
       "{'train_runtime': 42.5, 'train_samples_per_second': 5.6, 'train_loss': 1.2, 'epoch': 3.0}\n"
       "\r100%|██████████| 30/30 [00:42<00:00,  1.42s/it]\n";
   Job second = job;
-  EXPECT_EQ(second.reads(rest), (Told{"start 10", "step 11", "step 30", "finished 30"}));
+  EXPECT_EQ(second.reads(rest), (Reports{"start 10", "step 11", "step 30", "finished 30"}));
   EXPECT_EQ(job.reads("***** Running training *****\n  Total optimization steps = 30\n"
                       "  Continuing training from global step 10\n" +
                       std::string(rest)),
-            (Told{"start 10", "step 11", "step 30", "finished 30"}));
+            (Reports{"start 10", "step 11", "step 30", "finished 30"}));
 }
 
 constexpr std::string_view kCaffe =
@@ -160,8 +160,8 @@ constexpr std::string_view kCaffe =
 
 TEST(ProgressFormats, Caffe) {
   Job job("caffe");
-  EXPECT_EQ(job.reads(kCaffe), (Told{"start 0", "step 100", "step 200",
-                                     "checkpoint-written 200 /lenet_iter_200.solverstate"}));
+  EXPECT_EQ(job.reads(kCaffe), (Reports{"start 0", "step 100", "step 200",
+                                        "checkpoint-written 200 /lenet_iter_200.solverstate"}));
   EXPECT_EQ(
       job.reads("I1105 11:00:01.1  1234 caffe.cpp:242] Resuming from lenet_iter_200.solverstate\n"
                 "I1105 11:00:01.2  1234 sgd_solver.cpp:318] SGDSolver: restoring history\n"
@@ -172,7 +172,7 @@ TEST(ProgressFormats, Caffe) {
                 "I1105 11:08:21.5  1234 solver.cpp:310] Iteration 300, loss = 0.05\n"
                 "I1105 11:08:21.6  1234 solver.cpp:315] Optimization Done.\n"
                 "I1105 11:08:21.7  1234 caffe.cpp:259] Optimization Done.\n"),
-      (Told{"start 200", "step 300", "finished 300"}));
+      (Reports{"start 200", "step 300", "finished 300"}));
 }
 
 }  // namespace

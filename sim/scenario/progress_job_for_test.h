@@ -13,7 +13,7 @@
 
 namespace sim::run::test {
 
-using Told = std::vector<std::string>;
+using Reports = std::vector<std::string>;
 
 // One job, whose instances print one after another.
 struct Job {
@@ -21,8 +21,8 @@ struct Job {
       : rule(rule_of(*std::ranges::find(progress_formats(), name, &ProgressFormat::name))) {}
 
   // "start 0", "step 5", … of one instance, read in parts of so many bytes.
-  Told reads(std::string_view log, std::size_t part) {
-    Told told;
+  Reports reads(std::string_view log, std::size_t part) {
+    Reports told;
     guest::ProgressReader reader(
         rule, memory,
         [&](std::string_view event, const Json& fields) {
@@ -36,7 +36,7 @@ struct Job {
     reader.end();
     return told;
   }
-  Told reads(std::string_view log) { return reads(log, log.size()); }
+  Reports reads(std::string_view log) { return reads(log, log.size()); }
 
   guest::ProgressRule rule;
   guest::ProgressMemory memory;

@@ -6,7 +6,7 @@
 namespace sim::run {
 namespace {
 
-using test::Job, test::Told;
+using test::Job, test::Reports;
 
 // tqdm(total=3, desc="train") with set_postfix(), then another bar.
 constexpr std::string_view kPostfix =
@@ -24,7 +24,7 @@ constexpr std::string_view kPostfix =
     "\reval: 100%|██████████| 2/2 [00:00<00:00,  8.30it/s]\n";
 
 TEST(TqdmOnAPipe, HasADescriptionAndALoss) {
-  const Told told{"start 0", "step 1", "step 2", "step 3", "finished 3"};
+  const Reports told{"start 0", "step 1", "step 2", "step 3", "finished 3"};
   EXPECT_EQ(Job("tqdm").reads(kPostfix), told);
   for (const std::size_t part : {1U, 7U, 50U})
     EXPECT_EQ(Job("tqdm").reads(kPostfix, part), told) << "in parts of " << part;
@@ -48,7 +48,7 @@ constexpr std::string_view kNested =
     "\rEpoch: 100%|██████████| 2/2 [00:00<00:00,  2.77it/s]\n";
 
 TEST(TqdmOnAPipe, TheOuterOfTwoBarsCounts) {
-  const Told told{"start 0", "step 1", "step 2", "finished 2"};
+  const Reports told{"start 0", "step 1", "step 2", "finished 2"};
   EXPECT_EQ(Job("tqdm").reads(kNested), told);
   for (const std::size_t part : {1U, 7U, 50U})
     EXPECT_EQ(Job("tqdm").reads(kNested, part), told) << "in parts of " << part;
@@ -60,7 +60,7 @@ TEST(TqdmOnAPipe, CountsThousands) {
                       "\r 50%|█████     | 1500/3000 [00:00<00:00, 4996.84it/s]"
                       "\r100%|██████████| 3000/3000 [00:00<00:00, 4983.98it/s]"
                       "\r100%|██████████| 3000/3000 [00:00<00:00, 4982.51it/s]\n"),
-            (Told{"start 0", "step 1500", "step 3000", "finished 3000"}));
+            (Reports{"start 0", "step 1500", "step 3000", "finished 3000"}));
   EXPECT_EQ(job.total, 3000);
 }
 
@@ -70,7 +70,7 @@ TEST(TqdmOnAPipe, GoesOnAfterItsInitialStep) {
                               "\r 98%|█████████▊| 41/42 [00:00<00:00,  9.07it/s]"
                               "\r100%|██████████| 42/42 [00:00<00:00,  9.06it/s]"
                               "\r100%|██████████| 42/42 [00:00<00:00,  9.05it/s]\n"),
-            (Told{"start 40", "step 41", "step 42", "finished 42"}));
+            (Reports{"start 40", "step 41", "step 42", "finished 42"}));
 }
 
 // tqdm(total=900, initial=40, unit_scale=True).
@@ -80,7 +80,7 @@ TEST(TqdmOnAPipe, UnitScaleShowsDecimals) {
                               "\r 11%|█         | 100/900 [00:00<00:02, 313it/s]  "
                               "\r100%|██████████| 900/900 [00:00<00:00, 3.48kit/s]"
                               "\r100%|██████████| 900/900 [00:00<00:00, 2.59kit/s]\n"),
-            (Told{"start 40", "step 44", "step 100", "step 900", "finished 900"}));
+            (Reports{"start 40", "step 44", "step 100", "step 900", "finished 900"}));
 }
 
 // tqdm(total=3000, unit_scale=True): the steps are rounded to tens.
@@ -90,7 +90,7 @@ TEST(TqdmOnAPipe, RoundedStepsAreNotRead) {
                               "\r 67%|██████▋   | 2.00k/3.00k [00:00<00:00, 9.07kit/s]"
                               "\r100%|██████████| 3.00k/3.00k [00:00<00:00, 9.06kit/s]"
                               "\r100%|██████████| 3.00k/3.00k [00:00<00:00, 9.06kit/s]\n"),
-            Told{});
+            Reports{});
 }
 
 // tqdm(range(3), desc=f"Epoch {epoch}"), with the keys that docs/foreign-jobs.md names.
@@ -110,12 +110,12 @@ TEST(TqdmOnAPipe, ABarForEachEpoch) {
   Job job("tqdm");
   job.rule.epoch = guest::LinePattern(R"(^Epoch (\d+):)");
   job.rule.first = 0;
-  const Told told{"start 0", "step 1", "step 2", "step 3", "step 4", "step 5", "step 6"};
+  const Reports told{"start 0", "step 1", "step 2", "step 3", "step 4", "step 5", "step 6"};
   for (const std::size_t part : {1UL, 7UL, kEpochs.size()})
     EXPECT_EQ(Job(job).reads(kEpochs, part), told) << "in parts of " << part;
   job.reads(kEpochs);
   EXPECT_EQ(job.reads(kEpochs.substr(kEpochs.find("\rEpoch 1:"))),
-            (Told{"start 3", "step 4", "step 5", "step 6"}))
+            (Reports{"start 3", "step 4", "step 5", "step 6"}))
       << "another machine goes on with the second epoch";
   EXPECT_EQ(job.reads(kEpochs), told) << "a third one begins anew";
 }
@@ -127,10 +127,10 @@ TEST(TqdmOnAPipe, WithoutATotalAPatternOfOnesOwnReadsIt) {
       "\r1it [00:00,  8.32it/s]"
       "\r2it [00:00,  8.31it/s]"
       "\r2it [00:00,  8.30it/s]\n";
-  EXPECT_EQ(Job("tqdm").reads(kLog), Told{});
+  EXPECT_EQ(Job("tqdm").reads(kLog), Reports{});
   Job job("tqdm");
   job.rule.step = guest::LinePattern(R"((\d+)it \[)");
-  EXPECT_EQ(job.reads(kLog), (Told{"start 0", "step 1", "step 2"}));
+  EXPECT_EQ(job.reads(kLog), (Reports{"start 0", "step 1", "step 2"}));
 }
 
 // With tqdm.write() in the loop.
@@ -145,7 +145,7 @@ TEST(TqdmOnAPipe, IsDrawnAgainAfterALine) {
                               "\r 50%|█████     | 1/2 [00:00<00:00,  8.31it/s]"
                               "\r100%|██████████| 2/2 [00:00<00:00,  8.30it/s]"
                               "\r100%|██████████| 2/2 [00:00<00:00,  8.30it/s]\n"),
-            (Told{"start 0", "step 1", "step 2", "finished 2"}));
+            (Reports{"start 0", "step 1", "step 2", "finished 2"}));
 }
 
 TEST(TqdmOnAPipe, EndsWithAnException) {
@@ -155,7 +155,7 @@ TEST(TqdmOnAPipe, EndsWithAnException) {
                               "\r 50%|█████     | 2/4 [00:00<00:00,  5.54it/s]\n"
                               "Traceback (most recent call last):\n"
                               "RuntimeError: CUDA out of memory\n"),
-            (Told{"start 0", "step 1", "step 2"}));
+            (Reports{"start 0", "step 1", "step 2"}));
 }
 
 // Real bars that were driven as the Trainer of transformers 4.38 drives them: its ProgressCallback
@@ -199,7 +199,7 @@ constexpr std::string_view kTrainer =
     "\r100%|██████████| 4/4 [00:00<00:00,  4.52it/s]\n";
 
 TEST(TqdmOnAPipe, AsTheTrainerOfHuggingFaceDrivesIt) {
-  const Told told{"start 0", "step 1", "step 2", "step 3", "step 4", "finished 4"};
+  const Reports told{"start 0", "step 1", "step 2", "step 3", "step 4", "finished 4"};
   EXPECT_EQ(Job("huggingface").reads(kTrainer), told);
   for (const std::size_t part : {1U, 7U, 50U})
     EXPECT_EQ(Job("huggingface").reads(kTrainer, part), told) << "in parts of " << part;
@@ -229,7 +229,7 @@ TEST(TqdmOnAPipe, AsAResumedTrainerDrivesIt) {
                 "\r{'train_runtime': 1.1, 'train_loss': 1.95, 'epoch': 2.0}\n"
                 "\r100%|██████████| 4/4 [00:00<00:00, 27.24it/s]"
                 "\r100%|██████████| 4/4 [00:00<00:00,  9.04it/s]\n"),
-      (Told{"start 2", "step 3", "step 4", "finished 4"}));
+      (Reports{"start 2", "step 3", "step 4", "finished 4"}));
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kShown = 40;  // characters of a wrong value that a message quotes
 
-Place place_of(const YAML::Node& node) {
+FilePosition place_of(const YAML::Node& node) {
   const YAML::Mark mark = node.Mark();
-  return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1};
+  return mark.is_null() ? FilePosition{} : FilePosition{mark.line + 1, mark.column + 1};
 }
 
 std::string quoted(const std::string& text) {

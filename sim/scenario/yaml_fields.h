@@ -56,7 +56,7 @@ class Value {
 
   bool is_map() const;
   bool is_list() const;
-  Place place() const { return place_; }
+  FilePosition place() const { return place_; }
   // In one line. What is nested deeper than two levels is left out: aliases may make it endless.
   std::string as_written() const;
 
@@ -72,7 +72,7 @@ class Value {
   Errors* errors_;
   YAML::Node node_;
   std::string key_;
-  Place place_;
+  FilePosition place_;
 };
 
 // A mapping whose keys are taken one by one; finish() reports keys that no code took. A misspelling

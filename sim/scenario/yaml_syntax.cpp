@@ -11,7 +11,7 @@
 namespace sim::run {
 namespace {
 
-Place place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+FilePosition place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 // Behind a node's tag and anchor.
 std::size_t content_at(const std::string& text, std::size_t at) {
@@ -111,11 +111,11 @@ std::optional<SyntaxError> indenting_tab(const std::string& text, int number) {
 
 SyntaxError in_words(const YAML::ParserException& error, const std::string& text,
                      const Follower& follower) {
-  const Place place = place_of(error.mark);
+  const FilePosition place = place_of(error.mark);
   if (const auto tab = indenting_tab(text, place.line)) return *tab;
   const std::string& said = error.msg;
   if (const auto* flow = follower.open_flow()) {
-    const Place opened = place_of(flow->mark);
+    const FilePosition opened = place_of(flow->mark);
     const auto at = content_at(text, static_cast<std::size_t>(flow->mark.pos));
     const char bracket = at < text.size() ? text[at] : '\0', end = bracket == '[' ? ']' : '}';
     if (said == YAML::ErrorMsg::END_OF_MAP_FLOW || said == YAML::ErrorMsg::END_OF_SEQ_FLOW)

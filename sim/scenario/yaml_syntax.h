@@ -10,7 +10,7 @@
 namespace sim::run {
 
 struct SyntaxError {
-  Place place;
+  FilePosition place;
   std::string what;  // "found …, expected …", or yaml-cpp's own words
 };
 

@@ -4,7 +4,7 @@
 
 #include "sim/events/event.h"
 #include "sim/kernel/check.h"
-#include "sim/run/opening.h"
+#include "sim/run/run_start.h"
 #include "sim/run/schedule.h"
 
 namespace sim::serve {
@@ -56,7 +56,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
 
 // The first line of the log comes before anything is built that may write one.
 Simulation& ServedCloud::opened() {
-  run::write_opening(log_, scenario_, options_.seed, nobody());
+  run::write_run_start(log_, scenario_, options_.seed, nobody());
   return simulation_;
 }
 

@@ -102,7 +102,7 @@ FailingJobSweep::FailingJobSweep(FailingJobPlan plan) : plan_(std::move(plan)) {
   grid_.interval = kInterval;
   for (const FailingJob& job : plan_.settings)
     for (const Interval& interval : plan_.intervals)
-      grid_.doings.push_back(
+      grid_.run_policies.push_back(
           {.saves = "time:" +
                     format_duration(std::chrono::round<std::chrono::seconds>(interval.of(job)))});
   for (const FailingJob& job : plan_.settings)

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/doing.h"
-#include "sim/ticks/place.h"
+#include "sim/sweep/run_policies.h"
+#include "sim/ticks/window_origin.h"
 
 namespace sim::sweep {
 
@@ -69,8 +69,8 @@ struct CaseGroup {
 
 struct Grid {
   Axis settings, cases, variants;
-  std::vector<CaseGroup> groups{};  // all cases, each in one; or none
-  std::vector<Place> places{};      // of the cases in their groups' traces; none: all kApart
+  std::vector<CaseGroup> groups{};     // all cases, each in one; or none
+  std::vector<WindowOrigin> places{};  // of the cases in their groups' traces; none: all kApart
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;       // computed and kept together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that no other can be cheaper than
@@ -83,8 +83,8 @@ struct Grid {
   std::optional<std::size_t> interval{};
   std::vector<double> best_interval_h{}, deadline_h{};
   std::vector<std::string> but_for_deadline{};
-  std::vector<Doing> doings{};  // of the runs (setting · variants + variant)
-  double late_allowed = 0;      // the share of a variant's runs that may be late at no loss of rank
+  std::vector<RunPolicies> run_policies{};  // of the runs (setting · variants + variant)
+  double late_allowed = 0;  // the share of a variant's runs that may be late at no loss of rank
 
   // Of the run (setting · cases + case) · variants + variant.
   std::int64_t runs() const { return settings.size() * cases.size() * variants.size(); }

@@ -181,12 +181,12 @@ std::string saves_by(const Scenario& scenario) {
   return alone ? scenario.trainer->policy : "";
 }
 
-sweep::Doing doing_of(const Scenario& scenario, Overrides variant) {
-  sweep::Doing doing = sweep::doing_of(saves_by(scenario), "");
-  if (!doing.saves.empty())
+sweep::RunPolicies run_policies_of(const Scenario& scenario, Overrides variant) {
+  sweep::RunPolicies run = sweep::run_policies_of(saves_by(scenario), "");
+  if (!run.saves.empty())
     std::erase_if(variant, [](const Override& o) { return o.key == kPolicyKey; });
-  doing.with = told(variant);
-  return doing;
+  run.with = told(variant);
+  return run;
 }
 
 sweep::Axis axis_of(const OverrideAxis& axis) {
@@ -263,7 +263,7 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
     const Scenario& scenario = prepared_[i].scenario();
     Overrides variant = plan_.comparison(i % plan_.variants());
     if (plan_.scenarios.size() > 1) variant.insert(variant.begin(), {kScenario, scenario.name, ""});
-    grid_.doings.push_back(doing_of(scenario, variant));
+    grid_.run_policies.push_back(run_policies_of(scenario, variant));
   }
   const Scenario& first = prepared_.front().scenario();
   if (plan_.seeds.empty()) plan_.seeds = {first.seed};

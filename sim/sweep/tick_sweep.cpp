@@ -248,16 +248,16 @@ void TickSweep::tell_doings() {
   const auto& all = plan_.checkpoints;
   const bool costs_vary = std::ranges::any_of(
       all, [&](const Checkpoints& saves) { return saves.cost != all.front().cost; });
-  std::vector<Doing> doings;
+  std::vector<RunPolicies> run_policies;
   for (const Variant& variant : variants_) {
     const std::string& policy = plan_.policies[variant.policy];
-    Doing doing = policy == kOptimum ? Doing{.rents = policy, .knows_future = true}
-                                     : doing_of(policy_of(variant.saves), policy);
-    if (costs_vary && !doing.saves.empty()) doing.checkpoint = variant.saves.cost;
-    doings.push_back(std::move(doing));
+    RunPolicies run = policy == kOptimum ? RunPolicies{.rents = policy, .knows_future = true}
+                                         : run_policies_of(policy_of(variant.saves), policy);
+    if (costs_vary && !run.saves.empty()) run.checkpoint = variant.saves.cost;
+    run_policies.push_back(std::move(run));
   }
   for (std::size_t setting = 0; setting < plan_.settings.size(); ++setting)
-    grid_.doings.insert(grid_.doings.end(), doings.begin(), doings.end());
+    grid_.run_policies.insert(grid_.run_policies.end(), run_policies.begin(), run_policies.end());
 }
 
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {

@@ -61,20 +61,20 @@ class Published : public testing::Test {
 };
 
 // A row of the reference, or of a run.
-struct Row {
+struct PublishedRun {
   double usd, on_demand_hours, spot_hours;
   std::int64_t restarts;
   double makespan_hours;
 };
 
-Row row_of(const TickOutcome& out) {
+PublishedRun row_of(const TickOutcome& out) {
   const double tick = seconds(kPublishedJob.tick) / 3600;
   const auto hours = [&](std::int64_t ticks) { return static_cast<double>(ticks) * tick; };
   return {out.cost.dollars(), hours(out.on_demand_ticks), hours(out.spot_ticks), out.launches,
           hours(out.ticks)};
 }
 
-bool agree(const Row& a, const Row& b) {
+bool agree(const PublishedRun& a, const PublishedRun& b) {
   const auto near = [](double x, double y) { return std::abs(x - y) < 1e-5; };
   return near(a.usd, b.usd) && near(a.on_demand_hours, b.on_demand_hours) &&
          near(a.spot_hours, b.spot_hours) && a.restarts == b.restarts &&
@@ -97,7 +97,7 @@ TEST_F(Published, EveryRuleAgreesOnEveryWindow) {
     std::istringstream fields(line);
     std::string policy, market;
     std::int64_t number = -1;
-    Row expected{};
+    PublishedRun expected{};
     fields >> policy >> market >> number >> expected.usd >> expected.on_demand_hours >>
         expected.spot_hours >> expected.restarts >> expected.makespan_hours;
     ASSERT_TRUE(fields) << line;

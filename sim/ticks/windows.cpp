@@ -70,13 +70,13 @@ std::vector<Span> spans(Time begin, Time end, const Cut& c) {
   return all;
 }
 
-Place in_trace(Duration from, Duration length) {
-  return {.kind = Place::Kind::kInTrace, .from = from, .length = length};
+WindowOrigin in_trace(Duration from, Duration length) {
+  return {.kind = WindowOrigin::Kind::kInTrace, .from = from, .length = length};
 }
 
 // Of a window that was cut elsewhere.
-Place place_of_ready(const market::CapacitySeries& window) {
-  if (!window.cut_at) return {.kind = Place::Kind::kUnknown};
+WindowOrigin place_of_ready(const market::CapacitySeries& window) {
+  if (!window.cut_at) return {.kind = WindowOrigin::Kind::kUnknown};
   return in_trace(*window.cut_at, window.end - window.steps.front().at);
 }
 
@@ -87,7 +87,7 @@ std::string market_of(const market::Pool& pool) {
   return pool.availability_zone.empty() ? type : pool.availability_zone + "_" + type;
 }
 
-Window window_of_one(std::string market, std::int64_t number, SpotWindow spot, Place place) {
+Window window_of_one(std::string market, std::int64_t number, SpotWindow spot, WindowOrigin place) {
   Pools one{{{.name = market, .spot = std::move(spot)}}, {{}}};
   return {std::move(market), number, std::move(one), place};
 }

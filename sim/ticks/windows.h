@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/ticks/place.h"
 #include "sim/ticks/pools.h"
+#include "sim/ticks/window_origin.h"
 #include "sim/traces/availability.h"
 
 namespace sim::sweep {
@@ -16,10 +16,11 @@ struct Window {
   std::string market;   // "us-west-2a_v100_1"
   std::int64_t number;  // of the market's windows, from 0
   Pools pools;
-  Place place{};
+  WindowOrigin place{};
 };
 // A window of one pool at the job's prices.
-Window window_of_one(std::string market, std::int64_t number, SpotWindow spot, Place place = {});
+Window window_of_one(std::string market, std::int64_t number, SpotWindow spot,
+                     WindowOrigin place = {});
 
 struct Cut {
   Duration tick;

@@ -158,6 +158,9 @@ UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
 LOG_LISTENER = re.compile(r"\blog\w*(\.|->)listeners\s*\(")
 LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp",
                  "sim/serve/served_cloud.cpp"]
+DECLARED = re.compile(r"\s*(?:class|struct|enum class) (\w+)\b")
+EMPTY_NAMES = {"Place", "Row", "Told", "Weather", "Foresight", "Opening", "Telling", "Ears",
+               "Hands", "Desk", "Passage", "Doing", "Ways"}
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 
@@ -302,6 +305,16 @@ def parts_are_private(root):
                 yield f"{relative}:{number}: includes parts of {found.group(1)}"
 
 
+def telling_names(root):
+    """No type has a name that many things could have, or a metaphor that the field does not use."""
+    for path in files(root, SOURCE_ROOMS, {".cpp", ".h", ".cu", ".cuh"}):
+        for number, line in lines(path):
+            found = DECLARED.match(line)
+            if found and found.group(1) in EMPTY_NAMES:
+                yield (f"{path.relative_to(root)}:{number}: {found.group(1)} does not say what is "
+                       "inside: use the field's word for it")
+
+
 def scenarios_registered(root):
     listing = root / "scenarios" / "CMakeLists.txt"
     registered = listing.read_text() if listing.exists() else ""
@@ -359,8 +372,8 @@ def runs_from_a_clone(root):
 
 
 RULES = [real_clocks, hash_order, log_is_an_output, include_direction, diagram_is_current,
-         parts_are_private, scenarios_registered, sizes, scenario_keys_documented, pages_indexed,
-         runs_from_a_clone]
+         parts_are_private, telling_names, scenarios_registered, sizes,
+         scenario_keys_documented, pages_indexed, runs_from_a_clone]
 
 BROKEN = {
     real_clocks: ("sim/cloud/a.cpp", "auto t = std::chrono::steady_clock::now();\n"),
@@ -369,6 +382,7 @@ BROKEN = {
     include_direction: ("sim/kernel/a.h", '#include "sim/cloud/cloud.h"\n'),
     diagram_is_current: ("docs/architecture.md", "Rooms.\n"),
     parts_are_private: ("sim/run/a.cpp", '#include "sim/cloud/parts/volumes.h"\n'),
+    telling_names: ("sim/run/a.h", "struct Place {\n"),
     scenarios_registered: ("scenarios/a.yaml", "name: a\n"),
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),
     scenario_keys_documented: ("sim/scenario/scenario.cpp", 'fields.require("speed");\n'),

@@ -162,10 +162,10 @@ std::string_view why_not(const sweep::Other& other, const Way& best) {
 
 std::string others(const Question& question, const Advice& advice, const Styler& styled) {
   if (advice.others.empty()) return "";
-  struct Row {
+  struct OtherRow {
     std::string strategy, zones, rest;
   };
-  std::vector<Row> rows;
+  std::vector<OtherRow> rows;
   std::size_t wide = 0, zones = 0, rest = 0;
   const bool any_late = std::ranges::any_of(
       advice.others, [&](const auto& other) { return other.way.late != advice.best.late; });
@@ -183,7 +183,7 @@ std::string others(const Question& question, const Advice& advice, const Styler&
   }
   wide = std::min(wide, kWidestLine - std::min(kWidestLine - 20, zones + rest + 6));
   std::string text = styled(Style::kHeading, "Next best") + "\n";
-  for (const Row& row : rows) {
+  for (const OtherRow& row : rows) {
     const std::string strategy = shortened(row.strategy, wide);
     text += fmt::format("  {}{}  {:<{}}  {}\n", strategy, spaces(wide, strategy), row.zones, zones,
                         row.rest);

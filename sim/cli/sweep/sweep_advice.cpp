@@ -16,8 +16,8 @@ namespace sim::cli {
 namespace {
 
 using sweep::Distribution;
-using sweep::Doing;
 using sweep::Grid;
+using sweep::RunPolicies;
 using sweep::Summary;
 
 constexpr std::string_view kCommand = "command:";
@@ -26,28 +26,29 @@ void add_part(std::string& all, const std::string& part) {
   if (!part.empty()) all += (all.empty() ? "" : ", ") + part;
 }
 
-const Doing& doing_of(const Grid& grid, const Summary& s) {
-  return grid.doings.at(static_cast<std::size_t>(s.setting * grid.variants.size() + s.variant));
+const RunPolicies& run_policies_of(const Grid& grid, const Summary& s) {
+  return grid.run_policies.at(
+      static_cast<std::size_t>(s.setting * grid.variants.size() + s.variant));
 }
 
-std::string to_save(const Doing& doing) {
-  if (doing.saves.empty()) return "";
-  return "save " + saving(doing.saves) +
-         (doing.checkpoint ? fmt::format(" ({} each)", format_duration(*doing.checkpoint)) : "");
+std::string to_save(const RunPolicies& run) {
+  if (run.saves.empty()) return "";
+  return "save " + saving(run.saves) +
+         (run.checkpoint ? fmt::format(" ({} each)", format_duration(*run.checkpoint)) : "");
 }
 
 // "rent p3.2xlarge with greedy"; the type may be empty.
-std::string to_rent(const Doing& doing, const std::string& type) {
-  if (doing.rents.empty()) return "";
+std::string to_rent(const RunPolicies& run, const std::string& type) {
+  if (run.rents.empty()) return "";
   const std::string rent = "rent " + type + (type.empty() ? "" : " ");
-  if (doing.rents == "on-demand") return rent + "on demand";
-  if (doing.rents.starts_with(kCommand))
-    return fmt::format("{}as {} says", rent, doing.rents.substr(kCommand.size()));
-  return rent + "with " + doing.rents;
+  if (run.rents == "on-demand") return rent + "on demand";
+  if (run.rents.starts_with(kCommand))
+    return fmt::format("{}as {} says", rent, run.rents.substr(kCommand.size()));
+  return rent + "with " + run.rents;
 }
 
-std::string with_others(const Doing& doing) {
-  return doing.with.empty() ? "" : "with " + doing.with;
+std::string with_others(const RunPolicies& run) {
+  return run.with.empty() ? "" : "with " + run.with;
 }
 
 // Of the group, or of all groups where they have the same.
@@ -61,23 +62,23 @@ std::string instance_type(const Grid& grid, const Summary& s) {
 std::string where(const Grid& grid, const Summary& s) {
   const auto pools = s.group ? grid.groups[*s.group].pools : std::vector<std::string>{};
   if (pools.empty()) return "";
-  if (doing_of(grid, s).in_first_pool) return " in " + pools.front();
+  if (run_policies_of(grid, s).in_first_pool) return " in " + pools.front();
   return fmt::format(" over {}", fmt::join(pools, ", "));
 }
 
 std::string to_do(const Grid& grid, const Summary& s) {
-  const Doing& doing = doing_of(grid, s);
+  const RunPolicies& run = run_policies_of(grid, s);
   std::string all;
-  add_part(all, to_save(doing));
-  const std::string rent = to_rent(doing, instance_type(grid, s));
+  add_part(all, to_save(run));
+  const std::string rent = to_rent(run, instance_type(grid, s));
   if (!rent.empty()) add_part(all, rent + where(grid, s));
-  add_part(all, with_others(doing));
+  add_part(all, with_others(run));
   return all;
 }
 
 // What is not as in the best one; the variant's name where words do not tell them apart.
 std::string unlike(const Grid& grid, const Summary& s, const Summary& best) {
-  const Doing &mine = doing_of(grid, s), &its = doing_of(grid, best);
+  const RunPolicies &mine = run_policies_of(grid, s), &its = run_policies_of(grid, best);
   std::string all;
   if (to_save(mine) != to_save(its)) add_part(all, to_save(mine));
   if (mine.rents != its.rents) add_part(all, to_rent(mine, ""));
@@ -122,7 +123,7 @@ std::string with_the_future_known(const Grid& grid, const std::vector<const Summ
                                   const Summary& best) {
   std::string all;
   const Summary& first = *rows.front();
-  if (first.rank && doing_of(grid, first).knows_future)
+  if (first.rank && run_policies_of(grid, first).knows_future)
     all += fmt::format("; with the future known, {}: {}", unlike(grid, first, best),
                        dollars(first.measures[sweep::kCost].mean));
   for (const Summary* s : rows)
@@ -137,7 +138,7 @@ std::string sentence(const Grid& grid, std::span<const Summary> block) {
   const auto rows = best_first(block);
   std::vector<const Summary*> possible;
   for (const Summary* s : rows)
-    if (s->rank && !doing_of(grid, *s).knows_future) possible.push_back(s);
+    if (s->rank && !run_policies_of(grid, *s).knows_future) possible.push_back(s);
   if (possible.empty()) return "";
   const Summary& best = *possible.front();
   std::string all = to_do(grid, best);

@@ -24,33 +24,33 @@ constexpr double kLeft = 170, kRight = 70, kWidth = 1200, kTop = 20, kRow = 64, 
 constexpr double kAxis = 40;
 constexpr const char *kBand = "#8fbcd4", *kLine = "#b3541e";
 
-struct Value {
+struct SeriesPoint {
   Time at;
   double value;  // from `at` until the next
 };
-struct Row {
+struct PoolRow {
   std::string name;
-  std::vector<Value> capacity, prices;
+  std::vector<SeriesPoint> capacity, prices;
   Time begin, end;
 };
 
-std::vector<Value> values(const std::vector<PricePoint>& points) {
-  std::vector<Value> all;
+std::vector<SeriesPoint> values(const std::vector<PricePoint>& points) {
+  std::vector<SeriesPoint> all;
   for (const PricePoint& p : points) all.push_back({p.at, p.price.dollars()});
   return all;
 }
 
-std::vector<Row> rows_of(const PriceHistory& history) {
-  std::vector<Row> rows;
+std::vector<PoolRow> rows_of(const PriceHistory& history) {
+  std::vector<PoolRow> rows;
   for (const auto& [pool, points] : history.pools)
     rows.push_back({to_string(pool), {}, values(points), points.front().at, points.back().at});
   return rows;
 }
 
-std::vector<Row> rows_of(const AvailabilityTrace& trace) {
-  std::vector<Row> rows;
+std::vector<PoolRow> rows_of(const AvailabilityTrace& trace) {
+  std::vector<PoolRow> rows;
   for (const auto& [pool, series] : trace.pools) {
-    Row row{to_string(pool), {}, values(series.prices), series.steps.front().at, series.end};
+    PoolRow row{to_string(pool), {}, values(series.prices), series.steps.front().at, series.end};
     for (const auto& step : series.steps)
       row.capacity.push_back({step.at, static_cast<double>(step.instances)});
     rows.push_back(std::move(row));
@@ -84,10 +84,10 @@ struct Scale {
   double y(double value) const { return top + kRow - kRow * (value - low) / (high - low); }
 };
 
-Scale scale_of(const std::vector<Value>& values, bool from_zero, double top) {
-  const auto [least, most] =
-      std::minmax_element(values.begin(), values.end(),
-                          [](const Value& a, const Value& b) { return a.value < b.value; });
+Scale scale_of(const std::vector<SeriesPoint>& values, bool from_zero, double top) {
+  const auto [least, most] = std::minmax_element(
+      values.begin(), values.end(),
+      [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; });
   double low = from_zero ? 0 : least->value, high = most->value;
   if (high <= low)
     high = low + std::max(std::abs(low) * 0.1, 1e-4), low -= from_zero ? 0 : high - low;
@@ -96,7 +96,7 @@ Scale scale_of(const std::vector<Value>& values, bool from_zero, double top) {
 
 // The corners of a step line. Where several changes fall into a tenth of a pixel, a stroke from
 // the least to the greatest stands for them, so that a file stays small.
-std::string steps(const std::vector<Value>& values, Time end, const Axis& axis,
+std::string steps(const std::vector<SeriesPoint>& values, Time end, const Axis& axis,
                   const Scale& scale) {
   std::string path;
   const auto to = [&](double x, double y) {
@@ -125,7 +125,7 @@ void draw_axis(pugi::xml_node& root, const Axis& axis, double bottom) {
   }
 }
 
-void draw_row(pugi::xml_node& root, const Row& row, const Axis& axis, double top) {
+void draw_row(pugi::xml_node& root, const PoolRow& row, const Axis& axis, double top) {
   svg::text(root, kLeft - 10, top + kRow / 2 + 4, row.name, "end");
   if (!row.capacity.empty()) {
     const Scale scale = scale_of(row.capacity, true, top);
@@ -145,9 +145,9 @@ void draw_row(pugi::xml_node& root, const Row& row, const Axis& axis, double top
   svg::path(root, fmt::format("M{} {}H{}", kLeft, top + kRow, kWidth - kRight), "none", svg::kInk);
 }
 
-std::string svg_of(const std::vector<Row>& rows) {
+std::string svg_of(const std::vector<PoolRow>& rows) {
   Axis axis{Time::max(), Time::min()};
-  for (const Row& row : rows)
+  for (const PoolRow& row : rows)
     axis.from = std::min(axis.from, row.begin), axis.to = std::max(axis.to, row.end);
   if (axis.to <= axis.from) axis.to = axis.from + 1h;
   const double bottom = kTop + static_cast<double>(rows.size()) * (kRow + kGap);
@@ -155,7 +155,7 @@ std::string svg_of(const std::vector<Row>& rows) {
   pugi::xml_node root = svg::begin(document, kWidth, bottom + kAxis);
   draw_axis(root, axis, bottom);
   double top = kTop;
-  for (const Row& row : rows) draw_row(root, row, axis, top), top += kRow + kGap;
+  for (const PoolRow& row : rows) draw_row(root, row, axis, top), top += kRow + kGap;
   return svg::written(document);
 }
 
@@ -166,7 +166,7 @@ void plot_trace(const PlotTrace& command) {
     throw TraceError(
         fmt::format("--out: found {}, expected a file that ends in .svg", command.out.string()));
   const Traces traces = read_traces(command.input);
-  const std::vector<Row> rows =
+  const std::vector<PoolRow> rows =
       std::visit([](const auto& content) { return rows_of(content); }, traces.content);
   if (rows.size() > kMostPools)
     throw TraceError(

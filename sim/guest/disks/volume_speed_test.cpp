@@ -56,12 +56,12 @@ TEST(VolumeSpeed, BeginsNothingWhileItIsPausedAndEarnsCredits) {
 
 // "Burst duration at 3,000 IOPS" and "Time to refill empty credit balance".
 TEST(VolumeSpeed, BurstsForAsLongAsEbsSays) {
-  struct Row {
+  struct Burst {
     int gib;
     double burst, refill;
   };
-  for (const auto& [gib, burst, refill] :
-       {Row{1, 1862, 54'000}, Row{100, 2000, 18'000}, Row{334, 2703, 5389}, Row{750, 7200, 2400}}) {
+  for (const auto& [gib, burst, refill] : {Burst{1, 1862, 54'000}, Burst{100, 2000, 18'000},
+                                           Burst{334, 2703, 5389}, Burst{750, 7200, 2400}}) {
     const auto performance = of("gp2", gib);
     VolumeSpeed speed(performance);
     const auto ios = static_cast<std::int64_t>(burst * 3000);

@@ -196,8 +196,7 @@ spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
   const bool asks_for_one = what == "clone" || what == "ls-remote";  // as the last word but one
   if (asks_for_one || what == "fetch") {
     program_->spend(kGitTransfer);
-    if (world_.simulation.now() < world_.places.code_unreachable_until)
-      return {.code = kGitFailed};
+    if (world_.simulation.now() < world_.places.code_unreachable_until) return {.code = kGitFailed};
   }
   if (asks_for_one && !world_.repositories.contains(words.at(words.size() - 2)))
     return {.code = kGitFailed};
@@ -242,7 +241,7 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
   Plug* const plug = find_mount(folder, rest);
   if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
   trainer_.emplace(
-      ModelledTrainer::Place{
+      ModelledTrainer::Setup{
           world_.simulation, world_.log, name_, launched_, plug->volume, folder,
           places_with(*plug->volume),
           SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption),

@@ -23,28 +23,28 @@ std::string checkpoint_name(std::int64_t step) {
 
 template <class E>
 void ModelledTrainer::write(E event) {
-  event.time = place_.simulation.now();
-  event.instance_id = place_.machine;
-  place_.log.append(event);
+  event.time = setup_.simulation.now();
+  event.instance_id = setup_.machine;
+  setup_.log.append(event);
 }
 
-ModelledTrainer::ModelledTrainer(Place place, const TrainerModel& model, Duration step_time,
+ModelledTrainer::ModelledTrainer(Setup setup, const TrainerModel& model, Duration step_time,
                                  Hooks hooks)
-    : place_(std::move(place)), model_(model), step_time_(step_time), hooks_(std::move(hooks)) {
+    : setup_(std::move(setup)), model_(model), step_time_(step_time), hooks_(std::move(hooks)) {
   tiers_.reserve(model_.tiers.size());
   for (std::size_t i = 0; i < model_.tiers.size(); ++i) {
     const CheckpointTier& tier = model_.tiers[i];
     tiers_.push_back(
-        {tier, *place_.checkpoints[i], policies::CheckpointPolicies(model_.policy_of(tier))});
+        {tier, *setup_.checkpoints[i], policies::CheckpointPolicies(model_.policy_of(tier))});
   }
-  saver_.emplace(place_.simulation, model_);
-  if (place_.crashes_after)
-    crash_ = place_.simulation.after(*place_.crashes_after, [this] { crash(); });
-  fiber_.emplace(place_.simulation, [this] { run(); });
+  saver_.emplace(setup_.simulation, model_);
+  if (setup_.crashes_after)
+    crash_ = setup_.simulation.after(*setup_.crashes_after, [this] { crash(); });
+  fiber_.emplace(setup_.simulation, [this] { run(); });
 }
 
 ModelledTrainer::~ModelledTrainer() {
-  if (crash_) place_.simulation.cancel(*crash_);
+  if (crash_) setup_.simulation.cancel(*crash_);
 }
 
 void ModelledTrainer::signal(int signal) {
@@ -52,7 +52,7 @@ void ModelledTrainer::signal(int signal) {
   if (signal != SIGTERM && signal != SIGKILL) return;
   const bool hangs = !fiber_;
   if (hangs && signal == SIGTERM) return;
-  const Time now = place_.simulation.now();
+  const Time now = setup_.simulation.now();
   if (!told_to_stop_at_) told_to_stop_at_ = now;
   if (signal == SIGTERM && now - *told_to_stop_at_ < kOneRequest) return;
   fiber_.reset();
@@ -62,7 +62,7 @@ void ModelledTrainer::signal(int signal) {
 
 void ModelledTrainer::hang() {
   if (status_) return;
-  if (crash_) place_.simulation.cancel(*std::exchange(crash_, {}));
+  if (crash_) setup_.simulation.cancel(*std::exchange(crash_, {}));
   fiber_.reset();
   saver_.reset();
 }
@@ -75,7 +75,7 @@ void ModelledTrainer::crash() {
 }
 
 void ModelledTrainer::end(spotrun::ExitStatus status) {
-  if (crash_) place_.simulation.cancel(*std::exchange(crash_, {}));
+  if (crash_) setup_.simulation.cancel(*std::exchange(crash_, {}));
   saver_.reset();
   status_ = status;
   hooks_.exited();
@@ -84,7 +84,7 @@ void ModelledTrainer::end(spotrun::ExitStatus status) {
 void ModelledTrainer::run() { end({.code = train()}); }
 
 int ModelledTrainer::train() {
-  if (const VolumeModel* const volume = place_.volume) {
+  if (const VolumeModel* const volume = setup_.volume) {
     if (model_.data_bytes > 0 && !volume->content.data) return kBadInput;
     if (volume->reads_fail()) return kFailed;
   }
@@ -107,12 +107,12 @@ int ModelledTrainer::train() {
 }
 
 bool ModelledTrainer::quiet() const {
-  const Time now = place_.simulation.now();
+  const Time now = setup_.simulation.now();
   return now < quiet_until_ && !told_to_stop_at_ && !has_news();
 }
 
 bool ModelledTrainer::has_news() const {
-  return place_.spot && place_.spot->has_news(place_.simulation.now());
+  return setup_.spot && setup_.spot->has_news(setup_.simulation.now());
 }
 
 Time ModelledTrainer::next_wish() const {
@@ -174,11 +174,11 @@ void ModelledTrainer::restore() {
     from = &tier;
     step_ = kept.back().step;
   }
-  const auto spend = [this](Duration time) { fiber_->pause_until(place_.simulation.now() + time); };
-  VolumeModel* const volume = place_.volume;
+  const auto spend = [this](Duration time) { fiber_->pause_until(setup_.simulation.now() + time); };
+  VolumeModel* const volume = setup_.volume;
   if (volume && !std::exchange(volume->data_cached, true)) spend(volume->read(model_.data_bytes));
   if (from) spend(from->place.read_checkpoints(from->place.sizes_to_restore()));
-  began_ = place_.simulation.now();
+  began_ = setup_.simulation.now();
   for (Tier& tier : tiers_) {
     const KeptCheckpoint* const kept = tier.place.newest();
     const bool older = kept && kept->step < step_;
@@ -191,14 +191,14 @@ void ModelledTrainer::restore() {
                             .checkpoint = file,
                             .step_seconds = seconds(step_time_),
                             .steps_per_epoch = model_.steps_per_epoch,
-                            .folder = place_.folder};
+                            .folder = setup_.folder};
   if (volume) line.disk = volume->id.value;
   if (from && !one_tier()) line.tier = name(from->model.to);
   write(line);
 }
 
 void ModelledTrainer::step() {
-  fiber_->pause_until(place_.simulation.now() + step_time_);
+  fiber_->pause_until(setup_.simulation.now() + step_time_);
   ++step_;
   write(events::TrainerStep{.step = step_});
 }
@@ -208,7 +208,7 @@ bool ModelledTrainer::persisting(const Tier& tier) const {
 }
 
 policies::CheckpointState ModelledTrainer::state_of(const Tier& tier, bool stop) const {
-  const Time now = place_.simulation.now();
+  const Time now = setup_.simulation.now();
   policies::CheckpointState state{.step = step_,
                                   .steps_per_epoch = model_.steps_per_epoch,
                                   .now = now.time_since_epoch(),
@@ -217,9 +217,9 @@ policies::CheckpointState ModelledTrainer::state_of(const Tier& tier, bool stop)
                                   .persisting = persisting(tier),
                                   .notice = stop,
                                   .step_time = step_time_,
-                                  .restart_cost = began_ - place_.launched,
+                                  .restart_cost = began_ - setup_.launched,
                                   .remaining_work = (model_.steps - step_) * step_time_,
-                                  .since_launch = now - place_.launched};
+                                  .since_launch = now - setup_.launched};
   if (tier.measured) {
     state.checkpoint_cost = tier.measured->stall;
     state.persist_time = tier.measured->persist;
@@ -238,7 +238,7 @@ Duration ModelledTrainer::forecast(const Tier& tier) const {
 }
 
 std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
-  const Time now = place_.simulation.now();
+  const Time now = setup_.simulation.now();
   const bool news = stop || has_news();
   std::vector<Wish> wishes;
   for (Tier& tier : tiers_) {
@@ -249,9 +249,9 @@ std::vector<ModelledTrainer::Wish> ModelledTrainer::wanted(bool stop) {
 }
 
 std::optional<ModelledTrainer::Wish> ModelledTrainer::wish_of(Tier& tier, bool stop) {
-  const Time now = place_.simulation.now();
+  const Time now = setup_.simulation.now();
   policies::CheckpointState state = state_of(tier, stop);
-  if (place_.spot) place_.spot->look(now, state);
+  if (setup_.spot) setup_.spot->look(now, state);
   if (state.next_interruption) state.next_save = forecast(tier);
   auto save = tier.policies.decide(state);
   const Duration quiet = save ? Duration{} : tier.policies.quiet(state);
@@ -283,14 +283,14 @@ void ModelledTrainer::tell_begin(const std::vector<Wish>& wishes) {
 void ModelledTrainer::checkpoint(const std::vector<Wish>& wishes) {
   tell_begin(wishes);
   await_saves();
-  const Time begin = place_.simulation.now();
+  const Time begin = setup_.simulation.now();
   std::vector<CheckpointWrite> writes;
   for (const Wish& wish : wishes)
     writes.push_back({&wish.tier->place, wish.tier->model.to, next_checkpoint(wish)});
   saver_->save(writes, *fiber_);
   for (std::size_t i = 0; i < writes.size(); ++i) {
     Tier& tier = *wishes[i].tier;
-    tier.asked_for = {step_, place_.simulation.now()};
+    tier.asked_for = {step_, setup_.simulation.now()};
     tier.begun = begin;
     tier.stall = writes[i].stall;
   }

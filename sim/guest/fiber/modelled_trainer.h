@@ -19,7 +19,7 @@ namespace sim::guest {
 
 class ModelledTrainer {
  public:
-  struct Place {
+  struct Setup {
     Simulation& simulation;
     EventLog& log;
     std::string machine;                        // as the log names it
@@ -35,7 +35,7 @@ class ModelledTrainer {
     std::function<void()> saved;   // called when it has heard that a checkpoint is safe
   };
   // Starts. The model's policies have been checked.
-  ModelledTrainer(Place place, const TrainerModel& model, Duration step_time, Hooks hooks);
+  ModelledTrainer(Setup setup, const TrainerModel& model, Duration step_time, Hooks hooks);
   ~ModelledTrainer();
 
   // As the program takes them: the first SIGTERM stops it after the step at hand, a second one a
@@ -112,7 +112,7 @@ class ModelledTrainer {
   void write(E event);
   void end(spotrun::ExitStatus status);
 
-  Place place_;
+  Setup setup_;
   const TrainerModel& model_;
   std::vector<Tier> tiers_;
   Duration step_time_;

@@ -56,10 +56,10 @@ struct Attempt {
   sockaddr_in to{};
   std::uint16_t port = 0;  // the caller's own
   Time began{};
-  std::size_t tries = 0;                    // that were not answered
-  std::weak_ptr<HeldConnect> held;          // until the call returns
-  std::optional<Outside::Opening> opening;  // the call has returned, and the kernel waits
-  std::optional<std::uint64_t> connection;  // the target has accepted it
+  std::size_t tries = 0;                              // that were not answered
+  std::weak_ptr<HeldConnect> held;                    // until the call returns
+  std::optional<Outside::PendingConnection> opening;  // the call has returned, and the kernel waits
+  std::optional<std::uint64_t> connection;            // the target has accepted it
 };
 
 // A connection from one instance to another: two sockets of the simulator's, and what is between.

@@ -133,7 +133,7 @@ void Outside::hide(in_addr peer) {
   if (shown_.erase(peer.s_addr) > 0) netlink_->remove_local(peer);
 }
 
-void Outside::end(const Opening& opening, int icmp_code) {
+void Outside::end(const PendingConnection& opening, int icmp_code) {
   if (!raw_)
     in_a_thread([this] {
       enter_network(namespace_.get());

@@ -39,13 +39,13 @@ class Outside {
   bool shows(in_addr peer) const { return shown_.contains(peer.s_addr); }
 
   // A connection that the guest is opening and that no machine has answered.
-  struct Opening {
+  struct PendingConnection {
     std::uint16_t port = 0;  // the guest's own
     sockaddr_in to{};
     std::uint32_t sequence = 0;  // of its SYN
   };
   // An ICMP message ends it: ECONNREFUSED by ICMP_PORT_UNREACH, EHOSTUNREACH by ICMP_HOST_UNREACH.
-  void end(const Opening& opening, int icmp_code);
+  void end(const PendingConnection& opening, int icmp_code);
 
  private:
   in_addr address_;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Place {
+struct CopiedFolder {
   std::string name;
   int depth = 0;         // of what is looked at below it; 0: the folder alone
   off_t most_bytes = 0;  // of a file that is copied
@@ -20,8 +20,8 @@ struct Place {
 
 constexpr int kAnyDepth = 64;
 
-std::vector<Place> places(const ImageLayers& image) {
-  std::vector<Place> out{
+std::vector<CopiedFolder> places(const ImageLayers& image) {
+  std::vector<CopiedFolder> out{
       {"etc", kAnyDepth, 256 * 1024}, {"var", kAnyDepth}, {"opt", 2}, {"srv", 2}, {"usr/local", 4}};
   for (const char* programs : {"usr/bin", "usr/sbin", "usr/lib", "usr/share"})
     out.push_back({programs});
@@ -57,7 +57,7 @@ void take(const fs::path& from, const fs::path& to, off_t most_bytes) {
 
 void make_own_copies(const ImageLayers& image, const fs::path& upper) {
   constexpr auto kOptions = fs::directory_options::skip_permission_denied;
-  for (const Place& place : places(image))
+  for (const CopiedFolder& place : places(image))
     for (const fs::path& layer : image.at(place.name)) {
       if (!fs::is_directory(fs::symlink_status(layer))) break;  // hides those below
       take(layer, upper / place.name, 0);

@@ -14,14 +14,14 @@ namespace {
 
 enum class Charged { kNo, kYes };  // whether the guest's debts are paid first
 
-struct Row {
+struct CallRow {
   int number;
   void (*handle)(TrappedCall&);
   Charged charged = Charged::kNo;
   CallWeight weight = CallWeight::kCall;
 };
 
-constexpr Row kTrappedCalls[] = {
+constexpr CallRow kTrappedCalls[] = {
     {SYS_clock_gettime, calls::clock_gettime, Charged::kYes, CallWeight::kClock},
     {SYS_gettimeofday, calls::gettimeofday, Charged::kYes, CallWeight::kClock},
 #ifdef __x86_64__
@@ -86,10 +86,10 @@ constexpr Row kTrappedCalls[] = {
     {SYS_umount2, calls::umount2},
 };
 
-constexpr Row kRefused{-1, calls::refuse};
+constexpr CallRow kRefused{-1, calls::refuse};
 
-const Row* find(int number) {
-  for (const Row& row : kTrappedCalls)
+const CallRow* find(int number) {
+  for (const CallRow& row : kTrappedCalls)
     if (row.number == number) return &row;
   for (const RefusedCall& call : kRefusedCalls)
     if (call.number == number) return &kRefused;
@@ -140,12 +140,12 @@ bool is_question(const Notification& call) {
 void serve_paid(SupervisorState& world, Guest& guest, const Notification& notification) {
   if (notification.data.nr != SYS_clock_gettime && !is_question(notification)) guest.reader = 0;
   TrappedCall call(world, guest, notification);
-  const Row* row = find(notification.data.nr);
+  const CallRow* row = find(notification.data.nr);
   row == nullptr ? call.go_on() : row->handle(call);
 }
 
 void serve(SupervisorState& world, Guest& guest, const Notification& notification) {
-  const Row* row = find(notification.data.nr);
+  const CallRow* row = find(notification.data.nr);
   const CallWeight weight = row == nullptr ? CallWeight::kCall : row->weight;
   Duration owed = guest.toll.of_call(world.simulation.now(), weight);
   watch_toll(world, guest, notification, owed);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/ways.h"
+#include "sim/sweep/preference.h"
 #include "sim/ticks/interruptions.h"
 
 namespace sim::sweep {

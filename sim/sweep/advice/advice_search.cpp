@@ -33,13 +33,15 @@ const std::array<std::string, 8> kTogether{"greedy+lowest-price",
                                            "uniform-progress-no-hysteresis+leave-interrupted",
                                            "utility:0.1"};
 
-using Ways = std::vector<Tried>;
+using TriedWays = std::vector<Tried>;
 
-void append(Ways& ways, const Ways& more) { ways.insert(ways.end(), more.begin(), more.end()); }
+void append(TriedWays& ways, const TriedWays& more) {
+  ways.insert(ways.end(), more.begin(), more.end());
+}
 
 // Looks for the least margin in time, because each margin costs money: between the widest margin
 // that is late and the narrowest that is not. The ways differ in their margins alone.
-void bisect_margin(AdviceTrials& trials, Ways& ways) {
+void bisect_margin(AdviceTrials& trials, TriedWays& ways) {
   for (int i = 0; i < kBisections; ++i) {
     const Tried best = ways[trials.preference().choose(ways).cheapest];
     double late = -1;
@@ -56,11 +58,12 @@ void bisect_margin(AdviceTrials& trials, Ways& ways) {
 }
 
 // These strategies with every first way to save.
-Ways try_place(AdviceTrials& trials, std::span<const std::string> strategies, const Zones& zones) {
-  const Ways first = trials.attempt(strategies, zones, trials.saves(zones, kFirst));
-  Ways all;
+TriedWays try_place(AdviceTrials& trials, std::span<const std::string> strategies,
+                    const Zones& zones) {
+  const TriedWays first = trials.attempt(strategies, zones, trials.saves(zones, kFirst));
+  TriedWays all;
   for (const std::string& strategy : strategies) {
-    Ways some;
+    TriedWays some;
     std::ranges::copy_if(first, std::back_inserter(some),
                          [&](const Tried& way) { return way.strategy == strategy; });
     bisect_margin(trials, some);
@@ -70,10 +73,10 @@ Ways try_place(AdviceTrials& trials, std::span<const std::string> strategies, co
 }
 
 // The zones, the best alone first; adds what was tried.
-Zones best_alone_first(AdviceTrials& trials, Ways& ways) {
-  Ways alone;
+Zones best_alone_first(AdviceTrials& trials, TriedWays& ways) {
+  TriedWays alone;
   for (const std::size_t zone : all_zones(trials.question())) {
-    const Ways more = try_place(trials, kAlone, {zone});
+    const TriedWays more = try_place(trials, kAlone, {zone});
     alone.push_back(more[trials.preference().choose(more).best]);
     append(ways, more);
   }
@@ -86,8 +89,8 @@ Zones best_alone_first(AdviceTrials& trials, Ways& ways) {
   return sorted;
 }
 
-Ways places(AdviceTrials& trials) {
-  Ways ways;
+TriedWays places(AdviceTrials& trials) {
+  TriedWays ways;
   const Zones best = best_alone_first(trials, ways);
   for (std::size_t n = 2; n <= std::min(best.size(), kMostZones); ++n) {
     Zones zones(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(n));
@@ -98,12 +101,12 @@ Ways places(AdviceTrials& trials) {
 }
 
 // Of each strategy in its zones the cheapest way in time, the cheapest first.
-Ways cheapest_of_places(const AdviceTrials& trials, Ways ways) {
+TriedWays cheapest_of_places(const AdviceTrials& trials, TriedWays ways) {
   const auto cost = [](const Tried& way) { return mean_of(way.cost); };
   const double late = trials.preference().too_late(ways[trials.preference().choose(ways).best]);
   std::erase_if(ways, [&](const Tried& way) { return trials.preference().too_late(way) > late; });
   std::ranges::stable_sort(ways, {}, cost);
-  Ways places;
+  TriedWays places;
   for (const Tried& way : ways)
     if (std::ranges::none_of(places, [&](const Tried& p) { return same_place(p, way); }))
       places.push_back(way);
@@ -113,10 +116,10 @@ Ways cheapest_of_places(const AdviceTrials& trials, Ways ways) {
 // Those that meet every way to save: what would be taken of all, of each policy, also in the most
 // zones, and of those in one zone, which are open to a job whether it can move or not; and those
 // that cost nearly as little as the cheapest.
-Ways finalists(const AdviceTrials& trials, const Ways& ways) {
-  Ways chosen;
+TriedWays finalists(const AdviceTrials& trials, const TriedWays& ways) {
+  TriedWays chosen;
   const auto add_best_of = [&](auto belongs) {
-    Ways some;
+    TriedWays some;
     std::ranges::copy_if(ways, std::back_inserter(some), belongs);
     if (some.empty()) return;
     const Preferred found = trials.preference().choose(some);
@@ -135,7 +138,7 @@ Ways finalists(const AdviceTrials& trials, const Ways& ways) {
     add_best_of(is_it);
     add_best_of([&](const Tried& way) { return is_it(way) && way.zones.size() == most; });
   }
-  Ways near = cheapest_of_places(trials, ways);
+  TriedWays near = cheapest_of_places(trials, ways);
   if (near.size() > kMostNear) near.resize(kMostNear);
   const double enough = (1 + kNear) * mean_of(near.front().cost);
   for (const Tried& place : near)
@@ -145,8 +148,8 @@ Ways finalists(const AdviceTrials& trials, const Ways& ways) {
 }
 
 // Those that have not been tried yet.
-Ways save_otherwise(AdviceTrials& trials, const Ways& tried, const Tried& place,
-                    const Choices& choices) {
+TriedWays save_otherwise(AdviceTrials& trials, const TriedWays& tried, const Tried& place,
+                         const Choices& choices) {
   const std::array<std::string, 1> strategy{place.strategy};
   auto saves = trials.saves(place.zones, choices);
   std::erase_if(saves, [&](const Save& save) {
@@ -155,11 +158,11 @@ Ways save_otherwise(AdviceTrials& trials, const Ways& tried, const Tried& place,
              way.saves.policy == save.saves.policy && way.saves.told_work == save.saves.told_work;
     });
   });
-  return saves.empty() ? Ways{} : trials.attempt(strategy, place.zones, saves);
+  return saves.empty() ? TriedWays{} : trials.attempt(strategy, place.zones, saves);
 }
 
 // Where the best interval is the longest or the shortest that was tried, the search goes on.
-void widen(AdviceTrials& trials, Ways& ways) {
+void widen(AdviceTrials& trials, TriedWays& ways) {
   for (double longest = kTimes.back(), shortest = kTimes.front();;) {
     const Tried best = ways[trials.preference().choose(ways).best];
     double next = 0;
@@ -172,7 +175,7 @@ void widen(AdviceTrials& trials, Ways& ways) {
 }
 
 // Around the cheapest: intervals and margins between those that were tried.
-void refine(AdviceTrials& trials, Ways& ways) {
+void refine(AdviceTrials& trials, TriedWays& ways) {
   double times = std::numbers::sqrt2, margin = 0.12;
   for (int i = 0; i < kRefinements; ++i, times = std::sqrt(times), margin /= 2) {
     const Tried best = ways[trials.preference().choose(ways).cheapest];
@@ -197,7 +200,7 @@ Zones all_zones(const Question& question) {
 }
 
 std::vector<Tried> try_ways(AdviceTrials& trials) {
-  Ways ways = places(trials);
+  TriedWays ways = places(trials);
   for (const Tried& place : finalists(trials, ways))
     append(ways, save_otherwise(trials, ways, place, kThen));
   widen(trials, ways);

@@ -58,7 +58,7 @@ class OverrideReader {
 
  private:
   Override override(const std::string& key, const Value& value) const {
-    const Place place = value.place();
+    const FilePosition place = value.place();
     return {key, in_yaml(value.node()), fmt::format("{}:{}:{}", file_, place.line, place.column)};
   }
 

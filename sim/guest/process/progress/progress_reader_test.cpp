@@ -37,7 +37,7 @@ struct Heard {
   std::int64_t total = 0;
 };
 
-using Told = std::vector<std::string>;
+using Reports = std::vector<std::string>;
 
 // Keras's log: a line when an epoch begins, then a bar for its steps.
 ProgressRule keras() {
@@ -53,15 +53,16 @@ TEST(ProgressReader, CountsTheStepsOfEpochs) {
   Heard heard(keras());
   auto log = heard.machine();
   log.take("Using TensorFlow backend.\nEpoch 1/3\n\n 1/4 [=====>.....] - ETA: 3s\n");
-  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 1"}));
   log.take(" 2/4 [==\n 4/4 [======] - 4s 1s/step - loss: 1.2\n");
-  EXPECT_EQ(heard.take(), (Told{"step 2", "step 4"}));
+  EXPECT_EQ(heard.take(), (Reports{"step 2", "step 4"}));
   EXPECT_EQ(heard.total, 12);
   log.take("Epoch 00001: saving model to model-01.h5\nEpoch 2/3\n1/4 [=\r2/4 [=\b\b\r4/4 [=]\n");
-  EXPECT_EQ(heard.take(),
-            (Told{"checkpoint-written 4 /home/ubuntu/model-01.h5", "step 5", "step 6", "step 8"}));
+  EXPECT_EQ(heard.take(), (Reports{"checkpoint-written 4 /home/ubuntu/model-01.h5", "step 5",
+                                   "step 6", "step 8"}));
   log.take("Epoch 3/3\n4/4 [=]\n79/79 [=]\nsaving model to /data/last.h5\n");
-  EXPECT_EQ(heard.take(), (Told{"step 12", "finished 12", "checkpoint-written 12 /data/last.h5"}))
+  EXPECT_EQ(heard.take(),
+            (Reports{"step 12", "finished 12", "checkpoint-written 12 /data/last.h5"}))
       << "an evaluation's bar is none of training's";
 }
 
@@ -72,22 +73,22 @@ TEST(ProgressReader, GoesOnWhereTheNextInstanceBegins) {
   heard.take();
   auto second = heard.machine();
   second.take("Epoch 2/3\n");
-  EXPECT_EQ(heard.take(), Told{"start 4"}) << "epoch 2 again, whose length is known";
+  EXPECT_EQ(heard.take(), Reports{"start 4"}) << "epoch 2 again, whose length is known";
   second.take("1/4 [=]\n4/4 [=]\nEpoch 1/3\n1/4 [=]\n");
-  EXPECT_EQ(heard.take(), (Told{"step 5", "step 8", "start 0", "step 1"})) << "from scratch";
+  EXPECT_EQ(heard.take(), (Reports{"step 5", "step 8", "start 0", "step 1"})) << "from scratch";
 }
 
 TEST(ProgressReader, ReadsABarBeforeItsLineEnds) {
   Heard heard(keras());
   auto log = heard.machine();
   log.take("Epoch 1/3\n1/4 [==>");
-  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 1"}));
   log.take("...] - ETA: 1s\n2/");
-  EXPECT_EQ(heard.take(), Told{}) << "the same line again, and half a number";
+  EXPECT_EQ(heard.take(), Reports{}) << "the same line again, and half a number";
   log.take("4 [");
-  EXPECT_EQ(heard.take(), Told{}) << "which may go on otherwise";
+  EXPECT_EQ(heard.take(), Reports{}) << "which may go on otherwise";
   log.take("=");
-  EXPECT_EQ(heard.take(), Told{"step 2"});
+  EXPECT_EQ(heard.take(), Reports{"step 2"});
 }
 
 TEST(ProgressReader, EpochsAloneAreTheSteps) {
@@ -99,7 +100,7 @@ TEST(ProgressReader, EpochsAloneAreTheSteps) {
                .checkpoint_files = {}});
   auto log = heard.machine();
   log.take("epoch 0 of 3\nepoch 1 of 3\nepoch 2 of 3\nall done\nall done\n");
-  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1", "step 2", "step 3", "finished 3"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 1", "step 2", "step 3", "finished 3"}));
 }
 
 TEST(ProgressReader, EveryTenthStepAloneIsEnough) {
@@ -110,10 +111,10 @@ TEST(ProgressReader, EveryTenthStepAloneIsEnough) {
                .checkpoint_files = {}});
   auto first = heard.machine(), second = heard.machine();
   first.take("step 10 of 60\nstep 20 of 60\nwrote /data/20 at 20\nstep 30 of 60\n");
-  EXPECT_EQ(heard.take(),
-            (Told{"start 0", "step 10", "step 20", "checkpoint-written 20 /data/20", "step 30"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 10", "step 20",
+                                   "checkpoint-written 20 /data/20", "step 30"}));
   second.take("step 30 of 60\nstep 60 of 60\n");
-  EXPECT_EQ(heard.take(), (Told{"start 20", "step 30", "step 60", "finished 60"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 20", "step 30", "step 60", "finished 60"}));
 }
 
 TEST(ProgressReader, TellsOfFilesThatHaveChanged) {
@@ -121,14 +122,14 @@ TEST(ProgressReader, TellsOfFilesThatHaveChanged) {
   auto log = heard.machine();
   heard.new_file = "/data/of-the-last-instance.h5";
   log.take("Epoch 1/2\n4/4 [=]\n");
-  EXPECT_EQ(heard.take(), (Told{"start 0", "step 4"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 4"}));
   heard.new_file = "/data/a.h5";
   log.take("Epoch 2/2\n");
-  EXPECT_EQ(heard.take(), Told{"checkpoint-written 4 /data/a.h5"});
+  EXPECT_EQ(heard.take(), Reports{"checkpoint-written 4 /data/a.h5"});
   log.take("4/4 [=]");
   heard.new_file = "/data/b.h5";
   log.end();
-  EXPECT_EQ(heard.take(), (Told{"step 8", "finished 8", "checkpoint-written 8 /data/b.h5"}));
+  EXPECT_EQ(heard.take(), (Reports{"step 8", "finished 8", "checkpoint-written 8 /data/b.h5"}));
 }
 
 TEST(ProgressReader, TellsOfNoFileBeforeTrainingBegins) {
@@ -137,7 +138,7 @@ TEST(ProgressReader, TellsOfNoFileBeforeTrainingBegins) {
   heard.new_file = "/data/of-the-last-instance.h5";
   log.look_at_files();
   log.end();
-  EXPECT_EQ(heard.take(), Told{});
+  EXPECT_EQ(heard.take(), Reports{});
 }
 
 TEST(ProgressReader, SurvivesAnyLog) {
@@ -145,7 +146,7 @@ TEST(ProgressReader, SurvivesAnyLog) {
   auto log = heard.machine();
   log.take("Epoch 99999999999999999999/3\nEpoch 0/0\n9/0 [=\n" + std::string(100000, '1'));
   log.take("/4 [\n4/4 [=]\nEpoch 1/3\n5/4 [=]\n");
-  EXPECT_EQ(heard.take(), Told{"start 0"});
+  EXPECT_EQ(heard.take(), Reports{"start 0"});
 }
 
 // A folder with a log.
@@ -193,9 +194,9 @@ TEST(ProgressReader, SaysWhatAStepLeavesWhereItsLineDoes) {
   Heard heard(rule);
   auto log = heard.machine();
   log.take("Epoch 1/3\n1/4 [=.] - loss: 0.5\r2/4 [=\r3/4 [==.] - loss: 0.25");
-  EXPECT_EQ(heard.take(), (Told{"start 0", "step 1 0.5", "step 2"})) << "more digits may come";
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 1 0.5", "step 2"})) << "more digits may come";
   log.take("6 ");
-  EXPECT_EQ(heard.take(), (Told{"step 3 0.256"}));
+  EXPECT_EQ(heard.take(), (Reports{"step 3 0.256"}));
 }
 
 TEST(ProgressReader, AFileThatIsFoundMayBeAsOldAsTheLastLook) {
@@ -206,8 +207,8 @@ TEST(ProgressReader, AFileThatIsFoundMayBeAsOldAsTheLastLook) {
   log.take("step 10 of 100\n");
   heard.new_file = "/data/a.h5";
   log.take("step 20 of 100\n");
-  EXPECT_EQ(heard.take(),
-            (Told{"start 0", "step 10", "step 20", "checkpoint-written 20 /data/a.h5 since 10"}));
+  EXPECT_EQ(heard.take(), (Reports{"start 0", "step 10", "step 20",
+                                   "checkpoint-written 20 /data/a.h5 since 10"}));
 }
 
 }  // namespace

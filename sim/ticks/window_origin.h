@@ -6,7 +6,7 @@
 
 namespace sim::sweep {
 
-struct Place {
+struct WindowOrigin {
   enum class Kind {
     kApart,    // drawn for itself: shares nothing
     kInTrace,  // from `from` for `length`, in the trace of its market

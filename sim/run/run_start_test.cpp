@@ -1,4 +1,4 @@
-#include "sim/run/opening.h"
+#include "sim/run/run_start.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ Json opening(const Scenario& scenario, const GuestDescription& guest = {}) {
   Json fields;
   log.listeners().on_all(
       [&](const events::AnyEvent& event, std::string_view) { fields = event.fields(); });
-  write_opening(log, scenario, 1, guest);
+  write_run_start(log, scenario, 1, guest);
   return fields;
 }
 
@@ -33,7 +33,7 @@ std::string on_demand_assumption(const Json& opening) {
   return "";
 }
 
-TEST(Opening, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
+TEST(RunStart, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
   const Json oregon = opening_of("us-west-2", "p3.2xlarge");
   EXPECT_EQ(oregon["baseline_price"], "3.0600");
   EXPECT_EQ(on_demand_assumption(oregon),
@@ -45,24 +45,24 @@ TEST(Opening, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
             "p5.48xlarge: ap-northeast-1, as of 2025-06");
 }
 
-TEST(Opening, TakesThePricesInForceAtTheRunsStart) {
+TEST(RunStart, TakesThePricesInForceAtTheRunsStart) {
   EXPECT_EQ(opening_of("us-west-2", "p4d.24xlarge")["baseline_price"], "32.7726");
   EXPECT_EQ(opening_of("us-west-2", "p4d.24xlarge", "2026-01-01")["baseline_price"], "21.957642");
 }
 
-TEST(Opening, SaysWhereNoPriceIsKnown) {
+TEST(RunStart, SaysWhereNoPriceIsKnown) {
   EXPECT_EQ(
       on_demand_assumption(opening_of("eu-west-3", "p3.2xlarge")),
       "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021 (no price is "
       "known in eu-west-3)");
 }
 
-TEST(Opening, PricesABaselineOfSageMakersInstancesByItsFactor) {
+TEST(RunStart, PricesABaselineOfSageMakersInstancesByItsFactor) {
   EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_price"], "3.8250");
   EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_instance_type"], "p3.2xlarge");
 }
 
-TEST(Opening, SaysWhichPricesOfSageMakersAreListed) {
+TEST(RunStart, SaysWhichPricesOfSageMakersAreListed) {
   Scenario s;
   s.start = *parse_time("2019-11-05");
   s.prices.pools[{"p3.2xlarge", "us-west-2a"}] = s.prices.pools[{"m4.xlarge", "us-west-2a"}] = {};
@@ -77,7 +77,7 @@ TEST(Opening, SaysWhichPricesOfSageMakersAreListed) {
       << costs();
 }
 
-TEST(Opening, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {
+TEST(RunStart, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {
   Scenario s;
   const auto seconds = [&](const char* level) {
     return opening(s, {.kind = "process", .level = level}).value("written_back_seconds", 0.0);

@@ -11,10 +11,11 @@
 
 namespace sim::run {
 
-class Foresight {
+class InterruptionForecast {
  public:
   // Both must outlive it.
-  Foresight(const Scenario& scenario, cloud::Cloud& cloud) : scenario_(scenario), cloud_(cloud) {}
+  InterruptionForecast(const Scenario& scenario, cloud::Cloud& cloud)
+      : scenario_(scenario), cloud_(cloud) {}
 
   // Announces that this instance will be struck at that time, if it still runs.
   void foretell(const cloud::InstanceId& id, Time at, Duration notice) {

@@ -1,4 +1,4 @@
-#include "sim/run/opening.h"
+#include "sim/run/run_start.h"
 
 #include <fmt/format.h>
 
@@ -122,8 +122,8 @@ struct BaselineFields {
 
 }  // namespace
 
-void write_opening(EventLog& log, const Scenario& s, std::uint64_t seed,
-                   const GuestDescription& guest) {
+void write_run_start(EventLog& log, const Scenario& s, std::uint64_t seed,
+                     const GuestDescription& guest) {
   const BaselineFields baseline(s);
   const Json assumed = assumptions(s, guest);
   events::RunStart line{.time = s.start,

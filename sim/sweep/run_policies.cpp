@@ -1,4 +1,4 @@
-#include "sim/sweep/doing.h"
+#include "sim/sweep/run_policies.h"
 
 #include <algorithm>
 
@@ -18,15 +18,15 @@ bool saves_before_the_future(std::string_view policy) {
 
 }  // namespace
 
-Doing doing_of(const std::string& saves, const std::string& rents) {
-  Doing doing{.saves = saves, .rents = rents};
+RunPolicies run_policies_of(const std::string& saves, const std::string& rents) {
+  RunPolicies run{.saves = saves, .rents = rents};
   if (!saves.empty())
-    doing.knows_future = std::ranges::any_of(policies::split_list(saves), saves_before_the_future);
-  if (rents.empty() || is_command(rents)) return doing;
+    run.knows_future = std::ranges::any_of(policies::split_list(saves), saves_before_the_future);
+  if (rents.empty() || is_command(rents)) return run;
   const policies::NamedStrategy strategy = policies::make_strategy(rents);
-  doing.in_first_pool = strategy.in_first_pool;
-  doing.knows_future |= strategy.oracle;
-  return doing;
+  run.in_first_pool = strategy.in_first_pool;
+  run.knows_future |= strategy.oracle;
+  return run;
 }
 
 }  // namespace sim::sweep

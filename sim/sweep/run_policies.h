@@ -9,7 +9,7 @@
 namespace sim::sweep {
 
 // What is empty is not done, or not known.
-struct Doing {
+struct RunPolicies {
   std::string saves{};                   // checkpoint policies, as CheckpointPolicies reads them
   std::string rents{};                   // a strategy, as make_strategy() reads it
   bool in_first_pool = false;            // it rents spot there alone
@@ -19,6 +19,6 @@ struct Doing {
 };
 
 // Of policies and a strategy, either of which may be empty. Starts no program.
-Doing doing_of(const std::string& saves, const std::string& rents);
+RunPolicies run_policies_of(const std::string& saves, const std::string& rents);
 
 }  // namespace sim::sweep

@@ -1,4 +1,4 @@
-#include "sim/sweep/ways.h"
+#include "sim/sweep/preference.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Tried way(const std::string& strategy, double cost, double hours, double spread 
   return tried;
 }
 
-class Ways : public testing::Test {
+class PreferenceTest : public testing::Test {
  protected:
   Preferred choose(const std::vector<Tried>& ways) const {
     return Preference(dependence_, late_allowed_).choose(ways);
@@ -36,13 +36,13 @@ class Ways : public testing::Test {
   double late_allowed_ = 0;
 };
 
-TEST_F(Ways, TheCheapestIsTakenWhereTheDifferenceIsNoChance) {
+TEST_F(PreferenceTest, TheCheapestIsTakenWhereTheDifferenceIsNoChance) {
   const auto found = choose({way("greedy", 103, 10), way("utility:0.1", 100, 20)});
   EXPECT_EQ(found.best, 1u);
   EXPECT_EQ(found.reason, Reason::kCost);
 }
 
-TEST_F(Ways, OfThoseThatCostTheSameTheSoonestIsTaken) {
+TEST_F(PreferenceTest, OfThoseThatCostTheSameTheSoonestIsTaken) {
   const auto by_a_hundredth = choose({way("greedy", 101, 10), way("utility:0.1", 100, 20)});
   EXPECT_EQ(by_a_hundredth.best, 0u);
   EXPECT_EQ(by_a_hundredth.cheapest, 1u);
@@ -50,11 +50,11 @@ TEST_F(Ways, OfThoseThatCostTheSameTheSoonestIsTaken) {
   EXPECT_EQ(choose({way("greedy", 102.5, 10, 20), way("utility:0.1", 100, 20)}).best, 0u);
 }
 
-TEST_F(Ways, ChanceIsNoReasonForMoreThanThreeHundredths) {
+TEST_F(PreferenceTest, ChanceIsNoReasonForMoreThanThreeHundredths) {
   EXPECT_EQ(choose({way("greedy", 104, 10, 90), way("utility:0.1", 100, 20)}).best, 1u);
 }
 
-TEST_F(Ways, AsSoonAndAsCheapTheSeldomInterruptedIsTaken) {
+TEST_F(PreferenceTest, AsSoonAndAsCheapTheSeldomInterruptedIsTaken) {
   auto calm = way("utility:0.1", 100.5, 10.1), other = way("greedy", 100, 10);
   calm.interruptions.assign(kRuns, 0.5);
   const auto found = choose({other, calm});
@@ -62,7 +62,7 @@ TEST_F(Ways, AsSoonAndAsCheapTheSeldomInterruptedIsTaken) {
   EXPECT_EQ(found.reason, Reason::kSeldomTaken);
 }
 
-TEST_F(Ways, ElseThePlainest) {
+TEST_F(PreferenceTest, ElseThePlainest) {
   auto two_zones = way("greedy+lowest-price", 100, 10);
   two_zones.zones = {0, 1};
   const auto found = choose({two_zones, way("utility:0.1", 100.4, 10), way("greedy", 100.5, 10)});
@@ -70,7 +70,7 @@ TEST_F(Ways, ElseThePlainest) {
   EXPECT_EQ(found.reason, Reason::kPlainer);
 }
 
-TEST_F(Ways, OfEqualIntervalsTheOneNextToTheClosedForms) {
+TEST_F(PreferenceTest, OfEqualIntervalsTheOneNextToTheClosedForms) {
   std::vector<Tried> ways;
   for (const double times : {4.0, 0.25, 1.0, 2.0}) {
     ways.push_back(way("greedy", 100, 10));
@@ -79,7 +79,7 @@ TEST_F(Ways, OfEqualIntervalsTheOneNextToTheClosedForms) {
   EXPECT_EQ(choose(ways).best, 2u);
 }
 
-TEST_F(Ways, LateRunsCountBeforeMoney) {
+TEST_F(PreferenceTest, LateRunsCountBeforeMoney) {
   auto late = way("greedy", 50, 10);
   late.late.front() = 1;
   EXPECT_EQ(choose({late, way("utility:0.1", 100, 10)}).best, 1u);

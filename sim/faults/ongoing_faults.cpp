@@ -1,4 +1,4 @@
-#include "sim/faults/weather.h"
+#include "sim/faults/ongoing_faults.h"
 
 namespace sim::faults {
 namespace {
@@ -11,7 +11,7 @@ bool names(std::string_view pattern, std::string_view name) {
 
 // Counts it; what is over is forgotten.
 template <class Trouble>
-Trouble* Weather::first_of(std::vector<Trouble>& list, auto&& matches) {
+Trouble* OngoingFaults::first_of(std::vector<Trouble>& list, auto&& matches) {
   const Time now = simulation_.now();
   std::erase_if(list, [now](const Trouble& trouble) {
     const Lasting& lasting = trouble.lasting;
@@ -26,12 +26,13 @@ Trouble* Weather::first_of(std::vector<Trouble>& list, auto&& matches) {
   return nullptr;
 }
 
-bool Weather::unmet(std::int64_t fault) const {
+bool OngoingFaults::unmet(std::int64_t fault) const {
   const auto found = met_.find(fault);
   return found != met_.end() && found->second == 0;
 }
 
-fakes::Interference::Trouble Weather::on_call(std::string_view action, std::string_view caller) {
+fakes::Interference::Trouble OngoingFaults::on_call(std::string_view action,
+                                                    std::string_view caller) {
   if (api_.empty() && stale_.empty()) return {};
   const ApiTrouble* const found = first_of(api_, [&](const ApiTrouble& trouble) {
     return names(trouble.action, action) && names(trouble.machine, caller);
@@ -44,8 +45,8 @@ fakes::Interference::Trouble Weather::on_call(std::string_view action, std::stri
   return trouble;
 }
 
-fakes::Interference::MetadataTrouble Weather::on_metadata(std::string_view machine,
-                                                          std::string_view path) {
+fakes::Interference::MetadataTrouble OngoingFaults::on_metadata(std::string_view machine,
+                                                                std::string_view path) {
   if (metadata_.empty()) return {};
   const MetadataTrouble* const found = first_of(metadata_, [&](const MetadataTrouble& trouble) {
     return names(trouble.machine, machine) && path.find(trouble.path) != std::string_view::npos;
@@ -53,7 +54,7 @@ fakes::Interference::MetadataTrouble Weather::on_metadata(std::string_view machi
   return found ? found->trouble : fakes::Interference::MetadataTrouble{};
 }
 
-Duration Weather::on_transition(std::string_view transition, Duration usual) {
+Duration OngoingFaults::on_transition(std::string_view transition, Duration usual) {
   if (slow_.empty()) return usual;
   const SlowTransition* const found =
       first_of(slow_, [&](const SlowTransition& slow) { return slow.transition == transition; });

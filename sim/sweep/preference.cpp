@@ -1,4 +1,4 @@
-#include "sim/sweep/ways.h"
+#include "sim/sweep/preference.h"
 
 #include <algorithm>
 #include <cmath>

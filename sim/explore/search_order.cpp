@@ -1,4 +1,4 @@
-#include "sim/explore/telling_first.h"
+#include "sim/explore/search_order.h"
 
 #include <fmt/format.h>
 
@@ -58,13 +58,13 @@ struct List {
 
 // What is between first, then one of each place in turn; of a place from all over the run.
 void spread_by_place(std::vector<TriedFault> round, std::vector<TriedFault>& out) {
-  std::map<Place, std::vector<TriedFault>> places;
-  for (TriedFault& fault : round) places[fault.place].push_back(std::move(fault));
-  std::map<Place, std::vector<std::size_t>> orders;
+  std::map<PointGroup, std::vector<TriedFault>> places;
+  for (TriedFault& fault : round) places[fault.group].push_back(std::move(fault));
+  std::map<PointGroup, std::vector<std::size_t>> orders;
   for (const auto& [place, faults] : places) orders[place] = spread(faults.size());
   std::size_t left = round.size();
-  if (auto between = places.extract(Place::kBetween)) {
-    for (const std::size_t i : orders[Place::kBetween])
+  if (auto between = places.extract(PointGroup::kBetween)) {
+    for (const std::size_t i : orders[PointGroup::kBetween])
       out.push_back(std::move(between.mapped()[i]));
     left -= between.mapped().size();
   }
@@ -89,7 +89,7 @@ std::vector<List> lists_of(std::vector<TriedFault> faults) {
     }
     auto& rounds = lists[at->second].rounds;
     const std::size_t round =
-        seen[fmt::format("{} at {} {}", name, static_cast<int>(fault.place), fault.about)]++;
+        seen[fmt::format("{} at {} {}", name, static_cast<int>(fault.group), fault.about)]++;
     if (rounds.size() <= round) rounds.resize(round + 1);
     rounds[round].push_back(std::move(fault));
   }
@@ -106,7 +106,7 @@ std::string places_of(const List& list) {
 
 }  // namespace
 
-std::vector<TriedFault> telling_first(std::vector<TriedFault> faults) {
+std::vector<TriedFault> in_search_order(std::vector<TriedFault> faults) {
   const std::size_t n = faults.size();
   std::vector<List> lists = lists_of(std::move(faults));
   std::map<std::string, std::size_t>

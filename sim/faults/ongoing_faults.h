@@ -50,9 +50,9 @@ struct StaleView {
   Lasting lasting;
 };
 
-class Weather {
+class OngoingFaults {
  public:
-  explicit Weather(Simulation& simulation) : simulation_(simulation) {}
+  explicit OngoingFaults(Simulation& simulation) : simulation_(simulation) {}
 
   void begin(ApiTrouble trouble) { add(api_, std::move(trouble)); }
   void begin(MetadataTrouble trouble) { add(metadata_, std::move(trouble)); }

@@ -1,4 +1,4 @@
-#include "sim/run/foresight.h"
+#include "sim/run/interruption_forecast.h"
 
 #include <algorithm>
 
@@ -28,7 +28,8 @@ class Earliest {
 
 }  // namespace
 
-std::optional<guest::InterruptionAhead> Foresight::next(const cloud::InstanceId& id) const {
+std::optional<guest::InterruptionAhead> InterruptionForecast::next(
+    const cloud::InstanceId& id) const {
   const Instance& instance = cloud_.instance(id);
   const market::Pool pool = faults::pool_of(instance);
   const Time now = cloud_.simulation().now();
