@@ -45,37 +45,63 @@ std::string joined(const auto& words) {
   return text;
 }
 
-std::string one_of(const std::vector<std::string>& words) { return "one of " + joined(words); }
+std::string one_of(const auto& words) { return "one of " + joined(words); }
 
 }  // namespace
 
-JsonFields::JsonFields(Json object, Refuse refuse, std::string pointer)
-    : object_(std::move(object)), refuse_(std::move(refuse)), pointer_(std::move(pointer)) {
-  if (!object_.is_object()) refuse_(pointer_, shown(object_), "an object");
+JsonValue::JsonValue(Json json, Refuse refuse, std::string pointer)
+    : json_(std::move(json)), refuse_(std::move(refuse)), pointer_(std::move(pointer)) {}
+
+std::string JsonValue::pointer_to(const std::string& name) const {
+  return pointer_ + "/" + escaped(name);
 }
+
+void JsonValue::fail(const std::string& expected) const {
+  refuse_(pointer_, shown(json_), expected);
+  std::abort();  // it has thrown
+}
+
+std::vector<JsonValue::Member> JsonValue::members() const {
+  std::vector<Member> all;
+  for (const auto& [name, value] : json_.items()) all.push_back({name});
+  return all;
+}
+
+std::optional<JsonValue> JsonValue::find(const std::string& name) const {
+  const auto found = json_.find(name);
+  if (found == json_.end()) return {};
+  return JsonValue(*found, refuse_, pointer_to(name));
+}
+
+void JsonValue::refuse_missing(const std::string& name, const std::string& expected) const {
+  refuse_(pointer_to(name), "nothing", expected);
+}
+
+void JsonValue::refuse_unknown(const Member& member, const FieldNames& names) const {
+  refuse_(pointer_to(*member.name), "an unknown key", one_of(names.all()));
+}
+
+JsonFields::JsonFields(Json object, Refuse refuse, std::string pointer)
+    : JsonFields(JsonValue(std::move(object), std::move(refuse), std::move(pointer))) {}
 
 void JsonFields::fail(const std::string& name, const std::string& found,
                       const std::string& expected) const {
-  refuse_(pointer_ + "/" + escaped(name), found, expected);
+  const JsonValue& object = fields_.value();
+  object.refuse()(object.pointer_to(name), found, expected);
   std::abort();  // it has thrown
 }
 
 void JsonFields::fail(const std::string& name, const std::string& expected) const {
-  const auto found = object_.find(name);
-  fail(name, found == object_.end() ? "nothing" : shown(*found), expected);
-}
-
-const Json* JsonFields::find(const std::string& name) {
-  read_.insert(name);
-  const auto found = object_.find(name);
-  return found == object_.end() ? nullptr : &*found;
+  const auto found = fields_.value().find(name);
+  if (found) found->fail(expected);
+  fail(name, "nothing", expected);
 }
 
 std::optional<std::string> JsonFields::text(const std::string& name, const std::string& expected) {
-  const Json* const value = find(name);
+  const auto value = fields_.take(name);
   if (!value) return {};
-  if (!is_text(*value)) fail(name, expected);
-  return value->get<std::string>();
+  if (!is_text(value->json())) value->fail(expected);
+  return value->json().get<std::string>();
 }
 
 std::optional<std::string> JsonFields::choice(const std::string& name,
@@ -86,47 +112,45 @@ std::optional<std::string> JsonFields::choice(const std::string& name,
 }
 
 std::optional<int> JsonFields::integer(const std::string& name, int low, int high) {
-  const Json* const value = find(name);
+  const auto value = fields_.take(name);
   if (!value) return {};
-  if (!is_whole(*value, low, high)) fail(name, whole_number(low, high));
-  return value->get<int>();
+  if (!is_whole(value->json(), low, high)) value->fail(whole_number(low, high));
+  return value->json().get<int>();
 }
 
 std::optional<bool> JsonFields::flag(const std::string& name) {
-  const Json* const value = find(name);
+  const auto value = fields_.take(name);
   if (!value) return {};
-  if (!value->is_boolean()) fail(name, "true or false");
-  return value->get<bool>();
+  if (!value->json().is_boolean()) value->fail("true or false");
+  return value->json().get<bool>();
 }
 
 std::optional<JsonFields> JsonFields::object(const std::string& name) {
-  const Json* const value = find(name);
+  auto value = fields_.take(name);
   if (!value) return {};
-  return JsonFields(*value, refuse_, pointer_ + "/" + escaped(name));
+  return JsonFields(std::move(*value));
 }
 
 std::vector<std::string> JsonFields::texts(const std::string& name, const std::string& expected) {
-  const Json* const value = find(name);
+  const auto value = fields_.take(name);
   if (!value) return {};
-  if (!value->is_array()) fail(name, "a list, each item " + expected);
+  if (!value->json().is_array()) value->fail("a list, each item " + expected);
   std::vector<std::string> items;
-  for (const Json& item : *value) {
+  for (const Json& item : value->json()) {
     if (!is_text(item))
-      refuse_(pointer_ + "/" + escaped(name) + "/" + std::to_string(items.size()), shown(item),
-              expected);
+      value->refuse()(value->pointer_to(std::to_string(items.size())), shown(item), expected);
     items.push_back(item.get<std::string>());
   }
   return items;
 }
 
 std::vector<JsonFields> JsonFields::objects(const std::string& name) {
-  const Json* const value = find(name);
+  const auto value = fields_.take(name);
   if (!value) return {};
-  if (!value->is_array()) fail(name, "a list of objects");
+  if (!value->json().is_array()) value->fail("a list of objects");
   std::vector<JsonFields> items;
-  for (const Json& item : *value)
-    items.emplace_back(item, refuse_,
-                       pointer_ + "/" + escaped(name) + "/" + std::to_string(items.size()));
+  for (const Json& item : value->json())
+    items.emplace_back(item, value->refuse(), value->pointer_to(std::to_string(items.size())));
   return items;
 }
 
@@ -153,20 +177,10 @@ JsonFields JsonFields::required_object(const std::string& name) {
 
 std::vector<std::string> JsonFields::names() const {
   std::vector<std::string> all;
-  for (const auto& [name, value] : object_.items()) all.push_back(name);
+  for (const JsonValue::Member& member : fields_.value().members()) all.push_back(*member.name);
   return all;
 }
 
-std::string JsonFields::asked() const { return joined(read_); }
-
-std::optional<std::string> JsonFields::unread() const {
-  for (const auto& [name, value] : object_.items())
-    if (!read_.contains(name)) return name;
-  return {};
-}
-
-void JsonFields::finish() const {
-  if (const auto name = unread()) fail(*name, "an unknown key", "one of " + asked());
-}
+std::string JsonFields::asked() const { return joined(fields_.names().all()); }
 
 }  // namespace base

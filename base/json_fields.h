@@ -1,25 +1,60 @@
-// The members of a JSON object, each read once, with the place of every error: job files and the
-// control API are read by it.
+// The members of a JSON object, each read once, with the place of every error: job files, the
+// control API and Elastigroup's requests are read by it.
 #pragma once
 
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
+
 namespace base {
 
-class JsonFields {
+// A value of a document, for Fields.
+class JsonValue {
  public:
   // Throws the caller's exception. `pointer` is the place (RFC 6901): "/train/command", empty for
   // the whole document.
   using Refuse = std::function<void(const std::string& pointer, const std::string& found,
                                     const std::string& expected)>;
+  struct Member {
+    std::optional<std::string> name;
+  };
+
+  JsonValue(nlohmann::ordered_json json, Refuse refuse, std::string pointer);
+
+  const nlohmann::ordered_json& json() const { return json_; }
+  const Refuse& refuse() const { return refuse_; }
+  const std::string& pointer() const { return pointer_; }
+  // Where a member or an item is, or would be.
+  std::string pointer_to(const std::string& name) const;
+  [[noreturn]] void fail(const std::string& expected) const;
+
+  // ---- as Fields uses it
+  bool is_map() const { return json_.is_object(); }
+  std::vector<Member> members() const;
+  std::optional<JsonValue> find(const std::string& name) const;
+  JsonValue value_of(const Member& member) const { return *find(*member.name); }
+  void refuse_kind() const { fail("an object"); }
+  void refuse_second(const Member&) const {}  // the parser keeps one of them
+  void refuse_missing(const std::string& name, const std::string& expected) const;
+  void refuse_unknown(const Member& member, const FieldNames& names) const;
+
+ private:
+  nlohmann::ordered_json json_;
+  Refuse refuse_;
+  std::string pointer_;
+};
+
+class JsonFields {
+ public:
+  using Refuse = JsonValue::Refuse;
 
   // `object` stands at `pointer`. Refuses anything but an object.
   JsonFields(nlohmann::ordered_json object, Refuse refuse, std::string pointer = "");
+  explicit JsonFields(JsonValue object) : fields_(std::move(object)) {}
 
   // ---- empty when the member is not there. All refuse a member of another type.
   // A text that is not empty.
@@ -37,13 +72,13 @@ class JsonFields {
   int required_integer(const std::string& name, int low, int high);
   JsonFields required_object(const std::string& name);
 
-  bool has(const std::string& name) const { return object_.contains(name); }
+  bool has(const std::string& name) const { return fields_.value().json().contains(name); }
   // Names of the members, in the document's order.
   std::vector<std::string> names() const;
   // The first member that no code read.
-  std::optional<std::string> unread() const;
+  std::optional<std::string> unread() const { return fields_.unread(); }
   // Refuses it. To be called last.
-  void finish() const;
+  void finish() { fields_.finish(); }
   [[noreturn]] void fail(const std::string& name, const std::string& found,
                          const std::string& expected) const;
   // The same of what the member is.
@@ -54,12 +89,7 @@ class JsonFields {
   std::string asked() const;
 
  private:
-  const nlohmann::ordered_json* find(const std::string& name);
-
-  nlohmann::ordered_json object_;
-  Refuse refuse_;
-  std::string pointer_;
-  std::set<std::string> read_;
+  Fields<JsonValue> fields_;
 };
 
 }  // namespace base

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/nearest.h"
 #include "sim/market/instance_types.h"
 #include "sim/scenario/yaml_syntax.h"
 
@@ -232,7 +231,7 @@ std::optional<Value> Value::find(const std::string& key) const {
   if (!is_map()) return {};
   for (const auto& entry : node_) {
     if (!entry.first.IsScalar() || entry.first.Scalar() != key) continue;
-    return Value(*errors_, entry.second, key_.empty() ? key : key_ + "." + key);
+    return Value(*errors_, entry.second, path_of(key));
   }
   return {};
 }
@@ -246,65 +245,43 @@ std::vector<Value> Value::list(const std::string& expected) const {
   return values;
 }
 
-Fields::Fields(const Value& value) : value_(value) {
-  if (!value.is_map()) {
-    value.fail("a mapping of keys");
-    return;
-  }
-  std::set<std::string> seen;
-  for (const auto& entry : value.node()) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    if (!seen.insert(key).second && entry.first.IsScalar()) {
-      value.errors().add(place_of(entry.first), key, "found a second time, expected each key once");
-    }
-  }
+std::string Value::path_of(const std::string& name) const {
+  return key_.empty() ? name : key_ + "." + name;
 }
 
-std::optional<Value> Fields::take(const std::string& key) {
-  known_.insert(key);
-  return value_.find(key);
-}
-
-std::optional<Value> Fields::require(const std::string& key, const std::string& expected) {
-  auto value = take(key);
-  if (!value && value_.is_map()) {
-    missing_.insert(key);
-    value_.errors().add(value_.place(), path_of(key), "nothing", expected);
+std::vector<Value::Member> Value::members() const {
+  std::vector<Member> all;
+  for (const auto& entry : node_) {
+    Member member{{}, entry.first, entry.second};
+    if (entry.first.IsScalar()) member.name = entry.first.Scalar();
+    all.push_back(std::move(member));
   }
-  return value;
+  return all;
 }
 
-std::vector<Value> Fields::take_all() {
-  std::vector<Value> values;
-  if (!value_.is_map()) return values;
-  for (const auto& entry : value_.node()) {
-    if (!entry.first.IsScalar()) continue;
-    known_.insert(entry.first.Scalar());
-    values.emplace_back(value_.errors(), entry.second, entry.first.Scalar());
-  }
-  return values;
+Value Value::value_of(const Member& member) const {
+  return Value(*errors_, member.value, *member.name);
 }
 
-void Fields::finish() {
-  if (!value_.is_map()) return;
-  for (const auto& entry : value_.node()) {
-    if (entry.first.IsScalar() && known_.count(entry.first.Scalar())) continue;
-    const std::string key = describe(entry.first);
-    const auto meant =
-        entry.first.IsScalar() ? base::nearest(entry.first.Scalar(), known_) : std::nullopt;
-    const std::string expected =
-        meant ? fmt::format("\"{}\"", *meant) : fmt::format("one of {}", fmt::join(known_, ", "));
-    const std::string& inside = value_.key();
-    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    value_.errors().add_unknown(place_of(entry.first), path_of(name),
-                                inside.empty() ? "key" : inside,
-                                fmt::format("found unknown key {}, expected {}", key, expected));
-    if (meant && missing_.erase(*meant)) value_.errors().withdraw(path_of(*meant));
-  }
+void Value::refuse_kind() const { fail("a mapping of keys"); }
+
+void Value::refuse_second(const Member& member) const {
+  errors_->add(place_of(member.key), *member.name, "found a second time, expected each key once");
 }
 
-std::string Fields::path_of(const std::string& key) const {
-  return value_.key().empty() ? key : value_.key() + "." + key;
+void Value::refuse_missing(const std::string& name, const std::string& expected) const {
+  errors_->add(place_, path_of(name), "nothing", expected);
+}
+
+void Value::refuse_unknown(const Member& member, base::FieldNames& names) const {
+  const std::string name = member.name.value_or("");
+  const auto meant = member.name ? names.meant_by(name) : std::nullopt;
+  const std::string expected = meant ? fmt::format("\"{}\"", *meant)
+                                     : fmt::format("one of {}", fmt::join(names.all(), ", "));
+  errors_->add_unknown(
+      place_of(member.key), path_of(name), key_.empty() ? "key" : key_,
+      fmt::format("found unknown key {}, expected {}", describe(member.key), expected));
+  if (meant && names.take_missing(*meant)) errors_->withdraw(path_of(*meant));
 }
 
 }  // namespace sim::run

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/fields.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/time.h"
 #include "sim/market/instance_types.h"
@@ -54,7 +54,6 @@ class Value {
   // The value of a mapping's key; empty when there is none, or this is no mapping.
   std::optional<Value> find(const std::string& key) const;
 
-  bool is_map() const;
   bool is_list() const;
   FilePosition place() const { return place_; }
   // In one line. What is nested deeper than two levels is left out: aliases may make it endless.
@@ -66,7 +65,21 @@ class Value {
   void fail(const std::string& expected) const;  // "found <what is there>, expected …"
   void reject(const std::string& message) const;
 
+  // ---- as base::Fields uses it
+  struct Member {
+    std::optional<std::string> name;  // empty for a key that is no scalar
+    YAML::Node key, value;
+  };
+  bool is_map() const;
+  std::vector<Member> members() const;
+  Value value_of(const Member& member) const;
+  void refuse_kind() const;
+  void refuse_second(const Member& member) const;
+  void refuse_missing(const std::string& name, const std::string& expected) const;
+  void refuse_unknown(const Member& member, base::FieldNames& names) const;
+
  private:
+  std::string path_of(const std::string& name) const;
   const std::string* scalar(const std::string& expected) const;
 
   Errors* errors_;
@@ -77,23 +90,9 @@ class Value {
 
 // A mapping whose keys are taken one by one; finish() reports keys that no code took. A misspelling
 // of a required key is one error, not two.
-class Fields {
- public:
-  explicit Fields(const Value& value);
-
-  std::optional<Value> take(const std::string& key);
-  // As take(); a missing key is an error that names what is expected.
-  std::optional<Value> require(const std::string& key, const std::string& expected);
-  // All keys in the file's order, each taken: for mappings whose keys are the user's own.
-  std::vector<Value> take_all();
-  void finish();
-
- private:
-  std::string path_of(const std::string& key) const;
-
-  Value value_;
-  std::set<std::string> known_, missing_;
-};
+// As take(); a missing key is an error that names what is expected.
+// All keys in the file's order, each taken: for mappings whose keys are the user's own.
+using Fields = base::Fields<Value>;
 
 // No larger text is read as YAML.
 inline constexpr std::size_t kLargestFile = 1 << 20;  // bytes
