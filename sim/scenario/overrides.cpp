@@ -67,12 +67,26 @@ std::optional<YAML::Node> node_at(const std::string& key, const YAML::Node& root
   return at;
 }
 
-void put(const Override& override, const YAML::Node& root, Errors& errors) {
-  auto at = node_at(override.key, root, errors);
-  if (!at) return;
-  if (const auto wrong = syntax_error(override.value))
-    return errors.add(FilePosition{}, override.key, wrong->what);
-  *at = YAML::Load(override.value);
+// What takes a value for this key out of the tree again, as the tree is now. Empty: this cannot be
+// undone, because a block without a value will become a mapping.
+std::function<void()> undo_of(const std::string& key, const YAML::Node& root) {
+  YAML::Node at = root;
+  for (const KeyPart& part : parts_of(key)) {
+    if (at.IsNull()) return {};
+    const bool leads_on = part.name.empty() ? at.IsSequence() : at.IsMap();
+    if (!leads_on) return [] {};   // the key is an error, and nothing is put
+    const YAML::Node& fixed = at;  // the other operator[] would make what is missing
+    const YAML::Node next = part.name.empty() ? fixed[part.place] : fixed[part.name];
+    if (!next.IsDefined())
+      return [parent = at, name = part.name]() mutable { parent.remove(name); };
+    at.reset(next);
+  }
+  // An assignment to a node replaces its value for all handles of the node. So `before` is the
+  // handle of another node, which is given the same value.
+  YAML::Node same(YAML::NodeType::Null);
+  const YAML::Node before = same;
+  same = at;
+  return [at, before]() mutable { at = before; };
 }
 
 // In single quotes where a shell would read it otherwise.
@@ -123,11 +137,33 @@ std::string as_arguments(const Overrides& overrides) {
   return all;
 }
 
-void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors) {
+AppliedOverrides::AppliedOverrides(const Overrides& overrides, const YAML::Node& root,
+                                   Errors& errors) {
   for (const Override& override : overrides) {
     errors.attribute(override.key, override.origin);
     put(override, root, errors);
   }
+}
+
+AppliedOverrides::~AppliedOverrides() {
+  while (!undo_.empty()) {
+    undo_.back()();
+    undo_.pop_back();
+  }
+}
+
+void AppliedOverrides::put(const Override& override, const YAML::Node& root, Errors& errors) {
+  auto undo = undo_of(override.key, root);
+  auto at = node_at(override.key, root, errors);
+  if (undo) {
+    undo_.push_back(std::move(undo));
+  } else {
+    can_restore_ = false;
+  }
+  if (!at) return;
+  if (const auto wrong = syntax_error(override.value))
+    return errors.add(FilePosition{}, override.key, wrong->what);
+  *at = YAML::Load(override.value);
 }
 
 // A key of the scenario itself is put with its line.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,25 @@ struct KeyPart {
 };
 std::vector<KeyPart> parts_of(const std::string& key);
 
-// Puts the values into the tree, in order. A key of a mapping that is not there is made, as are the
-// mappings above it; a place in a list must be there.
-void apply(const Overrides& overrides, const YAML::Node& root, Errors& errors);
+// Puts the values into the tree, in order, and takes them out again when it is destroyed. A key of
+// a mapping that is not there is made, as are the mappings above it; a place in a list must be
+// there.
+class AppliedOverrides {
+ public:
+  AppliedOverrides(const Overrides& overrides, const YAML::Node& root, Errors& errors);
+  ~AppliedOverrides();
+  AppliedOverrides(const AppliedOverrides&) = delete;
+  AppliedOverrides& operator=(const AppliedOverrides&) = delete;
+
+  // Whether the tree will be as it was. An empty block that became a mapping stays one.
+  bool can_restore() const { return can_restore_; }
+
+ private:
+  void put(const Override& override, const YAML::Node& root, Errors& errors);
+
+  std::vector<std::function<void()>> undo_;
+  bool can_restore_ = true;
+};
 // The same of a whole file, whose root is `values`: each key but `based_on`. Messages about them
 // name its lines.
 void apply_file(const std::string& file, const YAML::Node& values, const YAML::Node& root,

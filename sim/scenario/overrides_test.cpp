@@ -1,11 +1,15 @@
 #include "sim/scenario/overrides.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/scenario_text.h"
 
 namespace sim::run {
 namespace {
@@ -89,6 +93,37 @@ TEST(Overrides, AreWhatMessagesAboutThemName) {
             kAzHop.string() +
                 ":21:10: interruptions[0].at: found \"1h18m\", expected an instant "
                 "before the run's limit");
+}
+
+// What a reading says: its errors, else the keys that the overrides below change.
+std::string reading(const std::function<Scenario()>& read) {
+  try {
+    const Scenario s = read();
+    return fmt::format("{} {} {} {}", s.name, s.trainer ? s.trainer->policy : "none",
+                       s.capacity.size(), s.interruptions.size());
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+}
+
+TEST(ScenarioText, IsReadWithOverridesAsIfItWereParsedForEach) {
+  // With a block that has no value.
+  const std::string text = read_input(kAzHop) + "\ninvariants:\n";
+  ScenarioText parsed(text, kAzHop);
+  for (const std::vector<std::string>& set : std::vector<std::vector<std::string>>{
+           {},
+           {"trainer.policy=steps:7", "name=other"},
+           {"interruptions=[{lifetime: 2h}, {instance: 1, after: 5m}]", "trainer=~"},
+           {"trainer.polcy=steps:7", "market.capacity[99].slots=1", "name[0]=x"},
+           {"durations.interruption_notice=30s", "durations.nonsense=1s"},
+           {"invariants.nonsense=1"},
+           {"operator=1", "limit=soon"},
+           {}}) {
+    const Overrides overrides = parse_overrides(set);
+    EXPECT_EQ(reading([&] { return parsed.read(overrides); }),
+              reading([&] { return parse_scenario(text, kAzHop, overrides); }))
+        << as_arguments(overrides);
+  }
 }
 
 TEST(Overrides, AreKeyAndValue) {

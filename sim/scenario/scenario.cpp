@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <system_error>
+#include <utility>
 
 #include "base/nearest.h"
 #include "base/whole_file.h"
 #include "sim/scenario/blocks.h"
+#include "sim/scenario/scenario_text.h"
 
 namespace sim::run {
 namespace {
@@ -124,6 +127,7 @@ constexpr std::size_t kMostBases = 8;
 struct ParsedFile {
   std::filesystem::path path;
   YAML::Node root;
+  bool as_parsed = true;  // false: overrides have left something in the tree
 };
 
 ParsedFile parse_file(const std::string& text, const std::filesystem::path& path) {
@@ -157,8 +161,8 @@ void require_scenario(const Value& root, const std::string& file) {
 }
 
 // Reads a scenario from `files`: first the file that the user named, last the base of all.
-Scenario read_files(const std::vector<ParsedFile>& files, const Overrides& overrides) {
-  const ParsedFile& base = files.back();
+Scenario read_files(std::vector<ParsedFile>& files, const Overrides& overrides) {
+  ParsedFile& base = files.back();
   Errors errors(base.path.string());
   const Value root(errors, base.root, "");
   require_scenario(root, base.path.string());
@@ -169,7 +173,9 @@ Scenario read_files(const std::vector<ParsedFile>& files, const Overrides& overr
   try {
     for (auto file = files.rbegin() + 1; file != files.rend(); ++file)
       apply_file(file->path.string(), file->root, base.root, errors);
-    apply(overrides, base.root, errors);
+    base.as_parsed = false;  // unless the overrides are taken out again
+    const AppliedOverrides applied(overrides, base.root, errors);
+    base.as_parsed = applied.can_restore();
     Fields fields(root);
     read_identity(fields, s);
     read_times(fields, s);
@@ -193,7 +199,24 @@ ScenarioError::ScenarioError(std::vector<std::string> messages)
 
 Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
                         const Overrides& overrides) {
-  return read_files({parse_file(text, file)}, overrides);
+  return ScenarioText(text, file).read(overrides);
+}
+
+struct ScenarioText::Parsed {
+  std::string text;
+  std::vector<ParsedFile> files;  // one
+};
+
+ScenarioText::ScenarioText(const std::string& text, const std::filesystem::path& file)
+    : parsed_(std::make_unique<Parsed>(text, std::vector{parse_file(text, file)})) {}
+ScenarioText::ScenarioText(ScenarioText&&) noexcept = default;
+ScenarioText& ScenarioText::operator=(ScenarioText&&) noexcept = default;
+ScenarioText::~ScenarioText() = default;
+
+Scenario ScenarioText::read(const Overrides& overrides) {
+  ParsedFile& file = parsed_->files.front();
+  if (!file.as_parsed) file = parse_file(parsed_->text, file.path);
+  return read_files(parsed_->files, overrides);
 }
 
 std::string read_input(const std::filesystem::path& file) {

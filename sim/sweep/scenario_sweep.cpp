@@ -10,6 +10,8 @@
 #include <map>
 #include <sstream>
 
+#include "sim/scenario/scenario_text.h"
+
 namespace sim::run {
 namespace {
 
@@ -244,12 +246,14 @@ Overrides ScenarioPlan::overrides(std::size_t setting, std::size_t variant) cons
 
 ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   CombinationErrors errors;
+  std::map<fs::path, ScenarioText> texts;  // parsed once
   for (std::size_t setting = 0; setting < plan_.settings.points.size(); ++setting) {
     for (std::size_t variant = 0; variant < plan_.variants(); ++variant) {
       const Overrides overrides = plan_.overrides(setting, variant);
       const ScenarioFile& scenario = plan_.scenario(variant);
       try {
-        prepared_.emplace_back(parse_scenario(scenario.text, scenario.file, overrides));
+        auto& text = texts.try_emplace(scenario.file, scenario.text, scenario.file).first->second;
+        prepared_.emplace_back(text.read(overrides));
       } catch (const ScenarioError& error) {
         for (const std::string& message : error.messages()) errors.add(message, overrides);
       } catch (const RunError& error) {
