@@ -90,8 +90,6 @@ class Value {
 
 // A mapping whose keys are taken one by one; finish() reports keys that no code took. A misspelling
 // of a required key is one error, not two.
-// As take(); a missing key is an error that names what is expected.
-// All keys in the file's order, each taken: for mappings whose keys are the user's own.
 using Fields = base::Fields<Value>;
 
 // No larger text is read as YAML.

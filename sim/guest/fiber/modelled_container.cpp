@@ -65,18 +65,19 @@ ModelledContainer::ModelledContainer(Surroundings world, const cloud::Instance& 
       checkpoints_(world.simulation, *folder_, name_in(container, checkpoint_folder(container))),
       memory_(world.trainer) {
   const Duration step_time = step_time_of(container, world.trainer);
-  trainer_.emplace(ModelledTrainer::Setup{.simulation = world.simulation,
-                                          .log = world.log,
-                                          .machine = instance.id.value,
-                                          .launched = instance.launched_at,
-                                          .volume = nullptr,
-                                          .folder = checkpoint_folder(container),
-                                          .checkpoints = places(world.places),
-                                          .spot = {},
-                                          .crashes_after = crash_of(world.trainer, world.streams,
-                                                                    instance.id.value)},
-                   world.trainer, step_time,
-                   ModelledTrainer::Hooks{.exited = [this] { trainer_ended(); }, .saved = [] {}});
+  trainer_.emplace(
+      ModelledTrainer::Setup{.simulation = world.simulation,
+                             .log = world.log,
+                             .machine = instance.id.value,
+                             .launched = instance.launched_at,
+                             .volume = nullptr,
+                             .folder = checkpoint_folder(container),
+                             .checkpoints = places(world.places),
+                             .spot = {},
+                             .crashes_after = crash_of(world.trainer, world.streams,
+                                                       instance.id.value, container.hosts.size())},
+      world.trainer, step_time,
+      ModelledTrainer::Hooks{.exited = [this] { trainer_ended(); }, .saved = [] {}});
 }
 
 ModelledContainer::~ModelledContainer() {

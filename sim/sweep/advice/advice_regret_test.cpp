@@ -15,7 +15,7 @@ namespace {
 // The seed was seen once before the search got its last step, the choice by fresh windows, which
 // followed from what it showed. No constant was fitted to it.
 constexpr std::uint64_t kOtherSeed = 90125;
-constexpr double kMostRegret = 0.03, kMostRegretUnseen = 0.035, kMostLate = 0.01;
+constexpr double kMostRegret = 0.03, kMostLate = 0.01;
 
 Question job(const std::string& yaml) {
   return run::parse_advice_file("instance_type: p3.2xlarge\n" + yaml,
