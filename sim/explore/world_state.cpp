@@ -27,8 +27,26 @@ bool varies(const std::string& value) {
 
 }  // namespace
 
+void WorldState::listen_to_groups(events::Listeners& log) {
+  log.on<events::ElastigroupGroup>([this](const events::ElastigroupGroup& event) {
+    elastigroups_[std::string(event.group_id)] = event.change == "deleted" ? 0 : event.target;
+  });
+  const auto enter = [this](std::string_view member, std::string_view state) {
+    if (state == "Terminated" || state == "Detached" || state == "DEALLOCATED")
+      members_.erase(std::string(member));
+    else
+      members_[std::string(member)] = state;
+  };
+  log.on<events::AutoscalingInstance>(
+      [enter](const events::AutoscalingInstance& event) { enter(event.instance_id, event.to); });
+  log.on<events::ElastigroupInstance>([enter](const events::ElastigroupInstance& event) {
+    enter(event.stateful_instance_id, event.to);
+  });
+}
+
 void WorldState::listen(events::Listeners& log, const run::History& history) {
   history_ = &history;
+  listen_to_groups(log);
   log.on<events::OrchestratorPhase>([this](const events::OrchestratorPhase& event) {
     last_calls_.erase(std::string(event.instance_id));
   });
@@ -83,6 +101,11 @@ std::uint64_t WorldState::hash() const {
     if (s.state != "deleted")
       parts.push_back(fmt::format("s {} {} {}", s.state, checkpoint_on(id), tags_of(id)));
   for (const auto& [id, state] : history_->fleets) parts.push_back("f " + state);
+  for (const auto& [name, desired] : history_->groups)
+    if (desired > 0) parts.push_back(fmt::format("g {}", desired));
+  for (const auto& [id, target] : elastigroups_)
+    if (target > 0) parts.push_back(fmt::format("g {}", target));
+  for (const auto& [id, state] : members_) parts.push_back("m " + state);
   parts.push_back("o " + last_call(kOperator));
   std::ranges::sort(parts);
   const std::string all = fmt::format("{}", fmt::join(parts, "\n"));
