@@ -82,7 +82,7 @@ Members of_fullest_zones(const Group& group, const Members& members) {
   for (const Member& member : group.members)
     if (!is_leaving(member.state)) ++count[member.zone];
   return lowest(members, [&](const Member& m) {
-    const bool own = std::ranges::find(group.settings.places, m.zone, &Place::zone) !=
+    const bool own = std::ranges::find(group.settings.places, m.zone, &LaunchZone::zone) !=
                      group.settings.places.end();
     return std::pair(own, -count.at(m.zone));
   });

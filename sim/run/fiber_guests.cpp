@@ -85,6 +85,10 @@ Guests fiber_guests(const Scenario& scenario) {
   description.assumptions = {
       "the orchestrator is spotrun's own library, run as fibers; machines, volumes and the trainer "
       "are models, the trainer as the scenario states it (docs/fiber-guest.md)"};
+  if (config->trainer.step_time)
+    description.assumptions.emplace_back(
+        "an instance of a group runs no user data but spotrun's: it trains at trainer.step_time, "
+        "saves on the notice and deletes its group at the end (docs/fiber-guest.md)");
   for (const guest::CheckpointTier& tier : config->trainer.tiers) {
     const auto assumption = assumption_of(tier.to);
     if (!assumption.empty()) description.assumptions.emplace_back(assumption);

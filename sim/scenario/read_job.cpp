@@ -206,6 +206,10 @@ void read_trainer(const Value& block, Scenario& s) {
   model.snapshot_time =
       from_seconds(static_cast<double>(model.checkpoint_bytes) / kCopiedBytesPerSecond);
   if (const auto v = fields.take("checkpoint")) read_checkpoint(*v, s, model);
+  if (const auto v = fields.take("step_time")) {
+    model.step_time = v->duration("a duration such as 4.5s");
+    if (model.step_time && *model.step_time <= Duration{}) v->fail("a duration above zero");
+  }
   if (const auto v = fields.take("crash_every")) {
     model.crash_every = v->duration();
     if (model.crash_every && *model.crash_every < Duration(1s))

@@ -4,14 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/autoscaling.h"
 #include "api/json.h"
 #include "api/refusal.h"
 #include "api/sagemaker.h"
 #include "api/value.h"
+#include "base/base64.h"
 #include "base/json_instances.h"
 #include "base/whole_file.h"
 
@@ -21,9 +25,20 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const api::Operation& create_operation() {
-  return *api::sagemaker::kService.find("CreateTrainingJob");
-}
+// The commands whose request is a file and options.
+struct ServiceCommand {
+  const char* program;
+  const char* command;
+  const api::Service& service;
+  const char* operation;
+};
+constexpr std::array<ServiceCommand, 3> kServiceCommands{{
+    {"sagemaker", "create-training-job", api::sagemaker::kService, "CreateTrainingJob"},
+    {"autoscaling", "create-launch-configuration", api::autoscaling::kService,
+     "CreateLaunchConfiguration"},
+    {"autoscaling", "create-auto-scaling-group", api::autoscaling::kService,
+     "CreateAutoScalingGroup"},
+}};
 
 // What of a command cannot be read.
 struct Unreadable : std::runtime_error {
@@ -96,11 +111,12 @@ json value_of(const std::string& text, const std::string& option, const api::Sha
 }
 
 // The request that the file and the options make together.
-class TrainingJobOptions {
+class RequestOptions {
  public:
-  explicit TrainingJobOptions(CLI::App& app) {
+  RequestOptions(CLI::App& app, const ServiceCommand& command)
+      : app_(app), service_(command.service), operation_(*command.service.find(command.operation)) {
     app.add_option("--cli-input-json", file_);
-    for (const api::Member& member : create_operation().input.shape->members) {
+    for (const api::Member& member : operation_.input.shape->members) {
       if (!member.shape) continue;
       const std::string option = option_of(member.name);
       if (member.shape->type == api::Type::kBoolean)
@@ -110,28 +126,33 @@ class TrainingJobOptions {
     }
   }
 
-  std::string request(const fs::path& folder) const {
+  bool parsed() const { return app_.parsed(); }
+
+  CallService call(const fs::path& folder) const {
     json all = json::object();
     if (!file_.empty()) {
       if (!file_.starts_with("file://"))
         throw Unreadable(
             fmt::format("--cli-input-json: found \"{}\", expected file://NAME", file_));
-      all = parsed(text_of(folder, file_), file_);
+      all = guest::parsed(text_of(folder, file_), file_);
     }
-    const api::Shape& shape = *create_operation().input.shape;
+    const api::Shape& shape = *operation_.input.shape;
     for (const auto& [name, flag] : flags_)
       if (flag->count() > 0) all[name] = flag->as<bool>();
     for (const auto& [name, text] : texts_)
       if (!text.empty())
         all[name] = value_of(text, option_of(name), *api::member_named(shape, name).shape, folder);
     check(all);
-    return all.dump();
+    // botocore encodes a launch configuration's user data (handlers.py, base64_encode_user_data).
+    const auto user_data = all.find("UserData");
+    if (user_data != all.end()) *user_data = base::base64_encode(user_data->get<std::string>());
+    return {&service_, &operation_, all.dump()};
   }
 
  private:
   void check(const json& all) const {
     const std::string in = file_.empty() ? "" : file_ + ": ";
-    api::Object made(*create_operation().input.shape);
+    api::Object made(*operation_.input.shape);
     try {
       api::read_json_value(all, made.shape(), made.get(), api::JsonStyle::kPlain);
     } catch (const api::Refusal& refused) {
@@ -139,11 +160,14 @@ class TrainingJobOptions {
                              refused.why == api::Refusal::Why::kUnsupported;
       throw Unreadable(
           in + refused.where + ": " +
-          (no_member ? "no member of CreateTrainingJob that these jobs can have"
+          (no_member ? fmt::format("no member of {} that spotsim reads", operation_.name)
                      : fmt::format("found {}, expected {}", refused.found, refused.expected)));
     }
   }
 
+  const CLI::App& app_;
+  const api::Service& service_;
+  const api::Operation& operation_;
   std::string file_;
   std::map<std::string, CLI::Option*> flags_;  // by member
   std::map<std::string, std::string> texts_;
@@ -169,9 +193,10 @@ class AwsReader {
     ls_->add_flag("--recursive", recursive_);
     ls_->add_option("uri", uri_)->required();
     CLI::App& sagemaker = sub(app_, "sagemaker");
-    sagemaker.require_subcommand(1);
-    create_ = &sub(sagemaker, "create-training-job");
-    options_.emplace(*create_);
+    CLI::App& autoscaling = sub(app_, "autoscaling");
+    for (CLI::App* const service : {&sagemaker, &autoscaling}) service->require_subcommand(1);
+    for (const ServiceCommand& row : kServiceCommands)
+      calls_.emplace_back(sub(*app_.get_subcommand(row.program), row.command), row);
     describe_ = &sub(sagemaker, "describe-training-job");
     CLI::App& wait = sub(sagemaker, "wait");
     wait.require_subcommand(1);
@@ -184,7 +209,8 @@ class AwsReader {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
     if (describe_->parsed()) return DescribeTrainingJob{job_};
     if (wait_->parsed()) return AwaitTrainingJob{job_};
-    if (create_->parsed()) return CreateTrainingJob{options_->request(folder_)};
+    for (const RequestOptions& call : calls_)
+      if (call.parsed()) return call.call(folder_);
     BucketPath at = bucket_path(uri_);
     if (mb_->parsed()) return MakeBucket{at.bucket};
     if (ls_->parsed()) return ListObjects{at.bucket, at.key, recursive_};
@@ -206,8 +232,8 @@ class AwsReader {
   const fs::path& folder_;
   const DataFolders& folders_;
   CLI::App app_;
-  CLI::App *mb_, *cp_, *ls_, *create_, *describe_, *wait_;
-  std::optional<TrainingJobOptions> options_;
+  CLI::App *mb_, *cp_, *ls_, *describe_, *wait_;
+  std::deque<RequestOptions> calls_;  // CLI11 has the addresses of their members
   std::string uri_, from_, job_;
   bool recursive_ = false, quiet_ = false;
 };
@@ -225,9 +251,11 @@ AwsCommand read_aws(const SimpleCommand& command, const fs::path& folder,
   } catch (const CLI::ParseError& error) {
     throw ScriptError(command.line, words_of(command) + ": " + error.what() +
                                         "; of aws the fiber guest knows s3 mb, s3 cp --recursive, "
-                                        "s3 ls, and of sagemaker create-training-job, "
+                                        "s3 ls, of sagemaker create-training-job, "
                                         "describe-training-job and wait "
-                                        "training-job-completed-or-stopped");
+                                        "training-job-completed-or-stopped, and of autoscaling "
+                                        "create-launch-configuration and "
+                                        "create-auto-scaling-group");
   } catch (const Unreadable& error) {
     throw ScriptError(command.line, words_of(command) + ": " + error.what());
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "api/table.h"
 #include "sim/guest/fiber/plain_script.h"
 
 namespace sim::guest {
@@ -26,9 +27,12 @@ struct ListObjects {
   std::string bucket, prefix;
   bool recursive = false;
 };
-// aws sagemaker create-training-job
-struct CreateTrainingJob {
-  std::string request;  // JSON
+// aws SERVICE COMMAND, where --cli-input-json and an option for each member make the request:
+// sagemaker create-training-job, autoscaling create-auto-scaling-group …
+struct CallService {
+  const api::Service* service = nullptr;
+  const api::Operation* operation = nullptr;
+  std::string request;  // JSON with the model's names
 };
 // aws sagemaker describe-training-job
 struct DescribeTrainingJob {
@@ -38,7 +42,7 @@ struct DescribeTrainingJob {
 struct AwaitTrainingJob {
   std::string job;
 };
-using AwsCommand = std::variant<MakeBucket, UploadFolder, ListObjects, CreateTrainingJob,
+using AwsCommand = std::variant<MakeBucket, UploadFolder, ListObjects, CallService,
                                 DescribeTrainingJob, AwaitTrainingJob>;
 
 // Files by name and size, by the folder that the script has them in.
@@ -48,7 +52,7 @@ using DataFolders = std::map<std::string, std::map<std::string, std::uint64_t>>;
 // spottrain.
 void read_spottrain(const SimpleCommand& command, DataFolders& folders);
 // `folder` is the script's working folder, where file://NAME is. Throws ScriptError with the line
-// for what is not one of the above, and for a request that is not SageMaker's.
+// for what is not one of the above, and for a request that its service does not have.
 AwsCommand read_aws(const SimpleCommand& command, const std::filesystem::path& folder,
                     const DataFolders& folders);
 

@@ -56,7 +56,7 @@ TEST_F(AwsCommandTest, S3sCommands) {
 }
 
 TEST_F(AwsCommandTest, ATrainingJobIsItsFileAndWhatOptionsSay) {
-  const auto job = std::get<CreateTrainingJob>(
+  const auto job = std::get<CallService>(
       read("aws sagemaker create-training-job --training-job-name digits "
            "--cli-input-json file://job.json --no-enable-managed-spot-training "
            "--stopping-condition MaxRuntimeInSeconds=60 --hyper-parameters epochs=10,policy=epoch "
@@ -76,6 +76,31 @@ TEST_F(AwsCommandTest, ATrainingJobIsItsFileAndWhatOptionsSay) {
                                             "--training-job-name digits"))
                 .job,
             "digits");
+}
+
+TEST_F(AwsCommandTest, AnAutoScalingGroupIsItsFileAndWhatOptionsSay) {
+  std::ofstream(folder_.path() / "group.json")
+      << R"({"AutoScalingGroupName": "training", "MinSize": 1, "MaxSize": 1})";
+  const auto group = std::get<CallService>(
+      read("aws autoscaling create-auto-scaling-group --cli-input-json file://group.json "
+           "--max-size 2 --availability-zones '[\"us-west-2a\"]'"));
+  EXPECT_EQ(group.service->name, "autoscaling");
+  EXPECT_EQ(group.operation->name, "CreateAutoScalingGroup");
+  EXPECT_EQ(nlohmann::json::parse(group.request),
+            (nlohmann::json{{"AutoScalingGroupName", "training"},
+                            {"MinSize", 1},
+                            {"MaxSize", 2},
+                            {"AvailabilityZones", {"us-west-2a"}}}));
+}
+
+TEST_F(AwsCommandTest, ALaunchConfigurationsUserDataIsSentInBase64) {
+  std::ofstream(folder_.path() / "user-data.sh") << "#!/bin/bash\n";
+  const auto launch = std::get<CallService>(
+      read("aws autoscaling create-launch-configuration --launch-configuration-name training "
+           "--user-data file://user-data.sh"));
+  EXPECT_EQ(
+      nlohmann::json::parse(launch.request),
+      (nlohmann::json{{"LaunchConfigurationName", "training"}, {"UserData", "IyEvYmluL2Jhc2gK"}}));
 }
 
 TEST_F(AwsCommandTest, WhatIsNotUnderstoodIsRefused) {

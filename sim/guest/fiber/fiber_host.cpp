@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include "orchestrator/job/user_data.h"
 #include "orchestrator/program.h"
 #include "sim/guest/fiber/fiber_host_state.h"
-#include "sim/guest/fiber/operator_aws.h"
+#include "sim/guest/fiber/group_guest.h"
 #include "sim/guest/fiber/wire_check.h"
 #include "sim/kernel/check.h"
 
@@ -100,33 +99,70 @@ int FiberHost::State::run_spotrun(FiberMachine& machine, const spotrun::CommandL
       line));
 }
 
+OperatorAws FiberHost::State::aws_of(FiberMachine& machine, const fakes::Handler& handler) {
+  return OperatorAws(simulation, *machine.program, machine.random, handler,
+                     backend->cloud.config().region, backend->latencies.s3_bytes_per_second,
+                     options.console, machine.name);
+}
+
 int FiberHost::State::run_plan(FiberMachine& machine) {
   const fakes::Handler handler = fakes::aws(*backend, machine.name);
-  OperatorAws aws(simulation, *machine.program, machine.random, handler,
-                  backend->cloud.config().region, backend->latencies.s3_bytes_per_second,
-                  options.console, machine.name);
+  OperatorAws aws = aws_of(machine, handler);
   int status = 0;
   for (const OperatorPlan::Step& step : config.plan.steps) {
-    const auto* const spotrun = std::get_if<spotrun::CommandLine>(&step.command);
-    status = spotrun ? run_spotrun(machine, *spotrun, config.plan.files)
-                     : aws.run(std::get<AwsCommand>(step.command));
+    if (const auto* const spotrun = std::get_if<spotrun::CommandLine>(&step.command))
+      status = run_spotrun(machine, *spotrun, config.plan.files);
+    else if (const auto* const curl = std::get_if<CurlCommand>(&step.command))
+      status = aws.run(*curl);
+    else
+      status = aws.run(std::get<AwsCommand>(step.command));
     if (status != 0 && step.ends_on_failure) break;
   }
   return status;
 }
 
-// As spotrun::user_data()'s script does.
-int FiberHost::State::run_user_data(FiberMachine& machine, const std::string& script) {
-  if (script.empty()) return 0;
+int FiberHost::State::run_user_data(FiberMachine& machine) {
+  const cloud::Instance& instance = backend->cloud.instance(machine.instance);
+  const std::string& script = instance.spec.user_data;
   const auto read = spotrun::read_user_data(script);
-  if (!read) {
-    give_up(fmt::format("instance {} has user data that spotrun did not write", machine.name));
+  const bool of_group = is_of_group(instance);
+  int status = 0;
+  if (read) {
+    status = run_job(machine, *read);
+  } else if (of_group && config.trainer.step_time) {
+    status = run_for_group(machine, instance);
+  } else if (!script.empty()) {
+    give_up(fmt::format("instance {} has user data that spotrun did not write{}", machine.name,
+                        of_group ? "; with trainer.step_time the fiber guest models it" : ""));
     return 1;
   }
-  const int status =
-      run_spotrun(machine, {.command = read->subcommand, .job = kJobFile}, {{kJobFile, read->job}});
   if (status != 0 && !machine.gone) backend->cloud.guest_powered_off(machine.instance);
   return status;
+}
+
+// As spotrun::user_data()'s script does.
+int FiberHost::State::run_job(FiberMachine& machine, const spotrun::UserData& user_data) {
+  return run_spotrun(machine, {.command = user_data.subcommand, .job = kJobFile},
+                     {{kJobFile, user_data.job}});
+}
+
+int FiberHost::State::run_for_group(FiberMachine& machine, const cloud::Instance& instance) {
+  if (needs_volume(config.trainer) && !may_have_volume(instance))
+    stop_run(machine.name,
+             fmt::format("trainer.checkpoint: found the place volume, but instance {} of an Auto "
+                         "Scaling group has no data volume; expected object-store, or a volume "
+                         "among the block device mappings of the launch configuration",
+                         machine.name));
+  const fakes::Handler handler = fakes::aws(*backend, machine.name);
+  OperatorAws aws = aws_of(machine, handler);
+  return GroupGuest({.simulation = simulation,
+                     .program = *machine.program,
+                     .machine = machine.model,
+                     .aws = aws,
+                     .metadata = machine.metadata,
+                     .trainer = config.trainer,
+                     .instance = instance})
+      .run();
 }
 
 void FiberHost::State::ended(const std::string& name, int status) {
@@ -259,9 +295,7 @@ void FiberHost::run_operator(const std::string&, const std::filesystem::path&,
 void FiberHost::boot(const cloud::Instance& instance) {
   State& s = *state_;
   s.start(instance.id.value, instance.spec.instance_type, instance.launched_at, instance.id,
-          [&s, script = instance.spec.user_data](FiberMachine& machine) {
-            return s.run_user_data(machine, script);
-          });
+          [&s](FiberMachine& machine) { return s.run_user_data(machine); });
 }
 
 bool FiberHost::run(const std::function<bool()>& done) {

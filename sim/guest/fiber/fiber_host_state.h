@@ -9,11 +9,13 @@
 
 #include "fakes/direct.h"
 #include "orchestrator/command_line.h"
+#include "orchestrator/job/user_data.h"
 #include "sim/cloud/cloud.h"
 #include "sim/guest/fiber/fiber_containers.h"
 #include "sim/guest/fiber/fiber_host.h"
 #include "sim/guest/fiber/job_places.h"
 #include "sim/guest/fiber/machine_model.h"
+#include "sim/guest/fiber/operator_aws.h"
 #include "sim/guest/fiber/program.h"
 #include "sim/guest/fiber/volume_models.h"
 #include "sim/kernel/random.h"
@@ -55,7 +57,10 @@ struct FiberHost::State : cloud::Observer {
   int run_spotrun(FiberMachine& machine, const spotrun::CommandLine& line,
                   const std::map<std::string, std::string>& files);
   int run_plan(FiberMachine& machine);
-  int run_user_data(FiberMachine& machine, const std::string& script);
+  int run_user_data(FiberMachine& machine);
+  int run_job(FiberMachine& machine, const spotrun::UserData& user_data);
+  int run_for_group(FiberMachine& machine, const cloud::Instance& instance);
+  OperatorAws aws_of(FiberMachine& machine, const fakes::Handler& handler);
   fakes::DirectHandler services_of(const std::string& name);
   void ended(const std::string& name, int status);
   void finish(const std::string& name);

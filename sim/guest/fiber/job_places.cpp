@@ -8,9 +8,9 @@ namespace sim::guest {
 
 // ---- object store
 
-Duration ObjectStore::transfer(std::int64_t bytes) const {
-  return model_.latency +
-         from_seconds(static_cast<double>(bytes) / static_cast<double>(model_.bytes_per_second));
+Duration transfer_time(const ObjectStoreModel& store, std::int64_t bytes) {
+  return store.latency +
+         from_seconds(static_cast<double>(bytes) / static_cast<double>(store.bytes_per_second));
 }
 
 void ObjectStore::charge(const char* usage, market::Usd price) {
@@ -29,7 +29,7 @@ void ObjectStore::charge(const char* usage, market::Usd price) {
 }
 
 Duration ObjectStore::expected_write(std::int64_t bytes) const {
-  return transfer(bytes) + transfer(kManifestBytes);
+  return transfer_time(model_, bytes) + transfer_time(model_, kManifestBytes);
 }
 
 Duration ObjectStore::write_checkpoint(const KeptCheckpoint& checkpoint) {
@@ -41,7 +41,7 @@ Duration ObjectStore::read_checkpoints(const std::vector<std::int64_t>& sizes) {
   Duration time{};
   for (const std::int64_t bytes : sizes) {
     charge("Requests-Tier2", model_.get_price);
-    time += transfer(kManifestBytes) + transfer(bytes);
+    time += transfer_time(model_, kManifestBytes) + transfer_time(model_, bytes);
   }
   return time;
 }

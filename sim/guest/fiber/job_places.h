@@ -13,6 +13,9 @@
 
 namespace sim::guest {
 
+// Of one request for so many bytes.
+Duration transfer_time(const ObjectStoreModel& store, std::int64_t bytes);
+
 // Such as S3: it is reached from every zone.
 class ObjectStore : public CheckpointPlace {
  public:
@@ -26,7 +29,6 @@ class ObjectStore : public CheckpointPlace {
   std::vector<KeptCheckpoint>& checkpoints() override { return checkpoints_; }
 
  private:
-  Duration transfer(std::int64_t bytes) const;
   void charge(const char* usage, market::Usd price);
 
   const ObjectStoreModel& model_;

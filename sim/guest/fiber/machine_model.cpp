@@ -122,6 +122,13 @@ std::optional<std::string> MachineModel::find_device(const std::string& device,
   return found->second.node;
 }
 
+std::optional<std::string> MachineModel::data_device() const {
+  std::optional<std::string> first;
+  for (const auto& [id, plug] : plugs_)
+    if (!first || plug.node < *first) first = plug.node;
+  return first;
+}
+
 spotrun::DeviceContent MachineModel::probe(const std::string& node) {
   using Kind = spotrun::DeviceContent::Kind;
   program_->spend(at_node(node).volume->read(kProbeReads));
@@ -215,14 +222,16 @@ spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
 }
 
 spotrun::ExitStatus MachineModel::prepare(const spotrun::Command& command) {
+  return {.code = put_data(command.folder) ? 0 : kNoSpace};
+}
+
+bool MachineModel::put_data(const std::string& mount_point) {
   std::string rest;
-  Plug* const plug = find_mount(command.folder, rest);
-  return {.code = plug && !plug->volume->put_data() ? kNoSpace : 0};
+  Plug* const plug = find_mount(mount_point, rest);
+  return !plug || plug->volume->put_data();
 }
 
 void MachineModel::start_trainer(const spotrun::Command& command) {
-  program_->quiet_poll.acted();
-  if (trainer_) throw spotrun::MachineError("a trainer runs already");
   const auto& environment = command.environment;
   const auto stated = environment.find("EMULATE_STEP_TIME");
   const auto step_time =
@@ -238,15 +247,23 @@ void MachineModel::start_trainer(const spotrun::Command& command) {
     world_.give_up("the job keeps its checkpoints in " + folder +
                    ", which a modelled trainer cannot: of its places an object-store is one "
                    "(trainer.checkpoint)");
-  Plug* const plug = find_mount(folder, rest);
-  if (!plug) throw spotrun::MachineError("the checkpoints' folder is on no volume");
+  if (!find_mount(folder, rest))
+    throw spotrun::MachineError("the checkpoints' folder is on no volume");
+  start_trainer(*step_time, folder);
+}
+
+void MachineModel::start_trainer(Duration step_time, const std::string& folder) {
+  program_->quiet_poll.acted();
+  if (trainer_) throw spotrun::MachineError("a trainer runs already");
+  std::string rest;
+  const Plug* const plug = find_mount(folder, rest);
+  VolumeModel* const volume = plug ? plug->volume : nullptr;
   trainer_.emplace(
       ModelledTrainer::Setup{
-          world_.simulation, world_.log, name_, launched_, plug->volume, folder,
-          places_with(*plug->volume),
+          world_.simulation, world_.log, name_, launched_, volume, folder, places_with(volume),
           SpotWatch(world_.cloud, cloud::InstanceId{name_}, world_.next_interruption),
           draw_crash()},
-      world_.trainer, *step_time,
+      world_.trainer, step_time,
       ModelledTrainer::Hooks{.exited = [this] { program_->wake(); }, .saved = [this] { saved(); }});
 }
 
@@ -256,7 +273,7 @@ void MachineModel::saved() {
   program_->wake();
 }
 
-std::vector<CheckpointPlace*> MachineModel::places_with(VolumeModel& volume) {
+std::vector<CheckpointPlace*> MachineModel::places_with(VolumeModel* volume) {
   std::vector<CheckpointPlace*> places;
   for (const CheckpointTier& tier : world_.trainer.tiers) {
     switch (tier.to) {
@@ -264,10 +281,10 @@ std::vector<CheckpointPlace*> MachineModel::places_with(VolumeModel& volume) {
         places.push_back(&memory_);
         break;
       case TierKind::kVolume:
-        places.push_back(&volume);
+        places.push_back(volume);
         break;
       case TierKind::kSnapshot:
-        world_.places.snapshots->use(volume);
+        world_.places.snapshots->use(*volume);
         places.push_back(&*world_.places.snapshots);
         break;
       case TierKind::kObjectStore:

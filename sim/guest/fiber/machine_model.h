@@ -50,6 +50,13 @@ class MachineModel : public spotrun::Machine {
   void inflict(const GuestFault& fault);
   // How much its clock is ahead.
   Duration skew() const { return skew_->by; }
+  // The first device of its data volumes ("/dev/xvdf"); empty while there is none.
+  std::optional<std::string> data_device() const;
+  // Writes the training data to the volume that is mounted there; false: they do not fit.
+  bool put_data(const std::string& mount_point);
+  // As Machine's, for a program without a job file. A folder that is on no volume is for tiers that
+  // need none.
+  void start_trainer(Duration step_time, const std::string& folder);
   // Power off: nothing of it runs any more.
   void stop() { trainer_.reset(); }
 
@@ -87,7 +94,8 @@ class MachineModel : public spotrun::Machine {
   std::set<std::string>& files_of(const std::string& path, std::string& rest);
   spotrun::ExitStatus git(const spotrun::Command& command);
   spotrun::ExitStatus prepare(const spotrun::Command& command);
-  std::vector<CheckpointPlace*> places_with(VolumeModel& volume);
+  // `volume` is null where no tier needs one.
+  std::vector<CheckpointPlace*> places_with(VolumeModel* volume);
   std::optional<Duration> draw_crash();
   void saved();
   std::optional<spotrun::ExitStatus> take_exit();

@@ -7,8 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/json.h"
 #include "api/percent.h"
+#include "api/protocol.h"
 #include "api/sagemaker.h"
+#include "api/value.h"
+#include "fakes/spotinst/spotinst.h"
 #include "sim/events/event.h"
 
 namespace sim::guest {
@@ -20,6 +24,7 @@ using nlohmann::json;
 // Clock reads of a Python that starts, 1 µs each, until aws-cli sends its first request; measured
 // in process guests.
 constexpr Duration kStart = 11ms;
+constexpr int kCurlRefused = 22, kCurlTimedOut = 28;
 constexpr int kRefused = 254, kNoAnswer = 255, kWaitFailed = 255;
 // botocore's read timeout, and how often it tries (mode legacy).
 constexpr Duration kTimeout = 60s;
@@ -130,30 +135,37 @@ int OperatorAws::carry_out(const ListObjects& command) {
   return answer.body.find("<KeyCount>0</KeyCount>") == std::string::npos ? 0 : 1;
 }
 
-// ---- SageMaker
+// ---- other services
 
-OperatorAws::Answer OperatorAws::sagemaker(const char* action, const std::string& body) {
-  fakes::Request request(http::verb::post, "/", 11);
-  request.set(http::field::host, "api.sagemaker." + region_ + ".amazonaws.com");
-  request.set(http::field::content_type, "application/x-amz-json-1.1");
-  request.set("X-Amz-Target", fmt::format("{}.{}", api::sagemaker::kService.target_prefix, action));
-  sign(request, "sagemaker");
-  request.body() = body;
+// The service is told from the signature, not from the host.
+OperatorAws::Answer OperatorAws::call(const CallService& command) {
+  api::Object object(*command.operation->input.shape);
+  api::read_json(command.request, object.shape(), object.get(), api::JsonStyle::kPlain);
+  api::HttpRequest made = api::write_request(*command.service, *command.operation, object.get());
+  fakes::Request request(http::string_to_verb(made.method), made.path, 11);
+  request.set(http::field::host,
+              fmt::format("{}.{}.amazonaws.com", command.service->name, region_));
+  for (const auto& [name, value] : made.headers) request.set(name, value);
+  sign(request, std::string(command.service->name).c_str());
+  request.body() = std::move(made.body);
   return send(request);
 }
 
-int OperatorAws::carry_out(const CreateTrainingJob& command) {
-  return told(sagemaker("CreateTrainingJob", command.request));
+int OperatorAws::carry_out(const CallService& command) { return told(call(command)); }
+
+OperatorAws::Answer OperatorAws::describe(const std::string& training_job) {
+  const api::Service& service = api::sagemaker::kService;
+  return call({&service, service.find("DescribeTrainingJob"),
+               json{{"TrainingJobName", training_job}}.dump()});
 }
 
 int OperatorAws::carry_out(const DescribeTrainingJob& command) {
-  return told(sagemaker("DescribeTrainingJob", json{{"TrainingJobName", command.job}}.dump()));
+  return told(describe(command.job));
 }
 
 int OperatorAws::carry_out(const AwaitTrainingJob& command) {
-  const std::string request = json{{"TrainingJobName", command.job}}.dump();
   for (int look = 1; look <= kLooks; ++look) {
-    const Answer answer = sagemaker("DescribeTrainingJob", request);
+    const Answer answer = describe(command.job);
     if (!answer.ok()) return told(answer), kWaitFailed;
     const std::string status = json::parse(answer.body).value("TrainingJobStatus", "");
     if (status == "Completed" || status == "Stopped") return 0;
@@ -161,6 +173,19 @@ int OperatorAws::carry_out(const AwaitTrainingJob& command) {
     if (look < kLooks) program_.spend(kLook);
   }
   return kWaitFailed;
+}
+
+// ---- curl
+
+int OperatorAws::run(const CurlCommand& command) {
+  fakes::Request request(http::string_to_verb(command.method), command.target, 11);
+  request.set(http::field::host, std::string(fakes::spotinst::kHost));
+  for (const auto& [name, value] : command.headers) request.set(name, value);
+  request.body() = command.body;
+  const Answer answer = received(aws_(request));
+  if (console_ && !answer.body.empty()) console_(machine_, answer.body);
+  if (answer.status == 0) return kCurlTimedOut;
+  return answer.ok() ? 0 : kCurlRefused;
 }
 
 }  // namespace sim::guest

@@ -1,4 +1,4 @@
-// aws-cli on a modelled operator's machine: its requests go to the fakes' handlers, as it would
+// aws-cli and curl on a modelled machine: their requests go to the fakes' handlers, as they would
 // send them.
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include "fakes/http/http.h"
 #include "sim/guest/fiber/aws_command.h"
+#include "sim/guest/fiber/curl_command.h"
 #include "sim/guest/fiber/program.h"
 #include "sim/guest/fiber/seams.h"
 #include "sim/kernel/random.h"
@@ -30,6 +31,8 @@ class OperatorAws {
   // From inside the program's fiber. The exit status: 0; 254 where AWS refuses; 255 where it
   // does not answer, and where a wait ends otherwise than it should; 1 of a list without objects.
   int run(const AwsCommand& command);
+  // 22 where the API refuses, as with --fail; 28 where it does not answer.
+  int run(const CurlCommand& command);
 
  private:
   struct Answer {
@@ -42,10 +45,11 @@ class OperatorAws {
   int carry_out(const MakeBucket& command);
   int carry_out(const UploadFolder& command);
   int carry_out(const ListObjects& command);
-  int carry_out(const CreateTrainingJob& command);
+  int carry_out(const CallService& command);
   int carry_out(const DescribeTrainingJob& command);
   int carry_out(const AwaitTrainingJob& command);
-  Answer sagemaker(const char* action, const std::string& body);
+  Answer describe(const std::string& training_job);
+  Answer call(const CallService& command);
   fakes::Request s3(boost::beast::http::verb method, const std::string& target) const;
   void sign(fakes::Request& request, const char* service) const;
   // Tries again what passes.

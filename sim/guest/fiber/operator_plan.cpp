@@ -68,15 +68,18 @@ OperatorPlan plan_operator(const std::string& script, const fs::path& folder) {
       read_spottrain(command, data);
     } else if (program == "aws") {
       plan.steps.push_back({read_aws(command, folder, data), errexit});
+    } else if (program == "curl") {
+      plan.steps.push_back({read_curl(command, folder), errexit});
     } else if (program == "spotrun") {
       const spotrun::CommandLine line = read_spotrun(command);
       keep_file(folder, line.job, plan);
       keep_file(folder, line.fleet, plan);
       plan.steps.push_back({line, errexit});
     } else {
-      throw ScriptError(command.line, "found `" + text_of(command.words) +
-                                          "`, expected spotrun's commands, or aws: the fiber guest "
-                                          "runs no other programs (guest: process does)");
+      throw ScriptError(command.line,
+                        "found `" + text_of(command.words) +
+                            "`, expected spotrun's commands, aws or curl: the fiber guest "
+                            "runs no other programs (guest: process does)");
     }
   }
   return plan;

@@ -9,12 +9,13 @@
 
 #include "orchestrator/command_line.h"
 #include "sim/guest/fiber/aws_command.h"
+#include "sim/guest/fiber/curl_command.h"
 
 namespace sim::guest {
 
 struct OperatorPlan {
   struct Step {
-    std::variant<spotrun::CommandLine, AwsCommand> command;
+    std::variant<spotrun::CommandLine, AwsCommand, CurlCommand> command;
     bool ends_on_failure = false;  // as after `set -e`
   };
   std::vector<Step> steps;
@@ -22,9 +23,10 @@ struct OperatorPlan {
       files;  // those that spotrun's commands name and that are there
 };
 
-// Understands `set -e` (and -u), spotrun's commands, those of aws-cli in aws_command.h and the
-// `spottrain synthesize` that makes what they upload; `folder` is the script's working folder.
-// Throws ScriptError with the line of anything else: nothing is left out or guessed.
+// Understands `set -e` (and -u), spotrun's commands, those of aws-cli in aws_command.h, the
+// `spottrain synthesize` that makes what they upload, and curl as in curl_command.h; `folder` is
+// the script's working folder. Throws ScriptError with the line of anything else: nothing is left
+// out or guessed.
 OperatorPlan plan_operator(const std::string& script, const std::filesystem::path& folder);
 
 }  // namespace sim::guest
