@@ -65,6 +65,11 @@ std::vector<std::string> fuzzed_forms(const FuzzedCloud& t) {
               "RequestSpotInstances&InstanceCount=2&LaunchSpecification.ImageId=ami-"
               "0123456789abcdef0&LaunchSpecification.InstanceType=p3.2xlarge&Type=persistent",
           begin +
+              "CreateFleet&Type=instant&LaunchTemplateConfigs.1.LaunchTemplateSpecification."
+              "LaunchTemplateName=abc&LaunchTemplateConfigs.1.LaunchTemplateSpecification.Version="
+              "1&LaunchTemplateConfigs.1.Overrides.1.AvailabilityZone=us-west-2b&"
+              "TargetCapacitySpecification.TotalTargetCapacity=2",
+          begin +
               "CreateLaunchTemplate&LaunchTemplateName=abc&LaunchTemplateData.ImageId=ami-"
               "0123456789abcdef0&LaunchTemplateData.InstanceType=p3.2xlarge",
           begin + "DescribeSpotPriceHistory&StartTime=2019-11-05T10%3A00%3A00Z&MaxResults=1",

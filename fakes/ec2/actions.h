@@ -67,6 +67,16 @@ op::DeleteVolume::Response delete_volume(Call&, const op::DeleteVolume::Request&
 op::CreateSnapshot::Response create_snapshot(Call&, const op::CreateSnapshot::Request&);
 op::DescribeSnapshots::Response describe_snapshots(Call&, const op::DescribeSnapshots::Request&);
 op::DeleteSnapshot::Response delete_snapshot(Call&, const op::DeleteSnapshot::Request&);
+// create_fleet.cpp
+op::CreateFleet::Response create_fleet(Call&, const op::CreateFleet::Request&);
+op::ModifyFleet::Response modify_fleet(Call&, const op::ModifyFleet::Request&);
+// fleets.cpp
+op::DescribeFleets::Response describe_fleets(Call&, const op::DescribeFleets::Request&);
+op::DescribeFleetInstances::Response describe_fleet_instances(
+    Call&, const op::DescribeFleetInstances::Request&);
+op::DescribeFleetHistory::Response describe_fleet_history(Call&,
+                                                          const op::DescribeFleetHistory::Request&);
+op::DeleteFleets::Response delete_fleets(Call&, const op::DeleteFleets::Request&);
 // request_spot_fleet.cpp
 op::RequestSpotFleet::Response request_spot_fleet(Call&, const op::RequestSpotFleet::Request&);
 // spot_fleets.cpp

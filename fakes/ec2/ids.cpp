@@ -18,6 +18,11 @@ bool is_hex_id(std::string_view text, std::string_view prefix) {
   return (text.size() == 8 || text.size() == 17) && all_of(text, "0123456789abcdef");
 }
 
+bool is_uuid_id(std::string_view text, std::string_view prefix) {
+  return text.starts_with(prefix) && text.size() == prefix.size() + 36 &&
+         all_of(text.substr(prefix.size()), "0123456789abcdef-");
+}
+
 }  // namespace
 
 sim::cloud::InstanceId instance_id(const std::string& text) {
@@ -54,9 +59,14 @@ sim::cloud::SpotRequestId spot_request_id(const std::string& text) {
   return {text};
 }
 
+sim::cloud::FleetId ec2_fleet_id(const std::string& text) {
+  if (!is_uuid_id(text, "fleet-"))
+    throw ApiError("InvalidFleetId.Malformed", "The fleet ID '" + text + "' is malformed");
+  return {text};
+}
+
 sim::cloud::FleetId fleet_id(const std::string& text) {
-  if (!text.starts_with("sfr-") || text.size() != 40 ||
-      !all_of(text.substr(4), "0123456789abcdef-")) {
+  if (!is_uuid_id(text, "sfr-")) {
     throw ApiError("InvalidSpotFleetRequestId.Malformed",
                    "The Spot Fleet request ID '" + text + "' is malformed");
   }

@@ -12,7 +12,8 @@ sim::cloud::InstanceId instance_id(const std::string& text);
 sim::cloud::VolumeId volume_id(const std::string& text);
 sim::cloud::SnapshotId snapshot_id(const std::string& text);
 sim::cloud::SpotRequestId spot_request_id(const std::string& text);
-sim::cloud::FleetId fleet_id(const std::string& text);
+sim::cloud::FleetId fleet_id(const std::string& text);      // of a spot fleet
+sim::cloud::FleetId ec2_fleet_id(const std::string& text);  // of an EC2 fleet
 sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
 void check_image_id(const std::string& text);
 // Throws the same where the text stands for a parameter, which only RunInstances takes.

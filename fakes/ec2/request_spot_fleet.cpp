@@ -1,8 +1,7 @@
 // RequestSpotFleet: a whole SpotFleetRequestConfig. What this cloud does not do is refused by name.
 #include "fakes/ec2/actions.h"
-#include "fakes/ec2/ids.h"
+#include "fakes/ec2/fleet_parts.h"
 #include "fakes/ec2/launch.h"
-#include "fakes/ec2/launch_templates.h"
 #include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
@@ -60,45 +59,19 @@ LaunchSpec overridden(LaunchSpec spec, const aws::LaunchTemplateOverrides& in) {
   return spec;
 }
 
-// What a template leaves open, as where it is launched by itself.
-void complete(const Call& call, LaunchSpec& spec) {
-  if (spec.image_id.empty()) {
-    throw invalid_config("The launch template " + spec.launch_template.value +
-                         " has no ImageId, which a Spot Fleet needs.");
-  }
-  check_no_parameter(spec.image_id);
-  check_instance_profile(call, spec.iam_instance_profile);
-  fill_in_defaults(spec);
-}
-
-LaunchSpec read_template(const Call& call, const aws::LaunchTemplateConfig& in) {
-  if (!in.launch_template_specification)
-    throw missing("SpotFleetRequestConfig.LaunchTemplateConfigs.LaunchTemplateSpecification");
-  const auto& named = *in.launch_template_specification;
-  const auto& launch_template =
-      find_launch_template(call, named.launch_template_id, named.launch_template_name);
-  const std::string& number = required(named.version, "LaunchTemplateSpecification.Version");
-  const auto& version = call.cloud.launch_template_version(launch_template.id, number);
-  if (given_data(version).instance_market_options)
-    throw invalid_config("The launch template " + launch_template.id.value +
-                         " has InstanceMarketOptions, which a Spot Fleet sets itself.");
-  LaunchSpec spec = version.data;
-  check_groups(spec);
-  spec.launch_template = launch_template.id;
-  spec.launch_template_version = number;
-  return spec;
-}
-
 // A launch specification for each override, or for a template without.
 std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Config& config) {
   std::vector<LaunchSpec> all;
   for (const auto& in : config.launch_template_configs) {
-    const LaunchSpec spec = read_template(call, in);
+    if (!in.launch_template_specification)
+      throw missing("SpotFleetRequestConfig.LaunchTemplateConfigs.LaunchTemplateSpecification");
+    const LaunchSpec spec =
+        read_fleet_template(call, kSpotFleetWords, *in.launch_template_specification);
     std::vector<LaunchSpec> specs;
     for (const auto& override : in.overrides) specs.push_back(overridden(spec, override));
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
-      complete(call, made);
+      complete_fleet_launch(call, kSpotFleetWords, made);
       all.push_back(std::move(made));
     }
   }
@@ -157,11 +130,6 @@ Fleet read_config(const Call& call, const Config& config) {
   return fleet;
 }
 
-// At the end of its validity a fleet launches no more, and its instances go if so configured.
-void expire_at(const Call& call, sim::Time until, const sim::cloud::FleetId& id) {
-  call.backend.simulation.at(until, [&cloud = call.cloud, id] { cloud.expire_spot_fleet(id); });
-}
-
 }  // namespace
 
 aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
@@ -177,7 +145,7 @@ aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
         "The request must have at least one launch specification or launch template config.");
   }
   const auto id = call.cloud.request_spot_fleet({fleet});
-  if (fleet.valid_until) expire_at(call, *fleet.valid_until, id);
+  expire_at_end(call, id);
   return {.spot_fleet_request_id = id.value};
 }
 

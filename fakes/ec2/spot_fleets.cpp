@@ -1,4 +1,5 @@
 #include "fakes/ec2/actions.h"
+#include "fakes/ec2/fleet_parts.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/page.h"
@@ -9,15 +10,11 @@ namespace {
 
 using sim::cloud::ApiError;
 using sim::cloud::Fleet;
+using sim::cloud::FleetKind;
 using sim::cloud::FleetState;
 
 const Fleet& find_fleet(const Call& call, const std::string& id) {
   return call.cloud.shown(fleet_id(id));
-}
-
-// "0.918": as prices stand in a request.
-api::Opt<std::string> shown(const std::optional<sim::market::Usd>& price) {
-  return price ? api::Opt<std::string>(sim::market::format_usd(*price)) : std::nullopt;
 }
 
 api::List<aws::SpotFleetLaunchSpecification> launch_specifications(const Call& call,
@@ -26,7 +23,7 @@ api::List<aws::SpotFleetLaunchSpecification> launch_specifications(const Call& c
   for (const auto& spec : fleet.launch_specs) {
     auto& out = all.emplace_back();
     show_launch(out, call, spec);
-    out.spot_price = shown(spec.max_price);
+    out.spot_price = shown_price(spec.max_price);
     if (!spec.tags.empty())
       out.tag_specifications.push_back(
           {.resource_type = "instance", .tags = shown_tags(spec.tags)});
@@ -39,7 +36,7 @@ aws::LaunchTemplateOverrides shown_override(const sim::cloud::LaunchSpec& spec) 
   aws::LaunchTemplateOverrides out{.availability_zone = spec.availability_zone,
                                    .instance_type = spec.instance_type,
                                    .priority = spec.priority,
-                                   .spot_price = shown(spec.max_price),
+                                   .spot_price = shown_price(spec.max_price),
                                    .weighted_capacity = spec.weighted_capacity};
   if (!spec.subnet_id.empty()) out.subnet_id = spec.subnet_id;
   return out;
@@ -69,7 +66,7 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .iam_fleet_role = fleet.iam_fleet_role,
       .instance_interruption_behavior = "terminate",
       .replace_unhealthy_instances = fleet.replace_unhealthy,
-      .spot_price = shown(fleet.max_price),
+      .spot_price = shown_price(fleet.max_price),
       .target_capacity = static_cast<std::int64_t>(fleet.target_capacity),
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,
       .type = fleet.type};
@@ -89,14 +86,6 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
   return out;
 }
 
-// The fleet's progress as the console shows it (EC2 API reference, SpotFleetRequestConfig).
-const char* activity(const Fleet& fleet) {
-  if (fleet.state == FleetState::kCancelledTerminating) return "pending_termination";
-  if (fleet.state == FleetState::kFailed || fleet.stuck) return "error";
-  if (fleet.excess > 0) return "pending_termination";
-  return fleet.fulfilled_capacity >= fleet.target_capacity ? "fulfilled" : "pending_fulfillment";
-}
-
 // The error codes of a single fleet in CancelSpotFleetRequests (EC2 API reference,
 // CancelSpotFleetRequestsError).
 std::string cancel_error(const ApiError& error) {
@@ -111,7 +100,7 @@ aws::SpotFleetRequestConfig shown_request(const Call& call, const Fleet& fleet) 
                                   .spot_fleet_request_id = fleet.id.value,
                                   .spot_fleet_request_state = std::string(name(fleet.state)),
                                   .tags = shown_tags(fleet.tags)};
-  if (fleet.state != FleetState::kCancelled) out.activity_status = activity(fleet);
+  if (fleet.state != FleetState::kCancelled) out.activity_status = activity_of(fleet);
   return out;
 }
 
@@ -133,7 +122,8 @@ aws::DescribeSpotFleetRequestsResponse describe_spot_fleet_requests(
   std::vector<const Fleet*> fleets;
   for (const auto& id : request.spot_fleet_request_ids) fleets.push_back(&find_fleet(call, id));
   if (request.spot_fleet_request_ids.empty()) {
-    for (const auto& [id, fleet] : call.cloud.fleets()) fleets.push_back(&fleet);
+    for (const auto& [id, fleet] : call.cloud.fleets())
+      if (fleet.kind == FleetKind::kSpotFleet) fleets.push_back(&fleet);
   }
   aws::DescribeSpotFleetRequestsResponse response{.next_token = page.cut(fleets)};
   response.spot_fleet_request_configs.give();

@@ -42,7 +42,8 @@ std::vector<TagEntry> all_tags(const Call& call) {
     if (cloud.shows(snapshot)) collect(entries, id.value, "snapshot", snapshot.tags);
   }
   for (const auto& [id, fleet] : cloud.fleets()) {
-    collect(entries, id.value, "spot-fleet-request", fleet.tags);
+    const bool spot_fleet = fleet.kind == sim::cloud::FleetKind::kSpotFleet;
+    collect(entries, id.value, spot_fleet ? "spot-fleet-request" : "fleet", fleet.tags);
   }
   for (const auto& [id, request] : cloud.spot_requests()) {
     if (cloud.shows(request)) collect(entries, id.value, "spot-instances-request", request.tags);

@@ -205,7 +205,10 @@ FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_ins
 }
 void Cloud::expire_spot_fleet(const FleetId& id) { parts_->fleets.expire(id); }
 void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
-  parts_->fleets.modify(id, target_capacity);
+  parts_->fleets.modify(id, {.target_capacity = target_capacity});
+}
+void Cloud::modify_fleet(const FleetId& id, const FleetChange& change) {
+  parts_->fleets.modify(id, change);
 }
 void Cloud::launch_one_more(const FleetId& id) { parts_->fleets.launch_one_more(id); }
 

@@ -126,7 +126,8 @@ class Cloud {
   SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
   void delete_snapshot(const SnapshotId&);
 
-  // ---- spot
+  // ---- spot requests and fleets of both kinds (Fleet::kind)
+  // An instant fleet has launched what it can when this function returns.
   // A launch spec may list zones ("us-west-2a, us-west-2b", or none for all): one spec for each in
   // the fleet.
   FleetId request_spot_fleet(const SpotFleetRequest&);
@@ -136,6 +137,7 @@ class Cloud {
   void expire_spot_fleet(const FleetId&);
   // Throws FleetNotInModifiableState for a fleet that is not active.
   void modify_spot_fleet(const FleetId&, double target_capacity);
+  void modify_fleet(const FleetId&, const FleetChange&);
   std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
                                                     const std::string& type);
   // RunInstances for one-time spot instances: as many as there is capacity for, up to `most`; where

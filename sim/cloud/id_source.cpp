@@ -34,14 +34,17 @@ SpotRequestId IdSource::spot_request() {
   }
 }
 
-FleetId IdSource::fleet() {
+std::string IdSource::uuid(std::string_view prefix) {
   for (;;) {
-    const std::uint64_t a = stream("sfr").next(), b = stream("sfr").next();
-    std::string id =
-        fmt::format("sfr-{:08x}-{:04x}-4{:03x}-{:x}{:03x}-{:012x}", a >> 32, a >> 16 & 0xffff,
-                    a & 0xfff, 8 | (b >> 62), b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
-    if (given_.insert(id).second) return {id};
+    const std::uint64_t a = stream(prefix).next(), b = stream(prefix).next();
+    std::string id = fmt::format("{}-{:08x}-{:04x}-4{:03x}-{:x}{:03x}-{:012x}", prefix, a >> 32,
+                                 a >> 16 & 0xffff, a & 0xfff, 8 | (b >> 62), b >> 48 & 0xfff,
+                                 b & 0xffff'ffff'ffff);
+    if (given_.insert(id).second) return id;
   }
 }
+
+FleetId IdSource::fleet() { return {uuid("sfr")}; }
+FleetId IdSource::ec2_fleet() { return {uuid("fleet")}; }
 
 }  // namespace sim::cloud

@@ -23,10 +23,12 @@ class IdSource {
   SpotRequestId spot_request();        // "sir-" and eight letters and digits
   LaunchTemplateId launch_template();  // "lt-0" and 16 hexadecimal digits
   FleetId fleet();                     // "sfr-" and a UUID (version 4)
+  FleetId ec2_fleet();                 // "fleet-" and a UUID
 
  private:
   Stream& stream(std::string_view kind);
   std::string long_id(std::string_view prefix);
+  std::string uuid(std::string_view prefix);
   std::string long_id(std::string_view prefix, std::string_view kind);
 
   Streams streams_;

@@ -1,6 +1,7 @@
 // The resources of EC2 and EBS as plain data. What may become of what is in states.h.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -204,15 +205,28 @@ struct FleetHistoryRecord {
   InstanceId instance;
 };
 
-// A spot fleet request and what it was asked for (SpotFleetRequestConfig).
+// RequestSpotFleet makes spot fleets ("sfr-…"), CreateFleet makes EC2 fleets ("fleet-…").
+enum class FleetKind { kSpotFleet, kEc2Fleet };
+
+// A launch specification that an instant fleet could not use, and EC2's code and message.
+struct FleetError {
+  LaunchSpec spec;
+  Lifecycle lifecycle = Lifecycle::kSpot;
+  std::string code, message;
+};
+
+// A fleet and what it was asked for (SpotFleetRequestConfig, CreateFleetRequest).
 struct Fleet {
   FleetId id;
+  FleetKind kind = FleetKind::kSpotFleet;
   FleetState state = FleetState::kSubmitted;
   AllocationStrategy strategy = AllocationStrategy::kLowestPrice;
-  std::string type = "maintain";  // or "request"
+  std::string type = "maintain";  // or "request"; EC2 fleets also "instant"
   double target_capacity = 0;
   double fulfilled_capacity = 0;
-  std::optional<Usd> max_price;  // SpotPrice of the request
+  double on_demand_target = 0;     // part of target_capacity; the rest is for spot instances
+  double fulfilled_on_demand = 0;  // part of fulfilled_capacity
+  std::optional<Usd> max_price;    // SpotPrice of the request
   bool terminate_instances_with_expiration = false;
   bool replace_unhealthy = false;
   std::string iam_fleet_role;
@@ -227,10 +241,21 @@ struct Fleet {
   // As the request had them.
   std::optional<Time> valid_from, valid_until;
   Tags requested_tags;
+  // ---- EC2 fleets only
+  bool on_demand_by_priority = false;  // false: the cheapest launch specification first
+  bool keeps_excess = false;           // a lowered target ends no instances
+  std::vector<FleetError> errors;      // of an instant fleet
+  std::any asked;                      // the API's request, to be shown again
 };
 
 struct SpotFleetRequest {
   Fleet config;  // strategy, type, target, specs, tags …; id, state and the live part are ignored
+};
+struct FleetChange {
+  double target_capacity = 0, on_demand_target = 0;
+  std::optional<bool> keeps_excess = {};  // empty: as before, and so are the members below
+  std::vector<LaunchSpec> launch_specs = {};
+  std::any asked = {};
 };
 struct FleetCancellation {
   FleetId id;

@@ -72,7 +72,10 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on(*this, &HistoryBuilder::attachment_state);
   log.on(*this, &HistoryBuilder::snapshot_state);
   log.on<events::FleetState>([this](const events::FleetState& event) {
-    history_.fleets[std::string(event.fleet_id)] = event.to;
+    // An instant fleet is over once it is made: it never launches again.
+    if (event.type == "instant") instant_fleets_.emplace(event.fleet_id);
+    if (!instant_fleets_.contains(event.fleet_id))
+      history_.fleets[std::string(event.fleet_id)] = event.to;
   });
   log.on<events::AutoscalingGroup>([this](const events::AutoscalingGroup& event) {
     history_.groups[std::string(event.group)] = event.desired;

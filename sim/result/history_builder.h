@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "sim/events/listeners.h"
@@ -53,6 +55,7 @@ class HistoryBuilder {
   std::uint32_t reason(std::string_view text);
 
   History history_;
+  std::set<std::string, std::less<>> instant_fleets_;
   CheckpointFollower checkpoints_{history_};
   std::size_t trainers_lines_ = 0;
   std::size_t last_ = 0;  // place of the instance that the last event was about

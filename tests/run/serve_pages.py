@@ -23,6 +23,7 @@ COUNT = 11  # of all that can be made
 # EC2 API reference, each action's MaxResults: least and most; "cut" where more gives the most.
 BOUNDS = {"describe_instance_types": (5, 100), "describe_launch_templates": (1, 200),
           "describe_launch_template_versions": (1, 200), "describe_spot_fleet_requests": (1, 1000),
+          "describe_fleets": (1, 1000),
           "describe_spot_fleet_instances": (1, 1000), "describe_spot_price_history": (1, 1000),
           "describe_route_tables": (5, 100)}
 # Here: lists that have fewer than COUNT.
@@ -44,6 +45,10 @@ def fill(ec2):
         ec2.create_snapshot(VolumeId=volume)
         ec2.create_launch_template(LaunchTemplateName=f"template-{number}",
                                    LaunchTemplateData={"ImageId": AMI})
+        ec2.create_fleet(
+            LaunchTemplateConfigs=[{"LaunchTemplateSpecification": {
+                "LaunchTemplateName": f"template-{number}", "Version": "1"}}],
+            TargetCapacitySpecification={"TotalTargetCapacity": 0})
         fleet = ec2.request_spot_fleet(SpotFleetRequestConfig={
             "TargetCapacity": COUNT if number == COUNT - 1 else 1, "IamFleetRole": ROLE,
             "LaunchSpecifications": [{"ImageId": AMI, "InstanceType": "p3.2xlarge",

@@ -10,7 +10,7 @@ DESCRIBED = (
     ("DescribeInstances", {}), ("DescribeInstanceStatus", {"IncludeAllInstances": True}),
     ("DescribeVolumes", {}), ("DescribeVolumeStatus", {}), ("DescribeSnapshots", {}),
     ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
-    ("DescribeLaunchTemplates", {}), ("DescribeTags", {}),
+    ("DescribeFleets", {}), ("DescribeLaunchTemplates", {}), ("DescribeTags", {}),
     ("DescribeIamInstanceProfileAssociations", {}))
 FIXED = (
     ("DescribeImages", {"Owners": ["amazon"]}), ("DescribeInstanceTypes", {}),
@@ -30,7 +30,7 @@ def tagged(kind, value="grün & <blau>"):
 class World:
     def __init__(self, served, ec2):
         self.served, self.call, self.has_pages = served, ec2.call, ec2.has_pages
-        self.fleets = []
+        self.fleets, self.ec2_fleets = [], []
 
     def look(self):
         for action, parameters in DESCRIBED:
@@ -39,6 +39,10 @@ class World:
             self.call("DescribeSpotFleetInstances", SpotFleetRequestId=fleet)
             self.call("DescribeSpotFleetRequestHistory", SpotFleetRequestId=fleet,
                       StartTime="2019-11-05T00:00:00Z")
+        for fleet in self.ec2_fleets:
+            self.call("DescribeFleets", FleetIds=[fleet])
+            self.call("DescribeFleetInstances", FleetId=fleet)
+            self.call("DescribeFleetHistory", FleetId=fleet, StartTime="2019-11-05T00:00:00Z")
 
     def wait(self, *durations):
         """Looks, moves the clock, and looks again."""
@@ -261,6 +265,22 @@ class World:
             "TagSpecifications": tagged("spot-fleet-request")} | launches)
         self.fleets.append(made["SpotFleetRequestId"])
 
+    def ec2_fleet(self, kind, **override):
+        made = self.call(
+            "CreateFleet", Type=kind, ClientToken=f"ec2-fleet-{len(self.ec2_fleets)}",
+            ValidUntil="2019-12-01T00:00:00Z", ReplaceUnhealthyInstances=kind == "maintain",
+            LaunchTemplateConfigs=[
+                {"LaunchTemplateSpecification": {"LaunchTemplateName": "trainer",
+                                                 "Version": "$Latest"},
+                 "Overrides": [{"AvailabilityZone": ZONE, "WeightedCapacity": 1, "Priority": 0,
+                                **override}]}],
+            TargetCapacitySpecification={"TotalTargetCapacity": 2, "OnDemandTargetCapacity": 1,
+                                         "DefaultTargetCapacityType": "spot"},
+            SpotOptions={"AllocationStrategy": "capacity-optimized-prioritized"},
+            OnDemandOptions={"AllocationStrategy": "prioritized"},
+            TagSpecifications=tagged("fleet"))
+        self.ec2_fleets.append(made["FleetId"])
+
     def make_fleets(self):
         self.call("CreateLaunchTemplate", LaunchTemplateName="trainer",
                   TagSpecifications=tagged("launch-template"), LaunchTemplateData={
@@ -293,7 +313,12 @@ class World:
             {"LaunchTemplateSpecification": {"LaunchTemplateName": "trainer", "Version": "$Latest"},
              "Overrides": [{"AvailabilityZone": ZONE, "Priority": 0, "SpotPrice": "2.9"},
                            {"AvailabilityZone": "us-west-2a", "Priority": 1}]}]})
+        for kind in ("maintain", "request", "instant"):
+            self.ec2_fleet(kind)
+        self.ec2_fleet("instant", MaxPrice="0.001")
         self.wait("1s", "10s", "2m")
+        self.call("ModifyFleet", FleetId=self.ec2_fleets[0], TargetCapacitySpecification={
+            "TotalTargetCapacity": 1}, ExcessCapacityTerminationPolicy="termination")
         self.call("ModifySpotFleetRequest", SpotFleetRequestId=self.fleets[0], TargetCapacity=1)
         self.wait("10s", "2m")
 
@@ -315,6 +340,9 @@ class World:
                   SpotFleetRequestIds=[self.fleets[0], unknown])
         self.call("CancelSpotFleetRequests", TerminateInstances=False,
                   SpotFleetRequestIds=self.fleets[1:])
+        self.call("DeleteFleets", TerminateInstances=True, FleetIds=[
+            *self.ec2_fleets, unknown, "fleet-00000000-0000-4000-8000-000000000000"])
+        self.call("DeleteFleets", TerminateInstances=False, FleetIds=self.ec2_fleets[-1:])
         self.wait("1s", "2m")
         self.call("TerminateInstances", InstanceIds=self.on_demand)
         self.wait("1s", "10s", "2m")

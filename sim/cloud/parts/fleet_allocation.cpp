@@ -46,12 +46,22 @@ std::string price_too_low(const LaunchSpec& spec, Usd price) {
 }  // namespace
 
 double Fleets::owed(const Fleet& fleet) const {
+  return owed(fleet, Lifecycle::kOnDemand) + owed(fleet, Lifecycle::kSpot);
+}
+
+double Fleets::owed(const Fleet& fleet, Lifecycle lifecycle) const {
+  // An instant fleet launches nothing after it was submitted.
   const bool may_launch = fleet.state == FleetState::kSubmitted ||
-                          fleet.state == FleetState::kActive ||
-                          fleet.state == FleetState::kModifying;
+                          (fleet.type != "instant" && (fleet.state == FleetState::kActive ||
+                                                       fleet.state == FleetState::kModifying));
   if (!may_launch) return 0;
-  const double have = fleet.type == "maintain" ? fleet.fulfilled_capacity : work_of(fleet).launched;
-  const double missing = fleet.target_capacity - have;
+  const Work& work = work_of(fleet);
+  const bool replaces = fleet.type == "maintain";
+  const double on_demand = replaces ? fleet.fulfilled_on_demand : work.launched_on_demand;
+  const double all = replaces ? fleet.fulfilled_capacity : work.launched;
+  const double missing = lifecycle == Lifecycle::kOnDemand
+                             ? fleet.on_demand_target - on_demand
+                             : fleet.target_capacity - fleet.on_demand_target - (all - on_demand);
   return missing > kCapacityEpsilon ? missing : 0;
 }
 
@@ -99,10 +109,13 @@ void Fleets::allocate(Fleet& fleet) {
   if (fleet.state != FleetState::kActive) return;
   Retry& retry = work_[fleet.id].retry;
   for (int launched = 0; owed(fleet) > 0; ++launched) {
-    const LaunchSpec* spec = choose_spec(fleet);
+    const Lifecycle lifecycle =
+        owed(fleet, Lifecycle::kOnDemand) > 0 ? Lifecycle::kOnDemand : Lifecycle::kSpot;
+    const LaunchSpec* spec =
+        lifecycle == Lifecycle::kOnDemand ? choose_on_demand(fleet) : choose_spec(fleet);
     if (!spec) return wait_for_capacity(fleet);
     if (launched == kBatch) return allocate_at(fleet, context_.now() + kBetweenBatches);
-    launch_for(fleet, *spec);
+    launch_for(fleet, *spec, lifecycle);
   }
   retry.waiting = fleet.stuck = false;
 }
@@ -116,13 +129,20 @@ void Fleets::allocate_at(Fleet& fleet, Time t) {
   });
 }
 
-void Fleets::launch_for(Fleet& fleet, const LaunchSpec& spec) {
-  const InstanceId launched = requests_.launch_for(fleet.id, spec);
+void Fleets::launch_for(Fleet& fleet, const LaunchSpec& spec, Lifecycle lifecycle) {
+  const bool spot = lifecycle == Lifecycle::kSpot;
+  const InstanceId launched =
+      spot ? requests_.launch_for(fleet.id, spec) : instances_.launch_on_demand(spec, fleet.id);
   fleet.instances.push_back(launched);
   fleet.fulfilled_capacity += spec.weighted_capacity;
   Work& work = work_[fleet.id];
   work.launched += spec.weighted_capacity;
-  ++work.held[pool_of(spec)][spec.weighted_capacity];
+  if (spot) {
+    ++work.held[pool_of(spec)][spec.weighted_capacity];
+  } else {
+    fleet.fulfilled_on_demand += spec.weighted_capacity;
+    work.launched_on_demand += spec.weighted_capacity;
+  }
   ++work.not_terminated;
   record(fleet, "instanceChange", "launched", described_launch(spec), launched);
 }
@@ -173,7 +193,7 @@ void Fleets::record_obstacles(Fleet& fleet) {
 void Fleets::launch_one_more(const FleetId& id) {
   Fleet& fleet = own(id);
   if (fleet.state != FleetState::kActive) return;
-  if (const LaunchSpec* const spec = choose_spec(fleet)) launch_for(fleet, *spec);
+  if (const LaunchSpec* const spec = choose_spec(fleet)) launch_for(fleet, *spec, Lifecycle::kSpot);
 }
 
 void Fleets::pool_changed() {
@@ -187,13 +207,19 @@ void Fleets::pool_changed() {
 
 // A target that was lowered: the newest instances go first, as long as the rest still meets it.
 void Fleets::shrink(Fleet& fleet) {
+  if (fleet.keeps_excess) return;
   drop_lost(fleet);
   Work& work = work_[fleet.id];
   const std::vector<InstanceId> live = fleet.instances;
-  double rest = fleet.fulfilled_capacity;
+  double rest_on_demand = fleet.fulfilled_on_demand;
+  double rest_spot = fleet.fulfilled_capacity - fleet.fulfilled_on_demand;
   for (auto id = live.rbegin(); id != live.rend(); ++id) {
     const Instance& instance = instances_.find(*id);
-    if (rest - instance.spec.weighted_capacity + kCapacityEpsilon < fleet.target_capacity) continue;
+    const bool spot = instance.lifecycle == Lifecycle::kSpot;
+    double& rest = spot ? rest_spot : rest_on_demand;
+    const double target =
+        spot ? fleet.target_capacity - fleet.on_demand_target : fleet.on_demand_target;
+    if (rest - instance.spec.weighted_capacity + kCapacityEpsilon < target) continue;
     rest -= instance.spec.weighted_capacity;
     record(fleet, "instanceChange", "termination_notified", "", *id);
     work.excess.insert(*id);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "sim/cloud/error.h"
@@ -18,13 +19,28 @@ bool cancelled(const Fleet& fleet) {
          fleet.state == FleetState::kCancelledTerminating || fleet.state == FleetState::kCancelled;
 }
 
-[[noreturn]] void throw_invalid(const std::string& why) {
-  throw ApiError("InvalidSpotFleetRequestConfig", why);
+[[noreturn]] void throw_invalid(FleetKind kind, const std::string& why) {
+  const bool spot_fleet = kind == FleetKind::kSpotFleet;
+  throw ApiError(spot_fleet ? "InvalidSpotFleetRequestConfig" : "InvalidFleetConfig", why);
 }
 
-void check_target(double target) {
+void check_target(FleetKind kind, double target) {
   if (!(target >= 0) || target > kCapacityLimit)
-    throw_invalid(fmt::format("TargetCapacity {} is not between 0 and {}", target, kCapacityLimit));
+    throw_invalid(kind,
+                  fmt::format("TargetCapacity {} is not between 0 and {}", target, kCapacityLimit));
+}
+
+bool knows_type(const Fleet& fleet) {
+  return fleet.type == "maintain" || fleet.type == "request" ||
+         (fleet.type == "instant" && fleet.kind == FleetKind::kEc2Fleet);
+}
+
+void check_no_duplicates(const std::vector<LaunchSpec>& specs) {
+  std::set<std::tuple<std::string, std::string, std::string>> pools;
+  for (const LaunchSpec& spec : specs)
+    if (!pools.emplace(spec.instance_type, spec.availability_zone, spec.subnet_id).second)
+      throw ApiError("InvalidFleetConfig",
+                     "The fleet configuration contains duplicate instance pools.");
 }
 
 // "us-west-2a, us-west-2b" → both; "" → all.
@@ -57,8 +73,9 @@ Fleets::Fleets(Context& context, Tagging& tagging, const LaunchChecks& checks,
       capacity_(capacity),
       requests_(requests),
       instances_(instances) {
-  tagging.add({.id_prefix = "sfr-",
-               .tags = [this](const std::string& id) -> Tags& { return own(FleetId{id}).tags; }});
+  for (const char* prefix : {"sfr-", "fleet-"})
+    tagging.add({.id_prefix = prefix,
+                 .tags = [this](const std::string& id) -> Tags& { return own(FleetId{id}).tags; }});
 }
 
 Fleet& Fleets::own(const FleetId& id) { return look_up(table_, id); }
@@ -101,19 +118,28 @@ void Fleets::record(Fleet& fleet, const std::string& type, const std::string& su
 
 Fleet Fleets::checked(const SpotFleetRequest& request) const {
   Fleet fleet = request.config;
-  check_target(fleet.target_capacity);
-  if (fleet.type != "maintain" && fleet.type != "request")
-    throw_invalid("Type '" + fleet.type + "' is neither maintain nor request");
-  if (fleet.launch_specs.empty()) throw_invalid("There are no launch specifications");
-  fleet.launch_specs.clear();
-  for (const LaunchSpec& listed : request.config.launch_specs) {
+  check_target(fleet.kind, fleet.target_capacity);
+  if (!knows_type(fleet))
+    throw_invalid(fleet.kind, "Type '" + fleet.type + "' is neither maintain nor request");
+  if (fleet.launch_specs.empty()) throw_invalid(fleet.kind, "There are no launch specifications");
+  fleet.launch_specs = completed(fleet, request.config.launch_specs);
+  check_tags(fleet.tags, {});
+  return fleet;
+}
+
+std::vector<LaunchSpec> Fleets::completed(const Fleet& fleet,
+                                          const std::vector<LaunchSpec>& asked) const {
+  std::vector<LaunchSpec> specs;
+  for (const LaunchSpec& listed : asked) {
     if (!(listed.weighted_capacity > 0))
-      throw_invalid(fmt::format("WeightedCapacity {} is not above 0", listed.weighted_capacity));
+      throw_invalid(fleet.kind,
+                    fmt::format("WeightedCapacity {} is not above 0", listed.weighted_capacity));
     if (fleet.target_capacity / listed.weighted_capacity > kCapacityLimit)
-      throw_invalid(fmt::format("TargetCapacity {} in units of {} are more than {} instances",
+      throw_invalid(fleet.kind,
+                    fmt::format("TargetCapacity {} in units of {} are more than {} instances",
                                 fleet.target_capacity, listed.weighted_capacity, kCapacityLimit));
     if (listed.priority && !(*listed.priority >= 0))
-      throw_invalid(fmt::format("Priority {} is below 0", *listed.priority));
+      throw_invalid(fleet.kind, fmt::format("Priority {} is below 0", *listed.priority));
     std::vector<std::string> zones =
         split_zones(listed.availability_zone, context_.config.availability_zones);
     if (!listed.subnet_id.empty() && listed.availability_zone.empty()) zones = {""};
@@ -121,19 +147,22 @@ Fleet Fleets::checked(const SpotFleetRequest& request) const {
       LaunchSpec spec = listed;
       spec.availability_zone = zone;
       if (!spec.max_price) spec.max_price = fleet.max_price;
-      checks_.complete_spot(spec);
-      fleet.launch_specs.push_back(std::move(spec));
+      if (fleet.on_demand_target < fleet.target_capacity || fleet.kind == FleetKind::kSpotFleet)
+        checks_.complete_spot(spec);
+      else
+        checks_.complete(spec);
+      specs.push_back(std::move(spec));
     }
   }
-  check_tags(fleet.tags, {});
-  return fleet;
+  if (fleet.kind == FleetKind::kEc2Fleet) check_no_duplicates(specs);
+  return specs;
 }
 
 FleetId Fleets::request(const SpotFleetRequest& request) {
   Fleet fleet = checked(request);
-  fleet.id = context_.ids.fleet();
+  fleet.id = fleet.kind == FleetKind::kSpotFleet ? context_.ids.fleet() : context_.ids.ec2_fleet();
   fleet.state = FleetState::kSubmitted;
-  fleet.fulfilled_capacity = 0;
+  fleet.fulfilled_capacity = fleet.fulfilled_on_demand = 0;
   fleet.instances.clear();
   fleet.history.clear();
   fleet.created_at = context_.now();
@@ -143,7 +172,10 @@ FleetId Fleets::request(const SpotFleetRequest& request) {
   context_.tell_new(made);
   record(made, "fleetRequestChange", "submitted", "");
   tagging_.announce(made.id.value, made.tags);
-  activate_later(made, made.id.value);
+  if (made.type == "instant")
+    launch_at_once(made);
+  else
+    activate_later(made, made.id.value);
   return made.id;
 }
 
@@ -194,7 +226,10 @@ void Fleets::notice_losses(Fleet& fleet) {
     const Instance& instance = instances_.find(id);
     const LaunchSpec& spec = instance.spec;
     work.lost.insert(id);
-    --work.held[pool_of(spec)][spec.weighted_capacity];
+    if (instance.lifecycle == Lifecycle::kSpot)
+      --work.held[pool_of(spec)][spec.weighted_capacity];
+    else
+      fleet.fulfilled_on_demand -= spec.weighted_capacity;
     fleet.fulfilled_capacity -= spec.weighted_capacity;
     record(fleet, "instanceChange", "terminated", instance.state_reason_code, id);
   }
@@ -252,19 +287,27 @@ void Fleets::expire(const FleetId& id) {
   cancel(id, fleet.terminate_instances_with_expiration);
 }
 
-void Fleets::modify(const FleetId& id, double target_capacity) {
+void Fleets::modify(const FleetId& id, const FleetChange& change) {
   Fleet& fleet = own(id);
-  check_target(target_capacity);
-  if (fleet.type != "maintain") throw_invalid("Only a fleet of type maintain can be modified");
+  check_target(fleet.kind, change.target_capacity);
+  if (fleet.type != "maintain")
+    throw_invalid(fleet.kind, "Only a fleet of type maintain can be modified");
   if (fleet.state != FleetState::kActive)
     throw ApiError("FleetNotInModifiableState",
-                   fmt::format("The Spot Fleet request '{}' must be in the active state to modify "
-                               "it; it is '{}'.",
+                   fmt::format("The {} '{}' must be in the active state to modify it; it is '{}'.",
+                               fleet.kind == FleetKind::kSpotFleet ? "Spot Fleet request" : "fleet",
                                id.value, name(fleet.state)));
+  Fleet changed = fleet;
+  changed.target_capacity = change.target_capacity;
+  changed.on_demand_target = change.on_demand_target;
+  if (!change.launch_specs.empty()) fleet.launch_specs = completed(changed, change.launch_specs);
+  if (change.keeps_excess) fleet.keeps_excess = *change.keeps_excess;
+  if (change.asked.has_value()) fleet.asked = change.asked;
   Retry& retry = work_[id].retry;
   context_.cancel(retry.attempt);
   retry.waiting = false;
-  fleet.target_capacity = target_capacity;
+  fleet.target_capacity = change.target_capacity;
+  fleet.on_demand_target = change.on_demand_target;
   advance(fleet, FleetState::kModifying);
   activate_later(fleet, fmt::format("{}/{}", id.value, retry.draws++));
 }

@@ -1,9 +1,9 @@
-// Spot fleet requests: submitted, modified, cancelled, their history, and what they launch where
-// (fleet_allocation.cpp).
+// Spot fleets and EC2 fleets: requested, modified, cancelled, their history, and what they launch
+// where (fleet_allocation.cpp, ec2_fleets.cpp).
 //
-// A fleet launches through spot requests. It notices the end of an instance only after a while, and
-// then replaces it. This class listens to Instances. The comments in cloud.h say what each action
-// throws.
+// A fleet launches through spot requests, and an EC2 fleet on demand as well. It notices the end of
+// an instance only after a while, and then replaces it. This class listens to Instances. The
+// comments in cloud.h say what each action throws.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ class Fleets : public InstanceListener {
   FleetId request(const SpotFleetRequest&);
   FleetCancellation cancel(const FleetId&, bool terminate_instances);
   void expire(const FleetId&);
-  void modify(const FleetId&, double target_capacity);
+  void modify(const FleetId&, const FleetChange&);
   void launch_one_more(const FleetId&);
 
   // The price or the capacity of a pool has changed: a waiting fleet that could now launch tries
@@ -50,9 +50,10 @@ class Fleets : public InstanceListener {
  private:
   struct Work {
     Retry retry;
-    double launched = 0;  // capacity launched ever: a "request" fleet replaces nothing
-    // Instances of each pool that the fleet knows of, by weight. They make up what the pool holds,
-    // and a sum over them does not depend on the order in which instances came and went.
+    // Capacity launched ever, on demand and in all: a "request" fleet replaces nothing.
+    double launched_on_demand = 0, launched = 0;
+    // Spot instances of each pool that the fleet knows of, by weight. They make up what the pool
+    // holds, and a sum over them does not depend on the order in which instances came and went.
     std::map<Pool, std::map<double, int>> held;
     int not_terminated = 0;
     // Instances that ended and that the fleet has not noticed yet, and when it will.
@@ -67,6 +68,7 @@ class Fleets : public InstanceListener {
   Fleet& own(const FleetId&);
   const Work& work_of(const Fleet& fleet) const { return work_.at(fleet.id); }
   Fleet checked(const SpotFleetRequest&) const;  // without an ID
+  std::vector<LaunchSpec> completed(const Fleet&, const std::vector<LaunchSpec>&) const;
 
   void advance(Fleet&, FleetState to);  // sets its state and writes its history
   void record(Fleet&, const std::string& type, const std::string& sub_type,
@@ -80,14 +82,20 @@ class Fleets : public InstanceListener {
 
   // ---- fleet_allocation.cpp
   double owed(const Fleet&) const;  // capacity still to be launched
+  double owed(const Fleet&, Lifecycle) const;
   const LaunchSpec* choose_spec(const Fleet&) const;
   double held(const Fleet&, const Pool&) const;
   void allocate(Fleet&);
   void allocate_at(Fleet&, Time);
-  void launch_for(Fleet&, const LaunchSpec&);
+  void launch_for(Fleet&, const LaunchSpec&, Lifecycle);
   void wait_for_capacity(Fleet&);
   void record_obstacles(Fleet&);
   void shrink(Fleet&);
+
+  // ---- ec2_fleets.cpp
+  const LaunchSpec* choose_on_demand(const Fleet&) const;
+  void launch_at_once(Fleet&);  // an instant fleet
+  FleetError obstacle(const LaunchSpec&, Lifecycle) const;
 
   Context& context_;
   Tagging& tagging_;

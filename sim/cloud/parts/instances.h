@@ -31,7 +31,8 @@ struct Reservation {
   int launched = 0;
 };
 
-// Who asked for an instance: nothing (on demand), a spot request, or a fleet's spot request.
+// Who asked for an instance: the customer (on demand), a spot request, a fleet, or a fleet's spot
+// request.
 struct Requester {
   SpotRequestId spot_request;
   FleetId fleet;
@@ -58,6 +59,8 @@ class Instances {
 
   // ---- launch.cpp
   std::vector<InstanceId> run_on_demand(const LaunchSpec&, int count);
+  // For a fleet: `spec` is complete (LaunchChecks) and names a zone whose subnet has an address.
+  InstanceId launch_on_demand(const LaunchSpec& spec, const FleetId&);
   // `spec` is complete (LaunchChecks) and names a zone in which there is capacity.
   InstanceId launch_spot(const LaunchSpec& spec, const Requester&, Reservation&);
   void require_imds_v2_of_launches() { launches_require_imds_v2_ = true; }

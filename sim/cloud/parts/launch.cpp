@@ -18,6 +18,11 @@ std::string managed_ip(std::size_t zone, std::size_t number) {
   return fmt::format("172.31.{}.{}", zone % 16 * 16 + number / kHosts % 16, 4 + number % kHosts);
 }
 
+// EC2 User Guide, "Tag restrictions": the tag that a fleet gives its instances.
+const char* fleet_tag(const FleetId& fleet) {
+  return fleet.value.starts_with("fleet-") ? "aws:ec2:fleet-id" : "aws:ec2spot:fleet-request-id";
+}
+
 }  // namespace
 
 InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
@@ -34,8 +39,7 @@ InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
   join_network(instance);
   instance.tags = spec.tags;
   instance.disable_api_termination = spec.disable_api_termination;
-  if (!requester.fleet.empty())
-    instance.tags["aws:ec2spot:fleet-request-id"] = requester.fleet.value;
+  if (!requester.fleet.empty()) instance.tags[fleet_tag(requester.fleet)] = requester.fleet.value;
   instance.tags.insert(spec.service_tags.begin(), spec.service_tags.end());
   launch_templates_.add_tags(spec, instance.tags);
   instance.spot_request = requester.spot_request;
@@ -82,6 +86,11 @@ InstanceId Instances::launch_spot(const LaunchSpec& spec, const Requester& reque
   capacity_.take(pool_of(spec));
   watch_price(own(id));
   return id;
+}
+
+InstanceId Instances::launch_on_demand(const LaunchSpec& spec, const FleetId& fleet) {
+  Reservation own_reservation;
+  return launch(spec, Lifecycle::kOnDemand, {.spot_request = {}, .fleet = fleet}, own_reservation);
 }
 
 std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, int count) {

@@ -20,6 +20,8 @@ ApiError not_found(const SpotRequestId& id) {
 }
 
 ApiError not_found(const FleetId& id) {
+  if (id.value.starts_with("fleet-"))
+    return {"InvalidFleetId.NotFound", "The fleet ID '" + id.value + "' does not exist"};
   return {"InvalidSpotFleetRequestId.NotFound",
           "The spot fleet request ID '" + id.value + "' does not exist"};
 }

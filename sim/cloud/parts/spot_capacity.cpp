@@ -44,9 +44,13 @@ Usd SpotCapacity::max_price(const LaunchSpec& spec) const {
     const double nano = static_cast<double>(spec.max_price->nano) * spec.weighted_capacity;
     return {static_cast<std::int64_t>(std::llround(std::min(nano, kHighestPrice)))};
   }
-  const auto on_demand = market_.on_demand_price(spec.instance_type);
-  SIM_CHECK(on_demand.has_value());
-  return *on_demand;
+  return on_demand_price(spec);
+}
+
+Usd SpotCapacity::on_demand_price(const LaunchSpec& spec) const {
+  const auto price = market_.on_demand_price(spec.instance_type);
+  SIM_CHECK(price.has_value());
+  return *price;
 }
 
 std::optional<Usd> SpotCapacity::price(const LaunchSpec& spec) const {

@@ -57,6 +57,14 @@ class SpotCapacity {
     return network_.has(spec.subnet_id, spec.availability_zone, spec.security_group_ids);
   }
 
+  // Of an instance type that has been checked (LaunchChecks).
+  Usd on_demand_price(const LaunchSpec&) const;
+  // Whether an instance with this specification can be launched on demand.
+  bool has_room_on_demand(const LaunchSpec& spec) const {
+    return has_snapshots(spec) && has_network(spec) &&
+           network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) > 0;
+  }
+
   // The cheapest zone in which the specification can be had now, or the status code that says why
   // there is none.
   struct Placement {

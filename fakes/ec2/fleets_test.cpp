@@ -1,0 +1,159 @@
+// EC2 fleets as EC2's API shows them.
+#include <gtest/gtest.h>
+
+#include "fakes/backend_for_test.h"
+
+namespace fakes {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const std::string kLaunch = "LaunchTemplateConfigs.1.";
+const std::string kTargets = "TargetCapacitySpecification.";
+const std::string kFirstOverride = kLaunch + "Overrides.1.";
+
+struct FleetWorld : TestBackend {
+  FleetWorld() {
+    ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  }
+  static Fields fleet(const Fields& more, const std::string& type = "maintain") {
+    Fields fields{{"Type", type},
+                  {kLaunch + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
+                  {kLaunch + "LaunchTemplateSpecification.Version", "$Latest"},
+                  {kTargets + "TotalTargetCapacity", "2"},
+                  {kTargets + "DefaultTargetCapacityType", "spot"}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return fields;
+  }
+  std::string create(const Fields& fields) const {
+    return ec2("CreateFleet", fields).at("fleetId");
+  }
+  std::string described(const std::string& id, const std::string& path) const {
+    return ec2("DescribeFleets", {{"FleetId.1", id}}).at("fleetSet/item/" + path);
+  }
+};
+
+TEST(Ec2Fleet, MaintainsItsTargetAndIsDeletedWithItsInstances) {
+  FleetWorld t;
+  const auto id = t.create(FleetWorld::fleet({{kFirstOverride + "AvailabilityZone", "us-west-2b"},
+                                              {"TagSpecification.1.ResourceType", "fleet"},
+                                              {"TagSpecification.1.Tag.1.Key", "team"},
+                                              {"TagSpecification.1.Tag.1.Value", "vision"}}));
+  EXPECT_EQ(t.described(id, "fleetState"), "submitted");
+  t.run(5min);
+  EXPECT_EQ(t.described(id, "fleetState"), "active");
+  EXPECT_EQ(t.described(id, "activityStatus"), "fulfilled");
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "2.0");
+  EXPECT_EQ(t.described(id, "tagSet/item/value"), "vision");
+  EXPECT_EQ(t.described(id, "launchTemplateConfigs/item/overrides/item/availabilityZone"),
+            "us-west-2b");
+  const auto active = t.ec2("DescribeFleetInstances", {{"FleetId", id}});
+  const auto instances = active.all("activeInstanceSet/item/instanceId");
+  ASSERT_EQ(instances.size(), 2U);
+  EXPECT_EQ(t.cloud.instance({instances[0]}).tags.at("aws:ec2:fleet-id"), id);
+
+  t.ec2("TerminateInstances", {{"InstanceId.1", instances[0]}});
+  t.run(10min);
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "2.0") << "the fleet replaces what ends";
+  const auto history =
+      t.ec2("DescribeFleetHistory", {{"FleetId", id}, {"StartTime", "2019-11-05T00:00:00Z"}});
+  EXPECT_EQ(history.all("historyRecordSet/item/eventInformation/eventSubType"),
+            (Texts{"submitted", "active", "launched", "launched", "terminated", "launched"}));
+  EXPECT_EQ(history.at("historyRecordSet/item/eventType"), "fleet-change");
+
+  const std::string unknown = "fleet-00000000-0000-4000-8000-000000000000";
+  const auto deleted = t.ec2("DeleteFleets", {{"FleetId.1", id},
+                                              {"FleetId.2", unknown},
+                                              {"FleetId.3", "sfr-1"},
+                                              {"TerminateInstances", "true"}});
+  EXPECT_EQ(deleted.at("successfulFleetDeletionSet/item/currentFleetState"), "deleted_terminating");
+  EXPECT_EQ(deleted.all("unsuccessfulFleetDeletionSet/item/error/code"),
+            (Texts{"fleetIdDoesNotExist", "fleetIdMalformed"}));
+  t.run(10min);
+  EXPECT_EQ(t.described(id, "fleetState"), "deleted");
+  EXPECT_FALSE(t.cloud.anything_running());
+}
+
+TEST(Ec2Fleet, HasAnOnDemandPartThatIsChangedWithItsTarget) {
+  FleetWorld t;
+  const auto id =
+      t.create(FleetWorld::fleet({{kTargets + "OnDemandTargetCapacity", "1"},
+                                  {kFirstOverride + "AvailabilityZone", "us-west-2b"}}));
+  t.run(5min);
+  EXPECT_EQ(t.described(id, "fulfilledOnDemandCapacity"), "1.0");
+  EXPECT_EQ(t.described(id, "targetCapacitySpecification/spotTargetCapacity"), "1");
+  EXPECT_EQ(t.ec2("ModifyFleet", {{"FleetId", id},
+                                  {kTargets + "TotalTargetCapacity", "3"},
+                                  {kTargets + "OnDemandTargetCapacity", "0"},
+                                  {kTargets + "DefaultTargetCapacityType", "spot"}})
+                .at("return"),
+            "true");
+  EXPECT_EQ(t.described(id, "fleetState"), "modifying");
+  t.run(10min);
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "3.0");
+  EXPECT_EQ(t.described(id, "fulfilledOnDemandCapacity"), "0.0");
+}
+
+TEST(Ec2Fleet, OfTypeInstantAnswersWithItsInstances) {
+  FleetWorld t;
+  const auto made =
+      t.ec2("CreateFleet", FleetWorld::fleet({{kTargets + "OnDemandTargetCapacity", "1"},
+                                              {kFirstOverride + "AvailabilityZone", "us-west-2b"},
+                                              {"TagSpecification.1.ResourceType", "instance"},
+                                              {"TagSpecification.1.Tag.1.Key", "Name"},
+                                              {"TagSpecification.1.Tag.1.Value", "w"}},
+                                             "instant"));
+  const std::string item = "fleetInstanceSet/item/";
+  EXPECT_EQ(made.all(item + "lifecycle"), (Texts{"on-demand", "spot"}));
+  EXPECT_TRUE(made.all("errorSet/item/errorCode").empty());
+  const auto ids = made.all(item + "instanceIds/item");
+  ASSERT_EQ(ids.size(), 2U);
+  EXPECT_EQ(t.cloud.instance({ids[1]}).tags.at("Name"), "w");
+  const auto id = made.at("fleetId");
+  EXPECT_TRUE(t.ec2("DescribeFleets").all("fleetSet/item/fleetId").empty());
+  EXPECT_EQ(t.described(id, "fleetState"), "active");
+  EXPECT_EQ(t.ec2("DescribeFleetInstances", {{"FleetId", id}}).code(), "UnsupportedOperation");
+  t.ec2("TerminateInstances", {{"InstanceId.1", ids[0]}, {"InstanceId.2", ids[1]}});
+  t.run(10min);
+  EXPECT_FALSE(t.cloud.anything_running()) << "nothing is replaced";
+  EXPECT_EQ(t.ec2("DeleteFleets", {{"FleetId.1", id}, {"TerminateInstances", "false"}})
+                .at("unsuccessfulFleetDeletionSet/item/error/code"),
+            "NoTerminateInstancesNotSupported");
+}
+
+TEST(Ec2Fleet, OfTypeInstantSaysWhatItCouldNotLaunch) {
+  FleetWorld t;
+  t.market.set_capacity({"p3.2xlarge", "us-west-2b"}, 1);
+  const auto made =
+      t.ec2("CreateFleet",
+            FleetWorld::fleet({{kFirstOverride + "AvailabilityZone", "us-west-2b"}}, "instant"));
+  EXPECT_EQ(made.all("fleetInstanceSet/item/instanceIds/item").size(), 1U);
+  const std::string error = "errorSet/item/";
+  EXPECT_EQ(made.at(error + "errorCode"), "InsufficientInstanceCapacity");
+  EXPECT_EQ(made.at(error + "lifecycle"), "spot");
+  EXPECT_EQ(made.at(error + "launchTemplateAndOverrides/overrides/availabilityZone"), "us-west-2b");
+  EXPECT_EQ(t.described(made.at("fleetId"), "errorSet/item/errorCode"),
+            "InsufficientInstanceCapacity");
+}
+
+TEST(Ec2Fleet, ThatCannotBeIsRefused) {
+  FleetWorld t;
+  const auto code = [&](const Fields& more) {
+    return t.ec2("CreateFleet", FleetWorld::fleet(more)).code();
+  };
+  EXPECT_EQ(code({{kTargets + "SpotTargetCapacity", "3"}}), "InvalidTargetCapacitySpecification");
+  EXPECT_EQ(code({{kFirstOverride + "AvailabilityZone", "us-west-2b"},
+                  {kLaunch + "Overrides.2.AvailabilityZone", "us-west-2b"}}),
+            "InvalidFleetConfig")
+      << "a pool twice";
+  EXPECT_EQ(code({{"SpotOptions.SingleInstanceType", "true"}}), "UnsupportedOperation");
+  EXPECT_EQ(t.ec2("DescribeFleets", {{"FleetId.1", "fleet-1"}}).code(), "InvalidFleetId.Malformed");
+  EXPECT_EQ(
+      t.ec2("DescribeFleets", {{"FleetId.1", "fleet-00000000-0000-4000-8000-000000000000"}}).code(),
+      "InvalidFleetId.NotFound");
+}
+
+}  // namespace
+}  // namespace fakes
