@@ -168,6 +168,67 @@ Resources:
     EXPECT_EQ(instance.state, sim::cloud::InstanceState::kTerminated) << id.value;
 }
 
+TEST(CloudFormation, RunsAnEc2FleetAndChangesItsTarget) {
+  const auto of_size = [](int size) {
+    return fmt::format(R"(
+Resources:
+  Template:
+    Type: AWS::EC2::LaunchTemplate
+    Properties:
+      LaunchTemplateData: {{ImageId: ami-0123456789abcdef0, InstanceType: p3.2xlarge}}
+  Fleet:
+    Type: AWS::EC2::EC2Fleet
+    Properties:
+      LaunchTemplateConfigs:
+        - LaunchTemplateSpecification:
+            LaunchTemplateId: !Ref Template
+            Version: !GetAtt Template.LatestVersionNumber
+          Overrides: [{{AvailabilityZone: us-west-2b}}]
+      TargetCapacitySpecification: {{TotalTargetCapacity: {}, DefaultTargetCapacityType: spot}}
+Outputs: {{Fleet: {{Value: !GetAtt Fleet.FleetId}}}}
+)",
+                       size);
+  };
+  TestStacks t;
+  EXPECT_EQ(t.create("s", of_size(1)), "CREATE_COMPLETE") << t.failure("s");
+  EXPECT_EQ(t.cloud.instances().size(), 1u);
+  t.ask("UpdateStack", {{"StackName", "s"}, {"TemplateBody", of_size(3)}});
+  t.run(5min);
+  EXPECT_EQ(t.status("s"), "UPDATE_COMPLETE");
+  EXPECT_EQ(t.cloud.instances().size(), 3u);
+  EXPECT_EQ(t.cloud.fleets().size(), 1u);
+  EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
+  for (const auto& [id, instance] : t.cloud.instances())
+    EXPECT_EQ(instance.state, sim::cloud::InstanceState::kTerminated) << id.value;
+}
+
+TEST(CloudFormation, KeepsTheKeyThatItCreatesInAParameter) {
+  TestStacks t;
+  EXPECT_EQ(t.create("s", R"(
+Resources:
+  Made: {Type: AWS::EC2::KeyPair, Properties: {KeyName: made, KeyType: ed25519}}
+  Imported:
+    Type: AWS::EC2::KeyPair
+    Properties:
+      KeyName: imported
+      PublicKeyMaterial: >-
+        ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me
+Outputs: {Id: {Value: !GetAtt Made.KeyPairId}, Print: {Value: !GetAtt Imported.KeyFingerprint}}
+)"),
+            "CREATE_COMPLETE")
+      << t.failure("s");
+  EXPECT_EQ(t.ec2("DescribeKeyPairs").all("keySet/item/keyName").size(), 2u);
+  ASSERT_EQ(t.backend.secrets.size(), 1u);
+  const auto& [name, secret] = *t.backend.secrets.begin();
+  EXPECT_EQ(name,
+            "/ec2/keypair/" +
+                t.ec2("DescribeKeyPairs", {{"KeyName.1", "made"}}).at("keySet/item/keyPairId"));
+  EXPECT_TRUE(secret.value.starts_with("-----BEGIN")) << secret.value;
+  EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
+  EXPECT_TRUE(t.backend.secrets.empty());
+  EXPECT_TRUE(t.ec2("DescribeKeyPairs").all("keySet/item/keyName").empty());
+}
+
 TEST(CloudFormation, TakesParametersAmongThemTheNamesOfImages) {
   TestStacks t;
   const char* const text = R"(

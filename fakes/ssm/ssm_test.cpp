@@ -34,6 +34,18 @@ TEST(Ssm, ParametersHaveTheCatalogueImages) {
   EXPECT_EQ(asked("GetParametersByPath", {{"Path", "/aws/service"}}).body["Parameters"].size(), 0U);
 }
 
+TEST(Ssm, SecretsAreShownWhereTheirDecryptionIsAsked) {
+  TestJson t;
+  t.backend.secrets["/ec2/keypair/key-1"] = {.value = "private", .made = {}};
+  const auto asked = [&](nlohmann::json body) {
+    body["Name"] = "/ec2/keypair/key-1";
+    return t.ask(TestJson::request("ssm", "AmazonSSM.GetParameter", body.dump())).body["Parameter"];
+  };
+  EXPECT_EQ(asked({{"WithDecryption", true}})["Value"], "private");
+  EXPECT_EQ(asked({})["Type"], "SecureString");
+  EXPECT_NE(asked({})["Value"], "private");
+}
+
 TEST(Ssm, AnImageIdMayBeAParameter) {
   const TestBackend t;
   const auto launched = [&](const std::string& image) {

@@ -11,6 +11,9 @@ extern const Type kType;
 namespace bucket {
 extern const Type kType;
 }
+namespace ec2_fleet {
+extern const Type kType;
+}
 namespace elastic_ip {
 extern const Type kType;
 }
@@ -24,6 +27,9 @@ namespace instance_profile {
 extern const Type kType;
 }
 namespace internet_gateway {
+extern const Type kType;
+}
+namespace key_pair {
 extern const Type kType;
 }
 namespace launch_configuration {

@@ -11,11 +11,13 @@ namespace {
 const Type* const kTypes[] = {
     &auto_scaling_group::kType,
     &bucket::kType,
+    &ec2_fleet::kType,
     &elastic_ip::kType,
     &elastic_ip_association::kType,
     &instance::kType,
     &instance_profile::kType,
     &internet_gateway::kType,
+    &key_pair::kType,
     &launch_configuration::kType,
     &launch_template::kType,
     &lifecycle_hook::kType,

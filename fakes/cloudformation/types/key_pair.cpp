@@ -1,0 +1,58 @@
+// AWS::EC2::KeyPair. CloudFormation keeps the private key of a pair that it creates in the
+// parameter /ec2/keypair/ID of Systems Manager.
+#include "api/ec2.h"
+#include "base/base64.h"
+#include "fakes/cloudformation/types/rows.h"
+
+namespace fakes::cloudformation::key_pair {
+namespace {
+
+namespace ec2 = api::ec2::op;
+using sim::Json;
+
+constexpr std::string_view kAttributes[] = {"KeyFingerprint", "KeyPairId"};
+
+std::string parameter_of(const std::string& id) { return "/ec2/keypair/" + id; }
+
+std::string import(const ResourceCall& call, Properties& properties) {
+  properties.ignore({"KeyFormat", "KeyType"});
+  // In EC2's request the text of the key is Base64.
+  properties.set("PublicKeyMaterial",
+                 base::base64_encode(properties.need_text("PublicKeyMaterial")));
+  return call.ask<ec2::ImportKeyPair>(properties.request<ec2::ImportKeyPair>()).key_name.value();
+}
+
+std::string create(const ResourceCall& call) {
+  Properties properties = call.properties();
+  properties.tag_as("key-pair");
+  if (call.resource.properties.contains("PublicKeyMaterial")) return import(call, properties);
+  const auto made = call.ask<ec2::CreateKeyPair>(properties.request<ec2::CreateKeyPair>());
+  call.backend.secrets[parameter_of(made.key_pair_id.value())] = {
+      .value = made.key_material.value(), .made = call.backend.simulation.now()};
+  return made.key_name.value();
+}
+
+api::ec2::KeyPairInfo described(const ResourceCall& call) {
+  return call.ask<ec2::DescribeKeyPairs>({.key_names = {call.id()}}).key_pairs.at(0);
+}
+
+void remove(const ResourceCall& call) {
+  const std::string id = described(call).key_pair_id.value();
+  call.ask<ec2::DeleteKeyPair>({.key_pair_id = id});
+  call.backend.secrets.erase(parameter_of(id));
+}
+
+Json attribute(const ResourceCall& call, const std::string& name) {
+  const auto pair = described(call);
+  return name == "KeyPairId" ? pair.key_pair_id.value() : pair.key_fingerprint.value();
+}
+
+}  // namespace
+
+const Type kType{
+    .traits = {.type = "AWS::EC2::KeyPair", .attributes = kAttributes, .has_tags = true},
+    .create = create,
+    .remove = remove,
+    .attribute = attribute};
+
+}  // namespace fakes::cloudformation::key_pair
