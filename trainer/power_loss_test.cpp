@@ -41,7 +41,7 @@ class PowerLoss : public testing::TestWithParam<Where> {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "needs root to mount a filesystem";
-    // A mount namespace of this process alone, so that its mounts and loop devices end with it.
+    // A private mount namespace: mounts and loop devices end with this process.
     if (unshare(CLONE_NEWNS) != 0 ||
         mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
       GTEST_SKIP() << "no mount namespace of its own: " << std::strerror(errno);

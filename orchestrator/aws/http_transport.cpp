@@ -11,8 +11,7 @@ namespace {
 
 client::HttpRequest signed_request(const Call& call, std::string endpoint) {
   api::HttpRequest http = api::write_request(call.service, call.operation, call.request);
-  // libcurl signs the headers that it gets here. The security token is one of them, because libcurl
-  // has no other option for it.
+  // libcurl signs the headers of this request, and has no other option for the security token.
   client::HttpRequest request{
       .method = std::move(http.method),
       .url = std::move(endpoint),

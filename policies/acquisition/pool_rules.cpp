@@ -54,7 +54,7 @@ class Diversified final : public PoolRule {
 };
 
 // A pool that has just lost its capacity will soon lose it again. So this rule takes the cheapest
-// of the other pools, and that pool only if there is no other.
+// other pool, and the last pool only as a last resort.
 class LeaveInterrupted final : public PoolRule {
   void begin(std::size_t, const AcquisitionJob&) override { left_.reset(); }
   void observe(const MarketState& state) override {

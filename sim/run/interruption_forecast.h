@@ -17,7 +17,7 @@ class InterruptionForecast {
   InterruptionForecast(const Scenario& scenario, cloud::Cloud& cloud)
       : scenario_(scenario), cloud_(cloud) {}
 
-  // Announces that this instance will be struck at that time, if it still runs.
+  // Announces a strike on this instance at a time, in case the instance still runs.
   void foretell(const cloud::InstanceId& id, Time at, Duration notice) {
     told_[id].push_back({at, notice});
   }

@@ -62,7 +62,7 @@ struct GuestImage {
   guest::ContainerSettings container;
 };
 
-// The kind of guests and their sandbox; empty: the best one that this machine permits.
+// The kind of guests and their sandbox; empty: the best kind on this machine.
 struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"

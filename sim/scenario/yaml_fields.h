@@ -27,8 +27,7 @@ namespace sim::run {
 bool in_range(Time t);
 constexpr Duration kLongest = std::chrono::hours(24 * 365);
 
-// One node and the key that led to it. A conversion that does not fit the node returns empty and
-// records an error.
+// One node and its key. A conversion of an unfit node returns empty and records an error.
 class Value {
  public:
   Value(Errors& errors, YAML::Node node, std::string key);

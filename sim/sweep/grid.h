@@ -134,7 +134,7 @@ class Sweep {
   const Fingerprint& fingerprint() const;
   // The rows of these blocks, in their order. Called from several threads at once.
   virtual Rows run(std::span<const std::int64_t> blocks) const = 0;
-  // A message for each run that ended unexpectedly: its end, and the command that replays it.
+  // A message for each run with an unexpected end, and the command for a replay.
   virtual std::vector<std::string> failures(const Rows&) const { return {}; }
 
  protected:

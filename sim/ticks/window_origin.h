@@ -1,5 +1,4 @@
-// The position of a window in time. It decides which parts of the trace the window shares with
-// others.
+// The position of a window in time, which decides the overlap with other windows.
 #pragma once
 
 #include "sim/kernel/time.h"

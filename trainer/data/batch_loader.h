@@ -1,5 +1,5 @@
-// Batches in the form that an engine takes: float32 NHWC, normalised, augmented in training. A
-// training's position in its data is its step; there is no other state.
+// Batches in an engine's form: float32 NHWC, normalised, augmented in training. A training's
+// position in its data is its step; the loader has no other state.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class BatchLoader {
   // `count` images from number `first` on as they are, for evaluation; valid until the next load.
   LoadedBatch load_plain(std::uint32_t first, std::uint32_t count);
 
-  // Writes these images, one after the other, as the epoch shows them. Thread-safe.
+  // Writes the epoch's versions of these images, one after the other. Thread-safe.
   void fill(std::span<const std::uint32_t> indices, std::int64_t epoch,
             std::span<float> pixels) const;
 

@@ -1,4 +1,4 @@
-// Arithmetic that the processors' engines share, so that all of them compute the same bits.
+// Arithmetic of the engines on processors, which must all compute the same bits.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Starts a gang on machines without a login, such as the containers of a job. The first host
-// becomes mpirun. This program replaces ssh: it starts mpirun's daemons on the other hosts.
+// becomes mpirun. This program replaces ssh and starts mpirun's daemons on the further hosts.
 #pragma once
 
 #include <optional>

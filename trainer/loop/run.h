@@ -1,4 +1,4 @@
-// One process's part of a training: its steps, its saves, and its end.
+// One process's part of a training: steps, saves, and the end.
 #pragma once
 
 #include <stdexcept>

@@ -104,7 +104,7 @@ class Program {
   }
   std::uint64_t cloud_changes() const { return cloud_changes_; }
   bool stop_asked() const { return stop_asked_; }
-  // For waits that must find out which event ended them.
+  // For waits with several possible causes of waking.
   Fiber& fiber() { return fiber_; }
   QuietPoll quiet_poll;
 

@@ -408,8 +408,7 @@ TEST(Lockstep, NeverRestsWhileAGuestComputes) {
 }
 
 // A parent that waits for its child, which waits for a disk. The first look finds the parent
-// asleep. Then the disk is done, and the child wakes the parent before the child's own turn in the
-// look.
+// asleep. The disk is done before the look comes to the child, and the child wakes the parent.
 class ChildWakesParent : public TaskList {
  public:
   bool look(Look /*how*/, std::vector<TaskState>& out) override {

@@ -67,7 +67,7 @@ void Graph::launch(const Stream&) const {
   for (const auto& work : raw_->work) work();
 }
 
-// Two GPUs, so that the third rank of a gang shares one.
+// Two GPUs, because the tests want a third rank to share one.
 std::vector<GpuUuid> gpus() { return {{std::byte{1}}, {std::byte{2}}}; }
 DeviceInfo use_device(int) { return {"emulated", 90}; }
 
