@@ -36,6 +36,11 @@ op::DescribeInstanceTypes::Response describe_instance_types(
     Call&, const op::DescribeInstanceTypes::Request&);
 // images.cpp
 op::DescribeImages::Response describe_images(Call&, const op::DescribeImages::Request&);
+// own_images.cpp
+op::CreateImage::Response create_image(Call&, const op::CreateImage::Request&);
+op::RegisterImage::Response register_image(Call&, const op::RegisterImage::Request&);
+op::CopyImage::Response copy_image(Call&, const op::CopyImage::Request&);
+op::DeregisterImage::Response deregister_image(Call&, const op::DeregisterImage::Request&);
 // launch_templates.cpp
 op::CreateLaunchTemplate::Response create_launch_template(Call&,
                                                           const op::CreateLaunchTemplate::Request&);

@@ -1,4 +1,5 @@
-// The images of the scenario; where it names none, or a default, also a catalogue of public ones.
+// The images of the scenario and those that the account has made. Where the scenario names none, or
+// a default, also a catalogue of public ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,18 +8,48 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/image_catalogue.h"
+#include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
 
 using sim::cloud::ApiError;
+using sim::cloud::BlockDevice;
+using sim::cloud::ImageState;
+using sim::cloud::OwnImage;
 using Values = std::vector<std::string>;
 
 struct Ami {
   std::string id;
   sim::cloud::Image image;
+  const OwnImage* own = nullptr;  // null: the scenario's, or a public one
 };
+
+Ami ami_of(const OwnImage& own) {
+  return {.id = own.id.value,
+          .image = {.name = own.name,
+                    .description = own.description,
+                    .owner = "",
+                    .architecture = own.architecture,
+                    .created = own.created_at},
+          .own = &own};
+}
+
+std::string state_of(const Ami& ami) {
+  return std::string(name(ami.own ? ami.own->state : ImageState::kAvailable));
+}
+
+std::string flag(bool value) { return value ? "true" : "false"; }
+
+// A value of each volume of an own image.
+template <auto Value>
+Values of_volumes(const Ami& ami, Backend&) {
+  Values out;
+  if (ami.own)
+    for (const BlockDevice& device : ami.own->devices) out.push_back(Value(device));
+  return out;
+}
 
 // The accounts behind the aliases (DescribeImages of public images in us-west-2).
 std::string account_of(const std::string& owner, const Backend& backend) {
@@ -59,7 +90,7 @@ constexpr FilterRow<Ami> kImageFilters[] = {
     {"platform", [](const Ami&, Backend&) { return Values{}; }},
     {"root-device-name", [](const Ami&, Backend&) { return Values{"/dev/sda1"}; }},
     {"root-device-type", [](const Ami&, Backend&) { return Values{"ebs"}; }},
-    {"state", [](const Ami&, Backend&) { return Values{"available"}; }},
+    {"state", [](const Ami& a, Backend&) { return Values{state_of(a)}; }},
     {"virtualization-type", [](const Ami&, Backend&) { return Values{"hvm"}; }},
     {"image-allowed", [](const Ami&, Backend&) { return Values{"true"}; }},
     {"manifest-location",
@@ -67,12 +98,26 @@ constexpr FilterRow<Ami> kImageFilters[] = {
        return Values{account_of(a.image.owner, b) + "/" + a.image.name};
      }},
     {"sriov-net-support", no_value<Ami>},
+    {"block-device-mapping.delete-on-termination",
+     of_volumes<[](const BlockDevice& d) { return flag(d.delete_on_termination); }>},
+    {"block-device-mapping.device-name", of_volumes<[](const BlockDevice& d) { return d.device; }>},
+    {"block-device-mapping.encrypted",
+     of_volumes<[](const BlockDevice& d) { return flag(d.volume.encrypted); }>},
+    {"block-device-mapping.snapshot-id",
+     of_volumes<[](const BlockDevice& d) { return d.volume.from.value; }>},
+    {"block-device-mapping.volume-size",
+     of_volumes<[](const BlockDevice& d) { return std::to_string(d.volume.size_gib); }>},
+    {"block-device-mapping.volume-type",
+     of_volumes<[](const BlockDevice& d) { return d.volume.type; }>},
+    {"source-instance-id",
+     [](const Ami& a, Backend&) {
+       return a.own && !a.own->instance.empty() ? Values{a.own->instance.value} : Values{};
+     }},
+    {"state-reason-message",
+     [](const Ami& a, Backend&) {
+       return a.own && !a.own->state_reason.empty() ? Values{a.own->state_reason} : Values{};
+     }},
     // What no image has here.
-    {"block-device-mapping.device-name", no_value<Ami>},
-    {"block-device-mapping.encrypted", no_value<Ami>},
-    {"block-device-mapping.snapshot-id", no_value<Ami>},
-    {"block-device-mapping.volume-size", no_value<Ami>},
-    {"block-device-mapping.volume-type", no_value<Ami>},
     {"free-tier-eligible", no_value<Ami>},
     {"kernel-id", no_value<Ami>},
     {"product-code", no_value<Ami>},
@@ -80,14 +125,12 @@ constexpr FilterRow<Ami> kImageFilters[] = {
     {"ramdisk-id", no_value<Ami>},
     {"source-image-id", no_value<Ami>},
     {"source-image-region", no_value<Ami>},
-    {"source-instance-id", no_value<Ami>},
     {"state-reason-code", no_value<Ami>},
-    {"state-reason-message", no_value<Ami>},
 };
 
-const sim::cloud::Tags& no_image_tags(const Ami&) {
+const sim::cloud::Tags& image_tags(const Ami& ami) {
   static const sim::cloud::Tags none;
-  return none;
+  return ami.own ? ami.own->tags : none;
 }
 
 [[noreturn]] void no_such_images(const Values& ids) {
@@ -97,16 +140,19 @@ const sim::cloud::Tags& no_image_tags(const Ami&) {
 }
 
 std::vector<Ami> asked_for_images(const Call& call, const Values& ids) {
-  auto images = public_images(call.backend);
-  for (const auto& [id, image] : call.cloud.config().images) images[id] = image;
+  std::map<std::string, Ami> images;
+  for (const auto& [id, image] : public_images(call.backend)) images[id] = {id, image};
+  for (const auto& [id, image] : call.cloud.config().images) images[id] = {id, image};
+  for (const auto& [id, own] : call.cloud.images())
+    if (call.cloud.shows(own)) images[id.value] = ami_of(own);
   std::vector<Ami> out;
   if (ids.empty())
-    for (const auto& [id, image] : images) out.push_back({id, image});
+    for (const auto& [id, ami] : images) out.push_back(ami);
   Values unknown;
   for (const std::string& id : ids) {
     check_image_id(id);
     if (const auto found = images.find(id); found != images.end())
-      out.push_back({id, found->second});
+      out.push_back(found->second);
     else
       unknown.push_back(id);
   }
@@ -126,6 +172,29 @@ Values owners(const Call& call, const Values& asked) {
   return out;
 }
 
+aws::BlockDeviceMapping shown_device(const BlockDevice& device) {
+  const sim::cloud::VolumeSpec& volume = device.volume;
+  aws::EbsBlockDevice ebs{.delete_on_termination = device.delete_on_termination,
+                          .encrypted = volume.encrypted,
+                          .volume_size = volume.size_gib,
+                          .volume_type = volume.type};
+  if (!volume.from.empty()) ebs.snapshot_id = volume.from.value;
+  if (volume.iops > 0) ebs.iops = volume.iops;
+  if (volume.throughput > 0) ebs.throughput = volume.throughput;
+  return {.device_name = device.device, .ebs = ebs};
+}
+
+// What only an image of the account has.
+void show_own(const OwnImage& own, aws::Image& out) {
+  out.block_device_mappings.give();
+  for (const BlockDevice& device : own.devices)
+    out.block_device_mappings.push_back(shown_device(device));
+  out.tags = shown_tags(own.tags);
+  if (own.imds_v2_required) out.imds_support = "v2.0";
+  if (!own.state_reason.empty())
+    out.state_reason = aws::StateReason{.code = "Client.Failed", .message = own.state_reason};
+}
+
 aws::Image shown_image(const Call& call, const Ami& ami) {
   const sim::cloud::Image& image = ami.image;
   const std::string account = account_of(image.owner, call.backend);
@@ -143,27 +212,30 @@ aws::Image shown_image(const Call& call, const Ami& ami) {
                  .public_ = is_public(ami) == "true",
                  .root_device_name = "/dev/sda1",
                  .root_device_type = "ebs",
-                 .state = "available",
+                 .state = state_of(ami),
                  .usage_operation = "RunInstances",
                  .virtualization_type = "hvm"};
   if (!image.description.empty()) out.description = image.description;
+  if (ami.own) show_own(*ami.own, out);
   return out;
 }
 
 }  // namespace
 
 aws::DescribeImagesResult describe_images(Call& call, const aws::DescribeImagesRequest& request) {
-  const Filters<Ami> filters(request.filters, kImageFilters, no_image_tags);
+  const Filters<Ami> filters(request.filters, kImageFilters, image_tags);
   const Values accounts = owners(call, request.owners);
-  aws::DescribeImagesResult response;
-  response.images.give();
-  for (const Ami& ami : asked_for_images(call, request.image_ids)) {
+  const Page page(request, {.of = "images", .low = 1, .high = 1000, .cut_down = true});
+  std::vector<Ami> images = asked_for_images(call, request.image_ids);
+  std::erase_if(images, [&](const Ami& ami) {
     const bool owned =
         accounts.empty() ||
         std::ranges::find(accounts, account_of(ami.image.owner, call.backend)) != accounts.end();
-    if (owned && filters.match(ami, call.backend))
-      response.images.push_back(shown_image(call, ami));
-  }
+    return !owned || !filters.match(ami, call.backend);
+  });
+  aws::DescribeImagesResult response{.next_token = page.cut(images)};
+  response.images.give();
+  for (const Ami& ami : images) response.images.push_back(shown_image(call, ami));
   return response;
 }
 

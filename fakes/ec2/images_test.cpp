@@ -1,4 +1,4 @@
-// DescribeImages, and launches of images that are not there.
+// DescribeImages, launches of images that are not there, and images that the account makes.
 #include <gtest/gtest.h>
 
 #include "fakes/backend_for_test.h"
@@ -54,6 +54,12 @@ TEST_F(Ec2Images, AreFoundByNameAndOwner) {
   EXPECT_EQ(ids({{"Filter.1.Name", "tag:Name"}, {"Filter.1.Value.1", "*"}}), Ids{});
 }
 
+TEST_F(Ec2Images, ComeInPages) {
+  const auto first = t_.ec2("DescribeImages", {{"MaxResults", "3"}});
+  EXPECT_EQ(first.all("imagesSet/item/imageId"), (Ids{"ami-1", "ami-2", "ami-3"}));
+  EXPECT_EQ(ids({{"MaxResults", "3"}, {"NextToken", first.at("nextToken")}}), Ids{"ami-4"});
+}
+
 TEST_F(Ec2Images, ThatAreNotThereAreRefused) {
   const auto refused = [&](const Fields& fields) { return t_.ec2("DescribeImages", fields); };
   EXPECT_EQ(refused({{"ImageId.1", "ami-9"}}).code(), "InvalidAMIID.NotFound");
@@ -101,6 +107,115 @@ TEST(Ec2ImageCatalogue, IsFoundByNameAndOwner) {
             Ids{ids.at(0)});
   EXPECT_EQ(t.ec2("DescribeImages", {{"ImageId.1", "ami-0123456789abcdef0"}}).code(),
             "InvalidAMIID.NotFound");
+}
+
+// CreateImage, RegisterImage, CopyImage and DeregisterImage, and what is described of them.
+struct OwnImages : testing::Test {
+  std::string created(const std::string& name, const Fields& more = {}) {
+    Fields fields{{"InstanceId", instance}, {"Name", name}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    const std::string id = t.ec2("CreateImage", fields).at("imageId");
+    t.run(5min);
+    return id;
+  }
+  Answer described(const std::string& id) { return t.ec2("DescribeImages", {{"ImageId.1", id}}); }
+  Ids found(const std::string& filter, const std::string& value) {
+    return t
+        .ec2("DescribeImages",
+             {{"Owner.1", "self"}, {"Filter.1.Name", filter}, {"Filter.1.Value.1", value}})
+        .all("imagesSet/item/imageId");
+  }
+
+  TestBackend t;
+  const std::string instance = t.instance();
+};
+
+TEST_F(OwnImages, AreDescribedWithTheirSnapshotsAndTags) {
+  const std::string id = created("ours", {{"Description", "of <one>"},
+                                          {"TagSpecification.1.ResourceType", "image"},
+                                          {"TagSpecification.1.Tag.1.Key", "Name"},
+                                          {"TagSpecification.1.Tag.1.Value", "mine"},
+                                          {"TagSpecification.2.ResourceType", "snapshot"},
+                                          {"TagSpecification.2.Tag.1.Key", "Name"},
+                                          {"TagSpecification.2.Tag.1.Value", "theirs"}});
+  const Answer answer = described(id);
+  const auto at = [&](const std::string& name) { return answer.at("imagesSet/item/" + name); };
+  EXPECT_EQ(at("imageState"), "available");
+  EXPECT_EQ(at("imageOwnerId"), "123456789012");
+  EXPECT_EQ(at("imageLocation"), "123456789012/ours");
+  EXPECT_EQ(at("description"), "of <one>");
+  EXPECT_EQ(at("isPublic"), "false");
+  EXPECT_EQ(at("tagSet/item/value"), "mine");
+  const std::string device = "blockDeviceMapping/item/";
+  EXPECT_EQ(at(device + "deviceName"), "/dev/sda1");
+  EXPECT_EQ(at(device + "ebs/volumeSize"), "8");
+  const std::string snapshot = at(device + "ebs/snapshotId");
+  EXPECT_EQ(t.ec2("DescribeSnapshots", {{"SnapshotId.1", snapshot}})
+                .at("snapshotSet/item/tagSet/item/value"),
+            "theirs");
+  EXPECT_EQ(found("block-device-mapping.snapshot-id", snapshot), Ids{id});
+  EXPECT_EQ(found("tag:Name", "mine"), Ids{id});
+  EXPECT_EQ(found("source-instance-id", instance), Ids{id});
+  EXPECT_EQ(found("state", "pending"), Ids{});
+  t.ec2("CreateTags", {{"ResourceId.1", id}, {"Tag.1.Key", "a"}, {"Tag.1.Value", "b"}});
+  EXPECT_EQ(found("tag:a", "b"), Ids{id});
+}
+
+TEST_F(OwnImages, AreRefusedWithAwsCodes) {
+  const auto code = [&](const std::string& action, const Fields& fields) {
+    return t.ec2(action, fields).code();
+  };
+  const std::string id = created("ours");
+  EXPECT_EQ(code("CreateImage", {{"InstanceId", instance}, {"Name", "ours"}}),
+            "InvalidAMIName.Duplicate");
+  EXPECT_EQ(code("CreateImage", {{"InstanceId", instance}, {"Name", "a"}}),
+            "InvalidAMIName.Malformed");
+  EXPECT_EQ(code("CreateImage", {{"InstanceId", "i-0123456789abcdef0"}, {"Name", "two"}}),
+            "InvalidInstanceID.NotFound");
+  EXPECT_EQ(code("RegisterImage", {{"Name", "registered"}, {"RootDeviceName", "/dev/sda1"}}),
+            "InvalidBlockDeviceMapping");
+  EXPECT_EQ(
+      code("CopyImage", {{"Name", "copy"}, {"SourceImageId", id}, {"SourceRegion", "eu-west-1"}}),
+      "InvalidParameterValue");
+  EXPECT_EQ(code("CopyImage",
+                 {{"Name", "copy"}, {"SourceImageId", "ami-9"}, {"SourceRegion", "us-west-2"}}),
+            "InvalidAMIID.NotFound");
+  EXPECT_EQ(code("DeregisterImage", {{"ImageId", "ours"}}), "InvalidAMIID.Malformed");
+  EXPECT_EQ(code("DeregisterImage", {{"ImageId", "ami-9"}}), "InvalidAMIID.NotFound");
+  const std::string snapshot =
+      described(id).at("imagesSet/item/blockDeviceMapping/item/ebs/snapshotId");
+  EXPECT_EQ(code("DeleteSnapshot", {{"SnapshotId", snapshot}}), "InvalidSnapshot.InUse");
+  EXPECT_EQ(code("DeregisterImage", {{"ImageId", id}}), "");
+  EXPECT_EQ(code("DeregisterImage", {{"ImageId", id}}), "InvalidAMIID.Unavailable");
+  EXPECT_EQ(code("DescribeImages", {{"ImageId.1", id}}), "InvalidAMIID.NotFound");
+  EXPECT_EQ(code("DeleteSnapshot", {{"SnapshotId", snapshot}}), "");
+}
+
+TEST_F(OwnImages, OfSnapshotsAndCopiesAreLaunched) {
+  const std::string id = created("ours", {{"NoReboot", "true"}});
+  const std::string snapshot =
+      described(id).at("imagesSet/item/blockDeviceMapping/item/ebs/snapshotId");
+  const std::string registered =
+      t.ec2("RegisterImage", {{"Name", "registered"},
+                              {"ImdsSupport", "v2.0"},
+                              {"BlockDeviceMapping.1.DeviceName", "/dev/xvda"},
+                              {"BlockDeviceMapping.1.Ebs.SnapshotId", snapshot},
+                              {"BlockDeviceMapping.2.DeviceName", "/dev/sdf"},
+                              {"BlockDeviceMapping.2.Ebs.VolumeSize", "20"}})
+          .at("imageId");
+  EXPECT_EQ(described(registered).at("imagesSet/item/imdsSupport"), "v2.0");
+  const std::string copy =
+      t.ec2("CopyImage",
+            {{"Name", "copy"}, {"SourceImageId", registered}, {"SourceRegion", "us-west-2"}})
+          .at("imageId");
+  t.run(5min);
+  const Answer launched = t.ec2(
+      "RunInstances",
+      {{"ImageId", copy}, {"InstanceType", "m4.xlarge"}, {"MinCount", "1"}, {"MaxCount", "1"}});
+  EXPECT_EQ(launched.at("instancesSet/item/imageId"), copy);
+  EXPECT_EQ(launched.at("instancesSet/item/metadataOptions/httpTokens"), "required");
+  const std::string second = launched.at("instancesSet/item/instanceId");
+  EXPECT_EQ(t.cloud.attached_to({second}).size(), 2U);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ const std::map<FleetId, Fleet>& Cloud::fleets() const {
 const std::map<LaunchTemplateId, LaunchTemplate>& Cloud::launch_templates() const {
   return parts_->launch_templates.all();
 }
+const std::map<ImageId, OwnImage>& Cloud::images() const { return parts_->images.all(); }
 const std::set<VolumeId>& Cloud::attached_to(const InstanceId& instance) const {
   static const std::set<VolumeId> none;
   const auto& index = parts_->past ? parts_->past->attached : parts_->attachments.index();
@@ -84,6 +85,7 @@ const SpotRequest& Cloud::shown(const SpotRequestId& id) const {
   return found;
 }
 const Fleet& Cloud::shown(const FleetId& id) const { return fleet(id); }
+const OwnImage& Cloud::shown(const ImageId& id) const { return parts_->images.shown(id); }
 const LaunchTemplate& Cloud::shown(const LaunchTemplateId& id) const {
   return parts_->launch_templates.find(id);
 }
@@ -176,8 +178,22 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume, const std::string& des
 void Cloud::delete_snapshot(const SnapshotId& id) {
   parts_->snapshots.shown(id);
   parts_->volumes.check_unused(id);
+  parts_->images.check_unused(id);
   parts_->snapshots.remove(id);
 }
+
+// ---- images
+
+ImageId Cloud::create_image(const InstanceId& id, const ImageRequest& request) {
+  return parts_->image_creation.create(id, request);
+}
+ImageId Cloud::register_image(OwnImage image) {
+  return parts_->images.register_image(std::move(image));
+}
+ImageId Cloud::copy_image(const std::string& image_id, const ImageRequest& request) {
+  return parts_->images.copy(image_id, request);
+}
+void Cloud::deregister_image(const ImageId& id) { parts_->images.deregister(id); }
 
 // ---- spot requests and fleets
 

@@ -41,6 +41,8 @@ class Cloud {
   const std::map<SpotRequestId, SpotRequest>& spot_requests() const;
   const std::map<FleetId, Fleet>& fleets() const;
   const std::map<LaunchTemplateId, LaunchTemplate>& launch_templates() const;  // not deleted ones
+  // The images that the account has made. Always the present, like launch templates.
+  const std::map<ImageId, OwnImage>& images() const;
   // Indexes of these, in order of ID: the volumes with an attachment to an instance, whatever its
   // state; and the resources with a tag, deleted ones among them.
   const std::set<VolumeId>& attached_to(const InstanceId&) const;
@@ -75,6 +77,7 @@ class Cloud {
   static bool shows(const SpotRequest& request) { return request.spec.managed_by.empty(); }
   static bool shows(const Volume& volume) { return is_shown(volume); }
   static bool shows(const Snapshot& snapshot) { return is_shown(snapshot); }
+  static bool shows(const OwnImage& image) { return is_shown(image); }
   // Throw Invalid*.NotFound for what is not there or not shown, as all actions do that name one.
   const Instance& shown(const InstanceId&) const;
   const Volume& shown(const VolumeId&) const;
@@ -82,6 +85,7 @@ class Cloud {
   const SpotRequest& shown(const SpotRequestId&) const;
   const Fleet& shown(const FleetId&) const;
   const LaunchTemplate& shown(const LaunchTemplateId&) const;
+  const OwnImage& shown(const ImageId&) const;
 
   // ---- instances that a service manages (LaunchSpec::managed_by). The service ends them, and runs
   // containers on them once they have booted.
@@ -124,7 +128,19 @@ class Cloud {
   Attachment attach_volume(const VolumeId&, const InstanceId&, const std::string& device);
   Attachment detach_volume(const VolumeId&, const InstanceId& or_empty, bool force);
   SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
+  // Throws InvalidSnapshot.InUse for a snapshot of an image that is registered.
   void delete_snapshot(const SnapshotId&);
+
+  // ---- images. All that make one throw InvalidAMIName.*. An image is available once its snapshots
+  // are completed.
+  // Of a running instance's root and the volumes that are attached to it.
+  ImageId create_image(const InstanceId&, const ImageRequest&);
+  // Of completed snapshots, of which the first is an instance's root.
+  ImageId register_image(OwnImage);
+  // With copies of the snapshots. The image is the account's own or any other one.
+  ImageId copy_image(const std::string& image_id, const ImageRequest&);
+  // Its snapshots stay.
+  void deregister_image(const ImageId&);
 
   // ---- spot requests and fleets of both kinds (Fleet::kind)
   // An instant fleet has launched what it can when this function returns.

@@ -36,8 +36,12 @@ class Host {
   // are let go. Called at most once, also for instances that never booted.
   virtual void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) = 0;
   // Restarts the machine's operating system, which is up again after `takes`: what runs ends as at
-  // a graceful shutdown; its root disk and its volumes stay. Nothing, where nothing runs.
-  virtual void reboot(const Instance&, Duration) {}
+  // a graceful shutdown; its root disk and its volumes stay. Where nothing runs, nothing ends.
+  // `at_rest`, if any, runs when all programs have ended and no volume is mounted. It does not run
+  // if the machine ends before that.
+  virtual void reboot(const Instance&, Duration /*takes*/, std::function<void()> at_rest) {
+    if (at_rest) at_rest();
+  }
 
   // The last of what the machine's console has shown, at most so many bytes; empty where there is
   // none, as of an instance that has not booted.
@@ -56,10 +60,14 @@ class Host {
 
   // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the volume's
   // bytes as they are on the device at this moment (what a guest has not synced is not in it) and
-  // returns how many bytes hold data.
+  // returns how many bytes hold data. The volume may be an instance's root, for which create_disk
+  // is not called: boot() takes the snapshot that it was made from. A root that outlives its
+  // instance (Attachment::delete_on_termination) keeps its content.
   virtual void create_disk(const Volume& volume) = 0;
   virtual void delete_disk(const VolumeId& volume) = 0;
   virtual std::int64_t snapshot_disk(const SnapshotId& snapshot, const VolumeId& volume) = 0;
+  // A second snapshot with the bytes of the first.
+  virtual void copy_snapshot_disk(const SnapshotId& /*from*/, const SnapshotId& /*to*/) {}
   virtual void delete_snapshot_disk(const SnapshotId& snapshot) = 0;
 
   // The device appears in the running machine under `device` ("/dev/sdf" appears as /dev/xvdf).

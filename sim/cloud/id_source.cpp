@@ -23,6 +23,7 @@ InstanceId IdSource::instance() { return {long_id("i")}; }
 VolumeId IdSource::volume() { return {long_id("vol")}; }
 VolumeId IdSource::root_volume() { return {long_id("vol", "root")}; }
 SnapshotId IdSource::snapshot() { return {long_id("snap")}; }
+ImageId IdSource::image() { return {long_id("ami")}; }
 LaunchTemplateId IdSource::launch_template() { return {long_id("lt")}; }
 
 SpotRequestId IdSource::spot_request() {

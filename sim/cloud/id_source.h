@@ -20,6 +20,7 @@ class IdSource {
   VolumeId volume();                   // "vol-0…"
   VolumeId root_volume();              // likewise; an instance's root renames no other volume
   SnapshotId snapshot();               // "snap-0…"
+  ImageId image();                     // "ami-0…"
   SpotRequestId spot_request();        // "sir-" and eight letters and digits
   LaunchTemplateId launch_template();  // "lt-0" and 16 hexadecimal digits
   FleetId fleet();                     // "sfr-" and a UUID (version 4)

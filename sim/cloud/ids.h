@@ -18,6 +18,7 @@ using SnapshotId = Id<struct SnapshotTag>;
 using SpotRequestId = Id<struct SpotRequestTag>;
 using FleetId = Id<struct FleetTag>;
 using LaunchTemplateId = Id<struct LaunchTemplateTag>;
+using ImageId = Id<struct ImageTag>;
 using ReservationId = Id<struct ReservationTag>;
 
 }  // namespace sim::cloud

@@ -32,7 +32,6 @@ TEST(LaunchVolumes, ARootIsShownCostsNothingAndIsInNoLog) {
   EXPECT_EQ(root.attachment->device, "/dev/sda1");
   EXPECT_EQ(root.attachment->state, AttachmentState::kAttached);
   EXPECT_EQ(w.refusal([&] { w.cloud.detach_volume(root.id, {}, false); }), "OperationNotPermitted");
-  EXPECT_EQ(w.refusal([&] { w.cloud.create_snapshot(root.id, "", {}); }), "UnsupportedOperation");
   EXPECT_EQ(w.refusal([&] { w.cloud.delete_volume(root.id); }), "VolumeInUse");
   w.cloud.terminate_instances({instance});
   w.run(10min);

@@ -69,7 +69,36 @@ void LogWriter::write_snapshot(const Snapshot& snapshot, std::string_view from,
                                     .from = from,
                                     .to = to,
                                     .volume_id = snapshot.volume.value,
-                                    .stored_bytes = snapshot.stored_bytes});
+                                    .stored_bytes = snapshot.stored_bytes,
+                                    .instance_id = snapshot.instance.value});
+}
+
+void LogWriter::image_state(const OwnImage& image, std::optional<ImageState> from) {
+  write_image(image, name_or_none(from), name(image.state));
+}
+
+void LogWriter::image_deregistered(const OwnImage& image) {
+  write_image(image, name(image.state), "deregistered");
+}
+
+void LogWriter::write_image(const OwnImage& image, std::string_view from, std::string_view to) {
+  const bool failed = to == name(ImageState::kFailed);
+  log_.append(events::ImageState{.time = simulation_.now(),
+                                 .image_id = image.id.value,
+                                 .from = from,
+                                 .to = to,
+                                 .name = image.name,
+                                 .instance_id = image.instance.value,
+                                 .reason = failed ? std::string_view(image.state_reason) : ""});
+}
+
+void LogWriter::root_volume(const Volume& volume, const InstanceId& or_empty,
+                            const std::string& what) {
+  log_.append(events::RootVolume{.time = simulation_.now(),
+                                 .volume_id = volume.id.value,
+                                 .instance_id = or_empty.value,
+                                 .to = what,
+                                 .snapshot_id = volume.snapshot.value});
 }
 
 void LogWriter::spot_request_state(const SpotRequest& request,

@@ -18,6 +18,9 @@ class LogWriter : public Observer {
   void attachment_state(const Attachment&, std::optional<AttachmentState> from) override;
   void snapshot_state(const Snapshot&, std::optional<SnapshotState> from) override;
   void snapshot_deleted(const Snapshot&) override;
+  void image_state(const OwnImage&, std::optional<ImageState> from) override;
+  void image_deregistered(const OwnImage&) override;
+  void root_volume(const Volume&, const InstanceId& or_empty, const std::string& what) override;
   void spot_request_state(const SpotRequest&, std::optional<SpotRequestState> from) override;
   void fleet_state(const Fleet&, std::optional<FleetState> from) override;
   void booted(const Instance&) override;
@@ -34,6 +37,7 @@ class LogWriter : public Observer {
 
  private:
   void write_snapshot(const Snapshot&, std::string_view from, std::string_view to);
+  void write_image(const OwnImage&, std::string_view from, std::string_view to);
 
   const Simulation& simulation_;
   EventLog& log_;

@@ -25,6 +25,12 @@ class Observer {
   virtual void attachment_state(const Attachment&, std::optional<AttachmentState> /*from*/) {}
   virtual void snapshot_state(const Snapshot&, std::optional<SnapshotState> /*from*/) {}
   virtual void snapshot_deleted(const Snapshot&) {}  // which is no SnapshotState
+  virtual void image_state(const OwnImage&, std::optional<ImageState> /*from*/) {}
+  virtual void image_deregistered(const OwnImage&) {}  // likewise no ImageState
+  // A root volume, which has no volume_state(): "restored" from an image's snapshot, "kept" when
+  // its instance's machine is gone, "deleted" after that.
+  virtual void root_volume(const Volume&, const InstanceId& /*or_empty*/,
+                           const std::string& /*what*/) {}
   virtual void spot_request_state(const SpotRequest&, std::optional<SpotRequestState> /*from*/) {}
   virtual void fleet_state(const Fleet&, std::optional<FleetState> /*from*/) {}
 

@@ -33,6 +33,7 @@ struct VolumeSpec {
   std::string kms_key_id = "";  // empty: the account's own key for EBS
   int iops = 0;                 // 0: the type's own
   int throughput = 0;           // MiB/s, likewise
+  bool root = false;            // of an instance: only its root is made from a root's snapshot
 };
 
 // A volume that is launched with an instance: its root, or one more.
@@ -45,6 +46,7 @@ struct BlockDevice {
 // What an instance is launched with; the part of LaunchSpecification and RunInstances that matters.
 struct LaunchSpec {
   std::string image_id;
+  std::string base_image = {};  // of an image that the account made: OwnImage::base
   std::string instance_type;
   std::string availability_zone;  // empty: any
   std::string subnet_id;          // empty: the zone's default subnet
@@ -145,8 +147,10 @@ struct Volume {
   SnapshotId snapshot;  // made from; empty: blank
   bool encrypted = false;
   std::string kms_key_id;  // the key's ARN
-  // An instance's root: it is shown, has no disk of its own here and costs nothing.
+  // An instance's root: it is shown and costs nothing. Its content is what the instance has written
+  // to the files of an image.
   bool root = false;
+  std::string base_image = {};  // of a root: this image
   VolumeState state = VolumeState::kCreating;
   Time created_at{};
   std::optional<Time> deleted_at;
@@ -169,8 +173,34 @@ struct Snapshot {
   std::optional<Time> deleted_at;
   Duration duration{};            // of pending; progress is linear in it
   std::int64_t stored_bytes = 0;  // billed
+  bool root = false;              // of an instance's root volume
+  std::string base_image = {};    // likewise: the image whose files the instance has written to
+  InstanceId instance = {};       // likewise: the instance that had the root then, if any
   std::string description;
   Tags tags;
+};
+
+// An image that the account has made. Those of a scenario and public ones are in config.h.
+struct OwnImage {
+  ImageId id;
+  ImageState state = ImageState::kPending;
+  std::string name, description;
+  std::string architecture = "x86_64";
+  std::string base;                  // the image whose files the root's snapshot adds to
+  std::vector<BlockDevice> devices;  // the root first; none until the snapshots are begun
+  bool imds_v2_required = false;     // ImdsSupport = v2.0
+  InstanceId instance;               // that it was made from; empty: from snapshots
+  std::string state_reason;          // why it failed
+  Time created_at{};
+  std::optional<Time> deregistered_at;
+  Tags tags;
+};
+
+// What CreateImage and CopyImage ask for.
+struct ImageRequest {
+  std::string name, description = {};
+  Tags tags = {}, snapshot_tags = {};
+  bool reboot = true;  // of CreateImage: the instance is shut down before its volumes are copied
 };
 
 // Spot instance request. Status codes: EC2 user guide, "Spot request status".
@@ -265,8 +295,9 @@ struct FleetCancellation {
 // Whether EC2 takes a spot instance back with a notice or at once.
 enum class Notice { kGiven, kNone };
 
-// Whether EC2 shows a volume or a snapshot: it does until they are deleted.
+// Whether EC2 shows a volume, a snapshot or an image: it does until they are deleted.
 inline bool is_shown(const Volume& volume) { return volume.state != VolumeState::kDeleted; }
 inline bool is_shown(const Snapshot& snapshot) { return !snapshot.deleted_at; }
+inline bool is_shown(const OwnImage& image) { return !image.deregistered_at; }
 
 }  // namespace sim::cloud

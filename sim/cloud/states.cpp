@@ -17,7 +17,7 @@ std::string_view row_of(const std::array<std::string_view, N>& names, E s) {
 }
 
 // The graphs, as EC2's user guide draws them. "deleted" of a snapshot is no SnapshotState: EC2
-// stops showing the snapshot instead.
+// stops showing the snapshot instead. The same holds for "deregistered" of an image.
 constexpr Transition kTransitions[] = {
     {"instance", "", "pending"},
     {"instance", "pending", "running"},
@@ -55,6 +55,13 @@ constexpr Transition kTransitions[] = {
     {"snapshot", "pending", "deleted"},
     {"snapshot", "completed", "deleted"},
     {"snapshot", "error", "deleted"},
+
+    {"image", "", "pending"},
+    {"image", "pending", "available"},
+    {"image", "pending", "failed"},  // one of its snapshots was not made
+    {"image", "pending", "deregistered"},
+    {"image", "available", "deregistered"},
+    {"image", "failed", "deregistered"},
 
     {"spot-request", "", "open"},
     {"spot-request", "open", "active"},
@@ -103,6 +110,11 @@ std::string_view name(AttachmentState s) {
 
 std::string_view name(SnapshotState s) {
   static constexpr std::array<std::string_view, 3> kNames{"pending", "completed", "error"};
+  return row_of(kNames, s);
+}
+
+std::string_view name(ImageState s) {
+  static constexpr std::array<std::string_view, 3> kNames{"pending", "available", "failed"};
   return row_of(kNames, s);
 }
 

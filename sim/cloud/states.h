@@ -8,11 +8,12 @@
 namespace sim::cloud {
 
 // EC2 API reference: InstanceState, Volume, VolumeAttachment, Snapshot, SpotInstanceRequest,
-// SpotFleetRequestConfig.
+// SpotFleetRequestConfig, Image.
 enum class InstanceState { kPending, kRunning, kStopping, kStopped, kShuttingDown, kTerminated };
 enum class VolumeState { kCreating, kAvailable, kInUse, kDeleting, kDeleted, kError };
 enum class AttachmentState { kAttaching, kAttached, kDetaching, kDetached, kBusy };
 enum class SnapshotState { kPending, kCompleted, kError };
+enum class ImageState { kPending, kAvailable, kFailed };
 enum class SpotRequestState { kOpen, kActive, kClosed, kCancelled, kFailed, kDisabled };
 enum class FleetState {
   kSubmitted,
@@ -29,6 +30,7 @@ std::string_view name(InstanceState s);
 std::string_view name(VolumeState s);
 std::string_view name(AttachmentState s);
 std::string_view name(SnapshotState s);
+std::string_view name(ImageState s);
 std::string_view name(SpotRequestState s);
 std::string_view name(FleetState s);
 // The numeric code in DescribeInstances: 0, 16, 64, 80, 32, 48.
@@ -36,7 +38,7 @@ int code(InstanceState s);
 
 // One allowed step of one resource kind; `from` is empty for creation. Names as above.
 struct Transition {
-  // "instance", "volume", "attachment", "snapshot", "spot-request", "fleet"
+  // "instance", "volume", "attachment", "snapshot", "image", "spot-request", "fleet"
   std::string_view resource;
   std::string_view from, to;
 };

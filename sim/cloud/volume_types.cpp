@@ -121,6 +121,17 @@ void check_and_complete(VolumeSpec& spec) {
     spec.throughput = kGp3MibPerSecond;
 }
 
+VolumeSpec spec_like(const Volume& volume) {
+  const VolumeType& type = volume_type(volume.type);
+  return {.size_gib = volume.size_gib,
+          .type = volume.type,
+          .tags = volume.tags,
+          .encrypted = volume.encrypted,
+          .kms_key_id = volume.kms_key_id,
+          .iops = type.most_iops > 0 ? volume.iops : 0,
+          .throughput = type.most_mib_per_second > 0 ? volume.throughput : 0};
+}
+
 VolumePerformance performance(const Volume& volume) {
   if (volume.type == "gp2") return gp2(volume);
   if (volume.type == "st1") return hard_disk(volume, 40, 250, 500);

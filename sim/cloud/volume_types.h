@@ -32,6 +32,10 @@ const VolumeType& volume_type(std::string_view name);
 // InvalidParameterValue and its like for what the type does not have.
 void check_and_complete(VolumeSpec& spec);
 
+// What makes another volume like this one, without its zone and its content. IOPS and throughput
+// are a choice only where the type has them.
+VolumeSpec spec_like(const Volume& volume);
+
 // How fast a volume is. Credits are I/Os above `iops`, earned at that rate while fewer are made;
 // a new volume has them all.
 struct VolumePerformance {

@@ -30,8 +30,9 @@ class FakeHost : public Host {
   explicit FakeHost(Simulation& simulation) : simulation_(simulation) {}
 
   void boot(const Instance& instance) override { calls.push_back("boot " + instance.id.value); }
-  void reboot(const Instance& instance, Duration) override {
+  void reboot(const Instance& instance, Duration, std::function<void()> at_rest) override {
     calls.push_back("reboot " + instance.id.value);
+    if (at_rest) simulation_.after(shutdown_takes, std::move(at_rest));
   }
   void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) override {
     EXPECT_TRUE(shut_down_.insert(instance.id).second) << "shut down twice";
@@ -52,6 +53,9 @@ class FakeHost : public Host {
   }
   void delete_disk(const VolumeId& volume) override { calls.push_back("delete " + volume.value); }
   std::int64_t snapshot_disk(const SnapshotId&, const VolumeId&) override { return stored_bytes; }
+  void copy_snapshot_disk(const SnapshotId& from, const SnapshotId& to) override {
+    calls.push_back("copy " + from.value + " to " + to.value);
+  }
   void delete_snapshot_disk(const SnapshotId& snapshot) override {
     calls.push_back("delete " + snapshot.value);
   }

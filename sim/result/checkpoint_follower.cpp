@@ -26,6 +26,7 @@ void CheckpointFollower::listen(events::Listeners& log) {
   on(&CheckpointFollower::checkpoint_written);
   on(&CheckpointFollower::volume_state);
   on(&CheckpointFollower::snapshot_state);
+  on(&CheckpointFollower::root_volume);
   on(&CheckpointFollower::instance_state);
   on(&CheckpointFollower::object_stored);
   on(&CheckpointFollower::object_removed);
@@ -189,21 +190,31 @@ void CheckpointFollower::holds(const std::string& holder, const Held& held) {
 
 void CheckpointFollower::volume_state(const events::VolumeState& event) {
   const std::string id(event.volume_id);
-  if (event.is_new()) {
-    const auto origin = checkpoints_.holders.find(std::string(event.snapshot_id));
-    if (origin != checkpoints_.holders.end()) holds(id, origin->second);
-  }
+  if (event.is_new()) inherits(id, std::string(event.snapshot_id));
   if (event.to == "deleting" || event.to == "deleted") went(id, event.time, "was deleted");
   if (event.to == "error") went(id, event.time, "failed");
 }
 
 void CheckpointFollower::snapshot_state(const events::SnapshotState& event) {
   const std::string id(event.snapshot_id), volume(event.volume_id);
-  if (event.from.empty())
-    if (const auto of = checkpoints_.holders.find(volume); of != checkpoints_.holders.end())
-      holds(id, of->second);
+  const std::string of_root(event.instance_id);  // of an instance's root, else empty
+  if (event.from.empty()) inherits(id, of_root.empty() ? volume : of_root);
   if (event.to != "deleted" && event.to != "error") return;
   went(id, event.time, event.to == "deleted" ? "was deleted" : "failed");
+}
+
+void CheckpointFollower::root_volume(const events::RootVolume& event) {
+  const std::string volume(event.volume_id), instance(event.instance_id);
+  if (event.to == "restored") inherits(instance, std::string(event.snapshot_id));
+  if (event.to == "kept") inherits(volume, instance);
+  if (event.to == "deleted") went(volume, event.time, "was deleted");
+}
+
+void CheckpointFollower::inherits(const std::string& holder, const std::string& from) {
+  const auto found = checkpoints_.holders.find(from);
+  if (found == checkpoints_.holders.end()) return;
+  const Held held = found->second;
+  holds(holder, held);
 }
 
 void CheckpointFollower::went(const std::string& holder, Time at, std::string_view how) {

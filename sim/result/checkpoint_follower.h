@@ -56,6 +56,7 @@ class CheckpointFollower {
   void place(const Report& report, const std::string& disk, Held held);
   void volume_state(const events::VolumeState& event);
   void snapshot_state(const events::SnapshotState& event);
+  void root_volume(const events::RootVolume& event);
   void instance_state(const events::InstanceState& event);
   void object_stored(const events::ObjectStored& event);
   void object_removed(const events::ObjectRemoved& event);
@@ -66,6 +67,7 @@ class CheckpointFollower {
   void count_written_back(std::int64_t step);
   void went(const std::string& holder, Time at, std::string_view how);
   void holds(const std::string& holder, const Held& held);
+  void inherits(const std::string& holder, const std::string& from);
 
   const History& history_;
   Checkpoints& checkpoints_;

@@ -20,12 +20,12 @@ AWS = "/usr/bin/aws"
 # What is there when they look, in the flow below: both statuses become ok at one time, and a volume
 # is in use from the call that attaches it. What never comes: nothing stops here, and each interface
 # is an instance's. For the others time must go on.
-AT_ONCE = ("image_available", "image_exists", "instance_exists", "instance_status_ok",
+AT_ONCE = ("image_exists", "instance_exists", "instance_status_ok",
            "internet_gateway_exists", "key_pair_exists", "security_group_exists",
            "subnet_available", "volume_in_use", "vpc_available", "vpc_exists")
 NEVER = ("instance_stopped", "network_interface_available")
 OF_AWS_CLI = ("spot_instance_request_fulfilled", "instance_running", "volume_in_use",
-              "snapshot_completed", "volume_deleted", "instance_terminated")
+              "snapshot_completed", "image_available", "volume_deleted", "instance_terminated")
 
 
 class Flow:
@@ -49,9 +49,6 @@ class Flow:
         self.until("internet_gateway_exists", InternetGatewayIds=[gateway["InternetGatewayId"]])
         self.ec2.create_key_pair(KeyName="mine", KeyType="ed25519")
         self.until("key_pair_exists", KeyNames=["mine"])
-        image = [self.ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"]]
-        self.until("image_exists", ImageIds=image)
-        self.until("image_available", ImageIds=image)
         self.instance()
 
     def instance(self):
@@ -67,6 +64,9 @@ class Flow:
         self.until("system_status_ok", InstanceIds=instance)
         self.until("instance_status_ok", InstanceIds=instance)
         self.volume(instance[0])
+        image = [self.ec2.create_image(InstanceId=instance[0], Name="ours")["ImageId"]]
+        self.until("image_exists", ImageIds=image)
+        self.until("image_available", ImageIds=image)
         self.ec2.terminate_instances(InstanceIds=instance)
         self.until("instance_terminated", InstanceIds=instance)
 

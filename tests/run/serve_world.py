@@ -9,6 +9,7 @@ ROLE = "arn:aws:iam::123456789012:role/fleet"
 DESCRIBED = (
     ("DescribeInstances", {}), ("DescribeInstanceStatus", {"IncludeAllInstances": True}),
     ("DescribeVolumes", {}), ("DescribeVolumeStatus", {}), ("DescribeSnapshots", {}),
+    ("DescribeImages", {"Owners": ["self"]}),
     ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
     ("DescribeFleets", {}), ("DescribeLaunchTemplates", {}), ("DescribeTags", {}),
     ("DescribeIamInstanceProfileAssociations", {}))
@@ -69,6 +70,7 @@ class World:
         self.network()
         self.instances()
         self.volumes()
+        self.images()
         self.requests()
         self.make_fleets()
         self.interruptions()
@@ -240,6 +242,24 @@ class World:
         self.call("AttachVolume", VolumeId=copy, InstanceId=self.on_demand[1], Device="/dev/sdg")
         self.wait("30s")
         self.snapshot = snapshot
+
+    def images(self):
+        made = self.call("CreateImage", InstanceId=self.on_demand[1], Name="of an instance",
+                         Description="of <one>",
+                         TagSpecifications=tagged("image") + tagged("snapshot"))["ImageId"]
+        self.wait("30s", "30m")
+        root, *_ = self.call("DescribeImages", ImageIds=[made])["Images"][0]["BlockDeviceMappings"]
+        registered = self.call(
+            "RegisterImage", Name="of a snapshot", RootDeviceName=root["DeviceName"],
+            VirtualizationType="hvm", Architecture="x86_64", ImdsSupport="v2.0",
+            BlockDeviceMappings=[{"DeviceName": root["DeviceName"], "Ebs": {
+                "SnapshotId": root["Ebs"]["SnapshotId"], "VolumeType": "gp3"}}])["ImageId"]
+        copy = self.call("CopyImage", Name="a copy", SourceImageId=made, SourceRegion="us-west-2",
+                         CopyImageTags=True)["ImageId"]
+        self.wait("1s", "30m")
+        for image in made, registered, copy:
+            self.call("DeregisterImage", ImageId=image)
+        self.look()
 
     def request(self, **more):
         specification = {"ImageId": AMI, "InstanceType": "p3.2xlarge", "KeyName": "me",

@@ -47,8 +47,8 @@ Attachment Attachments::attach(const VolumeId& volume_id, const InstanceId& inst
     throw ApiError("VolumeInUse", volume_id.value + " is already attached to an instance");
   if (volume.root)
     throw ApiError("UnsupportedOperation", "The volume '" + volume_id.value +
-                                               "' was an instance's root, whose content this "
-                                               "simulated AWS does not keep.");
+                                               "' was an instance's root, which this "
+                                               "simulated AWS attaches to no other one.");
   if (volume.state != VolumeState::kAvailable)
     throw_incorrect_state(volume, name(volume.state), ", not 'available'");
   if (instance.state != InstanceState::kRunning)
@@ -176,6 +176,8 @@ void Attachments::machine_gone(const Instance& instance) {
   const std::set<VolumeId> devices = index_[instance.id];  // a copy: detaching changes the index
   for (const VolumeId& id : devices) {
     Volume& volume = volumes_.find(id);
+    if (volume.root && !volume.attachment->delete_on_termination)
+      context_.tell(&Observer::root_volume, volume, instance.id, "kept");
     if (volume.root) continue;
     Work& work = work_[id];
     context_.cancel(work.attaching);

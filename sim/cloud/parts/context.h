@@ -32,6 +32,7 @@ inline Graph<Attachment> graph_of(const Attachment&) {
   return {"attachment", &Observer::attachment_state};
 }
 inline Graph<Snapshot> graph_of(const Snapshot&) { return {"snapshot", &Observer::snapshot_state}; }
+inline Graph<OwnImage> graph_of(const OwnImage&) { return {"image", &Observer::image_state}; }
 inline Graph<SpotRequest> graph_of(const SpotRequest&) {
   return {"spot-request", &Observer::spot_request_state};
 }

@@ -144,13 +144,20 @@ void Instances::terminate(const std::vector<InstanceId>& requested) {
 
 void Instances::reboot(const std::vector<InstanceId>& ids) {
   for (const InstanceId& id : ids) shown(id);
-  for (const InstanceId& id : ids) {
-    const Instance& instance = find(id);
-    Work& work = work_[id];
-    if (!work.booted || instance.shutting_down_at) continue;
-    const std::string stream_id = fmt::format("{}/{}", id.value, ++work.reboots);
-    host_.reboot(instance, context_.draw(context_.config.durations.boot, "boot", stream_id));
-  }
+  for (const InstanceId& id : ids)
+    if (work_[id].booted && !find(id).shutting_down_at) restart(find(id), {});
+}
+
+void Instances::restart(const Instance& instance, std::function<void()> at_rest) {
+  const std::string stream_id =
+      fmt::format("{}/{}", instance.id.value, ++work_[instance.id].reboots);
+  host_.reboot(instance, context_.draw(context_.config.durations.boot, "boot", stream_id),
+               std::move(at_rest));
+}
+
+void Instances::reboot_for(const InstanceId& id, std::function<void()> at_rest) {
+  if (work_[id].booted) return restart(find(id), std::move(at_rest));
+  context_.simulation.after({}, std::move(at_rest));
 }
 
 void Instances::set_disable_api_termination(const InstanceId& id, bool disabled) {

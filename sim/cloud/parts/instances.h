@@ -7,6 +7,7 @@
 // The comments in cloud.h say what each action throws.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -71,6 +72,9 @@ class Instances {
   // if it is ending already.
   void terminate_by_user(const InstanceId&);
   void reboot(const std::vector<InstanceId>&);
+  // Reboots a running instance; `at_rest` as Host::reboot has it. Before the instance has booted,
+  // nothing runs on it.
+  void reboot_for(const InstanceId&, std::function<void()> at_rest);
   void set_disable_api_termination(const InstanceId&, bool disabled);
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
@@ -116,6 +120,7 @@ class Instances {
   Instance& own(const InstanceId&);
   Instance& own_shown(const InstanceId&);
   Instance& modifiable(const InstanceId&);
+  void restart(const Instance&, std::function<void()> at_rest);
 
   InstanceId launch(const LaunchSpec&, Lifecycle, const Requester&, Reservation&);
   void join_network(Instance&);

@@ -21,6 +21,7 @@ void LaunchChecks::complete(LaunchSpec& spec) const {
   if (!market_.on_demand_price(spec.instance_type))
     throw ApiError("InvalidParameterValue",
                    "Invalid value '" + spec.instance_type + "' for InstanceType.");
+  if (spec.managed_by.empty()) images_.complete(spec);
   check_image(spec);
   if (spec.user_data.size() > kUserDataLimit)
     throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
@@ -40,7 +41,7 @@ void LaunchChecks::complete_spot(LaunchSpec& spec) const {
 }
 
 void LaunchChecks::check_image(const LaunchSpec& spec) const {
-  if (context_.config.any_image || !spec.managed_by.empty()) return;
+  if (context_.config.any_image || !spec.managed_by.empty() || !spec.base_image.empty()) return;
   if (!spec.image_id.starts_with("ami-"))
     throw ApiError("InvalidAMIID.Malformed",
                    "Invalid id: \"" + spec.image_id + "\" (expecting \"ami-...\")");
@@ -111,10 +112,12 @@ void LaunchChecks::complete_block_devices(LaunchSpec& spec) const {
       throw_mapping("The device '" + device.device +
                     "' is used in more than one block-device "
                     "mapping");
-    if (root && !device.volume.from.empty())
+    if (root && !device.volume.from.empty() && !device.volume.root)  // not of an own image
       throw ApiError("UnsupportedOperation",
                      "A snapshot for the root device is not supported by this simulated AWS.");
-    if (root && device.volume.size_gib == 0) device.volume.size_gib = kRootGib;
+    device.volume.root = root;
+    if (root && device.volume.size_gib == 0 && device.volume.from.empty())
+      device.volume.size_gib = kRootGib;
     device.volume = volumes_.completed(device.volume);
   }
   check_tags(spec.volume_tags, {});

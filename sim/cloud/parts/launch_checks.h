@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/images.h"
 #include "sim/cloud/parts/volumes.h"
 #include "sim/market/market.h"
 #include "sim/vpc/network.h"
@@ -11,11 +12,12 @@ namespace sim::cloud {
 
 class LaunchChecks {
  public:
-  LaunchChecks(const Context& context, const market::Market& market, const Volumes& volumes,
-               vpc::Network& network)
-      : context_(context), market_(market), volumes_(volumes), network_(network) {}
+  LaunchChecks(const Context& context, const market::Market& market, const Images& images,
+               const Volumes& volumes, vpc::Network& network)
+      : context_(context), market_(market), images_(images), volumes_(volumes), network_(network) {}
 
-  // Fills in the zone of the subnet, the security groups, and the block devices' volumes. Throws
+  // Fills in the zone of the subnet, the security groups, and the volumes of the image and of the
+  // block devices. Throws
   // what RunInstances throws for a bad specification.
   void complete(LaunchSpec&) const;
   // The same for spot instances, which can do less.
@@ -30,6 +32,7 @@ class LaunchChecks {
 
   const Context& context_;
   const market::Market& market_;
+  const Images& images_;
   const Volumes& volumes_;
   vpc::Network& network_;
 };

@@ -40,10 +40,13 @@ void Attachments::make_root(const Instance& instance) {
   device.volume.tags = instance.spec.volume_tags;
   Volume& root = volumes_.add(context_.ids.root_volume(), device.volume);
   root.root = true;
+  root.base_image =
+      instance.spec.base_image.empty() ? instance.spec.image_id : instance.spec.base_image;
   root.state = VolumeState::kInUse;
   put_in(root, instance, device);
   volumes_.touch(root);
   tagging_.enter(root.id.value, root.tags);
+  if (!root.snapshot.empty()) context_.tell(&Observer::root_volume, root, instance.id, "restored");
 }
 
 void Attachments::running(const Instance& instance) {

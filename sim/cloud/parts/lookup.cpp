@@ -14,6 +14,10 @@ ApiError not_found(const SnapshotId& id) {
   return {"InvalidSnapshot.NotFound", "The snapshot '" + id.value + "' does not exist."};
 }
 
+ApiError not_found(const ImageId& id) {
+  return {"InvalidAMIID.NotFound", "The image id '[" + id.value + "]' does not exist"};
+}
+
 ApiError not_found(const SpotRequestId& id) {
   return {"InvalidSpotInstanceRequestID.NotFound",
           "The spot instance request ID '" + id.value + "' does not exist"};

@@ -11,6 +11,7 @@ namespace sim::cloud {
 ApiError not_found(const InstanceId& id);
 ApiError not_found(const VolumeId& id);
 ApiError not_found(const SnapshotId& id);
+ApiError not_found(const ImageId& id);
 ApiError not_found(const SpotRequestId& id);
 ApiError not_found(const FleetId& id);
 ApiError not_found(const LaunchTemplateId& id);

@@ -6,7 +6,10 @@
 //     │                   │
 //     │     LaunchChecks ◄┴► SpotCapacity     Fleets and SpotRequests use these two as well.
 //     │           │               │
-//     └───────► Volumes ─────► Snapshots
+//     └───────► Volumes ─────► Snapshots ◄── Images
+//
+//   LaunchChecks uses Images as well. ImageCreation uses all parts that concern an instance's
+//   volumes.
 //
 //   Tagging   Bill                            All parts with tags or with costs use these two.
 //   Network (sim/vpc)                         LaunchChecks, SpotCapacity and Instances use it.
@@ -14,14 +17,17 @@
 // An arrow points from the user to the used part. Each part owns its table, and its constructor
 // names the parts that it uses: a call against an arrow does not compile. What must go against an
 // arrow is announced. Instances announces each step of an instance to InstanceListeners, in this
-// order: Attachments, SpotRequests, Fleets. SpotCapacity announces that a pool has changed, first
-// to Fleets. All parts share the Context. Only Cloud sees all parts, and does what crosses them.
+// order: Attachments, SpotRequests, Fleets, ImageCreation. SpotCapacity announces that a pool has
+// changed, first to Fleets. All parts share the Context. Only Cloud sees all parts, and does what
+// crosses them.
 #pragma once
 
 #include "sim/cloud/parts/attachments.h"
 #include "sim/cloud/parts/bill.h"
 #include "sim/cloud/parts/context.h"
 #include "sim/cloud/parts/fleets.h"
+#include "sim/cloud/parts/image_creation.h"
+#include "sim/cloud/parts/images.h"
 #include "sim/cloud/parts/instances.h"
 #include "sim/cloud/parts/launch_checks.h"
 #include "sim/cloud/parts/launch_templates.h"
@@ -49,6 +55,7 @@ struct Cloud::Parts {
     instances.add(attachments);
     instances.add(spot_requests);
     instances.add(fleets);
+    instances.add(image_creation);
     capacity.on_change([this](const Pool& pool) {
       fleets.pool_changed();
       spot_requests.pool_changed(pool);
@@ -85,10 +92,12 @@ struct Cloud::Parts {
   LaunchTemplates launch_templates{context, tagging};
   Snapshots snapshots{context, host, tagging, bill};
   Volumes volumes{context, host, tagging, bill, snapshots};
-  LaunchChecks checks{context, market, volumes, network};
+  Images images{context, tagging, snapshots};
+  LaunchChecks checks{context, market, images, volumes, network};
   SpotCapacity capacity{context, market, snapshots, network};
   Instances instances{context, host, tagging, bill, checks, capacity, launch_templates, network};
   Attachments attachments{context, host, tagging, volumes, instances};
+  ImageCreation image_creation{images, snapshots, volumes, attachments, instances};
   SpotRequests spot_requests{context, tagging, checks, capacity, instances};
   Fleets fleets{context, tagging, checks, capacity, spot_requests, instances};
 };

@@ -42,10 +42,6 @@ SnapshotId Snapshots::create(const Volume& volume, const std::string& descriptio
   if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
     throw ApiError("IncorrectState",
                    fmt::format("The volume '{}' is '{}'", volume.id.value, name(volume.state)));
-  if (volume.root)
-    throw ApiError("UnsupportedOperation", "The volume '" + volume.id.value +
-                                               "' is an instance's root, of which this simulated "
-                                               "AWS takes no snapshots.");
   const auto pending = std::ranges::count_if(
       completion_, [&](const auto& entry) { return table_.at(entry.first).volume == volume.id; });
   if (pending >= kPendingPerVolume)
@@ -54,29 +50,60 @@ SnapshotId Snapshots::create(const Volume& volume, const std::string& descriptio
                        volume.id.value + ": " + std::to_string(kPendingPerVolume));
   check_tags(tags, {});
 
-  const SnapshotId id = context_.ids.snapshot();
-  Snapshot& snapshot = table_[id];
-  snapshot = {.id = id,
-              .volume = volume.id,
-              .volume_size_gib = volume.size_gib,
-              .encrypted = volume.encrypted,
-              .kms_key_id = volume.kms_key_id,
-              .started_at = context_.now(),
-              .description = description,
-              .tags = tags};
-  snapshot.stored_bytes = host_.snapshot_disk(id, volume.id);
+  Snapshot& snapshot = add({.volume = volume.id,
+                            .volume_size_gib = volume.size_gib,
+                            .encrypted = volume.encrypted,
+                            .kms_key_id = volume.kms_key_id,
+                            .root = volume.root,
+                            .base_image = volume.base_image,
+                            .description = description,
+                            .tags = tags});
+  if (volume.root && volume.attachment) snapshot.instance = volume.attachment->instance;
+  snapshot.stored_bytes = host_.snapshot_disk(snapshot.id, volume.id);
+  begin_copying(snapshot);
+  return snapshot.id;
+}
+
+Snapshot& Snapshots::add(Snapshot made) {
+  made.id = context_.ids.snapshot();
+  made.state = SnapshotState::kPending;
+  made.started_at = context_.now();
+  made.completed_at = {};
+  Snapshot& snapshot = table_[made.id];
+  snapshot = std::move(made);
+  return snapshot;
+}
+
+void Snapshots::begin_copying(Snapshot& snapshot) {
   const Durations& d = context_.config.durations;
   const double mib = static_cast<double>(snapshot.stored_bytes) / (1 << 20);
-  snapshot.duration = context_.draw(d.snapshot_base, "snapshot-duration", id.value) +
+  snapshot.duration = context_.draw(d.snapshot_base, "snapshot-duration", snapshot.id.value) +
                       from_seconds(mib / d.snapshot_mib_per_second);
   context_.tell_new(snapshot);
-  tagging_.announce(id.value, tags);
-  completion_[id] = context_.simulation.after(snapshot.duration, [this, &snapshot] {
+  tagging_.announce(snapshot.id.value, snapshot.tags);
+  completion_[snapshot.id] = context_.simulation.after(snapshot.duration, [this, &snapshot] {
     completion_.erase(snapshot.id);
     snapshot.completed_at = context_.now();
     context_.set_state(snapshot, SnapshotState::kCompleted);
   });
-  return id;
+}
+
+SnapshotId Snapshots::copy(const SnapshotId& from, const std::string& description) {
+  Snapshot& snapshot = add(shown(from));
+  snapshot.description = description;
+  snapshot.tags.clear();
+  snapshot.instance = {};
+  host_.copy_snapshot_disk(from, snapshot.id);
+  begin_copying(snapshot);
+  return snapshot.id;
+}
+
+void Snapshots::check_use(const Snapshot& snapshot, bool for_root) const {
+  if (snapshot.root == for_root) return;
+  throw ApiError("UnsupportedOperation",
+                 fmt::format("The snapshot '{}' is {} an instance's root. This simulated AWS makes "
+                             "root volumes of such snapshots, and no other volumes.",
+                             snapshot.id.value, snapshot.root ? "of" : "not of"));
 }
 
 bool Snapshots::stop_copying(const SnapshotId& id) {

@@ -30,7 +30,14 @@ class Snapshots {
 
   // Takes the bytes of the volume now. The snapshot is pending for a time that grows with them.
   SnapshotId create(const Volume&, const std::string& description, const Tags&);
-  // Deletes a snapshot that no volume is being made from (Volumes::check_unused).
+  // A second snapshot with the bytes of a completed one, which is pending for as long as the first
+  // was.
+  SnapshotId copy(const SnapshotId&, const std::string& description);
+  // Throws UnsupportedOperation for a root's snapshot that is to make another volume, and for
+  // another volume's snapshot that is to make a root.
+  void check_use(const Snapshot&, bool for_root) const;
+  // Deletes a snapshot that no volume is being made from (Volumes::check_unused) and that no image
+  // has (Images::check_unused).
   void remove(const SnapshotId&);
   // A pending snapshot ends in state error. A completed one stays as it is.
   void fail(const SnapshotId&);
@@ -40,6 +47,8 @@ class Snapshots {
 
  private:
   Snapshot& own(const SnapshotId&);
+  Snapshot& add(Snapshot);
+  void begin_copying(Snapshot&);
   bool stop_copying(const SnapshotId&);  // false if the snapshot is not pending
 
   Context& context_;

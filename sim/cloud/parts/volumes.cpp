@@ -99,10 +99,13 @@ VolumeSpec Volumes::completed(const VolumeSpec& asked) const {
   if (!spec.kms_key_id.empty() && !spec.encrypted)
     throw ApiError("InvalidParameterDependency",
                    "The parameter KmsKeyId requires the parameter Encrypted to be set.");
-  if (!spec.from.empty())
-    take_from_snapshot(spec, snapshots_.shown(spec.from));
-  else if (spec.size_gib == 0)
+  if (!spec.from.empty()) {
+    const Snapshot& snapshot = snapshots_.shown(spec.from);
+    snapshots_.check_use(snapshot, spec.root);
+    take_from_snapshot(spec, snapshot);
+  } else if (spec.size_gib == 0) {
     throw ApiError("MissingParameter", "The request must contain the parameter size/snapshotId");
+  }
   check_and_complete(spec);
   if (spec.encrypted) spec.kms_key_id = key_arn(context_.config, context_.streams, spec.kms_key_id);
   check_tags(spec.tags, {});
@@ -168,7 +171,9 @@ void Volumes::remove(Volume& volume) {
   if (volume.root) {
     volume.deleted_at = context_.now();
     volume.state = VolumeState::kDeleted;
-    return touch(volume);
+    touch(volume);
+    host_.delete_disk(volume.id);
+    return context_.tell(&Observer::root_volume, volume, InstanceId{}, "deleted");
   }
   set_state(volume, VolumeState::kDeleting);
   bill_.settle(bill_.of(volume));

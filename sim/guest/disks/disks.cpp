@@ -132,6 +132,11 @@ std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::Vol
   return bytes;
 }
 
+void Disks::copy(const cloud::SnapshotId& from, const cloud::SnapshotId& to) {
+  copy_sparse(image(from.value), image(to.value));
+  if (level_ != Level::kRoot) copy_tree(tree(from.value), tree(to.value));
+}
+
 void Disks::remove(const cloud::SnapshotId& snapshot) {
   fs::remove(image(snapshot.value));
   fs::remove_all(tree(snapshot.value));

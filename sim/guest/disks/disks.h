@@ -45,6 +45,7 @@ class Disks {
   }
   // Returns the bytes of EBS's blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
+  void copy(const cloud::SnapshotId& from, const cloud::SnapshotId& to);
   void remove(const cloud::SnapshotId& snapshot);
 
   // Where it is not plugged: zeros in place of its first 4 KiB, as of a write that went wrong.

@@ -69,6 +69,7 @@ class FiberHost : public GuestHost {
   void create_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;
+  void copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) override;
   void delete_snapshot_disk(const cloud::SnapshotId&) override;
   void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device) override;
   void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool force,

@@ -75,10 +75,17 @@ void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.era
 
 std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,
                                       const cloud::VolumeId& volume) {
-  const VolumeModel& model = state_->volumes.at(volume);
+  const auto found = state_->volumes.find(volume);
+  if (found == state_->volumes.end()) return 0;  // a root, on which the model has nothing
+  const VolumeModel& model = found->second;
   const std::int64_t stored = model.stored_bytes();
   state_->snapshots[snapshot] = {model.content, stored};
   return stored;
+}
+
+void FiberHost::copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) {
+  const auto found = state_->snapshots.find(from);
+  if (found != state_->snapshots.end()) state_->snapshots[to] = found->second;
 }
 
 void FiberHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {

@@ -41,6 +41,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       network(context),
       consoles(context),
       devices(context, machines, disks, disk_times, kernel),
+      roots(context, machines),
       specs(context, internet, network, consoles),
       progress(context, machines, consoles, devices),
       faults(context, machines, disks, consoles),
@@ -146,9 +147,11 @@ void ProcessHost::run_operator(const std::string& script, const fs::path& scenar
 
 void ProcessHost::boot(const cloud::Instance& instance) {
   State& s = *state_;
-  SandboxSpec spec = s.specs.of_instance(instance, s.devices.root_disk_of(instance));
+  const cloud::Volume& root = s.roots.volume_of(instance);
+  SandboxSpec spec =
+      s.specs.of_instance(instance, Devices::root_disk_of(instance, root), s.roots.origin(root));
   spec.writes = s.watches_writes || s.faults.will_cut(instance.id);
-  s.start(instance.id.value, instance.id, std::move(spec));
+  s.start(instance.id.value, instance.id, std::move(spec)).root_volume = root.id;
 }
 
 std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) const {
@@ -158,13 +161,19 @@ std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) 
 // ---- disks
 
 void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }
-void ProcessHost::delete_disk(const cloud::VolumeId& volume) { state_->disks.remove(volume); }
+void ProcessHost::delete_disk(const cloud::VolumeId& volume) {
+  state_->roots.is_root(volume) ? state_->roots.remove(volume) : state_->disks.remove(volume);
+}
 std::int64_t ProcessHost::snapshot_disk(const cloud::SnapshotId& snapshot,
                                         const cloud::VolumeId& volume) {
-  return state_->disks.snapshot(snapshot, volume);
+  return state_->roots.is_root(volume) ? state_->roots.snapshot(snapshot, volume)
+                                       : state_->disks.snapshot(snapshot, volume);
+}
+void ProcessHost::copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) {
+  state_->roots.is_root(from) ? state_->roots.copy(from, to) : state_->disks.copy(from, to);
 }
 void ProcessHost::delete_snapshot_disk(const cloud::SnapshotId& snapshot) {
-  state_->disks.remove(snapshot);
+  state_->roots.is_root(snapshot) ? state_->roots.remove(snapshot) : state_->disks.remove(snapshot);
 }
 void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
                        const std::string& device) {

@@ -69,7 +69,7 @@ class ProcessHost : public GuestHost {
 
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
-  void reboot(const cloud::Instance&, Duration takes) override;
+  void reboot(const cloud::Instance&, Duration takes, std::function<void()> at_rest) override;
   std::string console(const cloud::InstanceId&, std::size_t most) const override;
   cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
   bool run_container(const cloud::Instance&, const cloud::Container&,
@@ -78,6 +78,7 @@ class ProcessHost : public GuestHost {
   void create_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;
+  void copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) override;
   void delete_snapshot_disk(const cloud::SnapshotId&) override;
   void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device) override;
   void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool force,

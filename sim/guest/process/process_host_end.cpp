@@ -43,6 +43,7 @@ void ProcessHost::State::finish(const std::string& name) {
   for (const auto& [volume, plug] : machine->plugs)
     if (disks.paused(volume)) disks.cut_off(volume, machine->sandbox.inside());
   machine->sandbox.kill();
+  if (machine->keeps_root) roots.keep(*machine);
   network.leave(*machine);
   supervisor.release(machine->guest);
   machine->events.drain(context.simulation.now(), context.log);
@@ -71,6 +72,8 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   }
   machine->gone = std::move(gone);
   machine->exited = {};
+  if (const cloud::VolumeId& root = machine->root_volume; !root.empty())
+    machine->keeps_root = !s.context.backend->cloud.volume(root).attachment->delete_on_termination;
   if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(*machine);
   s.network.cut(*machine);
   for (const auto& [volume, plug] : machine->plugs)
@@ -80,9 +83,12 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
 
 // ---- reboots
 
-void ProcessHost::reboot(const cloud::Instance& instance, Duration takes) {
+void ProcessHost::reboot(const cloud::Instance& instance, Duration takes,
+                         std::function<void()> at_rest) {
   Machine* const machine = state_->machines.find(instance.id.value);
-  if (machine && !machine->gone && !machine->reboot_takes) state_->begin_reboot(*machine, takes);
+  if (!machine || machine->gone) return;
+  if (at_rest) machine->at_rest.push_back(std::move(at_rest));
+  if (!machine->reboot_takes) state_->begin_reboot(*machine, takes);
 }
 
 void ProcessHost::State::begin_reboot(Machine& machine, Duration takes) {
@@ -102,14 +108,19 @@ void ProcessHost::State::kill_all(const std::string& name) {
   machine.deadline = context.simulation.after(1s, [this, name] { kill_all(name); });
 }
 
+void ProcessHost::State::unmount_for_reboot(Machine& machine) {
+  for (const auto& [volume, plug] : machine.plugs)
+    disks.unmount_all(volume, machine.sandbox.inside());
+  for (const auto& now : std::exchange(machine.at_rest, {})) now();
+}
+
 void ProcessHost::State::start_again(const std::string& name) {
   Machine* const found = machines.find(name);
   if (!found || !found->reboot_takes || found->gone) return;
   Machine& machine = *found;
   if (machine.deadline) context.simulation.cancel(*machine.deadline);
   machine.deadline.reset();
-  for (const auto& [volume, plug] : machine.plugs)
-    disks.unmount_all(volume, machine.sandbox.inside());
+  unmount_for_reboot(machine);
   kernel.begin_boot_again(machine);
   const Reboot reboot{.now = context.simulation.now(), .takes = *machine.reboot_takes};
   machine.reboot_takes.reset();

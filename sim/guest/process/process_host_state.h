@@ -25,6 +25,7 @@
 #include "sim/guest/process/parts/machine.h"
 #include "sim/guest/process/parts/machine_faults.h"
 #include "sim/guest/process/parts/machine_network.h"
+#include "sim/guest/process/parts/roots.h"
 #include "sim/guest/process/parts/sandbox_specs.h"
 #include "sim/guest/process/parts/trainer_progress.h"
 
@@ -53,6 +54,7 @@ struct ProcessHost::State {
   void finish(const std::string& name);  // everything of it ends now; runs its `gone`
   // ---- and what comes after a reboot
   void begin_reboot(Machine& machine, Duration takes);
+  void unmount_for_reboot(Machine& machine);
   void kill_all(const std::string& name);  // that a reboot has not ended yet
   void start_again(const std::string& name);
 
@@ -70,6 +72,7 @@ struct ProcessHost::State {
   MachineNetwork network;
   Consoles consoles;
   Devices devices;
+  Roots roots;
   SandboxSpecs specs;
   TrainerProgress progress;
   MachineFaults faults;

@@ -30,6 +30,7 @@ constexpr const char* kMounted[] = {"proc", "run", "sys", "tmp"};
 
 void write_file(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
+  fs::remove(file);  // it may be a link, or a mark of overlayfs that it was removed
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
@@ -45,19 +46,22 @@ std::optional<fs::perms> mode_of(const fs::path& path, const std::string& text) 
 
 // What the guest has of its own below /etc and wherever the caller says, written into the upper
 // layers before they are mounted: without root the lower layers' owners are not mapped, and could
-// not be copied up.
+// not be copied up. What a restored guest has made of the image's files stays, but for its name and
+// addresses.
 void write_identity(const GuestRoot& root, const fs::path& upper) {
   write_file(upper / "etc/hostname", root.hostname + "\n");
   write_file(upper / "etc/hosts", "127.0.0.1 localhost " + root.hostname + "\n");
   write_file(upper / "etc/resolv.conf", "");
-  write_accounts(root.image, upper, root.level);
+  const bool restored = !root.restored.empty();
+  if (!restored) write_accounts(root.image, upper, root.level);
   if (!root.console.empty()) write_file(upper / root.console_log.relative_path(), "");
   for (const auto& [path, text] : root.files) {
     const auto file = upper / fs::path(path).relative_path();
+    if (restored && fs::exists(fs::symlink_status(file))) continue;
     write_file(file, text);
     if (const auto mode = mode_of(path, text)) fs::permissions(file, *mode);
   }
-  if (root.level == Level::kUserNamespaces) make_own_copies(root.image, upper);
+  if (root.level == Level::kUserNamespaces && !restored) make_own_copies(root.image, upper);
 }
 
 // An overlay's root has the attributes of its upper folder.
@@ -140,15 +144,21 @@ void mount_root(const GuestRoot& root) {
   base::checked(mount(device.c_str(), "root", "tmpfs", MS_NODEV, "mode=755"), "mounting the root");
 }
 
+base::FileDescriptor open_folder(const char* folder) {
+  return base::FileDescriptor(base::checked(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+                                            std::string("opening ") + folder));
+}
+
 }  // namespace
 
-void enter_guest_root(const GuestRoot& root) {
+RootFiles enter_guest_root(const GuestRoot& root) {
   base::checked(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "separating the mounts");
   mount_at("tmpfs", root.scratch, MS_NODEV, "mode=755");
   base::checked(chdir(root.scratch.c_str()), "entering " + root.scratch.string());
   mount_root(root);
   fs::create_directories("upper/root");
   fs::permissions("upper/root", fs::perms(0700));
+  if (!root.restored.empty()) restore_upper(root.restored, "upper");
   write_identity(root, "upper");
   for (const auto* folders : {&root.binds, &root.shared})
     for (const auto& [path, source] : *folders)  // the folder to mount on
@@ -170,11 +180,14 @@ void enter_guest_root(const GuestRoot& root) {
     bind_mount(source, "root" + path);
   }
   if (!root.console.empty()) bind_mount(root.console, "root" + root.console_log.string());
+  if (!root.restored.empty()) restore_top(root.restored, "root");
+  RootFiles files{.upper = open_folder("upper"), .top = open_folder("root")};
   base::checked(chdir("root"), "entering the new root");
   base::checked(syscall(SYS_pivot_root, ".", "."), "changing the root");
   base::checked(umount2(".", MNT_DETACH), "leaving the old root");
   base::checked(chdir("/"), "entering the new root");
   base::checked(sethostname(root.hostname.data(), root.hostname.size()), "setting the host name");
+  return files;
 }
 
 }  // namespace sim::guest

@@ -9,6 +9,7 @@
 
 #include "sim/guest/sandbox/image.h"
 #include "sim/guest/sandbox/level.h"
+#include "sim/guest/sandbox/root_files.h"
 #include "sim/guest/sandbox/shown_disk.h"
 
 namespace sim::guest {
@@ -32,13 +33,16 @@ struct GuestRoot {
   std::filesystem::path console, console_log;
   // The disk that the guest sees below its root folder; empty: none.
   std::optional<RootDisk> disk;
+  // What another guest of the same image had written (save_root()), which this one begins with;
+  // empty: nothing.
+  std::filesystem::path restored;
 };
 
 // In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.
 // The top-level folders of the image and the host are overlays whose upper layer is a tmpfs, so
 // nothing that the guest writes reaches them; /dev, /proc, /run, /sys and /tmp are new, and what
-// the image has not of /root, /home and /mnt. The host's own mounts are gone. Throws
-// std::system_error.
-void enter_guest_root(const GuestRoot& root);
+// the image has not of /root, /home and /mnt. The host's own mounts are gone. Returns what the
+// guest will write to. Throws std::system_error.
+RootFiles enter_guest_root(const GuestRoot& root);
 
 }  // namespace sim::guest

@@ -130,6 +130,9 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
   theirs = {};
   Packet packet = receive_packet(out.control_.get());
   if (packet.text == kInPlace) {
+    SIM_CHECK(packet.descriptors.size() == 2);
+    out.root_files_ = {.upper = std::move(packet.descriptors[0]),
+                       .top = std::move(packet.descriptors[1])};
     out.inside_ = start_inside(out.init_);
     static_cast<void>(send(out.control_.get(), "x", 1, MSG_NOSIGNAL));
     packet = receive_packet(out.control_.get());

@@ -67,6 +67,8 @@ class Sandbox {
   pid_t inside() const { return inside_; }
   // The guest's file system, seen from the host; "/" at kPlain.
   std::filesystem::path root() const;
+  // What it has written there, also after its end.
+  const RootFiles& root_files() const { return root_files_; }
 
   // When nothing runs in it: starts the first program again, which waits as at the beginning; its
   // notifications are to be taken again. False when the init is gone.
@@ -101,6 +103,7 @@ class Sandbox {
   base::FileDescriptor control_, notifications_, endpoint_, metadata_, job_events_;
   InternetSockets internet_;
   RandomFiles random_;
+  RootFiles root_files_;
 };
 
 // Tries to set up a sandbox without a guest; empty when it works, else what failed. For obstacle().

@@ -223,8 +223,8 @@ void leave_the_terminal() {
 // From here on the kernel refuses the guest's root whatever concerns this process: tracing it, its
 // memory, its descriptors, its namespaces. The memory belongs to the host's user namespace, because
 // this process has not executed a program since it left that (ptrace(2), PTRACE_MODE_*).
-void close_to_others(int control) {
-  send_packet(control, std::string(kInPlace), {});
+void close_to_others(int control, const RootFiles& files) {
+  send_packet(control, std::string(kInPlace), {files.upper.get(), files.top.get()});
   char go = 0;
   if (recv(control, &go, 1, 0) != 1) _exit(0);
   base::checked(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "closing a guest's init");
@@ -257,10 +257,10 @@ void run_init(const SandboxSpec& spec, base::FileDescriptor control) {
     if (has_namespaces(spec.root.level)) {
       begin_own_uptime();
       random = RandomFiles::open();
-      enter_guest_root(spec.root);
+      const RootFiles files = enter_guest_root(spec.root);
       if (random) random.mount();
       leave_the_host();
-      close_to_others(control.get());
+      close_to_others(control.get(), files);
     } else {
       base::checked(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "becoming a subreaper");
     }

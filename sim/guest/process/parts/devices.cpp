@@ -62,15 +62,9 @@ Devices::Devices(HostContext& context, const Machines& machines, Disks& disks,
       disk_times_(disk_times),
       kernel_(kernel) {}
 
-RootDisk Devices::root_disk_of(const cloud::Instance& instance) const {
-  const auto& volumes = context_.backend->cloud.volumes();
-  const auto root = std::ranges::find_if(volumes, [&](const auto& entry) {
-    return entry.second.root && entry.second.attachment &&
-           entry.second.attachment->instance == instance.id;
-  });
-  SIM_CHECK(root != volumes.end());
-  return root_disk(has_nvme_disks(instance.spec.instance_type),
-                   std::int64_t{root->second.size_gib} << 30, root->first.value);
+RootDisk Devices::root_disk_of(const cloud::Instance& instance, const cloud::Volume& root) {
+  return root_disk(has_nvme_disks(instance.spec.instance_type), std::int64_t{root.size_gib} << 30,
+                   root.id.value);
 }
 
 // Without namespaces the guest's devices lie in its own folder.

@@ -28,7 +28,7 @@ class Devices {
               std::function<void()> released);
 
   // The disk that an instance boots from, as it is shown.
-  RootDisk root_disk_of(const cloud::Instance&) const;
+  static RootDisk root_disk_of(const cloud::Instance&, const cloud::Volume& root);
   // Detaches the volumes of a machine that has ended. The end of the machine has unmounted them.
   void let_go(Machine&);
   // The disk on which a path of an instance is, whether the path exists or not: a volume's ID or

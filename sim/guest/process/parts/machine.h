@@ -39,6 +39,7 @@ struct Machine {
   std::function<void(int status)> exited;
   std::optional<ContainerOutput> output = {};  // of a container
   std::optional<Duration> reboot_takes;        // set while all ends for a reboot
+  std::vector<std::function<void()>> at_rest;  // run when a reboot has ended all
   int reboots = 0;
   NetworkSettings network_settings;  // as its first boot found them
 
@@ -49,6 +50,8 @@ struct Machine {
   };
   std::map<cloud::VolumeId, Plug> plugs;
   std::optional<RootDisk> root_disk;                          // as it is shown
+  cloud::VolumeId root_volume;                                // empty: it is no volume
+  bool keeps_root = false;                                    // at its end
   Time full_until = Time::min(), skewed_until = Time::min();  // by the faults that last longest
 
   struct Progress {  // as the scenario's rule reads it

@@ -62,6 +62,12 @@ void set_utc(SandboxSpec& spec) {
   spec.root.files["/etc/timezone"] = "Etc/UTC\n";
 }
 
+// The image of the scenario, where an instance's own image was made of one that ran from it.
+const std::string& base_image(const cloud::Instance& instance) {
+  const cloud::LaunchSpec& spec = instance.spec;
+  return spec.base_image.empty() ? spec.image_id : spec.base_image;
+}
+
 // As Docker starts an image: its ENV below the variables that the service sets, its WORKDIR, which
 // is made where there is none, and its ENTRYPOINT.
 void start_as_image_says(const ContainerSettings& image, const cloud::Container& container,
@@ -117,12 +123,12 @@ void SandboxSpecs::prepare_images() {
 }
 
 const ImageLayers& SandboxSpecs::layers_of(const cloud::Instance& instance) const {
-  const auto found = images_.find(instance.spec.image_id);
+  const auto found = images_.find(base_image(instance));
   return found == images_.end() ? other_image_ : found->second;
 }
 
 const Image& SandboxSpecs::image_of(const cloud::Instance& instance) const {
-  const auto found = context_.config.images.find(instance.spec.image_id);
+  const auto found = context_.config.images.find(base_image(instance));
   return found == context_.config.images.end() ? context_.config.other_image : found->second;
 }
 
@@ -197,10 +203,12 @@ SandboxSpec SandboxSpecs::of_operator(const std::string& script, const fs::path&
   return spec;
 }
 
-SandboxSpec SandboxSpecs::of_instance(const cloud::Instance& instance, const RootDisk& disk) const {
+SandboxSpec SandboxSpecs::of_instance(const cloud::Instance& instance, const RootDisk& disk,
+                                      const fs::path& restored) const {
   SandboxSpec spec = common(instance.id.value, hostname_of(instance.private_ip));
   spec.root.image = layers_of(instance);
   spec.root.disk = disk;
+  if (context_.isolated()) spec.root.restored = restored;
   network_.add_address(spec, instance);
   add_boot(instance, spec);
   if (context_.isolated()) set_utc(spec);

@@ -29,7 +29,9 @@ class SandboxSpecs {
   // The operator's machine runs a shell script in the scenario's folder, which may be empty.
   SandboxSpec of_operator(const std::string& script, const std::filesystem::path& scenario) const;
   // An instance runs its user data, as cloud-init does (boot_spec.cpp).
-  SandboxSpec of_instance(const cloud::Instance&, const RootDisk&) const;
+  // `restored` as GuestRoot has it.
+  SandboxSpec of_instance(const cloud::Instance&, const RootDisk&,
+                          const std::filesystem::path& restored) const;
   // An instance that a service manages runs a container. Its image is configured (has_image()).
   SandboxSpec of_container(const cloud::Instance&, const cloud::Container&) const;
 

@@ -1,0 +1,81 @@
+// Images that the account makes: of an instance, of snapshots, or as a copy of another image.
+#include <fmt/format.h>
+
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/block_devices.h"
+#include "fakes/ec2/ids.h"
+#include "fakes/ec2/image_catalogue.h"
+#include "fakes/ec2/requests.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::ApiError;
+
+sim::cloud::ImageId image_id(const api::Opt<std::string>& given) {
+  const std::string& id = required(given, "ImageId");
+  check_image_id(id);
+  return {id};
+}
+
+// Public images and those of the scenario are there without a record in the cloud.
+void check_source(const Call& call, const std::string& id) {
+  check_image_id(id);
+  if (call.cloud.images().contains({id})) return;
+  const auto& config = call.cloud.config();
+  if (!config.images.contains(id) && !public_images(call.backend).contains(id))
+    throw ApiError("InvalidAMIID.NotFound", "The image id '[" + id + "]' does not exist");
+}
+
+}  // namespace
+
+aws::CreateImageResult create_image(Call& call, const aws::CreateImageRequest& request) {
+  const auto& specifications = request.tag_specifications;
+  const auto id = call.cloud.create_image(
+      call.cloud.shown(instance_id(required(request.instance_id, "InstanceId"))).id,
+      {.name = required(request.name, "Name"),
+       .description = text(request.description),
+       .tags = read_tag_specifications(specifications, "image", {"snapshot"}),
+       .snapshot_tags = read_tag_specifications(specifications, "snapshot", {"image"}),
+       .reboot = !request.no_reboot.value_or(false)});
+  return {.image_id = id.value};
+}
+
+// The root device is the first one by its name (RootDeviceName), which is /dev/sda1 or /dev/xvda
+// here. EC2's default of `architecture` is i386, which no image of today has.
+aws::RegisterImageResult register_image(Call& call, const aws::RegisterImageRequest& request) {
+  choice(request.virtualization_type, "VirtualizationType", {"hvm"});
+  if (!text(request.root_device_name).empty() &&
+      !sim::cloud::is_root_device(*request.root_device_name))
+    throw invalid("rootDeviceName", *request.root_device_name, "/dev/sda1 or /dev/xvda");
+  const auto id = call.cloud.register_image(
+      {.name = required(request.name, "Name"),
+       .description = text(request.description),
+       .architecture = choice(request.architecture, "Architecture", {"x86_64", "arm64"}),
+       .devices = read_block_devices(request.block_device_mappings),
+       .imds_v2_required = text(request.imds_support) == "v2.0"});
+  return {.image_id = id.value};
+}
+
+aws::CopyImageResult copy_image(Call& call, const aws::CopyImageRequest& request) {
+  const std::string& region = required(request.source_region, "SourceRegion");
+  if (region != call.cloud.config().region)
+    throw invalid("sourceRegion", region, call.cloud.config().region + ", the only region here");
+  const std::string& source = required(request.source_image_id, "SourceImageId");
+  check_source(call, source);
+  sim::cloud::ImageRequest copy{.name = required(request.name, "Name"),
+                                .description = text(request.description)};
+  if (const auto own = call.cloud.images().find({source}); own != call.cloud.images().end()) {
+    if (request.copy_image_tags.value_or(false)) copy.tags = own->second.tags;
+    if (copy.description.empty()) copy.description = own->second.description;
+  }
+  return {.image_id = call.cloud.copy_image(source, copy).value};
+}
+
+op::DeregisterImage::Response deregister_image(Call& call,
+                                               const aws::DeregisterImageRequest& request) {
+  call.cloud.deregister_image(image_id(request.image_id));
+  return {};
+}
+
+}  // namespace fakes::ec2

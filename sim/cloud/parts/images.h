@@ -1,0 +1,60 @@
+// The images that the account has made: registered, copied, launched and deregistered.
+//
+// An image names one snapshot for each volume of its instances. It is pending until all of them are
+// completed. While an image is registered, its snapshots cannot be deleted. The images of a
+// scenario and public ones are not here (Config::images). The comments in cloud.h say what each
+// action throws.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sim/cloud/parts/context.h"
+#include "sim/cloud/parts/snapshots.h"
+#include "sim/cloud/parts/tagging.h"
+
+namespace sim::cloud {
+
+class Images {
+ public:
+  Images(Context&, Tagging&, Snapshots&);
+
+  // All images, deregistered ones among them.
+  const std::map<ImageId, OwnImage>& all() const { return table_; }
+  // An image that EC2 shows. Throws InvalidAMIID.NotFound for an ID that was never one, and
+  // InvalidAMIID.Unavailable for a deregistered one.
+  const OwnImage& shown(const ImageId&) const;
+  // An image whose instances can be launched. Null: the ID is no own image. Throws
+  // InvalidAMIID.Unavailable for an own image that is not available.
+  const OwnImage* available(const std::string& image_id) const;
+  // The image whose files are below what the instances of an image have written.
+  std::string base_of(const std::string& image_id) const;
+
+  // Adds a pending image; the ID, the state and the time are set here. Throws InvalidAMIName.*.
+  OwnImage& add(OwnImage);
+  // Makes a pending image available as soon as the snapshots of its devices are completed. A device
+  // without a snapshot is blank.
+  void complete_later(OwnImage&);
+  void fail(OwnImage&, const std::string& reason);
+
+  ImageId register_image(OwnImage);
+  ImageId copy(const std::string& image_id, const ImageRequest&);
+  void deregister(const ImageId&);
+
+  // Throws InvalidSnapshot.InUse if a registered image has this snapshot.
+  void check_unused(const SnapshotId&) const;
+  // Fills in what a launch specification takes from an own image: the volumes that it does not name
+  // itself, and the metadata options. Throws for an image that cannot be launched.
+  void complete(LaunchSpec&) const;
+
+ private:
+  void check_name(const std::string&) const;
+  void finish(OwnImage&);
+
+  Context& context_;
+  Tagging& tagging_;
+  Snapshots& snapshots_;
+  std::map<ImageId, OwnImage> table_;
+};
+
+}  // namespace sim::cloud

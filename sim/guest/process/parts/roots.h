@@ -1,0 +1,42 @@
+// The content of instances' root volumes: what the instances have written to the files of their
+// image. A snapshot of a root and a root that outlives its instance are folders of the run.
+//
+// A guest's root is in memory, so a snapshot has all that its programs have written, synced or not.
+// Without namespaces guests have no root of their own, and all this is empty.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "sim/cloud/resources.h"
+#include "sim/guest/process/parts/host_context.h"
+#include "sim/guest/process/parts/machine.h"
+
+namespace sim::guest {
+
+class Roots {
+ public:
+  Roots(HostContext&, const Machines&);
+
+  const cloud::Volume& volume_of(const cloud::Instance&) const;
+  bool is_root(const cloud::VolumeId&) const;
+  bool is_root(const cloud::SnapshotId&) const;
+  // The folder that the root of a new instance begins with; empty: its image alone.
+  std::filesystem::path origin(const cloud::Volume& root) const;
+
+  // The machine has ended, and its root volume stays.
+  void keep(const Machine&);
+  // Returns the bytes of EBS's blocks that hold data.
+  std::int64_t snapshot(const cloud::SnapshotId&, const cloud::VolumeId&);
+  void copy(const cloud::SnapshotId& from, const cloud::SnapshotId& to);
+  void remove(const cloud::VolumeId&);
+  void remove(const cloud::SnapshotId&);
+
+ private:
+  std::filesystem::path folder_of(const std::string& id) const;
+
+  HostContext& context_;
+  const Machines& machines_;
+};
+
+}  // namespace sim::guest
