@@ -114,9 +114,6 @@ Capacity read_capacity_of(JsonFields fields) {
 Persistence read_persistence(JsonFields fields) {
   Persistence persistence;
   persistence.root_device = fields.flag("shouldPersistRootDevice").value_or(false);
-  if (persistence.root_device)
-    fields.fail("shouldPersistRootDevice",
-                "false: this simulated Elastigroup does not keep root volumes");
   persistence.block_devices = fields.flag("shouldPersistBlockDevices").value_or(false);
   persistence.private_ip = fields.flag("shouldPersistPrivateIp").value_or(false);
   persistence.mode = choose<BlockDevicesMode>(

@@ -63,14 +63,17 @@ Json show_status(const Group& group, const Backend& backend) {
 
 Json show(const Member& member, const Group& group) {
   Json devices = Json::array();
-  for (const Device& device : member.devices)
+  std::string image = group.spec.launch.image_id;
+  for (const Device& device : member.devices) {
+    if (!device.image.empty()) image = device.image.value;
     devices.push_back({{"deviceName", device.name},
                        {"volumeId", text_or_null(device.volume.value)},
                        {"snapshotId", text_or_null(device.snapshot.value)}});
+  }
   return {{"id", member.id},
           {"instanceId", text_or_null(member.instance.value)},
           {"privateIp", text_or_null(member.private_ip)},
-          {"imageId", group.spec.launch.image_id},
+          {"imageId", image},
           {"state", name(member.state)},
           {"devices", std::move(devices)},
           {"launchedAt", member.launched_at ? Json(iso_milliseconds(*member.launched_at)) : Json()},

@@ -66,8 +66,6 @@ TEST(Spotinst, RefusesWhatItDoesNotHaveByNameAndPath) {
        "group.strategy.persistence.shouldPersistEverything"},
       {"/strategy/persistence/blockDevicesMode", "\"onlaunch\"",
        "group.strategy.persistence.blockDevicesMode"},
-      {"/strategy/persistence/shouldPersistRootDevice", "true",
-       "group.strategy.persistence.shouldPersistRootDevice"},
       {"/strategy/risk", "101", "group.strategy.risk"},
       {"/strategy/risk", "\"100\"", "group.strategy.risk"},
       {"/strategy/signals", "[{\"name\":\"INSTANCE_READY\"}]", "group.strategy.signals"},

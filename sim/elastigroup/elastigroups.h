@@ -99,6 +99,15 @@ class Elastigroups : public cloud::Observer {
   void delete_kept(Work&);
   void track(Work&, const cloud::VolumeId&);
   bool is_pending(const cloud::SnapshotId&) const;
+
+  // ---- root volumes (roots.cpp)
+  static Device* root_of(Work&);  // null: none is kept
+  void make_root_image(Work&);
+  static void keep_root(const Work&, cloud::LaunchSpec&);
+  void drop_image(Work&, Device& root);
+  void forget_root(Work&);
+
+  // ---- devices that come and go (volumes.cpp)
   void enter_device(Work&, const cloud::Attachment&);
   void leave_device(Work&, const cloud::Attachment&);
 

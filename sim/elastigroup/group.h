@@ -67,14 +67,16 @@ struct Deallocation {
   bool images = false, volumes = false, snapshots = false;
 };
 
-// A data volume of a stateful instance.
+// A data volume of a stateful instance, or its root.
 struct Device {
-  std::string name;              // "/dev/sdf"
-  cloud::VolumeId volume;        // empty: none now, the next launch makes one of the snapshot
-  cloud::SnapshotId snapshot;    // the latest complete one; empty: none yet
-  cloud::SnapshotId backup;      // in progress, of a volume in use
-  cloud::SnapshotId final_copy;  // in progress, of the volume of an instance that has ended
-  cloud::VolumeSpec like;        // what the volume is like, for the next one
+  std::string name;  // "/dev/sdf"
+  bool root = false;
+  cloud::VolumeId volume = {};        // empty: none now, the next launch makes one of the snapshot
+  cloud::SnapshotId snapshot = {};    // the latest complete one; empty: none yet
+  cloud::SnapshotId backup = {};      // in progress, of a volume in use
+  cloud::SnapshotId final_copy = {};  // in progress, of the volume of an instance that has ended
+  cloud::ImageId image = {};          // of a root: made of `snapshot` for the next launch
+  cloud::VolumeSpec like = {};        // what the volume is like, for the next one
 };
 
 // One of the instances that the group wants. It outlives its EC2 instances. In a group without

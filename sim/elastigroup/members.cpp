@@ -88,11 +88,14 @@ bool Elastigroups::attempt(Work& work, const std::string& what, const std::funct
 // be kept belongs to the former instance until its end, so the launch waits for that.
 bool Elastigroups::may_launch(Work& work) {
   const Member& member = work.member;
+  if (root_of(work) && !work.persistence().root_device) forget_root(work);
   const bool waits = member.after_end || !member.private_ip.empty();
   if (waits && !member.former.empty()) return false;
   if (!work.copies()) return true;
   if (!member.after_end) put_aside(work);
-  return final_copies_made(work);
+  if (!final_copies_made(work)) return false;
+  make_root_image(work);
+  return true;
 }
 
 void Elastigroups::start(Work& work) {
@@ -107,6 +110,7 @@ cloud::LaunchSpec Elastigroups::launch_spec(const Work& work) const {
   spec.tags["spotinst:aws:ec2:group:createdBy"] = "spotinst";
   spec.tags.emplace("Name", work.group->spec.name);
   spec.private_ip = member.private_ip;
+  keep_root(work, spec);
   if (!work.persistence().block_devices) return spec;
   // The mappings of data volumes count for the first launch. Later ones have the volumes of the
   // stateful instance.
@@ -115,7 +119,7 @@ cloud::LaunchSpec Elastigroups::launch_spec(const Work& work) const {
       return !cloud::is_root_device(device.device);
     });
   for (const Device& device : member.devices) {
-    if (!device.volume.empty()) continue;
+    if (device.root || !device.volume.empty()) continue;
     cloud::VolumeSpec volume = device.like;
     volume.from = device.snapshot;
     volume.tags.clear();
@@ -147,7 +151,8 @@ void Elastigroups::launch(Work& work) {
   Member& member = work.member;
   std::string only_zone = member.private_ip.empty() ? "" : member.zone;
   for (const Device& device : member.devices)
-    if (!device.volume.empty()) only_zone = cloud_.volume(device.volume).availability_zone;
+    if (!device.root && !device.volume.empty())
+      only_zone = cloud_.volume(device.volume).availability_zone;
   InstanceId id;
   const bool asked =
       attempt(work, "launch an instance", [&] { id = launch_in_best_market(work, only_zone); });
@@ -190,7 +195,8 @@ void Elastigroups::try_later(Work& work) {
 // how: here the stateful instance is recycled.
 void Elastigroups::revert_to_spot(Work& work) {
   work.revert.reset();
-  const bool reattaches = work.reattaches() && !work.member.devices.empty();
+  const bool reattaches = work.reattaches() &&
+                          std::ranges::any_of(work.member.devices, [](auto& d) { return !d.root; });
   const std::string zone = reattaches || !work.member.private_ip.empty() ? work.member.zone : "";
   if (!work.is_in(kActive) || !best_market(work.group->spec, cloud_, zone)) {
     work.revert = simulation_.after(retry_interval(), [this, &work] { revert_to_spot(work); });
@@ -229,6 +235,8 @@ void Elastigroups::replace(Work& work, const char* why) {
   note(*work.group, "WARN", fmt::format("Instance {} {} and is replaced.", id, why), id,
        "scaleDown");
   let_go(work);
+  // The root is copied once its instance has ended.
+  if (work.persistence().root_device) work.member.after_end = true;
   set_state(work, kRecycle);
   wake(work);
 }

@@ -73,6 +73,7 @@ class Walk {
         spec_.capacity.target = static_cast<int>(random_() % 4);
         spec_.persistence.mode =
             random_() % 2 ? BlockDevicesMode::kReattach : BlockDevicesMode::kOnLaunch;
+        spec_.persistence.root_device = random_() % 2 == 0;
         service.update(world.group, spec_);
         return;
       case 9:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/cloud/volume_types.h"
 #include "sim/elastigroup/work.h"
 
 namespace sim::elastigroup {
@@ -16,16 +17,6 @@ using cloud::VolumeState;
 using enum StatefulState;
 
 constexpr const char* kDescription = "Created by Spotinst for a stateful instance";
-
-// A volume is made like another one. IOPS and throughput are a choice only where the type has it.
-cloud::VolumeSpec like(const cloud::Volume& volume) {
-  const bool has_iops = volume.type == "io1" || volume.type == "io2" || volume.type == "gp3";
-  return {.size_gib = volume.size_gib,
-          .type = volume.type,
-          .tags = volume.tags,
-          .iops = has_iops ? volume.iops : 0,
-          .throughput = volume.type == "gp3" ? volume.throughput : 0};
-}
 
 bool is_gone(const cloud::Volume& volume) {
   return volume.state == VolumeState::kDeleting || volume.state == VolumeState::kDeleted ||
@@ -47,7 +38,8 @@ void Elastigroups::track(Work& work, const VolumeId& id) { of_volume_[id] = &wor
 
 void Elastigroups::enter_device(Work& work, const cloud::Attachment& attachment) {
   const cloud::Volume& volume = cloud_.volume(attachment.volume);
-  if (!work.persistence().block_devices || volume.root) return;
+  const Persistence& persistence = work.persistence();
+  if (!(volume.root ? persistence.root_device : persistence.block_devices)) return;
   auto& devices = work.member.devices;
   if (std::ranges::find(devices, volume.id, &Device::volume) != devices.end()) return;
   track(work, volume.id);
@@ -55,7 +47,10 @@ void Elastigroups::enter_device(Work& work, const cloud::Attachment& attachment)
     return device.name == attachment.device && device.volume.empty();
   });
   if (known == devices.end()) {
-    devices.push_back({.name = attachment.device, .volume = volume.id, .like = like(volume)});
+    devices.push_back({.name = attachment.device,
+                       .root = volume.root,
+                       .volume = volume.id,
+                       .like = cloud::spec_like(volume)});
     note(*work.group, "INFO",
          fmt::format("Volume {} at {} of instance {} is persisted.", volume.id.value,
                      attachment.device, attachment.instance.value),
@@ -87,6 +82,7 @@ bool Elastigroups::attach_all(Work& work) {
   const Member& member = work.member;
   bool all = true;
   for (const Device& device : member.devices) {
+    if (device.root) continue;
     const cloud::Volume& volume = cloud_.volume(device.volume);
     if (volume.attachment) {
       all &= volume.attachment->instance == member.instance &&
@@ -115,8 +111,8 @@ bool Elastigroups::attach_all(Work& work) {
 // volume without any snapshot is kept for a final copy.
 void Elastigroups::put_aside(Work& work) {
   for (Device& device : work.member.devices) {
-    if (device.volume.empty() || device.snapshot.empty()) continue;
-    device.like = like(cloud_.volume(device.volume));
+    if (!work.copies(device) || device.volume.empty() || device.snapshot.empty()) continue;
+    device.like = cloud::spec_like(cloud_.volume(device.volume));
     work.member.obsolete.insert(std::exchange(device.volume, {}));
   }
 }
@@ -125,7 +121,8 @@ void Elastigroups::put_aside(Work& work) {
 bool Elastigroups::final_copies_made(Work& work) {
   auto& devices = work.member.devices;
   std::erase_if(devices, [&](const Device& device) {
-    if (device.volume.empty() || !is_gone(cloud_.volume(device.volume))) return false;
+    if (!work.copies(device) || device.volume.empty() || !is_gone(cloud_.volume(device.volume)))
+      return false;
     note(*work.group, "ERROR",
          fmt::format("Volume {} is lost before it was copied.", device.volume.value),
          device.volume.value);
@@ -133,7 +130,7 @@ bool Elastigroups::final_copies_made(Work& work) {
   });
   bool all = true;
   for (Device& device : devices) {
-    if (device.volume.empty()) continue;
+    if (!work.copies(device) || device.volume.empty()) continue;
     const cloud::Volume& volume = cloud_.volume(device.volume);
     if (is_gone(volume)) {  // the snapshot before it stands in
       work.member.obsolete.insert(std::exchange(device.volume, {}));
@@ -141,7 +138,7 @@ bool Elastigroups::final_copies_made(Work& work) {
     }
     all = false;
     if (volume.state != VolumeState::kAvailable || is_pending(device.final_copy)) continue;
-    device.like = like(volume);
+    device.like = cloud::spec_like(volume);
     attempt(work, "copy volume " + volume.id.value, [&] {
       device.final_copy = cloud_.create_snapshot(volume.id, kDescription, {});
       of_snapshot_[device.final_copy] = &work;
@@ -153,7 +150,7 @@ bool Elastigroups::final_copies_made(Work& work) {
 void Elastigroups::back_up(Work& work) {
   work.backup = simulation_.after(knobs_.backup_interval, [this, &work] { back_up(work); });
   for (Device& device : work.member.devices) {
-    if (device.volume.empty() || is_pending(device.backup)) continue;
+    if (!work.copies(device) || device.volume.empty() || is_pending(device.backup)) continue;
     attempt(work, "back up volume " + device.volume.value, [&] {
       device.backup = cloud_.create_snapshot(device.volume, kDescription, {});
       of_snapshot_[device.backup] = &work;
@@ -169,11 +166,16 @@ void Elastigroups::snapshot_state(const cloud::Snapshot& snapshot,
   for (Device& device : work.member.devices) {
     const bool is_final = device.final_copy == snapshot.id;
     if (!is_final && device.backup != snapshot.id) continue;
-    (is_final ? device.final_copy : device.backup) = {};
+    // Not `(is_final ? … : …) = {}`, of which GCC 12 makes a string without a buffer.
+    if (is_final)
+      device.final_copy = {};
+    else
+      device.backup = {};
     if (snapshot.state != SnapshotState::kCompleted) continue;
     // "Only the latest snapshot is kept for each volume" (the vendor's guide).
     const SnapshotId before = std::exchange(device.snapshot, snapshot.id);
     if (!before.empty()) work.member.obsolete_snapshots.insert(before);
+    drop_image(work, device);
     if (is_final && device.volume == snapshot.volume)
       work.member.obsolete.insert(std::exchange(device.volume, {}));
   }
@@ -203,7 +205,8 @@ void Elastigroups::drop_obsolete(Work& work) {
 // days, which this simulated service leaves out.
 void Elastigroups::delete_kept(Work& work) {
   Member& member = work.member;
-  for (const Device& device : member.devices) {
+  for (Device& device : member.devices) {
+    if (member.deallocation.images) drop_image(work, device);
     if (member.deallocation.volumes && !device.volume.empty())
       member.obsolete.insert(device.volume);
     for (const SnapshotId& id : {device.snapshot, device.backup, device.final_copy})

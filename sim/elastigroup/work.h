@@ -25,8 +25,14 @@ struct Elastigroups::Work {
   bool reattaches() const {
     return persistence().block_devices && persistence().mode == BlockDevicesMode::kReattach;
   }
-  bool copies() const {
+  // Whether the next launch has a copy of the device, and not the device itself.
+  bool copies(const Device& device) const {
+    if (device.root) return persistence().root_device;
     return persistence().block_devices && persistence().mode == BlockDevicesMode::kOnLaunch;
+  }
+  bool copies() const {
+    return persistence().root_device ||
+           (persistence().block_devices && persistence().mode == BlockDevicesMode::kOnLaunch);
   }
   bool is_in(StatefulState state) const { return member.state == state; }
 };
