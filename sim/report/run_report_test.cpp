@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/folder_for_test.h"
 #include "sim/events/read.h"

@@ -37,5 +37,10 @@ for number, text in report["lines"].items():
 shown = {mark["kind"] for mark in report["marks"]}
 if not {"interrupted", "call", "phase", "checkpoint", "exit"} <= shown:
     fail(f"found marks {sorted(shown)}")
+trace = json.loads(subprocess.run([spotsim, "report", run, "--perfetto"], capture_output=True,
+                                  text=True, check=True).stdout)["traceEvents"]
+spans = sum(len(lane["spans"]) for lane in report["lanes"])
+if sum(event["ph"] == "X" for event in trace) != spans or min(e.get("dur", 0) for e in trace) < 0:
+    fail(f"the trace for Perfetto has not the {spans} spans of the lanes")
 if report["command"] is None or "spotsim run " not in report["command"]:
     fail(f"found command {report['command']}")
