@@ -3,6 +3,7 @@
 
 #include "base/in_parallel.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/explore/explore_junit.h"
 #include "sim/cli/explore/explore_progress.h"
 #include "sim/cli/stop_on_signals.h"
 #include "sim/cli/terminal/terminal_style.h"
@@ -21,6 +22,7 @@ constexpr int kNothingBroken = 0, kSomethingBroken = 1, kBadExploration = 2, kSe
 struct ExploreCommand {
   fs::path scenario;
   fs::path out;
+  fs::path junit;  // empty: none
   std::optional<std::uint64_t> seed;
   std::string guest;
   std::vector<std::string> set, kinds;
@@ -100,6 +102,8 @@ int explore_scenario(const ExploreCommand& command) {
       explore::Search(runner, budget, before, progress_of(runner, command.quiet), stop_asked())
           .run();
   const auto scenarios = explore::write_findings(findings, runner, set, out);
+  if (!command.junit.empty())
+    write_explore_junit(findings, runner.scenario().name, scenarios, command.junit);
   if (command.json)
     fmt::print("{}\n", explore::to_text(to_json(findings, runner, scenarios)));
   else if (!command.quiet)
@@ -140,6 +144,7 @@ void add_explore_command(CLI::App& app, int& exit_code) {
   sub->add_option("--runs", command->runs, "Most runs (default: as many as there are)");
   sub->add_option("--seconds", command->seconds, "Longest search");
   sub->add_option("--threads", command->threads, "Runs at a time (default: all cores)");
+  sub->add_option("--junit", command->junit, "Write what broke as JUnit XML");
   sub->add_flag("--json", command->json, "Print explore.json, and nothing else");
   sub->add_flag("--quiet", command->quiet, "Print nothing but errors");
   sub->callback([command, &exit_code] {
