@@ -3,16 +3,26 @@ import {Report} from "./data";
 import {html} from "./dom";
 import {attempts, background, heading, ledgers, verdicts} from "./facts";
 import {Clock} from "./format";
+import {SweepReport} from "./sweep/data";
+import {SweepPage} from "./sweep/page";
 import {Timeline} from "./timeline";
 import {Tip} from "./tip";
 
-const report: Report = JSON.parse(document.getElementById("data")!.textContent!);
-const clock = new Clock(report.time.begin, report.time.seconds);
-const tip = new Tip(report.lines);
-const timeline = new Timeline(report, clock, tip);
-document.title = `${report.result.scenario}: ${report.result.outcome} – spotsim`;
-document.getElementById("report")!.append(
-    heading(report), timeline.section, ledgers(report), attempts(report, clock),
-    html("div", {class: "columns"}, ...verdicts(report, tip)),
-    html("div", {class: "columns"}, ...background(report)));
-timeline.start();
+function showRun(report: Report, main: HTMLElement): void {
+  const clock = new Clock(report.time.begin, report.time.seconds);
+  const tip = new Tip(report.lines);
+  const timeline = new Timeline(report, clock, tip);
+  document.title = `${report.result.scenario}: ${report.result.outcome} – spotsim`;
+  main.append(
+      heading(report), timeline.section, ledgers(report), attempts(report, clock),
+      html("div", {class: "columns"}, ...verdicts(report, tip)),
+      html("div", {class: "columns"}, ...background(report)));
+  timeline.start();
+}
+
+const report: Report|SweepReport = JSON.parse(document.getElementById("data")!.textContent!);
+const main = document.getElementById("report")!;
+if (report.kind === "run")
+  showRun(report, main);
+else
+  new SweepPage(report, main).start();

@@ -17,7 +17,7 @@ void add_ctl_command(CLI::App& app, int& exit_code);
 // broken.
 void add_explore_command(CLI::App& app, int& exit_code);
 
-// `spotsim report RUN`: what happened in a run, for people and for programs that draw it.
+// `spotsim report FOLDER`: a run or a sweep, for people and for programs that draw it.
 void add_report_command(CLI::App& app, int& exit_code);
 
 // `spotsim result RUN`: a run's result, from its log alone; 1 where it is not as expected, or with

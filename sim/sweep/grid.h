@@ -136,6 +136,8 @@ class Sweep {
   virtual Rows run(std::span<const std::int64_t> blocks) const = 0;
   // A message for each run with an unexpected end, and the command for a replay.
   virtual std::vector<std::string> failures(const Rows&) const { return {}; }
+  // The command that makes this run again by itself; empty if no command does.
+  virtual std::string replay(std::int64_t) const { return {}; }
 
  protected:
   virtual Fingerprint make_fingerprint() const = 0;

@@ -50,6 +50,7 @@ class ScenarioSweep : public sweep::Sweep {
   sweep::Rows run(std::span<const std::int64_t> blocks) const override;
   // Runs that did not complete, or that broke an invariant.
   std::vector<std::string> failures(const sweep::Rows& rows) const override;
+  std::string replay(std::int64_t run) const override;
 
  protected:
   // Its rows are each combination's first run.
@@ -60,7 +61,6 @@ class ScenarioSweep : public sweep::Sweep {
   void check_names() const;
   const Prepared& prepared(std::int64_t run) const;
   std::uint64_t seed(std::int64_t run) const;
-  std::string replay(std::int64_t run) const;
   std::string make(std::int64_t run, LogText text, sweep::Rows& rows) const;
 
   ScenarioPlan plan_;

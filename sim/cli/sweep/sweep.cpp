@@ -5,6 +5,8 @@
 #include <charconv>
 #include <chrono>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -105,13 +107,30 @@ void write_plots(const sweep::Grid& grid, const std::vector<sweep::Summary>& sum
 }
 
 struct Output {
-  fs::path folder;
+  fs::path folder, file;  // `file` is the sweep file
   bool quiet = false, plot = false;
 };
+
+// For `spotsim report`: the command that makes the sweep again, then a line for each row of the
+// summary. It replays the first run of the row's variant, and is empty if no command does.
+void write_commands(const sweep::Sweep& sweep, const std::vector<sweep::Summary>& summaries,
+                    const Output& output) {
+  const sweep::Grid& grid = sweep.grid();
+  const fs::path file = output.folder / "command.txt";
+  std::ofstream out(file);
+  out << "spotsim sweep " << output.file.string() << '\n';
+  for (const sweep::Summary& s : summaries) {
+    const auto first = static_cast<std::int64_t>(s.group ? grid.groups[*s.group].cases.front() : 0);
+    const std::int64_t cases = s.setting * grid.cases.size() + first;
+    out << sweep.replay(cases * grid.variants.size() + s.variant) << '\n';
+  }
+  if (!out.flush()) throw sweep::StoreError(file.string() + ": cannot be written");
+}
 
 int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& output) {
   const auto summaries = sweep::summarize(sweep.grid(), rows);
   sweep::write_results(sweep.grid(), rows, summaries, output.folder);
+  write_commands(sweep, summaries, output);
   if (output.plot) write_plots(sweep.grid(), summaries, output.folder);
   if (!output.quiet) {
     const Styler styled(stdout);
@@ -181,14 +200,15 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
     if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
     return kAllWell;
   }
-  return finish(sweep, store.rows(), {out, command.quiet, command.plot});
+  return finish(sweep, store.rows(), {out, command.file, command.quiet, command.plot});
 }
 
 int merge_sweep(const MergeCommand& command) {
   const run::SweepFile file = run::read_sweep(command.file);
   const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
   make_output(command.out);
-  return finish(*file.sweep, rows, {.folder = command.out, .plot = command.plot});
+  return finish(*file.sweep, rows,
+                {.folder = command.out, .file = command.file, .plot = command.plot});
 }
 
 // The one place where an error becomes a message.

@@ -1,0 +1,95 @@
+"""sweep_report_in_browser.py SPOTSIM SCENARIOS: the page of a sweep, in Chromium."""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from browser import Browser
+from support import fail, skip
+
+# Two policies, on two seeds each.
+POLICIES = """name: policies
+scenario: {}/no-interruption.yaml
+compare: {{trainer.policy: [epoch, none]}}
+seeds: 1-2
+"""
+
+
+def made(spotsim, sweep, folder):
+    """The rows of the sweep's summary, the page's data, and the page."""
+    for command in (["sweep", sweep, "--out", folder, "--quiet"], ["report", folder]):
+        done = subprocess.run([spotsim, *command], capture_output=True, text=True, check=False)
+        if "was built without the page" in done.stderr:
+            skip("the build had no esbuild or d3")
+        if done.returncode != 0:
+            fail(f"{command}: exit {done.returncode}: {done.stderr}")
+    data = json.loads(subprocess.run([spotsim, "report", folder, "--json"], capture_output=True,
+                                     text=True, check=True).stdout)
+    with open(folder / "summary.csv", encoding="utf-8") as file:
+        return list(csv.DictReader(file)), data, folder / "report.html"
+
+
+def shown(browser, column):
+    return browser.value("[...document.querySelectorAll('#table data')].filter(one => "
+                         f"one.dataset.key === '{column}').map(one => Number(one.value))")
+
+
+def check_page(browser, rows, page):
+    browser.open(page)
+    if browser.requests != [page.as_uri()] or browser.complaints:
+        fail(f"the page asked for {browser.requests} and says {browser.complaints}")
+    for column in ("cost_usd_mean", "cost_usd_ci95", "makespan_h_mean", "n"):
+        found = sorted(round(value, 6) for value in shown(browser, column))
+        if found != sorted(float(row[column]) for row in rows if row[column]):
+            fail(f"the table shows {column} as {found}")
+    unnamed = "[...document.querySelectorAll('[data-variant]')].every(one => one.ariaLabel)"
+    if not browser.value(unnamed):
+        fail("a point has no text for a screen reader")
+
+
+def check_table(browser, rows, page):
+    browser.value("[...document.querySelectorAll('#table th button')].find(one => "
+                  "one.textContent === 'cost').click()")
+    costs = shown(browser, "cost_usd_mean")
+    if costs != sorted(costs) or len(costs) != len(rows):
+        fail(f"sorted by cost the table shows {costs}")
+    browser.value("(() => { const box = document.querySelector('input[type=search]'); "
+                  "box.value = 'greedy'; box.dispatchEvent(new Event('input')) })()")
+    browser.settle()
+    greedy = sorted(float(row["cost_usd_mean"]) for row in rows if row["policy"] == "greedy")
+    if [round(value, 6) for value in shown(browser, "cost_usd_mean")] != greedy:
+        fail(f"filtered by greedy the table shows {shown(browser, 'cost_usd_mean')}")
+    link = browser.value("location.hash")
+    browser.open(page, link)
+    if len(shown(browser, "cost_usd_mean")) != len(greedy):
+        fail(f"the link {link} does not restore the filter")
+
+
+def main():
+    spotsim, scenarios = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    with tempfile.TemporaryDirectory(prefix="sweep-report-") as scratch, Browser() as browser:
+        folder = pathlib.Path(scratch).resolve()
+        rows, data, page = made(spotsim, scenarios / "sweeps/checkpoint-frequency.yaml",
+                                folder / "frequency")
+        if not data["command"].startswith("spotsim sweep ") or any(data["commands"]):
+            fail(f"found the commands {data['command']}, {data['commands']}")
+        browser.size(1280)
+        check_page(browser, rows, page)
+        check_table(browser, rows, page)
+        browser.size(400, dark=True)
+        check_page(browser, rows, page)
+        if browser.value("document.documentElement.scrollWidth") > 400:
+            fail("the page is wider than a window of 400 pixels")
+
+        sweep = folder / "policies.yaml"
+        sweep.write_text(POLICIES.format(scenarios))
+        rows, data, page = made(spotsim, sweep, folder / "policies")
+        check_page(browser, rows, page)
+        if not all(command.endswith(" --seed 1 --guest fiber") for command in data["commands"]) or \
+                len(data["commands"]) != 2 or "trainer.policy=none" not in data["commands"][1]:
+            fail(f"found the replays {data['commands']}")
+
+
+main()
