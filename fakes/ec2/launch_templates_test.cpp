@@ -47,12 +47,12 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
   const auto found = [&](const Fields& fields) {
     return t.ec2("DescribeLaunchTemplates", fields).all("launchTemplates/item/launchTemplateName");
   };
-  using Names = std::vector<std::string>;
+  using Listed = std::vector<std::string>;
   EXPECT_EQ(found({}).size(), 2u);
-  EXPECT_EQ(found({{"LaunchTemplateId.1", id}}), Names{"a-template"});
-  EXPECT_EQ(found({{"LaunchTemplateName.1", "another"}}), Names{"another"});
+  EXPECT_EQ(found({{"LaunchTemplateId.1", id}}), Listed{"a-template"});
+  EXPECT_EQ(found({{"LaunchTemplateName.1", "another"}}), Listed{"another"});
   EXPECT_EQ(found({{"Filter.1.Name", "tag:team"}, {"Filter.1.Value.1", "vision"}}),
-            Names{"a-template"});
+            Listed{"a-template"});
   EXPECT_EQ(t.ec2("DescribeTags", {{"Filter.1.Name", "resource-id"}, {"Filter.1.Value.1", id}})
                 .at("tagSet/item/resourceType"),
             "launch-template");
@@ -61,7 +61,7 @@ TEST(Ec2LaunchTemplates, AreFoundByIdNameAndTagUntilTheyAreDeleted) {
   EXPECT_EQ(version.at("launchTemplateVersionSet/item/launchTemplateData/instanceType"),
             "p3.2xlarge");
   t.ec2("DeleteLaunchTemplate", {{"LaunchTemplateId", id}});
-  EXPECT_EQ(found({}), Names{"another"});
+  EXPECT_EQ(found({}), Listed{"another"});
 }
 
 TEST(Ec2LaunchTemplates, TheLatestVersionIsTheNewestThatIsLeft) {
