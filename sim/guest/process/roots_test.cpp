@@ -9,7 +9,15 @@ namespace {
 using test::HostWorld;
 
 struct RootWorld : HostWorld {
-  explicit RootWorld(Level level) : HostWorld(level, true) {}
+  explicit RootWorld(Level level) : HostWorld(level, level == Level::kRoot) {}
+
+  // Until the first instance's user data has run for a minute.
+  void run_a_minute() {
+    EXPECT_TRUE(wait("instance.boot"));
+    bool over = false;
+    simulation.after(60s, [&over] { over = true; });
+    host.run([&over] { return over; });
+  }
 
   cloud::InstanceId launch_of(const cloud::ImageId& image, const std::string& script) {
     return cloud
@@ -90,8 +98,7 @@ TEST(RootVolumesInUserNamespace, AnInstanceOfAnImageHasTheFilesOfTheInstanceThat
 TEST_F(RootVolumes, ImagesOfImagesHaveAllFiles) {
   RootWorld w(Level::kRoot);
   const auto first = w.launch("echo 1 >>/root/log; useradd -m trainer; sleep 1000");
-  w.host.run([&] { return w.cloud.instance(first).running_at.has_value(); });
-  w.host.run([&, at = w.simulation.now() + 60s] { return w.simulation.now() >= at; });
+  w.run_a_minute();
   const cloud::ImageId image = w.image_of(first);
   const auto second = w.launch_of(image, "echo 2 >>/root/log");
   ASSERT_TRUE(w.wait("guest.exit"));
@@ -104,8 +111,7 @@ TEST_F(RootVolumes, ImagesOfImagesHaveAllFiles) {
 TEST_F(RootVolumes, AnImageWithARebootHasWhatProgramsWriteAtTheirEnd) {
   RootWorld w(Level::kRoot);
   const auto first = w.launch("trap 'echo saved >/root/checkpoint; exit' TERM; sleep 1000 & wait");
-  w.host.run([&] { return w.count("instance.boot") == 1; });
-  w.host.run([&, at = w.simulation.now() + 60s] { return w.simulation.now() >= at; });
+  w.run_a_minute();
   const cloud::ImageId image = w.image_of(first, true);
   EXPECT_EQ(w.count("guest.reboot"), 1U);
   EXPECT_EQ(w.printed(image, "cat /root/checkpoint"), "saved\n");
