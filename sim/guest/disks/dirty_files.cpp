@@ -63,6 +63,10 @@ void DirtyFiles::write_back(int root, const std::set<FileId>& files, const Visit
     if (files_.erase(id) > 0 && root >= 0) write_file_back(root, id, visit);
 }
 
+void DirtyFiles::start_writes(int root) const {
+  each(root, [](int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); });
+}
+
 void DirtyFiles::finish_writes(int root) const {
   each(root, [](int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE); });
 }

@@ -38,6 +38,9 @@ class DirtyFiles {
   bool has_any(const std::set<FileId>& files) const;
   // The same, for the dirty ones among these files.
   void write_back(int root, const std::set<FileId>& files, const Visit& visit);
+  // Begins to write the data of each that is dirty, on the caller's CPU. A sync that follows would
+  // use a thread of the kernel, and ext4 chooses blocks by the CPU that writes.
+  void start_writes(int root) const;
   // Waits for data that is being written, and writes none.
   void finish_writes(int root) const;
   // How long a file has been dirty in real time, the longest; zero when none is.

@@ -10,6 +10,7 @@
 
 #include "base/system_call.h"
 #include "sim/cloud/volume_types.h"
+#include "sim/guest/disks/block_placement.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/host_memory.h"
 #include "sim/guest/disks/mounts.h"
@@ -194,6 +195,10 @@ std::optional<int> Disks::mount_device(const cloud::VolumeId& volume, const Moun
   d.seen = d.loop->bytes_read();
   d.uncharged = 0;
   if (error != 0 || elsewhere_too) return error;
+  if (call.filesystem.starts_with("ext") && !place_blocks_on_any_cpu_alike(d.loop->device()))
+    settings_.say(
+        "volumes: this kernel lets the place of a file's blocks on ext4 depend on the processor "
+        "that writes them: what a restored volume takes to read may differ from run to run");
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
   times_.watch(mount);
   d.reads_told = read_alarm_.watch(mount);
@@ -239,7 +244,7 @@ Duration Disks::unmount_time(const cloud::VolumeId& volume, pid_t task, const st
   if (!is_mounted_at(d, task, target)) return {};
   const Duration reads = time_of_new_reads(d, {});
   d.unmounting = true;
-  return std::max({reads, d.write_back->time_of_dirty(), d.meter.pause_left(now())});
+  return std::max({reads, d.write_back->before_unmount(), d.meter.pause_left(now())});
 }
 
 WriteBack::TimeOf Disks::time_of_files(Disk& disk) const {

@@ -154,17 +154,19 @@ Duration WriteBack::written_through(const std::set<FileId>& files) {
 }
 
 Duration WriteBack::sync_all() {
-  const Duration takes = time_of_dirty();
+  const Duration takes = before_unmount();
   if (const auto root = open_root(mount_)) base::checked(syncfs(root.get()), "syncing a volume");
   files_.cleaned();
   return takes;
 }
 
-Duration WriteBack::time_of_dirty() {
+Duration WriteBack::before_unmount() {
   hear();
   Duration takes{};
-  if (const auto root = open_root(mount_))
+  if (const auto root = open_root(mount_)) {
     files_.each(root.get(), [&](int file) { takes = std::max(takes, time_of_(file)); });
+    files_.start_writes(root.get());
+  }
   return takes;
 }
 

@@ -82,8 +82,8 @@ class WriteBack {
   Duration sync_all();
   // Stops write-back until then. Syncs still write, because their callers wait for an answer.
   void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
-  // How long it takes to write all dirty data. The caller has written it.
-  Duration time_of_dirty();
+  // How long it takes to write all dirty data. Begins to write it: the unmount does the rest.
+  Duration before_unmount();
   // Finishes writes in progress and writes the names as described above.
   void before_snapshot();
   // Cuts the power: the file system ends, and data that is not on the disk is lost.

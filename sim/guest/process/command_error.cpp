@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostRead = 4096, kLongestMessage = 200;
+constexpr std::size_t kMostRead = 4096, kLongestError = 200;
 
 // "git clone …", "/usr/bin/git -C folder clone …"
 bool is_git_clone(std::string_view command) {
@@ -85,7 +85,7 @@ std::string command_error(pid_t tid, int status, const fs::path& console) {
   // A line may hold any bytes; the log holds printable ones.
   std::ranges::replace_if(
       message, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
-  if (message.size() > kLongestMessage) message.resize(kLongestMessage);
+  if (message.size() > kLongestError) message.resize(kLongestError);
   return message;
 }
 
