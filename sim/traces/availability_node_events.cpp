@@ -80,6 +80,14 @@ AvailabilityTrace read_json_events(const TraceFile& file) {
   return {{{pool_of_trace_name(file.path), std::move(nodes.series)}}};
 }
 
+// Each line is an array that begins with a time. An array of objects is a list of prices.
+bool begins_with_array_of_values(std::string_view text) {
+  const std::string_view line = first_line(text);
+  if (!line.starts_with("[")) return false;
+  const std::size_t value = line.find_first_not_of(" \t\r", 1);
+  return value != line.npos && line[value] != '{';
+}
+
 }  // namespace
 
 const AvailabilityFormat kNodeEvents{"node-events", "480000,add,node1 (milliseconds)",
@@ -88,7 +96,6 @@ const AvailabilityFormat kNodeEvents{"node-events", "480000,add,node1 (milliseco
 
 const AvailabilityFormat kNodeEventsJson{
     "node-events-json", R"([60000, "add", {"nodes": ["node-7"], …}] (milliseconds), one a line)",
-    Polarity::kInstancesAvailable,
-    [](std::string_view text) { return first_line(text).starts_with("["); }, read_json_events};
+    Polarity::kInstancesAvailable, begins_with_array_of_values, read_json_events};
 
 }  // namespace sim::market

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/kernel/random.h"
+#include "sim/traces/availability_formats.h"
 #include "sim/traces/trace_fields.h"
 #include "sim/traces/trace_samples_for_test.h"
 
@@ -33,6 +34,14 @@ TEST(PriceFormats, EachSampleIsRecognisedByOneFormat) {
     for (const PriceFormat* format : price_formats()) recognised += format->recognises(sample.text);
     EXPECT_EQ(recognised, 1) << sample.path;
   }
+}
+
+// Where a command reads both kinds of trace, a file of prices must not look like one of
+// availability.
+TEST(PriceFormats, NoSampleIsRecognisedAsAvailability) {
+  for (const TraceFile& sample : all_samples())
+    EXPECT_EQ(availability_format_of(sample.text), nullptr) << sample.path;
+  EXPECT_EQ(availability_format_of("[\n{\"SpotPrice\": \"0.9\"}]"), nullptr);
 }
 
 TEST(AwsJson, GivesLinuxPricesInOrderOfTime) {
