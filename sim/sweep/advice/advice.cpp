@@ -14,6 +14,8 @@ constexpr std::size_t kOthersTold = 3;
 constexpr std::size_t kOptimumWindows = 40;
 constexpr std::uint64_t kFreshSeed = 1'000'003;
 constexpr std::int64_t kFreshWindows = 1000;
+// So much dearer a way may be in the windows of the search, and the cheapest in others.
+constexpr double kMaybeCheapest = 0.06;
 
 // What a reader would call another way: another policy, or the best one's in one zone in the place
 // of several, in several in the place of one, or in another one.
@@ -106,18 +108,21 @@ Question fresh(const Question& question) {
   return other;
 }
 
-// Of each strategy in its zones that may cost the least, the way that would be taken.
+// Of each strategy in its zones that may cost the least, the way that would be taken and the
+// cheapest way.
 std::vector<Tried> best_of_places(const std::vector<Tried>& ways, const Preference& preference) {
   const Tried& cheapest = ways[preference.choose(ways).cheapest];
   std::vector<Tried> found;
   for (const Tried& way : ways) {
     if (preference.too_late(way) > preference.too_late(cheapest)) continue;
-    if (!preference.as_cheap(way, cheapest)) continue;
+    if (mean_of(way.cost) > (1 + kMaybeCheapest) * mean_of(cheapest.cost)) continue;
     if (std::ranges::any_of(found, [&](const Tried& f) { return same_place(f, way); })) continue;
     std::vector<Tried> own;
     std::ranges::copy_if(ways, std::back_inserter(own),
                          [&](const Tried& w) { return same_place(w, way); });
-    found.push_back(own[preference.choose(own).best]);
+    const Preferred preferred = preference.choose(own);
+    found.push_back(own[preferred.best]);
+    if (preferred.cheapest != preferred.best) found.push_back(own[preferred.cheapest]);
   }
   return found;
 }
@@ -171,10 +176,17 @@ class Proof {
   void remove_dearer(std::vector<Tried>& ways, const std::vector<Tried>& found,
                      const std::vector<Tried>& again, const Preferred& taken) {
     const double cost = mean_of(found[taken.best].cost);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (fresh_.preference().as_cheap(again[i], again[taken.cheapest])) continue;
+    const auto is_cheap_at = [&](const Tried& place) {
+      for (std::size_t i = 0; i < found.size(); ++i)
+        if (same_place(found[i], place) &&
+            fresh_.preference().as_cheap(again[i], again[taken.cheapest]))
+          return true;
+      return false;
+    };
+    for (const Tried& place : found) {
+      if (is_cheap_at(place)) continue;
       std::erase_if(ways, [&](const Tried& way) {
-        return same_place(way, found[i]) && mean_of(way.cost) < cost;
+        return same_place(way, place) && mean_of(way.cost) < cost;
       });
     }
   }
