@@ -1,6 +1,7 @@
 #include "sim/market/ml_prices.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <string_view>
 
@@ -16,8 +17,7 @@ struct ListedPrice {
 // same. Sources: AWS's price API (service AmazonSageMaker) as several public programs recorded it
 // in June to August 2026, for g5 to g7e, p4d and p5; AWS's pricing page as it is quoted in
 // goerlitz/nlp-classification (p3, p3dn, g4dn) and in the price tables of JHUAPL-DTC-TA2/wiki and
-// ZindiAfrica/AI-for-Equity-Challenges (t3, m5, c5, r5). p2 and p3 have their prices since
-// 2020-10-01: they cost more before.
+// ZindiAfrica/AI-for-Equity-Challenges (t3, m5, c5, r5).
 constexpr ListedPrice kListed[] = {
     {"t3.medium", 0.05},       {"t3.large", 0.1},         {"t3.xlarge", 0.2},
     {"t3.2xlarge", 0.399},     {"m5.large", 0.115},       {"m5.xlarge", 0.23},
@@ -41,6 +41,32 @@ constexpr ListedPrice kListed[] = {
     {"p3.16xlarge", 28.152},   {"p3dn.24xlarge", 35.894}, {"p4d.24xlarge", 25.251286},
     {"p5.48xlarge", 63.296}};
 
+// SageMaker's first list has 1.4 times EC2's price for each type: ml.p3.2xlarge $4.284, p3.8xlarge
+// $17.136, p2.xlarge $1.26, m5.xlarge $0.269, c5.xlarge $0.238, g4dn.2xlarge $1.053 (public
+// programs that still have these prices). p2 and p3 became cheaper on 2020-10-01. The others became
+// cheaper in April 2021, when SageMaker's savings plans came; the day is assumed. Families that
+// came later (p4d, g5 and newer) have had one price.
+constexpr MlPrice kBeforeReductions{.factor = 1.4, .source = "SageMaker's first list"};
+constexpr Time kReducedIn2020{
+    std::chrono::sys_days{std::chrono::October / 1 / 2020}.time_since_epoch()};
+constexpr Time kReducedIn2021{
+    std::chrono::sys_days{std::chrono::April / 20 / 2021}.time_since_epoch()};
+
+struct Reduction {
+  std::string_view family;
+  Time at;
+};
+
+constexpr Reduction kReduced[] = {
+    {"p2", kReducedIn2020}, {"p3", kReducedIn2020},  {"p3dn", kReducedIn2020},
+    {"t2", kReducedIn2021}, {"t3", kReducedIn2021},  {"m4", kReducedIn2021},
+    {"m5", kReducedIn2021}, {"c4", kReducedIn2021},  {"c5", kReducedIn2021},
+    {"r5", kReducedIn2021}, {"g4dn", kReducedIn2021}};
+
+std::string_view family_of(const InstanceType& type) {
+  return std::string_view(type.name).substr(0, type.name.find('.'));
+}
+
 // As the listed types that are most like it: those without accelerators cost 1.2 times EC2's price,
 // those of p with eight GPUs and more 1.15 times, and most others 1.25 times.
 double assumed_factor(const InstanceType& type) {
@@ -51,12 +77,14 @@ double assumed_factor(const InstanceType& type) {
 
 }  // namespace
 
-MlPrice ml_price(const InstanceType& type) {
+MlPrice ml_price(const InstanceType& type, std::optional<Time> at) {
+  const auto reduced = std::ranges::find(kReduced, family_of(type), &Reduction::family);
+  if (at && reduced != std::end(kReduced) && *at < reduced->at) return kBeforeReductions;
   const auto listed = std::ranges::find(kListed, type.name, &ListedPrice::instance_type);
-  if (listed == std::end(kListed)) return {.factor = assumed_factor(type), .listed = false};
+  if (listed == std::end(kListed)) return {.factor = assumed_factor(type)};
   // EC2's price beside SageMaker's: that of the built-in table, whatever a user's file says.
   const auto ec2 = on_demand_price(instance_types()->at(type.name), "us-east-1").per_hour;
-  return {.factor = listed->usd_per_hour / ec2.dollars(), .listed = true};
+  return {.factor = listed->usd_per_hour / ec2.dollars(), .source = "SageMaker's list of 2026"};
 }
 
 }  // namespace sim::market

@@ -62,9 +62,9 @@ std::string ml_prices(const Scenario& s) {
                        *s.sagemaker.price_factor);
   std::string types;
   for (const std::string& name : named_types(s)) {
-    const auto price = market::ml_price(s.instance_types->at(name));
+    const auto price = market::ml_price(s.instance_types->at(name), s.start);
     types += fmt::format("{}{} {:.4g} times ({})", types.empty() ? "" : ", ", name, price.factor,
-                         price.listed ? "SageMaker's list of 2026" : "assumed");
+                         price.source);
   }
   return "an ml. instance costs more than EC2 asks for its type" +
          (types.empty() ? types : ": " + types);
@@ -110,7 +110,7 @@ struct BaselineFields {
     const bool managed = type != s.baseline->instance_type;
     if (const auto* known = market::find_instance_type(*s.instance_types, type)) {
       const double factor =
-          managed ? s.sagemaker.price_factor.value_or(market::ml_price(*known).factor) : 1;
+          managed ? s.sagemaker.price_factor.value_or(market::ml_price(*known, s.start).factor) : 1;
       const auto& listed = market::on_demand_price(*known, s.cloud.region, s.start);
       price = market::format_usd(market::scaled(listed.per_hour, factor));
     }

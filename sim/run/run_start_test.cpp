@@ -58,7 +58,7 @@ TEST(RunStart, SaysWhereNoPriceIsKnown) {
 }
 
 TEST(RunStart, PricesABaselineOfSageMakersInstancesByItsFactor) {
-  EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_price"], "3.8250");
+  EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_price"], "4.2840");
   EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_instance_type"], "p3.2xlarge");
 }
 
@@ -68,9 +68,10 @@ TEST(RunStart, SaysWhichPricesOfSageMakersAreListed) {
   s.prices.pools[{"p3.2xlarge", "us-west-2a"}] = s.prices.pools[{"m4.xlarge", "us-west-2a"}] = {};
   s.guest.images["123456789012.dkr.ecr.us-west-2.amazonaws.com/train"] = {};
   const auto costs = [&] { return opening(s)["assumptions"].back().get<std::string>(); };
-  EXPECT_TRUE(costs().starts_with(
-      "an ml. instance costs more than EC2 asks for its type: m4.xlarge 1.2 times (assumed), "
-      "p3.2xlarge 1.25 times (SageMaker's list of 2026), at the spot price too"))
+  EXPECT_TRUE(
+      costs().starts_with("an ml. instance costs more than EC2 asks for its type: m4.xlarge 1.4 "
+                          "times (SageMaker's first list), "
+                          "p3.2xlarge 1.4 times (SageMaker's first list), at the spot price too"))
       << costs();
   s.sagemaker.price_factor = 1.4;
   EXPECT_TRUE(costs().starts_with("an ml. instance costs 1.4 times EC2's price, as the scenario"))

@@ -28,7 +28,7 @@ void TrainingJobs::launch(Work& work) {
   wanted.image_id = spec.image;
   wanted.instance_type = spec.instance_type;
   wanted.managed_by = kService;
-  wanted.price_factor = price_factor(spec.instance_type);
+  wanted.price_factor = price_factor(work.job);
   std::vector<cloud::InstanceId> ids;
   try {
     ids = spec.spot ? cloud_.run_spot_instances(wanted, spec.instance_count, spec.instance_count)

@@ -201,9 +201,9 @@ void TrainingJobs::let_go(Work& work) {
   cloud_.release_managed(ids);
 }
 
-double TrainingJobs::price_factor(const std::string& instance_type) const {
+double TrainingJobs::price_factor(const Job& job) const {
   if (knobs_.price_factor) return *knobs_.price_factor;
-  return ml_price(cloud_.market().types().at(instance_type)).factor;
+  return ml_price(cloud_.market().types().at(job.spec.instance_type), job.created).factor;
 }
 
 // Of what the ledger has of its instances.
@@ -218,8 +218,8 @@ void TrainingJobs::bill(Work& work) const {
     trained += item.to - item.from;
     cost += item.cost.dollars();
   }
-  const double hourly = cloud_.market().on_demand_price(spec.instance_type)->dollars() *
-                        price_factor(spec.instance_type);
+  const double hourly =
+      cloud_.market().on_demand_price(spec.instance_type)->dollars() * price_factor(work.job);
   work.job.training = trained / spec.instance_count;
   work.job.billable = from_seconds(cost / hourly * 3600 / spec.instance_count);
 }

@@ -64,7 +64,7 @@ class TrainingJobs : public cloud::Observer {
   void let_go(Work& work);
   void bill(Work& work) const;
   // An ml. instance's price over EC2's.
-  double price_factor(const std::string& instance_type) const;
+  double price_factor(const Job& job) const;
   Work* work_of(const cloud::Instance& instance);
 
   Simulation& simulation_;

@@ -174,9 +174,9 @@ TEST_F(TrainingJobsTest, BillableTimeIsTheLedgers) {
     cost += item.cost;
   }
   EXPECT_EQ(*job.training, ran);
-  // p3.2xlarge: 3.06 on demand, 0.9 spot; ml. 1.25 times as much of both.
+  // p3.2xlarge: 3.06 on demand, 0.9 spot; ml. 1.4 times as much of both in 2019.
   EXPECT_NEAR(seconds(*job.billable) / seconds(*job.training), 0.9 / 3.06, 1e-9);
-  EXPECT_NEAR(cost.dollars(), seconds(*job.billable) / 3600 * 3.06 * 1.25, 1e-8);
+  EXPECT_NEAR(cost.dollars(), seconds(*job.billable) / 3600 * 3.06 * 1.4, 1e-8);
 }
 
 TEST_F(TrainingJobsTest, AnInterruptionBeginsAgainWithTheCheckpoints) {
