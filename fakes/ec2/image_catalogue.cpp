@@ -74,6 +74,19 @@ std::string id_of(std::string_view name, const std::string& region) {
   return fmt::format("ami-0{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
+// Where any ID may be launched, a scenario, a job file or a client can know images that nothing
+// else here names. Each is described from its first launch on.
+void add_launched(std::map<std::string, sim::cloud::Image>& images, const Backend& backend) {
+  for (const auto& [id, instance] : backend.cloud.instances()) {
+    const std::string& image = instance.spec.image_id;
+    if (!image.starts_with("ami-")) continue;
+    images.try_emplace(image, sim::cloud::Image{.name = image,
+                                                .description = "Known by its launches",
+                                                .owner = "amazon",
+                                                .created = instance.launched_at});
+  }
+}
+
 }  // namespace
 
 std::map<std::string, sim::cloud::Image> public_images(const Backend& backend) {
@@ -89,6 +102,7 @@ std::map<std::string, sim::cloud::Image> public_images(const Backend& backend) {
                                              .architecture = std::string(image.architecture),
                                              .created = created};
   }
+  add_launched(out, backend);
   return out;
 }
 

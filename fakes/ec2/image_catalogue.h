@@ -14,8 +14,9 @@ namespace fakes::ec2 {
 
 // By ID. Owners and the patterns of names are AWS's, as public Terraform files filter for them. The
 // releases, their dates and the IDs are examples: AWS's own IDs differ between regions and change
-// with each release. An image is missing before its date. Empty where the scenario names all
-// images.
+// with each release. An image is missing before its date. Where any ID may
+// be launched, each image of which there has been an instance is there, too. Empty where the
+// scenario names all images.
 std::map<std::string, sim::cloud::Image> public_images(const Backend& backend);
 
 // A release of a public image, and when it came out.

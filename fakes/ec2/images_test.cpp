@@ -218,5 +218,22 @@ TEST_F(OwnImages, OfSnapshotsAndCopiesAreLaunched) {
   EXPECT_EQ(t.cloud.attached_to({second}).size(), 2U);
 }
 
+TEST(Ec2ImageCatalogue, HasEachImageThatALaunchTook) {
+  TestBackend t;
+  const std::string image = "ami-0123456789abcdef0";
+  const auto found = [&] {
+    return t.ec2("DescribeImages", {{"ImageId.1", image}}).all("imagesSet/item/imageId");
+  };
+  EXPECT_EQ(found(), Ids{});
+  EXPECT_EQ(t.ec2("RunInstances", {{"ImageId", image},
+                                   {"InstanceType", "m4.xlarge"},
+                                   {"MinCount", "1"},
+                                   {"MaxCount", "1"}})
+                .code(),
+            "");
+  EXPECT_EQ(found(), Ids{image});
+  EXPECT_EQ(t.ec2("DescribeImages", {{"Owner.1", "self"}}).all("imagesSet/item/imageId"), Ids{});
+}
+
 }  // namespace
 }  // namespace fakes
