@@ -19,7 +19,7 @@ struct Tolerance {
   double always, by_chance;
 };
 constexpr double kSameInterval = 0.01;
-constexpr Tolerance kCostTolerance{0.01, 0.02}, kLateTolerance{0, 1e9}, kHoursTolerance{0.02, 0.05},
+constexpr Tolerance kCostTolerance{0.01, 0.03}, kLateTolerance{0, 1e9}, kHoursTolerance{0.02, 0.05},
     kInterruptionsTolerance{0.1, 0.3};
 
 std::vector<Observation> observations(const std::vector<double>& values) {

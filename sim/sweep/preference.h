@@ -55,7 +55,7 @@ class Preference {
 
   // At least one way; all on the same windows.
   Preferred choose(const std::vector<Tried>& ways) const;
-  // Both cost the same: the way's cost is more by at most 1 %, or by at most 2 % and no more than
+  // Both cost the same: the way's cost is more by at most 1 %, or by at most 3 % and no more than
   // chance can make it: 1.5 half widths of the mean difference's 95 % interval, window by window,
   // because some thirty are compared with the cheapest (Bonferroni: 0.05 ÷ 30 is at 2.9 standard
   // errors, 0.05 at 2).
