@@ -79,7 +79,7 @@ std::string id_of(std::string_view name, const std::string& region) {
 void add_launched(std::map<std::string, sim::cloud::Image>& images, const Backend& backend) {
   for (const auto& [id, instance] : backend.cloud.instances()) {
     const std::string& image = instance.spec.image_id;
-    if (!image.starts_with("ami-")) continue;
+    if (!image.starts_with("ami-") || backend.cloud.images().contains({image})) continue;
     images.try_emplace(image, sim::cloud::Image{.name = image,
                                                 .description = "Known by its launches",
                                                 .owner = "amazon",
