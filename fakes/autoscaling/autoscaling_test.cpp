@@ -259,6 +259,10 @@ TEST(Autoscaling, ManagesTagsSchedulesAndProcesses) {
                   {{"Filters.member.1.Name", "key"}, {"Filters.member.1.Values.member.1", "team"}})
                 .at("Tags/member/Value"),
             "vision");
+  EXPECT_EQ(t.ask("DescribeTags", {{"Filters.member.1.Name", "propagate-at-launch"},
+                                   {"Filters.member.1.Values.member.1", "False"}})
+                .at("Tags/member/Value"),
+            "vision");
   EXPECT_EQ(t.ask("DescribeAutoScalingGroups", {{"Filters.member.1.Name", "tag:team"},
                                                 {"Filters.member.1.Values.member.1", "other"}})
                 .all("AutoScalingGroups/member")

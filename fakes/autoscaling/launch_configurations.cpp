@@ -71,7 +71,7 @@ model::LaunchRequest read_launch(const Call& call, const Asked& asked) {
 const sim::cloud::Instance& find_instance(const Call& call, const std::string& id) {
   const auto found = call.cloud.instances().find({id});
   if (found == call.cloud.instances().end() || !call.cloud.shows(found->second))
-    throw validation_error("The instance ID '" + id + "' does not exist");
+    throw validation_error("Instance [" + id + "] is invalid.");
   return found->second;
 }
 

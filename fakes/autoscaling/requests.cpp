@@ -77,7 +77,7 @@ model::LaunchSource configuration_source(const Call& call, const std::string& na
 
 model::LaunchSource template_source(const Call& call,
                                     const aws::LaunchTemplateSpecification& named) {
-  if (named.launch_template_id && named.launch_template_name)
+  if (named.launch_template_id.has_value() == named.launch_template_name.has_value())
     throw validation_error(
         "Valid requests must contain either launchTemplateId or LaunchTemplateName");
   return as_validation([&] {

@@ -16,7 +16,8 @@ bool passes(const aws::TagDescription& tag, const aws::Filter& filter) {
   if (name == "auto-scaling-group") return has(tag.resource_id.value());
   if (name == "key") return has(tag.key.value());
   if (name == "value") return has(tag.value.value());
-  if (name == "propagate-at-launch") return has(*tag.propagate_at_launch ? "true" : "false");
+  if (name == "propagate-at-launch")  // SDKs of some languages write True
+    return *tag.propagate_at_launch ? has("true") || has("True") : has("false") || has("False");
   throw validation_error("Filter type " + name +
                          " is not correct. Allowed Filter types are: auto-scaling-group key value "
                          "propagate-at-launch");

@@ -92,7 +92,15 @@ struct Account {
   explicit Account(Backend& backend)
       : types(backend),
         stacks(backend.simulation, backend.log, backend.streams, types,
-               {backend.cloud.config().account_id, backend.cloud.config().region}) {}
+               {backend.cloud.config().account_id, backend.cloud.config().region},
+               timing(backend.cloud.config().durations)) {}
+
+  // Where AWS's services react at once, as in the profile `instant` of `spotsim serve`, so does
+  // CloudFormation.
+  static sim::stacks::Timing timing(const sim::cloud::Durations& durations) {
+    return durations.autoscaling_reaction.high == sim::Duration{} ? sim::stacks::kInstant
+                                                                  : sim::stacks::Timing{};
+  }
 
   TableOfTypes types;
   sim::stacks::Stacks stacks;

@@ -18,18 +18,26 @@ struct ObjectName {
   std::string bucket, key;
 };
 
-// "https://s3.us-west-2.amazonaws.com/bucket/key", "https://bucket.s3.amazonaws.com/key" and the
-// older "s3-us-west-2".
+// "127.0.0.1:5000", "localhost": `spotsim serve`, as `aws --endpoint-url` names it.
+bool is_this_machine(std::string_view host) {
+  host = host.substr(0, host.find(':'));
+  return host == "localhost" || host.find_first_not_of("0123456789.") == host.npos;
+}
+
+// "https://s3.us-west-2.amazonaws.com/bucket/key", "https://bucket.s3.amazonaws.com/key", the older
+// "s3-us-west-2", and "http://127.0.0.1:5000/bucket/key".
 std::optional<ObjectName> object_of(std::string_view url) {
-  constexpr std::string_view kScheme = "https://";
-  if (!url.starts_with(kScheme)) return {};
-  url.remove_prefix(kScheme.size());
+  const auto scheme = url.find("://");
+  if (scheme == url.npos || !url.starts_with("http")) return {};
+  const bool is_safe = url.starts_with("https:");
+  url.remove_prefix(scheme + 3);
   const auto slash = url.find('/');
   if (slash == url.npos) return {};
   const std::string_view host = url.substr(0, slash);
   std::string path = api::percent_decode(url.substr(slash + 1, url.find('?') - slash - 1), false);
-  if (host.find(".amazonaws.com") == host.npos) return {};
-  if (host.starts_with("s3.") || host.starts_with("s3-")) {
+  const bool is_here = is_this_machine(host);
+  if (!is_here && (!is_safe || host.find(".amazonaws.com") == host.npos)) return {};
+  if (is_here || host.starts_with("s3.") || host.starts_with("s3-")) {
     const auto end = path.find('/');
     if (end == path.npos) return {};
     return ObjectName{path.substr(0, end), path.substr(end + 1)};

@@ -49,16 +49,16 @@ const Resource& find(const Stack& stack, const std::string& id) {
 
 op::DescribeStackResource::Response describe_resource(
     Call& call, const op::DescribeStackResource::Request& request) {
-  const Stack& stack = stacks(call.backend).stack(request.stack_name.value());
+  const auto& all = stacks(call.backend);
+  const Stack& stack = all.stack(request.stack_name.value());
   const Resource& resource = find(stack, request.logical_resource_id.value());
+  const sim::Json metadata = all.metadata(stack, resource.definition.id);
   return {.stack_resource_detail = aws::StackResourceDetail{
               .drift_information =
                   aws::StackResourceDriftInformation{.stack_resource_drift_status = kNotChecked},
               .last_updated_timestamp = timestamp(resource.changed),
               .logical_resource_id = resource.definition.id,
-              .metadata = resource.definition.metadata.is_null()
-                              ? "{}"
-                              : resource.definition.metadata.dump(),
+              .metadata = metadata.is_null() ? "{}" : metadata.dump(),
               .physical_resource_id = given(resource.physical_id),
               .resource_status = resource.status,
               .resource_status_reason = given(resource.reason),

@@ -274,7 +274,8 @@ TEST(CloudFormation, ReadsATemplateFromABucket) {
   t.backend.objects.put("templates", "a/b.yaml", object);
   for (const char* url : {"https://s3.us-west-2.amazonaws.com/templates/a/b.yaml",
                           "https://templates.s3.us-west-2.amazonaws.com/a/b.yaml",
-                          "https://templates.s3.amazonaws.com/a/b.yaml"})
+                          "https://templates.s3.amazonaws.com/a/b.yaml",
+                          "http://127.0.0.1:5000/templates/a/b.yaml?X-Amz-Signature=1"})
     EXPECT_EQ(t.ask("ValidateTemplate", {{"TemplateURL", url}}).status(), 200) << url;
   EXPECT_EQ(
       t.ask("ValidateTemplate", {{"TemplateURL", "https://example.com/x"}}).at("Error/Message"),

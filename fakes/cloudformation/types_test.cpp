@@ -73,6 +73,22 @@ TEST(CloudFormationTypes, ReplaceALaunchConfigurationUnderItsGroup) {
   EXPECT_NE(t.physical("s", "Launch"), before);
 }
 
+TEST(CloudFormationTypes, NameAGroupOfTheDefaultVpc) {
+  TestStacks t;
+  EXPECT_EQ(t.create("s", R"(
+Resources:
+  Group: {Type: AWS::EC2::SecurityGroup, Properties: {GroupName: web, GroupDescription: d}}
+  Rule:
+    Type: AWS::EC2::SecurityGroupIngress
+    Properties: {GroupName: !Ref Group, IpProtocol: -1, CidrIp: 10.0.0.0/8}
+Outputs: {Name: {Value: !Ref Group}}
+)"),
+            "CREATE_COMPLETE")
+      << t.failure("s");
+  EXPECT_EQ(t.output("s", "Name"), "web");
+  EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
+}
+
 // A row must be complete: a property that is updated in place needs an update.
 TEST(CloudFormationTypes, HaveCompleteRows) {
   for (const auto* type : cloudformation::all_types()) {

@@ -46,6 +46,12 @@ TEST(Ec2Network, AVpcIsShownUntilItIsDeleted) {
   EXPECT_EQ(t.ec2("DescribeVpcs", {{"VpcId.1", vpc}}).code(), "InvalidVpcID.NotFound");
 }
 
+// boto3 sends the token by itself since 2025.
+TEST(Ec2Network, ARouteTableMayHaveATokenThatTheInstalledModelLacks) {
+  NetworkWorld t;
+  EXPECT_EQ(t.ec2("CreateRouteTable", {{"VpcId", t.vpc()}, {"ClientToken", "one"}}).status(), 200);
+}
+
 TEST(Ec2Network, AnInstanceIsInTheSubnetThatWasAskedFor) {
   NetworkWorld t;
   const std::string vpc = t.vpc(), subnet = t.subnet(vpc), group = t.group("web", vpc);

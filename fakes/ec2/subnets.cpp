@@ -58,19 +58,21 @@ constexpr FilterRow<Subnet> kSubnetFilters[] = {
 };
 
 aws::Subnet shown(const Call& call, const Subnet& subnet) {
-  return {.assign_ipv6_address_on_creation = false,
-          .availability_zone = subnet.zone,
-          .availability_zone_id = zone_id(subnet.zone),
-          .available_ip_address_count = free_addresses(call.backend, subnet),
-          .cidr_block = text(subnet.cidr),
-          .default_for_az = subnet.default_for_zone,
-          .map_public_ip_on_launch = subnet.map_public_ip,
-          .owner_id = call.cloud.config().account_id,
-          .state = "available",
-          .subnet_arn = arn(call, "subnet", subnet.id),
-          .subnet_id = subnet.id,
-          .tags = shown_tags(subnet.tags),
-          .vpc_id = subnet.vpc};
+  aws::Subnet shown{.assign_ipv6_address_on_creation = false,
+                    .availability_zone = subnet.zone,
+                    .availability_zone_id = zone_id(subnet.zone),
+                    .available_ip_address_count = free_addresses(call.backend, subnet),
+                    .cidr_block = text(subnet.cidr),
+                    .default_for_az = subnet.default_for_zone,
+                    .map_public_ip_on_launch = subnet.map_public_ip,
+                    .owner_id = call.cloud.config().account_id,
+                    .state = "available",
+                    .subnet_arn = arn(call, "subnet", subnet.id),
+                    .subnet_id = subnet.id,
+                    .tags = shown_tags(subnet.tags),
+                    .vpc_id = subnet.vpc};
+  shown.ipv6_cidr_block_association_set.give();
+  return shown;
 }
 
 // The zone by its name or its ID; empty where neither is given.

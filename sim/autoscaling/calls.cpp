@@ -142,7 +142,7 @@ Groups::Numbers Groups::detach(const std::string& name, const std::vector<Instan
   for (const InstanceId& id : ids) {
     Member& each = member(work, id);
     std::string cause = "instance " + id.value + " was detached in response to a user request";
-    if (fewer && each.state == LifecycleState::kInService) {
+    if (fewer) {
       const int before = settings.desired--;
       cause += shrinking(before, settings.desired);
     }

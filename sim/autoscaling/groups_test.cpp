@@ -244,6 +244,18 @@ TEST(AutoscalingCalls, ReplaceWhatTheUserCallsUnhealthy) {
   EXPECT_EQ(w.states(), "InService");
 }
 
+TEST(AutoscalingCalls, DetachFromStandbyLowersTheCapacityWhereAsked) {
+  World w;
+  w.running(2);
+  const InstanceId first = w.member().id;
+  w.groups.enter_standby("g", {first}, Desired::kKept);
+  w.run(1min);
+  EXPECT_EQ(w.states(), "Standby InService InService");
+  w.groups.detach("g", {first}, Desired::kDecremented);
+  w.run(2min);
+  EXPECT_EQ(w.states(), "InService");
+}
+
 TEST(AutoscalingCalls, DetachAndAttachInstancesAndMoveThemToStandby) {
   World w;
   w.running(2);

@@ -149,9 +149,15 @@ Document parse(const std::string& text) {
 
 void check_sids(const Statements& statements) {
   std::set<std::string> seen;
-  for (const Json& statement : statements)
-    if (const auto sid = statement.value("Sid", ""); !sid.empty() && !seen.insert(sid).second)
+  for (const Json& statement : statements) {
+    const auto sid = statement.value("Sid", "");
+    if (!std::ranges::all_of(sid, [](unsigned char c) { return std::isalnum(c); }))
+      fail(
+          "Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular "
+          "expression [A-Za-z0-9]*");
+    if (!sid.empty() && !seen.insert(sid).second)
       fail("Statement IDs (SID) in a single policy must be unique.");
+  }
 }
 
 void check_action(const std::string& action) {

@@ -75,6 +75,9 @@ TEST(PolicyDocument, FaultsHaveAwsMessages) {
   EXPECT_EQ(managed(R"([{"Sid":"a","Effect":"Allow","Action":"s3:*","Resource":"*"},)"
                     R"({"Sid":"a","Effect":"Deny","Action":"s3:*","Resource":"*"}])"),
             "Statement IDs (SID) in a single policy must be unique.");
+  EXPECT_EQ(
+      managed(R"({"Sid":"a b","Effect":"Allow","Action":"s3:*","Resource":"*"})").substr(0, 44),
+      "Statement IDs (SID) must be alpha-numeric. C");
   const auto until = [](const std::string& date) {
     return managed(
         R"({"Effect":"Allow","Action":"s3:*","Resource":"*","Condition":{"DateLessThan":)"

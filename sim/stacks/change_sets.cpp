@@ -10,12 +10,7 @@
 #include "sim/stacks/operation.h"
 
 namespace sim::stacks {
-namespace {
-
-// From CreateChangeSet until its status is final.
-constexpr Duration kComputing = 3s;
-
-}  // namespace
+namespace {}  // namespace
 
 // Resources are compared in the order of their needs, so that a reference to one that is replaced
 // counts as a change.
@@ -124,7 +119,7 @@ const ChangeSet& Stacks::create_change_set(const StackRequest& request,
                                 .kind = asked.kind,
                                 .created = simulation_.now(),
                                 .next = std::move(next)});
-  simulation_.after(kComputing, [this, stack, id = stack->change_sets.back().id] {
+  simulation_.after(timing_.computing, [this, stack, id = stack->change_sets.back().id] {
     const auto set = std::ranges::find(stack->change_sets, id, &ChangeSet::id);
     if (set != stack->change_sets.end()) fill(*set, *stack);
   });

@@ -1,7 +1,11 @@
 #include "sim/stacks/evaluation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "base/lower_case.h"
 
 namespace sim::stacks {
 namespace {
@@ -24,6 +28,15 @@ std::string as_text(const Json& value, const std::string& output) {
                   " is malformed. The Value field of every Outputs member must evaluate to a "
                   "String.");
   return value.get<std::string>();
+}
+
+// A skipped resource's ARN has the form that IAM's policies want of each resource.
+std::string placeholder_arn(const PseudoParameters& stack, const Resource& resource) {
+  const std::string& type = resource.definition.type;  // "AWS::DynamoDB::Table"
+  const auto service = type.find("::") + 2;
+  return fmt::format("arn:aws:{}:{}:{}:{}",
+                     base::lower_case(type.substr(service, type.find("::", service) - service)),
+                     stack.region, stack.account_id, resource.physical_id);
 }
 
 }  // namespace
@@ -62,7 +75,9 @@ Json Evaluation::reference(const std::string& id, const std::string* attribute) 
   const Resource& resource = found->second;
   if (unknown_.contains(id) || !resource.exists())
     return "{{changeSet:KNOWN_AFTER_APPLY}} " + id + (attribute ? "." + *attribute : "");
-  if (types_.is_skipped(resource.definition.type)) return resource.physical_id;
+  if (types_.is_skipped(resource.definition.type))
+    return attribute && attribute->ends_with("Arn") ? placeholder_arn(pseudo_, resource)
+                                                    : resource.physical_id;
   const Handle handle = handle_of(pseudo_, resource);
   return attribute ? types_.attribute(handle, *attribute) : types_.ref(handle);
 }
@@ -72,6 +87,10 @@ Json Evaluation::properties(const Resource& resource) const {
   const Traits* traits = types_.find(resource.definition.type);
   if (traits && traits->has_tags) add_tags(properties, of_.tags);
   return properties;
+}
+
+Json Evaluation::metadata(const Resource& resource) const {
+  return evaluate(resource.definition.metadata, names_);
 }
 
 std::vector<Output> Evaluation::outputs() const {

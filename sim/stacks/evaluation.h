@@ -24,6 +24,7 @@ class Evaluation {
 
   // With the stack's tags, where the type takes them. Throws ApiError.
   Json properties(const Resource& resource) const;
+  Json metadata(const Resource& resource) const;  // null where it has none. Throws ApiError
   std::vector<Output> outputs() const;
 
  private:

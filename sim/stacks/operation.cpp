@@ -11,9 +11,6 @@
 namespace sim::stacks {
 namespace {
 
-// From the end of a phase's last step to the stack's next status.
-constexpr Duration kBetweenPhases = 1s;
-
 constexpr std::string_view kStackType = "AWS::CloudFormation::Stack";
 
 }  // namespace
@@ -103,7 +100,7 @@ void Stacks::Operation::begin(Phase phase, const std::string& reason) {
     case Phase::kNone:
       SIM_CHECK(false);
   }
-  later(kBetweenPhases, [this] { advance(); });
+  later(stacks_.timing_.between_phases, [this] { advance(); });
 }
 
 // Starts every step whose predecessors are done. Ends the phase when nothing runs and nothing can
@@ -152,7 +149,7 @@ void Stacks::Operation::fail_all(const std::string& reason) {
   }
   ++turn_;
   const std::string failure = reason.empty() ? failed_steps() : reason + ". ";
-  later(kBetweenPhases, [this, failure] { failed(failure); });
+  later(stacks_.timing_.between_phases, [this, failure] { failed(failure); });
 }
 
 void Stacks::Operation::end_phase(const std::string& failure) {

@@ -37,6 +37,7 @@ class Stacks::Operation {
     Json properties = {};  // kUpdate: the new ones
     bool makes = false;    // kUpdate: by a new resource
     bool called = false;   // the service took the call
+    int looks = 0;         // how often the step waited for the service or the resource
   };
 
   // ---- phases (operation.cpp)
@@ -69,6 +70,7 @@ class Stacks::Operation {
   void call(std::size_t at);
   void act(Step& step);
   void poll(std::size_t at);
+  Duration pause(Step& step);
   bool is_over(Step& step);
   void done(Step& step);
   void fail(Step& step, const std::string& reason);

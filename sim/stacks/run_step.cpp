@@ -12,9 +12,7 @@
 namespace sim::stacks {
 namespace {
 
-constexpr Duration kCall = 1s;   // IN_PROGRESS → the service is called
-constexpr Duration kPoll = 5s;   // between two looks at a resource
-constexpr Duration kRetry = 5s;  // between two calls that the service refuses for now
+constexpr Duration kPause = 5s;  // to the next look at a resource, or to a refused call's next try
 constexpr Duration kRetries = 10min;
 constexpr Duration kSettling = 1h;  // after which a resource counts as failed
 
@@ -145,7 +143,7 @@ void Stacks::Operation::start(std::size_t at) {
   } else {
     set_status(step, "IN_PROGRESS");
   }
-  later(kCall, [this, at] { call(at); });
+  later(stacks_.timing_.call, [this, at] { call(at); });
 }
 
 // Compares a resource's new properties with those it has: nothing to do, a change in place, or a
@@ -191,13 +189,20 @@ void Stacks::Operation::call(std::size_t at) {
   } catch (const ApiError& error) {
     const bool again = is_passing(error, step.action == Action::kDelete) &&
                        stacks_.simulation_.now() - step.since < kRetries;
-    if (again) return later(kRetry, [this, at] { call(at); });
+    if (again) return later(pause(step), [this, at] { call(at); });
     return fail(step, error.what());
   }
   step.called = true;
   const Traits* traits = stacks_.types_.find(resource_of(step).definition.type);
   const bool makes = step.action == Action::kCreate || step.makes;
-  later(traits && makes ? std::max(traits->least, kCall) : kCall, [this, at] { poll(at); });
+  Duration until_ready = stacks_.timing_.call;
+  if (traits && makes && stacks_.timing_.eager_looks == 0)
+    until_ready = std::max(traits->least, until_ready);
+  later(until_ready, [this, at] { poll(at); });
+}
+
+Duration Stacks::Operation::pause(Step& step) {
+  return step.looks++ < stacks_.timing_.eager_looks ? Duration{} : kPause;
 }
 
 // The call to the service.
@@ -243,7 +248,7 @@ void Stacks::Operation::poll(std::size_t at) {
   }
   if (stacks_.simulation_.now() - step.since > kSettling)
     return fail(step, "Exceeded attempts to wait");
-  later(kPoll, [this, at] { poll(at); });
+  later(pause(step), [this, at] { poll(at); });
 }
 
 // Throws ApiError where the resource failed.

@@ -34,11 +34,12 @@ constexpr std::string_view kUpdatable[] = {
 }  // namespace
 
 Stacks::Stacks(Simulation& simulation, EventLog& log, const Streams& streams, ResourceTypes& types,
-               Account account)
+               Account account, Timing timing)
     : simulation_(simulation),
       log_(log),
       types_(types),
       account_(std::move(account)),
+      timing_(timing),
       ids_(streams.stream("cloudformation-id")) {}
 
 Stacks::~Stacks() = default;
@@ -62,7 +63,9 @@ const Stack& Stacks::create(const StackRequest& request) {
 }
 
 const Stack& Stacks::update(const StackRequest& request) {
-  Stack& stack = get(request.name);
+  Stack* const found = find(request.name);
+  if (!found) throw invalid(fmt::format("Stack [{}] does not exist", request.name));
+  Stack& stack = *found;
   check_updatable(stack);
   Description next = describe(request, &stack);
   if (!is_changed(stack, next)) throw invalid("No updates are to be performed.");
@@ -185,6 +188,17 @@ PseudoParameters Stacks::pseudo(const Stack& stack) const {
           .stack_name = stack.name,
           .stack_id = stack.id,
           .notification_arns = stack.now.notification_arns};
+}
+
+Json Stacks::metadata(const Stack& stack, const std::string& logical_id) const {
+  const Evaluation evaluation(types_, pseudo(stack), stack.now,
+                              [this](const std::string& name) { return exported(name); });
+  const Resource& resource = stack.now.resources.at(logical_id);
+  try {
+    return evaluation.metadata(resource);
+  } catch (const ApiError&) {  // what it names is gone, as in a deleted stack
+    return resource.definition.metadata;
+  }
 }
 
 std::string Stacks::exported(const std::string& name) const {

@@ -21,6 +21,18 @@ struct Account {
   std::string id, region;
 };
 
+// How long CloudFormation takes, beside what a resource type needs (Traits::least). AWS publishes
+// no such times: all are assumptions (docs/cloudformation.md).
+struct Timing {
+  Duration between_phases = std::chrono::seconds{1};  // a phase's last step → the next status
+  Duration call = std::chrono::seconds{1};            // IN_PROGRESS → the service is called
+  Duration computing = std::chrono::seconds{3};       // CreateChangeSet → its final status
+  // A step ends as soon as its resource is ready, whatever the type needs. A step whose resource is
+  // not ready looks again at once, `eager_looks` times, and then every few seconds.
+  int eager_looks = 0;
+};
+inline constexpr Timing kInstant{{}, {}, {}, 100};
+
 // What CreateStack, UpdateStack and CreateChangeSet say.
 struct StackRequest {
   std::string name;                          // or an ID, of a stack that exists
@@ -47,7 +59,7 @@ struct Export {
 class Stacks {
  public:
   // All of them outlive it.
-  Stacks(Simulation&, EventLog&, const Streams&, ResourceTypes&, Account);
+  Stacks(Simulation&, EventLog&, const Streams&, ResourceTypes&, Account, Timing = {});
   ~Stacks();
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
@@ -78,6 +90,8 @@ class Stacks {
   // By name, of a stack that is not deleted, or by ID.
   const Stack& stack(const std::string& name) const;
   const std::deque<std::unique_ptr<Stack>>& all() const { return stacks_; }  // the oldest first
+  // A resource's metadata as instances read it, with values in place of functions; null: none.
+  Json metadata(const Stack& stack, const std::string& logical_id) const;
   std::vector<Export> exports() const;  // in the order of their names
   std::vector<std::string> importers(const std::string& export_name) const;  // stack names
   bool any_in_progress() const;
@@ -112,6 +126,7 @@ class Stacks {
   EventLog& log_;
   ResourceTypes& types_;
   Account account_;
+  Timing timing_;
   Stream ids_;
   std::deque<std::unique_ptr<Stack>> stacks_;
   std::map<std::string, std::unique_ptr<Operation>> operations_;  // by the stack's ID

@@ -51,6 +51,19 @@ TEST(Stacks, MakesResourcesInTheOrderOfTheirNeedsAndRemovesThemInTheReverseOne) 
   EXPECT_EQ(w.stacks.stack(stack.id).status, "DELETE_COMPLETE");
 }
 
+TEST(Stacks, TakesNoTimeWhereServicesReactAtOnce) {
+  StacksWorld w;
+  Stacks stacks(w.simulation, w.log, w.streams, w.types, {"123456789012", "us-west-2"}, kInstant);
+  const Time start = w.simulation.now();
+  const Stack& stack = stacks.create({.name = "s", .template_text = kChain});
+  w.run();
+  EXPECT_EQ(stack.status, "CREATE_COMPLETE");
+  stacks.remove("s", {}, "");
+  w.run();
+  EXPECT_EQ(stack.status, "DELETE_COMPLETE");
+  EXPECT_EQ(w.simulation.now(), start);
+}
+
 TEST(Stacks, MakesTwoHundredResourcesAtOnce) {
   StacksWorld w;
   std::string text = "Resources:\n";
@@ -252,6 +265,20 @@ TEST(Stacks, PassesOverSkippedTypesAndNamesUnknownOnes) {
   EXPECT_EQ(stack.status, "CREATE_COMPLETE");
   EXPECT_TRUE(
       tells(stack, "A CREATE_COMPLETE / The scenario skips the resource type Test::Skipped"));
+  const Stack& names = w.create("t",
+                                "Resources: {A: {Type: Test::Skipped}}\n"
+                                "Outputs: {Arn: {Value: !GetAtt A.TableArn}}");
+  EXPECT_EQ(names.now.outputs.at(0).value, "arn:aws:skipped:us-west-2:123456789012:t-A-skipped");
+}
+
+// cfn-init reads it on an instance.
+TEST(Stacks, GiveMetadataWithValuesInPlaceOfFunctions) {
+  StacksWorld w;
+  const Stack& stack = w.create("s",
+                                "Resources: {A: {Type: Test::Thing, Metadata: {Of: !Sub "
+                                "'${AWS::StackName}/${B}'}}, B: {Type: Test::Thing}}");
+  EXPECT_EQ(w.stacks.metadata(stack, "A").dump(), R"({"Of":"s/B-1"})");
+  EXPECT_TRUE(w.stacks.metadata(stack, "B").is_null());
 }
 
 TEST(Stacks, NeedsCapabilitiesForIam) {

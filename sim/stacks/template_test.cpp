@@ -89,10 +89,6 @@ TEST(Template, IsRefusedInTheServicesWords) {
        "column 16)"},
       {"Transform: AWS::Serverless-2016-10-31\nResources: {A: {Type: T}}",
        "The template section Transform is not part of this simulated AWS."},
-      {"Resources: {A: {Type: T}, A: {Type: T}}",
-       "Template format error: YAML not well-formed: the key 'A' stands here twice. (line 1, "
-       "column "
-       "27)"},
       {"Resources: {A: {Type: T, Properties: {V: !Sub '${a b}'}}}",
        "Template error: variable names in Fn::Sub syntax must contain only alphanumeric "
        "characters, underscores, periods, and colons"},
@@ -157,6 +153,12 @@ TEST(Cidr, DividesABlock) {
   EXPECT_EQ(subdivide("10.0.0.0/22", 4, 8).value().back(), "10.0.3.0/24");
   EXPECT_FALSE(subdivide("10.0.0.0/22", 5, 8));
   EXPECT_FALSE(subdivide("10.0.0/22", 1, 8));
+}
+
+// Published templates have such keys: AWS::EC2::LaunchTemplate with two InstanceMarketOptions.
+TEST(Template, HasTheLastValueOfAKeyThatComesTwice) {
+  const Template made = parse_template("Resources: {A: {Type: T, Properties: {V: 1, W: 2, V: 3}}}");
+  EXPECT_EQ(made.resource("A")->properties.at("V"), "3");
 }
 
 }  // namespace

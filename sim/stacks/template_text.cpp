@@ -116,19 +116,16 @@ class Builder : public YAML::EventHandler {
     if (parent.value.is_array()) {
       parent.value.push_back(std::move(value));
     } else if (!parent.key) {
-      parent.key = key_of(mark, value, parent.value);
+      parent.key = key_of(mark, value);
     } else {
-      parent.value[*parent.key] = std::move(value);
+      parent.value[*parent.key] = std::move(value);  // of a key that comes twice the last value
       parent.key.reset();
     }
   }
 
-  static std::string key_of(const YAML::Mark& mark, const Json& key, const Json& object) {
+  static std::string key_of(const YAML::Mark& mark, const Json& key) {
     if (!key.is_string()) throw at_mark(mark, "YAML not well-formed: a key is not a string.");
     if (key == "<<") throw at_mark(mark, "YAML merges are not allowed in CloudFormation templates");
-    if (object.contains(key.get_ref<const std::string&>()))
-      throw at_mark(mark, fmt::format("YAML not well-formed: the key '{}' stands here twice.",
-                                      key.get_ref<const std::string&>()));
     return key.get<std::string>();
   }
 

@@ -71,6 +71,13 @@ void remove(const ResourceCall& call) {
   call.ask<ec2::DeleteSecurityGroup>({.group_id = call.id()});
 }
 
+// A group without VpcId is in the default VPC: Ref returns its name (CloudFormation User Guide,
+// "AWS::EC2::SecurityGroup", return values).
+Json ref(const ResourceCall& call) {
+  if (call.properties().take_text("VpcId")) return call.id();
+  return described(call, call.id()).group_name.value();
+}
+
 Json attribute(const ResourceCall& call, const std::string& name) {
   return name == "GroupId" ? call.id() : described(call, call.id()).vpc_id.value();
 }
@@ -83,6 +90,7 @@ const Type kType{.traits = {.type = "AWS::EC2::SecurityGroup",
                             .has_tags = true},
                  .create = create,
                  .remove = remove,
+                 .ref = ref,
                  .attribute = attribute,
                  .update = update,
                  .changes = kUpdated};

@@ -12,11 +12,23 @@ using sim::Json;
 constexpr std::string_view kAttributes[] = {"Id"};
 constexpr std::size_t kLongestName = 255;
 
+// The group of a rule: by its ID or, for incoming traffic in the default VPC, by its name.
+template <class Request>
+Request with_group(Properties properties) {
+  Request request;
+  if constexpr (requires { request.group_name; }) {
+    request.group_name = properties.take_text("GroupName");
+    if (request.group_name) return request;
+  }
+  request.group_id = properties.need_text("GroupId");
+  return request;
+}
+
 template <class Op>
 void ask_about_rule(const ResourceCall& call) {
+  auto request = with_group<typename Op::Request>(call.properties());
   Json rule = call.resource.properties;
-  typename Op::Request request{.group_id = call.properties().need_text("GroupId")};
-  rule.erase("GroupId");
+  for (const char* of_group : {"GroupId", "GroupName"}) rule.erase(of_group);
   request.ip_permissions.push_back(rule_of(call, rule));
   call.ask<Op>(request);
 }
