@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-constexpr int kSchema = 1;
+constexpr int kSweepSchema = 1;
 constexpr const char* kResults = "results.db";
 
 Json cell(const SQLite::Column& column) {
@@ -86,7 +86,7 @@ Json sweep_report(const fs::path& sweep) {
     const Names commands = lines_of_commands(sweep / "command.txt");
     Json each = Json::array();
     if (commands.size() > 1) each = Names(commands.begin() + 1, commands.end());
-    return {{"schema", kSchema},
+    return {{"schema", kSweepSchema},
             {"kind", "sweep"},
             {"name", fs::absolute(sweep).lexically_normal().filename().string()},
             {"command", commands.empty() ? Json(nullptr) : Json(commands.front())},

@@ -140,8 +140,8 @@ def check_all(ec2, actions):
     if refusal(ec2.describe_instances, InstanceIds=ids, MaxResults=5
                ) != "InvalidParameterCombination":
         fail("instance IDs and MaxResults are not refused together")
-    if checked != 22:
-        fail(f"{checked} paginators were checked, expected 22")
+    if checked != 23:
+        fail(f"{checked} paginators were checked, expected 23")
 
 
 def check_aws_cli(url):

@@ -41,7 +41,9 @@ class World:
             self.call("DescribeSpotFleetRequestHistory", SpotFleetRequestId=fleet,
                       StartTime="2019-11-05T00:00:00Z")
         for fleet in self.ec2_fleets:
-            self.call("DescribeFleets", FleetIds=[fleet])
+            shown = self.call("DescribeFleets", FleetIds=[fleet])["Fleets"][0]
+            if shown["Type"] == "instant":
+                continue
             self.call("DescribeFleetInstances", FleetId=fleet)
             self.call("DescribeFleetHistory", FleetId=fleet, StartTime="2019-11-05T00:00:00Z")
 
