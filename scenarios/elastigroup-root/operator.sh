@@ -1,6 +1,8 @@
 #!/bin/bash
-# Makes a stateful Elastigroup of one instance with curl.
+# Makes a bucket for the result, and a stateful Elastigroup of one instance with curl.
 set -euo pipefail
+export AWS_DEFAULT_REGION=us-west-2
+aws s3 mb s3://results-us-west-2-123456789012
 request=$(mktemp)
 sed "s|USER_DATA|$(base64 -w0 user-data.sh)|" group.json >"$request"
 curl --silent --show-error --fail-with-body --request POST \

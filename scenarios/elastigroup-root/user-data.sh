@@ -1,6 +1,6 @@
 #!/bin/bash
 # Everything is on the root disk, which the next instance of the group boots with. User data runs once on each of them.
-# When training has finished, the instance deletes the group.
+# When training has finished, the instance copies the result to a bucket and deletes the group.
 set -uo pipefail
 export AWS_DEFAULT_REGION=us-west-2
 instance=$(curl -s http://169.254.169.254/latest/meta-data/instance-id)
@@ -28,6 +28,9 @@ until ! kill -0 "$trainer" 2>/dev/null; do
 done
 wait "$trainer" || exit
 
+# The group's root goes with the group, so the trained state goes to a bucket first.
+newest=$(ls "$CHECKPOINT_DIR"/*.safetensors | tail -n 1)
+aws s3 cp --only-show-errors "$newest" s3://results-us-west-2-123456789012/ || exit
 echo "trained on $(paste -sd ' ' /root/instances)"
 group=$(aws ec2 describe-tags --query 'Tags[0].Value' --output text --filters \
   "Name=resource-id,Values=$instance" Name=key,Values=spotinst:aws:ec2:group:id)

@@ -128,7 +128,7 @@ TEST_F(InABucket, GivesBackWhatWasSavedUnderThePrefix) {
   const auto found = again.newest([](auto&&, auto&&) { FAIL(); });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->checkpoint, example_checkpoint(7));
-  EXPECT_EQ(again.place().path_of("x"), "s3://data/job/one/x");
+  EXPECT_EQ(again.storage().path_of("x"), "s3://data/job/one/x");
 }
 
 TEST_F(InABucket, EmptyHasNone) { EXPECT_EQ(newest().step, 0); }
@@ -193,7 +193,7 @@ TEST_F(InABucket, RotationKeepsTheNewestAndTheBest) {
     folder.save(checkpoint);
     folder.rotate();
   }
-  EXPECT_EQ(list_checkpoints(folder.place()).checkpoints, (Steps{5, 4, 2}));
+  EXPECT_EQ(spottrain::list_checkpoints(folder.storage()).checkpoints, (Steps{5, 4, 2}));
   EXPECT_EQ(keys().size(), 6u);
 }
 

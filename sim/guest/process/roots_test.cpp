@@ -105,6 +105,10 @@ TEST_F(RootVolumes, ImagesOfImagesHaveAllFiles) {
   EXPECT_EQ(w.printed(w.image_of(second), "cat /root/log; id -un trainer; hostname | cut -c1-3"),
             "1\n2\ntrainer\nip-\n");
   EXPECT_EQ(w.printed(image, "cat /root/log"), "1\n");
+  EXPECT_EQ(
+      w.printed(image, "getent hosts $(hostname) | wc -l; grep -c nameserver /etc/resolv.conf"),
+      "1\n1\n")
+      << "its own name and addresses";
 }
 
 // With a reboot the programs have ended, and what they write at their end is in the image.

@@ -44,6 +44,11 @@ std::optional<fs::perms> mode_of(const fs::path& path, const std::string& text) 
   return {};
 }
 
+// The name and the addresses of a guest, which a restored root has of the guest before it.
+bool is_of_one_guest(const fs::path& path) {
+  return path == "/etc/hostname" || path == "/etc/hosts" || path == "/etc/resolv.conf";
+}
+
 // What the guest has of its own below /etc and wherever the caller says, written into the upper
 // layers before they are mounted: without root the lower layers' owners are not mapped, and could
 // not be copied up. What a restored guest has made of the image's files stays, but for its name and
@@ -57,7 +62,7 @@ void write_identity(const GuestRoot& root, const fs::path& upper) {
   if (!root.console.empty()) write_file(upper / root.console_log.relative_path(), "");
   for (const auto& [path, text] : root.files) {
     const auto file = upper / fs::path(path).relative_path();
-    if (restored && fs::exists(fs::symlink_status(file))) continue;
+    if (restored && !is_of_one_guest(path) && fs::exists(fs::symlink_status(file))) continue;
     write_file(file, text);
     if (const auto mode = mode_of(path, text)) fs::permissions(file, *mode);
   }
