@@ -39,7 +39,15 @@ TEST_F(Ec2Filters, OfInstancesLookAtWhatTheyAreAbout) {
   EXPECT_EQ(instances("metadata-options.http-put-response-hop-limit", "1"), 1U);
   EXPECT_EQ(instances("network-interface.attachment.status", "attached"), 1U);
   EXPECT_EQ(instances("network-interface.requester-id", "*"), 0U);
-  for (const char* absent : {"outpost-arn", "host-id", "platform", "placement-group-name"})
+  EXPECT_EQ(instances("network-interface.network-interface-id", "eni-*"), 1U);
+  EXPECT_EQ(instances("network-interface.mac-address", "06:00:ac:1f:*"), 1U);
+  EXPECT_EQ(instances("network-interface.association.ip-owner-id", "amazon"), 1U);
+  EXPECT_EQ(instances("network-interface.public-dns-name", "ec2-*"), 1U);
+  EXPECT_EQ(instances("metadata-options.instance-metadata-tags", "disabled"), 1U);
+  EXPECT_EQ(instances("operator.managed", "false"), 1U);
+  EXPECT_EQ(instances("iam-instance-profile.name", "*"), 0U);
+  for (const char* absent : {"outpost-arn", "host-id", "platform", "placement-group-name",
+                             "network-interface.tag-key", "usage-operation-update-time"})
     EXPECT_EQ(instances(absent, "*"), 0U) << absent;
 }
 

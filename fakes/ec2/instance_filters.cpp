@@ -1,7 +1,10 @@
 #include "fakes/ec2/instance_filters.h"
 
+#include <functional>
+
 #include "fakes/ec2/host_names.h"
 #include "fakes/ec2/instances.h"
+#include "fakes/ec2/network_interfaces.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
@@ -10,6 +13,8 @@ namespace fakes::ec2 {
 namespace {
 
 using sim::cloud::Instance;
+using sim::vpc::ElasticAddress;
+using sim::vpc::Interface;
 using Values = std::vector<std::string>;
 
 bool is_spot_instance(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::kSpot; }
@@ -27,6 +32,46 @@ Values group_names(const Instance& instance, Backend& backend) {
   for (const auto& id : instance.spec.security_group_ids)
     if (const auto name = security_group_name(backend, id)) names.push_back(*name);
   return names;
+}
+
+Values public_address(const Instance& instance, Backend& backend) {
+  return {public_ip(backend, instance)};
+}
+Values public_name(const Instance& instance, Backend& backend) {
+  return {public_dns_name(backend, instance)};
+}
+
+// A value of the instance's interface, which goes when it terminates.
+template <auto Value>
+Values of_interface(const Instance& instance, Backend& backend) {
+  const Interface* const own = backend.cloud.network().interfaces.of(instance.id.value);
+  return own ? Values{std::invoke(Value, *own)} : Values{};
+}
+
+template <class Member>
+Values interface_tags(const Instance& instance, Backend& backend, Member member) {
+  Values values;
+  if (const Interface* const own = backend.cloud.network().interfaces.of(instance.id.value))
+    for (const auto& tag : own->tags) values.push_back(tag.*member);
+  return values;
+}
+
+const ElasticAddress* elastic_address(const Instance& instance, Backend& backend) {
+  const auto& network = backend.cloud.network();
+  const Interface* const own = network.interfaces.of(instance.id.value);
+  return own ? network.addresses.of_interface(own->id) : nullptr;
+}
+
+template <auto Value>
+Values of_address(const Instance& instance, Backend& backend) {
+  const ElasticAddress* const address = elastic_address(instance, backend);
+  return address ? Values{address->*Value} : Values{};
+}
+
+// Elastic addresses are the account's, all others Amazon's.
+Values address_owner(const Instance& instance, Backend& backend) {
+  if (public_ip(backend, instance).empty()) return {};
+  return {elastic_address(instance, backend) ? backend.cloud.config().account_id : "amazon"};
 }
 
 constexpr FilterRow<Instance> kInstanceFilters[] = {
@@ -96,6 +141,12 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
      [](const Instance& i, Backend&) { return Values{i.spec.ebs_optimized ? "true" : "false"}; }},
     {"ena-support", [](const Instance&, Backend&) { return Values{"true"}; }},
     {"hypervisor", [](const Instance&, Backend&) { return Values{"xen"}; }},
+    {"iam-instance-profile.name",
+     [](const Instance& i, Backend& w) {
+       const std::string arn =
+           i.spec.iam_instance_profile.empty() ? "" : instance_profile_arn(w, i);
+       return arn.empty() ? Values{} : Values{arn.substr(arn.rfind('/') + 1)};
+     }},
     {"iam-instance-profile.id",
      [](const Instance& i, Backend& w) {
        return i.spec.iam_instance_profile.empty() ? Values{} : Values{instance_profile_id(w, i)};
@@ -148,8 +199,41 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"network-interface.group-name", group_names},
     {"network-interface.requester-managed",
      [](const Instance&, Backend&) { return Values{"false"}; }},
-    {"network-interface.addresses.association.public-ip",
-     [](const Instance& i, Backend& w) { return Values{public_ip(w, i)}; }},
+    {"network-interface.addresses.association.allocation-id", of_address<&ElasticAddress::id>},
+    {"network-interface.addresses.association.association-id",
+     of_address<&ElasticAddress::association>},
+    {"network-interface.addresses.association.ip-owner-id", address_owner},
+    {"network-interface.addresses.association.public-dns-name", public_name},
+    {"network-interface.addresses.association.public-ip", public_address},
+    {"network-interface.addresses.private-dns-name",
+     [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
+    {"network-interface.association.allocation-id", of_address<&ElasticAddress::id>},
+    {"network-interface.association.association-id", of_address<&ElasticAddress::association>},
+    {"network-interface.association.ip-owner-id", address_owner},
+    {"network-interface.association.public-dns-name", public_name},
+    {"network-interface.association.public-ip", public_address},
+    {"network-interface.attachment.attachment-id", of_interface<attachment_id>},
+    {"network-interface.attachment.network-card-index",
+     [](const Instance&, Backend&) { return Values{"0"}; }},
+    {"network-interface.mac-address",
+     of_interface<[](const Interface& own) { return mac_address(own.private_ip); }>},
+    {"network-interface.network-interface-id", of_interface<&Interface::id>},
+    {"network-interface.operator.managed",
+     [](const Instance&, Backend&) { return Values{"false"}; }},
+    {"network-interface.public-dns-name", public_name},
+    {"network-interface.tag-key",
+     [](const Instance& i, Backend& w) {
+       return interface_tags(i, w, &sim::cloud::Tags::value_type::first);
+     }},
+    {"network-interface.tag-value",
+     [](const Instance& i, Backend& w) {
+       return interface_tags(i, w, &sim::cloud::Tags::value_type::second);
+     }},
+    {"metadata-options.http-protocol-ipv6",
+     [](const Instance&, Backend&) { return Values{"disabled"}; }},
+    {"metadata-options.instance-metadata-tags",
+     [](const Instance& i, Backend&) { return Values{i.spec.imds_tags ? "enabled" : "disabled"}; }},
+    {"operator.managed", [](const Instance&, Backend&) { return Values{"false"}; }},
     {"platform-details", [](const Instance&, Backend&) { return Values{"Linux/UNIX"}; }},
     {"reason", [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
     {"root-device-name", [](const Instance&, Backend&) { return Values{kRootDeviceName}; }},
@@ -161,13 +245,28 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"usage-operation", [](const Instance&, Backend&) { return Values{"RunInstances"}; }},
     {"virtualization-type", [](const Instance&, Backend&) { return Values{"hvm"}; }},
     // What no instance has here.
-    {"network-interface.addresses.association.ip-owner-id", no_value<Instance>},
-    {"network-interface.association.allocation-id", no_value<Instance>},
-    {"network-interface.association.association-id", no_value<Instance>},
-    {"network-interface.association.ip-owner-id", no_value<Instance>},
     {"network-interface.ipv6-addresses.ipv6-address", no_value<Instance>},
     {"network-interface.requester-id", no_value<Instance>},
+    {"network-interface.addresses.association.carrier-ip", no_value<Instance>},
+    {"network-interface.addresses.association.customer-owned-ip", no_value<Instance>},
+    {"network-interface.association.carrier-ip", no_value<Instance>},
+    {"network-interface.association.customer-owned-ip", no_value<Instance>},
+    {"network-interface.deny-all-igw-traffic", no_value<Instance>},
+    {"network-interface.ipv4-prefixes.ipv4-prefix", no_value<Instance>},
+    {"network-interface.ipv6-address", no_value<Instance>},
+    {"network-interface.ipv6-addresses.is-primary-ipv6", no_value<Instance>},
+    {"network-interface.ipv6-native", no_value<Instance>},
+    {"network-interface.ipv6-prefixes.ipv6-prefix", no_value<Instance>},
+    {"network-interface.operator.principal", no_value<Instance>},
+    {"network-interface.outpost-arn", no_value<Instance>},
+    {"network-performance-options.bandwidth-weighting", no_value<Instance>},
     {"affinity", no_value<Instance>},
+    {"capacity-reservation-specification.capacity-reservation-preference", no_value<Instance>},
+    {"capacity-reservation-specification.capacity-reservation-target.capacity-reservation-id",
+     no_value<Instance>},
+    {"capacity-reservation-specification.capacity-reservation-target."
+     "capacity-reservation-resource-group-arn",
+     no_value<Instance>},
     {"boot-mode", no_value<Instance>},
     {"capacity-reservation-id", no_value<Instance>},
     {"client-token", no_value<Instance>},
@@ -178,20 +277,22 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"ipv6-address", no_value<Instance>},
     {"kernel-id", no_value<Instance>},
     {"maintenance-options.auto-recovery", no_value<Instance>},
-    {"network-interface.association.public-ip", no_value<Instance>},
-    {"network-interface.attachment.attachment-id", no_value<Instance>},
     {"network-interface.description", no_value<Instance>},
-    {"network-interface.mac-address", no_value<Instance>},
-    {"network-interface.network-interface-id", no_value<Instance>},
+    {"metadata-options.http-protocol-ipv4", no_value<Instance>},
+    {"operator.principal", no_value<Instance>},
     {"outpost-arn", no_value<Instance>},
     {"placement-group-name", no_value<Instance>},
     {"placement-partition-number", no_value<Instance>},
     {"platform", no_value<Instance>},
+    {"private-dns-name-options.enable-resource-name-dns-a-record", no_value<Instance>},
+    {"private-dns-name-options.enable-resource-name-dns-aaaa-record", no_value<Instance>},
+    {"private-dns-name-options.hostname-type", no_value<Instance>},
     {"product-code", no_value<Instance>},
     {"product-code.type", no_value<Instance>},
     {"ramdisk-id", no_value<Instance>},
     {"requester-id", no_value<Instance>},
     {"tpm-support", no_value<Instance>},
+    {"usage-operation-update-time", no_value<Instance>},
 };
 
 Values status_value(const Instance& i, Backend& w) { return {check_status(w, i)}; }

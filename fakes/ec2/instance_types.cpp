@@ -10,11 +10,13 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "sim/market/nitro.h"
 
 namespace fakes::ec2 {
 namespace {
 
 using sim::market::InstanceType;
+using sim::market::is_on_nitro;
 using Values = std::vector<std::string>;
 
 // Memory of each GPU as EC2's answers have it: what karpenter's page of instance types, which is
@@ -37,21 +39,11 @@ std::int64_t gpu_mib(const InstanceType& type) {
   return found == std::end(kGpuMib) ? 0 : found->second;
 }
 
-// Families on Xen; all others are built on the Nitro System (EC2 user guide, "Instances built on
-// the AWS Nitro System").
-bool is_nitro(const InstanceType& type) {
-  static constexpr std::string_view kXen[] = {
-      "c1", "c3", "c4", "cc1", "cg1", "d2", "f1", "g2", "g3", "g3s", "h1", "hi1", "i2",
-      "i3", "m1", "m2", "m3",  "m4",  "p2", "p3", "r3", "r4", "t1",  "t2", "x1",  "x1e"};
-  const std::string_view family = std::string_view(type.name).substr(0, type.name.find('.'));
-  return std::ranges::find(kXen, family) == std::end(kXen);
-}
-
 EbsBandwidth ebs_of(const InstanceType& type) {
   const auto& known = ebs_bandwidths();
   const auto found = known.find(type.name);
   if (found != known.end()) return found->second;
-  return {.support = is_nitro(type) ? "default" : "supported"};
+  return {.support = is_on_nitro(type.name) ? "default" : "supported"};
 }
 
 double throughput(const EbsFigures& figures) { return static_cast<double>(figures.mbps) / 8; }
@@ -74,7 +66,7 @@ aws::EbsInfo shown_ebs(const InstanceType& type) {
   const EbsBandwidth ebs = ebs_of(type);
   aws::EbsInfo out{.ebs_optimized_support = ebs.support,
                    .encryption_support = "supported",
-                   .nvme_support = is_nitro(type) ? "required" : "unsupported"};
+                   .nvme_support = is_on_nitro(type.name) ? "required" : "unsupported"};
   if (ebs.baseline && ebs.maximum)
     out.ebs_optimized_info =
         aws::EbsOptimizedInfo{.baseline_bandwidth_in_mbps = ebs.baseline->mbps,
@@ -149,13 +141,13 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      [](const InstanceType&, Backend&) { return Values{"supported"}; }},
     {"ebs-info.nvme-support",
      [](const InstanceType& t, Backend&) {
-       return Values{is_nitro(t) ? "required" : "unsupported"};
+       return Values{is_on_nitro(t.name) ? "required" : "unsupported"};
      }},
     {"hypervisor",
-     [](const InstanceType& t, Backend&) { return Values{is_nitro(t) ? "nitro" : "xen"}; }},
+     [](const InstanceType& t, Backend&) { return Values{is_on_nitro(t.name) ? "nitro" : "xen"}; }},
     {"network-info.ena-support",
      [](const InstanceType& t, Backend&) {
-       return Values{is_nitro(t) ? "required" : "supported"};
+       return Values{is_on_nitro(t.name) ? "required" : "supported"};
      }},
     {"network-info.network-performance",
      [](const InstanceType& t, Backend&) {
@@ -197,6 +189,16 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
     {"vcpu-info.valid-cores", no_value<InstanceType>},
     {"vcpu-info.valid-threads-per-core", no_value<InstanceType>},
     {"free-tier-eligible", no_value<InstanceType>},
+    {"dedicated-hosts-supported", no_value<InstanceType>},
+    {"ebs-info.attachment-limit-type", no_value<InstanceType>},
+    {"ebs-info.maximum-ebs-attachments", no_value<InstanceType>},
+    {"network-info.bandwidth-weightings", no_value<InstanceType>},
+    {"network-info.flexible-ena-queues-support", no_value<InstanceType>},
+    {"nitro-enclaves-support", no_value<InstanceType>},
+    {"nitro-tpm-info.supported-versions", no_value<InstanceType>},
+    {"nitro-tpm-support", no_value<InstanceType>},
+    {"processor-info.supported-features", no_value<InstanceType>},
+    {"reboot-migration-support", no_value<InstanceType>},
     {"instance-storage-info.total-size-in-gb", no_value<InstanceType>},
     {"instance-storage-supported", no_value<InstanceType>},
     {"network-info.efa-supported", no_value<InstanceType>},
@@ -240,7 +242,7 @@ void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
 }
 
 aws::InstanceTypeInfo shown(const InstanceType& type) {
-  const bool nitro = is_nitro(type);
+  const bool nitro = is_on_nitro(type.name);
   aws::InstanceTypeInfo out{
       .bare_metal = type.name.find(".metal") != type.name.npos,
       .burstable_performance_supported = is_burstable(type),

@@ -223,7 +223,7 @@ void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
   out.instance_type = spec.instance_type;
   if (!spec.key_name.empty()) out.key_name = spec.key_name;
   out.monitoring.emplace().enabled = spec.detailed_monitoring;
-  if (spec.ebs_optimized) out.ebs_optimized = true;
+  out.ebs_optimized = spec.ebs_optimized;
   if (!spec.availability_zone.empty())
     out.placement =
         aws::SpotPlacement{.availability_zone = spec.availability_zone, .tenancy = "default"};

@@ -32,6 +32,9 @@ Values owner_of(const Interface&, Backend& backend) { return {backend.cloud.conf
 Values private_name_of(const Interface& interface, Backend& backend) {
   return {private_dns_name(backend, instance_of(backend, interface))};
 }
+Values public_name_of(const Interface& interface, Backend& backend) {
+  return {public_dns_name(backend, instance_of(backend, interface))};
+}
 Values group_names_of(const Interface& interface, Backend& backend) {
   Values names;
   for (const auto& id : interface.groups) names.push_back(text(security_group_name(backend, id)));
@@ -65,6 +68,11 @@ constexpr FilterRow<Interface> kInterfaceFilters[] = {
        return elastic_of(i, w, &sim::vpc::ElasticAddress::association);
      }},
     {"association.ip-owner-id", owner_of},
+    {"association.public-dns-name", public_name_of},
+    {"attachment.attach-time",
+     [](const Interface& i, Backend&) {
+       return Values{sim::iso_milliseconds(whole_second(i.attached_at))};
+     }},
     {"attachment.attachment-id",
      [](const Interface& i, Backend&) { return Values{attachment_id(i)}; }},
     {"attachment.delete-on-termination", constant<kTrue>},
@@ -73,12 +81,17 @@ constexpr FilterRow<Interface> kInterfaceFilters[] = {
     {"attachment.instance-owner-id", owner_of},
     {"attachment.status", constant<kAttached>},
     {"availability-zone", zone_of},
+    {"availability-zone-id",
+     [](const Interface& i, Backend& w) { return Values{zone_id(zone_of(i, w).front())}; }},
     {"description", no_value<Interface>},
     {"group-id", [](const Interface& i, Backend&) { return Values(i.groups); }},
     {"group-name", group_names_of},
     {"interface-type", constant<kInterface>},
+    {"ipv6-addresses.ipv6-address", no_value<Interface>},
     {"mac-address", [](const Interface& i, Backend&) { return Values{mac_address(i.private_ip)}; }},
     {"network-interface-id", [](const Interface& i, Backend&) { return Values{i.id}; }},
+    {"operator.managed", constant<kFalse>},
+    {"operator.principal", no_value<Interface>},
     {"owner-id", owner_of},
     {"private-dns-name", private_name_of},
     {"private-ip-address", [](const Interface& i, Backend&) { return Values{text(i.private_ip)}; }},

@@ -23,6 +23,8 @@ struct Point {
 constexpr FilterRow<Point> kSpotPriceFilters[] = {
     {"availability-zone",
      [](const Point& p, Backend&) { return Values{p.pool.availability_zone}; }},
+    {"availability-zone-id",
+     [](const Point& p, Backend&) { return Values{zone_id(p.pool.availability_zone)}; }},
     {"instance-type", [](const Point& p, Backend&) { return Values{p.pool.instance_type}; }},
     {"product-description",
      [](const Point&, Backend&) {

@@ -10,6 +10,7 @@
 #include "fakes/iam_names.h"
 #include "sim/events/event.h"
 #include "sim/kernel/json_object.h"
+#include "sim/market/nitro.h"
 
 namespace fakes {
 namespace {
@@ -318,7 +319,10 @@ constexpr MetadataPath kRows[] = {
     {"meta-data/services/partition", kText, [](const Subject&) -> Value { return "aws"; }},
     {"meta-data/spot/instance-action", kJson, instance_action, interrupted, noticed},
     {"meta-data/spot/termination-time", kText, termination_time, interrupted, noticed},
-    {"meta-data/system", kText, [](const Subject&) -> Value { return "xen"; }},
+    {"meta-data/system", kText,
+     [](const Subject& p) -> Value {
+       return sim::market::is_on_nitro(p.instance.spec.instance_type) ? "nitro" : "xen";
+     }},
     {"meta-data/tags/instance/{tag}", kText,
      [](const Subject& p) -> Value { return p.instance.tags.at(p.name); }},
     {"user-data", kBytes, user_data},

@@ -12,11 +12,6 @@ constexpr std::string_view kNvme = "/dev/nvme";
 constexpr std::string_view kXvd = "/dev/xvd";
 constexpr std::int64_t kBeforePartition = 1 << 20;
 
-// Families without Nitro, except their ".metal" sizes.
-constexpr std::string_view kXen[] = {
-    "c1", "c3", "c4", "cc1", "cc2", "cg1", "cr1", "d2", "f1", "g2", "g3", "g3s", "h1", "hi1", "hs1",
-    "i2", "i3", "m1", "m2",  "m3",  "m4",  "p2",  "p3", "r3", "r4", "t1", "t2",  "x1", "x1e"};
-
 std::string without_dash(std::string volume) {
   std::erase(volume, '-');
   return volume;
@@ -32,12 +27,6 @@ std::string link_by_volume(const std::string& volume) {
 }
 
 }  // namespace
-
-bool has_nvme_disks(std::string_view instance_type) {
-  if (instance_type.ends_with(".metal")) return true;
-  const std::string_view family = instance_type.substr(0, instance_type.find('.'));
-  return std::ranges::find(kXen, family) == std::end(kXen);
-}
 
 RootDisk root_disk(bool nvme, std::int64_t bytes, const std::string& volume) {
   RootDisk out{.disk = {.name = nvme ? "nvme0n1" : "xvda",

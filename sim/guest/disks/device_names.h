@@ -11,10 +11,6 @@
 
 namespace sim::guest {
 
-// Whether volumes of instances of the type are NVMe disks, as of all that are built on Nitro, and
-// not Xen's (EC2 user guide, "Instances built on the Nitro System").
-bool has_nvme_disks(std::string_view instance_type);
-
 // The root disk, "xvda" with "xvda1" or "nvme0n1" with "nvme0n1p1". `volume`: its volume's ID.
 // Its numbers are less than those of loop devices, since lsblk(8) lists disks in that order.
 RootDisk root_disk(bool nvme, std::int64_t bytes, const std::string& volume);

@@ -7,13 +7,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(DeviceNames, AreNvmeDisksOnInstancesBuiltOnNitro) {
-  for (const char* type : {"p2.xlarge", "p3.16xlarge", "m4.large", "i3.xlarge", "t2.micro"})
-    EXPECT_FALSE(has_nvme_disks(type)) << type;
-  for (const char* type : {"p3dn.24xlarge", "g4dn.xlarge", "c5.large", "i3.metal", "t3.micro"})
-    EXPECT_TRUE(has_nvme_disks(type)) << type;
-}
-
 TEST(DeviceNames, AVolumeHasThatOfItsAttachmentPointOrTheNextFreeNvmeNumber) {
   EXPECT_EQ(volume_device(false, "/dev/xvdf", {}), "/dev/xvdf");
   EXPECT_EQ(volume_device(true, "/dev/xvdf", {}), "/dev/nvme1n1");

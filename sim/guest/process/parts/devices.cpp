@@ -19,6 +19,7 @@
 #include "sim/guest/disks/mounts.h"
 #include "sim/guest/process/machine_files.h"
 #include "sim/kernel/check.h"
+#include "sim/market/nitro.h"
 
 namespace sim::guest {
 namespace {
@@ -63,8 +64,8 @@ Devices::Devices(HostContext& context, const Machines& machines, Disks& disks,
       kernel_(kernel) {}
 
 RootDisk Devices::root_disk_of(const cloud::Instance& instance, const cloud::Volume& root) {
-  return root_disk(has_nvme_disks(instance.spec.instance_type), std::int64_t{root.size_gib} << 30,
-                   root.id.value);
+  return root_disk(market::is_on_nitro(instance.spec.instance_type),
+                   std::int64_t{root.size_gib} << 30, root.id.value);
 }
 
 // Without namespaces the guest's devices lie in its own folder.
@@ -224,7 +225,8 @@ void Devices::plug(const cloud::VolumeId& volume, const cloud::InstanceId& insta
   std::set<std::string> used;
   for (const auto& [other, plug] : machine.plugs) used.insert(plug.names.front());
   const std::string point = guest_name(name);
-  const std::string device = volume_device(has_nvme_disks(own.spec.instance_type), point, used);
+  const std::string device =
+      volume_device(market::is_on_nitro(own.spec.instance_type), point, used);
   const std::vector<std::string> names = volume_names(device, point, volume.value, links);
   for (const std::string& each : names)
     fs::create_directories(device_path(machine, each).parent_path());
