@@ -20,6 +20,8 @@ import generate
 
 UNSUPPORTED = "UnsupportedOperation: The parameter {} is not supported by this simulated AWS."
 REFUSED = {
+    "CreateImage: To create an AMI from an Amazon EBS-backed instance":
+        UNSUPPORTED.format("BlockDeviceMapping.1.DeviceName"),
     "CreateLaunchTemplate: To create a launch template":
         UNSUPPORTED.format("LaunchTemplateData.NetworkInterface.1.Ipv6AddressCount"),
     "ModifyInstanceAttribute: To modify the instance type":

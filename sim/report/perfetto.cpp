@@ -15,7 +15,7 @@ class TraceEvents {
     const std::string pool = lane["pool"].is_null() ? "" : lane["pool"].get<std::string>();
     const int process = process_of(pool.empty() ? "operator, groups and jobs"
                                                 : "zone " + pool.substr(pool.find('/') + 1));
-    const Place place{process, ++threads_};
+    const Track place{process, ++threads_};
     places_[lane["id"]] = place;
     name("thread_name", place,
          lane["name"].get<std::string>() + " " + lane["id"].get<std::string>());
@@ -27,7 +27,7 @@ class TraceEvents {
   }
   void mark(const Json& mark, const Json& lines) {
     const auto lane = mark["lane"].is_null() ? places_.end() : places_.find(mark["lane"]);
-    const Place place = lane == places_.end() ? Place{process_of("scenario"), 0} : lane->second;
+    const Track place = lane == places_.end() ? Track{process_of("scenario"), 0} : lane->second;
     Json& event = add("i", mark["text"], place, microseconds(mark["at"]));
     event["cat"] = mark["kind"];
     event["s"] = "t";
@@ -35,7 +35,7 @@ class TraceEvents {
   }
   // Pairs of a time and a value. A value of null is left out.
   void counter(const std::string& process, const std::string& of, const Json& pairs) {
-    const Place place{process_of(process), 0};
+    const Track place{process_of(process), 0};
     for (const Json& pair : pairs)
       if (!pair[1].is_null())
         add("C", of, place, microseconds(pair[0]))["args"] = {{"value", pair[1]}};
@@ -43,11 +43,11 @@ class TraceEvents {
   Json take() { return std::move(events_); }
 
  private:
-  struct Place {
+  struct Track {
     int process = 0, thread = 0;
   };
 
-  Json& add(const char* phase, const Json& called, Place place, double at) {
+  Json& add(const char* phase, const Json& called, Track place, double at) {
     events_.push_back({{"ph", phase},
                        {"name", called},
                        {"pid", place.process},
@@ -55,7 +55,7 @@ class TraceEvents {
                        {"ts", at}});
     return events_.back();
   }
-  void name(const char* what, Place place, const std::string& called) {
+  void name(const char* what, Track place, const std::string& called) {
     add("M", what, place, 0)["args"] = {{"name", called}};
   }
   int process_of(const std::string& called) {
@@ -66,7 +66,7 @@ class TraceEvents {
 
   Json events_ = Json::array();
   std::map<std::string, int> processes_;
-  std::map<std::string, Place> places_;
+  std::map<std::string, Track> places_;
   int threads_ = 0;
 };
 

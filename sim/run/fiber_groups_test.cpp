@@ -133,13 +133,14 @@ TEST(FiberAutoScaling, WithoutANoticeThePlaceOfTheLastCheckpointIsWhereItGoesOn)
 
 // One hour of an instance costs the same whoever launches it; SageMaker's costs a quarter more.
 TEST(FiberServices, WithoutInterruptionsTheyCostWhatTheBillSays) {
-  struct Row {
+  struct ServicePrice {
     const char* scenario;
     double factor;  // of EC2's price
   };
-  for (const Row& row :
-       {Row{"managed-spot/own-fleet", 1}, Row{"which-service/auto-scaling", 1},
-        Row{"which-service/elastigroup", 1}, Row{"managed-spot/sagemaker", 1.25}}) {
+  for (const ServicePrice& row :
+       {ServicePrice{"managed-spot/own-fleet", 1}, ServicePrice{"which-service/auto-scaling", 1},
+        ServicePrice{"which-service/elastigroup", 1},
+        ServicePrice{"managed-spot/sagemaker", 1.25}}) {
     const Scenario scenario = sweep_scenario(row.scenario, kNone);
     const Result result = *play(scenario).report.result;
     EXPECT_EQ(result.outcome, "completed") << row.scenario;
