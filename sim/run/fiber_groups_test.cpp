@@ -74,7 +74,7 @@ TEST_P(FiberGroups, TheSameSeedGivesTheSameLog) {
 // A trainer that crashes powers its machine off, so that the group replaces it.
 TEST_P(FiberGroups, ACrashedTrainersInstanceIsReplaced) {
   const Played played =
-      play(service_with(GetParam(), "checkpoint_bytes:", "crash_every: 3h, checkpoint_bytes:"));
+      play(service_with(GetParam(), "checkpoint_bytes:", "crash_every: 3h\n  checkpoint_bytes:"));
   EXPECT_EQ(played.report.result->outcome, "completed");
   EXPECT_GE(told(played, "trainer.crash").size(), 1u);
   EXPECT_EQ(told(played, "trainer.start").size(),

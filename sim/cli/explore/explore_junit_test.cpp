@@ -26,7 +26,7 @@ TEST(ExploreJunit, HasACaseForEachKindAndAFailureForEachFinding) {
   const std::string xml = base::file_content(folder / "junit.xml");
   for (const char* part :
        {R"(name="explore s" tests="3" failures="1")", R"(name="kill: 3 of 4 points tried" />)",
-        R"(name="progress never falls &lt;back&gt;">)",
+        R"(name="progress never falls &lt;back>">)",
         R"(<failure message="found step 3">{kind: kill, at: 10m})",
         "spotsim run out/failing/01.yaml"})
     EXPECT_NE(xml.find(part), std::string::npos) << part << "\n" << xml;
