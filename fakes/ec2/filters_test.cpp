@@ -1,6 +1,8 @@
 // Filters that AWS documents are never called invalid.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "fakes/backend_for_test.h"
 
 namespace fakes {
@@ -30,6 +32,7 @@ TEST_F(Ec2Filters, OfInstancesLookAtWhatTheyAreAbout) {
                          {"Placement.AvailabilityZone", "us-west-2b"},
                          {"MinCount", "1"},
                          {"MaxCount", "1"}});
+  t.run(std::chrono::minutes(2));  // an instance has its public address once it runs
   EXPECT_EQ(instances("tenancy", "default"), 1U);
   EXPECT_EQ(instances("tenancy", "dedicated"), 0U);
   EXPECT_EQ(instances("architecture", "x86_64"), 1U);
