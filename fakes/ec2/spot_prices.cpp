@@ -4,6 +4,7 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {
