@@ -1,4 +1,5 @@
 // Waits for locks, threads, signals and files, with and without a limit.
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
