@@ -32,7 +32,7 @@ const VolumeType& volume_type(std::string_view name);
 // InvalidParameterValue and its like for what the type does not have.
 void check_and_complete(VolumeSpec& spec);
 
-// What makes another volume like this one, without its zone and its content. IOPS and throughput
+// The settings of a volume of the same type and size, without zone and content. IOPS and throughput
 // are a choice only where the type has them.
 VolumeSpec spec_like(const Volume& volume);
 

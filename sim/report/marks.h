@@ -27,7 +27,7 @@ struct MarkRow {
 };
 const std::vector<MarkRow>& mark_rows();
 
-// Adds the mark of this event, if it has one.
+// Adds a mark if the table of marks has the kind of the event.
 void add_mark(const Event& event, LineNumber line, std::vector<Mark>& marks);
 
 // The text with fields of the event in place of "{field}". A field that is missing is empty.

@@ -71,7 +71,7 @@ TEST_P(FiberGroups, TheSameSeedGivesTheSameLog) {
   EXPECT_LT(first.metadata_requests, looking.metadata_requests);
 }
 
-// A trainer that crashes powers its machine off, so that the group replaces it.
+// After a trainer has crashed, the instance powers off, and the group replaces the instance.
 TEST_P(FiberGroups, ACrashedTrainersInstanceIsReplaced) {
   const Played played =
       play(service_with(GetParam(), "checkpoint_bytes:", "crash_every: 3h\n  checkpoint_bytes:"));

@@ -7,7 +7,8 @@ import {usd} from "../format";
 
 import {Row} from "./data";
 
-// A table, so that it can be read without colours. The colour goes from light to Okabe's blue.
+// A table with numbers, which readers without colours can use. The colour goes from light to
+// Okabe's blue.
 export function heat(rows: Row[], across: string, down: string): HTMLElement {
   const values = (key: string) => [...new Set(rows.map(row => row.text(key)))];
   const cells = new Map<string, number|undefined>();

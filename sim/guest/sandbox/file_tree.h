@@ -7,9 +7,9 @@
 
 namespace sim::guest {
 
-// Copies what is in the folder `from`, on its own file system alone, to the folder `to`. A file
-// that is there already stays as it is. Files that vanish meanwhile are left out. Returns the bytes
-// of the regular files. Throws std::system_error.
+// Copies the files of the folder `from` to the folder `to`, without other file systems that are
+// mounted below `from`. An existing file of `to` is kept. Files that vanish during the copy are
+// left out. Returns the bytes of the regular files. Throws std::system_error.
 std::int64_t copy_files(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace sim::guest

@@ -67,7 +67,7 @@ class Sandbox {
   pid_t inside() const { return inside_; }
   // The guest's file system, seen from the host; "/" at kPlain.
   std::filesystem::path root() const;
-  // What it has written there, also after its end.
+  // The files that the guest has written to its root, also after the guest has ended.
   const RootFiles& root_files() const { return root_files_; }
 
   // When nothing runs in it: starts the first program again, which waits as at the beginning; its

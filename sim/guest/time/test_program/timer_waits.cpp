@@ -35,7 +35,7 @@ static std::int64_t nanoseconds(clockid_t clock) {
   return t.tv_sec * 1'000'000'000 + t.tv_nsec;
 }
 
-// Reads that are one after the other, of a child's and of its parent's, which waits for it.
+// A child reads several times, and the parent waits for the child and reads, too.
 void many_reads() {
   const auto steps = [](const char* who) {
     const std::int64_t ahead = nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_MONOTONIC) + 1000;
