@@ -2,6 +2,7 @@
 #include <any>
 #include <utility>
 
+#include "base/comma_list.h"
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
 #include "fakes/ec2/vpc.h"
@@ -24,7 +25,7 @@ std::vector<LaunchZone> places(const Call& call, const std::string& subnets,
                                const std::vector<std::string>& zones) {
   for (const auto& zone : zones) check_zone(call, zone);
   std::vector<LaunchZone> all;
-  for (const auto& subnet : split(subnets)) {
+  for (const auto& subnet : base::split_comma_list(subnets)) {
     const auto zone =
         as_validation([&] { return call.cloud.network().subnets.table.find(subnet).zone; });
     if (!zones.empty() && std::ranges::find(zones, zone) == zones.end())

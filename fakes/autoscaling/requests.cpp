@@ -56,18 +56,6 @@ std::vector<sim::cloud::InstanceId> ids(const api::List<std::string>& texts) {
   return all;
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    std::string part = text.substr(begin, end - begin);
-    std::erase(part, ' ');
-    if (!part.empty()) parts.push_back(part);
-    begin = end + 1;
-  }
-  return parts;
-}
-
 model::LaunchSource configuration_source(const Call& call, const std::string& name) {
   const auto& groups = call.backend.groups;
   groups.launch_configuration(name);

@@ -23,8 +23,6 @@ sim::Time time(api::Timestamp time);
 // Throws ValidationError for a number that is given and not in [low, high].
 int whole(const api::Opt<std::int64_t>& value, const char* name, int otherwise, int low, int high);
 std::vector<sim::cloud::InstanceId> ids(const api::List<std::string>& texts);
-// "a, b" → both.
-std::vector<std::string> split(const std::string& text);
 
 // What `read` throws in EC2's codes is thrown as ValidationError.
 template <class Read>

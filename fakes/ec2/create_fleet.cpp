@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/comma_list.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ec2_fleets.h"
 #include "fakes/ec2/fleet_parts.h"
@@ -80,13 +81,11 @@ LaunchSpec overridden(LaunchSpec spec, const Overrides& in) {
 // One specification for each subnet of a list ("subnet-1, subnet-2").
 std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
   std::vector<LaunchSpec> all;
-  for (std::size_t begin = 0; begin <= spec.subnet_id.size();) {
-    const std::size_t end = std::min(spec.subnet_id.find(',', begin), spec.subnet_id.size());
+  for (const std::string& subnet : base::split_comma_list(spec.subnet_id)) {
     all.push_back(spec);
-    all.back().subnet_id = spec.subnet_id.substr(begin, end - begin);
-    std::erase(all.back().subnet_id, ' ');
-    begin = end + 1;
+    all.back().subnet_id = subnet;
   }
+  if (all.empty()) all.push_back(spec);
   return all;
 }
 

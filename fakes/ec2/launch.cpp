@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "base/base64.h"
+#include "base/comma_list.h"
 #include "fakes/ec2/block_devices.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/image_catalogue.h"
@@ -17,22 +18,6 @@ namespace {
 using sim::cloud::ApiError;
 using sim::cloud::LaunchSpec;
 using Texts = std::vector<std::string>;
-
-// "us-west-2a, us-west-2b" → its parts; a text without a comma is one part.
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    const auto first = text.find_first_not_of(' ', begin);
-    if (first < end) {
-      const auto last = text.find_last_not_of(' ', end - 1);
-      parts.push_back(text.substr(first, last - first + 1));
-    }
-    begin = end + 1;
-  }
-  return parts;
-}
 
 Texts groups_by_name(const Call& call, const Texts& names) {
   Texts ids;
@@ -110,7 +95,7 @@ void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
 std::vector<LaunchSpec> for_each_place(const Call& call, LaunchSpec spec,
                                        const std::string& subnets, const Texts& zones) {
   std::vector<LaunchSpec> specs;
-  for (const auto& subnet : split(subnets)) {
+  for (const auto& subnet : base::split_comma_list(subnets)) {
     spec.subnet_id = subnet;
     spec.availability_zone = call.cloud.network().subnets.table.find(subnet).zone;
     if (!zones.empty() && std::ranges::find(zones, spec.availability_zone) == zones.end())
@@ -139,7 +124,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   check_no_parameter(spec.image_id);
   spec.security_group_ids = groups;
   std::string subnets = text(in.subnet_id);
-  const auto zones = split(read_zones(in.placement));
+  const auto zones = base::split_comma_list(read_zones(in.placement));
   read_interfaces(in.network_interfaces, spec, subnets);
   check_groups(spec);
   check_instance_profile(call, spec.iam_instance_profile);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/comma_list.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/lookup.h"
 
@@ -45,14 +46,7 @@ void check_no_duplicates(const std::vector<LaunchSpec>& specs) {
 
 // "us-west-2a, us-west-2b" → both; "" → all.
 std::vector<std::string> split_zones(const std::string& list, const std::vector<std::string>& all) {
-  std::vector<std::string> zones;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    std::string zone = list.substr(begin, end - begin);
-    std::erase(zone, ' ');
-    if (!zone.empty()) zones.push_back(zone);
-    begin = end + 1;
-  }
+  std::vector<std::string> zones = base::split_comma_list(list);
   return zones.empty() ? all : zones;
 }
 
