@@ -19,7 +19,8 @@ INDEX = DOCS / "README.md"
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=(?:#[^)\s]*)?\))")
 FENCE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 ANCHOR = re.compile(r'<a [^>]*href="([^":#]*)#([^"]+)"')
-MAKES = ("pictures/*.py", "site/*", "CMakeLists.txt")  # makes and tests the documentation
+# What makes and tests the documentation.
+MAKES = ("pictures/*.py", "site/*", "reference.py", "CMakeLists.txt")
 log = logging.getLogger("mkdocs.hooks.spotsim")
 
 
