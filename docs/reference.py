@@ -1,26 +1,34 @@
 #!/usr/bin/env python3
 """Writes the parts of the documentation that the sources state.
 
-    reference.py            writes them into the pages
-    reference.py --check    exits with 1 where a page is not current, or the schema does not fit
+    reference.py [--programs FOLDER]            writes them into the pages
+    reference.py [--programs FOLDER] --check    exits with 1 where a page or a schema does not fit
 
 A page marks each part:
 
     <!-- pool-rules: made by docs/reference.py -->          policies/acquisition/kinds.cpp
     <!-- ec2-actions: made by docs/reference.py -->         api/actions/ec2.txt
+    <!-- spotrun-options: made by docs/reference.py -->     spotrun's --help
     <!-- table of market, from scenario.schema.json -->     docs/scenario.schema.json
 
-With --check the repository's scenarios must also fit the schema.
+`--programs FOLDER` says where spotrun and spottrain are. Without it their options stay as they are.
+With --check the repository's scenarios, sweeps and job files must also fit the schemas.
 """
+import argparse
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 DOCS = pathlib.Path(__file__).resolve().parent
 ROOT = DOCS.parent
-SCHEMA = DOCS / "scenario.schema.json"
-PAGES = ("scenario.md", "policies.md", "actions.md")
+PAGES = [page for folder in ("", "tutorials", "notes") for page in (DOCS / folder).glob("*.md")]
+# By schema: the files that must fit it, and what a file with this subject has.
+FILES = {"scenario": ("scenarios/**/*.yaml", r"^(start|based_on):"),
+         "sweep": ("scenarios/sweeps/*.yaml", r"^(policies|failing_job|scenario):"),
+         "advice": ("scenarios/advice/*.yaml", ""),
+         "job": ("scenarios/*/job.json", '"train":')}
 CHECKPOINT = ("policies/checkpoint/kinds.cpp", "checkpoint_policy_kinds")
 ACQUISITION = "policies/acquisition/kinds.cpp"
 KINDS = {"checkpoint-policies": CHECKPOINT,
@@ -30,7 +38,8 @@ KINDS = {"checkpoint-policies": CHECKPOINT,
          "strategies": (ACQUISITION, "strategy_kinds")}
 MADE = re.compile(r"(<!-- ([\w-]+): made by docs/reference\.py -->\n)"
                   r"(?:.*\n)*?(<!-- end of \2 -->)")
-TABLE = re.compile(r"(<!-- table of ([\w.]+), from scenario\.schema\.json -->\n)(?:\|.*\n)*")
+TABLE = re.compile(rf"(<!-- table of ([\w.]+), from ({'|'.join(FILES)})\.schema\.json -->\n)"
+                   r"(?:\|.*\n)*")
 ROW = re.compile(r'\{"([\w-]+)",\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 
 
@@ -67,7 +76,46 @@ def actions(part):
     return table(("action", "members that are read", "ignored"), rows)
 
 
-# ---- scenario keys: the properties of an object in the schema
+# ---- options: what a program's --help prints
+
+
+def options(part, programs):
+    program, rows = programs / part.removesuffix("-options"), []
+    for command in re.findall(r"^  (\w[\w-]*)  ", help_of(program).split("Subcommands:")[1], re.M):
+        for line in joined(help_of(program, command)):
+            words = re.match(r"(--[\w-]+) (\S+\|\S+) \[(\S+)\] +(.*)", line)
+            spec, _, meaning = line.partition("  ")
+            variable = re.search(r"Env:(\w+)", spec)
+            value = re.search(r"=(\S+)|(REQUIRED)", spec)
+            name = re.match(r"--?[\w-]+|[A-Z]+", spec)[0]
+            default = (value[1] or "required") if value else ""
+            if words:
+                name, default, meaning = words[1], words[3], f"{words[2]}. {words[4]}"
+            if variable:
+                meaning += f" (or `{variable[1]}`)"
+            if name != "-h":
+                rows.append((f"`{command}`", f"`{name}`", default,
+                             meaning.strip(" .").replace("|", "\\|")))
+    return table(("command", "option", "default", "meaning"), rows)
+
+
+def help_of(program, *command):
+    return subprocess.run([program, *command, "--help"], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def joined(text):
+    """A line for each option: its name and values, two spaces, its description."""
+    lines = []
+    for line in re.findall(r"^ +(?:--?[a-z]|[A-Z]+ TEXT|  +).*", text, re.M):
+        if re.match(r" {20}", line):
+            lines[-1] += "  " + line.strip()
+        elif re.match(r" +(-|[A-Z])", line):
+            lines.append(re.sub(r"  +", "  ", line.strip(), count=1))
+    return lines
+
+
+# ---- keys: the properties of an object in a schema
 
 
 def resolved(schema, node):
@@ -88,22 +136,24 @@ def kind(schema, node):
     return node.get("title") or words or {"object": "mapping", "array": "list"}[node["type"]]
 
 
-def keys(schema, name):
+def keys(name, file):
+    schema = json.loads((DOCS / f"{file}.schema.json").read_text())
     nodes = [schema]
-    for key in [] if name == "scenario" else name.split("."):
+    for key in [] if name == file else name.split("."):
         nodes = [one for node in nodes for one in objects(node["properties"].get(key, {}))]
     rows = [(f"`{key}`", kind(schema, node), str(node.get("default", "")), node["description"])
             for key, node in nodes[-1]["properties"].items()]
     return table(("key", "type", "default", "meaning"), rows)
 
 
-def check_scenarios(schema):
+def misfits():
+    """A line for each value of a file in the repository that its schema does not allow."""
     try:
         import jsonschema
         import yaml
     except ImportError:
-        print("python3-jsonschema or python3-yaml is not installed: no scenario is checked")
-        return []
+        print("python3-jsonschema or python3-yaml is not installed: no file is checked")
+        return
 
     class Loader(yaml.SafeLoader):  # an instant stays text
         pass
@@ -111,36 +161,48 @@ def check_scenarios(schema):
     Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in rules if not tag.endswith(":timestamp")]
         for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()}
-    judge, wrong = jsonschema.Draft202012Validator(schema), []
-    for file in sorted((ROOT / "scenarios").rglob("*.yaml")):
-        if re.search(r"^(start|based_on):", file.read_text(), re.M):
-            scenario = yaml.load(file.read_text(), Loader)
-            wrong += [f"{file.relative_to(ROOT)}: {'.'.join(map(str, error.path))}: {error.message}"
-                      for error in judge.iter_errors(scenario)]
-    return wrong
+    for name, (places, mark) in FILES.items():
+        judge = jsonschema.Draft202012Validator(
+            json.loads((DOCS / f"{name}.schema.json").read_text()))
+        found = [file for file in sorted(ROOT.glob(places))
+                 if re.search(mark, file.read_text(), re.M)
+                 and not (name == "scenario" and file.parent.name == "sweeps")]
+        if not found:
+            yield f"found no {places}, expected files for {name}.schema.json"
+        for file in found:
+            for error in judge.iter_errors(yaml.load(file.read_text(), Loader)):
+                place = ".".join(map(str, error.path))
+                yield f"{file.relative_to(ROOT)}: {place}: {error.message[:200]}"
 
 
 # ---- pages
 
 
-def current(text, schema):
+def current(text, programs):
     def made(match):
         part = match[2]
+        if part.endswith("-options"):
+            return match[1] + options(part, programs) + match[3] if programs else match[0]
         return match[1] + (kinds if part in KINDS else actions)(part) + match[3]
 
-    text = MADE.sub(made, text)
-    return TABLE.sub(lambda match: match[1] + keys(schema, match[2]), text)
+    return TABLE.sub(lambda match: match[1] + keys(match[2], match[3]), MADE.sub(made, text))
 
 
 def main():
-    schema = json.loads(SCHEMA.read_text())
-    wrong = check_scenarios(schema) if "--check" in sys.argv else []
-    for page in (DOCS / name for name in PAGES):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--programs", type=pathlib.Path)
+    arguments = parser.parse_args()
+    wrong = list(misfits()) if arguments.check else []
+    for page in PAGES:
         text = page.read_text()
-        if "--check" not in sys.argv:
-            page.write_text(current(text, schema))
-        elif current(text, schema) != text:
-            wrong.append(f"{page}: is not current: run docs/reference.py")
+        made = current(text, arguments.programs)
+        if made == text:
+            continue
+        if arguments.check:
+            wrong.append(f"{page.relative_to(ROOT)} is not current: run docs/reference.py")
+        else:
+            page.write_text(made)
     print("\n".join(wrong) or "the pages are current")
     sys.exit(bool(wrong))
 
