@@ -8,6 +8,7 @@ A page marks each part:
 
     <!-- pool-rules: made by docs/reference.py -->          policies/acquisition/kinds.cpp
     <!-- ec2-actions: made by docs/reference.py -->         api/actions/ec2.txt
+    <!-- tutorial-bugs: made by docs/reference.py -->       tests/run/tutorial_bugs.py
     <!-- spotrun-options: made by docs/reference.py -->     spotrun's --help
     <!-- table of market, from scenario.schema.json -->     docs/scenario.schema.json
 
@@ -15,6 +16,7 @@ A page marks each part:
 With --check the repository's scenarios, sweeps and job files must also fit the schemas.
 """
 import argparse
+import ast
 import json
 import pathlib
 import re
@@ -74,6 +76,22 @@ def actions(part):
         rows.append((f"`{row[1]}`", "all" if row[2].strip() == "*" else row[2].strip(),
                      ignored[1].strip() if ignored else ""))
     return table(("action", "members that are read", "ignored"), rows)
+
+
+# ---- bugs: what tests/run/tutorial_bugs.py expects of each scenario
+
+
+def tutorial_bugs():
+    text = (ROOT / "tests/run/tutorial_bugs.py").read_text()
+    bugs = ast.literal_eval(re.search(r"^BUGS = (\{.*?^\})", text, re.M | re.S)[1])
+    rows = []
+    for name, (found_by, runs, breaks) in bugs.items():
+        number, _, words = name.partition("-")
+        rows.append((number.lstrip("0"), f"[{words.replace('-', ' ')}]"
+                     f"(../../scenarios/tutorial-bugs/{name}.yaml)",
+                     ", ".join(f"`{one}`" for one in found_by) or "no fault",
+                     f"`{breaks}`", str(runs) if found_by else "–"))
+    return table(("bug", "what the script does", "brought out by", "breaks", "faults tried"), rows)
 
 
 # ---- options: what a program's --help prints
@@ -183,6 +201,8 @@ def current(text, programs):
         part = match[2]
         if part.endswith("-options"):
             return match[1] + options(part, programs) + match[3] if programs else match[0]
+        if part == "tutorial-bugs":
+            return match[1] + tutorial_bugs() + match[3]
         return match[1] + (kinds if part in KINDS else actions)(part) + match[3]
 
     return TABLE.sub(lambda match: match[1] + keys(match[2], match[3]), MADE.sub(made, text))
