@@ -9,6 +9,8 @@ A page marks each part:
     <!-- pool-rules: made by docs/reference.py -->          policies/acquisition/kinds.cpp
     <!-- ec2-actions: made by docs/reference.py -->         api/actions/ec2.txt
     <!-- tutorial-bugs: made by docs/reference.py -->       tests/run/tutorial_bugs.py
+    <!-- resource-types: made by docs/reference.py -->      fakes/cloudformation/types/
+    <!-- policy-line: made by docs/reference.py -->         docs/policy-line.schema.json
     <!-- spotrun-options: made by docs/reference.py -->     spotrun's --help
     <!-- table of market, from scenario.schema.json -->     docs/scenario.schema.json
 
@@ -47,7 +49,8 @@ ROW = re.compile(r'\{"([\w-]+)",\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 
 def table(heading, rows):
     lines = [heading, ["---"] * len(heading), *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines).replace("|  |", "| |")
+    return "".join("|" + "|".join(f" {cell} " if cell else " " for cell in line) + "|\n"
+                   for line in lines)
 
 
 # ---- policies: the rows of a table in C++
@@ -76,6 +79,45 @@ def actions(part):
         rows.append((f"`{row[1]}`", "all" if row[2].strip() == "*" else row[2].strip(),
                      ignored[1].strip() if ignored else ""))
     return table(("action", "members that are read", "ignored"), rows)
+
+
+# ---- fields: the lines that programs as policies get
+
+LINES = {"policy-line": ("policy-line", None), "strategy-begin": ("strategy-line", "begin"),
+         "strategy-tick": ("strategy-line", "tick")}
+
+
+def fields(part):
+    file, branch = LINES[part]
+    schema = json.loads((DOCS / f"{file}.schema.json").read_text())
+    properties = dict((schema["$defs"][branch] if branch else schema)["properties"])
+    properties.update(properties.get("pools", {}).get("items", {}).get("properties", {}))
+    return table(("field", "value", "null"),
+                 [(f"`{name}`", node["description"], node.get("null", "never"))
+                  for name, node in properties.items()])
+
+
+# ---- resource types: the structs in fakes/cloudformation/types
+
+
+def resource_types():
+    rows = []
+    for file in sorted((ROOT / "fakes/cloudformation/types").glob("*.cpp")):
+        text = file.read_text()
+        for name, value in re.findall(r'string_view (k\w+) = ("[^"]*");', text):
+            text = text.replace(f"{{{name}}}", f"{{{value}}}")
+        lists = {name: re.findall(r'"(\w[\w.]*)"', words) for name, words in
+                 re.findall(r"string_view (k\w+)\[\] = \{(.*?)\};", text, re.S)}
+        lists["kOnlyTags"] = ["Tags"]
+        for name, body in re.findall(r'\.type = "([\w:]+)"(.*?)\};', text, re.S):
+            attributes = re.search(r"\.attributes = (k\w+)", body)
+            changes = re.search(r"\.changes = (?:std::span\()?(k\w+)(?:\)\.first\((\w+)\))?", body)
+            changed = lists[changes[1]] if changes else []
+            if changes and changes[2]:
+                changed = changed[:int(re.search(rf"{changes[2]} = (\d+)", text)[1])]
+            rows.append((f"`{name}`", ", ".join(lists[attributes[1]] if attributes else ()),
+                         ", ".join(changed)))
+    return table(("type", "attributes", "properties that an update changes in place"), sorted(rows))
 
 
 # ---- bugs: what tests/run/tutorial_bugs.py expects of each scenario
@@ -201,9 +243,10 @@ def current(text, programs):
         part = match[2]
         if part.endswith("-options"):
             return match[1] + options(part, programs) + match[3] if programs else match[0]
-        if part == "tutorial-bugs":
-            return match[1] + tutorial_bugs() + match[3]
-        return match[1] + (kinds if part in KINDS else actions)(part) + match[3]
+        make = (kinds if part in KINDS else fields if part in LINES else actions)
+        made = {"tutorial-bugs": tutorial_bugs, "resource-types": resource_types}.get(
+            part, lambda: make(part))
+        return match[1] + made() + match[3]
 
     return TABLE.sub(lambda match: match[1] + keys(match[2], match[3]), MADE.sub(made, text))
 
