@@ -9,6 +9,7 @@ A page marks each part:
     <!-- pool-rules: made by docs/reference.py -->          policies/acquisition/kinds.cpp
     <!-- ec2-actions: made by docs/reference.py -->         api/actions/ec2.txt
     <!-- tutorial-bugs: made by docs/reference.py -->       tests/run/tutorial_bugs.py
+    <!-- invariants: made by docs/reference.py -->          sim/result/invariants/
     <!-- resource-types: made by docs/reference.py -->      fakes/cloudformation/types/
     <!-- policy-line: made by docs/reference.py -->         docs/policy-line.schema.json
     <!-- spotrun-options: made by docs/reference.py -->     spotrun's --help
@@ -118,6 +119,32 @@ def resource_types():
             rows.append((f"`{name}`", ", ".join(lists[attributes[1]] if attributes else ()),
                          ", ".join(changed)))
     return table(("type", "attributes", "properties that an update changes in place"), sorted(rows))
+
+
+# ---- invariants: what their constructors say, in the order of the list
+
+FIGURES = "running_instances active_fleets snapshots state_kept tagged_volumes outcome".split()
+MADE_BY = re.compile(r"unique_ptr<Invariant> (\w+)\([^)]*\) \{\s*return std::make_unique<(\w+)>")
+CONSTRUCTOR = re.compile(r'(\w+)\([^()]*\)\s*: Invariant\("([\w-]+)",')
+SENTENCE = re.compile(r'^\s*(?:fmt::format\()?((?:"[^"]+"\s*)+)(\+?)'
+                      r'|set_sentence\(fmt::format\(((?:"[^"]+"\s*)+)', re.M)
+
+
+def invariants():
+    folder, rows = ROOT / "sim/result/invariants", {}
+    for file in folder.glob("*.cpp"):
+        text = file.read_text()
+        makers = {kind: maker for maker, kind in MADE_BY.findall(text)}
+        _, *pieces = CONSTRUCTOR.split(text)
+        for kind, name, rest in zip(pieces[::3], pieces[1::3], pieces[2::3]):
+            if kind in makers:
+                plain, more, set_later = SENTENCE.search(rest).groups()
+                words = "".join(re.findall(r'"([^"]+)"', plain or set_later)) + "N" * bool(more)
+                stated = ", ".join(f"`{one}`" for one in FIGURES if f'"{one}"' in rest)
+                rows[makers[kind]] = (f"`{name}`", words.replace("{}", "N"), stated)
+    order = (folder / "list.cpp").read_text().split("kInvariants[] = {")[1].split("}")[0]
+    return table(("id", "what must hold", "stated by"),
+                 [rows[name] for name in re.findall(r"\w+", order)])
 
 
 # ---- bugs: what tests/run/tutorial_bugs.py expects of each scenario
@@ -244,8 +271,8 @@ def current(text, programs):
         if part.endswith("-options"):
             return match[1] + options(part, programs) + match[3] if programs else match[0]
         make = (kinds if part in KINDS else fields if part in LINES else actions)
-        made = {"tutorial-bugs": tutorial_bugs, "resource-types": resource_types}.get(
-            part, lambda: make(part))
+        made = {"tutorial-bugs": tutorial_bugs, "resource-types": resource_types,
+                "invariants": invariants}.get(part, lambda: make(part))
         return match[1] + made() + match[3]
 
     return TABLE.sub(lambda match: match[1] + keys(match[2], match[3]), MADE.sub(made, text))
