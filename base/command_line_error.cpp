@@ -26,7 +26,7 @@ std::string expected_one(const CLI::App& app, const std::string& found) {
   for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   const auto meant = nearest(found, {names.begin(), names.end()});
   return "expected " + (meant ? "\"" + *meant + "\"; there are" : std::string("one of")) + " " +
-         in_a_row(names) + " (--help says more)";
+         in_a_row(names) + " (see --help)";
 }
 
 bool is_option(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
@@ -45,11 +45,12 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
   const std::string found = option->substr(0, option->find('='));
   // The argument is an option that this command knows, but it stood before the command.
   if (names.contains(found))
-    return "found " + found + " before \"" + command.get_name() + "\", expected it behind";
+    return "found " + found + " before \"" + command.get_name() +
+           "\", expected it after the command";
   const auto meant = nearest(found, names);
   return "found unknown option \"" + found + "\", expected " +
          (meant ? "\"" + *meant + "\"" : "one of " + in_a_row({names.begin(), names.end()})) +
-         " (--help says more)";
+         " (see --help)";
 }
 
 // "1.500000" as "1.5", and nothing for a bound that is none.
@@ -147,7 +148,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) && has_option(app.remaining(true)))
     return name + ": " + unexpected(*at, app.remaining(true));
   if (dynamic_cast<const CLI::RequiredError*>(&error))
-    return name + ": " + error.what() + " (--help says more)";
+    return name + ": " + error.what() + " (see --help)";
   return name + ": " + reworded(error.what());
 }
 

@@ -26,15 +26,15 @@ std::string said_of(const std::vector<const char*>& words) {
 TEST(UnknownCommand, IsNamedWithANearOneAndAllThereAre) {
   EXPECT_EQ(said_of({"frobnicate"}),
             "spotsim: found unknown command \"frobnicate\", expected one of run, validate, trace "
-            "(--help says more)");
+            "(see --help)");
   EXPECT_EQ(said_of({"valdate", "x.yaml"}),
             "spotsim: found unknown command \"valdate\", expected \"validate\"; there are "
-            "run, validate, trace (--help says more)");
+            "run, validate, trace (see --help)");
   EXPECT_EQ(said_of({"trace", "imprt"}),
             "spotsim trace: found unknown command \"imprt\", expected \"import\"; there are "
-            "import (--help says more)");
+            "import (see --help)");
   EXPECT_EQ(said_of({"trace"}),
-            "spotsim trace: found no command, expected one of import (--help says more)");
+            "spotsim trace: found no command, expected one of import (see --help)");
 }
 
 TEST(UnknownCommand, IsNeitherAnArgumentNorAnOption) {
@@ -70,16 +70,16 @@ std::string wrong_with(std::vector<std::string> words) {
 TEST(UsageError, SaysWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(wrong_with({"run", "f", "--threads", "3"}), "nothing");
   EXPECT_EQ(wrong_with({"run", "f", "--thread", "3"}),
-            "p run: found unknown option \"--thread\", expected \"--threads\" (--help says more)");
+            "p run: found unknown option \"--thread\", expected \"--threads\" (see --help)");
   EXPECT_EQ(wrong_with({"run", "f", "--zzzzzzzzzzz=3"}),
             "p run: found unknown option \"--zzzzzzzzzzz\", expected one of --colour, --guest, "
-            "--help, --rate, --seed, --threads (--help says more)");
+            "--help, --rate, --seed, --threads (see --help)");
   EXPECT_EQ(wrong_with({"--seed", "3", "run", "f"}),
-            "p run: found --seed before \"run\", expected it behind");
+            "p run: found --seed before \"run\", expected it after the command");
   EXPECT_EQ(wrong_with({"run", "--rte", "3"}),
-            "p run: found unknown option \"--rte\", expected \"--rate\" (--help says more)");
+            "p run: found unknown option \"--rte\", expected \"--rate\" (see --help)");
   EXPECT_EQ(wrong_with({"run", "f", "g"}), "p run: found \"g\", expected nothing more");
-  EXPECT_EQ(wrong_with({"run"}), "p run: FILE is required (--help says more)");
+  EXPECT_EQ(wrong_with({"run"}), "p run: FILE is required (see --help)");
   EXPECT_EQ(wrong_with({"run", "f", "--threads", "0"}),
             "p run: --threads: found \"0\", expected a number from 1 to 8");
   EXPECT_EQ(wrong_with({"run", "f", "--seed", "x"}),

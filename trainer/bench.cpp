@@ -209,7 +209,7 @@ void check(const BenchRequest& request) {
   require(request.device == Device::cuda || request.precision == Precision::fp32,
           "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
   require(request.device == Device::cpu || request.cpu == CpuEngine::automatic,
-          "--engine: means nothing to --device cuda");
+          "--engine: has no meaning for --device cuda");
   require(request.steps >= 1 && request.steps <= 100'000, "--steps: expected 1 to 100000");
   require(request.input.size() >= 1 && request.input.size() <= 1 << 20,
           "--input: expected HEIGHTxWIDTHxCHANNELS with at most 1048576 values");

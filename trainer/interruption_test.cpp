@@ -147,7 +147,7 @@ TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
 TEST_F(Interruption, APolicyThatNeedsWhatSpottrainIsNotToldIsBadInput) {
   const Outcome outcome = run(train("priced", {"--policy", "rising-edge"}));
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.errors.find("needs to know the spot price, which is not told here"),
+  EXPECT_NE(outcome.errors.find("needs to know the spot price, which is not known here"),
             std::string::npos)
       << outcome.errors;
 }

@@ -63,8 +63,7 @@ int run_synthesize(const std::string& folder, std::uint32_t train, std::uint32_t
 // The other commands have no use for more than one process.
 int refuse_gang(const spottrain::Communicator& gang) {
   if (gang.rank() == 0) {
-    std::fprintf(stderr, "spottrain: %d processes: only 'train' shares work among them\n",
-                 gang.size());
+    std::fprintf(stderr, "spottrain: %d processes: only 'train' can use several\n", gang.size());
   }
   return kBadUsage;
 }
@@ -114,7 +113,8 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "spottrain " SPOTSIM_VERSION);
   app.footer(
-      "Exit codes: 0 finished, 1 failed, 2 bad usage, 75 stopped (the same command goes on).");
+      "Exit codes: 0 finished, 1 failed, 2 bad usage, 75 stopped (repeat the command to "
+      "continue).");
 
   TrainRequest request;
   CLI::App& train = *app.add_subcommand("train", "Train, or continue from the newest checkpoint");
@@ -128,7 +128,7 @@ int run_command_line(int argc, char** argv) {
   std::uint32_t train_images = 10'000, test_images = 2'000;
   std::uint64_t seed = 1;
   CLI::App& synthesize = *app.add_subcommand("synthesize", "Write a generated data set");
-  synthesize.add_option("DIR", path, "Folder, made when missing")->required();
+  synthesize.add_option("DIR", path, "Output folder")->required();
   const auto images = spottrain::whole_number(1, UINT32_MAX);
   synthesize.add_option("--train", train_images, "Training images")
       ->check(images)
@@ -140,12 +140,15 @@ int run_command_line(int argc, char** argv) {
 
   CLI::App& models = *app.add_subcommand("models", "List the built-in models, or print one");
   models.add_option("MODEL", model, "One of them");
-  CLI::App& inspect = *app.add_subcommand("inspect", "Show what checkpoints hold");
-  inspect.add_option("CKPT", path, "Data file, manifest, or folder")->required();
+  CLI::App& inspect = *app.add_subcommand("inspect", "Show the contents of checkpoints");
+  inspect
+      .add_option("CKPT", path, "Checkpoint's data file or manifest, or a folder of checkpoints")
+      ->required();
   bool as_json = false;
   inspect.add_flag("--json", as_json, "As JSON");
   CLI::App& verify = *app.add_subcommand("verify", "Exit 0 if checkpoints are whole, else 1");
-  verify.add_option("CKPT", path, "Data file, manifest, or folder")->required();
+  verify.add_option("CKPT", path, "Checkpoint's data file or manifest, or a folder of checkpoints")
+      ->required();
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
   app.name("spottrain");

@@ -84,7 +84,7 @@ std::vector<policies::CheckpointPolicyKind> policies_that_can_be_told() {
 }
 
 std::string model_help() {
-  std::string help = "A file that describes one (docs/spottrain.md), or:";
+  std::string help = "A model's file (docs/spottrain.md), or:";
   for (const auto& model : builtin_models()) help += fmt::format(" {}", model.name);
   return help;
 }
@@ -92,9 +92,10 @@ std::string model_help() {
 // What decides every bit of a training.
 void add_settings(CLI::App& command, Settings& settings) {
   command.add_option("--model", settings.model, model_help())->capture_default_str();
-  command.add_option("--epochs", settings.epochs, "Epochs in all")->capture_default_str();
-  command.add_option("--batch", settings.batch_size, "Images a step")->capture_default_str();
-  command.add_option("--seed", settings.seed, "Of weights, data order, augmentation and dropout")
+  command.add_option("--epochs", settings.epochs, "Number of epochs")->capture_default_str();
+  command.add_option("--batch", settings.batch_size, "Images per step")->capture_default_str();
+  command
+      .add_option("--seed", settings.seed, "Seed of weights, data order, augmentation and dropout")
       ->check(whole_number(0, UINT64_MAX))
       ->capture_default_str();
   command.add_option("--optimizer", settings.optimizer.kind)
@@ -103,7 +104,7 @@ void add_settings(CLI::App& command, Settings& settings) {
   command.add_option("--learning-rate", settings.learning_rate)->capture_default_str();
   command
       .add_option("--schedule", settings.schedule,
-                  help_of("How the learning rate changes, after warm-up:E, or from the first step:",
+                  help_of("How the learning rate changes, from the first step or after warm-up:E:",
                           schedule_kinds(), &ScheduleKind::arguments))
       ->capture_default_str();
   command.add_option("--weight-decay", settings.optimizer.weight_decay)->capture_default_str();
@@ -111,7 +112,7 @@ void add_settings(CLI::App& command, Settings& settings) {
     CLI::Option* option = command.add_option(name, value, help)->capture_default_str();
     return [&settings, option, moments] {
       if (option->count() == 0 || settings.optimizer.moments() == moments) return;
-      throw CLI::ValidationError(option->get_name(), "means nothing to this --optimizer");
+      throw CLI::ValidationError(option->get_name(), "has no meaning for this --optimizer");
     };
   };
   command.parse_complete_callback(
@@ -150,7 +151,7 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
         }
         imds().interval = std::chrono::duration_cast<std::chrono::milliseconds>(*interval);
       },
-      "--imds, this often (5s)");
+      "Interval of --imds (5s)");
 }
 
 // What computes, and how.
@@ -158,10 +159,11 @@ void add_device(CLI::App& command, Device& device, CpuEngine& cpu, Precision& pr
   command.add_option("--device", device, "cuda needs a GPU and libspottrain_cuda.so")
       ->transform(one_of(kDevices))
       ->option_text("cpu|cuda [cpu]");
-  command.add_option("--engine", cpu, "Of a CPU; all compute the same bits, fast needs AVX2")
+  command
+      .add_option("--engine", cpu, "Engine of a CPU; all compute the same bits, fast needs AVX2")
       ->transform(one_of(kCpuEngines))
       ->option_text("auto|eigen|fast [auto]");
-  command.add_option("--precision", precision, "Of a GPU's arithmetic (docs/cuda.md)")
+  command.add_option("--precision", precision, "Arithmetic of a GPU (docs/cuda.md)")
       ->transform(one_of(kPrecisions))
       ->option_text("fp32|tf32|bf16 [fp32]");
 }
@@ -174,7 +176,7 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
   command.add_option("--data", request.data, "Folder of a data set (docs/data.md)")
       ->envname("DATA_DIR")
       ->required();
-  command.add_option("--labels", request.settings.labels, "Which of CIFAR-100's two count")
+  command.add_option("--labels", request.settings.labels, "Which labels of CIFAR-100 to learn")
       ->transform(one_of(kLabels))
       ->option_text("fine|coarse [fine]");
   command
@@ -189,48 +191,51 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
   add_settings(command, request.settings);
   add_device(command, request.device, request.cpu, request.settings.precision);
   command.add_flag("--deterministic", request.settings.deterministic,
-                   "Equal bits on a GPU too, at some cost; a CPU's always are");
+                   "Reproducible results also on a GPU, at some cost; on a CPU they always are");
   command
       .add_option("--policy", request.policy,
                   help_of("When to checkpoint, a comma list of:", policies_that_can_be_told(),
                           &policies::CheckpointPolicyKind::argument))
       ->capture_default_str();
-  add_duration(command, "--emulate-step-time",
-               "A step takes at least this long, as on the machine that is emulated",
+  add_duration(command, "--emulate-step-time", "Minimum time of a step, as on the emulated machine",
                [&request](auto duration) { request.step_time = duration; })
       ->envname("EMULATE_STEP_TIME");
   add_duration(command, "--notice-reserve",
-               "What whoever runs this keeps of a notice's time for itself",
+               "Part of an interruption notice's time that the caller of this program needs",
                [&request](auto duration) { request.notice_reserve = duration; })
       ->envname("NOTICE_RESERVE");
   command.add_option("--keep", request.keep, "Checkpoints to keep, at least 2")
       ->capture_default_str();
   command
       .add_option("--keep-best", request.keep_best,
-                  "Checkpoints to keep besides, those with the highest accuracy on the validation "
+                  "Further checkpoints to keep: those with the highest accuracy on the validation "
                   "images, or else the test images")
       ->capture_default_str();
   command
       .add_option("--checkpoint-mode", request.checkpoint_mode,
-                  "sync: training stands still until a checkpoint is durable; async: until it is "
-                  "copied, a thread writes it")
+                  "sync: training pauses until a checkpoint is durable; async: until it is copied, "
+                  "and a thread writes it")
       ->transform(one_of(kCheckpointModes))
       ->option_text("sync|async [sync]");
-  command.add_option("--log", request.log, "CSV file, a row an epoch (train.csv in --checkpoints)");
-  command.add_option("--metrics", request.metrics, "The same as lines of JSON, to this file");
-  command.add_option("--threads", request.threads, "Any number gives the same bits")
+  command.add_option("--log", request.log,
+                     "CSV file with a row per epoch (default: train.csv in --checkpoints)");
+  command.add_option("--metrics", request.metrics, "File for the same rows in JSON Lines");
+  command
+      .add_option("--threads", request.threads,
+                  "Number of threads; every number computes the same bits")
       ->capture_default_str();
-  command.add_option("--max-steps", request.max_steps, "Stop after this many, as if told to");
+  command.add_option("--max-steps", request.max_steps,
+                     "Stop after this number of steps, as on SIGTERM");
   add_interruptions(command, request);
   command.add_option("--model-folder", request.model_folder,
-                     "Gets model.safetensors, a copy of the finished training's checkpoint");
-  command.add_option("--failure-file", request.failure_file, "Gets what went wrong");
+                     "Folder for model.safetensors, a copy of the finished training's checkpoint");
+  command.add_option("--failure-file", request.failure_file, "File for the reason of a failure");
   command.add_option("--sagemaker")
       ->expected(0, 1)
       ->type_name("[ROOT]")
       ->description(
-          "Options from SageMaker's training container in /opt/ml, or ROOT, before all others "
-          "(docs/interruptions.md)");
+          "Read options from SageMaker's training container in /opt/ml, or ROOT; they come before "
+          "all others (docs/interruptions.md)");
 }
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
@@ -295,16 +300,18 @@ void add_bench_options(CLI::App& command, BenchRequest& request) {
   command
       .add_option_function<std::string>(
           "--input", [&request](const std::string& text) { request.input = parse_shape(text); },
-          "Its images' height, width and channels")
+          "Height, width and channels of its images")
       ->default_str("32x32x3");
   command.add_option("--classes", request.classes)->capture_default_str();
-  command.add_option("--batch", request.batch_size, "Images a step")->capture_default_str();
+  command.add_option("--batch", request.batch_size, "Images per step")->capture_default_str();
   command.add_option("--threads", request.threads)->capture_default_str();
   add_device(command, request.device, request.cpu, request.precision);
-  command.add_option("--steps", request.steps, "Timed ones")->capture_default_str();
-  command.add_option("--folder", request.folder, "Where checkpoints are tried, and removed again")
+  command.add_option("--steps", request.steps, "Number of timed steps")->capture_default_str();
+  command
+      .add_option("--folder", request.folder,
+                  "Folder for trial checkpoints, which are removed again")
       ->capture_default_str();
-  command.add_flag("--json", request.json, "One JSON object instead of a table");
+  command.add_flag("--json", request.json, "Print one JSON object instead of a table");
 }
 
 }  // namespace spottrain

@@ -153,7 +153,7 @@ ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::jso
     context.clock.sleep(Fallback::kTick);
     context.clock.look();
   }
-  context.log.say("spot does not do: on demand from now on");
+  context.log.say("spot is not enough: on demand from now on");
   cancel(context, fleet_id);
   return OnDemand(context, job, fleet, fleet_id).run();
 }

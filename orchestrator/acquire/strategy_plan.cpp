@@ -50,7 +50,7 @@ void add_pools(const nlohmann::json& specification, const std::string& where, co
   const auto zones = zones_of(specification);
   if (zones.empty())
     bad_strategy(where + "/Placement/AvailabilityZone",
-                 "found none, expected the zones that the strategy chooses of");
+                 "found none, expected the zones from which the strategy chooses");
   for (const std::string& zone : zones) {
     StrategyPool pool{.instance = instance_like(specification, job, zone)};
     const std::string& type = pool.instance.instance_type;

@@ -82,7 +82,7 @@ TEST(StrategyPlan, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(strategy_complaint(options(),
                                fleet_of(R"([{"ImageId": "a", "InstanceType": "p3.2xlarge"}])")),
             "fleet.json: /LaunchSpecifications/0/Placement/AvailabilityZone: found none, expected "
-            "the zones that the strategy chooses of");
+            "the zones from which the strategy chooses");
   EXPECT_EQ(strategy_complaint(options(), fleet_of(kTwoZones), testing::test_job()),
             "--strategy: found p3.2xlarge, but no /profiles/p3.2xlarge/on_demand_price in the job "
             "file");

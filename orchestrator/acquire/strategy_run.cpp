@@ -97,9 +97,9 @@ class StrategyRun {
       const Time now = context_.clock.now();
       const auto since = parse_iso_time(volume.tag(tags::kStrategySince));
       if (since && !plan_.anew) {
-        context_.log.say("going on with the run that began at " + iso_time(*since));
+        context_.log.say("continuing the run that began at " + iso_time(*since));
         if (now - *since > plan_.job.deadline)
-          context_.log.say("its deadline is over; with --anew it counts from now");
+          context_.log.say("its deadline has passed; with --anew it counts from now");
         return *since;
       }
       if (!since) forget_outcome(context_, job_);

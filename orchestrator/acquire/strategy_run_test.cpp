@@ -304,7 +304,7 @@ TEST(StrategyRun, ARunThatWasAbandonedKeepsItsDeadlineUnlessBegunAnew) {
     const Time begin = world.clock.time;
     EXPECT_EQ(world.submit(), ExitCode::kDone);
     EXPECT_EQ(
-        std::ranges::count(world.said, "its deadline is over; with --anew it counts from now"),
+        std::ranges::count(world.said, "its deadline has passed; with --anew it counts from now"),
         anew ? 0 : 1);
     EXPECT_EQ(!world.ec2.instances[world.rented.at(0)].spot_request.empty(), anew);
     EXPECT_LT(world.done_at - begin, 5h) << "half of the work is done";

@@ -37,10 +37,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
   how->add_option("--on-demand", line.on_demand, "TYPE/ZONE of one on-demand instance");
   CLI::Option* strategy =
       submit
-          ->add_option(
-              "--strategy", line.strategy.strategy,
-              "POLICY[+POOL RULE][+BID RULE]: rents instances in place of the fleet's, one "
-              "at a time, to the job's end (docs/policies.md)")
+          ->add_option("--strategy", line.strategy.strategy,
+                       "POLICY[+POOL RULE][+BID RULE]: rents one instance at a time instead of a "
+                       "fleet, until the job's end (docs/policies.md)")
           ->needs(fleet);
   const auto with_fleet = [&](const char* name, std::string& value, const char* what) {
     submit->add_option(name, value, what)->needs(fleet)->excludes(strategy);
@@ -49,30 +48,34 @@ void add_commands(CLI::App& app, CommandLine& line) {
     return submit->add_option(name, value, what)->needs(strategy)->capture_default_str();
   };
   with_fleet("--allocation-strategy", line.fleet_options.allocation_strategy,
-             "In place of the file's: lowestPrice, diversified, capacityOptimized, "
+             "Overrides the fleet file's strategy: lowestPrice, diversified, capacityOptimized, "
              "priceCapacityOptimized, capacityOptimizedPrioritized");
-  with_fleet("--max-price", line.fleet_options.max_price,
-             "In place of the file's: US dollars an hour, or a share of on-demand such as 40%");
-  with_fleet("--on-demand-after-failures", line.on_demand_after_failures,
-             "Waits for the job's end, and goes on on-demand after so many lost instances");
+  with_fleet(
+      "--max-price", line.fleet_options.max_price,
+      "Overrides the fleet file's price: US dollars an hour, or a share of on-demand such as 40%");
+  with_fleet(
+      "--on-demand-after-failures", line.on_demand_after_failures,
+      "Waits for the job's end, and continues on demand after this number of lost instances");
   with_fleet("--on-demand-after-waiting", line.on_demand_after_waiting,
-             "The same after so long without an instance, such as 30m");
+             "Waits for the job's end, and continues on demand after this time without an "
+             "instance, such as 30m");
   strategy->needs(with_strategy("--work", line.strategy.work,
                                 "How long training takes without interruption, such as 48h"));
   strategy->needs(
-      with_strategy("--deadline", line.strategy.deadline, "From the first submit on, such as 60h"));
-  with_strategy("--tick", line.strategy.tick, "From one decision to the next");
+      with_strategy("--deadline", line.strategy.deadline,
+                    "Time limit of the job, counted from the first submit, such as 60h"));
+  with_strategy("--tick", line.strategy.tick, "Time between two decisions");
   with_strategy("--changeover", line.strategy.changeover,
-                "From an instance's launch to its training");
-  with_strategy("--move", line.strategy.move, "So much more in another zone than the volume's");
+                "Time from an instance's launch to its first training step");
+  with_strategy("--move", line.strategy.move, "Additional time in another zone than the volume's");
   submit
       ->add_flag("--anew", line.strategy.anew,
-                 "The deadline counts from now, also of a run that has begun")
+                 "Counts the deadline from now, even if the run has begun")
       ->needs(strategy);
   refuse_empty(*submit);
   refuse_empty(*how);
   add("wait", "Waits until the job is done (exit 0) or has failed (exit 1)");
-  add("status", "Says where the job stands: exit 0 done, 1 failed, 75 neither");
+  add("status", "Prints the job's state: exit 0 done, 1 failed, 75 neither");
   add("instance", "On an instance: runs the job");
   add("instance-prepare", "On an instance: prepares the volume");
 }

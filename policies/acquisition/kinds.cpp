@@ -25,7 +25,7 @@ Made make_fallback_waiting(std::string_view duration);
 const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds() {
   static const std::vector<AcquisitionPolicyKind> kinds{
       {"on-demand", "", "on-demand from beginning to end", false, make_on_demand},
-      {"spot-only", "", "spot, waiting where there is none, whatever the deadline", false,
+      {"spot-only", "", "spot only: waits where there is none, whatever the deadline", false,
        make_spot_only},
       {"greedy", "", "spot or idle until only on-demand can meet the deadline", false, make_greedy},
       {"time-sliced", "N", "greedy within each of N slices of the time", false, make_time_sliced},
@@ -66,7 +66,7 @@ const std::vector<PoolRuleKind>& pool_rule_kinds() {
       {"first-pool", "", "stays in the first pool, and waits where it has no spot",
        make_first_pool},
       {"lowest-price", "", "the cheapest", make_lowest_price},
-      {"diversified", "", "the one launched in least often so far, then the cheapest",
+      {"diversified", "", "the one with the fewest launches so far, then the cheapest",
        make_diversified},
       {"capacity-optimized", "", "the one with the most capacity over the last day",
        make_capacity_optimized},
@@ -78,9 +78,9 @@ const std::vector<PoolRuleKind>& pool_rule_kinds() {
        make_most_available},
       {"most-available-per-price", "", "the largest share ÷ price", make_most_available_per_price},
       {"round-robin", "", "the next in the list", make_round_robin},
-      {"leave-interrupted", "", "the cheapest but the one that took the last instance back",
+      {"leave-interrupted", "", "the cheapest except the one that interrupted the last instance",
        make_leave_interrupted},
-      {"hop-for-price", "SHARE", "the cheapest, also from a working instance that costs SHARE more",
+      {"hop-for-price", "SHARE", "the cheapest; leaves a running instance that costs SHARE more",
        make_hop_for_price},
   };
   return kinds;
@@ -98,9 +98,9 @@ const std::vector<BidRuleKind>& bid_rule_kinds() {
   static const std::vector<BidRuleKind> kinds{
       {"bid-on-demand", "", "the pool's on-demand price", make_bid_on_demand},
       {"bid-share", "SHARE", "SHARE of the pool's on-demand price", make_bid_share},
-      {"bid-fixed", "USD", "the same in every pool", make_bid_fixed},
+      {"bid-fixed", "USD", "USD in every pool", make_bid_fixed},
       {"bid-quantile", "Q", "the quantile Q of the pool's prices so far", make_bid_quantile},
-      {"bid-above", "USD", "so much above the pool's price at the launch", make_bid_above},
+      {"bid-above", "USD", "USD above the pool's price at the launch", make_bid_above},
   };
   return kinds;
 }
@@ -118,11 +118,11 @@ std::unique_ptr<Strategy> make_command_strategy(std::string_view words);
 const std::vector<StrategyKind>& strategy_kinds() {
   static const std::vector<StrategyKind> kinds{
       {"utility", "MARGIN",
-       "spot, on-demand or nothing where an hour is worth most, left for a gain of MARGIN", false,
-       make_utility},
-      {"skynomad", "", "SkyNomad's policy as its artifact has it, with paid probes", false,
+       "spot, on-demand or no instance, where an hour is worth most; moves for a gain above MARGIN",
+       false, make_utility},
+      {"skynomad", "", "SkyNomad's policy as in its artifact, with paid probes", false,
        make_skynomad},
-      {"skynomad-v100", "", "the same as its artifact has it for V100s", false, make_skynomad_v100},
+      {"skynomad-v100", "", "the same as in its artifact for V100s", false, make_skynomad_v100},
       {"skynomad-up", "", "SkyNomad's UP: uniform progress on the first pool that has spot", false,
        make_skynomad_up},
       {"skynomad-up-s", "", "its UP(S): the cheapest, another region after an interruption", false,

@@ -10,8 +10,9 @@ TEST(StrategyMeaning, IsThatOfEachPartWithItsArgument) {
   EXPECT_EQ(meaning_of("greedy+lowest-price+bid-share:0.5"),
             "spot or idle until only on-demand can meet the deadline; pool: the cheapest; bid: 0.5 "
             "of the pool's on-demand price");
-  EXPECT_EQ(meaning_of("utility:0.1"),
-            "spot, on-demand or nothing where an hour is worth most, left for a gain of 0.1");
+  EXPECT_EQ(
+      meaning_of("utility:0.1"),
+      "spot, on-demand or no instance, where an hour is worth most; moves for a gain above 0.1");
 }
 
 TEST(Strategy, StaysInTheFirstPoolUnlessARuleSaysOtherwise) {

@@ -21,8 +21,9 @@ TryingStrategy::TryingStrategy(std::string_view text, const AcquisitionJob& job,
                                std::chrono::nanoseconds longest_move)
     : text_(text), job_(job), pools_(pools), longest_move_(longest_move) {
   if (make_strategy(text).oracle)
-    throw std::invalid_argument("strategy '" + text_ +
-                                "': is an oracle, and nobody can tell it how long capacity lasts");
+    throw std::invalid_argument(
+        "strategy '" + text_ +
+        "': is an oracle: it needs to know how long capacity lasts, which is unknown here");
   begin_anew();
 }
 

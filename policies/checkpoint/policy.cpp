@@ -74,7 +74,7 @@ void CheckpointPolicies::require(std::span<const Input> supplied) const {
     for (const Input input : named.policy.needs) {
       if (contains(supplied, input)) continue;
       throw std::invalid_argument("checkpoint policy '" + named.text + "': needs to know " +
-                                  std::string(description(input)) + ", which is not told here");
+                                  std::string(description(input)) + ", which is not known here");
     }
   }
 }

@@ -95,7 +95,7 @@ TEST(CheckpointPolicy, OneThatNeedsWhatIsNeverToldIsAnErrorAtTheStart) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-                 "checkpoint policy 'rising-edge': needs to know the bid, which is not told here");
+                 "checkpoint policy 'rising-edge': needs to know the bid, which is not known here");
   }
 }
 

@@ -20,12 +20,13 @@ namespace {
 void add_set_option(CLI::App& command, std::vector<std::string>& set) {
   command
       .add_option("--set", set,
-                  "KEY=VALUE: another value for a scenario's key, such as trainer.policy=epoch")
+                  "KEY=VALUE: replace the value of a scenario's key, such as trainer.policy=epoch")
       ->allow_extra_args(false);
 }
 
 void add_guest_option(CLI::App& command, std::optional<run::GuestKind>& guest) {
-  command.add_option("--guest", guest, "process or fiber, instead of the scenario's")
+  command
+      .add_option("--guest", guest, "kind of guests: process or fiber (default: the scenario's)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, run::GuestKind>{
           {"process", run::GuestKind::kProcess}, {"fiber", run::GuestKind::kFiber}}));
 }
@@ -35,10 +36,9 @@ void add_level_option(CLI::App& command, std::optional<guest::Level>& level) {
   for (const auto of : {guest::Level::kRoot, guest::Level::kUserNamespaces, guest::Level::kPlain})
     names.emplace(guest::name(of), of);
   command
-      .add_option(
-          "--level", level,
-          "the sandbox of process guests, instead of the scenario's; plain: no sandbox, scripts "
-          "run on this machine itself (docs/sandbox.md)")
+      .add_option("--level", level,
+                  "sandbox of process guests (default: the scenario's); plain: no sandbox, scripts "
+                  "run on this machine itself (docs/sandbox.md)")
       ->transform(CLI::CheckedTransformer(names));
 }
 
@@ -46,17 +46,17 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   CLI::App* run = app.add_subcommand("run", "Run scenarios; exit 0 when all expectations hold");
   run->add_option("SCENARIO", options.scenarios, "scenario files (docs/scenario.md)")->required();
   run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
-  run->add_option("--seed", options.seed, "seed instead of the scenario's")
+  run->add_option("--seed", options.seed, "seed of all random draws (default: the scenario's)")
       ->check(CLI::NonNegativeNumber);
   add_guest_option(*run, options.guest);
   add_level_option(*run, options.level);
   add_set_option(*run, options.set);
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
-                  "an events.jsonl to compare with; reports the first difference");
-  run->add_flag("--json", options.json, "print result.json on stdout and nothing else there");
+                  "events.jsonl of an earlier run; report the first difference from it");
+  run->add_flag("--json", options.json, "print result.json to stdout, and nothing else");
   run->add_flag("--report", options.report, "write the page report.html beside the result");
-  run->add_flag("--quiet", options.quiet, "no summary");
+  run->add_flag("--quiet", options.quiet, "print no summary");
   run->callback([&] { exit_code = cli::run(options); });
 }
 

@@ -125,13 +125,13 @@ void add_help_commands(CLI::App& app) {
   auto words = std::make_shared<std::vector<std::string>>();
   help->add_option("COMMAND", *words, "such as trace synth");
   help->add_flag("--markdown", *markdown,
-                 "all commands with their arguments, as the page docs/cli.md");
+                 "print all commands and their arguments as Markdown (docs/cli.md)");
   help->callback([&app, markdown, words] {
     fmt::print("{}", *markdown ? cli_page(app) : help_of(app, *words));
   });
   CLI::App* completion = app.add_subcommand("completion", "Print a shell's completion");
   auto shell = std::make_shared<std::string>();
-  completion->add_option("SHELL", *shell, "whose: source <(spotsim completion bash)")
+  completion->add_option("SHELL", *shell, "the shell, as in: source <(spotsim completion bash)")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}));
   completion->callback([&app, shell] {

@@ -94,8 +94,7 @@ void list_types(TypesCommand& command) {
     if (type_matches(type, command.pattern)) found.push_back(&type);
   if (found.empty()) {
     throw InstanceTypeError(
-        fmt::format("PATTERN: found no type or GPU that \"{}\" is a part of, "
-                    "expected {}",
+        fmt::format("PATTERN: found no type or GPU whose name contains \"{}\", expected {}",
                     command.pattern, expected_instance_type(*types, command.pattern)));
   }
   if (command.json)
@@ -113,10 +112,10 @@ void add_types_command(CLI::App& app, int& exit_code) {
                     "a part of the type's or its GPU's name, such as p5, '*.metal' or h100");
   types->add_option("--region", command->region, "region of the prices")->capture_default_str();
   types->add_option("--date", command->date,
-                    "the prices in force then, such as 2019-11-05; without it the newest");
+                    "prices in force on this date, such as 2019-11-05 (default: the newest)");
   types->add_option("--instance-type-file", command->file,
-                    "types of your own beside them (docs/instance-types.md)");
-  types->add_flag("--json", command->json, "machine-readable, on stdout");
+                    "additional instance types of your own (docs/instance-types.md)");
+  types->add_flag("--json", command->json, "print JSON");
   types->callback([command, &exit_code] {
     try {
       list_types(*command);

@@ -45,9 +45,10 @@ TEST_F(TypesOnTheCommandLine, HaveTheRegionsPriceWithItsDate) {
 
 TEST_F(TypesOnTheCommandLine, ThatAreUnknownAreSuggested) {
   EXPECT_EQ(spotsim("types p5.48xlrge"), 2);
-  EXPECT_EQ(err_,
-            "spotsim: PATTERN: found no type or GPU that \"p5.48xlrge\" is a part of, expected an "
-            "instance type that spotsim knows such as p5.48xlarge (`spotsim types` lists them)\n");
+  EXPECT_EQ(
+      err_,
+      "spotsim: PATTERN: found no type or GPU whose name contains \"p5.48xlrge\", expected an "
+      "instance type that spotsim knows such as p5.48xlarge (`spotsim types` lists them)\n");
   EXPECT_EQ(spotsim("types --region us-wst-2"), 2);
   EXPECT_EQ(err_, "spotsim: --region: found \"us-wst-2\", expected us-west-2\n");
 }

@@ -84,7 +84,7 @@ std::string report(const Findings& findings, const Runner& runner,
       "{}: {} runs with {} guests, seed {}{}\n{} strike points at {} instants\n\n"
       "  single faults           points    tried  no effect\n",
       runner.scenario().name, findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
-      findings.resumed ? fmt::format(" ({} known from before)", findings.resumed) : "",
+      findings.resumed ? fmt::format(" ({} of an earlier search)", findings.resumed) : "",
       findings.points.size(), findings.instants);
   Coverage all;
   const auto row = [&text](const std::string& kind, const Coverage& coverage) {
@@ -99,15 +99,15 @@ std::string report(const Findings& findings, const Runner& runner,
   }
   row("all", all);
   if (findings.pairs > 0 || findings.random_plans > 0)
-    text += fmt::format("pairs: {} tried, {} more like one of these; random plans: {}\n",
+    text += fmt::format("pairs: {} tried, {} similar pairs skipped; random plans: {}\n",
                         findings.pairs, findings.equivalent_pairs, findings.random_plans);
   if (!findings.complete)
     text += fmt::format("not complete: {} before\n",
-                        findings.interrupted ? "interrupted" : "the budget ended");
+                        findings.interrupted ? "interrupted" : "the budget was used up");
   if (findings.impossible)
-    text += fmt::format("{} runs cannot be made with these guests, such as: {}\n",
+    text += fmt::format("{} runs are impossible with guests of this kind, such as: {}\n",
                         findings.impossible, findings.first_impossible);
-  if (findings.failures.empty()) return text + "\nNothing that must hold was broken.\n";
+  if (findings.failures.empty()) return text + "\nNo invariant and no expectation was broken.\n";
   for (std::size_t i = 0; i < findings.failures.size(); ++i) {
     const Failure& failure = findings.failures[i];
     text += fmt::format("\n{}. BROKEN: {} ({})\n   {}\n", i + 1, failure.breach.sentence,
@@ -121,7 +121,7 @@ std::string report(const Findings& findings, const Runner& runner,
     for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
     if (!failure.tried.console.empty()) text += "   the consoles end with\n";
     for (const std::string& line : failure.tried.console) text += "     " + line + "\n";
-    if (failure.alike > 1) text += fmt::format("   and {} plans like it\n", failure.alike - 1);
+    if (failure.alike > 1) text += fmt::format("   and {} similar plans\n", failure.alike - 1);
     text += "   " + command(scenarios[i]) + "\n";
   }
   return text;

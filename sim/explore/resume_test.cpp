@@ -64,8 +64,8 @@ TEST_F(Resumed, AnotherSearchKeepsTheRunsOfThoseBeforeIt) {
   EXPECT_EQ(search({{"seed", "1"}, {"trace.csv", "a"}}, "two"), "");
   EXPECT_EQ(runs_in(file), "one two ");
   EXPECT_EQ(search({{"seed", "2"}, {"trace.csv", "a"}}, "three"),
-            fmt::format("{} is of a search with another seed, and is {}.before from now on: this "
-                        "search begins anew",
+            fmt::format("{} belongs to a search with another seed, so it was renamed to {}.before: "
+                        "this search starts from the beginning",
                         file.string(), file.string()));
   EXPECT_EQ(runs_in(file), "three ");
   EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before"), "one two ");
@@ -99,7 +99,7 @@ TEST_F(Resumed, AFileThatNamesNoSearchIsKept) {
   const fs::path file = folder_ / "runs.jsonl";
   std::ofstream(file) << "{\"search\":\"0123\"}\n";
   const TriedBefore before(file, {{"seed", "7"}});
-  EXPECT_NE(before.begun_anew().find("names no search"), std::string::npos);
+  EXPECT_NE(before.begun_anew().find("does not name its search"), std::string::npos);
   EXPECT_TRUE(fs::exists(folder_ / "runs.jsonl.before"));
 }
 

@@ -97,7 +97,7 @@ class Search {
   static void add_pair(Batch& batch, const TriedFault& first, const TriedFault& second);
   void try_pairs();
   void try_random();
-  // Runs the plans in order, on all threads; false: the budget ended before all were run.
+  // Runs the plans in order, on all threads; false: the budget was used up before all were run.
   bool try_all(const std::string& stage, const Batch& batch,
                const std::function<void(std::size_t, const Tried&)>& tried);
   // Runs those of the next plans whose results are not known. False if some were not run.

@@ -68,9 +68,9 @@ TriedBefore::TriedBefore(std::filesystem::path file, const Identity& search)
     if (other == search)
       read(in);
     else
-      keep_beside(other ? fmt::format("is of a search with another {}",
+      keep_beside(other ? fmt::format("belongs to a search with another {}",
                                       fmt::join(differing(*other, search), ", "))
-                        : "names no search in its first line");
+                        : "does not name its search in the first line");
   }
   in.close();
   write_again(search);
@@ -114,8 +114,8 @@ void TriedBefore::keep_beside(const std::string& why) {
   if (error)
     throw run::RunError(fmt::format("cannot rename {} to {}: {} (--out names another folder)",
                                     file_.string(), beside, error.message()));
-  begun_anew_ = fmt::format("{} {}, and is {} from now on: this search begins anew", file_.string(),
-                            why, beside);
+  begun_anew_ = fmt::format("{} {}, so it was renamed to {}: this search starts from the beginning",
+                            file_.string(), why, beside);
 }
 
 const Tried* TriedBefore::find(const PlanText& plan) const {

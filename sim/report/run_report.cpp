@@ -31,7 +31,7 @@ Json read_result(const fs::path& file) {
   if (!result.is_object())
     throw std::runtime_error(
         fmt::format("{}: {}, expected the result.json that `spotsim run` writes", file.string(),
-                    in.is_open() ? "found no object of JSON" : "cannot be read"));
+                    in.is_open() ? "found no JSON object" : "cannot be read"));
   return result;
 }
 
@@ -69,8 +69,8 @@ class Reading {
     });
     if (builder_.history().outcome.empty())
       throw std::runtime_error(log.string() +
-                               ": found no line run.end: the run was cut short, or still goes on; "
-                               "expected the log of a run that is over");
+                               ": found no line run.end: the run was cut short, or is still in "
+                               "progress; expected the log of a finished run");
     marks_.insert(marks_.end(), lanes_.hops().begin(), lanes_.hops().end());
     std::ranges::stable_sort(marks_, {}, &Mark::line);
   }

@@ -124,7 +124,7 @@ BaselineCost baseline_cost(const History& history, const Result& result,
   const auto first = std::ranges::find_if(times, trained);
   if (first == times.end()) return {.unknown = unfinished(history, "no trainer reported a step")};
   if (result.steps_total == 0)
-    return {.unknown = unfinished(history, "no trainer told how many steps there are")};
+    return {.unknown = unfinished(history, "no trainer reported the number of steps")};
   const auto step = step_time(history, times);
   if (!step)
     return {.unknown = "baseline.step_time is not stated, and no step was seen on " +

@@ -199,12 +199,11 @@ std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const R
     return std::ranges::find(expectations, key, &Expectation::key) != expectations.end();
   };
   if (result.outcome == "failed" && !stated("outcome"))
-    verdicts.push_back({"outcome: not failed (none is stated)", false, result.outcome});
+    verdicts.push_back({"outcome: not failed (by default)", false, result.outcome});
   if (result.outcome == "unproven" && !stated("outcome"))
-    verdicts.push_back({"outcome: something was trained (none is stated)", false,
-                        "nothing that shows it: no trainer reported a step"});
-  const Verdict named =
-      all_struck("struck: all that name an instance (none is stated)", result, true);
+    verdicts.push_back({"outcome: the job trained (by default)", false,
+                        "no evidence: no trainer reported a step"});
+  const Verdict named = all_struck("struck: all that name an instance (by default)", result, true);
   if (!named.holds && !stated("struck")) verdicts.push_back(named);
   return verdicts;
 }

@@ -101,7 +101,7 @@ MoneyLedger money(const History& history) {
   for (const ChargeLine& line : history.charges) {
     const auto column = columns.find(line.kind);
     if (column == columns.end()) {
-      throw std::runtime_error("a charge of the unknown kind \"" + line.kind + "\"");
+      throw std::runtime_error("a charge of an unknown kind, \"" + line.kind + "\"");
     }
     ledger.*column->second += line.cost;
     ledger.total += line.cost;

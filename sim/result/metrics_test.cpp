@@ -464,7 +464,7 @@ TEST(Invariants, OneLiveTaggedVolume) {
   LogBuilder both = log;
   EXPECT_EQ(result_of(log.end("failed", 10s).events()).at_end.tagged_volumes, 1);
   both.volume(9s, "vol-3", "", "creating").tag(9s, "vol-3", "job").end("failed", 10s);
-  EXPECT_FALSE(verdict(result_of(both.events()), "one volume is tagged").holds);
+  EXPECT_FALSE(verdict(result_of(both.events()), "exactly one volume has the tag").holds);
 }
 
 TEST(Metrics, LogWithoutABeginningIsRefused) {

@@ -55,7 +55,7 @@ Result result_of(const std::filesystem::path& file, const InvariantRules& rules)
   if (listener.history().outcome.empty())
     throw std::runtime_error(
         fmt::format("{}:{}: the log ends, expected a last line of the event run.end: the run was "
-                    "cut short, or still writes",
+                    "cut short, or is still writing",
                     file.string(), number));
   return listener.result();
 }

@@ -105,7 +105,7 @@ TEST(FiberRun, TwoRunsDoNotWriteIntoOneFolder) {
       });
     };
   });
-  EXPECT_TRUE(contains(second, ": found another run that writes there now")) << second;
+  EXPECT_TRUE(contains(second, ": found another run that is writing there")) << second;
   EXPECT_TRUE(fs::exists(folder / "result.json"));
   play(shipped("on-demand"), into_folder);  // the first has ended
 }

@@ -57,7 +57,7 @@ struct Awaited {
 // What the fault counts; empty: it waits for an instant.
 std::optional<Awaited> awaited_by(const faults::Fault& fault) {
   if (const auto* on = std::get_if<faults::OnEvent>(&fault.when))
-    return Awaited{"lines of the log", on->nth};
+    return Awaited{"log lines", on->nth};
   if (const auto* on = std::get_if<faults::OnCall>(&fault.when)) return Awaited{"calls", on->nth};
   if (const auto* on = std::get_if<faults::OnMetadata>(&fault.when))
     return Awaited{"requests", on->nth};
@@ -68,7 +68,7 @@ std::optional<Awaited> awaited_by(const faults::Fault& fault) {
 std::string why_spared(const faults::Fault& fault, std::int64_t number, const History& history) {
   const History::Instance& instance = *instance_of(number, history);
   if (instance.lifecycle != "spot")
-    return fmt::format("instance {} is on demand: EC2 takes back spot instances only", number);
+    return fmt::format("instance {} is on demand: EC2 interrupts spot instances only", number);
   if (const auto* path = fault.arguments.find<std::string>("path"))
     return fmt::format("instance {} did not write {} bytes of {}", number,
                        fault.arguments.get<std::int64_t>("bytes"), *path);
@@ -78,8 +78,8 @@ std::string why_spared(const faults::Fault& fault, std::int64_t number, const Hi
 std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
                       const History& history) {
   if (tally.found > 0)
-    return tally.unmet ? "it began, and no call, request or transition met it" : "";
-  if (!tally.part) return "with this seed it is not part of the run (chance)";
+    return tally.unmet ? "it was active, but affected no call, request or transition" : "";
+  if (!tally.part) return "`chance` excluded it with this seed";
   const std::int64_t number = instance_named_by(fault);
   if (std::string why = number > 0 ? never_there(number, history) : ""; !why.empty()) return why;
   if (fault.interruption && number > 0) return why_spared(fault, number, history);
@@ -88,7 +88,7 @@ std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
   if (fault.interruption && tally.strikes > 0)
     return fmt::format("no spot instance of {} ran then",
                        to_string(fault.arguments.get<market::Pool>("pool")));
-  if (tally.strikes > 0) return "it found nothing to strike";
+  if (tally.strikes > 0) return "it found no target";
   const auto awaited = awaited_by(fault);
   if (!awaited || tally.seen >= awaited->nth) return kTooEarly;
   return fmt::format("{} of {} such {} came", tally.seen, awaited->nth, awaited->what);

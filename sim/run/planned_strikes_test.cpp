@@ -31,7 +31,7 @@ TEST(PlannedStrikes, SayWhyAnEntryDidNotStrike) {
   EXPECT_EQ(remark("[{instance: 9, after: 10m}]"),
             "instance 9 was never launched: the run launched 2");
   EXPECT_EQ(remark("[{instance: 1, after: 1s}]"),
-            "instance 1 is on demand: EC2 takes back spot instances only");
+            "instance 1 is on demand: EC2 interrupts spot instances only");
   EXPECT_EQ(remark("[{instance: 2, after: 7h}]"), "instance 2 ended before");
   EXPECT_EQ(remark("[{pool: p3.2xlarge/us-west-2c, at: 1h}]"),
             "no spot instance of p3.2xlarge/us-west-2c ran then");
@@ -40,9 +40,9 @@ TEST(PlannedStrikes, SayWhyAnEntryDidNotStrike) {
             "instance 9 was never launched: the run launched 2");
   EXPECT_EQ(remark("[{before_call: {action: CreateSnapshot}, kind: power-cut}]"),
             "0 of 1 such calls came");
-  EXPECT_EQ(remark("[{at: 1s, kind: power-cut}]"), "it found nothing to strike");
+  EXPECT_EQ(remark("[{at: 1s, kind: power-cut}]"), "it found no target");
   EXPECT_EQ(remark("[{at: 30m, kind: api-error, action: CreateSnapshot}]"),
-            "it began, and no call, request or transition met it");
+            "it was active, but affected no call, request or transition");
   EXPECT_EQ(remark("[{lifetime: {mean: 1000h}, kind: power-cut}]"),
             "no spot instance ran for as long as its drawn lifetime");
   EXPECT_EQ(remark("[{instance: 2, after: 10m}]"), "");

@@ -176,8 +176,8 @@ class OneRun {
     std::string text = scenario_.file.string() + ": " + key_with_program() + ": at " +
                        iso_seconds(simulation_.now()) + ": " + error.what();
     if (!options_.output.empty())
-      text +=
-          "; no result.json, the log until then is " + (options_.output / "events.jsonl").string();
+      text += "; there is no result.json; the log until then is " +
+              (options_.output / "events.jsonl").string();
     return text;
   }
 
@@ -245,8 +245,8 @@ base::FileDescriptor make_folder(const fs::path& output) {
   if (!lock) fail_to_write(output, errno);
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw RunError(output.string() +
-                   ": found another run that writes there now, expected a folder of this run's own "
-                   "(--out names another folder)");
+                   ": found another run that is writing there, expected a folder for this run "
+                   "alone (--out names another folder)");
   // A result of an earlier run must not stand beside the log of this one, should it be cut short.
   fs::remove(output / "result.json", error);
   // Consoles and kept files of an earlier run have the names of its machines, so they would stay.

@@ -45,8 +45,8 @@ std::vector<std::string> uncommitted_code(const Scenario& scenario) {
     }
     if (files.empty()) continue;
     told.push_back(fmt::format(
-        "code.{}: {} has {} that {} not committed ({}{}): instances clone what is committed", url,
-        folder.string(), files.size() == 1 ? "a file" : fmt::format("{} files", files.size()),
+        "code.{}: {} has {} that {} not committed ({}{}): instances clone committed files only",
+        url, folder.string(), files.size() == 1 ? "a file" : fmt::format("{} files", files.size()),
         files.size() == 1 ? "is" : "are", files[0], files.size() == 1 ? "" : ", …"));
   }
   return told;

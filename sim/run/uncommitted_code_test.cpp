@@ -32,7 +32,7 @@ class UncommittedCode : public testing::Test {
   }
   std::string warning(const std::string& files) const {
     return "code.https://example.com/a.git: " + folder_.path().string() + " has " + files +
-           ": instances clone what is committed";
+           ": instances clone committed files only";
   }
 
   base::FolderForTest folder_;

@@ -67,8 +67,9 @@ void FleetRequests::check_pool(const market::Pool& pool, const std::string& plac
                                fmt::join(s_.cloud.availability_zones, ", "), pool.availability_zone,
                                place));
   } else if (!s_.prices.pools.contains(pool)) {
-    prices_.reject(fmt::format("found no prices of {}, which {} names, expected some; there are {}",
-                               to_string(pool), place, others_than(pool, s_)));
+    prices_.reject(
+        fmt::format("found no prices of {}, which {} names, expected prices; there are {}",
+                    to_string(pool), place, others_than(pool, s_)));
   }
 }
 

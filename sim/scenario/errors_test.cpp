@@ -33,12 +33,11 @@ TEST(Errors, KnowWhatSomethingWasSaidOf) {
 }
 
 TEST_F(ScenarioFile, ErrorsAreInTheFilesOrder) {
-  EXPECT_EQ(
-      errors(good("limitt: z\nseed: x\ndeadline: y\n")),
-      "s.yaml:6:1: key: found unknown key \"limitt\", expected \"limit\"\n"
-      "s.yaml:7:7: seed: found \"x\", expected a whole number from 0\n"
-      "s.yaml:8:11: deadline: found \"y\", expected a duration such as 6h (units: d, h, m, s, "
-      "ms, us, ns; no blanks)");
+  EXPECT_EQ(errors(good("limitt: z\nseed: x\ndeadline: y\n")),
+            "s.yaml:6:1: key: found unknown key \"limitt\", expected \"limit\"\n"
+            "s.yaml:7:7: seed: found \"x\", expected a whole number from 0\n"
+            "s.yaml:8:11: deadline: found \"y\", expected a duration such as 6h (units: d, h, m, "
+            "s, ms, us, ns; no spaces)");
 }
 
 TEST_F(ScenarioFile, AJobToBeAdvisedIsToldAsOneMistake) {
@@ -113,7 +112,7 @@ TEST_F(ScenarioFile, WhatAFleetNamesMustBeInTheTraces) {
   write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2d"));
   EXPECT_EQ(errors(good()),
             "s.yaml:4:18: market.prices: found no prices of p3.2xlarge/us-west-2d, which "
-            "job/fleet.json: LaunchSpecifications[0] names, expected some; there are "
+            "job/fleet.json: LaunchSpecifications[0] names, expected prices; there are "
             "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b");
   EXPECT_EQ(errors(good("availability_zones: [us-west-2a, us-west-2b]\n")),
             "s.yaml:6:21: availability_zones: found us-west-2a, us-west-2b, expected us-west-2d "
@@ -125,7 +124,8 @@ TEST_F(ScenarioFile, WhatAFleetNamesMustBeInTheTraces) {
 }
 
 TEST_F(ScenarioFile, ATabIsNamed) {
-  const std::string expected = ": YAML: found a tab, expected blanks, which alone indent in YAML";
+  const std::string expected =
+      ": YAML: found a tab, expected spaces: YAML does not allow tabs as indentation";
   EXPECT_EQ(errors("name: t\nmarket:\n\tprices: [trace.csv]\n"), "s.yaml:3:1" + expected);
   EXPECT_EQ(errors("name: t\nmarket:\n  prices:\n  \t- a\n"), "s.yaml:4:3" + expected);
   EXPECT_EQ(errors("interruptions:\n  -\tat: 1h\n\tpool: x\n"), "s.yaml:2:4" + expected);

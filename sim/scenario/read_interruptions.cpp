@@ -103,7 +103,7 @@ void read_interruption(const Value& entry, Scenario& s) {
   }
   if (const auto v = fields.take("rebalance")) {
     arguments.set("rebalance", v->duration().value_or(Duration{}));
-    if (during) v->reject("found with during, expected none: nobody foresees it");
+    if (during) v->reject("found with during, expected none: a power cut has no recommendation");
   }
   if (const auto v = fields.take("capacity_after"))
     arguments.set("capacity_after", v->integer(0, kMostSlots).value_or(0));

@@ -81,7 +81,7 @@ void read_own(const Value& list, InvariantRules& rules) {
       own.name = v->name().value_or("");
       if (ids(rules).contains(own.name))
         v->reject(
-            fmt::format("found {}, which there is already, expected a name of its own", own.name));
+            fmt::format("found {}, which another invariant has, expected another name", own.name));
     }
     read_form(entry, fields, own);
     fields.finish();
@@ -95,7 +95,7 @@ void check_event_kind(const Value& value, const std::string& kind) {
   if (events::is_event_kind(kind)) return;
   const std::set<std::string> all(events::kNames.begin(), events::kNames.end());
   const auto meant = base::nearest(kind, all);
-  value.reject(fmt::format("found {}, which no line of a log has, expected an event such as {}",
+  value.reject(fmt::format("found {}, which is not an event of the log, expected one such as {}",
                            kind, meant.value_or("api.call")));
 }
 

@@ -43,15 +43,14 @@ TEST_F(ScenarioFile, InvariantsThatCannotBeReadAreSaid) {
        "invariants[0]: found several of never, at_most and after, expected one"},
       {"[{never: {event: price}}]", "invariants[0].name: found nothing, expected a name such as"},
       {"[{name: job-ends, never: {event: price}}]",
-       "s.yaml:6:21: invariants[0].name: found job-ends, which there is already"},
+       "s.yaml:6:21: invariants[0].name: found job-ends, which another invariant has"},
       {"[{name: a, never: {event: price}}, {name: a, never: {event: price}}]",
-       "invariants[1].name: found a, which there is already"},
+       "invariants[1].name: found a, which another invariant has"},
       {"[{name: a, never: price}]",
        "invariants[0].never: found \"price\", expected an event and fields such as"},
       {"[{name: a, never: {event: api.cal}}]",
-       "s.yaml:6:39: invariants[0].never.event: found api.cal, which no line of a log has, "
-       "expected "
-       "an event such as api.call"},
+       "s.yaml:6:39: invariants[0].never.event: found api.cal, which is not an event of the log, "
+       "expected one such as api.call"},
       {"[{name: a, never: {action: x}}]", "invariants[0].never.event: found nothing, expected"},
       {"[{name: a, never: {event: price, price: [1]}}]",
        "invariants[0].never.price: found a list, expected the value of a field"},

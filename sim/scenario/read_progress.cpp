@@ -59,8 +59,8 @@ void check_counts(const Value& block, const guest::ProgressRule& rule) {
     return block.reject("found neither epoch nor step, expected a pattern for one of them");
   if (rule.epoch && !rule.step && !rule.finished)
     return block.reject(
-        "found epoch without step, expected finished beside it: the last epoch's end is told by no "
-        "next one");
+        "found epoch without step, expected finished beside it, because no next epoch shows the "
+        "end of the last one");
   if (rule.epoch && rule.step && !rule.step->has("total", 2))
     block.reject(
         "found a step without a total, expected a second group, or one named total: beside epoch "

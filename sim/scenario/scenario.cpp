@@ -224,9 +224,8 @@ std::string read_input(const std::filesystem::path& file) {
     return base::read_bytes(file, kLargestFile);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::file_too_large)
-      throw ScenarioError(
-          {fmt::format("{}: file: found more than {} bytes, expected at most so many",
-                       file.string(), kLargestFile)});
+      throw ScenarioError({fmt::format("{}: file: found more than {} bytes, expected fewer",
+                                       file.string(), kLargestFile)});
     throw ScenarioError({fmt::format("cannot read {}: {}{}", file.string(), error.code().message(),
                                      near_one(file))});
   }

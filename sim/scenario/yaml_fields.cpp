@@ -161,7 +161,7 @@ std::optional<Duration> Value::duration(const std::string& expected) const {
   if (!value) {
     const bool bare = parse_number<double>(*text).has_value();
     fail(expected + (bare ? fmt::format(" (a unit is missing: {0}s, {0}m or {0}h?)", *text)
-                          : " (units: d, h, m, s, ms, us, ns; no blanks)"));
+                          : " (units: d, h, m, s, ms, us, ns; no spaces)"));
   } else if (*value > kLongest) {
     return fail(expected + ", at most 365d"), std::nullopt;
   }
@@ -180,7 +180,7 @@ std::optional<cloud::Range> Value::range() const {
         !text->empty() && text->find_first_not_of("0123456789.-") == std::string::npos;
     return fail(bare ? expected + " (a unit is missing)" : expected), std::nullopt;
   }
-  if (*low > *high) return fail("a range whose low end comes first"), std::nullopt;
+  if (*low > *high) return fail("a range with its lower end first"), std::nullopt;
   if (*high > kLongest) return fail(expected + ", at most 365d"), std::nullopt;
   return cloud::Range{*low, *high};
 }

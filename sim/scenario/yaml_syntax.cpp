@@ -106,7 +106,7 @@ std::optional<SyntaxError> indenting_tab(const std::string& text, int number) {
   const std::size_t tab = line.find('\t');
   if (tab >= line.find_first_not_of(" -\t")) return {};
   return SyntaxError{{number, static_cast<int>(tab) + 1},
-                     "found a tab, expected blanks, which alone indent in YAML"};
+                     "found a tab, expected spaces: YAML does not allow tabs as indentation"};
 }
 
 SyntaxError in_words(const YAML::ParserException& error, const std::string& text,
@@ -131,9 +131,10 @@ SyntaxError in_words(const YAML::ParserException& error, const std::string& text
             "found a colon where no value can begin, expected one `key: value` a line (the line "
             "before may lack its colon; a text with a colon in it needs quotes)"};
   if (said == YAML::ErrorMsg::END_OF_MAP || said == YAML::ErrorMsg::END_OF_SEQ)
-    return {place, fmt::format("found what is no part of the {} before it, expected it to be "
-                               "indented as that is",
-                               said == YAML::ErrorMsg::END_OF_MAP ? "mapping" : "list")};
+    return {place,
+            fmt::format(
+                "found text that is not part of the {} before it, expected the same indentation",
+                said == YAML::ErrorMsg::END_OF_MAP ? "mapping" : "list")};
   return {place, said};
 }
 

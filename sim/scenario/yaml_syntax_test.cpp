@@ -60,9 +60,9 @@ TEST(YamlSyntax, OtherMistakesSayWhatIsExpected) {
             0u);
   EXPECT_EQ(told("a: b: c\n").rfind("1:5: found a colon where no value can begin", 0), 0u);
   EXPECT_EQ(told("a: 1\n  b: 2\n").rfind("2:4: found a colon where no value can begin", 0), 0u);
-  EXPECT_EQ(told("m:\n  a: 1\n - b\n"),
-            "3:2: found what is no part of the mapping before it, expected it to be indented as "
-            "that is");
+  EXPECT_EQ(
+      told("m:\n  a: 1\n - b\n"),
+      "3:2: found text that is not part of the mapping before it, expected the same indentation");
 }
 
 }  // namespace

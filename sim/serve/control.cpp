@@ -145,7 +145,8 @@ Json interrupt(ServedCloud& served, ControlFields& fields) {
   const bool told = how == "rebalance" ? instance.rebalance_recommended_at.has_value()
                                        : instance.interruption_notice_at.has_value();
   if (told && how != "hard")
-    throw ControlError(409, "how: found " + how + ", which " + id + " has had, expected it once");
+    throw ControlError(409,
+                       "how: found " + how + ", which " + id + " already has, expected it once");
   if (how == "rebalance") {
     served.cloud().recommend_rebalance(instance.id);
   } else {

@@ -17,7 +17,7 @@ namespace {
 Json object_of(const std::string& body) {
   if (body.empty()) return Json::object();
   Json object = parse_shallow(body);
-  if (object.is_discarded()) refuse("", "no JSON, or a deep one", "");
+  if (object.is_discarded()) refuse("", "invalid or deeply nested JSON", "");
   return object;
 }
 

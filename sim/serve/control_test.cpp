@@ -42,7 +42,8 @@ TEST(Control, RefusesTimesThatCannotBe) {
   EXPECT_EQ(t.refused("clock", R"({"by": "5s", "next": true})"),
             "body: found 2 of to, by and next, expected one");
   EXPECT_EQ(t.refused("clock", R"({"by": 5})"), "by: found 5, expected a duration such as 90s");
-  EXPECT_EQ(t.refused("clock", "{"), "body: found no JSON, or a deep one, expected a JSON object");
+  EXPECT_EQ(t.refused("clock", "{"),
+            "body: found invalid or deeply nested JSON, expected a JSON object");
   t.refused("clock", R"({"by": )" + std::string(500'000, '['));
   t.refused("clock", R"({"by": )" + std::string(400'000, '[') + std::string(400'000, ']') + "}");
   EXPECT_EQ(t.refused("clock", "[]"), "body: found [], expected a JSON object");
@@ -71,7 +72,7 @@ TEST(Control, InterruptsWithANotice) {
   EXPECT_EQ(t.metadata("spot/instance-action"), 200u);
   EXPECT_EQ(t.state_of(t.id), "running");
   EXPECT_EQ(t.refused("interrupt", R"({"instance": ")" + t.id + R"(", "how": "notice"})", 409),
-            "how: found notice, which " + t.id + " has had, expected it once");
+            "how: found notice, which " + t.id + " already has, expected it once");
   t.post("clock", {{"by", "2m"}});
   EXPECT_EQ(t.state_of(t.id), "shutting-down");
   EXPECT_EQ(t.refused("interrupt", R"({"instance": ")" + t.id + R"(", "how": "hard"})", 409),

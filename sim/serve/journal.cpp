@@ -76,7 +76,7 @@ Journal::Journal(const std::filesystem::path& file, const std::string& world) : 
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() == 5)  // SQLITE_BUSY
       throw JournalError(file.string() +
-                         ": found it in use, expected no other `spotsim serve` with it (--state)");
+                         ": found another `spotsim serve` that uses it, expected none (--state)");
     fail(error);
   }
   if (found != world)

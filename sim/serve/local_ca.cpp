@@ -35,10 +35,10 @@ CertificateAuthority authority_in(const fs::path& folder, const std::string& con
     try {
       return {base::read_file(certificate).value_or(""), base::read_file(key).value_or("")};
     } catch (const fakes::NoCertificate& error) {
-      throw std::runtime_error(fmt::format(
-          "{}: {}, expected what `spotsim serve --tls-folder` made; without both of ca.pem and "
-          "ca-key.pem it makes new ones",
-          (error.in_key ? key : certificate).string(), error.what()));
+      throw std::runtime_error(
+          fmt::format("{}: {}, expected the files that `spotsim serve --tls-folder` made; remove "
+                      "ca.pem and ca-key.pem, and it makes new ones",
+                      (error.in_key ? key : certificate).string(), error.what()));
     }
   }
   fs::create_directories(folder);
@@ -83,11 +83,11 @@ fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const ServedNames&
   const CertificateAuthority authority = authority_in(folder, constraints_of(names));
   const std::string file = (folder / "ca.pem").string();
   if (!authority.has_name_constraints() && warn)
-    warn(fmt::format(
-        "{}: this authority can sign for any name on the Internet, and whoever has its key can "
-        "deceive programs that trust it. Without both of ca.pem and ca-key.pem one is made that "
-        "can sign for the served names only",
-        file));
+    warn(
+        fmt::format("{}: this authority can sign for any name on the Internet, and anyone with its "
+                    "key can deceive programs that trust it. Remove ca.pem and ca-key.pem, and "
+                    "spotsim makes an authority for the served names only",
+                    file));
   const std::string of_aws = certified_names(names);
   fakes::TlsIdentity identity =
       authority.certify("spotsim serve", of_aws + ",DNS:" + std::string(fakes::spotinst::kHost));

@@ -123,9 +123,8 @@ void Testbed::replay() {
   });
   if (!expected.empty() && expected != served_->fingerprint())
     throw JournalError(
-        fmt::format("{}: found calls that lead elsewhere than they did (log {}, expected {}): they "
-                    "were kept by "
-                    "another version of spotsim. Remove it or choose another --state",
+        fmt::format("{}: found calls whose effect has changed (log {}, expected {}): another "
+                    "version of spotsim stored them. Remove it or choose another --state",
                     journal_->file().string(), served_->fingerprint(), expected));
 }
 

@@ -321,7 +321,9 @@ TEST_F(WithState, OfAnotherWorldIsRefused) {
 
 TEST_F(WithState, IsForOneProcessAtATime) {
   Tested first("manual", Profile::kScenario, file);
-  EXPECT_NE(refusal([&] { Tested("manual", Profile::kScenario, file); }).find("found it in use"),
+  EXPECT_NE(refusal([&] {
+              Tested("manual", Profile::kScenario, file);
+            }).find("found another `spotsim serve` that uses it"),
             std::string::npos);
 }
 

@@ -83,7 +83,7 @@ void check_part(const std::filesystem::path& file, const Sweep& sweep) {
         file.string(), error.what()));
   }
   if (found != expected)
-    throw StoreError(fmt::format("{}: holds rows of another sweep ({}, expected {})", file.string(),
+    throw StoreError(fmt::format("{}: has rows of another sweep ({}, expected {})", file.string(),
                                  found, expected));
 }
 
@@ -119,10 +119,10 @@ Store::Store(const std::filesystem::path& file, const Sweep& sweep)
     fail_store(file, error);
   }
   if (!found.empty() && found != expected) {
-    throw StoreError(fmt::format(
-        "{}: holds rows of another sweep ({}, expected {}){}: --force begins anew in its place, "
-        "another --out keeps both",
-        file.string(), found, expected, what_changed(db_, sweep.grid())));
+    throw StoreError(
+        fmt::format("{}: has rows of another sweep ({}, expected {}){}: --force replaces them, "
+                    "another --out keeps both",
+                    file.string(), found, expected, what_changed(db_, sweep.grid())));
   }
 }
 
@@ -181,8 +181,8 @@ Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sw
       const auto measures = rows.measures(i);
       if (row.empty()) row.assign(measures.begin(), measures.end());
       if (!std::equal(row.begin(), row.end(), measures.begin()))
-        throw StoreError(
-            fmt::format("{}: run {} is not that of another part", file.string(), rows.run(i)));
+        throw StoreError(fmt::format("{}: run {} differs from the same run in another part",
+                                     file.string(), rows.run(i)));
     }
   }
   Rows all(grid.measures.size());

@@ -136,8 +136,8 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
             "4:42: job.checkpoints.interval: found an `interval` beside a `policy`, expected "
             "one of them");
   EXPECT_EQ(complaint("{interval: 0s, cost: 1m}"),
-            "4:16: job.checkpoints: found checkpoints that cost something but are never made, "
-            "expected an `interval` above 0");
+            "4:16: job.checkpoints: found a cost of checkpoints that are never made, expected an "
+            "`interval` above 0");
   EXPECT_EQ(complaint("{interval: 1ns, cost: 1m}"),
             "4:16: job.checkpoints: found 4h of work with a checkpoint of 1m after every "
             "0.000000001s, which take 2.74e+07 years, expected at most ten");
@@ -154,8 +154,8 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
   EXPECT_EQ(complaint("{policy: epoch, cost: 1m}", "rebalance: [],"),
             "3:70: job.rebalance: found an empty list, expected at least one");
   EXPECT_EQ(complaint("{interval: 30m, cost: 1m}", "notice: [2m, 30s],"),
-            "3:67: job.notice: found several, which no job hears of, expected a `policy` in "
-            "`checkpoints`");
+            "3:67: job.notice: found several, which no checkpoint policy reads, expected a "
+            "`policy` in `checkpoints`");
 }
 
 }  // namespace

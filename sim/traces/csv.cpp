@@ -92,7 +92,7 @@ void read_file_part(const std::filesystem::path& file, FilePart part,
     block.resize(std::max(block.size(), left_over + kBlock));
     const auto size = static_cast<std::size_t>(std::min<std::uintmax_t>(left, kBlock));
     if (!in.read(block.data() + left_over, static_cast<std::streamsize>(size)))
-      throw TraceError(file.string() + ": cannot be read to its end");
+      throw TraceError(file.string() + ": cannot be read completely");
     left -= size;
     const std::string_view text(block.data(), left_over + size);
     const std::size_t newline = text.substr(left_over).rfind('\n');

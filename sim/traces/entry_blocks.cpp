@@ -59,7 +59,7 @@ void EntryBlocks::append(std::string& text, std::size_t size) {
   if (file_.size > 0) {
     text.resize(text.size() + size);
     if (!in_.read(text.data() + text.size() - size, static_cast<std::streamsize>(size)))
-      throw TraceError(file_.path.string() + ": cannot be read to its end");
+      throw TraceError(file_.path.string() + ": cannot be read completely");
   } else {
     text.append(file_.text, file_.text.size() - left_, size);
   }

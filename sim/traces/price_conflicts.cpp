@@ -98,7 +98,7 @@ void PriceConflicts::tell(const PriceFormat& format, const TraceFile& file,
                         format_usd(places.front().price), places.front().line);
   }
   reading.warnings.push_back(fmt::format(
-      "{}: {} at {}: warning: found {}, expected one price at an instant: {} counts{}. Perhaps "
+      "{}: {} at {}: warning: found {}, expected one price at an instant: {} is used{}. Perhaps "
       "the file has the prices of two products",
       where, to_string(first_->pool), iso_seconds(first_->at), found, format_usd(counts),
       count_ > 1 ? fmt::format(" ({} more like this)", count_ - 1) : ""));

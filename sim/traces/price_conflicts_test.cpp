@@ -59,7 +59,7 @@ std::string warning(const TraceFile& file) {
 
 TEST(Warnings, NameTheLinesOfTwoPricesAtOneInstant) {
   const std::string rest =
-      " found 2.0000, and 1.0000 on line 2, expected one price at an instant: 2.0000 counts. "
+      " found 2.0000, and 1.0000 on line 2, expected one price at an instant: 2.0000 is used. "
       "Perhaps the file has "
       "the prices of two products";
   EXPECT_EQ(warning({"p.csv",
@@ -81,7 +81,7 @@ TEST(Warnings, SayWhichPriceOfAwssDocumentCounts) {
   EXPECT_EQ(
       warning(file),
       "history.json:17: p3.2xlarge/us-west-2b at 2019-11-05T10:00:00Z: warning: found 0.9180, "
-      "and 0.9215 on line 3, expected one price at an instant: 0.9215 counts. Perhaps the "
+      "and 0.9215 on line 3, expected one price at an instant: 0.9215 is used. Perhaps the "
       "file has the prices of two products");
 }
 

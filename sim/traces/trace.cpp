@@ -25,7 +25,8 @@ bool is_tar(std::string_view text) {
 
 Trace parse_trace(const TraceFile& file) {
   if (is_tar(file.text))
-    fail_file(file, "a tar archive", "one of the files in it: unpack it (tar xf) and name that");
+    fail_file(file, "a tar archive",
+              "one of the files in it: unpack it (tar xf) and name the file");
   if (const AvailabilityFormat* format = availability_format_of(file.text))
     return {format->name, in_words(format->polarity), parse_as(*format, file), {}};
   if (const PriceFormat* format = price_format_of(file.text)) {

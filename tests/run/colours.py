@@ -109,7 +109,7 @@ us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918
         if words not in found:
             fail(f"a run on a terminal lacks {words}:\n{found}")
     failed = on_a_terminal(*run, "--set", "expect.attempts=7")
-    for words in (ERROR + b"FAILS", HEADING + b"What happened", ERROR + b"spotsim:\033[0m NOT so"):
+    for words in (ERROR + b"FAILS", HEADING + b"What happened", ERROR + b"spotsim:\033[0m FAILED"):
         if words not in failed:
             fail(f"a failed run on a terminal lacks {words}:\n{failed}")
     plain = on_a_terminal(*run, NO_COLOR="1")

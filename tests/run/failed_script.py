@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory(prefix="failed-script-") as folder:
     machine = ran.result["attempts"][0]["instance_id"]
     if cause["machine"] != machine or cause["console"] != f"console/{machine}.log":
         fail(f"the cause is on {cause}, the instance is {machine}")
-    has(ran, "NOT so: outcome: not failed (none is stated): found failed",
+    has(ran, "FAILED: outcome: not failed (by default): found failed",
         f"{machine} at ", "its user data ended with status 3", "    | the end is near",
         f"Next: less {ran.out}/console/{machine}.log")
 
@@ -61,5 +61,5 @@ with tempfile.TemporaryDirectory(prefix="failed-script-") as folder:
 
     text = text.replace("    #!/bin/bash\n", "")
     ran = run("no-script", "    poweroff\n")
-    has(ran, "its user data was not run, as it does not begin with `#!` (#!/bin/bash, say)")
+    has(ran, "its user data was not run, because it does not begin with `#!` (such as #!/bin/bash)")
 print("a failed run says why")

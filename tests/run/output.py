@@ -39,9 +39,9 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
     run = Run(spotsim, str(bare), out=f"{folder}/bare")
     if run.status != 1 or run.result["outcome"] != "deadline":
         fail(f"no files, idle to the limit: exit {run.status}\n{run.process.stderr[-3000:]}")
-    if "NOT so: nothing is running at the end: found 1 instances" not in run.process.stderr:
+    if "FAILED: nothing is running at the end: found 1 instances" not in run.process.stderr:
         fail(f"a broken invariant is not told:\n{run.process.stderr[-3000:]}")
-    shown = run.process.stderr.split("NOT so: no-launch: never api.call")[1:2]
+    shown = run.process.stderr.split("FAILED: no-launch: never api.call")[1:2]
     if not shown or '"action":"RunInstances"' not in shown[0].splitlines()[1]:
         fail(f"the line that breaks one is not shown:\n{run.process.stderr[-3000:]}")
     replay = [line.split("replay with: spotsim ")[1] for line in run.process.stderr.splitlines()
@@ -50,18 +50,18 @@ with tempfile.TemporaryDirectory(prefix="output-") as folder:
         fail(f"no command that replays the failure:\n{run.process.stderr[-3000:]}")
     again = subprocess.run([spotsim, *shlex.split(replay[0])], capture_output=True, text=True,
                            check=False)
-    if again.returncode != 1 or (os.geteuid() == 0 and "not the run of" in again.stderr):
+    if again.returncode != 1 or (os.geteuid() == 0 and "differs from" in again.stderr):
         fail(f"the replay is another run: exit {again.returncode}\n{again.stderr[-3000:]}")
 
     other = Run(spotsim, scenario, "--check-against", f"{folder}/bare/events.jsonl",
                 out=f"{folder}/other")
-    if other.status != 1 or "not the run of" not in other.process.stderr or \
+    if other.status != 1 or "differs from" not in other.process.stderr or \
             "What happened" in other.process.stderr:
         fail(f"another log: exit {other.status}\n{other.process.stderr[-3000:]}")
 
     no_log = subprocess.run([spotsim, "run", scenario, "--check-against", scenario],
                             capture_output=True, text=True, check=False, cwd=folder)
-    if no_log.returncode != 2 or f"{scenario} is no event log" not in no_log.stderr or \
+    if no_log.returncode != 2 or f"{scenario} is not an event log" not in no_log.stderr or \
             list((pathlib.Path(folder) / "out").glob("*-seed*")):
         fail(f"--check-against of no log: exit {no_log.returncode}, said: {no_log.stderr}")
 

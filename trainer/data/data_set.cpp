@@ -28,7 +28,7 @@ const DataFormat& format_of(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
     throw DataError(fmt::format("{}: {}", folder.string(),
-                                error ? error.message() : "is no folder with a data set"));
+                                error ? error.message() : "is not a folder with a data set"));
   }
   const DataFormat* found = nullptr;
   for (const DataFormat& format : kFormats) {

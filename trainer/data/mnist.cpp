@@ -55,7 +55,7 @@ ByteArray<N> read_idx(const fs::path& file) {
     size *= array.sizes[i];
   }
   if (bytes.size() - header != size) {
-    fail(fmt::format("{} bytes after the header, expected the {} that it tells",
+    fail(fmt::format("{} bytes after the header, expected the {} that it states",
                      bytes.size() - header, size));
   }
   bytes.erase(bytes.begin(), bytes.begin() + header);

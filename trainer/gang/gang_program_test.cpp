@@ -59,7 +59,7 @@ TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
   ASSERT_EQ(run(command), 75);
   EXPECT_NE(errors().find("stopped at step 3 by rank 1; saved up to step 3"), std::string::npos)
       << errors();
-  EXPECT_NE(errors().find("rank 1 is told to stop by max-steps"), std::string::npos) << errors();
+  EXPECT_NE(errors().find("rank 1 stops: max-steps"), std::string::npos) << errors();
   ASSERT_EQ(train(2, "stopped", ""), 0) << errors();
   EXPECT_TRUE(base::file_content(folder_ / "stopped/train.csv") ==
               base::file_content(folder_ / "straight/train.csv"));
@@ -74,7 +74,8 @@ TEST_F(Gang, AnErrorOfOneEndsAllAndAnotherSizeIsAnotherTraining) {
 
 TEST_F(Gang, OtherCommandsTakeOneProcess) {
   EXPECT_EQ(together(2, "bench --steps 1 --batch 2"), 2);
-  EXPECT_NE(errors().find("spottrain: 2 processes: only 'train' shares work"), std::string::npos)
+  EXPECT_NE(errors().find("spottrain: 2 processes: only 'train' can use several"),
+            std::string::npos)
       << errors();
 }
 

@@ -62,7 +62,7 @@ InterruptionSignals Outside::heard(bool last_step) {
   InterruptionSignals own{watch_.notice(), watch_.rebalance()};
   if (!own.notice && last_step) own.notice = {"max-steps", {}};
   if (own.notice && follows() && !std::exchange(said_, true)) {
-    std::fprintf(stderr, "spottrain: rank %d is told to stop by %s\n", gang_->rank(),
+    std::fprintf(stderr, "spottrain: rank %d stops: %s\n", gang_->rank(),
                  own.notice->reason.c_str());
   }
   return gang_ == nullptr ? own : agree(*gang_, own);

@@ -24,7 +24,7 @@ void check(const TrainRequest& request) {
   require(request.device == Device::cuda || request.settings.precision == Precision::fp32,
           "--precision: tf32 and bf16 need --device cuda, a CPU computes in fp32");
   require(request.device == Device::cpu || request.cpu == CpuEngine::automatic,
-          "--engine: means nothing to --device cuda");
+          "--engine: has no meaning for --device cuda");
   require(!request.max_steps || *request.max_steps >= 1, "--max-steps: expected at least 1");
   check(request.settings);
 }

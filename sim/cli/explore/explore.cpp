@@ -120,17 +120,17 @@ void add_explore_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<ExploreCommand>();
   CLI::App* const sub = app.add_subcommand(
       "explore",
-      "Strike a job with faults at every point, and show the smallest plans that break it");
+      "Inject faults at every point of a job, and report the smallest fault plans that break it");
   sub->add_option("scenario", command->scenario, "The scenario file")->required();
   sub->add_option("--out", command->out, "Output folder (default: out/explore-NAME-seedN)");
-  sub->add_option("--seed", command->seed, "Instead of the scenario's own");
+  sub->add_option("--seed", command->seed, "Seed of all random draws (default: the scenario's)");
   sub->add_option("--guest", command->guest,
                   "Kind of guests (default: fibers where spotrun is the orchestrator)")
       ->check(CLI::IsMember({"process", "fiber"}));
-  sub->add_option("--set", command->set, "KEY=VALUE: another value for a key of the scenario");
+  sub->add_option("--set", command->set, "KEY=VALUE: replace the value of a scenario's key");
   sub->add_option("--faults", command->faults,
-                  "Most faults in a plan: 1 single faults, 2 pairs too, 3 random plans for the "
-                  "rest of the budget")
+                  "Maximum number of faults in a plan. 1: single faults; 2: also pairs; 3: also "
+                  "random plans until the budget is used up")
       ->check(CLI::Range(1, 3))
       ->capture_default_str();
   sub->add_option("--singles", command->singles,
@@ -141,10 +141,10 @@ void add_explore_command(CLI::App& app, int& exit_code) {
                   "Only faults of these kinds, such as power-cut,interrupt")
       ->delimiter(',')
       ->check(CLI::IsMember(names_of_kinds()));
-  sub->add_option("--runs", command->runs, "Most runs (default: as many as there are)");
-  sub->add_option("--seconds", command->seconds, "Longest search");
-  sub->add_option("--threads", command->threads, "Runs at a time (default: all cores)");
-  sub->add_option("--junit", command->junit, "Write what broke as JUnit XML");
+  sub->add_option("--runs", command->runs, "Maximum number of runs (default: all)");
+  sub->add_option("--seconds", command->seconds, "Maximum duration of the search, in seconds");
+  sub->add_option("--threads", command->threads, "Number of parallel runs (default: one per core)");
+  sub->add_option("--junit", command->junit, "Write the failures as JUnit XML");
   sub->add_flag("--json", command->json, "Print explore.json, and nothing else");
   sub->add_flag("--quiet", command->quiet, "Print nothing but errors");
   sub->callback([command, &exit_code] {

@@ -57,20 +57,23 @@ std::vector<std::string> Remarks::all() const {
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",
         refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),
-        operator_failed_ ? "" : "; a script without `set -e` goes on where a command fails"));
+        operator_failed_ ? ""
+                         : "; a script without `set -e` continues after a command has failed"));
   if (!lacking_.empty())
-    all.push_back(fmt::format("the simulated AWS has no {}: such calls were answered with an error",
-                              fmt::join(lacking_, ", ")));
+    all.push_back(
+        fmt::format("the simulated AWS does not support {}: these calls returned an error",
+                    fmt::join(lacking_, ", ")));
   for (const auto& [machine, warning] : user_data_)
-    all.push_back(warning.starts_with(kUnhandled)
-                      ? machine +
-                            ": its user data was not run, as it does not begin with `#!` "
-                            "(#!/bin/bash, say)"
-                      : fmt::format("{}: cloud-init warns of its user data: {}", machine, warning));
+    all.push_back(
+        warning.starts_with(kUnhandled)
+            ? machine +
+                  ": its user data was not run, because it does not begin with `#!` (such as "
+                  "#!/bin/bash)"
+            : fmt::format("{}: cloud-init reports about its user data: {}", machine, warning));
   if (bad_lines_ > 0)
     all.push_back(
-        fmt::format("{} of the lines in $JOB_EVENTS {} left out, the first of {}; "
-                    "docs/event-log.md says what is expected",
+        fmt::format("{} of the lines in $JOB_EVENTS {} ignored, the first of {}; docs/event-log.md "
+                    "describes the format",
                     bad_lines_, bad_lines_ == 1 ? "was" : "were", first_bad_));
   return all;
 }

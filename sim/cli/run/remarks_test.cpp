@@ -31,8 +31,8 @@ TEST(Remarks, ARunWithoutAnInstanceIsToldWhatWasRefused) {
   EXPECT_EQ(said,
             (std::vector<std::string>{
                 "no instance was ever launched; AWS refused the operator's calls RunInstances "
-                "(InvalidParameterValue); a script without `set -e` goes on where a command "
-                "fails"}));
+                "(InvalidParameterValue); a script without `set -e` continues after a command has "
+                "failed"}));
   EXPECT_EQ(remarks_on({}).at(0).find("refused"), std::string::npos);
 }
 
@@ -48,8 +48,8 @@ TEST(Remarks, CallsThatTheSimulatedAwsLacksAreNamedWithTheirService) {
   const auto said = remarks_on({kLaunch, lacks("iam", "GetRole"), lacks("iam", "GetRole"),
                                 lacks("cloudformation", "DescribeStacks")});
   EXPECT_EQ(said, (std::vector<std::string>{
-                      "the simulated AWS has no iam GetRole, cloudformation DescribeStacks: such "
-                      "calls were answered with an error"}));
+                      "the simulated AWS does not support iam GetRole, cloudformation "
+                      "DescribeStacks: these calls returned an error"}));
 }
 
 TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
@@ -71,8 +71,9 @@ TEST(Remarks, WhatCloudInitWarnsOfIsToldOnceAnInstance) {
        warned("i-2", "the key apt does nothing here"), warned("i-2", "another")});
   EXPECT_EQ(said,
             (std::vector<std::string>{
-                "i-1: its user data was not run, as it does not begin with `#!` (#!/bin/bash, say)",
-                "i-2: cloud-init warns of its user data: the key apt does nothing here"}));
+                "i-1: its user data was not run, because it does not begin with `#!` (such "
+                "as #!/bin/bash)",
+                "i-2: cloud-init reports about its user data: the key apt does nothing here"}));
 }
 
 TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
@@ -81,11 +82,10 @@ TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
                  "guest.bad-event",
                  {{"instance_id", "i-1"}, {"line", line}, {"why", "expected a JSON object"}}};
   };
-  EXPECT_EQ(
-      remarks_on({kLaunch, bad("step 1"), bad("step 2")}),
-      (std::vector<std::string>{"2 of the lines in $JOB_EVENTS were left out, the first of "
-                                "i-1: step 1: expected a JSON object; docs/event-log.md says what "
-                                "is expected"}));
+  EXPECT_EQ(remarks_on({kLaunch, bad("step 1"), bad("step 2")}),
+            (std::vector<std::string>{
+                "2 of the lines in $JOB_EVENTS were ignored, the first of i-1: step 1: expected a "
+                "JSON object; docs/event-log.md describes the format"}));
 }
 
 TEST(Remarks, AMissingCommandIsToldAtOnceAndOnce) {

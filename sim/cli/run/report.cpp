@@ -48,7 +48,7 @@ void make_report(const ReportCommand& command) {
     const Json data = data_of(command.folder);
     if (command.perfetto && data["kind"] != "run")
       throw std::runtime_error("--perfetto: found " + command.folder.string() +
-                               ", which is no run; expected the folder of a run");
+                               ", which is not a run; expected the folder of a run");
     fmt::print("{}\n", (command.perfetto ? report::trace_events(data) : data).dump(2));
     std::fflush(stdout);
     return;
@@ -68,8 +68,7 @@ void write_report(const fs::path& folder, const fs::path& page) {
   out << text;
   if (!out.flush())
     throw std::runtime_error(page.string() +
-                             ": cannot be written, expected a file in a folder "
-                             "that is there");
+                             ": cannot be written, expected a file in an existing folder");
 }
 
 void add_report_command(CLI::App& app, int& exit_code) {

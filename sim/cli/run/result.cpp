@@ -48,10 +48,9 @@ std::vector<run::Expectation> answerable(const ResultCommand& command,
                                          std::vector<run::Expectation> all) {
   const auto asks_for_plan = [](const run::Expectation& e) { return e.key == kStruck; };
   if (std::ranges::any_of(all, asks_for_plan))
-    say(Style::kWarning,
-        fmt::format("spotsim: {}: left out: `struck`, because a log does not say what became of "
-                    "each entry of the plan",
-                    command.expect->string()));
+    say(Style::kWarning, fmt::format("spotsim: {}: `struck` is not checked, because a log does not "
+                                     "record the effect of each entry of the plan",
+                                     command.expect->string()));
   std::erase_if(all, asks_for_plan);
   return all;
 }
@@ -86,9 +85,8 @@ Json read_result(const fs::path& file) {
   std::ifstream in(file);
   Json result = Json::parse(in, nullptr, false);
   if (!result.is_object())
-    throw std::runtime_error(
-        fmt::format("{}: {}, expected the result.json of a run", file.string(),
-                    in.is_open() ? "found no object of JSON" : "cannot be read"));
+    throw std::runtime_error(fmt::format("{}: {}, expected the result.json of a run", file.string(),
+                                         in.is_open() ? "found no JSON object" : "cannot be read"));
   return result;
 }
 
@@ -133,10 +131,11 @@ void add_result_command(CLI::App& app, int& exit_code) {
       "result", "Compute the result of a run again, from its events.jsonl alone");
   sub->add_option("RUN", command->run, "a run's folder, or its events.jsonl")->required();
   sub->add_option("--expect", command->expect,
-                  "judge it by the `expect` and `invariants` of this scenario");
-  sub->add_option("--set", command->set, "KEY=VALUE, in that scenario")->needs("--expect");
-  sub->add_flag("--json", command->json, "result.json on stdout");
-  sub->add_flag("--check", command->check, "exit with 1 where the run's result.json is another");
+                  "check the `expect` and `invariants` of this scenario");
+  sub->add_option("--set", command->set, "KEY=VALUE: replace the value of a key of that scenario")
+      ->needs("--expect");
+  sub->add_flag("--json", command->json, "print result.json to stdout");
+  sub->add_flag("--check", command->check, "exit with 1 if the run's result.json differs");
   sub->callback([command, &exit_code] { exit_code = result(*command); });
 }
 

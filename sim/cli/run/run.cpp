@@ -95,7 +95,7 @@ void tell_failures(const run::Result& result) {
   for (const auto* list : {&result.expectations, &result.invariants}) {
     for (const run::Verdict& v : *list) {
       if (!v.fails()) continue;
-      say(Style::kError, fmt::format("spotsim: NOT so: {}: found {}", v.what, v.found));
+      say(Style::kError, fmt::format("spotsim: FAILED: {}: found {}", v.what, v.found));
       for (const std::string& line : v.lines) fmt::print(stderr, "    {}\n", cut(line));
     }
   }
@@ -116,8 +116,8 @@ bool same_log(const RunCommand& command, const fs::path& output) {
   if (!command.check_against) return true;
   const auto difference = first_difference(*command.check_against, output / "events.jsonl");
   if (difference) {
-    say(Style::kError, fmt::format("spotsim: not the run of {}: {}",
-                                   command.check_against->string(), *difference));
+    say(Style::kError,
+        fmt::format("spotsim: differs from {}: {}", command.check_against->string(), *difference));
   }
   return !difference;
 }
@@ -192,7 +192,7 @@ void check_is_log(const fs::path& file) {
   if (std::getline(in, begin) && begin.starts_with("{\"time\":")) return;
   throw std::runtime_error(fmt::format("--check-against: {} {}, expected a run's events.jsonl",
                                        file.string(),
-                                       in.is_open() ? "is no event log" : "cannot be read"));
+                                       in.is_open() ? "is not an event log" : "cannot be read"));
 }
 
 // What would only be found out after the runs.
@@ -202,9 +202,10 @@ void check_files(const RunCommand& command, const std::vector<run::Scenario>& sc
     const fs::path output =
         output_of(command, scenario, command.seed.value_or(scenario.seed)).lexically_normal();
     if (!outputs.insert(output).second)
-      throw std::runtime_error(fmt::format(
-          "{}: found the second run into {}, expected scenarios of other names or seeds",
-          scenario.file.string(), output.string()));
+      throw std::runtime_error(
+          fmt::format("{}: found a second run with the output folder {}, expected scenarios with "
+                      "different names or seeds",
+                      scenario.file.string(), output.string()));
   }
   if (command.check_against) check_is_log(*command.check_against);
   if (command.junit && !command.junit->parent_path().empty() &&

@@ -19,7 +19,7 @@ struct RunCommand {
   std::optional<run::GuestKind> guest;       // instead of the scenario's own
   std::optional<guest::Level> level;         // the same
   std::vector<std::string> set;              // KEY=VALUE, in all scenarios
-  bool json = false;                         // result.json on stdout, and nothing else there
+  bool json = false;                         // print result.json to stdout, and nothing else there
   bool quiet = false;                        // no summary
   bool report = false;                       // write report.html, too
   std::optional<std::filesystem::path> junit;

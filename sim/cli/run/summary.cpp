@@ -158,8 +158,8 @@ std::string savings(const Result& r) {
 std::string lost_progress(const Result& r) {
   if (reports_progress(r) || r.attempts.empty())
     return fmt::format("{} steps, {}", r.lost_steps, rounded(r.lost_time));
-  return "unknown: the script reports no progress; it would append the lines start, step and\n"
-         "                     finished to $JOB_EVENTS (docs/event-log.md, Progress lines)";
+  return "unknown: the script reports no progress; it can append the lines start, step and\n       "
+         "              finished to $JOB_EVENTS (docs/event-log.md, Progress lines)";
 }
 
 std::string trained_state(const Result& r) {
@@ -227,7 +227,7 @@ std::string summary(const Result& r, const Styler& styled) {
                  styled(r.outcome == "completed" ? Style::kGood : Style::kError, r.outcome),
                  rounded(r.makespan), r.money.total.dollars());
   if (r.outcome == "unproven")
-    fmt::format_to(out, "every script succeeded; nothing shows that anything was trained\n");
+    fmt::format_to(out, "every script succeeded, but nothing proves that the job trained\n");
   if (r.cause)
     fmt::format_to(out, "{} at {}: {} ({})\n", r.cause->machine, clock_of(r.cause->at),
                    r.cause->why, run::console_of(r.cause->machine));

@@ -79,16 +79,17 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
                        iso_seconds(r.cause->at).substr(11, 8), r.cause->why,
                        error.empty() ? "" : ": " + error);
   }
-  const std::string left = fmt::format("{} instances and {} fleets were left",
+  const std::string left = fmt::format("{} instances and {} fleets remained",
                                        r.at_end.running_instances, r.at_end.active_fleets);
-  if (r.outcome == "deadline") return fmt::format("its limit came {}: {}", after, left);
+  if (r.outcome == "deadline") return fmt::format("the limit was reached {}: {}", after, left);
   if (r.outcome == "unproven")
     return fmt::format(
         "unproven {}: every script succeeded, but no trainer reported a step. Report progress "
-        "(docs/event-log.md, docs/foreign-jobs.md); `evidence: scripts` lets scripts decide",
+        "(docs/event-log.md, docs/foreign-jobs.md); with `evidence: scripts` the scripts' success "
+        "suffices",
         after);
   if (r.outcome == "stuck")
-    return fmt::format("stuck {}: nothing could happen any more; {}", after, left);
+    return fmt::format("stuck {}: no further event can happen; {}", after, left);
   const auto fails = [](const run::Verdict& v) { return v.fails(); };
   return fmt::format("{} {}, but {} expectations and {} invariants do not hold", r.outcome, after,
                      std::ranges::count_if(r.expectations, fails),
@@ -141,7 +142,7 @@ std::string where_to_look(const Result& r, const fs::path& output) {
   const std::string events = (output / "events.jsonl").string();
   const std::string machine = machine_in_question(r);
   if (machine.empty())
-    return fmt::format("{0} has every event, the last at its end\nNext: tail -n 20 {0}", events);
+    return fmt::format("the last events are at the end of {0}\nNext: tail -n 20 {0}", events);
   const std::string console = (output / run::console_of(machine)).string();
   const auto last = last_lines(console);
   if (last.empty()) return fmt::format("{} is empty\nNext: grep {} {}", console, machine, events);

@@ -107,12 +107,12 @@ TEST_F(WhatHappened, OfALimitTellsWhatWasLeft) {
   result_.at_end.running_instances = 1;
   EXPECT_EQ(told(),
             "What happened\n"
-            "  its limit came after 7m: 1 instances and 0 fleets were left\n"
+            "  the limit was reached after 7m: 1 instances and 0 fleets remained\n"
             "  attempts: 2, of which 1 were interrupted and 0 finished; steps: 7 kept of 100, 2 "
             "lost\n"
-            "  " +
+            "  the last events are at the end of " +
                 in_folder("events.jsonl") +
-                " has every event, the last at its end\n"
+                "\n"
                 "Next: tail -n 20 " +
                 in_folder("events.jsonl") + "\n");
 }
@@ -124,7 +124,7 @@ TEST_F(WhatHappened, OfALimitWithoutAnAttemptShowsTheOperatorsConsole) {
   std::ofstream(in_folder("console/operator.log")) << "spotrun: --max-price: found a share\n";
   EXPECT_EQ(told(),
             "What happened\n"
-            "  its limit came after 7m: 0 instances and 0 fleets were left\n"
+            "  the limit was reached after 7m: 0 instances and 0 fleets remained\n"
             "  no instance was launched to train\n"
             "  " +
                 in_folder("console/operator.log") +

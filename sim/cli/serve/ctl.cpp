@@ -99,7 +99,7 @@ int log(const CtlCommand& c) {
 void add_ctl_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<CtlCommand>();
   CLI::App* ctl = app.add_subcommand(
-      "ctl", "Control a `spotsim serve`: time, interruptions, prices (docs/serve.md)");
+      "ctl", "Control a running `spotsim serve`: time, interruptions, prices (docs/serve.md)");
   ctl->require_subcommand(1);
   const auto add = [&](const char* name, const char* description,
                        int (*act)(const CtlCommand&)) -> CLI::App* {
@@ -112,7 +112,8 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
                      "for https: the CA's file, such as spotsim-ca/ca.pem (default: SPOTSIM_CA, "
                      "else the system's)");
     if (act != log)
-      word->add_flag("--json", command->json, "print the API's answer (docs/control-api.yaml)");
+      word->add_flag("--json", command->json,
+                     "print the API's answer in JSON (docs/control-api.yaml)");
     word->callback([command, act, &exit_code] {
       CtlService& service = command->service;
       if (service.url.empty()) service.url = usual("SPOTSIM_URL", "http://127.0.0.1:5000");
@@ -127,29 +128,33 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
     return word;
   };
   CLI::App* time = add("clock", "Print virtual time, or move it", clock);
-  auto* to = time->add_option("--to", command->to, "to an instant such as 2019-11-05T12:00:00Z");
-  auto* by = time->add_option("--by", command->by, "by a duration such as 90s");
-  auto* next = time->add_flag("--next", command->next, "to the next event");
+  auto* to = time->add_option("--to", command->to,
+                              "move the clock to an instant such as 2019-11-05T12:00:00Z");
+  auto* by = time->add_option("--by", command->by, "move the clock by a duration such as 90s");
+  auto* next = time->add_flag("--next", command->next, "move the clock to the next event");
   to->excludes(by, next);
   by->excludes(next);
-  CLI::App* strike = add("interrupt", "Take a spot instance back", interrupt);
+  CLI::App* strike = add("interrupt", "Interrupt a spot instance", interrupt);
   strike->add_option("INSTANCE", command->instance, "an instance's ID")->required();
   strike
       ->add_option("--how", command->how,
                    "notice: with a notice; rebalance: a recommendation only; hard: "
                    "without a notice (default: notice)")
       ->check(CLI::IsMember({"notice", "rebalance", "hard"}));
-  strike->add_option("--reason", command->reason, "as EC2 states it (default: no-capacity)")
+  strike
+      ->add_option("--reason", command->reason,
+                   "reason in the spot request's status code (default: no-capacity)")
       ->check(CLI::IsMember({"no-capacity", "by-price"}));
-  CLI::App* dry = add("drain", "Take a pool's capacity and its spot instances", drain);
+  CLI::App* dry = add("drain", "Remove a pool's capacity and interrupt its spot instances", drain);
   dry->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
-  dry->add_option("--slots", command->slots, "instances that may stay, the oldest (default: 0)")
+  dry->add_option("--slots", command->slots,
+                  "number of instances that stay, the oldest first (default: 0)")
       ->check(CLI::NonNegativeNumber);
   dry->add_flag("--hard", command->hard, "without a notice");
   CLI::App* cost = add("price", "Set a pool's spot price", price);
   cost->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
-  add("reset", "Start again, without instances and with the clock at the start", reset);
+  add("reset", "Reset the service: no instances, and the clock at the start", reset);
   add("log", "Print the event log so far", log);
   add("result", "Print the bill and the result of each instance so far", result);
   add("instances", "Print the instances and the URLs of their metadata", instances);

@@ -26,14 +26,15 @@ Time now_of(const Json& answer) { return parse_time(answer.at("now").get<std::st
 std::string fate_text(const Json& instance, Time now) {
   const auto taken = instant_of(instance, "taken_at"), notice = instant_of(instance, "notice_at");
   if (!taken)
-    return fmt::format("a rebalance recommendation now, at {}; for that alone EC2 does not take it",
-                       iso_seconds(now));
+    return fmt::format(
+        "a rebalance recommendation now, at {}; EC2 does not interrupt the instance for this alone",
+        iso_seconds(now));
   if (*taken <= now)
     return fmt::format("taken now, at {}, {}", iso_seconds(now),
-                       notice ? "before its notice was over" : "without a notice");
+                       notice ? "before its notice had elapsed" : "without a notice");
   return fmt::format("{}; EC2 takes it at {}, {} of virtual time from now",
-                     *notice == now ? "its notice is there now, at " + iso_seconds(now)
-                                    : "its notice has been there since " + iso_seconds(*notice),
+                     *notice == now ? "its notice appears now, at " + iso_seconds(now)
+                                    : "its notice appeared at " + iso_seconds(*notice),
                      iso_seconds(*taken), span(now, *taken));
 }
 
@@ -42,7 +43,7 @@ std::string fate_text(const Json& instance, Time now) {
 std::string clock_text(const Json& answer) {
   const Time now = now_of(answer);
   const auto next = instant_of(answer, "next_event");
-  if (!next) return fmt::format("{}; nothing is to happen by itself\n", iso_seconds(now));
+  if (!next) return fmt::format("{}; no event is scheduled\n", iso_seconds(now));
   return fmt::format("{}; the next event is at {}, in {}\n", iso_seconds(now), iso_seconds(*next),
                      span(now, *next));
 }
@@ -53,7 +54,7 @@ std::string struck_text(const Json& answer) {
   for (const Json& instance : answer.at("instances"))
     text += fmt::format("{}: {}\n", instance.at("instance").get<std::string>(),
                         fate_text(instance, now));
-  return text.empty() ? fmt::format("{}: no instance has to go\n", iso_seconds(now)) : text;
+  return text.empty() ? fmt::format("{}: no instance is interrupted\n", iso_seconds(now)) : text;
 }
 
 std::string price_text(const Json& answer) {
@@ -62,7 +63,7 @@ std::string price_text(const Json& answer) {
 }
 
 std::string reset_text(const Json& answer) {
-  return fmt::format("{}: the service starts again\n", iso_seconds(now_of(answer)));
+  return fmt::format("{}: the service was reset\n", iso_seconds(now_of(answer)));
 }
 
 std::string instances_text(const Json& answer) {
@@ -98,7 +99,7 @@ std::string result_text(const Json& answer) {
   }
   const auto lines = aligned(rows, {{19}, {24}, {9}, {20}, {20}, {11}, {}});
   return text + fmt::format("{}\n", fmt::join(lines, "\n")) +
-         "--json prints all of it, as docs/result.md has it\n";
+         "--json prints the complete result (docs/result.md)\n";
 }
 
 }  // namespace sim::cli

@@ -18,22 +18,22 @@ struct Asked : serve::Tested {
 TEST(CtlText, SaysWhenEc2TakesAnInstanceThatHasItsNotice) {
   Asked t;
   EXPECT_EQ(t.struck("notice"), t.id +
-                                    ": its notice is there now, at 2019-11-05T10:02:00Z; EC2 takes "
+                                    ": its notice appears now, at 2019-11-05T10:02:00Z; EC2 takes "
                                     "it at 2019-11-05T10:04:00Z, 2m of virtual time from now\n");
   t.post("clock", {{"by", "90s"}});
   EXPECT_EQ(t.struck("rebalance"),
             t.id +
-                ": its notice has been there since 2019-11-05T10:02:00Z; EC2 takes it at "
+                ": its notice appeared at 2019-11-05T10:02:00Z; EC2 takes it at "
                 "2019-11-05T10:04:00Z, 30s of virtual time from now\n");
   EXPECT_EQ(t.struck("hard"),
-            t.id + ": taken now, at 2019-11-05T10:03:30Z, before its notice was over\n");
+            t.id + ": taken now, at 2019-11-05T10:03:30Z, before its notice had elapsed\n");
 }
 
 TEST(CtlText, SaysThatARecommendationAloneTakesNothing) {
   Asked t;
   EXPECT_EQ(t.struck("rebalance"), t.id +
                                        ": a rebalance recommendation now, at 2019-11-05T10:02:00Z; "
-                                       "for that alone EC2 does not take it\n");
+                                       "EC2 does not interrupt the instance for this alone\n");
   EXPECT_EQ(t.struck("hard"), t.id + ": taken now, at 2019-11-05T10:02:00Z, without a notice\n");
 }
 
@@ -41,7 +41,7 @@ TEST(CtlText, OfADrainHasALineForEachInstanceThatGoes) {
   Asked t;
   const Json pool = "p3.2xlarge/us-west-2b";
   EXPECT_EQ(struck_text(t.post("drain", {{"pool", pool}, {"slots", 1}})),
-            "2019-11-05T10:02:00Z: no instance has to go\n");
+            "2019-11-05T10:02:00Z: no instance is interrupted\n");
   EXPECT_EQ(struck_text(t.post("drain", {{"pool", pool}, {"how", "hard"}})),
             t.id + ": taken now, at 2019-11-05T10:02:00Z, without a notice\n");
 }
@@ -52,7 +52,7 @@ TEST(CtlText, OfTheClockSaysWhatComesNext) {
   EXPECT_EQ(clock_text(t.look("clock")),
             "2019-11-05T10:02:00Z; the next event is at 2019-11-05T10:04:00Z, in 2m\n");
   EXPECT_EQ(reset_text(t.post("reset", Json::object())),
-            "2019-11-05T10:00:00Z: the service starts again\n");
+            "2019-11-05T10:00:00Z: the service was reset\n");
 }
 
 TEST(CtlText, OfAPriceSaysThatItHolds) {

@@ -64,12 +64,12 @@ void say_where(const ServeCommand& command, const run::Scenario& scenario, int p
   if (serve::is_loopback(command.address)) {
     fmt::print(
         stderr,
-        "spotsim: for this machine only, as no secret is asked for: who reaches the port may "
-        "do everything. --bind names another address\n");
+        "spotsim: reachable from this machine only, because there is no authentication: every "
+        "client of the port has full access. To listen on another address, use --bind\n");
   } else {
     say(Style::kWarning,
-        "spotsim: warning: who reaches this address may do everything: no secret "
-        "is asked for");
+        "spotsim: warning: there is no authentication: every client that reaches this address has "
+        "full access");
   }
   say_how_long_a_notice_is(command.speed, scenario);
   for (const std::string& text : serve::not_served(scenario))
@@ -131,7 +131,7 @@ void serve_one(const ServeCommand& command) {
           [&](int port, int tls_port) {
             say_where(command, scenario, port, tls_port);
             if (testbed.replayed() > 0)
-              fmt::print(stderr, "spotsim: {}: {} calls of before, now {}\n",
+              fmt::print(stderr, "spotsim: {}: {} earlier calls replayed, now {}\n",
                          command.state->string(), testbed.replayed(),
                          iso_seconds(testbed.served().now()));
             progress.ready(
@@ -199,10 +199,11 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   serve
       ->add_option_function<std::string>(
           "--start", [command](const std::string& text) { command->start = parse_time(text); },
-          "TIME: when the world begins; prices move with it (default: the scenario's start; "
+          "TIME: start of the simulation; prices are shifted with it (default: the scenario's "
+          "start; "
           "without a SCENARIO or with --profile instant now, with --state a fixed date)")
       ->check(CLI::Validator(check_start, "TIME"));
-  serve->add_option("--port", command->port, "0 takes a free one (default: 5000)")
+  serve->add_option("--port", command->port, "port to listen on; 0: any free port (default: 5000)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
   serve
@@ -213,7 +214,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Validator(check_host, "NAME"));
   serve
       ->add_option("--tls-port", command->tls_port,
-                   "another port, over TLS; 0 takes a free one (default: none)")
+                   "additional port with TLS; 0: any free port (default: none)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--tls-folder", command->tls_folder,
                     "folder of the local CA's ca.pem and ca-key.pem, made if they do not exist "
@@ -224,19 +225,20 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Validator(check_speed, "SPEED"));
   serve
       ->add_option("--profile", command->profile,
-                   "scenario, or instant: all transitions at once, any credentials")
+                   "scenario: as the scenario states; instant: transitions take no time, and any "
+                   "credentials are accepted")
       ->transform(CLI::CheckedTransformer(std::map<std::string, serve::Profile>{
           {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
   serve->add_option("--state", command->state,
-                    "file that keeps all calls; a later start continues from it");
-  serve->add_option("--out", command->out, "folder that gets events.jsonl");
-  serve->add_option("--seed", command->seed, "seed instead of the scenario's")
+                    "file that stores all calls; a later start with it continues from there");
+  serve->add_option("--out", command->out, "folder for events.jsonl");
+  serve->add_option("--seed", command->seed, "seed of all random draws (default: the scenario's)")
       ->check(CLI::NonNegativeNumber);
   serve
       ->add_option("--set", command->set,
-                   "KEY=VALUE: another value for a scenario's key, such as prices.snapshot=0.1")
+                   "KEY=VALUE: replace the value of a scenario's key, such as prices.snapshot=0.1")
       ->allow_extra_args(false);
-  serve->add_flag("--json", command->json, "print the events on stdout, one JSON object a line");
+  serve->add_flag("--json", command->json, "print the events to stdout, one JSON object per line");
   serve->callback([command, &exit_code] { exit_code = serve_command(*command); });
 }
 

@@ -48,16 +48,16 @@ std::string life_of(const Advice& advice) {
 std::string why_saved_so(const Advice& advice) {
   if (!advice.best.saves.policy.starts_with("time:"))
     return advice.nothing_interrupts()
-               ? "nothing interrupts in this trace, so that no other saving pays"
-               : fmt::format("every interval that pays is longer than the work; {}",
+               ? "this trace has no interruption, so earlier checkpoints cost more than they save"
+               : fmt::format("every interval that would pay is longer than the work; {}",
                              life_of(advice));
-  if (!advice.closed_form) return life_of(advice) + "; this is the closed form's interval for it";
+  if (!advice.closed_form) return life_of(advice) + "; the closed form gives the same interval";
   const sweep::Other& other = *advice.closed_form;
   const std::string late = other.way.late == advice.best.late
                                ? ""
                                : fmt::format(", but late {}", in_percent(other.way.late));
-  return fmt::format("{}; the closed form, which knows of no notice, says {}: {}{}",
-                     life_of(advice), saving(other.way.saves.policy),
+  return fmt::format("{}; the closed form, which ignores notices, gives {}: {}{}", life_of(advice),
+                     saving(other.way.saves.policy),
                      difference(other.dearer.mean, advice.best.cost.mean), late);
 }
 
@@ -76,7 +76,7 @@ std::string_view why_preferred(sweep::Reason reason) {
     case sweep::Reason::kSeldomTaken:
       return "; this one is interrupted less often";
     case sweep::Reason::kPlainer:
-      return "; this one is plainer";
+      return "; this one is simpler";
     default:
       return "";
   }
@@ -108,13 +108,13 @@ std::string equally_good(const Question& question, const Advice& advice) {
   const bool saves_alone = advice.cheapest && same_place(advice.cheapest->way, advice.best);
   return fmt::format(
       "equally good: {}{}", fmt::join(all, "; "),
-      saves_alone ? "; this one is nearer to the closed form's" : why_preferred(advice.reason));
+      saves_alone ? "; this one is nearer to the closed form" : why_preferred(advice.reason));
 }
 
 // What nobody can do, in the advised zones.
 std::string at_best(const Advice& advice) {
   if (!advice.optimum) return "";
-  return fmt::format("; at best, these zones' future known, {} (beside {})",
+  return fmt::format("; with perfect foresight of these zones {} (same windows: {})",
                      dollars(*advice.optimum), dollars(*advice.best_beside_optimum));
 }
 
@@ -131,7 +131,7 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
     line(what, value, styled);
   };
   if (best.strategy == "on-demand") {
-    best_line("rent", "on demand: no way with spot is cheaper and in time");
+    best_line("rent", "on demand: no strategy with spot is cheaper and in time");
   } else {
     best_line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
     text += in_brackets(why_saved_so(advice));
@@ -157,7 +157,7 @@ std::string_view why_not(const sweep::Other& other, const Way& best) {
   if (way.late > best.late) return "; late more often";
   if (way.hours.mean > best.hours.mean) return "; done later";
   if (way.interruptions > best.interruptions) return "; interrupted more often";
-  return "; not so plain";
+  return "; less simple";
 }
 
 std::string others(const Question& question, const Advice& advice, const Styler& styled) {
@@ -200,7 +200,7 @@ std::string what_if(const Advice& advice, const Styler& styled) {
     text += fmt::format("  {:<32} ${:.2f} ({:+.1f} %), late {}", other.what, other.same.cost.mean,
                         more, in_percent(other.same.late));
     if (other.best)
-      text += fmt::format("\n  {:<32} better save {}: ${:.2f}, late {}", "",
+      text += fmt::format("\n  {:<32} better: save {}: ${:.2f}, late {}", "",
                           saving(other.best->saves.policy), other.best->cost.mean,
                           in_percent(other.best->late));
     text += "\n";
@@ -211,20 +211,20 @@ std::string what_if(const Advice& advice, const Styler& styled) {
 std::string interval_words(const Advice& advice) {
   switch (advice.interval_kind) {
     case sweep::IntervalKind::kBlocks:
-      return fmt::format("they overlap: ± (95 % of the mean) is from {} blocks of the trace",
-                         advice.clusters);
+      return fmt::format(
+          "they overlap, so ± (95 % confidence of the mean) comes from {} blocks of the trace",
+          advice.clusters);
     case sweep::IntervalKind::kStudent:
-      return "± is 95 % of the mean";
+      return "± is the 95 % confidence of the mean";
     default:
       return fmt::format(
-          "they overlap, and the trace has {} blocks of that length: too few for a ±",
+          "they overlap, and the trace has only {} blocks of that length: too few for a ±",
           advice.clusters);
   }
 }
 
 std::string interruptions(const Advice& advice) {
-  if (!advice.drawn)
-    return advice.life.mean() ? "" : "  - nobody being interrupted, as in this trace\n";
+  if (!advice.drawn) return advice.life.mean() ? "" : "  - no interruptions, as in this trace\n";
   const std::string drawn = fmt::format("every {} on average in each zone, for {}",
                                         about(advice.drawn->every), about(advice.drawn->away));
   if (!advice.assumed) return "  - interruptions drawn on top of the trace: " + drawn + "\n";
@@ -245,30 +245,31 @@ std::string why_cheaper(const Advice& advice) {
     return other.what.find("interruption") != std::string::npos &&
            other.same.cost.mean < advice.best.cost.mean;
   });
-  return any ? "; what EC2 takes in its first hour is free, so that interruptions can make a job "
-               "cheaper"
+  return any ? "; an instance that EC2 interrupts in its first hour is free, so interruptions can "
+               "make a job cheaper"
              : "";
 }
 
 std::string assumptions(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
   const Question& question = file.question;
   const sweep::TickJob& job = question.job;
-  std::string text = styled(Style::kHeading, "It rests on") + "\n";
-  for (const std::string& trace : file.traces) text += item("the past repeating itself: " + trace);
+  std::string text = styled(Style::kHeading, "Assumptions") + "\n";
+  for (const std::string& trace : file.traces)
+    text += item("the future resembles the past: " + trace);
   text += item(fmt::format("{} windows of {}, {} runs; {}", question.windows, about(advice.window),
                            advice.runs, interval_words(advice)));
   text += interruptions(advice);
   const std::string moves = question.zones.size() < 2 ? ""
                             : question.moves.cost_anything()
-                                ? "; moves as told"
-                                : "; moves between zones for nothing, without `moves`";
+                                ? "; moves cost what the file states"
+                                : "; moves between zones are free, because the file has no `moves`";
   text +=
       item(fmt::format("a restart of {}, a checkpoint of {}, {} of notice, decisions every {}{}",
                        about(job.changeover), about(job.checkpoint_cost), about(job.notice),
                        about(job.tick), moves));
   if (advice.best.saves.told_work > Duration::zero())
     text += item(
-        fmt::format("the strategy being told of {} of work, which has its checkpoints and a margin",
+        fmt::format("the strategy plans for {} of work, which includes checkpoints and a margin",
                     format_duration(advice.best.saves.told_work)));
   text += item(fmt::format("EC2's bill by the second, on demand at ${:.4f} an hour ({}){}",
                            job.on_demand.dollars(), file.on_demand, why_cheaper(advice)));
@@ -276,7 +277,7 @@ std::string assumptions(const run::AdviceFile& file, const Advice& advice, const
 }
 
 std::string command(const Question& question, const Advice& advice, const Styler& styled) {
-  const std::string heading = styled(Style::kHeading, "To do it") + "\n";
+  const std::string heading = styled(Style::kHeading, "Commands") + "\n";
   const std::string fleet = advice.best.strategy == "on-demand"
                                 ? ""
                                 : ", fleet.json what to launch in each of these zones";

@@ -43,7 +43,7 @@ void add_advise_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("advise", "Recommend a checkpoint policy and what to rent");
   auto command = std::make_shared<AdviseCommand>();
   advise_app->add_option("JOB", command->file, "a job in a few lines (docs/advise.md)")->required();
-  advise_app->add_option("--threads", command->threads, "default: as many as cores")
+  advise_app->add_option("--threads", command->threads, "number of threads (default: one per core)")
       ->check(CLI::Range(1, 1024));
   advise_app->callback([command, &exit_code] { exit_code = advise(*command); });
 }

@@ -64,12 +64,11 @@ TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsWhenToldSo) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
   EXPECT_NE(out_.find("  save      on notice only: --policy on-notice\n"
-                      "            (nothing interrupts in this trace, so that no other saving "
-                      "pays)\n"),
+                      "            (this trace has no interruption, so earlier checkpoints cost "
+                      "more than they save)\n"),
             std::string::npos)
       << out_;
-  EXPECT_NE(out_.find("  - nobody being interrupted, as in this trace\n"), std::string::npos)
-      << out_;
+  EXPECT_NE(out_.find("  - no interruptions, as in this trace\n"), std::string::npos) << out_;
 }
 
 TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {

@@ -197,7 +197,7 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
           keep);
   }
   if (shard.count > 1) {
-    if (!command.quiet) fmt::print("{}: all of its blocks\n", part.string());
+    if (!command.quiet) fmt::print("{}: all blocks of this part\n", part.string());
     return kAllWell;
   }
   return finish(sweep, store.rows(), {out, command.file, command.quiet, command.plot});
@@ -239,12 +239,13 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<SweepCommand>();
   sweep->add_option("SWEEP", command->file, "a sweep file (docs/sweeps.md)")->required();
   sweep->add_option("--out", command->out, "output folder (default: out/<name>)");
-  sweep->add_option("--threads", command->threads, "default: as many as cores")
+  sweep->add_option("--threads", command->threads, "number of threads (default: one per core)")
       ->check(CLI::Range(1, 1024));
-  sweep->add_option("--shard", command->shard, "i/n: only part i of n, for `spotsim merge`");
+  sweep->add_option("--shard", command->shard,
+                    "i/n: run only part i of n; `spotsim merge` combines the parts");
   sweep->add_flag("--force", command->force, "replace the runs of another sweep in --out");
-  sweep->add_flag("--quiet", command->quiet, "no summary, no progress");
-  sweep->add_flag("--plot", command->plot, "draw the results as SVG files, too");
+  sweep->add_flag("--quiet", command->quiet, "print no summary and no progress");
+  sweep->add_flag("--plot", command->plot, "also draw the results as SVG files");
   sweep->callback(
       [command, &exit_code] { exit_code = guarded([&] { return run_in_job(*command); }); });
   CLI::App* merge = app.add_subcommand("merge", "Merge the parts of a sweep");
@@ -252,7 +253,7 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   merge->add_option("SWEEP", parts->file, "the sweep file")->required();
   merge->add_option("PART", parts->parts, "part-*.db of `spotsim sweep --shard`")->required();
   merge->add_option("--out", parts->out, "output folder")->required();
-  merge->add_flag("--plot", parts->plot, "draw the results as SVG files, too");
+  merge->add_flag("--plot", parts->plot, "also draw the results as SVG files");
   merge->callback(
       [parts, &exit_code] { exit_code = guarded([&] { return merge_sweep(*parts); }); });
 }

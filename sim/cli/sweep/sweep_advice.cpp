@@ -98,7 +98,7 @@ std::string late(const Grid& grid, const Summary& s) {
   if (!s.late_share) return "";
   const std::string share = "late " + in_percent(*s.late_share);
   if (*s.late_share <= grid.late_allowed) return share;
-  return fmt::format("{} (none is within the {} allowed)", share, in_percent(grid.late_allowed));
+  return fmt::format("{} (no variant meets the allowed {})", share, in_percent(grid.late_allowed));
 }
 
 // Within the best one's ±, and late no more often than is allowed.
@@ -124,12 +124,12 @@ std::string with_the_future_known(const Grid& grid, const std::vector<const Summ
   std::string all;
   const Summary& first = *rows.front();
   if (first.rank && run_policies_of(grid, first).knows_future)
-    all += fmt::format("; with the future known, {}: {}", unlike(grid, first, best),
+    all += fmt::format("; with perfect foresight, {}: {}", unlike(grid, first, best),
                        dollars(first.measures[sweep::kCost].mean));
   for (const Summary* s : rows)
     if (static_cast<std::size_t>(s->variant) == grid.bound &&
         s->measures[sweep::kCost].n == best.measures[sweep::kCost].n)
-      all += "; the optimum that knows the future: " + dollars(s->measures[sweep::kCost].mean);
+      all += "; the optimum with perfect foresight: " + dollars(s->measures[sweep::kCost].mean);
   return all;
 }
 

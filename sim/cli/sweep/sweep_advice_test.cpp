@@ -37,7 +37,7 @@ TEST_F(SweepAdvice, OfPoliciesSaysHowToSaveAndWhatToRent) {
             "Advice\n"
             "  save every 15m, rent with uniform-progress; expect $13.21 ± 1.03, done in 12h11m, "
             "late 0.0 %; next best,\n"
-            "    within ±: save every 1h, $13.45 ± 1.21; the optimum that knows the future: "
+            "    within ±: save every 1h, $13.45 ± 1.21; the optimum with perfect foresight: "
             "$7.41\n");
 }
 
@@ -46,23 +46,25 @@ TEST_F(SweepAdvice, AnOracleIsNotAdvised) {
             "Advice\n"
             "  save every 15m, rent with uniform-progress; expect $13.21 ± 1.03, done in 12h11m, "
             "late 0.0 %; next best,\n"
-            "    within ±: save every 1h, $13.45 ± 1.21; with the future known, rent with "
-            "uniform-progress-oracle: $12.59\n");
+            "    within ±: save every 1h, $13.45 ± 1.21; with perfect foresight, rent with "
+            "uniform-progress-oracle:\n"
+            "    $12.59\n");
 }
 
 TEST_F(SweepAdvice, OfWholeScenariosIsForEachSetting) {
-  EXPECT_EQ(of("name: whole\nscenario: " SPOTSIM_SOURCE_DIR "/scenarios/no-interruption.yaml\n"
-               "set: {interruptions: [{lifetime: 1h, notice: none}], limit: 24h}\n"
-               "vary: {trainer.steps: [640, 1280]}\n"
-               "compare: {trainer.policy: [oracle, epoch, \"time:10m\"]}\n"
-               "seeds: 1-5\n"),
-            "Advice\n"
-            "  trainer.steps=640: save every epoch; expect $0.4561 ± 0.3543, done in 56m, late 0.0 "
-            "%; next best, within ±:\n"
-            "    save every 10m, $0.4883 ± 0.3405; with the future known, save by oracle: $0.4158\n"
-            "  trainer.steps=1280: save every epoch; expect $1.10 ± 0.51, done in 1h45m, late 0.0 "
-            "%; next best, within ±:\n"
-            "    save every 10m, $1.15 ± 0.45; with the future known, save by oracle: $1.05\n");
+  EXPECT_EQ(
+      of("name: whole\nscenario: " SPOTSIM_SOURCE_DIR "/scenarios/no-interruption.yaml\n"
+         "set: {interruptions: [{lifetime: 1h, notice: none}], limit: 24h}\n"
+         "vary: {trainer.steps: [640, 1280]}\n"
+         "compare: {trainer.policy: [oracle, epoch, \"time:10m\"]}\n"
+         "seeds: 1-5\n"),
+      "Advice\n"
+      "  trainer.steps=640: save every epoch; expect $0.4561 ± 0.3543, done in 56m, late 0.0 "
+      "%; next best, within ±:\n"
+      "    save every 10m, $0.4883 ± 0.3405; with perfect foresight, save by oracle: $0.4158\n"
+      "  trainer.steps=1280: save every epoch; expect $1.10 ± 0.51, done in 1h45m, late 0.0 "
+      "%; next best, within ±:\n"
+      "    save every 10m, $1.15 ± 0.45; with perfect foresight, save by oracle: $1.05\n");
 }
 
 TEST_F(SweepAdvice, OfWholeScenariosNamesWhatElseIsCompared) {
@@ -101,7 +103,7 @@ traces:
             "Advice\n"
             "  rent v100_1 with spot-only+lowest-price over us-east-1a, us-east-1c; expect $20.02 "
             "± 6.01, done in 35h19m by\n"
-            "    9 of 20 runs, late 95.0 % (none is within the 0.0 % allowed); next best: rent "
+            "    9 of 20 runs, late 95.0 % (no variant meets the allowed 0.0 %); next best: rent "
             "with spot-only, $7.09 ±\n"
             "    6.29, late 100.0 %\n");
   EXPECT_EQ(of("name: t\npolicies: [spot-only]\nlate_allowed: 1\n" + yaml),

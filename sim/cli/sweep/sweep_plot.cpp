@@ -76,7 +76,7 @@ market::TraceFile interval_plot(const Grid& grid, Block block) {
               .y = "mean cost, $",
               .log_x = true,
               .at_x = best * 60,
-              .at_x_label = fmt::format("least by formula: {:.1f} minutes", best * 60)};
+              .at_x_label = fmt::format("optimum by formula: {:.1f} minutes", best * 60)};
   ChartSeries simulated{.name = "simulated", .points = {}, .line = false};
   ChartSeries expected{.name = "by formula", .points = {}, .dots = false};
   for (const Summary& s : block) {

@@ -189,7 +189,7 @@ std::string interval_note(const Summary& s) {
       return fmt::format("no ±: {} ({}, expected {})", name_of(s.interval), s.clusters,
                          s.interval == IntervalKind::kTooFewRuns ? 2 : sweep::kFewestClusters);
     case IntervalKind::kNoStarts:
-      return "no ±: where in their trace its windows start is not known";
+      return "no ±: the positions of its windows in their trace are unknown";
   }
   return "";
 }
@@ -215,17 +215,17 @@ std::string legend(const Grid& grid, const std::vector<Summary>& summaries) {
     text += fmt::format("* is the best: the fewest late runs{}, then the cheapest. ",
                         grid.late_allowed > 0 ? " beyond " + in_percent(grid.late_allowed) : "");
   if (any([](const Summary& s) { return s.measures[sweep::kCost].half_width_95.has_value(); }))
-    text += "± is half of the mean's 95 % interval. ";
+    text += "± is half of the mean's 95 % confidence interval. ";
   if (any(leaves_unfinished))
     text +=
-        "finished is how many runs did all their work; one that did not counts as late, at its "
-        "cost so far. ";
+        "finished is the number of runs that completed their work; the others count as late, at "
+        "their cost so far. ";
   if (grid.variants.size() > 1)
-    text +=
-        fmt::format("− first $ is the difference to {}, the sweep's first variant, pair by pair. ",
-                    shortened(describe(grid.variants, 0), kWidestLine / 2));
+    text += fmt::format(
+        "− first $ is the mean of the paired differences from {}, the sweep's first variant. ",
+        shortened(describe(grid.variants, 0), kWidestLine / 2));
   if (grid.groups.size() > kMostMarketsShown)
-    text += fmt::format("The {} markets one by one are in summary.csv. ", grid.groups.size());
+    text += fmt::format("summary.csv has each of the {} markets. ", grid.groups.size());
   return wrapped(text + "All columns are in summary.csv.", kWidestLine);
 }
 

@@ -178,11 +178,12 @@ traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
   EXPECT_NE(tables[0][0].find("finished"), std::string::npos) << out_;
   std::string legend = out_;
   std::ranges::replace(legend, '\n', ' ');
-  EXPECT_NE(legend.find("finished is how many runs did all their work; one that did not counts as "
-                        "late, at its cost so far."),
+  EXPECT_NE(legend.find("finished is the number of runs that completed their work; the others "
+                        "count as late, at their cost so far."),
             std::string::npos)
       << out_;
-  EXPECT_NE(legend.find("− first $ is the difference to spot-only, the sweep's first variant"),
+  EXPECT_NE(legend.find("− first $ is the mean of the paired differences from spot-only, the "
+                        "sweep's first variant"),
             std::string::npos)
       << out_;
 }
@@ -243,7 +244,7 @@ seeds: 1-50
     EXPECT_NE(tables[0][0].find(heading), std::string::npos) << out_;
   expect_at_most_110_columns(out_);
   const std::string picture = contents_of(folder_ / "out/cost-by-interval.svg");
-  EXPECT_NE(picture.find(">least by formula: 56.7 minutes<"), std::string::npos) << picture;
+  EXPECT_NE(picture.find(">optimum by formula: 56.7 minutes<"), std::string::npos) << picture;
   EXPECT_TRUE(fs::exists(folder_ / "out/pareto.svg"));
 }
 
@@ -285,8 +286,8 @@ TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {
   other.replace(other.find("seed: 5"), 7, "seed: 7");
   write(other);
   EXPECT_EQ(sweep("", "out"), 2);
-  EXPECT_NE(err_.find("holds rows of another sweep"), std::string::npos) << err_;
-  EXPECT_NE(err_.find("; its traces, prices or rules differ: --force begins anew"),
+  EXPECT_NE(err_.find("has rows of another sweep"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("; its traces, prices or rules differ: --force replaces them"),
             std::string::npos)
       << err_;
   EXPECT_EQ(sweep("--force", "out"), 0) << err_;

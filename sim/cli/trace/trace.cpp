@@ -27,28 +27,30 @@ void on_parsed(CLI::App& app, std::shared_ptr<Command> command, void (*run)(cons
 
 void add_inspect(CLI::App& trace, int& exit_code) {
   CLI::App* app =
-      trace.add_subcommand("inspect", "Print the format of traces and the extent of each pool");
+      trace.add_subcommand("inspect", "Print the format of traces and the time span of each pool");
   auto command = std::make_shared<InspectTrace>();
   add_trace_input(*app, command->input);
-  app->add_flag("--json", command->json, "machine-readable, on stdout");
+  app->add_flag("--json", command->json, "print JSON");
   on_parsed(*app, command, inspect_trace, exit_code);
 }
 
 void add_import(CLI::App& trace, int& exit_code) {
   CLI::App* app = trace.add_subcommand(
-      "import", "Write prices as AWS's JSON, availability as a capacity JSON a pool");
+      "import", "Convert prices to AWS's JSON, and availability to one capacity JSON per pool");
   auto command = std::make_shared<ImportTrace>();
   add_trace_input(*app, command->input);
-  app->add_option("--out", command->out, "prices: the file; availability: the folder")->required();
+  app->add_option("--out", command->out, "output file of prices, or output folder of availability")
+      ->required();
   app->add_option("--from", command->from, "leave out data that ended before this time");
   app->add_option("--to", command->to, "leave out data after this time");
   app->add_option("--tick", command->tick,
-                  "of availability; without it the longest that loses nothing");
+                  "tick of availability (default: the longest one without loss)");
   on_parsed(*app, command, import_trace, exit_code);
 }
 
 void add_synth(CLI::App& trace, int& exit_code) {
-  CLI::App* app = trace.add_subcommand("synth", "Draw a trace, from nothing or like a given one");
+  CLI::App* app = trace.add_subcommand(
+      "synth", "Generate a random trace, from parameters or fitted to a given one");
   auto command = std::make_shared<SynthTrace>();
   add_trace_input(*app, command->input);
   app->get_option("--pool")->description(
@@ -56,38 +58,42 @@ void add_synth(CLI::App& trace, int& exit_code) {
       "an "
       "hour (without MIN..MAX a tenth below to a tenth above), or TYPE/AZ=UP:DOWN, mean times with "
       "and without capacity");
-  app->add_option("--from", command->from, "where it begins; with FILE, where that does");
-  app->add_option("--to", command->to, "where it ends; with FILE, where that does");
+  app->add_option("--from", command->from, "start of the trace (default with FILE: its start)");
+  app->add_option("--to", command->to, "end of the trace (default with FILE: its end)");
   app->add_option("--instance-type-file", command->instance_type_file,
-                  "types of your own that --pool may name (docs/instance-types.md)");
-  app->add_option("--seed", command->seed, "another seed, another trace")->required();
+                  "your own instance types, for --pool (docs/instance-types.md)");
+  app->add_option("--seed", command->seed, "seed of the random trace")->required();
   app->add_option("--interval", command->interval, "prices without FILE: mean time between changes")
       ->capture_default_str();
   app->add_option("--volatility", command->volatility_percent,
                   "prices without FILE: standard deviation of a change, percent of PRICE")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  app->add_option("--reversion", command->reversion_percent,
-                  "prices without FILE: a change's share of the way back to PRICE, percent")
+  app->add_option(
+         "--reversion", command->reversion_percent,
+         "prices without FILE: mean reversion: percent of the way back to PRICE per change")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   std::vector<std::string> laws{"best", "markov"};
   for (const market::LifetimeLaw* law : market::lifetime_laws()) laws.emplace_back(law->name);
   app->add_option("--law", command->law,
-                  "availability with FILE: the law of stretches, or the joint chain of the pools")
+                  "availability with FILE: distribution of how long capacity lasts; markov: one "
+                  "Markov chain of all pools")
       ->check(CLI::IsMember(laws))
       ->capture_default_str();
-  app->add_option("--instances", command->instances, "available means capacity for so many")
+  app->add_option("--instances", command->instances,
+                  "number of instances for which an available pool has capacity")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app->add_option("--tick", command->tick, "of availability; with FILE its own, without 10m");
+  app->add_option("--tick", command->tick, "tick of availability (default: FILE's, else 10m)");
   for (auto [option, shape] : {std::pair{"--up-shape", &command->up_shape},
                                std::pair{"--down-shape", &command->down_shape}})
     app->add_option(option, *shape, "availability without FILE: Weibull's shape")
         ->check(CLI::Range(0.1, 100.0))
         ->capture_default_str();
-  app->add_option("--out", command->out, "prices: the file; availability: the folder")->required();
-  app->add_flag("--json", command->json, "the report on a FILE, machine-readable");
+  app->add_option("--out", command->out, "output file of prices, or output folder of availability")
+      ->required();
+  app->add_flag("--json", command->json, "print the comparison with FILE as JSON");
   on_parsed(*app, command, synth_trace, exit_code);
 }
 
@@ -96,15 +102,18 @@ void add_windows(CLI::App& trace, int& exit_code) {
   auto command = std::make_shared<TraceWindows>();
   add_trace_input(*app, command->input);
   app->add_option("--length", command->length, "of a window")->required();
-  app->add_option("--count", command->count, "windows of each pool")
+  app->add_option("--count", command->count, "number of windows per pool")
       ->check(CLI::Range(1, 1'000'000))
       ->required();
-  app->add_option("--seed", command->seed, "another seed, other starts")->required();
-  app->add_option("--tick", command->tick, "the time that a bit stands for")->capture_default_str();
-  app->add_option("--instances", command->instances, "available means capacity for so many")
+  app->add_option("--seed", command->seed, "seed of the random starts")->required();
+  app->add_option("--tick", command->tick, "length of a tick, one bit of a window")
+      ->capture_default_str();
+  app->add_option("--instances", command->instances,
+                  "number of instances for which an available pool has capacity")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app->add_option("--out", command->out, "the file; gzip where it ends in .gz")->required();
+  app->add_option("--out", command->out, "output file; compressed if its name ends in .gz")
+      ->required();
   on_parsed(*app, command, trace_windows, exit_code);
 }
 
@@ -112,10 +121,11 @@ void add_stats(CLI::App& trace, int& exit_code) {
   CLI::App* app = trace.add_subcommand("stats", "Print statistics of prices or spot capacity");
   auto command = std::make_shared<TraceStats>();
   add_trace_input(*app, command->input);
-  app->add_option("--instances", command->instances, "available means capacity for so many")
+  app->add_option("--instances", command->instances,
+                  "number of instances for which an available pool has capacity")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app->add_flag("--json", command->json, "machine-readable, on stdout");
+  app->add_flag("--json", command->json, "print JSON");
   on_parsed(*app, command, trace_stats, exit_code);
 }
 
@@ -130,7 +140,8 @@ void add_plot(CLI::App& trace, int& exit_code) {
 }  // namespace
 
 void add_trace_command(CLI::App& app, int& exit_code) {
-  CLI::App* trace = app.add_subcommand("trace", "Price and availability traces without a run");
+  CLI::App* trace = app.add_subcommand(
+      "trace", "Inspect, convert, generate and plot traces of prices and availability");
   trace->require_subcommand(1);
   add_inspect(*trace, exit_code);
   add_import(*trace, exit_code);

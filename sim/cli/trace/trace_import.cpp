@@ -26,15 +26,15 @@ void write(const PriceHistory& history, const ImportTrace& command, Time from, T
   if (!command.tick.empty()) throw TraceError("--tick: found prices, expected availability");
   const Time last = last_price(history);
   if (from > last)
-    throw TraceError(fmt::format(
-        "--from: found a time behind the last price, expected one until {}", iso_seconds(last)));
+    throw TraceError(fmt::format("--from: found a time after the last price, expected {} at most",
+                                 iso_seconds(last)));
   const PriceHistory cut = between(history, from, to);
   if (cut.pools.empty()) throw TraceError("no prices are left: none match --from and --to");
   for (const auto& [pool, points] : cut.pools)
     if (!market::is_zone(pool.availability_zone) || !market::is_instance_type(pool.instance_type))
       throw TraceError("found prices of " + to_string(pool) +
-                       ", expected an instance type and a zone, such as p3.2xlarge/us-west-2b, as "
-                       "AWS's form of prices has them");
+                       ", expected an instance type and a zone, such as p3.2xlarge/us-west-2b, "
+                       "which AWS's format of prices needs");
   write_price_history(cut, command.out);
 }
 
@@ -72,7 +72,7 @@ void write_availability(const AvailabilityTrace& trace, Duration tick,
   for (const auto& [pool, series] : trace.pools) {
     const std::string name = market_name(pool);
     if (name.empty() || name.find('/') != name.npos)
-      throw TraceError(fmt::format("pool \"{}\": no name for a file", to_string(pool)));
+      throw TraceError(fmt::format("pool \"{}\": cannot be a file name", to_string(pool)));
     try {
       const Duration each = tick > Duration::zero() ? tick : common_tick(series);
       files.push_back({folder / (name + ".json"), to_capacity_json(series, each)});

@@ -25,7 +25,7 @@ bool asked_for(const std::vector<std::string>& wanted, const std::string& name) 
 void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::filesystem::path& file) {
   for (const auto& [pool, series] : more.pools)
     if (!all.pools.emplace(pool, series).second)
-      throw TraceError(file.string() + ": " + to_string(pool) + " is in an earlier file too");
+      throw TraceError(file.string() + ": " + to_string(pool) + " is also in an earlier file");
 }
 
 std::vector<std::filesystem::path> files_of(const TraceInput& input) {
@@ -107,7 +107,8 @@ Traces read_traces(const TraceInput& input) {
                       [&](const auto& entry) { return !selects(input, entry.first); });
         if (content.pools.empty())
           throw TraceError(
-              "no pools are left: each of --pool, --type and --zone has some, but none is in all");
+              "no pools are left: each of --pool, --type and --zone matches some, but no pool "
+              "matches all");
       },
       all.content);
   return all;

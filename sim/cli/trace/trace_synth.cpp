@@ -63,14 +63,14 @@ void synth_trace(const SynthTrace& command) {
                       read_traces(command.input).content);
   }
   if (command.input.pools.empty() || command.from.empty() || command.to.empty())
-    throw TraceError("expected traces to draw like, or --pool, --from and --to");
+    throw TraceError("expected traces to fit, or --pool, --from and --to");
   const auto types = types_for(command);
   std::vector<PoolOption> pools;
   for (const std::string& text : command.input.pools) {
     pools.push_back(pool_option(text, *types));
     for (std::size_t i = 0; i + 1 < pools.size(); ++i)
       if (pools[i].pool == pools.back().pool)
-        throw TraceError("--pool " + text + ": the pool is there already");
+        throw TraceError("--pool " + text + ": found the pool twice, expected each once");
     if (is_availability(pools.back()) != is_availability(pools.front()))
       throw TraceError("--pool " + text + ": expected all prices or all times up and down");
   }

@@ -208,8 +208,8 @@ TEST_F(TraceCommand, SaysWhatThereIsInPlaceOfWhatIsNot) {
       complaint("trace inspect " + trace + " --pool p9/us-west-2a").find("m4.xlarge/us-west-2a, "),
       std::string::npos);
   EXPECT_EQ(complaint("trace import " + trace + " --from 2030-01-01" + out()),
-            "spotsim: --from: found a time behind the last price, expected one until "
-            "2019-11-10T00:00:00Z\n");
+            "spotsim: --from: found a time after the last price, expected 2019-11-10T00:00:00Z at "
+            "most\n");
   const auto gap = (folder_ / "us-west-2a_p3.2xlarge.json").string();
   std::ofstream(gap) << R"({"metadata": {"gap_seconds": 0}, "data": [1]})";
   EXPECT_EQ(complaint("trace inspect " + gap),

@@ -38,7 +38,7 @@ TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
   for (auto* json : {&index, &other})
     if (json->is_object()) json->erase(market::kWindowStarts);
   if (other != index)
-    throw TraceError(path.string() + ": found the index of other windows, expected none");
+    throw TraceError(path.string() + ": found the index of other windows, expected no such file");
   return {path, text()};
 }
 
@@ -72,7 +72,7 @@ void trace_windows(const TraceWindows& command) {
   if (cut.length < cut.tick) throw TraceError("--length: expected at least a tick");
   for (const auto& [pool, series] : trace->pools) {
     if (pool.instance_type.find('#') != std::string::npos)
-      throw TraceError(to_string(pool) + ": is a window already, expected a whole trace");
+      throw TraceError(to_string(pool) + ": is already a window, expected a complete trace");
     if (series.end - series.steps.front().at < cut.length)
       throw TraceError(to_string(pool) + ": is shorter than --length " + command.length);
   }

@@ -250,7 +250,7 @@ AwsCommand read_aws(const SimpleCommand& command, const fs::path& folder,
     return AwsReader(folder, folders).read(command.words);
   } catch (const CLI::ParseError& error) {
     throw ScriptError(command.line, words_of(command) + ": " + error.what() +
-                                        "; of aws the fiber guest knows s3 mb, s3 cp --recursive, "
+                                        "; of aws, fiber guests support s3 mb, s3 cp --recursive, "
                                         "s3 ls, of sagemaker create-training-job, "
                                         "describe-training-job and wait "
                                         "training-job-completed-or-stopped, and of autoscaling "
@@ -280,7 +280,7 @@ void read_spottrain(const SimpleCommand& command, DataFolders& folders) {
     app.parse(std::vector<std::string>(command.words.rbegin(), command.words.rend() - 1));
   } catch (const CLI::ParseError& error) {
     throw ScriptError(command.line, words_of(command) + ": " + error.what() +
-                                        "; of spottrain the fiber guest knows synthesize");
+                                        "; of spottrain, fiber guests support synthesize");
   }
   auto& files = folders[name];
   for (std::uint64_t batch = 0; batch * kBatch < train; ++batch)

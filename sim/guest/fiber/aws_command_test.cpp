@@ -104,7 +104,7 @@ TEST_F(AwsCommandTest, ALaunchConfigurationsUserDataIsSentInBase64) {
 }
 
 TEST_F(AwsCommandTest, WhatIsNotUnderstoodIsRefused) {
-  EXPECT_TRUE(has(refusal("aws ec2 describe-instances"), "of aws the fiber guest knows s3 mb"));
+  EXPECT_TRUE(has(refusal("aws ec2 describe-instances"), "of aws, fiber guests support s3 mb"));
   EXPECT_TRUE(has(refusal("aws s3 cp a s3://b/a"), "--recursive"));
   EXPECT_TRUE(has(refusal("aws s3 cp --recursive data s3://b/a"), "spottrain synthesize"));
   EXPECT_TRUE(has(refusal("aws s3 mb b"), "expected s3://BUCKET"));

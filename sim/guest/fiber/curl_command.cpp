@@ -20,10 +20,9 @@ namespace fs = std::filesystem;
 std::string target_of(const SimpleCommand& command, const std::string& url) {
   const std::string api = fmt::format("https://{}", fakes::spotinst::kHost);
   if (!url.starts_with(api + "/"))
-    refuse(command,
-           fmt::format("found the URL \"{}\", expected one that begins with {}/: the fiber "
-                       "guest's curl knows no other host",
-                       url, api));
+    refuse(command, fmt::format("found the URL \"{}\", expected one that begins with {}/: the curl "
+                                "of fiber guests reaches no other host",
+                                url, api));
   return url.substr(api.size());
 }
 

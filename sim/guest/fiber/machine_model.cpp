@@ -216,7 +216,7 @@ spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
   } else if (what == "reset") {
     const std::string& revision = words.back();
     if (!revision.ends_with("/HEAD") && !revision.ends_with("/main"))
-      world_.give_up("git " + revision + ": a modelled repository has the branch main only");
+      world_.give_up("git " + revision + ": a modelled repository has only the branch main");
   }
   return {};
 }

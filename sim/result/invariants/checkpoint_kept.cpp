@@ -28,7 +28,7 @@ class CheckpointKept : public Invariant {
     if (!run_.lost() || is_broken()) return;
     const RunSoFar::Lost& lost = *run_.lost();
     broken(lost.at,
-           fmt::format("step {} was durable and went with {} at {}; {} is left", lost.step,
+           fmt::format("step {} was durable and was lost with {} at {}; {} remains", lost.step,
                        lost.holder, iso_seconds(lost.at).substr(11, 8),
                        lost.left ? fmt::format("step {}", *lost.left) : "nothing"),
            lost.lines, {{"state_kept"}});

@@ -48,7 +48,7 @@ TEST(CheckpointKept, OfAJobThatCopiesIsAboutTheCopies) {
   EXPECT_FALSE(holds(ignores.trainer(300s, "i-2", "start", 0), kProgress)) << "the copy is there";
   removes.add(250s, "object.removed", {{"bucket", "b"}, {"key", "m"}});
   EXPECT_EQ(judged(removes, kKept).found,
-            "step 10 was durable and went with s3://b/m at 10:04:10; nothing is left");
+            "step 10 was durable and was lost with s3://b/m at 10:04:10; nothing remains");
 }
 
 TEST(CheckpointKept, BreaksWhereTheVolumeIsDeletedWithoutASnapshot) {
@@ -56,7 +56,7 @@ TEST(CheckpointKept, BreaksWhereTheVolumeIsDeletedWithoutASnapshot) {
   log.volume(30s, "vol-1", "available", "deleting").volume(31s, "vol-1", "deleting", "deleted");
   const Verdict v = judged(log, kKept);
   EXPECT_EQ(v.what, "no acknowledged checkpoint is ever lost");
-  EXPECT_EQ(v.found, "step 100 was durable and went with vol-1 at 10:00:30; nothing is left");
+  EXPECT_EQ(v.found, "step 100 was durable and was lost with vol-1 at 10:00:30; nothing remains");
   EXPECT_EQ(v.at, kLogStart + 30s);
   EXPECT_EQ(shown(log, kKept), (Kinds{"trainer.checkpoint-durable", "volume.state"}));
 }
@@ -69,7 +69,7 @@ TEST(CheckpointKept, BreaksWhereTheSnapshotFailsThatWasReliedOn) {
   EXPECT_TRUE(holds(log, kKept)) << "a pending snapshot has it";
   snapshot(log, 50s, "snap-1", "vol-1", "pending", "error");
   EXPECT_EQ(judged(log, kKept).found,
-            "step 100 was durable and went with snap-1 at 10:00:50; nothing is left");
+            "step 100 was durable and was lost with snap-1 at 10:00:50; nothing remains");
   EXPECT_EQ(shown(log, kKept), (Kinds{"trainer.checkpoint-durable", "snapshot.state",
                                       "volume.state", "snapshot.state"}));
 }
@@ -80,7 +80,7 @@ TEST(CheckpointKept, BreaksWhereTheSnapshotIsOlderThanTheCheckpoint) {
   saves(log, 30s, "i-1", 200, "vol-1");
   log.volume(40s, "vol-1", "available", "deleting");
   EXPECT_EQ(judged(log, kKept).found,
-            "step 200 was durable and went with vol-1 at 10:00:40; step 100 is left");
+            "step 200 was durable and was lost with vol-1 at 10:00:40; step 100 remains");
 }
 
 TEST(CheckpointKept, BreaksWhereItIsOnARootDiskThatEnds) {
@@ -90,7 +90,7 @@ TEST(CheckpointKept, BreaksWhereItIsOnARootDiskThatEnds) {
   EXPECT_TRUE(holds(log, kKept));
   log.terminated(41s, "i-1");
   EXPECT_EQ(judged(log, kKept).found,
-            "step 200 was durable and went with i-1 at 10:00:41; step 100 is left");
+            "step 200 was durable and was lost with i-1 at 10:00:41; step 100 remains");
 }
 
 TEST(CheckpointKept, BreaksWhereTheNewVolumeNeverCameToBe) {
@@ -130,10 +130,10 @@ TEST(CheckpointKept, WhatIsWrittenIsOnItsDiskAMinuteLater) {
   LogBuilder young = log, old = log;
   young.shutting_down(89s, "i-1").volume(100s, "vol-1", "available", "deleting");
   EXPECT_EQ(judged(young, kKept).found,
-            "step 100 was durable and went with vol-1 at 10:01:40; nothing is left");
+            "step 100 was durable and was lost with vol-1 at 10:01:40; nothing remains");
   old.shutting_down(90s, "i-1").volume(100s, "vol-1", "available", "deleting");
   EXPECT_EQ(judged(old, kKept).found,
-            "step 240 was durable and went with vol-1 at 10:01:40; nothing is left");
+            "step 240 was durable and was lost with vol-1 at 10:01:40; nothing remains");
   EXPECT_EQ(shown(old, kKept).front(), "trainer.checkpoint-written");
 }
 
@@ -144,10 +144,10 @@ TEST(CheckpointKept, WhatTheRunSaysIsWrittenLaterIsOnItsDiskLater) {
   LogBuilder young = log, old = log;
   young.shutting_down(639s, "i-1").volume(641s, "vol-1", "available", "deleting");
   EXPECT_EQ(judged(young, kKept).found,
-            "step 100 was durable and went with vol-1 at 10:10:41; nothing is left");
+            "step 100 was durable and was lost with vol-1 at 10:10:41; nothing remains");
   old.shutting_down(640s, "i-1").volume(641s, "vol-1", "available", "deleting");
   EXPECT_EQ(judged(old, kKept).found,
-            "step 240 was durable and went with vol-1 at 10:10:41; nothing is left");
+            "step 240 was durable and was lost with vol-1 at 10:10:41; nothing remains");
 }
 
 // Saves less than a minute apart: each counts, and shows its own line.
@@ -157,7 +157,7 @@ TEST(CheckpointKept, OfSeveralThatAreWrittenEachIsOnItsDiskAMinuteLater) {
   log.trainer(91s, "i-1", "checkpoint-begin", 270).trainer(95s, "i-1", "checkpoint-begin", 270);
   log.shutting_down(115s, "i-1").volume(120s, "vol-1", "available", "deleting");
   EXPECT_EQ(judged(log, kKept).found,
-            "step 250 was durable and went with vol-1 at 10:02:00; nothing is left");
+            "step 250 was durable and was lost with vol-1 at 10:02:00; nothing remains");
   EXPECT_NE(judged(log, kKept).lines.front().find("\"step\":260"), std::string::npos);
 }
 // Damage by a fault is nobody's breach, also of what is on its way to the disk.
@@ -173,7 +173,7 @@ TEST(ProgressKept, AsksForWhatWasWrittenAMinuteAgo) {
   LogBuilder good = log;
   EXPECT_TRUE(holds(good.trainer(200s, "i-2", "start", 240), kProgress));
   EXPECT_EQ(judged(log.trainer(200s, "i-2", "start", 239), kProgress).found,
-            "training began again after step 239 at 2019-11-05T10:03:20Z, but 240 was durable");
+            "training resumed after step 239 at 2019-11-05T10:03:20Z, but 240 was durable");
 }
 
 TEST(CheckpointKept, IsNotAskedOfAJobThatLeavesNothing) {
@@ -201,10 +201,10 @@ TEST(CheckpointKept, WhatFailedHardwareLeftElsewhereMustBeKept) {
   LogBuilder from_snapshot = log, from_nothing = log, deleted = log;
   EXPECT_TRUE(holds(from_snapshot.trainer(40s, "i-2", "start", 100), kProgress));
   EXPECT_EQ(judged(from_nothing.trainer(40s, "i-2", "start", 0), kProgress).found,
-            "training began again after step 0 at 2019-11-05T10:00:40Z, but 100 was durable");
+            "training resumed after step 0 at 2019-11-05T10:00:40Z, but 100 was durable");
   snapshot(deleted, 40s, "snap-1", "vol-1", "completed", "deleted");
   EXPECT_EQ(judged(deleted, kKept).found,
-            "step 100 was durable and went with snap-1 at 10:00:40; nothing is left");
+            "step 100 was durable and was lost with snap-1 at 10:00:40; nothing remains");
 }
 
 TEST(CheckpointKept, APendingSnapshotOfFailedHardwareIsNoCopyYet) {
@@ -264,7 +264,7 @@ TEST(ProgressKept, ASnapshotHasNotWhatItsVolumeHadLostBefore) {
   LogBuilder good = log, bad = log;
   EXPECT_TRUE(holds(good.trainer(60s, "i-2", "start", 160), kProgress)) << "170 was on vol-1 alone";
   EXPECT_EQ(judged(bad.trainer(60s, "i-2", "start", 159), kProgress).found,
-            "training began again after step 159 at 2019-11-05T10:01:00Z, but 160 was durable");
+            "training resumed after step 159 at 2019-11-05T10:01:00Z, but 160 was durable");
 }
 
 TEST(CheckpointKept, WhatIsSavedOnADamagedDiskMustBeKept) {
@@ -272,7 +272,7 @@ TEST(CheckpointKept, WhatIsSavedOnADamagedDiskMustBeKept) {
   EXPECT_TRUE(holds(log, kKept));
   snapshot(log, 60s, "snap-2", "vol-1", "completed", "deleted");
   EXPECT_EQ(judged(log, kKept).found,
-            "step 160 was durable and went with snap-2 at 10:01:00; nothing is left");
+            "step 160 was durable and was lost with snap-2 at 10:01:00; nothing remains");
 }
 
 // The trainer deleted the older checkpoint for a newer one, and crashed before it reported the

@@ -72,8 +72,8 @@ TEST(FailedIsNotDone, BreaksWhereTheFleetIsCancelledAsIfAllWereDone) {
     LogBuilder log = in_training();
     exits(call(log, 30s, "i-1", "CancelSpotFleetRequests"), 31s, "i-1", status);
     EXPECT_EQ(judged(log, "failed-is-not-done").found,
-              "i-1 called CancelSpotFleetRequests at 10:00:30, but no trainer has finished, and it "
-              "did not say that it failed");
+              "i-1 called CancelSpotFleetRequests at 10:00:30, but no trainer has finished, and "
+              "the job was not reported as failed");
     EXPECT_EQ(shown(log, "failed-is-not-done"), (Kinds{"api.call", "guest.exit"}));
   }
   LogBuilder killed = in_training();
@@ -311,7 +311,7 @@ TEST(OneVolume, ShowsWhatTaggedThem) {
   EXPECT_TRUE(holds(log, "one-volume"));
   log.volume(30s, "vol-2", "", "creating").tag(30s, "vol-2", "job");
   EXPECT_EQ(judged(log, "one-volume").found, "2");
-  EXPECT_EQ(judged(log, "one-volume").what, "one volume is tagged Name=job at the end");
+  EXPECT_EQ(judged(log, "one-volume").what, "exactly one volume has the tag Name=job at the end");
   EXPECT_EQ(shown(log, "one-volume"), (Kinds{"tags.created", "tags.created"}));
 }
 

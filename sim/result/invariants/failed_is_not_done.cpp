@@ -15,7 +15,8 @@ constexpr int kMostOfAProgram = 128;  // above: a shell's status of one that a s
 class FailedIsNotDone : public Invariant {
  public:
   explicit FailedIsNotDone(const RunSoFar& run)
-      : Invariant("failed-is-not-done", "a job that has not finished is not ended as if it had"),
+      : Invariant("failed-is-not-done",
+                  "a job that has not finished is not shut down as if it had"),
         run_(run) {}
 
   void listen(events::Listeners& log) override {
@@ -31,8 +32,8 @@ class FailedIsNotDone : public Invariant {
     for (const auto& [machine, deed] : deeds_)
       if (!told_.contains(machine))
         broken(deed.at,
-               fmt::format("{} called {} at {}, but no trainer has finished, and it did not say "
-                           "that it failed",
+               fmt::format("{} called {} at {}, but no trainer has finished, and the job was not "
+                           "reported as failed",
                            machine, deed.action, iso_seconds(deed.at).substr(11, 8)),
                deed.lines, {{"outcome"}});
   }

@@ -27,7 +27,7 @@ class FinishedIsTold : public Invariant {
   void end(const History& history, const Result& result) override {
     const bool over = result.at_end.running_instances == 0 && result.at_end.active_fleets == 0;
     if (!run_.finished() || !over || told_ || run_.tagged_broke()) return;
-    broken(history.end, "nothing runs any more, and its volume has no tag that says so",
+    broken(history.end, "nothing is running, and the job's volume has no tag of completion",
            {finished_}, {{"outcome"}});
   }
 

@@ -16,7 +16,7 @@ class JobEnds : public Invariant {
 class JobCompletes : public Invariant {
  public:
   JobCompletes(bool must, const RunSoFar& run)
-      : Invariant("job-completes", "what passes does not keep the job from its end"),
+      : Invariant("job-completes", "temporary faults do not keep the job from completing"),
         must_(must),
         run_(run) {}
 

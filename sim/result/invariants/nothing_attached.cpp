@@ -12,7 +12,7 @@ constexpr Duration kNobodyWaitsLonger = std::chrono::minutes{10};
 class NothingAttached : public Invariant {
  public:
   NothingAttached()
-      : Invariant("nothing-attached", "no volume is attached, or stuck on its way, at the end") {}
+      : Invariant("nothing-attached", "no volume is attached, attaching or detaching at the end") {}
 
   void end(const History& history, const Result& result) override {
     if (result.at_end.running_instances > 0 || result.at_end.active_fleets > 0) return;

@@ -16,7 +16,7 @@ class NothingIdle : public Invariant {
  public:
   explicit NothingIdle(const RunSoFar& run)
       : Invariant("nothing-idle",
-                  "no instance is paid for idly for more than " + format_duration(kLong)),
+                  "no instance is idle and billed for more than " + format_duration(kLong)),
         run_(run) {}
 
   void end(const History& history, const Result&) override {

@@ -15,8 +15,7 @@ namespace {
 class NothingLeft : public Invariant {
  public:
   explicit NothingLeft(const RunSoFar& run)
-      : Invariant("nothing-left",
-                  "beside its volume, nothing that the job made is left and billed"),
+      : Invariant("nothing-left", "except its volume, the job leaves nothing that is billed"),
         run_(run) {}
 
   void listen(events::Listeners& log) override {

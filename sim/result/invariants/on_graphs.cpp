@@ -10,7 +10,7 @@ namespace {
 
 class OnGraphs : public Invariant {
  public:
-  OnGraphs() : Invariant("on-graphs", "every resource keeps to its graph of states") {}
+  OnGraphs() : Invariant("on-graphs", "every resource follows its state machine") {}
 
   void listen(events::Listeners& log) override {
     follow(log, "instance", &events::InstanceState::instance_id);

@@ -13,8 +13,7 @@ namespace {
 class OneFleet : public Invariant {
  public:
   explicit OneFleet(const RunSoFar& run)
-      : Invariant("one-fleet",
-                  "no two fleets that are active at once come of the same request by one caller"),
+      : Invariant("one-fleet", "no two active fleets come from the same request of one caller"),
         run_(run) {}
 
   void listen(events::Listeners& log) override {

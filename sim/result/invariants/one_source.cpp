@@ -12,7 +12,7 @@ class OneSource : public Invariant {
  public:
   explicit OneSource(const RunSoFar& run)
       : Invariant("one-source-of-truth",
-                  "whenever a trainer runs, one live volume bears the job's tag"),
+                  "whenever a trainer runs, exactly one existing volume has the job's tag"),
         run_(run) {}
 
   void listen(events::Listeners& log) override {

@@ -8,10 +8,10 @@ namespace {
 class OneVolume : public Invariant {
  public:
   explicit OneVolume(const RunSoFar& run)
-      : Invariant("one-volume", "one volume bears the job's tag at the end"), run_(run) {}
+      : Invariant("one-volume", "exactly one volume has the job's tag at the end"), run_(run) {}
 
   void end(const History& history, const Result&) override {
-    set_sentence(fmt::format("one volume is tagged Name={} at the end", run_.job_tag()));
+    set_sentence(fmt::format("exactly one volume has the tag Name={} at the end", run_.job_tag()));
     const auto tagged = run_.tagged();
     if (tagged.size() == 1 || (tagged.empty() && run_.tagged_broke())) return;
     if (!run_.ever_tagged() && !run_.finished()) return;  // it failed before it had one

@@ -21,7 +21,7 @@ class ProgressKept : public Invariant {
     const auto& durable = run_.acknowledged();
     if (!durable || step >= durable->step) return;
     broken(event.time,
-           fmt::format("training began again after step {} at {}, but {} was durable", step,
+           fmt::format("training resumed after step {} at {}, but {} was durable", step,
                        iso_seconds(event.time), durable->step),
            {durable->line, to_line(event)});
   }

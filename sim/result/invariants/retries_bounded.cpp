@@ -35,8 +35,8 @@ class RetriesBounded : public Invariant {
  public:
   explicit RetriesBounded(const InvariantRules& rules)
       : Invariant("retries-bounded",
-                  fmt::format("nobody fails at the same call more than {} times in a row, or {} "
-                              "times in a second",
+                  fmt::format("no caller fails with the same call more than {} times in a row, or "
+                              "{} times in a second",
                               rules.retries_in_a_row, rules.retries_in_a_second)),
         in_a_row_(rules.retries_in_a_row),
         in_a_second_(static_cast<std::size_t>(rules.retries_in_a_second)) {}

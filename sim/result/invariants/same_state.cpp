@@ -12,8 +12,7 @@ namespace {
 // same. What is lost at a resume, as an optimizer's moments, shows nowhere else.
 class SameState : public Invariant {
  public:
-  SameState()
-      : Invariant("same-step-same-state", "a step leaves the same state whenever it is done") {}
+  SameState() : Invariant("same-step-same-state", "a step always results in the same state") {}
 
   void listen(events::Listeners& log) override {
     log.on(*this, &SameState::look<events::TrainerStart>);

@@ -24,45 +24,43 @@ const Check kChecks[]{
     {"work", [](const Question& q) { return q.job.work < q.job.tick; },
      [](const Question& q) {
        return fmt::format(
-           "the job is over before the second decision, {} after the first: is a "
-           "longer unit meant, or a shorter `tick`?",
+           "the job ends before the second decision, {} after the first: is the unit too small, or "
+           "`tick` too long?",
            format_duration(q.job.tick));
      }},
     {"deadline", [](const Question& q) { return q.job.deadline % q.job.tick != Duration{}; },
      [](const Question& q) {
        return fmt::format(
-           "decisions come every {}, so that a run is in time until {}: give a "
-           "multiple of `tick`",
+           "decisions come every {}, so a run is in time until {}: state a multiple of `tick`",
            format_duration(q.job.tick), format_duration(q.job.deadline / q.job.tick * q.job.tick));
      }},
     {"checkpoint", [](const Question& q) { return is_long(q.job.checkpoint_cost, q.job); },
      [](const Question& q) {
        return fmt::format(
-           "training stands still for so long at each checkpoint, in {} of work: is "
-           "a shorter unit meant?",
+           "training pauses so long for each checkpoint of {} of work: is "
+           "the unit too large?",
            format_duration(q.job.work));
      }},
     {"restart", [](const Question& q) { return is_long(q.job.changeover, q.job); },
      [](const Question& q) {
        return fmt::format(
-           "each new instance takes so long to its first step, in {} of work: is a "
-           "shorter unit meant?",
+           "each new instance needs so long until its first step, with {} of work: is the unit too "
+           "large?",
            format_duration(q.job.work));
      }},
     {"step", [](const Question& q) { return is_long(q.job.step, q.job); },
      [](const Question& q) {
        return fmt::format(
-           "{} is one step of training, at whose end alone the job can save or stop, "
-           "in {} of work: is a shorter unit meant?",
+           "{} is one step of training, and the job can save or stop only at its end, with {} of "
+           "work: is the unit too large?",
            format_duration(q.job.step), format_duration(q.job.work));
      }},
     {"notice", [](const Question& q) { return q.job.notice > kLongPause; },
-     [](const Question&) { return std::string("EC2 gives 2m: is a shorter unit meant?"); }},
+     [](const Question&) { return std::string("EC2 gives 2m: is the unit too large?"); }},
     {"tick", [](const Question& q) { return q.job.tick > q.job.deadline / 10; },
      [](const Question& q) {
        return fmt::format(
-           "there are {} decisions of what to rent until the deadline: is a shorter "
-           "unit meant?",
+           "only {} decisions of what to rent fit before the deadline: is the unit too large?",
            q.job.deadline / q.job.tick);
      }},
     {"interruptions",
@@ -71,8 +69,8 @@ const Check kChecks[]{
      },
      [](const Question& q) {
        return fmt::format(
-           "spot is taken before a restart and a checkpoint are over ({}): is a "
-           "longer unit meant?",
+           "spot is interrupted before a restart and a checkpoint are complete ({}): is the unit "
+           "too small?",
            format_duration(q.job.changeover + q.job.checkpoint_cost));
      }},
     {"spot",

@@ -131,13 +131,13 @@ bool warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::stri
   }
   if (!unknown.empty())
     warnings.add(where.place(), "trace",
-                 fmt::format("warning: found spot of {}, which is no known instance type or GPU; "
-                             "taken for spot of {}",
+                 fmt::format("warning: found spot of {}, which is not a known instance type or "
+                             "GPU; treated as spot of {}",
                              fmt::join(unknown, ", "), type));
   if (!others.empty())
     warnings.add(
         where.place(), "trace",
-        fmt::format("warning: found spot of {}; {} has {}, which may come and go otherwise",
+        fmt::format("warning: found spot of {}; {} has {}, whose capacity may differ",
                     fmt::join(others, ", "), type, job->gpu.empty() ? "no GPU" : job->gpu));
   return !others.empty();
 }
@@ -205,7 +205,7 @@ class AdviceReader {
     if (!deadline || wrong_in(deadline->errors(), {"work", "deadline", "restart", "tick"})) return;
     if (job.deadline < job.work + job.changeover + 2 * job.tick)
       deadline->reject(fmt::format(
-          "found {} for {} of work behind a restart of {}, expected at least {}",
+          "found {} for {} of work after a restart of {}, expected at least {}",
           format_duration(job.deadline), format_duration(job.work), format_duration(job.changeover),
           format_duration(job.work + job.changeover + 2 * job.tick)));
   }
@@ -266,11 +266,11 @@ class AdviceReader {
     for (const sweep::PoolTrace& zone : found_.question.zones)
       regions.insert(std::string(market::region_of(zone.name)));
     if (regions.size() < 2 || fields_.take("moves")) return;
-    warnings_.add(trace.place(), "moves",
-                  fmt::format("warning: found zones of {} and no `moves`, so that data moves "
-                              "between them for nothing and at once; say what it costs, or `zones` "
-                              "of one region",
-                              fmt::join(regions, ", ")));
+    warnings_.add(
+        trace.place(), "moves",
+        fmt::format("warning: found zones of {} and no `moves`, so moving data between them is "
+                    "free and takes no time; state `moves`, or `zones` of one region",
+                    fmt::join(regions, ", ")));
   }
 
   std::string describe(const ZonesOfFile& found, const std::string& path) const {
@@ -287,7 +287,7 @@ class AdviceReader {
   market::Usd on_demand_of(const market::Pool& pool, Time at) {
     sweep::TickJob& job = found_.question.job;
     if (job.on_demand.nano > 0 && found_.on_demand.empty()) {
-      found_.on_demand = "as told";
+      found_.on_demand = "as stated";
       told_ = job.on_demand;
     }
     if (told_.nano > 0) return told_;

@@ -47,20 +47,21 @@ TEST(AdviceFile, AWrongTypeIsOneError) {
   }
 }
 
-TEST(AdviceFile, WarnsOfWhatIsHardlyMeant) {
+TEST(AdviceFile, WarnsOfProbableMistakes) {
   const auto warnings = [](const std::string& yaml) {
     return parse_advice_file(yaml, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml").warnings;
   };
   EXPECT_TRUE(warnings(kGoodJob).empty());
   const std::pair<std::string, std::string> cases[] = {
       {kGoodJob + "checkpoint: 30h\n",
-       ":5:13: checkpoint: warning: found 30h; training stands still for so long at each "
-       "checkpoint, in 20h of work: is a shorter unit meant?"},
+       ":5:13: checkpoint: warning: found 30h; training pauses so long for each checkpoint of 20h "
+       "of work: is the unit too large?"},
       {kGoodJob + "step: 100h\n", ":5:7: step: warning: found 100h; 100h is one step of training"},
-      {kGoodJob + "restart: 5h\n", ":5:10: restart: warning: found 5h; each new instance takes"},
+      {kGoodJob + "restart: 5h\n", ":5:10: restart: warning: found 5h; each new instance needs"},
       {kGoodJob + "notice: 2h\n", ":5:9: notice: warning: found 2h; EC2 gives 2m"},
-      {kGoodJob + "tick: 4h\n", ":5:7: tick: warning: found 4h; there are 7 decisions"},
-      {kGoodJob + "interruptions: 4m\n", ":5:16: interruptions: warning: found 4m; spot is taken"},
+      {kGoodJob + "tick: 4h\n", ":5:7: tick: warning: found 4h; only 7 decisions"},
+      {kGoodJob + "interruptions: 4m\n",
+       ":5:16: interruptions: warning: found 4m; spot is interrupted"},
       {kGoodJob + "on_demand: 1\nspot: 2\n", ":6:7: spot: warning: found 2; on demand costs 1"}};
   for (const auto& [yaml, expected] : cases) {
     const auto all = warnings(yaml);
@@ -74,7 +75,7 @@ TEST(AdviceFile, WarnsOfWhatIsHardlyMeant) {
   std::string short_work = kGoodJob;
   const auto all = warnings(short_work.replace(short_work.find("20h"), 3, "20s"));
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_NE(all.front().find(":2:7: work: warning: found 20s; the job is over before the second "
+  EXPECT_NE(all.front().find(":2:7: work: warning: found 20s; the job ends before the second "
                              "decision, 10m after the first"),
             std::string::npos)
       << all.front();
@@ -91,7 +92,7 @@ TEST(AdviceFile, WarnsOfATraceOfAnotherGpu) {
   const auto all = warnings("instance_type: g5.xlarge\n" + kOnV100 + "spot: 0.4\n");
   ASSERT_EQ(all.size(), 1u);
   EXPECT_NE(all[0].find(":4:8: trace: warning: found spot of v100; g5.xlarge has NVIDIA A10G, "
-                        "which may come and go otherwise"),
+                        "whose capacity may differ"),
             std::string::npos)
       << all[0];
 }
@@ -139,10 +140,9 @@ TEST(AdviceFile, WarnsOfAnUnknownTypeAndOfMovesForNothing) {
       folder / "job.yaml");
   std::filesystem::remove_all(folder);
   ASSERT_EQ(unknown.warnings.size(), 1u);
-  EXPECT_NE(
-      unknown.warnings[0].find(":4:8: trace: warning: found spot of windows, which is no known "
-                               "instance type or GPU; taken for spot of p3.2xlarge"),
-      std::string::npos)
+  EXPECT_NE(unknown.warnings[0].find(":4:8: trace: warning: found spot of windows, which is not a "
+                                     "known instance type or GPU; treated as spot of p3.2xlarge"),
+            std::string::npos)
       << unknown.warnings[0];
   const auto far = parse_advice_file(
       "instance_type: p3.2xlarge\nwork: 20h\ndeadline: 30h\ntrace: ../traces/skynomad/v100\n",
@@ -207,7 +207,7 @@ TEST(AdviceFile, SaysWhereAJobIsWrong) {
       {with("20h", "20"), ":2:7: work: found \"20\", expected a duration"},
       {with("20h", "20 hrs"),
        ":2:7: work: found \"20 hrs\", expected a duration such as 20h, of computing (units: d, h, "
-       "m, s, ms, us, ns; no blanks)"},
+       "m, s, ms, us, ns; no spaces)"},
       {kGoodJob + "checkpoint: 3 min\n",
        ":5:13: checkpoint: found \"3 min\", expected a duration such as 90s (units: d, h, m, s"},
       {with("30h", "20h"), ":3:11: deadline: found 20h for 20h of work"},

@@ -33,8 +33,8 @@ void check_lengths(const std::vector<Window>& windows, const std::vector<TickJob
   if (shortest >= deadline) return;
   warn(
       warnings, trace,
-      fmt::format("found windows of {}, shorter than the deadline of {}: behind their end there "
-                  "is no spot, expected a `length` of at least {}",
+      fmt::format("found windows of {}, shorter than the deadline of {}: after their end there is "
+                  "no spot, expected a `length` of at least {}",
                   format_duration(shortest), format_duration(deadline), format_duration(deadline)));
 }
 
@@ -54,8 +54,8 @@ void check_interruptions(const std::vector<Window>& windows, const std::vector<T
       for (const TickJob& job : settings)
         if (!never_interrupts(pool, job, bids)) return;
   warn(warnings, trace,
-       fmt::format("found spot that is always there, at prices that {}: it interrupts nobody, "
-                   "expected {}a trace of availability beside the prices",
+       fmt::format("found spot that is always available, at prices that {}: nothing is "
+                   "interrupted, expected {}a trace of availability beside the prices",
                    bids ? "never change" : "never rise above on-demand, which is the usual bid",
                    bids ? "" : "policies that bid less, such as greedy+bid-share:0.4, or "));
 }
@@ -78,7 +78,7 @@ void check_deadlines(const std::vector<TickJob>& settings, const Value& job, Err
   const auto found = std::ranges::find_if(settings, hopeless);
   if (found == settings.end()) return;
   const std::string message = fmt::format(
-      "found a deadline of {} for {} of work behind a changeover of {}, which nothing can meet, "
+      "found a deadline of {} for {} of work after a changeover of {}, which no run can meet, "
       "expected at least {}",
       format_duration(found->deadline), format_duration(found->work),
       format_duration(found->changeover), format_duration(found->work + found->changeover));

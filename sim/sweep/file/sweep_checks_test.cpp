@@ -137,8 +137,8 @@ TEST_F(SweepChecks, ADeadlineThatNothingCanMeetIsAnError) {
   const std::string draw = "draw: {up: 1h, down: 1h, length: 9h}";
   job_ = "{work: 4h, deadline: 3h, changeover: 10m, tick: 10m}";
   EXPECT_EQ(said(draw),
-            "s.yaml:3:27: job.deadline: found a deadline of 3h for 4h of work behind a changeover "
-            "of 10m, which nothing can meet, expected at least 4h10m");
+            "s.yaml:3:27: job.deadline: found a deadline of 3h for 4h of work after a changeover "
+            "of 10m, which no run can meet, expected at least 4h10m");
   job_ = "{work: [1h, 4h], deadline: 3h, changeover: 10m, tick: 10m}";
   EXPECT_EQ(said(draw).rfind("s.yaml:3:33: job.deadline: warning: found a deadline of 3h", 0), 0u)
       << "some settings can: " << said(draw);
@@ -154,7 +154,7 @@ TEST_F(SweepChecks, ATickLongerThanTheDeadlineIsAnError) {
 TEST_F(SweepChecks, WarnsOfWindowsShorterThanTheDeadline) {
   EXPECT_EQ(said("draw: {up: 1h, down: 1h, length: 2h}"),
             "s.yaml:6:5: traces[0]: warning: found windows of 2h, shorter than the deadline of 3h: "
-            "behind their end there is no spot, expected a `length` of at least 3h\n");
+            "after their end there is no spot, expected a `length` of at least 3h\n");
   EXPECT_EQ(said("draw: {up: 1h, down: 1h, length: 3h, count: 9}"), "");
 }
 
@@ -182,15 +182,16 @@ TEST_F(SweepChecks, WarnsOfPricesThatInterruptNobody) {
                                first, then, first));
     return said("{file: p.csv}");
   };
-  EXPECT_EQ(prices("0.4", "0.9"),
-            "s.yaml:6:5: traces[0]: warning: found spot that is always there, at prices that never "
-            "rise above on-demand, which is the usual bid: it interrupts nobody, expected policies "
-            "that bid less, such as greedy+bid-share:0.4, or a trace of availability beside the "
-            "prices\n");
+  EXPECT_EQ(
+      prices("0.4", "0.9"),
+      "s.yaml:6:5: traces[0]: warning: found spot that is always available, at prices that never "
+      "rise above on-demand, which is the usual bid: nothing is interrupted, expected policies "
+      "that bid less, such as greedy+bid-share:0.4, or a trace of availability beside the "
+      "prices\n");
   EXPECT_EQ(prices("0.4", "1.1"), "") << "above on-demand";
   policies_ = "on-demand, greedy+bid-share:0.5";
   EXPECT_EQ(prices("0.4", "0.9"), "") << "above a bid";
-  EXPECT_NE(prices("0.4", "0.4").find("at prices that never change: it interrupts nobody"),
+  EXPECT_NE(prices("0.4", "0.4").find("at prices that never change: nothing is interrupted"),
             std::string::npos);
 }
 

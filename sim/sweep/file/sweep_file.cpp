@@ -66,8 +66,7 @@ void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep,
   to.interval = interval->duration("a duration such as 1h").value_or(Duration{});
   if (to.interval == Duration::zero() && to.cost > Duration::zero())
     checkpoint.reject(
-        "found checkpoints that cost something but are never made, expected an "
-        "`interval` above 0");
+        "found a cost of checkpoints that are never made, expected an `interval` above 0");
 }
 
 std::vector<sweep::Checkpoints> read_checkpoints(Fields& fields, const fs::path& sweep) {
@@ -166,7 +165,8 @@ std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Durati
   const bool heard = std::ranges::any_of(
       checkpoints, [](const sweep::Checkpoints& saves) { return !saves.policy.empty(); });
   if (all.size() > 1 && !heard)
-    field->reject("found several, which no job hears of, expected a `policy` in `checkpoints`");
+    field->reject(
+        "found several, which no checkpoint policy reads, expected a `policy` in `checkpoints`");
   return all;
 }
 
@@ -289,7 +289,7 @@ void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   const auto& all = plan.policies;
   if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
   if (!plan.settings.empty() && plan.settings.front().conventions != sweep::Conventions::kOwn)
-    job.reject(std::string(sweep::kOptimum) + ": is there for spotsim's own conventions only");
+    job.reject(std::string(sweep::kOptimum) + ": exists for spotsim's own conventions only");
   try {
     for (const sweep::TickJob& setting : plan.settings)
       for (const sweep::Window& window : plan.windows)

@@ -188,10 +188,11 @@ void take_starts(Fields& fields, sweep::Cut& cut) {
   if (!starts && !every) return;
   if (starts && every) every->reject("found both starts and a step, expected one of them");
   const Value& given = starts ? *starts : *every;
-  if (cut.length <= Duration::zero()) given.reject("windows start somewhere but have no `length`");
+  if (cut.length <= Duration::zero())
+    given.reject("found `starts` without a `length`, expected both");
   for (const char* random : {"count", "seed"})
     if (fields.take(random))
-      given.reject(fmt::format("found `{}`, which is of random starts", random));
+      given.reject(fmt::format("found `{}`, which belongs to random starts", random));
 }
 
 // `length`, `starts`, `every`, `count`, `seed`.
@@ -336,7 +337,7 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   sweep::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
   take_sampling(fields, sampling);
   if (!sampling.starts.empty() || sampling.every > Duration::zero())
-    value.reject("drawn windows start nowhere, expected no `starts` and no `every`");
+    value.reject("drawn windows have no starts, expected no `starts` and no `every`");
   r.length = sampling.length, r.count = sampling.count, r.seed = sampling.seed;
   if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
   fields.finish();
