@@ -55,6 +55,7 @@ if shutil.which("zsh"):
                      "_describe() { printf '%s\\n' ${(P)2}; }; "
                      f"source <({spotsim} completion zsh); words=(spotsim trace sy); CURRENT=3; "
                      "_spotsim; words=(spotsim trace synth --law b); CURRENT=5; _spotsim")
-    for word in ("synth:Generate a random trace, from parameters or fitted to a given one", "weibull"):
+    for word in ("synth:Generate a random trace, from parameters or fitted to a given one",
+                 "weibull"):
         if word not in offered.splitlines():
             fail(f"zsh: {word} is not offered in\n{offered}")
