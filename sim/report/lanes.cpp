@@ -53,23 +53,33 @@ std::string instance_of(const Event& event) {
 
 Lanes::Resource& Lanes::resource(std::string_view kind, const std::string& id) {
   const auto [place, is_new] = places_.emplace(fmt::format("{} {}", kind, id), resources_.size());
-  if (is_new) resources_.push_back({kind, id, {}, {}});
+  if (is_new) resources_.push_back({kind, id, {}, {}, 0});
   return resources_[place->second];
 }
 
 void Lanes::take(const Event& event, LineNumber line) {
   if (const std::string id = instance_of(event); !id.empty())
     lines_[id].emplace_back(event.time, line);
+  if (event.kind.starts_with("trainer.")) last_of_trainers_ = line;
+  if (event.kind.starts_with("tags.")) name_changes(field_text(event.fields, "resource_id"), line);
   if (event.kind == "snapshot.state")
     volume_of_snapshot_[field_text(event.fields, "snapshot_id")] =
         field_text(event.fields, "volume_id");
   const auto row = std::ranges::find(kStates, event.kind, &StateRow::event);
   if (row == std::end(kStates)) return;
   Resource& of = resource(row->lane, field_text(event.fields, row->id));
+  of.last = line;
   if (of.zone.empty()) of.zone = field_text(event.fields, "availability_zone");
   of.states.push_back({filled(row->text, event.fields), event.time, line,
                        field_text(event.fields, row->state) == row->over});
   if (event.kind == "volume.state") look_for_hop(event, line);
+}
+
+// The tag Name of a volume or a group is the name of its lane.
+void Lanes::name_changes(const std::string& id, LineNumber line) {
+  for (const std::string_view kind : {"volume", "group"})
+    if (const auto place = places_.find(fmt::format("{} {}", kind, id)); place != places_.end())
+      resources_[place->second].last = line;
 }
 
 void Lanes::look_for_hop(const Event& event, LineNumber line) {
@@ -120,7 +130,42 @@ Lane Lanes::instance_lane(const run::History::Instance& instance,
     else
       lane.spans.push_back({what, span.from, span.to, lines_at(instance.id, span)});
   }
+  lane.open = !instance.billed_until();
   return lane;
+}
+
+Lane Lanes::resource_lane(const Resource& of, const run::History& history, const Axis& axis) const {
+  const std::string name = history.name_of(of.id);
+  Lane lane{.kind = of.kind, .id = of.id, .name = name.empty() ? of.id : name, .pool = of.zone};
+  for (std::size_t i = 0; i < of.states.size(); ++i) {
+    const State& state = of.states[i];
+    if (state.over) return lane;
+    const Time to = i + 1 < of.states.size() ? of.states[i + 1].at : axis.end;
+    lane.spans.push_back({state.text, state.at, to, {state.line}});
+  }
+  lane.open = !lane.spans.empty();
+  return lane;
+}
+
+// Whether an instance's training lasted depends on the sessions of others, too.
+bool Lanes::has_changed(const run::History::Instance& instance, LineNumber after) const {
+  const auto lines = lines_.find(instance.id);
+  return (lines != lines_.end() && lines->second.back().second > after) ||
+         (instance.has_trained && last_of_trainers_ > after);
+}
+
+// Instances get a moment more, so that the last span is that of what they do now.
+std::vector<Lane> Lanes::since(LineNumber after, const run::History& history,
+                               const Axis& axis) const {
+  std::vector<Lane> lanes;
+  const Time end = axis.end + Duration{1};
+  const std::vector<run::Session> sessions = run::sessions(history);
+  for (std::size_t i = 0; i < history.instances.size(); ++i)
+    if (has_changed(history.instances[i], after))
+      lanes.push_back(instance_lane(history.instances[i], run::time_of(history, i, sessions, end)));
+  for (const Resource& of : resources_)
+    if (of.last > after) lanes.push_back(resource_lane(of, history, axis));
+  return lanes;
 }
 
 std::vector<Lane> Lanes::all(const run::History& history, const std::vector<Mark>& marks,
@@ -132,17 +177,24 @@ std::vector<Lane> Lanes::all(const run::History& history, const std::vector<Mark
   for (std::size_t i = 0; i < times.size(); ++i)
     lanes.push_back(instance_lane(history.instances[i], times[i]));
   for (const Resource& of : resources_) {
-    const std::string name = history.name_of(of.id);
-    Lane lane{.kind = of.kind, .id = of.id, .name = name.empty() ? of.id : name, .pool = of.zone};
-    for (std::size_t i = 0; i < of.states.size(); ++i) {
-      const State& state = of.states[i];
-      if (state.over) break;
-      const Time to = i + 1 < of.states.size() ? of.states[i + 1].at : axis.end;
-      if (to > state.at) lane.spans.push_back({state.text, state.at, to, {state.line}});
-    }
-    lanes.push_back(std::move(lane));
+    lanes.push_back(resource_lane(of, history, axis));
+    std::erase_if(lanes.back().spans, [](const Span& span) { return span.from == span.to; });
   }
   return lanes;
+}
+
+Json to_json(const Lane& lane, const Axis& axis) {
+  Json spans = Json::array();
+  for (const Span& span : lane.spans)
+    spans.push_back({{"what", span.what},
+                     {"from", axis.at(span.from)},
+                     {"to", axis.at(span.to)},
+                     {"lines", span.lines}});
+  return {{"kind", lane.kind},
+          {"id", lane.id},
+          {"name", lane.name},
+          {"pool", lane.pool.empty() ? Json(nullptr) : Json(lane.pool)},
+          {"spans", spans}};
 }
 
 }  // namespace sim::report

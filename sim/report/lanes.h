@@ -27,7 +27,10 @@ struct Lane {
   std::string name;  // for people
   std::string pool;  // of an instance "p3.2xlarge/us-west-2b", of a volume its zone; else empty
   std::vector<Span> spans = {};
+  bool open = false;  // its last span goes on
 };
+// As docs/report.schema.json has it.
+Json to_json(const Lane& lane, const Axis& axis);
 
 // Collects the lanes of all resources in a log.
 class Lanes {
@@ -36,6 +39,8 @@ class Lanes {
   // The history is that of the same log.
   std::vector<Lane> all(const run::History& history, const std::vector<Mark>& marks,
                         const Axis& axis) const;
+  // The lanes of instances, volumes and groups that lines after this one have changed.
+  std::vector<Lane> since(LineNumber after, const run::History& history, const Axis& axis) const;
   // A hop is a volume that is made of a snapshot of a volume in another zone.
   const std::vector<Mark>& hops() const { return hops_; }
 
@@ -50,17 +55,22 @@ class Lanes {
     std::string_view kind;
     std::string id, zone;
     std::vector<State> states;
+    LineNumber last = 0;  // that changed it
   };
   using Lines = std::vector<std::pair<Time, LineNumber>>;
 
   Resource& resource(std::string_view kind, const std::string& id);
+  void name_changes(const std::string& id, LineNumber line);
   void look_for_hop(const Event& event, LineNumber line);
   std::vector<LineNumber> lines_at(const std::string& instance, const run::TimeSpan& span) const;
   Lane instance_lane(const run::History::Instance& instance, const run::InstanceTime& time) const;
+  Lane resource_lane(const Resource& of, const run::History& history, const Axis& axis) const;
+  bool has_changed(const run::History::Instance& instance, LineNumber after) const;
 
   std::vector<Resource> resources_;            // in the order of their first lines
   std::map<std::string, std::size_t> places_;  // by kind and ID
   std::map<std::string, Lines> lines_;         // of instances
+  LineNumber last_of_trainers_ = 0;
   std::map<std::string, std::string> volume_of_snapshot_;
   std::vector<Mark> hops_;
 };

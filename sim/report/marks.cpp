@@ -80,4 +80,12 @@ void add_mark(const Event& event, LineNumber line, std::vector<Mark>& marks) {
                    .line = line});
 }
 
+Json to_json(const Mark& mark, const Axis& axis) {
+  return {{"kind", mark.kind},
+          {"lane", mark.lane.empty() ? Json(nullptr) : Json(mark.lane)},
+          {"at", axis.at(mark.at)},
+          {"text", mark.text},
+          {"line", mark.line}};
+}
+
 }  // namespace sim::report

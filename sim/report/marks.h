@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/events/event.h"
+#include "sim/report/axis.h"
 #include "sim/report/log_lines.h"
 
 namespace sim::report {
@@ -17,6 +18,9 @@ struct Mark {
   std::string text;  // for people
   LineNumber line = 0;
 };
+
+// As docs/report.schema.json has it.
+Json to_json(const Mark& mark, const Axis& axis);
 
 // A row of the table of marks.
 struct MarkRow {

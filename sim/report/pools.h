@@ -9,20 +9,28 @@
 
 #include "sim/events/event.h"
 #include "sim/report/axis.h"
+#include "sim/report/log_lines.h"
 
 namespace sim::report {
 
 class Pools {
  public:
-  void take(const Event& event);
+  void take(const Event& event, LineNumber line);
   // Pools with an instance of the run come first. Both groups are sorted by name.
   Json all(const std::vector<std::string>& used, const Axis& axis) const;
+  // The pools that lines after this one have changed, or that were first used after it. `used` has
+  // the line of the first use.
+  Json since(LineNumber after, const std::map<std::string, LineNumber>& used,
+             const Axis& axis) const;
 
  private:
   struct Pool {
+    LineNumber last = 0;                                              // that changed it
     std::vector<std::pair<Time, double>> prices;                      // dollars an hour
     std::vector<std::pair<Time, std::optional<std::int64_t>>> slots;  // empty: unlimited
   };
+  static Json to_json(const std::string& name, const Pool& pool, bool used, const Axis& axis);
+
   std::map<std::string, Pool> pools_;
 };
 

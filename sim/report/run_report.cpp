@@ -62,7 +62,7 @@ class Reading {
     read_log(log, [&](const Event& event, LineNumber number, std::string_view text) {
       events::tell(listeners, event);
       lanes_.take(event, number);
-      pools_.take(event);
+      pools_.take(event, number);
       curve_.take(event);
       add_mark(event, number, marks_);
       if (const auto line = shown_.find(text); line != shown_.end()) line->second = number;
@@ -101,19 +101,8 @@ class Reading {
 Json Reading::lanes() {
   Json array = Json::array();
   for (const Lane& lane : lanes_.all(builder_.history(), marks_, axis())) {
-    Json spans = Json::array();
-    for (const Span& span : lane.spans) {
-      numbers_.insert(span.lines.begin(), span.lines.end());
-      spans.push_back({{"what", span.what},
-                       {"from", axis().at(span.from)},
-                       {"to", axis().at(span.to)},
-                       {"lines", span.lines}});
-    }
-    array.push_back({{"kind", lane.kind},
-                     {"id", lane.id},
-                     {"name", lane.name},
-                     {"pool", lane.pool.empty() ? Json(nullptr) : Json(lane.pool)},
-                     {"spans", spans}});
+    for (const Span& span : lane.spans) numbers_.insert(span.lines.begin(), span.lines.end());
+    array.push_back(to_json(lane, axis()));
   }
   return array;
 }
@@ -122,11 +111,7 @@ Json Reading::marks() {
   Json array = Json::array();
   for (const Mark& mark : marks_) {
     numbers_.insert(mark.line);
-    array.push_back({{"kind", mark.kind},
-                     {"lane", mark.lane.empty() ? Json(nullptr) : Json(mark.lane)},
-                     {"at", axis().at(mark.at)},
-                     {"text", mark.text},
-                     {"line", mark.line}});
+    array.push_back(to_json(mark, axis()));
   }
   return array;
 }

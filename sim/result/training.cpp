@@ -41,9 +41,9 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
 // column is the state that the instance was in.
 class Walk {
  public:
-  Walk(const History& history, const History::Instance& instance, Duration step_time)
+  Walk(const History& history, const History::Instance& instance, Duration step_time, Time end)
       : reasons_(history.reasons),
-        end_(instance.billed_until().value_or(history.end)),
+        end_(instance.billed_until().value_or(end)),
         last_(*instance.running_at),
         notice_(instance.notice_at) {
     time_.step_time = step_time;
@@ -224,11 +224,12 @@ bool ends_with_user_data(const History::Instance& instance, const History::Exit&
 
 }  // namespace
 
-InstanceTime time_of(const History& history, std::size_t index, const std::vector<Session>& list) {
+InstanceTime time_of(const History& history, std::size_t index, const std::vector<Session>& list,
+                     Time end) {
   const History::Instance& instance = history.instances[index];
   if (!instance.running_at) return {};
   const History::Instance& heard = heard_for(history, index);
-  Walk walk(history, instance, step_time_of(history, heard));
+  Walk walk(history, instance, step_time_of(history, heard), end);
   if (instance.booted_at) walk.boot(*instance.booted_at);
   bool begun = false;
   for (const TrainerLine& line : heard.trainer) {
@@ -277,7 +278,7 @@ std::vector<InstanceTime> instance_times(const History& history) {
   const std::vector<Session> list = sessions(history);
   std::vector<InstanceTime> times;
   for (std::size_t i = 0; i < history.instances.size(); ++i)
-    times.push_back(time_of(history, i, list));
+    times.push_back(time_of(history, i, list, history.end));
   return times;
 }
 

@@ -46,8 +46,8 @@ struct InstanceTime {
   Duration step_time{};  // the median time between two neighbouring steps, else the stated one
 };
 // `list` are all sessions; `end` is where the log ends, for instances that still run.
-InstanceTime time_of(const History& history, std::size_t instance,
-                     const std::vector<Session>& list);
+InstanceTime time_of(const History& history, std::size_t instance, const std::vector<Session>& list,
+                     Time end);
 // Of all instances, in the history's order.
 std::vector<InstanceTime> instance_times(const History& history);
 

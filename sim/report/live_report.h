@@ -1,0 +1,52 @@
+// The timeline of a world that goes on: what has changed since a line of its log. `spotsim serve
+// --ui` sends it to pages.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/events/listeners.h"
+#include "sim/report/axis.h"
+#include "sim/report/curve.h"
+#include "sim/report/lanes.h"
+#include "sim/report/log_lines.h"
+#include "sim/report/marks.h"
+#include "sim/report/pools.h"
+#include "sim/result/history.h"
+
+namespace sim::report {
+
+class LiveReport {
+ public:
+  // Follows the log from its first line. `history` must be up to date with an event before this is
+  // called, and must outlive this.
+  LiveReport(events::Listeners& log, const run::History& history);
+
+  // How many lines there were so far.
+  LineNumber lines() const { return offsets_.size(); }
+
+  // The text of the line that begins at this byte of the log.
+  using LineAt = std::function<std::string(std::uint64_t offset)>;
+  // Lanes, marks and pools that lines after `after` have made or changed, with the text of the
+  // lines that these cite. The key `training` is there only if a trainer reported something. A lane
+  // whose last span goes on has `open`. The rest is as docs/report.md describes it.
+  Json since(LineNumber after, Time now, const LineAt& line_at) const;
+
+ private:
+  void take(const Event& event);
+
+  const run::History& history_;
+  std::vector<std::uint64_t> offsets_;  // of each line
+  std::uint64_t next_offset_ = 0;
+  Lanes lanes_;
+  Pools pools_;
+  Curve curve_;
+  std::vector<Mark> marks_;                 // in order of their lines
+  std::map<std::string, LineNumber> used_;  // pools, by the line of their first instance
+  LineNumber first_of_operator_ = 0, last_of_trainers_ = 0;
+};
+
+}  // namespace sim::report
