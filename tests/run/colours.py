@@ -1,12 +1,15 @@
 """colours.py SPOTSIM SCENARIO: on a terminal spotsim's words have colours; where NO_COLOR is set
-they are, byte for byte, what they are in a file. A run on a terminal has a line of progress."""
+they are, byte for byte, what they are in a file. A run on a terminal has one line of progress."""
+import fcntl
 import os
 import pathlib
 import pty
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 from support import fail
 
@@ -19,10 +22,11 @@ def environment(**more):
     return {**plain, "TERM": "xterm", **more}
 
 
-def on_a_terminal(*command, **more):
+def on_a_terminal(*command, columns=0, **more):
     """All that the command prints on a terminal, with a line feed alone at a line's end."""
     pid, terminal = pty.fork()
     if pid == 0:
+        fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         os.execve(spotsim, [spotsim, *command], environment(**more))
     text = b""
     try:
@@ -121,4 +125,9 @@ us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918
         fail(f"the line of progress says that these times have passed: {elapsed}")
     if b"\r" in in_a_file(*run):
         fail("a file has a line of progress")
+    if b"\r" in (dumb := on_a_terminal(*run, TERM="dumb")) or b"\033" in dumb:
+        fail("a terminal that cannot clear a line has a line of progress")
+    narrow = re.findall(rb"\r\033\[K([^\r\n]+)", on_a_terminal(*run, columns=40))
+    if not narrow or (widest := max(len(line.decode()) for line in narrow)) >= 40:
+        fail(f"a line of progress would wrap on a terminal of 40 columns: {narrow}")
 print("colours on a terminal, none elsewhere")

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/explore/explore_junit.h"
 #include "sim/cli/explore/explore_progress.h"
 #include "sim/cli/stop_on_signals.h"
+#include "sim/cli/terminal/live_line.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/explore/identity.h"
 #include "sim/explore/report.h"
@@ -52,7 +52,7 @@ explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
     fmt::print(stderr, "{}", text);
     std::fflush(stderr);
   };
-  auto progress = std::make_shared<ExploreProgress>(isatty(STDERR_FILENO) == 1, write);
+  auto progress = std::make_shared<ExploreProgress>(has_live_lines(), write);
   return {.begins =
               [&runner, write](const explore::Forecast& forecast) {
                 write(forecast_line(runner.scenario().name, runner.fibers(), forecast) + "\n");

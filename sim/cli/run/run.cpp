@@ -160,7 +160,10 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
       warn(scenario, text);
     });
   };
-  options.say = [](const std::string& text) { fmt::print(stderr, "spotsim: {}\n", text); };
+  options.say = [&](const std::string& text) {
+    status.clear();
+    fmt::print(stderr, "spotsim: {}\n", text);
+  };
   const run::RunReport report = run::run(scenario, options);
   status.clear();
   if (!report.result) {

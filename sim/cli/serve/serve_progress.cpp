@@ -1,22 +1,11 @@
 #include "sim/cli/serve/serve_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/events/event.h"
-#include "sim/serve/wall_clock.h"
 
 namespace sim::cli {
-namespace {
-
-constexpr serve::RealTime kBetweenLines = 100ms;
-
-}  // namespace
-
-ServeProgress::ServeProgress(bool json)
-    : json_(json), terminal_(!json && isatty(STDERR_FILENO) == 1) {}
-
 void ServeProgress::ready(const std::string& url, const std::string& tls_url, Time now) {
   if (!json_) return;
   Json fields{{"url", url}};
@@ -52,13 +41,9 @@ void ServeProgress::call(const events::ApiCall& event) {
 
 // At calls only, since the bill is asked for between the cloud's transitions.
 void ServeProgress::draw(Time now) {
-  const serve::RealTime real = serve::real_now();
-  if (paused_ || !terminal_ || real - drawn_at_ < kBetweenLines) return;
-  drawn_at_ = real;
-  fmt::print(stderr, "\r\033[K{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(now),
-             history_->running_instances(), calls_, cost_().dollars(), last_);
-  std::fflush(stderr);
-  drawn_ = true;
+  if (paused_ || !line_.due()) return;
+  line_.draw(fmt::format("{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(now),
+                         history_->running_instances(), calls_, cost_().dollars(), last_));
 }
 
 // What is not part of the simulated AWS, or was asked for wrongly, is seen at once.
@@ -66,11 +51,6 @@ void ServeProgress::tell_refusal(Time at, std::string_view what, std::string_vie
   if (paused_ || json_ || result == "ok") return;
   clear();
   say(Style::kWarning, fmt::format("spotsim: {} {}: {}", iso_seconds(at), what, result));
-}
-
-void ServeProgress::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
-  drawn_ = false;
 }
 
 }  // namespace sim::cli

@@ -6,19 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "sim/cli/terminal/live_line.h"
 #include "sim/events/listeners.h"
 #include "sim/market/usd.h"
 #include "sim/result/history.h"
-#include "sim/serve/pace.h"
 
 namespace sim::cli {
 
 class ServeProgress {
  public:
-  explicit ServeProgress(bool json);
-  ~ServeProgress() { clear(); }
-  ServeProgress(const ServeProgress&) = delete;
-  ServeProgress& operator=(const ServeProgress&) = delete;
+  explicit ServeProgress(bool json) : json_(json), line_(!json) {}
 
   // While paused nothing is shown.
   void pause(bool paused) { paused_ = paused; }
@@ -27,19 +24,19 @@ class ServeProgress {
   // It must outlive the log's listeners (sim/result/listen.h).
   void listen(events::Listeners& log, const run::History& history,
               std::function<market::Usd()> cost);
-  void clear();
+  void clear() { line_.clear(); }
 
  private:
   void call(const events::ApiCall& event);
   void draw(Time now);
   void tell_refusal(Time at, std::string_view what, std::string_view result);
 
-  bool json_, terminal_, paused_ = false, drawn_ = false;
+  bool json_, paused_ = false;
+  LiveLine line_;
   int calls_ = 0;
   std::string last_;  // call
   const run::History* history_ = nullptr;
   std::function<market::Usd()> cost_;
-  serve::RealTime drawn_at_{};
 };
 
 }  // namespace sim::cli

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,6 +15,7 @@
 #include "sim/cli/sweep/sweep_advice.h"
 #include "sim/cli/sweep/sweep_plot.h"
 #include "sim/cli/sweep/sweep_table.h"
+#include "sim/cli/terminal/live_line.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/market/price_history.h"
 #include "sim/scenario/scenario.h"
@@ -53,26 +53,21 @@ struct MergeCommand {
 class Bar {
  public:
   Bar(std::size_t done, std::size_t all, bool quiet)
-      : first_(done), done_(done), all_(all), shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
-  ~Bar() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
+      : first_(done), done_(done), all_(all), line_(!quiet) {}
   void add(std::size_t blocks) {
     done_ += blocks;
-    const auto now = std::chrono::steady_clock::now();
-    if (!shown_ || now - last_ < std::chrono::milliseconds(200)) return;
-    last_ = now;
-    const double rate = static_cast<double>(done_ - first_) / seconds(now - begin_);
+    if (!line_.due()) return;
+    const auto spent = std::chrono::steady_clock::now() - begin_;
+    const double rate = static_cast<double>(done_ - first_) / seconds(spent);
     const double left = static_cast<double>(all_ - done_) / std::max(rate, 1e-9);
-    fmt::print(stderr, "\r\033[K{}/{} blocks  {:.0f} a second  {:.0f} s left", done_, all_, rate,
-               left);
-    drawn_ = true;
+    line_.draw(
+        fmt::format("{}/{} blocks  {:.0f} a second  {:.0f} s left", done_, all_, rate, left));
   }
 
  private:
   std::size_t first_, done_, all_;
-  bool shown_, drawn_ = false;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_{};
+  LiveLine line_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 sweep::Shard shard_of(const std::string& text) {
