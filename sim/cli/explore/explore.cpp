@@ -103,7 +103,7 @@ int explore_scenario(const ExploreCommand& command) {
           .run();
   const auto scenarios = explore::write_findings(findings, runner, set, out);
   if (!command.junit.empty())
-    write_explore_junit(findings, runner.scenario().name, scenarios, command.junit);
+    write_junit({junit_of(findings, runner.scenario().name, scenarios)}, command.junit);
   if (command.json)
     fmt::print("{}\n", explore::to_text(to_json(findings, runner, scenarios)));
   else if (!command.quiet)

@@ -9,6 +9,7 @@
 
 #include "sim/cli/run/remarks.h"
 #include "sim/cli/run/report.h"
+#include "sim/cli/run/run_junit.h"
 #include "sim/cli/run/status_line.h"
 #include "sim/cli/run/summary.h"
 #include "sim/cli/run/what_happened.h"
@@ -140,7 +141,7 @@ void warn(const run::Scenario& scenario, const std::string& text) {
 }
 
 int run_one(const RunCommand& command, const run::Scenario& scenario,
-            std::vector<run::Result>& results) {
+            std::vector<JunitSuite>& suites) {
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path output = output_of(command, scenario, seed);
   fmt::print(stderr, "spotsim: {}: seed {}\n", scenario.name, seed);
@@ -173,7 +174,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   write_command(output / "command.txt", command, scenario, seed);
   if (command.report) write_report(output, page_in(output));
   show(command, *report.result, output);
-  results.push_back(*report.result);
+  suites.push_back(junit_of(*report.result));
   const bool expected = as_expected(*report.result);
   const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
@@ -225,13 +226,13 @@ int run(const RunCommand& command) {
     const std::vector<run::Scenario> scenarios = read_all(command);
     check_files(command, scenarios);
     stop_on_signals();
-    std::vector<run::Result> results;
+    std::vector<JunitSuite> suites;
     int status = kHolds;
     for (const run::Scenario& scenario : scenarios) {
-      status = std::max(status, run_one(command, scenario, results));
+      status = std::max(status, run_one(command, scenario, suites));
       if (status == kInterrupted) return status;
     }
-    if (command.junit) write_junit(results, *command.junit);
+    if (command.junit) write_junit(suites, *command.junit);
     return status;
   } catch (const run::ScenarioError& error) {
     say(Style::kError, error.what());

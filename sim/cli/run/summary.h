@@ -1,4 +1,4 @@
-// What is shown of runs: their results as text and for CI systems, and how two of them differ.
+// What is shown of runs: their results as text, and how two of them differ.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,6 @@ namespace sim::cli {
 
 // What a person reads at a glance, lines of text: attempts, ledgers, losses, savings, expectations.
 std::string summary(const run::Result& result, const Styler& styled = {});
-
-// Results as JUnit XML, for CI systems that show it: a test suite for each result, a test case for
-// each expectation and for the ledgers. Throws std::runtime_error when the file cannot be written.
-void write_junit(const std::vector<run::Result>& results, const std::filesystem::path& file);
 
 // The first line in which two event logs differ, as text to show; empty when they are equal. Throws
 // std::runtime_error when one cannot be read.

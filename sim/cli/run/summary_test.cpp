@@ -157,27 +157,5 @@ TEST_F(Files, FirstDifferenceOfTwoLogs) {
   EXPECT_THROW(first_difference(a, a + ".none"), std::runtime_error);
 }
 
-TEST_F(Files, JunitHasACaseForEachExpectationAndInvariant) {
-  const std::string path = write("junit.xml", "");
-  write_junit({result()}, path);
-  std::ifstream in(path);
-  const std::string xml(std::istreambuf_iterator<char>(in), {});
-  EXPECT_PRED2(contains, xml, "tests=\"5\" failures=\"2\"");
-  EXPECT_PRED2(contains, xml, "<failure message=\"found 1\"");
-  EXPECT_THROW(write_junit({result()}, "/nonexistent/x.xml"), std::runtime_error);
-}
-
-TEST_F(Files, JunitSaysWhatWasExcusedByWhat) {
-  run::Result excused = result();
-  excused.invariants[2].excused_by = {"running_instances: 1"};
-  const std::string path = write("junit.xml", "");
-  write_junit({excused}, path);
-  std::ifstream in(path);
-  const std::string xml(std::istreambuf_iterator<char>(in), {});
-  EXPECT_PRED2(contains, xml, "failures=\"1\"");
-  EXPECT_PRED2(contains, xml,
-               "<system-out>broken, as expected: 1 left (excused by running_instances: 1)");
-}
-
 }  // namespace
 }  // namespace sim::cli
