@@ -16,6 +16,7 @@
 #include "report/page.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/terminal/terminal_style.h"
+#include "sim/report/csv.h"
 #include "sim/report/perfetto.h"
 #include "sim/report/run_report.h"
 #include "sim/report/sweep_report.h"
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 
 struct ReportCommand {
   fs::path folder;
-  std::optional<fs::path> out;
+  std::optional<fs::path> out, csv;
   bool json = false, perfetto = false, open = false;
 };
 
@@ -43,12 +44,46 @@ void open_page(const fs::path& page) {
         "xdg-open {}: exit status {}; open the file in a browser by hand", page.string(), status));
 }
 
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush())
+    throw std::runtime_error(file.string() +
+                             ": cannot be written, expected a file in an existing folder");
+}
+
+// For options that a sweep's folder does not have.
+Json data_of_run(const ReportCommand& command, const std::string& option,
+                 const std::string& instead) {
+  Json data = data_of(command.folder);
+  if (data["kind"] != "run")
+    throw std::runtime_error(option + ": found " + command.folder.string() +
+                             ", which is not a run; expected the folder of a run" + instead);
+  return data;
+}
+
+void write_tables(const ReportCommand& command) {
+  const Json data =
+      data_of_run(command, "--csv", " (a sweep's folder has summary.csv and runs.csv)");
+  std::error_code error;
+  fs::create_directories(*command.csv, error);
+  if (error)
+    throw std::runtime_error(fmt::format("--csv: cannot make the folder {}: {}",
+                                         command.csv->string(), error.message()));
+  std::string names;
+  for (const report::CsvTable& table : report::csv_tables(data)) {
+    write_text(*command.csv / (table.name + ".csv"), table.text);
+    names += (names.empty() ? "" : ", ") + table.name + ".csv";
+  }
+  fmt::print("Tables: {}/{}\n", command.csv->string(), names);
+  std::fflush(stdout);
+}
+
 void make_report(const ReportCommand& command) {
+  if (command.csv) return write_tables(command);
   if (command.json || command.perfetto) {
-    const Json data = data_of(command.folder);
-    if (command.perfetto && data["kind"] != "run")
-      throw std::runtime_error("--perfetto: found " + command.folder.string() +
-                               ", which is not a run; expected the folder of a run");
+    const Json data =
+        command.perfetto ? data_of_run(command, "--perfetto", "") : data_of(command.folder);
     fmt::print("{}\n", (command.perfetto ? report::trace_events(data) : data).dump(2));
     std::fflush(stdout);
     return;
@@ -63,12 +98,7 @@ void make_report(const ReportCommand& command) {
 }  // namespace
 
 void write_report(const fs::path& folder, const fs::path& page) {
-  const std::string text = ::page::page_of(data_of(folder).dump());
-  std::ofstream out(page, std::ios::binary);
-  out << text;
-  if (!out.flush())
-    throw std::runtime_error(page.string() +
-                             ": cannot be written, expected a file in an existing folder");
+  write_text(page, ::page::page_of(data_of(folder).dump()));
 }
 
 void add_report_command(CLI::App& app, int& exit_code) {
@@ -85,6 +115,13 @@ void add_report_command(CLI::App& app, int& exit_code) {
       ->excludes("--out")
       ->excludes("--open")
       ->excludes("--json");
+  sub->add_option("--csv", command->csv,
+                  "DIR: write the run's attempts, spans, marks, prices, steps and ledgers there "
+                  "as CSV instead")
+      ->excludes("--out")
+      ->excludes("--open")
+      ->excludes("--json")
+      ->excludes("--perfetto");
   sub->callback([command, &exit_code] {
     try {
       make_report(*command);
