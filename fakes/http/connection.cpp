@@ -72,8 +72,15 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     if (const auto listener = listener_.lock()) listener->connections.erase(id_);
   }
 
-  bool waits_for_request() const override {
-    return stage_ == Stage::kHead || stage_ == Stage::kGreeting;
+  bool is_idle() const override {
+    return stage_ == Stage::kHead || stage_ == Stage::kGreeting || stage_ == Stage::kFeed;
+  }
+  void feed() override {
+    if (stage_ != Stage::kFeed) return;
+    fed_ = feed_();
+    if (fed_.empty()) return;
+    enter(Stage::kAnswer);
+    asio::async_write(*channel_, asio::buffer(fed_), then(&HttpConnection::part_fed));
   }
   bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const override {
     switch (stage_) {
@@ -83,6 +90,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
       case Stage::kBody:
         return now - since_ > patience.body;
       case Stage::kHandled:
+      case Stage::kFeed:
         return false;  // it is not the client who takes long
       case Stage::kAnswer:
       case Stage::kClosing:
@@ -92,7 +100,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
   }
 
  private:
-  enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer, kClosing };
+  enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer, kFeed, kClosing };
 
   // What every operation on the channel is followed by: one type, so that each of Beast's is
   // compiled once.
@@ -246,7 +254,10 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     response_.version(request.version());
     response_.keep_alive(request.keep_alive() && !listener->shared.finishing);
     body_ = std::move(reply.body);
-    if (may_have_length(response_.result()))
+    feed_ = request.method() == http::verb::head ? Feed() : std::move(reply.feed);
+    if (feed_)
+      response_.keep_alive(false);  // the end of the connection is the end of the body
+    else if (may_have_length(response_.result()))
       response_.content_length(body_ ? body_->size : response_.body().size());
     if (request.method() == http::verb::head) {
       response_.body().clear();
@@ -265,7 +276,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
   }
 
   void write() {
-    if (body_) return write_head();
+    if (body_ || feed_) return write_head();
     enter(Stage::kAnswer);
     http::async_write(*channel_, response_, then(&HttpConnection::written));
   }
@@ -288,6 +299,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
 
   void head_written(error_code error, std::size_t) {
     if (error) return close();
+    if (feed_) return enter(Stage::kFeed);
     sent_ = 0;
     wait_for_part();
   }
@@ -318,6 +330,13 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     if (error) return close();
     sent_ += n;
     wait_for_part();
+  }
+
+  void part_fed(error_code error, std::size_t) {
+    if (error) return close();
+    const auto listener = listener_.lock();
+    if (listener && listener->shared.finishing) return hang_up();
+    enter(Stage::kFeed);
   }
 
   void refuse(error_code error) {
@@ -378,6 +397,8 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
   Response response_;
   http::response<http::empty_body> answer_head_;  // "100 Continue", or that of a long body
   std::optional<LongBody> body_;
+  Feed feed_;
+  std::string fed_;         // the part of it that is being written
   std::uint64_t sent_ = 0;  // of the body
   std::vector<char> part_;  // of a long body, that comes next
   Stage stage_ = Stage::kHead;

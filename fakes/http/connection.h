@@ -20,7 +20,10 @@ class Connection {
   virtual ~Connection() = default;
   virtual void start() = 0;
   virtual void close() = 0;
-  virtual bool waits_for_request() const = 0;
+  // Whether nothing is owed to the client: its request has not come, or it reads a feed.
+  virtual bool is_idle() const = 0;
+  // Writes the next part of its feed, if it has one whose last part has been written.
+  virtual void feed() = 0;
   virtual bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const = 0;
 };
 

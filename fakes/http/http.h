@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>  // Boost 1.74's asio.hpp needs it first under C++20
 
 #include "sim/kernel/time.h"
@@ -44,12 +45,17 @@ inline sim::Duration time_of(std::uint64_t bytes, std::int64_t bytes_per_second)
   return std::chrono::seconds(bytes / rate) + sim::Duration(static_cast<std::int64_t>(rest * 1e9));
 }
 
+// A body without an end, such as server-sent events. It is called from time to time, and gives the
+// next part, or an empty text where there is none yet (Server::feed).
+using Feed = std::function<std::string()>;
+
 // The effect has happened when the handler returns; the answer reaches the client after `delay` of
 // virtual time.
 struct Reply {
   Response response;
   sim::Duration delay{};
   std::optional<LongBody> body = {};  // instead of the response's own; not sent to a HEAD
+  Feed feed = {};                     // the same; the client ends it by leaving
 };
 using Handler = std::function<Reply(const Request&)>;
 

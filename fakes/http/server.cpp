@@ -156,12 +156,16 @@ void Server::drop_slow(std::chrono::nanoseconds now, const Patience& patience) {
     if (connection->too_slow(now, patience)) connection->close();
 }
 
+void Server::feed() {
+  for (const auto& connection : state_->connections()) connection->feed();
+}
+
 void Server::finish() {
   state_->shared.finishing = true;
   error_code ignored;
   for (const auto& [token, listener] : state_->listeners) listener->acceptor.close(ignored);
   for (const auto& connection : state_->connections())
-    if (connection->waits_for_request()) connection->close();
+    if (connection->is_idle()) connection->close();
 }
 
 std::size_t Server::connections() const { return state_->connections().size(); }

@@ -77,8 +77,10 @@ class Server {
   // Closes the connections of clients that are slower than `patience` permits. `now` is a real
   // clock's reading; it counts as the start of everything that begins before the next call.
   void drop_slow(std::chrono::nanoseconds now, const Patience& patience);
-  // Accepts nobody any more, and closes connections whose request has not come. Others end with
-  // their answer.
+  // Asks each feed whose last part has been written for its next part.
+  void feed();
+  // Accepts nobody any more, and closes connections whose request has not come, and feeds. Others
+  // end with their answer.
   void finish();
   std::size_t connections() const;
 

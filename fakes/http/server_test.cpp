@@ -333,5 +333,78 @@ TEST(AServerWithoutASimulation, AnswersWhenItsOwnerSays) {
   EXPECT_EQ(answer.substr(0, 15), "HTTP/1.1 200 OK");
 }
 
+// A server whose answer to each request is a feed of numbers.
+struct Fed : ::testing::Test {
+  Fed() : loopback(simulation) {
+    port = loopback.listen([this](const Request&) {
+      Response response;
+      response.set("Content-Type", "text/event-stream");
+      return Reply{.response = response, .feed = [this] { return std::exchange(part, ""); }};
+    });
+  }
+  sim::Simulation simulation{kStart};
+  Loopback loopback;
+  int port = 0;
+  std::string part;
+};
+
+TEST_F(Fed, AFeedSendsEachPartWhenItIsThere) {
+  Client client(port);
+  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  loopback.settle();
+  EXPECT_EQ(client.receive(),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+  loopback.server.feed();
+  loopback.settle();
+  EXPECT_EQ(client.receive(), "") << "there was nothing to send";
+  for (const char* text : {"data: 1\n\n", "data: 2\n\n"}) {
+    part = text;
+    loopback.server.feed();
+    loopback.settle();
+    EXPECT_EQ(client.receive(), text);
+  }
+  EXPECT_FALSE(client.closed);
+}
+
+TEST_F(Fed, AFeedEndsWithItsClientAndWithTheServer) {
+  Client left(port), stays(port);
+  for (Client* client : {&left, &stays}) client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  loopback.settle();
+  left.hang_up();
+  for (int i = 0; i < 3; ++i) {
+    part = "data: 1\n\n";
+    loopback.server.feed();
+    part = "data: 1\n\n";
+    loopback.server.feed();
+    loopback.settle();
+  }
+  EXPECT_EQ(loopback.server.connections(), 1u) << "the client that left is gone";
+  loopback.server.finish();
+  loopback.settle();
+  stays.receive();
+  EXPECT_TRUE(stays.closed);
+  EXPECT_EQ(loopback.server.connections(), 0u);
+}
+
+TEST_F(Fed, AClientThatDoesNotReadGetsLaterPartsWhenItDoes) {
+  Client client(port);
+  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  loopback.settle();
+  part = std::string(8 << 20, 'x');
+  loopback.server.feed();
+  loopback.settle();
+  part = "later";
+  loopback.server.feed();
+  EXPECT_EQ(part, "later") << "a part waits until the one before is written";
+  std::string got;
+  while (got.size() < (8u << 20)) {
+    got += client.receive();
+    loopback.settle();
+  }
+  loopback.server.feed();
+  loopback.settle();
+  EXPECT_TRUE(client.receive().ends_with("later"));
+}
+
 }  // namespace
 }  // namespace fakes
