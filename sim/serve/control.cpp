@@ -14,6 +14,7 @@
 #include "sim/cloud/error.h"
 #include "sim/events/event.h"
 #include "sim/faults/take_back.h"
+#include "sim/serve/control_faults.h"
 #include "sim/serve/control_fields.h"
 #include "sim/serve/metadata_address.h"
 
@@ -54,18 +55,21 @@ Json result_now(ServedCloud& served) {
           {"result", served.record().result_so_far(served.now())}};
 }
 
+Json instance_row(const Instance& instance) {
+  return {{"instance", instance.id.value},
+          {"state", name(instance.state)},
+          {"pool", to_string(faults::pool_of(instance))},
+          {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
+          {"launched_at", iso_nanoseconds(instance.launched_at)},
+          {"notice_at", or_null(instance.interruption_notice_at)},
+          {"metadata", fmt::format("{}imds/{}", kControlPrefix, instance.id.value)},
+          {"metadata_address", metadata_address(instance.private_ip)}};
+}
+
 Json instances_now(ServedCloud& served) {
   Json list = Json::array();
-  for (const auto& [id, instance] : served.cloud().instances()) {
-    list.push_back({{"instance", id.value},
-                    {"state", name(instance.state)},
-                    {"pool", to_string(faults::pool_of(instance))},
-                    {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
-                    {"launched_at", iso_nanoseconds(instance.launched_at)},
-                    {"notice_at", or_null(instance.interruption_notice_at)},
-                    {"metadata", fmt::format("{}imds/{}", kControlPrefix, id.value)},
-                    {"metadata_address", metadata_address(instance.private_ip)}});
-  }
+  for (const auto& [id, instance] : served.cloud().instances())
+    list.push_back(instance_row(instance));
   return {{"instances", list}};
 }
 
@@ -198,18 +202,17 @@ struct LookRow {
   std::string_view path;
   Json (*look)(ServedCloud&);
 };
-constexpr LookRow kLooks[] = {
-    {"clock", clock_now}, {"result", result_now}, {"instances", instances_now}};
+constexpr LookRow kLooks[] = {{"clock", clock_now},
+                              {"result", result_now},
+                              {"instances", instances_now},
+                              {"faults", fault_kinds}};
 
 struct DeedRow {
   std::string_view path;
   Json (*act)(ServedCloud&, ControlFields&);
 };
-constexpr DeedRow kDeeds[] = {{"clock", advance},
-                              {"interrupt", interrupt},
-                              {"drain", drain},
-                              {"price", set_price},
-                              {"reset", reset}};
+constexpr DeedRow kDeeds[] = {{"clock", advance},   {"interrupt", interrupt}, {"drain", drain},
+                              {"price", set_price}, {"fault", inject_fault},  {"reset", reset}};
 
 // ---- requests
 

@@ -28,7 +28,8 @@ Json parse_shallow(const std::string& body) {
   return base::parse_json(body, kDeepest);
 }
 
-ControlFields::ControlFields(const std::string& body) : JsonFields(object_of(body), refuse) {}
+ControlFields::ControlFields(const std::string& body)
+    : JsonFields(object_of(body), refuse), whole_(object_of(body)) {}
 
 market::Pool ControlFields::pool(const std::string& name) {
   const std::string expected = "a pool such as p3.2xlarge/us-west-2b";

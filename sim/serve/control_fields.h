@@ -32,10 +32,15 @@ class ControlFields : public base::JsonFields {
   // An empty text counts as an empty object.
   explicit ControlFields(const std::string& body);
 
+  // The object, for what has a reader of its own.
+  const Json& whole() const { return whole_; }
   market::Pool pool(const std::string& name);
   market::Usd price(const std::string& name);
   // Refuses fields that nobody asked for.
   void finish() const;
+
+ private:
+  Json whole_;
 };
 
 }  // namespace sim::serve

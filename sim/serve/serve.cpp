@@ -20,6 +20,7 @@ namespace {
 
 constexpr RealTime kLongestWait = 1s;  // slow clients are looked for that often
 constexpr RealTime kLastAnswers = 3s;
+constexpr RealTime kLateAnswers = 50ms;  // they are looked for that often
 constexpr std::string_view kThisMachine = "127.0.0.1";
 
 class Loop {
@@ -28,8 +29,8 @@ class Loop {
       : testbed_(testbed),
         options_(options),
         signals_(stop_signals()),
-        server_([this](Duration, std::function<void()> write) {
-          answers_.push_back(std::move(write));
+        server_([this](Duration delay, std::function<void()> write) {
+          answers_.push_back({testbed_.due(delay), std::move(write)});
         }) {
     base::raise_descriptor_limit();  // one for each connection
     ListeningSocket socket = listen_on(options.address, options.port), tls;
@@ -73,16 +74,20 @@ class Loop {
     const bool busy = server_.poll();
     send_answers();
     if (busy) return;
+    if (!answers_.empty()) longest = std::min(longest, kLateAnswers);
     const RealTime idle = testbed_.idle_for(real_now()).value_or(longest);
     server_.wait(std::clamp(idle, RealTime{}, longest));
     send_answers();
   }
 
-  // No answer leaves before what it tells of is kept.
+  // No answer leaves before what it tells of is kept, nor before its virtual time.
   void send_answers() {
     testbed_.keep();
     if (metadata_) metadata_->follow(testbed_.served(), testbed_.worlds());
-    for (const auto& write : std::exchange(answers_, {})) write();
+    std::vector<Answer> late;
+    for (Answer& answer : std::exchange(answers_, {}))
+      answer.due > testbed_.served().now() ? late.push_back(std::move(answer)) : answer.write();
+    answers_.insert(answers_.end(), late.begin(), late.end());
   }
 
   void look_for_slow_clients() {
@@ -95,7 +100,11 @@ class Loop {
   Testbed& testbed_;
   const ServeOptions& options_;
   base::FileDescriptor signals_;
-  std::vector<std::function<void()>> answers_;
+  struct Answer {
+    Time due;
+    std::function<void()> write;
+  };
+  std::vector<Answer> answers_;
   fakes::Server server_;
   // Who listens at all addresses hears at those of the instances, too.
   std::optional<MetadataSockets> metadata_;

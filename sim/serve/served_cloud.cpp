@@ -45,10 +45,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   fakes::bill_services(fakes_);
   if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
   run::schedule_capacity(scenario, simulation_, log_, cloud_);
-  if (!scenario.interruptions.empty()) {
-    interruptions_.emplace(simulation_, log_, streams_, cloud_, host_);
-    interruptions_->follow(scenario.interruptions);
-  }
+  if (!scenario.interruptions.empty()) engine().follow(scenario.interruptions);
   if (options_.listen)
     options_.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
   run_until(now());
@@ -58,6 +55,21 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
 Simulation& ServedCloud::opened() {
   run::write_run_start(log_, scenario_, options_.seed, nobody());
   return simulation_;
+}
+
+faults::Engine& ServedCloud::engine() {
+  if (!faults_) {
+    faults_.emplace(simulation_, log_, streams_, cloud_, host_);
+    fakes_.interference = &*faults_;
+  }
+  return *faults_;
+}
+
+faults::Tally ServedCloud::inject(faults::Fault fault) {
+  injected_.push_back({std::move(fault)});
+  engine().follow(injected_.back());
+  run_until(now());
+  return engine().tallies().back();
 }
 
 void ServedCloud::Changes::instance_state(const cloud::Instance& instance,

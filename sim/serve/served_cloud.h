@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -63,6 +64,12 @@ class ServedCloud {
   cloud::Cloud& cloud() { return cloud_; }
   EventLog& log() { return log_; }
   Record& record() { return record_; }
+  // Whether faults of this kind can strike here: no programs run on instances.
+  bool can(const faults::Kind& kind) const { return !kind.needs || host_.can(*kind.needs); }
+  // Takes up a fault of such a kind. All that is due at this instant happens, and the result says
+  // what has become of the fault by then.
+  faults::Tally inject(faults::Fault fault);
+
   // How often something that EC2 describes has changed.
   std::uint64_t changes() const { return changes_.heard; }
   // The private addresses that an instance was given or has given back since the last call, and
@@ -81,6 +88,7 @@ class ServedCloud {
     std::set<std::string> changed_addresses;
   };
   Simulation& opened();
+  faults::Engine& engine();
   fakes::Response internal_failure(const std::exception& error);
 
   const run::Scenario& scenario_;
@@ -94,7 +102,8 @@ class ServedCloud {
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
   Changes changes_;
-  std::optional<faults::Engine> interruptions_;  // of a scenario that has some
+  std::deque<faults::Plan> injected_;     // the engine refers to them
+  std::optional<faults::Engine> faults_;  // made for the first plan
   fakes::Backend fakes_;
   fakes::Handler aws_;
   std::map<cloud::InstanceId, fakes::Handler> imds_;

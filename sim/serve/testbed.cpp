@@ -9,6 +9,7 @@
 #include "base/whole_file.h"
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
+#include "fakes/interference.h"
 #include "fakes/signed_scope.h"
 #include "sim/events/event.h"
 #include "sim/market/pool.h"
@@ -169,6 +170,12 @@ fakes::Reply Testbed::happen(const fakes::Request& request) {
       return cloud_for(request).aws(request);
   }
   return {};
+}
+
+Time Testbed::due(Duration delay) {
+  const Time at = served_->now() + delay;
+  if (options_.speed.kind == Speed::Kind::kMax && delay < fakes::kNoAnswer) served_->run_until(at);
+  return at;
 }
 
 fakes::Response Testbed::metadata(const Address& address, const fakes::Request& request) {

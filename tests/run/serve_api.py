@@ -3,6 +3,7 @@ it is made, and every answer keeps to its schema."""
 import json
 import pathlib
 import sys
+import threading
 import urllib.request
 
 from serve_support import Served
@@ -34,18 +35,38 @@ def resolved(node):
     return [resolved(value) for value in node] if isinstance(node, list) else node
 
 
+def call(served, body):
+    urllib.request.urlopen(urllib.request.Request(served.url, body.encode(), {
+        "Authorization": "AWS4-HMAC-SHA256 Credential=A/1/us-west-2/ec2/aws4_request, "
+                         "SignedHeaders=host, Signature=0"}), timeout=20).read()
+
+
 def launch(served):
     body = ("Action=RunInstances&Version=2016-11-15&ImageId=ami-0123456789abcdef0&MinCount=1&"
             "MaxCount=1&InstanceType=p3.2xlarge&Placement.AvailabilityZone=us-west-2b&"
             "InstanceMarketOptions.MarketType=spot")
-    urllib.request.urlopen(urllib.request.Request(served.url, body.encode(), {
-        "Authorization": "AWS4-HMAC-SHA256 Credential=A/1/us-west-2/ec2/aws4_request, "
-                         "SignedHeaders=host, Signature=0"}), timeout=20).read()
+    call(served, body)
     return served.get("instances")["instances"][0]["instance"]
+
+
+def check_late_answer(served):
+    """A slow answer comes when virtual time has come to it."""
+    served.control("fault", {"kind": "api-slow", "action": "DescribeVpcs", "delay": "20s"})
+    asks = threading.Thread(target=call, args=(served, "Action=DescribeVpcs&Version=2016-11-15"))
+    asks.start()
+    while '"event":"api.call","service":"ec2","action":"DescribeVpcs"' not in served.log():
+        pass
+    if not asks.is_alive():
+        fail("a slow answer came before its time")
+    served.control("clock", {"by": "20s"})
+    asks.join(timeout=20)
+    if asks.is_alive():
+        fail("a slow answer never came")
 
 
 with Served(spotsim, scenario, "--speed", "manual") as served:
     instance = launch(served)
+    check_late_answer(served)
     calls = [("clock", None, 200), ("clock", {"by": "5m"}, 200), ("clock", {"next": True}, 200),
              ("clock", {"by": "x"}, 400), ("clock", {"to": "2000-01-01T00:00:00Z"}, 409),
              ("interrupt", {"instance": instance, "how": "rebalance"}, 200),
@@ -56,6 +77,9 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
              ("drain", {"pool": "a/b"}, 404), ("drain", {"pool": 1}, 400),
              ("price", {"pool": POOL, "price": "1.5"}, 200),
              ("price", {"pool": "a/b", "price": "1"}, 404), ("price", {"pool": POOL}, 400),
+             ("fault", {"kind": "api-throttled", "action": "any", "times": 1}, 200),
+             ("fault", {"kind": "rain"}, 400), ("fault", {"kind": "trainer-crash"}, 409),
+             ("faults", None, 200),
              ("instances", None, 200), ("result", None, 200), ("log", None, 200),
              ("log?offset=x", None, 400), ("reset", {"all": 1}, 400), ("reset", {}, 200)]
     described = {(path, method, int(status)) for path, methods in page["paths"].items()
@@ -77,7 +101,7 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
         if body is not None:
             sent = what["requestBody"]["content"]["application/json"]["schema"]
             keeps = jsonschema.Draft7Validator(sent).is_valid(body)
-            if keeps != (status != 400) and body != {"by": "x"}:
+            if keeps != (status != 400) and body not in ({"by": "x"}, {"kind": "rain"}):
                 fail(f"{path} {body}: the schema says {keeps}, the service {status}")
         if served.control(path, body, headers={})[0] != 403:
             fail(f"{method} {path} {body}: a call without X-Spotsim-Control is answered")

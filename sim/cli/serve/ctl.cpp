@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json_text.h"
 #include "sim/cli/commands.h"
@@ -21,7 +22,8 @@ struct CtlCommand {
   CtlService service;
   std::optional<std::string> to, by, reason;
   bool next = false, hard = false, json = false;
-  std::string instance, how = "notice", pool, price;
+  std::string instance, how = "notice", pool, price, fault;
+  std::vector<std::string> parameters;  // NAME=VALUE
   int slots = 0;
 };
 
@@ -78,6 +80,15 @@ int drain(const CtlCommand& c) {
 
 int price(const CtlCommand& c) {
   return print_answer(c, "price", price_text, {{"pool", c.pool}, {"price", c.price}});
+}
+
+int fault(const CtlCommand& c) {
+  Json body{{"kind", c.fault}};
+  for (const std::string& parameter : c.parameters) {
+    const auto equals = parameter.find('=');
+    body[parameter.substr(0, equals)] = parameter.substr(equals + 1);
+  }
+  return print_answer(c, "fault", fault_text, body);
 }
 
 int reset(const CtlCommand& c) { return print_answer(c, "reset", reset_text, Json::object()); }
@@ -154,6 +165,19 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   CLI::App* cost = add("price", "Set a pool's spot price", price);
   cost->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
+  CLI::App* break_something = add("fault", "Inject a fault, which strikes now", fault);
+  break_something->add_option("KIND", command->fault, "such as api-throttled (docs/faults.md)")
+      ->required();
+  break_something
+      ->add_option("PARAMETER", command->parameters,
+                   "NAME=VALUE, such as action=any or for=2m; at=10m strikes in ten minutes")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.find('=', 1) == text.npos
+                       ? fmt::format("found {}, expected NAME=VALUE such as for=2m", text)
+                       : "";
+          },
+          "NAME=VALUE"));
   add("reset", "Reset the service: no instances, and the clock at the start", reset);
   add("log", "Print the event log so far", log);
   add("result", "Print the bill and the result of each instance so far", result);

@@ -62,6 +62,15 @@ std::string price_text(const Json& answer) {
                      answer.at("pool").get<std::string>(), answer.at("price").get<std::string>());
 }
 
+std::string fault_text(const Json& answer) {
+  const auto strikes = answer.at("strikes").get<int>(), found = answer.at("found").get<int>();
+  const char* const so_far = strikes == 0 ? "it waits for its instant"
+                             : found == 0 ? "it found nothing to strike"
+                                          : "it has struck";
+  return fmt::format("{}: {}, now {}\n", answer.at("fault").get<std::string>(), so_far,
+                     iso_seconds(now_of(answer)));
+}
+
 std::string reset_text(const Json& answer) {
   return fmt::format("{}: the service was reset\n", iso_seconds(now_of(answer)));
 }

@@ -29,6 +29,18 @@ TEST(CtlText, SaysWhenEc2TakesAnInstanceThatHasItsNotice) {
             t.id + ": taken now, at 2019-11-05T10:03:30Z, before its notice had elapsed\n");
 }
 
+TEST(CtlText, SaysWhatAFaultHasStruck) {
+  Asked t;
+  EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}})),
+            "{at: 0s, kind: power-cut, volumes: kept}: it has struck, now 2019-11-05T10:02:00Z\n");
+  EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}})),
+            "{at: 0s, kind: power-cut, volumes: kept}: it found nothing to strike, now "
+            "2019-11-05T10:02:00Z\n");
+  EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}, {"at", "1h"}})),
+            "{at: 1h, kind: power-cut, volumes: kept}: it waits for its instant, now "
+            "2019-11-05T10:02:00Z\n");
+}
+
 TEST(CtlText, SaysThatARecommendationAloneTakesNothing) {
   Asked t;
   EXPECT_EQ(t.struck("rebalance"), t.id +

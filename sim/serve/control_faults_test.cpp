@@ -1,0 +1,94 @@
+#include "sim/serve/control_faults.h"
+
+#include <algorithm>
+
+#include "base/folder_for_test.h"
+#include "fakes/interference.h"
+#include "sim/serve/testbed_for_test.h"
+
+namespace sim::serve {
+namespace {
+
+TEST(ControlFaults, AFaultStrikesNow) {
+  Tested t("manual");
+  const Json struck = t.post("fault", {{"kind", "api-throttled"}, {"action", "any"}, {"times", 2}});
+  EXPECT_EQ(struck["fault"], "{at: 0s, kind: api-throttled, action: any, times: 2}");
+  EXPECT_EQ(struck["strikes"], 1);
+  for (const bool fails : {true, true, false})
+    EXPECT_EQ(t.ec2("DescribeInstances").find("RequestLimitExceeded") != std::string::npos, fails);
+  const auto strike = std::ranges::find(t.events, "fault.strike", &Event::kind);
+  ASSERT_NE(strike, t.events.end());
+  EXPECT_EQ(strike->fields["kind"], "api-throttled");
+}
+
+TEST(ControlFaults, AFaultMayWaitForACall) {
+  Tested t("manual");
+  t.post("fault", {{"kind", "api-error"},
+                   {"code", "InternalError"},
+                   {"before_call", {{"action", "RunInstances"}, {"nth", 2}}}});
+  EXPECT_NE(t.launch(), "");
+  EXPECT_NE(t.ec2("RunInstances&ImageId=ami-0123456789abcdef0&MinCount=1&MaxCount=1")
+                .find("InternalError"),
+            std::string::npos);
+}
+
+TEST(ControlFaults, SaysWhatItHasStruck) {
+  Tested t("manual");
+  EXPECT_EQ(t.post("fault", {{"kind", "power-cut"}})["found"], 0) << "nothing runs";
+  const std::string id = t.launch(true);
+  t.post("clock", {{"by", "2m"}});
+  EXPECT_EQ(t.post("fault", {{"kind", "power-cut"}, {"instance", 1}})["found"], 1);
+  EXPECT_EQ(t.state_of(id), "shutting-down");
+}
+
+TEST(ControlFaults, RefusesWhatNoFaultIs) {
+  Tested t("manual");
+  EXPECT_EQ(t.refused("fault", R"({"kind": "rain"})").find("kind: found \"rain\", expected one of"),
+            0u);
+  EXPECT_EQ(t.refused("fault", R"({"kind": "drain", "zone": "mars"})").find("zone: found mars"),
+            0u);
+  EXPECT_EQ(t.refused("fault", R"({})").find("kind: found nothing"), 0u);
+  EXPECT_EQ(t.refused("fault", R"({"kind": "trainer-crash"})", 409),
+            "kind: found trainer-crash, which strikes programs on instances, expected one of GET "
+            "/_spotsim/faults: nothing runs on these");
+  t.refused("fault", R"({"kind": "drain\"}, {kind: price"})");
+  EXPECT_EQ(std::ranges::count(t.events, "fault.strike", &Event::kind), 0);
+}
+
+TEST(ControlFaults, ListsTheKindsThatCanStrike) {
+  Tested t("manual");
+  const Json kinds = Json::parse(t.ask("GET", "/_spotsim/faults").body())["kinds"];
+  const auto has = [&](const char* name) {
+    return std::ranges::any_of(kinds, [&](const Json& kind) { return kind["kind"] == name; });
+  };
+  EXPECT_TRUE(has("interrupt") && has("api-lost-answer") && has("imds-down"));
+  EXPECT_FALSE(has("trainer-crash") || has("torn-write") || has("damage-volume"));
+}
+
+// As `spotsim serve` holds answers back.
+TEST(ControlFaults, ALateAnswerIsDueInVirtualTime) {
+  Tested manual("manual"), max("max");
+  EXPECT_EQ(manual.testbed->due(20s), kBegin + 20s);
+  EXPECT_EQ(manual.testbed->served().now(), kBegin);
+  const Time due = max.testbed->due(20s);
+  EXPECT_EQ(max.testbed->served().now(), due) << "the time goes there at once";
+  max.testbed->due(fakes::kNoAnswer);
+  EXPECT_EQ(max.testbed->served().now(), kBegin + 20s)
+      << "nothing waits for an answer that is lost";
+}
+
+TEST(ControlFaults, AStateFileBringsThemBack) {
+  const base::FolderForTest folder;
+  {
+    Tested t("manual", Profile::kScenario, folder / "state");
+    t.post("fault", {{"kind", "api-throttled"}, {"action", "any"}, {"times", 2}});
+    t.ec2("DescribeInstances");
+    t.testbed->close(t.real);
+  }
+  Tested t("manual", Profile::kScenario, folder / "state");
+  EXPECT_NE(t.ec2("DescribeInstances").find("RequestLimitExceeded"), std::string::npos);
+  EXPECT_EQ(t.ec2("DescribeInstances").find("RequestLimitExceeded"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sim::serve
