@@ -30,6 +30,16 @@ bool is_metadata_version(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '-'; });
 }
 
+bool is_get_of(const fakes::Request& request, std::string_view path) {
+  return request.method() == http::verb::get &&
+         std::string_view(request.target().data(), request.target().size()) == path;
+}
+
+// A bucket may be called "metrics".
+bool is_aws_host(std::string_view host) {
+  return host.substr(0, host.find(':')).ends_with(".amazonaws.com");
+}
+
 bool is_signed(const fakes::Request& request, std::string_view target) {
   return request.count(http::field::authorization) > 0 ||
          target.find("X-Amz-Credential=") != std::string_view::npos;
@@ -60,6 +70,8 @@ Address address_of(const fakes::Request& request) {
     return {.to = Addressee::kMetadata,
             .private_ip = std::move(address),
             .target = std::string(target)};
+  if (is_get_of(request, kMetricsPath) && !is_signed(request, target) && !is_aws_host(host_name))
+    return {.to = Addressee::kMetrics};
   if (!target.starts_with('/')) return {};
   const std::string_view first =
       target.substr(1, std::min(target.find_first_of("/?", 1), target.size()) - 1);

@@ -8,7 +8,12 @@
 
 namespace sim::serve {
 
-enum class Addressee { kControl, kMetadata, kAws };
+enum class Addressee {
+  kControl,
+  kMetadata,
+  kAws,
+  kMetrics  // what Prometheus reads
+};
 
 struct Address {
   Addressee to = Addressee::kAws;
@@ -19,6 +24,7 @@ struct Address {
 
 // - /_spotsim/imds/INSTANCE/…, Host: INSTANCE.… and an instance's loopback address
 //   (metadata_address.h): that instance's metadata
+// - GET /metrics, unsigned and at no host of S3: the metrics
 // - /_spotsim/… and /moto-api/… : the control API
 // - /latest/… and /2021-07-15/… and the like, unsigned: the metadata of the one that runs
 // - anything else: AWS, by its credential scope (fakes::aws)

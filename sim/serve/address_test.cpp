@@ -9,22 +9,24 @@
 namespace sim::serve {
 namespace {
 
-// "control", "aws", or "metadata of INSTANCE at PATH".
+// "control", "aws", "metrics", or "metadata of INSTANCE at PATH".
 std::string addressee(const std::string& target,
                       const std::map<std::string, std::string>& headers) {
   fakes::Request request;
+  request.method(boost::beast::http::verb::get);
   request.target(target);
   for (const auto& [name, value] : headers) request.set(name, value);
   const Address address = address_of(request);
   if (address.to == Addressee::kControl) return "control";
   if (address.to == Addressee::kAws) return "aws";
+  if (address.to == Addressee::kMetrics) return "metrics";
   return "metadata of " + address.instance + address.private_ip + " at " + address.target;
 }
 
 TEST(AddressOf, IsToldFromPathHostAndSignature) {
   const std::map<std::string, std::string> plain{{"Host", "127.0.0.1:5000"}},
       own{{"Host", "i-0abc.localhost:5000"}}, loopback{{"Host", "127.31.16.4:5000"}},
-      no_address{{"Host", "127.31.x"}},
+      no_address{{"Host", "127.31.x"}}, bucket_host{{"Host", "s3.us-west-2.amazonaws.com:5000"}},
       is_signed{{"Host", "127.0.0.1:5000"}, {"Authorization", "AWS4-HMAC-SHA256 …"}};
   struct Case {
     const char* target;
@@ -38,6 +40,12 @@ TEST(AddressOf, IsToldFromPathHostAndSignature) {
       {"", plain, "aws"},
       {"*", plain, "aws"},
       {"/bucket/key", plain, "aws"},
+      {"/_spotsim/ui/x", plain, "control"},
+      {"/metrics", plain, "metrics"},
+      {"/metrics", is_signed, "aws"},
+      {"/metrics", bucket_host, "aws"},
+      {"/metrics/key", plain, "aws"},
+      {"/metrics", own, "metadata of i-0abc at /metrics"},
       {"/_spotsim/clock", plain, "control"},
       {"/_spotsim/", own, "control"},
       {"/_spotsim", plain, "aws"},

@@ -11,6 +11,8 @@ namespace sim::serve {
 
 // Below it lie all paths of the API.
 inline constexpr std::string_view kControlPrefix = "/_spotsim/";
+// What Prometheus reads. It is outside of the API: it needs no header and changes nothing.
+inline constexpr std::string_view kMetricsPath = "/metrics";
 
 struct ControlAnswer {
   fakes::Response response;

@@ -27,6 +27,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
       simulation_(scenario.start),
       streams_(options.seed),
       record_(log_, options.out),
+      metrics_(log_.listeners(), record_.history()),
       host_(opened(), log_, streams_, scenario, served_trainer(scenario)),
       market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
               {scenario.cloud.region, scenario.instance_types, scenario.start}),

@@ -20,6 +20,7 @@
 #include "sim/faults/engine.h"
 #include "sim/result/listen.h"
 #include "sim/scenario/scenario.h"
+#include "sim/serve/metrics.h"
 #include "sim/serve/record.h"
 #include "sim/serve/served_host.h"
 
@@ -64,6 +65,8 @@ class ServedCloud {
   cloud::Cloud& cloud() { return cloud_; }
   EventLog& log() { return log_; }
   Record& record() { return record_; }
+  std::string metrics() { return metrics_.text(cloud_); }
+
   // Whether faults of this kind can strike here: no programs run on instances.
   bool can(const faults::Kind& kind) const { return !kind.needs || host_.can(*kind.needs); }
   // Takes up a fault of such a kind. All that is due at this instant happens, and the result says
@@ -97,6 +100,7 @@ class ServedCloud {
   Streams streams_;
   EventLog log_;
   Record record_;
+  Metrics metrics_;
   ServedHost host_;
   market::Market market_;
   cloud::Cloud cloud_;

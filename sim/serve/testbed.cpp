@@ -15,6 +15,7 @@
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
 #include "sim/serve/instant.h"
+#include "sim/serve/exposition.h"
 #include "sim/serve/web_guard.h"
 
 namespace sim::serve {
@@ -40,6 +41,18 @@ std::string world_name(const run::Scenario& scenario, const TestbedOptions& opti
   return fmt::format("{}, seed {}, {:016x}{}", scenario.name, options.served.seed,
                      XXH3_64bits(all.data(), all.size()),
                      options.served.profile == Profile::kInstant ? ", instant" : "");
+}
+
+fakes::Response metrics_page(ServedCloud& served) {
+  fakes::Response response;
+  response.set(http::field::content_type, kExpositionType);
+  response.body() = served.metrics();
+  return response;
+}
+
+// Whether a request changes nothing, and so is no entry of the journal.
+bool is_look(Addressee to, const fakes::Request& request) {
+  return to == Addressee::kMetrics || (to == Addressee::kControl && only_looks(request));
 }
 
 // The log tells of it as of any request for metadata.
@@ -131,14 +144,15 @@ void Testbed::replay() {
 
 void Testbed::go_to_moment(Addressee to, RealTime real) {
   if (options_.speed.kind != Speed::Kind::kMax) return keep_up(real);
-  if (to != Addressee::kControl) served_->run_to_change(served_->now() + kLongestStep);
+  if (to == Addressee::kAws || to == Addressee::kMetadata)
+    served_->run_to_change(served_->now() + kLongestStep);
 }
 
 fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   const Addressee to = address_of(request).to;
   if (auto refused = refuse_web_page(request, to, options_.allowed_hosts))
     return {std::move(*refused), {}, {}};
-  const bool looks = to == Addressee::kControl && only_looks(request);
+  const bool looks = is_look(to, request);
   go_to_moment(to, real);
   const Time at = served_->now();
   fakes::Reply response = happen(request);
@@ -157,8 +171,10 @@ fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
 fakes::Reply Testbed::happen(const fakes::Request& request) {
   const Address address = address_of(request);
   if (address.to == Addressee::kAws) go_where_asked(request);
-  asked_ = asked_ || !only_looks(request);
+  asked_ = asked_ || !(only_looks(request) || address.to == Addressee::kMetrics);
   switch (address.to) {
+    case Addressee::kMetrics:
+      return {metrics_page(*served_), {}, {}};
     case Addressee::kControl: {
       ControlAnswer answer = control(*served_, request);
       reset_ = answer.reset;

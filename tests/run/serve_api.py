@@ -4,6 +4,7 @@ import json
 import pathlib
 import sys
 import threading
+import urllib.error
 import urllib.request
 
 from serve_support import Served
@@ -47,6 +48,15 @@ def launch(served):
             "InstanceMarketOptions.MarketType=spot")
     call(served, body)
     return served.get("instances")["instances"][0]["instance"]
+
+
+def answer(served, path, headers):
+    request = urllib.request.Request(served.url + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as found:
+            return found.status, found.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
 
 
 def check_late_answer(served):
@@ -106,5 +116,9 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
         if served.control(path, body, headers={})[0] != 403:
             fail(f"{method} {path} {body}: a call without X-Spotsim-Control is answered")
         seen.add((name, method, 403))
+    for headers, status in [({}, 200), ({"Host": "evil.example"}, 403)]:
+        if (found := answer(served, "/metrics", headers)[0]) != status:
+            fail(f"/metrics with {headers}: found {found}, expected {status}")
+        seen.add(("/metrics", "get", status))
     if described - seen:
         fail(f"never asked for: {sorted(described - seen)}")

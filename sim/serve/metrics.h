@@ -1,0 +1,42 @@
+// The metrics of a served cloud, which Prometheus reads at /metrics.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "sim/cloud/cloud.h"
+#include "sim/events/listeners.h"
+#include "sim/result/history.h"
+
+namespace sim::serve {
+
+class Metrics {
+ public:
+  // Follows the log. `history` must be up to date with an event before this is called.
+  Metrics(events::Listeners& log, const run::History& history);
+
+  // All metrics in Prometheus' text format. Counters begin at zero with each world.
+  std::string text(cloud::Cloud& cloud) const;
+
+ private:
+  // A counter of each combination of label values. The values of one call's labels are bounded, so
+  // that clients cannot make any number of time series.
+  template <std::size_t kLabels>
+  using Counts = std::map<std::array<std::string, kLabels>, std::uint64_t>;
+
+  void call(const events::ApiCall& event);
+  // The instance's type and zone; both are empty for an unknown ID.
+  std::array<std::string, 2> pool_of(std::string_view instance) const;
+
+  const run::History& history_;
+  Counts<4> interruptions_;  // type, zone, reason, notice
+  Counts<2> notices_, rebalances_;
+  Counts<3> calls_;  // service, action, result
+  Counts<1> metadata_;
+  Counts<2> control_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace sim::serve
