@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""bundle.py [--esbuild PROGRAM --modules FOLDER] OUT: writes the page of a report as C++.
+"""bundle.py [--esbuild PROGRAM --modules FOLDER] OUT: writes the pages as C++.
 
-The page is in two parts: the data of a report goes between them. Without esbuild both are empty.
+The page of a report is in two parts: the data goes between them. The live page is whole. Without
+esbuild all are empty.
 """
 import argparse
+import base64
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -18,6 +21,7 @@ namespace page {{
 
 const std::string_view kBefore = {};
 const std::string_view kAfter = {};
+const std::string_view kLive = {};
 
 }}  // namespace page
 """
@@ -41,6 +45,15 @@ def page(options):
     return text.split("/*DATA*/")
 
 
+def live_page(options):
+    """The browser runs this script alone: no other that a name or an error could bring in."""
+    script = bundled(options, "live/main.ts")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    text = (FOLDER / "live.html").read_text()
+    text = text.replace("/*STYLE*/", bundled(options, "live/page.css"))
+    return text.replace("SCRIPT-DIGEST", f"sha256-{digest}").replace("/*SCRIPT*/", script)
+
+
 def literal(text):
     pieces = [text[i:i + PIECE] for i in range(0, len(text), PIECE)]
     return "\n    ".join(f'R"~page~({piece})~page~"' for piece in pieces) or '""'
@@ -53,8 +66,8 @@ def main():
     parser.add_argument("--modules", help="the folder with d3's modules")
     parser.add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
-    before, after = page(options) if options.esbuild else ("", "")
-    options.out.write_text(FORM.format(literal(before), literal(after)))
+    before, after, live = (*page(options), live_page(options)) if options.esbuild else ("",) * 3
+    options.out.write_text(FORM.format(literal(before), literal(after), literal(live)))
 
 
 main()

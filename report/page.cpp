@@ -17,6 +17,11 @@ constexpr Escape kEscapes[] = {
 
 }  // namespace
 
+const char* const kNoPage =
+    "this spotsim was built without its pages, because esbuild or d3 was missing. Install them "
+    "(apt-get install esbuild node-d3) and build again (./spotsim build), or do without --report "
+    "and --ui (spotsim report --json prints the data)";
+
 bool has_page() { return !kBefore.empty(); }
 
 std::string for_script(std::string_view json) {
@@ -33,12 +38,10 @@ std::string for_script(std::string_view json) {
   return text;
 }
 
+std::string live_page() { return std::string(kLive); }
+
 std::string page_of(std::string_view json) {
-  if (!has_page())
-    throw std::runtime_error(
-        "this spotsim was built without the page of reports, because esbuild or d3 was missing. "
-        "Install them (apt-get install esbuild node-d3) and build again (./spotsim build), or use "
-        "--json");
+  if (!has_page()) throw std::runtime_error(kNoPage);
   return std::string(kBefore) + for_script(json) + std::string(kAfter);
 }
 

@@ -42,7 +42,8 @@ export class PoolChart implements Chart {
   private readonly y: Scale;
   private static readonly BAND = 14;
 
-  constructor(private readonly pool: Pool, private readonly seconds: number) {
+  // `time` may grow.
+  constructor(private readonly pool: Pool, private readonly time: {seconds: number}) {
     const [low, high] =
         extent(pool.prices, price => price[1]) as [number, number] | [undefined, undefined];
     this.summary =
@@ -55,7 +56,7 @@ export class PoolChart implements Chart {
 
   draw(x: Scale): SVGElement[] {
     const points = [...this.pool.prices];
-    if (points.length) points.push([this.seconds, points[points.length - 1][1]]);
+    if (points.length) points.push([this.time.seconds, points[points.length - 1][1]]);
     const path =
         line<[number, number]>().curve(curveStepAfter).x(p => x(p[0])).y(p => this.y(p[1]));
     return [
@@ -68,7 +69,8 @@ export class PoolChart implements Chart {
     const steps = this.pool.capacity, top = this.height - PoolChart.BAND;
     return steps.flatMap(([at, slots], i) => {
       const from = Math.max(x.range()[0], x(at));
-      const to = Math.min(x.range()[1], x(i + 1 < steps.length ? steps[i + 1][0] : this.seconds));
+      const to =
+          Math.min(x.range()[1], x(i + 1 < steps.length ? steps[i + 1][0] : this.time.seconds));
       if (to <= from) return [];
       const box = {x: from, y: top, width: to - from, height: PoolChart.BAND};
       const words = slots === 0 ? "no capacity" : slots === null ? "unlimited" : `${slots} free`;

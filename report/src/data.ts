@@ -13,6 +13,7 @@ export interface Lane {
   name: string;
   pool: string|null;
   spans: Span[];
+  open?: boolean;  // on a live page: the last span goes on
 }
 
 export interface Mark {
@@ -88,6 +89,15 @@ export interface Result {
   expectations: Verdict[];
   invariants: Verdict[];
   assumptions: string[];
+}
+
+// What a live page gets when lines of the log have changed something.
+export interface Change {
+  lanes: Lane[];
+  marks: Mark[];
+  pools: Pool[];
+  training?: Piece[];
+  lines: Record<string, string>;
 }
 
 export interface Report {

@@ -22,9 +22,13 @@ export function percent(share: number): string {
 
 export class Clock {
   private readonly begin: number;
-  private readonly days: boolean;
+  private days = false;
   constructor(begin: string, seconds: number) {
     this.begin = Date.parse(begin);
+    this.extend(seconds);
+  }
+  // The run is longer than it was.
+  extend(seconds: number): void {
     const last = this.begin + 1000 * seconds;
     this.days = new Date(this.begin).getUTCDate() !== new Date(last).getUTCDate();
   }

@@ -27,7 +27,8 @@ const place = new Map(MARKS.map((mark, index) => [mark.kind, index]));
 
 export class LanePicture {
   readonly height = HEIGHT;
-  constructor(readonly lane: Lane, private readonly marks: Mark[], private readonly clock: Clock) {}
+  readonly marks: Mark[] = [];  // in order of time
+  constructor(public lane: Lane, private readonly clock: Clock) {}
 
   draw(scale: Scale, hidden: Set<string>): Item[] {
     const [from, to] = scale.domain();

@@ -6,7 +6,7 @@ import {symbol, SymbolType} from "d3-shape";
 
 import {Chart, LossChart, PoolChart, StepChart} from "./charts";
 import {COLUMNS, MARKS} from "./colours";
-import {Lane, Mark, Report} from "./data";
+import {Change, Lane, Mark, Piece, Pool, Report} from "./data";
 import {html, section, svg} from "./dom";
 import {Clock} from "./format";
 import {Item, LanePicture} from "./lanes";
@@ -18,6 +18,12 @@ interface Row {
   track: SVGSVGElement;
   visible: boolean;
   draw(): void;
+}
+
+// A row with a chart, which a live page replaces.
+interface ChartRow {
+  row: Row;
+  chart: Chart;
 }
 
 const WORLD: Lane = {
@@ -35,33 +41,59 @@ export class Timeline {
   private readonly ticks = svg("g", {transform: "translate(0,23)"});
   private readonly axis =
       svg("svg", {class: "axis", height: 24, "aria-hidden": "true"}, this.ticks);
-  private readonly rows: Row[] = [];
+  private readonly rows = new Map<Element, Row>();
+  private readonly pictures = new Map<string, LanePicture>();  // by the ID of the lane
+  private readonly groups = new Map<string, HTMLElement>();    // of lanes, by heading
+  private readonly charts = new Map<string, ChartRow>();
   private readonly items = new WeakMap<Element, Item>();
+  private readonly lanes = html("div", {});
+  private readonly used = html("div", {}, html("h3", {}, "Spot price and capacity"));
   private readonly others = html("div", {});
+  private readonly training = html("div", {hidden: true}, html("h3", {}, "Training"));
+  private readonly legend = html("div", {});
+  private readonly kinds = new Set<string>();  // of marks and spans, in the legend
+  private readonly seen = new IntersectionObserver(entries => {
+    for (const {target, isIntersecting} of entries) {
+      const row = this.rows.get(target)!;
+      if (isIntersecting && !row.visible) row.draw();
+      row.visible = isIntersecting;
+    }
+  }, {rootMargin: "200px"});
 
   constructor(
       private readonly report: Report, private readonly clock: Clock, private readonly tip: Tip) {
     this.view = new View(this.area, Math.max(1e-3, report.time.seconds), () => this.draw());
-    this.area.append(html("div", {class: "row axis-row"}, html("div", {}), this.axis));
-    this.addLanes();
-    this.addCharts();
+    this.area.append(
+        html("div", {class: "row axis-row"}, html("div", {}), this.axis), this.lanes, this.used,
+        this.others, this.training);
+    this.put(report);
     this.explainItems();
-    this.section = section("timeline", "Timeline", this.toolbar(), this.hatch(), this.area);
+    this.section = section(
+        "timeline", "Timeline", this.toolbar(), this.legend, this.hint(), this.hatch(), this.area);
   }
 
   // When the page has its size.
   start(): void {
-    const seen = new IntersectionObserver(entries => {
-      for (const {target, isIntersecting} of entries) {
-        const row = this.rows.find(one => one.element === target)!;
-        if (isIntersecting && !row.visible) row.draw();
-        row.visible = isIntersecting;
-      }
-    }, {rootMargin: "200px"});
-    for (const row of this.rows) seen.observe(row.element);
     new ResizeObserver(() => this.resize()).observe(this.area);
     this.resize();
     this.view.restore();
+  }
+
+  // Another timeline takes the place of this one.
+  remove(): void {
+    this.seen.disconnect();
+  }
+
+  // A live page: the run goes on, and has changed.
+  update(change: Change, seconds: number): void {
+    this.report.time.seconds = seconds;
+    this.clock.extend(seconds);
+    Object.assign(this.report.lines, change.lines);
+    this.put(change);
+    for (const {lane} of this.pictures.values())
+      if (lane.open && lane.spans.length) lane.spans[lane.spans.length - 1].to = seconds;
+    this.view.extend(Math.max(1e-3, seconds));
+    this.view.refresh();
   }
 
   private resize(): void {
@@ -80,37 +112,47 @@ export class Timeline {
                   .ticks(Math.max(2, wide / 90))
                   .tickFormat(when => tickText(when, to - from)));
     this.others.hidden = !this.view.settings.allPools;
-    for (const row of this.rows)
+    for (const row of this.rows.values())
       if (row.visible) row.draw();
   }
 
-  private addLanes(): void {
-    const {lanes, marks} = this.report;
-    const known = new Set(lanes.map(lane => lane.id)), byLane = new Map<string, Mark[]>();
-    for (const mark of marks) {
-      const lane = mark.lane !== null && known.has(mark.lane) ? mark.lane : "";
-      if (!byLane.has(lane)) byLane.set(lane, []);
-      byLane.get(lane)!.push(mark);
-    }
-    const groups = new Map<string, Lane[]>();
-    for (const lane of byLane.has("") ? [WORLD, ...lanes] : lanes) {
-      const zone = lane.pool?.split("/").pop();
-      const heading = zone ? `Zone ${zone}` : "Operator, groups and jobs";
-      groups.set(heading, [...(groups.get(heading) ?? []), lane]);
-    }
-    for (const [heading, members] of groups) {
-      this.area.append(html("h3", {}, heading));
-      for (const lane of members)
-        this.addLane(new LanePicture(lane, byLane.get(lane.id) ?? [], this.clock));
-    }
+  private put(change: Change): void {
+    const known = new Set([...this.pictures.keys(), ...change.lanes.map(lane => lane.id)]);
+    if (change.marks.some(mark => mark.lane === null || !known.has(mark.lane)) &&
+        !this.pictures.has(WORLD.id))
+      this.putLane(WORLD);
+    for (const lane of change.lanes) this.putLane(lane);
+    for (const mark of change.marks)
+      (this.pictures.get(mark.lane ?? "") ?? this.pictures.get(WORLD.id)!).marks.push(mark);
+    for (const pool of change.pools) this.putPool(pool);
+    if (change.training?.length) this.putTraining(change.training);
+    this.explainColours(change);
   }
 
-  private addLane(picture: LanePicture): void {
+  private putLane(lane: Lane): void {
+    const known = this.pictures.get(lane.id);
+    if (known) {
+      known.lane = lane;
+      return;
+    }
+    const zone = lane.pool?.split("/").pop();
+    const heading = zone ? `Zone ${zone}` : "Operator, groups and jobs";
+    let group = this.groups.get(heading);
+    if (!group) {
+      group = html("div", {}, html("h3", {}, heading));
+      this.groups.set(heading, group);
+      this.lanes.append(group);
+    }
+    const picture = new LanePicture(lane, this.clock);
+    this.pictures.set(lane.id, picture);
+    this.addLane(picture, group);
+  }
+
+  private addLane(picture: LanePicture, group: HTMLElement): void {
     const {lane} = picture;
     const detail = lane.name === lane.id ? lane.kind : lane.id;
     this.addRow(
-        lane.name, detail, picture.height, `${lane.kind} ${lane.name} ${lane.id}`, this.area,
-        track => {
+        lane.name, detail, picture.height, `${lane.kind} ${lane.name} ${lane.id}`, group, track => {
           const items = picture.draw(this.view.scale, this.view.settings.hidden);
           for (const item of items) this.name(item);
           const focused =
@@ -120,31 +162,37 @@ export class Timeline {
         });
   }
 
-  private addCharts(): void {
-    const {pools, training, result, time} = this.report;
-    this.area.append(html("h3", {}, "Spot price and capacity"));
-    for (const used of [true, false]) {
-      for (const pool of pools.filter(one => one.used === used))
-        this.addChart(
-            pool.pool, "dollars an hour; instances that fit", new PoolChart(pool, time.seconds),
-            used ? this.area : this.others);
-      if (!used) this.area.append(this.others);
-    }
-    if (!training.length) return;
-    this.area.append(html("h3", {}, "Training"));
-    this.addChart(
-        "steps", "dashed: done twice or lost", new StepChart(training, result.steps_total),
-        this.area);
-    if (training.some(piece => piece.loss.length))
-      this.addChart("loss", "as the trainer reports it", new LossChart(training), this.area);
+  private putPool(pool: Pool): void {
+    this.putChart(
+        pool.pool, "dollars an hour; instances that fit", new PoolChart(pool, this.report.time),
+        pool.used ? this.used : this.others);
   }
 
-  private addChart(name: string, detail: string, chart: Chart, parent: HTMLElement): void {
-    const track = this.addRow(
+  private putTraining(pieces: Piece[]): void {
+    this.training.hidden = false;
+    this.putChart(
+        "steps", "dashed: done twice or lost",
+        new StepChart(pieces, this.report.result.steps_total), this.training);
+    if (pieces.some(piece => piece.loss.length))
+      this.putChart("loss", "as the trainer reports it", new LossChart(pieces), this.training);
+  }
+
+  private putChart(name: string, detail: string, chart: Chart, parent: HTMLElement): void {
+    const known = this.charts.get(name);
+    if (known) {
+      known.chart = chart;
+      known.row.track.setAttribute("aria-label", `${name}: ${chart.summary}`);
+      if (known.row.element.parentElement !== parent) parent.append(known.row.element);
+      return;
+    }
+    const shown = {chart} as ChartRow;
+    shown.row = this.addRow(
         name, detail, chart.height, `${name}: ${chart.summary}`, parent,
-        own => own.replaceChildren(...chart.draw(this.view.scale)));
+        own => own.replaceChildren(...shown.chart.draw(this.view.scale)));
+    this.charts.set(name, shown);
+    const {track} = shown.row;
     const note = (second: number): Note =>
-        ({title: `${this.clock.text(second)} ${name}`, text: chart.at(second), lines: []});
+        ({title: `${this.clock.text(second)} ${name}`, text: shown.chart.at(second), lines: []});
     select(track)
         .on("mousemove",
             () => {
@@ -156,7 +204,7 @@ export class Timeline {
 
   private addRow(
       name: string, detail: string, height: number, label: string, parent: HTMLElement,
-      draw: (track: SVGSVGElement) => void): SVGSVGElement {
+      draw: (track: SVGSVGElement) => void): Row {
     const track = svg("svg", {height, role: "group", "aria-label": label, tabindex: 0});
     track.addEventListener("keydown", event => this.move(track, event));
     const element = html(
@@ -166,8 +214,10 @@ export class Timeline {
             html("small", {}, detail)),
         track);
     parent.append(element);
-    this.rows.push({element, track, visible: false, draw: () => draw(track)});
-    return track;
+    const row = {element, track, visible: false, draw: () => draw(track)};
+    this.rows.set(element, row);
+    this.seen.observe(element);
+    return row;
   }
 
   private name(item: Item): void {
@@ -237,23 +287,33 @@ export class Timeline {
       bar.append(this.box(
           `${others} more pools`, () => this.view.settings.allPools,
           on => this.view.settings.allPools = on));
-    const kinds = new Set(this.report.marks.map(mark => mark.kind));
+    return bar;
+  }
+
+  private hint(): HTMLElement {
+    return html(
+        "p", {class: "hint"},
+        "Ctrl or Shift and the wheel zoom, dragging moves. Keys on a " +
+            "lane: arrows go from item to item, + − 0 zoom, Shift and arrows move.");
+  }
+
+  private explainColours(change: Change): void {
+    const before = this.kinds.size;
+    for (const mark of change.marks) this.kinds.add(mark.kind);
+    for (const lane of change.lanes)
+      for (const span of lane.spans) this.kinds.add(span.what);
+    if (this.kinds.size === before) return;
     const marks = html("div", {class: "legend", "aria-label": "Marks"});
-    for (const {kind, name, symbol: shape, colour} of MARKS.filter(mark => kinds.has(mark.kind)))
-      marks.append(this.box(
-          name, () => !this.view.settings.hidden.has(kind),
-          on => on ? this.view.settings.hidden.delete(kind) : this.view.settings.hidden.add(kind),
-          sample(shape, colour)));
-    const used = new Set(this.report.lanes.flatMap(lane => lane.spans.map(span => span.what)));
+    for (const {kind, name, symbol: shape, colour} of MARKS)
+      if (this.kinds.has(kind))
+        marks.append(this.box(
+            name, () => !this.view.settings.hidden.has(kind),
+            on => on ? this.view.settings.hidden.delete(kind) : this.view.settings.hidden.add(kind),
+            sample(shape, colour)));
     const spans = html("div", {class: "legend", "aria-label": "Colours of instances"});
     for (const [what, {name, colour, hatched}] of Object.entries(COLUMNS))
-      if (used.has(what)) spans.append(html("span", {}, swatch(colour, hatched), name));
-    return html(
-        "div", {}, bar, spans, marks,
-        html(
-            "p", {class: "hint"},
-            "Ctrl or Shift and the wheel zoom, dragging moves. Keys on a " +
-                "lane: arrows go from item to item, + − 0 zoom, Shift and arrows move."));
+      if (this.kinds.has(what)) spans.append(html("span", {}, swatch(colour, hatched), name));
+    this.legend.replaceChildren(spans, marks);
   }
 
   private box(name: string, read: () => boolean, write: (on: boolean) => void, ...picture: Node[]):

@@ -33,6 +33,10 @@ export class Tip {
   hide(): void {
     this.box.hidden = true;
   }
+  // Another page takes the place of this one.
+  remove(): void {
+    this.box.remove();
+  }
   line(number: number): HTMLElement {
     const text = this.lines[number] ?? "";
     return html(

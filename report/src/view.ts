@@ -22,11 +22,12 @@ export class View {
 
   // `area` has all tracks. A track begins `left` pixels from its edge.
   constructor(
-      private readonly area: HTMLElement, private readonly seconds: number,
+      private readonly area: HTMLElement, private seconds: number,
       private readonly changed: () => void) {
     this.scale.domain([0, seconds]);
+    this.limitZoom();
     // The wheel alone scrolls the page.
-    this.behaviour.scaleExtent([1, Math.max(2, seconds * 20)])
+    this.behaviour
         .filter(
             () => event.type === "wheel" ? event.ctrlKey || event.metaKey || event.shiftKey :
                                            !event.button)
@@ -43,6 +44,15 @@ export class View {
     this.behaviour.extent(box).translateExtent(box);
     this.scale.range([0, this.width]);
     this.show(shown[0], shown[1]);
+  }
+
+  // The run is longer than it was. A view that ends where the run ended follows the end.
+  extend(seconds: number): void {
+    const [from, to] = this.scale.domain(), more = seconds - this.seconds;
+    const follows = to >= this.seconds * 0.9999, all = follows && from <= 0;
+    this.seconds = seconds;
+    this.limitZoom();
+    this.show(all ? 0 : follows ? from + more : from, follows ? seconds : to);
   }
 
   show(from: number, to: number): void {
@@ -87,6 +97,10 @@ export class View {
       this.changed();
       this.remember();
     });
+  }
+
+  private limitZoom(): void {
+    this.behaviour.scaleExtent([1, Math.max(2, this.seconds * 20)]);
   }
 
   private follow(): void {

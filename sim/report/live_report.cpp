@@ -7,8 +7,7 @@ namespace sim::report {
 
 LiveReport::LiveReport(events::Listeners& log, const run::History& history) : history_(history) {
   log.on_all([this](const events::AnyEvent& event, std::string_view line) {
-    offsets_.push_back(next_offset_);
-    next_offset_ += line.size() + 1;
+    offsets_.push_back(offsets_.back() + line.size() + 1);
     take(to_event(event));
   });
 }
@@ -47,8 +46,10 @@ Json LiveReport::since(LineNumber after, Time now, const LineAt& line_at) const 
     marks.push_back(to_json(*mark, axis));
     cited.insert(mark->line);
   }
-  for (const LineNumber number : cited)
-    lines[std::to_string(number)] = line_at(offsets_[number - 1]);
+  for (const LineNumber number : cited) {
+    const std::uint64_t begin = offsets_[number - 1], end = offsets_[number] - 1;
+    lines[std::to_string(number)] = line_at(begin, end - begin);
+  }
   Json changed{{"lanes", lanes}, {"marks", marks}, {"pools", pools_.since(after, used_, axis)}};
   if (last_of_trainers_ > after) changed["training"] = curve_.all(history_, axis);
   changed["lines"] = lines;

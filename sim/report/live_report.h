@@ -26,10 +26,10 @@ class LiveReport {
   LiveReport(events::Listeners& log, const run::History& history);
 
   // How many lines there were so far.
-  LineNumber lines() const { return offsets_.size(); }
+  LineNumber lines() const { return offsets_.size() - 1; }
 
-  // The text of the line that begins at this byte of the log.
-  using LineAt = std::function<std::string(std::uint64_t offset)>;
+  // Bytes of the log: a line without its line feed.
+  using LineAt = std::function<std::string(std::uint64_t offset, std::size_t length)>;
   // Lanes, marks and pools that lines after `after` have made or changed, with the text of the
   // lines that these cite. The key `training` is there only if a trainer reported something. A lane
   // whose last span goes on has `open`. The rest is as docs/report.md describes it.
@@ -39,8 +39,7 @@ class LiveReport {
   void take(const Event& event);
 
   const run::History& history_;
-  std::vector<std::uint64_t> offsets_;  // of each line
-  std::uint64_t next_offset_ = 0;
+  std::vector<std::uint64_t> offsets_{0};  // of each line, and of the next one
   Lanes lanes_;
   Pools pools_;
   Curve curve_;

@@ -26,8 +26,8 @@ struct Followed {
                  [this, &event](const auto& typed) { log.tell(typed, to_line(event)); });
   }
   Json since(LineNumber after) const {
-    return live->since(after, now, [this](std::uint64_t offset) {
-      return text.substr(offset, text.find('\n', offset) - offset);
+    return live->since(after, now, [this](std::uint64_t offset, std::size_t length) {
+      return text.substr(offset, length);
     });
   }
   // What the page does with an update.

@@ -49,6 +49,7 @@ bool is_signed(const fakes::Request& request, std::string_view target) {
 
 Address address_of(const fakes::Request& request) {
   const std::string_view target(request.target().data(), request.target().size());
+  if (is_get_of(request, kPagePath)) return {.to = Addressee::kPage};
   if (target.starts_with(kControlPrefix)) {
     const std::string_view below = target.substr(kControlPrefix.size());
     if (!below.starts_with(kMetadata)) return {.to = Addressee::kControl};

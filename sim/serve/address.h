@@ -12,6 +12,7 @@ enum class Addressee {
   kControl,
   kMetadata,
   kAws,
+  kPage,    // the page of `--ui`
   kMetrics  // what Prometheus reads
 };
 
@@ -24,6 +25,7 @@ struct Address {
 
 // - /_spotsim/imds/INSTANCE/…, Host: INSTANCE.… and an instance's loopback address
 //   (metadata_address.h): that instance's metadata
+// - GET /_spotsim/ui: the page, which a browser opens without the header of the control API
 // - GET /metrics, unsigned and at no host of S3: the metrics
 // - /_spotsim/… and /moto-api/… : the control API
 // - /latest/… and /2021-07-15/… and the like, unsigned: the metadata of the one that runs

@@ -9,7 +9,7 @@
 namespace sim::serve {
 namespace {
 
-// "control", "aws", "metrics", or "metadata of INSTANCE at PATH".
+// "control", "aws", "page", "metrics", or "metadata of INSTANCE at PATH".
 std::string addressee(const std::string& target,
                       const std::map<std::string, std::string>& headers) {
   fakes::Request request;
@@ -19,6 +19,7 @@ std::string addressee(const std::string& target,
   const Address address = address_of(request);
   if (address.to == Addressee::kControl) return "control";
   if (address.to == Addressee::kAws) return "aws";
+  if (address.to == Addressee::kPage) return "page";
   if (address.to == Addressee::kMetrics) return "metrics";
   return "metadata of " + address.instance + address.private_ip + " at " + address.target;
 }
@@ -40,6 +41,7 @@ TEST(AddressOf, IsToldFromPathHostAndSignature) {
       {"", plain, "aws"},
       {"*", plain, "aws"},
       {"/bucket/key", plain, "aws"},
+      {"/_spotsim/ui", plain, "page"},
       {"/_spotsim/ui/x", plain, "control"},
       {"/metrics", plain, "metrics"},
       {"/metrics", is_signed, "aws"},

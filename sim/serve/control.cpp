@@ -55,17 +55,6 @@ Json result_now(ServedCloud& served) {
           {"result", served.record().result_so_far(served.now())}};
 }
 
-Json instance_row(const Instance& instance) {
-  return {{"instance", instance.id.value},
-          {"state", name(instance.state)},
-          {"pool", to_string(faults::pool_of(instance))},
-          {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
-          {"launched_at", iso_nanoseconds(instance.launched_at)},
-          {"notice_at", or_null(instance.interruption_notice_at)},
-          {"metadata", fmt::format("{}imds/{}", kControlPrefix, instance.id.value)},
-          {"metadata_address", metadata_address(instance.private_ip)}};
-}
-
 Json instances_now(ServedCloud& served) {
   Json list = Json::array();
   for (const auto& [id, instance] : served.cloud().instances())
@@ -293,6 +282,17 @@ void tell(ServedCloud& served, const fakes::Request& request, const std::string&
 
 bool only_looks(const fakes::Request& request) {
   return request.method() == http::verb::get && path_of(request).starts_with(kControlPrefix);
+}
+
+Json instance_row(const Instance& instance) {
+  return {{"instance", instance.id.value},
+          {"state", name(instance.state)},
+          {"pool", to_string(faults::pool_of(instance))},
+          {"spot", instance.lifecycle == cloud::Lifecycle::kSpot},
+          {"launched_at", iso_nanoseconds(instance.launched_at)},
+          {"notice_at", or_null(instance.interruption_notice_at)},
+          {"metadata", fmt::format("{}imds/{}", kControlPrefix, instance.id.value)},
+          {"metadata_address", metadata_address(instance.private_ip)}};
 }
 
 ControlAnswer control(ServedCloud& served, const fakes::Request& request) {

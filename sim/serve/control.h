@@ -5,14 +5,16 @@
 #include <string>
 
 #include "fakes/http/http.h"
+#include "sim/events/event.h"
 #include "sim/serve/served_cloud.h"
 
 namespace sim::serve {
 
 // Below it lie all paths of the API.
 inline constexpr std::string_view kControlPrefix = "/_spotsim/";
-// What Prometheus reads. It is outside of the API: it needs no header and changes nothing.
-inline constexpr std::string_view kMetricsPath = "/metrics";
+// The page of `spotsim serve --ui`, and what Prometheus reads. Both are outside of the API: they
+// need no header and change nothing.
+inline constexpr std::string_view kPagePath = "/_spotsim/ui", kMetricsPath = "/metrics";
 
 struct ControlAnswer {
   fakes::Response response;
@@ -21,6 +23,9 @@ struct ControlAnswer {
 
 // Whether a request only looks: it changes nothing, and the log does not tell of it.
 bool only_looks(const fakes::Request& request);
+
+// An instance as GET /_spotsim/instances has it.
+Json instance_row(const cloud::Instance& instance);
 
 // Answers a request for a path below the prefix, or POST /moto-api/reset. What is no such call, or
 // asks for what cannot be, is answered 4xx with {"error": …}. All but looks are logged as

@@ -20,7 +20,8 @@ namespace {
 
 constexpr RealTime kLongestWait = 1s;  // slow clients are looked for that often
 constexpr RealTime kLastAnswers = 3s;
-constexpr RealTime kLateAnswers = 50ms;  // they are looked for that often
+constexpr RealTime kBetweenParts = 200ms;  // of what pages follow
+constexpr RealTime kLateAnswers = 50ms;    // they are looked for that often
 constexpr std::string_view kThisMachine = "127.0.0.1";
 
 class Loop {
@@ -73,7 +74,9 @@ class Loop {
     testbed_.keep_up(real_now());
     const bool busy = server_.poll();
     send_answers();
+    feed_pages();
     if (busy) return;
+    if (testbed_.served().live()) longest = std::min(longest, kBetweenParts);
     if (!answers_.empty()) longest = std::min(longest, kLateAnswers);
     const RealTime idle = testbed_.idle_for(real_now()).value_or(longest);
     server_.wait(std::clamp(idle, RealTime{}, longest));
@@ -88,6 +91,13 @@ class Loop {
     for (Answer& answer : std::exchange(answers_, {}))
       answer.due > testbed_.served().now() ? late.push_back(std::move(answer)) : answer.write();
     answers_.insert(answers_.end(), late.begin(), late.end());
+  }
+
+  void feed_pages() {
+    const RealTime now = real_now();
+    if (now - fed_ < kBetweenParts) return;
+    fed_ = now;
+    server_.feed();
   }
 
   void look_for_slow_clients() {
@@ -108,7 +118,7 @@ class Loop {
   fakes::Server server_;
   // Who listens at all addresses hears at those of the instances, too.
   std::optional<MetadataSockets> metadata_;
-  RealTime looked_{};
+  RealTime looked_{}, fed_{};
   bool stopped_ = false;
 };
 

@@ -28,6 +28,8 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
       streams_(options.seed),
       record_(log_, options.out),
       metrics_(log_.listeners(), record_.history()),
+      live_(options.live ? std::make_unique<report::LiveReport>(log_.listeners(), record_.history())
+                         : nullptr),
       host_(opened(), log_, streams_, scenario, served_trainer(scenario)),
       market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
               {scenario.cloud.region, scenario.instance_types, scenario.start}),

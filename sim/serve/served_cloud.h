@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/faults/engine.h"
+#include "sim/report/live_report.h"
 #include "sim/result/listen.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/metrics.h"
@@ -35,6 +37,7 @@ struct ServedCloudOptions {
   std::uint64_t seed = 0;
   Profile profile = Profile::kScenario;
   std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
+  bool live = false;          // pages may follow it (live())
   // Adds listeners after those of the cloud itself; may be empty.
   run::Listen listen;
 };
@@ -65,6 +68,8 @@ class ServedCloud {
   cloud::Cloud& cloud() { return cloud_; }
   EventLog& log() { return log_; }
   Record& record() { return record_; }
+  // What pages show; null unless the options ask for it.
+  const report::LiveReport* live() const { return live_.get(); }
   std::string metrics() { return metrics_.text(cloud_); }
 
   // Whether faults of this kind can strike here: no programs run on instances.
@@ -101,6 +106,7 @@ class ServedCloud {
   EventLog log_;
   Record record_;
   Metrics metrics_;
+  std::unique_ptr<report::LiveReport> live_;
   ServedHost host_;
   market::Market market_;
   cloud::Cloud cloud_;

@@ -15,7 +15,7 @@
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
 #include "sim/serve/instant.h"
-#include "sim/serve/exposition.h"
+#include "sim/serve/live_feed.h"
 #include "sim/serve/web_guard.h"
 
 namespace sim::serve {
@@ -43,16 +43,10 @@ std::string world_name(const run::Scenario& scenario, const TestbedOptions& opti
                      options.served.profile == Profile::kInstant ? ", instant" : "");
 }
 
-fakes::Response metrics_page(ServedCloud& served) {
-  fakes::Response response;
-  response.set(http::field::content_type, kExpositionType);
-  response.body() = served.metrics();
-  return response;
-}
-
 // Whether a request changes nothing, and so is no entry of the journal.
 bool is_look(Addressee to, const fakes::Request& request) {
-  return to == Addressee::kMetrics || (to == Addressee::kControl && only_looks(request));
+  return to == Addressee::kPage || to == Addressee::kMetrics ||
+         (to == Addressee::kControl && only_looks(request));
 }
 
 // The log tells of it as of any request for metadata.
@@ -79,7 +73,8 @@ Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, R
     : scenario_(scenario),
       options_(options),
       others_options_{.seed = options.served.seed, .profile = Profile::kInstant},
-      pace_(options.speed, scenario.start, real) {
+      pace_(options.speed, scenario.start, real),
+      process_(fmt::format("{:x}", real.count())) {
   begin(scenario.cloud.region);
   if (options.state.empty()) return;
   journal_ = std::make_unique<Journal>(options.state, world_name(scenario, options));
@@ -173,9 +168,12 @@ fakes::Reply Testbed::happen(const fakes::Request& request) {
   if (address.to == Addressee::kAws) go_where_asked(request);
   asked_ = asked_ || !(only_looks(request) || address.to == Addressee::kMetrics);
   switch (address.to) {
+    case Addressee::kPage:
+      return {live_page(options_.served.live), {}, {}};
     case Addressee::kMetrics:
       return {metrics_page(*served_), {}, {}};
     case Addressee::kControl: {
+      if (is_stream(request)) return stream(request);
       ControlAnswer answer = control(*served_, request);
       reset_ = answer.reset;
       return {std::move(answer.response), {}, {}};
@@ -186,6 +184,14 @@ fakes::Reply Testbed::happen(const fakes::Request& request) {
       return cloud_for(request).aws(request);
   }
   return {};
+}
+
+fakes::Reply Testbed::stream(const fakes::Request& request) {
+  if (!options_.served.live) return {live_page(false), {}, {}};
+  LiveFeed feed(process_, request);
+  return {.response = stream_head(), .feed = [this, feed]() mutable {
+            return feed.next(*served_, worlds_, to_string(options_.speed), answered_);
+          }};
 }
 
 Time Testbed::due(Duration delay) {

@@ -63,6 +63,7 @@ class Testbed {
   void go_where_asked(const fakes::Request& request);
   fakes::Reply happen(const fakes::Request& request);
   ServedCloud& cloud_for(const fakes::Request& request);
+  fakes::Reply stream(const fakes::Request& request);
   fakes::Response metadata(const Address& address, const fakes::Request& request);
   void go_to_moment(Addressee to, RealTime real);
   void replay();
@@ -79,8 +80,9 @@ class Testbed {
   ServedCloudOptions others_options_;          // they leave no log
   std::unique_ptr<Journal> journal_;
   Pace pace_;
-  bool reset_ = false;  // by the request just answered
-  bool asked_ = false;  // something has been asked of the cloud, but for looks
+  std::string process_;  // names this process in IDs of the stream
+  bool reset_ = false;   // by the request just answered
+  bool asked_ = false;   // something has been asked of the cloud, but for looks
   std::uint64_t replayed_ = 0, answered_ = 0, worlds_ = 0;
 };
 

@@ -102,6 +102,15 @@ class Browser:
         self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
         self.settle()
 
+    def visit(self, url):
+        """Opens a page of a server."""
+        self.call("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.complaints.clear()
+        self.call("Page.navigate", url=url)
+        self.wait("document.readyState === 'complete' && location.protocol.startsWith('http')")
+        self.settle()
+
     def value(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
                            awaitPromise=True)

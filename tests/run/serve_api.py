@@ -2,12 +2,13 @@
 it is made, and every answer keeps to its schema."""
 import json
 import pathlib
+import subprocess
 import sys
 import threading
 import urllib.error
 import urllib.request
 
-from serve_support import Served
+from serve_support import CONTROL, Served
 from support import fail, skip
 
 try:
@@ -74,6 +75,30 @@ def check_late_answer(served):
         fail("a slow answer never came")
 
 
+def spotsim_has_pages():
+    """Whether the build had esbuild and d3."""
+    done = subprocess.run([spotsim, "serve", scenario, "--ui", "--bind", "nowhere"],
+                          capture_output=True, text=True, check=False)
+    return "was built without" not in done.stderr
+
+
+def check_page():
+    """The page, and the first event of its stream."""
+    with Served(spotsim, scenario, "--speed", "manual", "--ui") as with_page:
+        launch(with_page)
+        if answer(with_page, "/_spotsim/ui", {})[0] != 200:
+            fail("the page is not served")
+        request = urllib.request.Request(f"{with_page.url}/_spotsim/stream", headers=CONTROL)
+        with urllib.request.urlopen(request, timeout=20) as stream:
+            kind = stream.headers["Content-Type"]
+            fields = dict(stream.readline().decode().rstrip("\n").split(": ", 1) for _ in range(2))
+        what = resolved(page["paths"]["/_spotsim/stream"]["get"])["responses"]["200"]["content"]
+        jsonschema.validate(json.loads(fields["data"]), what[kind]["schema"])
+        if list(fields) != ["id", "data"]:
+            fail(f"an event of the stream has the fields {list(fields)}")
+    return {(path, "get", 200) for path in ("/_spotsim/ui", "/_spotsim/stream")}
+
+
 with Served(spotsim, scenario, "--speed", "manual") as served:
     instance = launch(served)
     check_late_answer(served)
@@ -89,7 +114,7 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
              ("price", {"pool": "a/b", "price": "1"}, 404), ("price", {"pool": POOL}, 400),
              ("fault", {"kind": "api-throttled", "action": "any", "times": 1}, 200),
              ("fault", {"kind": "rain"}, 400), ("fault", {"kind": "trainer-crash"}, 409),
-             ("faults", None, 200),
+             ("faults", None, 200), ("stream", None, 404),
              ("instances", None, 200), ("result", None, 200), ("log", None, 200),
              ("log?offset=x", None, 400), ("reset", {"all": 1}, 400), ("reset", {}, 200)]
     described = {(path, method, int(status)) for path, methods in page["paths"].items()
@@ -116,9 +141,14 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
         if served.control(path, body, headers={})[0] != 403:
             fail(f"{method} {path} {body}: a call without X-Spotsim-Control is answered")
         seen.add((name, method, 403))
-    for headers, status in [({}, 200), ({"Host": "evil.example"}, 403)]:
-        if (found := answer(served, "/metrics", headers)[0]) != status:
-            fail(f"/metrics with {headers}: found {found}, expected {status}")
-        seen.add(("/metrics", "get", status))
+    for path, status in [("/_spotsim/ui", 404), ("/metrics", 200)]:
+        for headers, expected in [({}, status), ({"Host": "evil.example"}, 403)]:
+            if (found := answer(served, path, headers)[0]) != expected:
+                fail(f"{path} with {headers}: found {found}, expected {expected}")
+            seen.add((path, "get", expected))
+    if spotsim_has_pages():
+        seen |= check_page()
+    else:
+        seen |= {(path, "get", 200) for path in ("/_spotsim/ui", "/_spotsim/stream")}
     if described - seen:
         fail(f"never asked for: {sorted(described - seen)}")

@@ -40,7 +40,7 @@ SCENARIO = TRACES + ["sim/vpc", "sim/cloud", "sim/sagemaker/knobs.h", "sim/elast
                      "sim/guest/fiber/fiber_host.h",
                      "sim/guest/process/abilities.h", "policies", "sim/scenario"]
 RUN = SCENARIO + ["sim/objects", "fakes", "sim/guest", "sim/faults", "sim/run"]
-SERVE = RUN + ["api", "sim/serve"]
+SERVE = RUN + ["api", "sim/report", "report", "sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
 JOB = GROUND + ["client", "api", "policies", "orchestrator/seams", "orchestrator/aws",
                 "orchestrator/job"]

@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "report/page.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/serve/serve_progress.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_fields.h"
+#include "sim/serve/control.h"
 #include "sim/serve/instant.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/pace.h"
@@ -39,7 +41,7 @@ struct ServeCommand {
   std::optional<int> tls_port;
   fs::path tls_folder = "spotsim-ca";
   std::vector<std::string> hosts;
-  bool json = false;
+  bool json = false, ui = false;
 };
 
 // In real time, where virtual time is faster.
@@ -54,6 +56,10 @@ void say_how_long_a_notice_is(const std::string& speed, const run::Scenario& sce
              seconds(*real));
 }
 
+std::string page_url(const ServeCommand& command, int port) {
+  return serve::url_of("http", command.address, port) + std::string(serve::kPagePath);
+}
+
 void say_where(const ServeCommand& command, const run::Scenario& scenario, int port, int tls_port) {
   fmt::print(stderr, "spotsim: {}: AWS is at {}\n", scenario.name,
              serve::url_of("http", command.address, port));
@@ -61,6 +67,9 @@ void say_where(const ServeCommand& command, const run::Scenario& scenario, int p
     fmt::print(stderr, "spotsim: {}: and at {}, for clients with AWS_CA_BUNDLE={}\n", scenario.name,
                serve::url_of("https", command.address, tls_port),
                fs::absolute(command.tls_folder / "ca.pem").string());
+  if (command.ui)
+    fmt::print(stderr, "spotsim: {}: the live page is at {}\n", scenario.name,
+               page_url(command, port));
   if (serve::is_loopback(command.address)) {
     fmt::print(
         stderr,
@@ -106,11 +115,13 @@ void serve_one(const ServeCommand& command) {
     throw run::ScenarioError({scenario.file.string() + ": faults: found " +
                               std::to_string(scenario.faults.size()) +
                               ", expected none: the served cloud has no faults"});
+  if (command.ui && !page::has_page()) throw std::runtime_error(page::kNoPage);
   ServeProgress progress(command.json);
   const serve::TestbedOptions options{
       .served = {.seed = command.seed.value_or(scenario.seed),
                  .profile = command.profile,
                  .out = command.out.value_or(""),
+                 .live = command.ui,
                  .listen = [&](events::Listeners& log, const run::History& history,
                                const auto& cost) { progress.listen(log, history, cost); }},
       .speed = serve::parse_speed(command.speed).value(),
@@ -137,7 +148,7 @@ void serve_one(const ServeCommand& command) {
             progress.ready(
                 serve::url_of("http", command.address, port),
                 command.tls_port ? serve::url_of("https", command.address, tls_port) : "",
-                testbed.served().now());
+                command.ui ? page_url(command, port) : "", testbed.served().now());
           },
       .warn = [](const std::string& text) { say(Style::kWarning, "spotsim: warning: " + text); }};
   serve::serve(testbed, how);
@@ -238,6 +249,9 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->add_option("--set", command->set,
                    "KEY=VALUE: replace the value of a scenario's key, such as prices.snapshot=0.1")
       ->allow_extra_args(false);
+  serve->add_flag("--ui", command->ui,
+                  "serve a live page, too: the timeline, with buttons that move the clock, "
+                  "interrupt instances and inject faults");
   serve->add_flag("--json", command->json, "print the events to stdout, one JSON object per line");
   serve->callback([command, &exit_code] { exit_code = serve_command(*command); });
 }

@@ -6,10 +6,12 @@
 #include "sim/events/event.h"
 
 namespace sim::cli {
-void ServeProgress::ready(const std::string& url, const std::string& tls_url, Time now) {
+void ServeProgress::ready(const std::string& url, const std::string& tls_url,
+                          const std::string& ui_url, Time now) {
   if (!json_) return;
   Json fields{{"url", url}};
   if (!tls_url.empty()) fields["tls_url"] = tls_url;
+  if (!ui_url.empty()) fields["ui"] = ui_url;
   fmt::print("{}\n", to_line({now, "serve.ready", fields}));
   std::fflush(stdout);
 }

@@ -19,8 +19,9 @@ class ServeProgress {
 
   // While paused nothing is shown.
   void pause(bool paused) { paused_ = paused; }
-  // tls_url: empty for none.
-  void ready(const std::string& url, const std::string& tls_url, Time now);
+  // tls_url and ui_url, the page's: empty for none.
+  void ready(const std::string& url, const std::string& tls_url, const std::string& ui_url,
+             Time now);
   // It must outlive the log's listeners (sim/result/listen.h).
   void listen(events::Listeners& log, const run::History& history,
               std::function<market::Usd()> cost);
