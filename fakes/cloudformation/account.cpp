@@ -26,7 +26,11 @@ class TableOfTypes : public sim::stacks::ResourceTypes {
            backend_.skipped_resource_types.end();
   }
   std::string create(const Handle& resource) override {
-    return type_of(resource).create({backend_, resource});
+    const Type& type = type_of(resource);
+    Handle made = resource;
+    made.physical_id = type.create({backend_, resource});
+    add_own_tags(type, made);
+    return made.physical_id;
   }
   bool is_ready(const Handle& resource) override {
     const Type& type = type_of(resource);
@@ -81,6 +85,15 @@ class TableOfTypes : public sim::stacks::ResourceTypes {
   }
 
  private:
+  // EC2 accepts them from CloudFormation alone (CloudFormation User Guide, "Resource tag").
+  void add_own_tags(const Type& type, const Handle& made) {
+    if (!type.traits.has_tags || !type.traits.type.starts_with("AWS::EC2::")) return;
+    const ResourceCall call{backend_, made};
+    const auto tags = own_tags(made);
+    backend_.cloud.add_service_tags(type.tagged ? type.tagged(call) : made.physical_id,
+                                    {tags.begin(), tags.end()});
+  }
+
   static const Type& type_of(const Handle& resource) { return *find_type(resource.type); }
 
   Backend& backend_;

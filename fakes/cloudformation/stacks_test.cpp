@@ -51,6 +51,51 @@ TEST(CloudFormation, MakesAndRemovesWhatATemplateDescribes) {
   EXPECT_EQ(t.cloud.volume({volume}).state, sim::cloud::VolumeState::kDeleted);
 }
 
+// CloudFormation User Guide, "Resource tag": keys that only AWS gives.
+TEST(CloudFormation, TagsWhatItMakesWithTheStack) {
+  TestStacks t;
+  EXPECT_EQ(t.create("s", kMachine), "CREATE_COMPLETE");
+  const std::string id = t.described("s", "StackId");
+  for (const auto& [logical, described, item] :
+       {std::tuple{"Machine", "DescribeInstances", "reservationSet/item/instancesSet/item"},
+        {"Data", "DescribeVolumes", "volumeSet/item"}}) {
+    const Answer answer = t.ec2(described, {{"Filter.1.Name", "tag:aws:cloudformation:stack-name"},
+                                            {"Filter.1.Value.1", "s"}});
+    const auto tag = [&, item = std::string(item)](const std::string& key) {
+      return answer.at(item + "/tagSet/item[key='aws:cloudformation:" + key + "']/value");
+    };
+    EXPECT_EQ(tag("stack-name"), "s") << answer.body();
+    EXPECT_EQ(tag("stack-id"), id);
+    EXPECT_EQ(tag("logical-id"), logical);
+  }
+  EXPECT_EQ(t.ec2("DeleteTags", {{"ResourceId.1", t.physical("s", "Data")},
+                                 {"Tag.1.Key", "aws:cloudformation:stack-id"}})
+                .code(),
+            "InvalidParameterValue");
+}
+
+TEST(CloudFormation, TagsEachResourceOfEc2) {
+  TestStacks t;
+  EXPECT_EQ(t.create("net", R"(
+Resources:
+  Vpc: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16, Tags: [{Key: Name, Value: net}]}}
+  Subnet: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Vpc, CidrBlock: 10.0.0.0/24}}
+  Group: {Type: AWS::EC2::SecurityGroup, Properties: {VpcId: !Ref Vpc, GroupDescription: d}}
+  Table: {Type: AWS::EC2::RouteTable, Properties: {VpcId: !Ref Vpc}}
+  Gateway: {Type: AWS::EC2::InternetGateway}
+  Address: {Type: AWS::EC2::EIP}
+  Pair: {Type: AWS::EC2::KeyPair, Properties: {KeyName: pair}}
+)"),
+            "CREATE_COMPLETE")
+      << t.failure("net");
+  auto found = t.ec2("DescribeTags", {{"Filter.1.Name", "key"},
+                                      {"Filter.1.Value.1", "aws:cloudformation:logical-id"}})
+                   .all("tagSet/item/value");
+  std::ranges::sort(found);
+  EXPECT_EQ(found, (std::vector<std::string>{"Address", "Gateway", "Group", "Pair", "Subnet",
+                                             "Table", "Vpc"}));
+}
+
 TEST(CloudFormation, RollsBackWithTheServicesOwnReason) {
   TestStacks t;
   EXPECT_EQ(t.create("s", R"(

@@ -114,11 +114,22 @@ void Groups::attach(const std::string& name, const std::vector<InstanceId>& ids)
     Member& each = work.group.members.back();
     ++settings.desired;
     log_entry(work, each);
+    tag_attached(work.group, id);
     begin(work, &each, "Attaching an existing EC2 instance: " + id.value,
           at_time(simulation_.now(), "an instance was attached in response to a user request."));
     later(id, {}, &Groups::is_running);
   }
   changed(work, "updated");
+}
+
+// As an instance that the group launches (Amazon EC2 Auto Scaling User Guide, "Tag Auto Scaling
+// groups and instances").
+void Groups::tag_attached(const Group& group, const InstanceId& id) {
+  cloud::Tags own, from_services{{kGroupTag, group.name}};
+  for (const auto& [key, tag] : group.tags)
+    if (tag.propagate) (key.starts_with("aws:") ? from_services : own)[key] = tag.value;
+  if (!own.empty()) cloud_.create_tags({id.value}, own);
+  cloud_.add_service_tags(id.value, from_services);
 }
 
 Activity& Groups::move(Work& work, Member& each, const std::string& description,
@@ -151,6 +162,7 @@ Groups::Numbers Groups::detach(const std::string& name, const std::vector<Instan
     numbers.push_back(each.activity);
     advance(work, each, LifecycleState::kDetached);
     forget(work, id);
+    if (cloud_.shows(cloud_.instance(id))) cloud_.remove_service_tag(id.value, kGroupTag);
   }
   if (fewer) changed(work, "updated");
   return numbers;

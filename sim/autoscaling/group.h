@@ -16,6 +16,9 @@
 
 namespace sim::autoscaling {
 
+// The tag of an instance that says its group.
+inline constexpr const char* kGroupTag = "aws:autoscaling:groupName";
+
 // What an instance is launched with.
 struct LaunchRequest {
   cloud::LaunchSpec spec;

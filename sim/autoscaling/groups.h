@@ -155,6 +155,7 @@ class Groups : public cloud::Observer {
   std::size_t retire(Work&, Member&, const std::string& cause);
   void end(Work&, Member&);
   void forget(Work&, const cloud::InstanceId&);
+  void tag_attached(const Group&, const cloud::InstanceId&);
   Activity& move(Work&, Member&, const std::string& description, const std::string& cause);
 
   // ---- hooks.cpp

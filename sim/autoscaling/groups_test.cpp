@@ -256,6 +256,23 @@ TEST(AutoscalingCalls, DetachFromStandbyLowersTheCapacityWhereAsked) {
   EXPECT_EQ(w.states(), "InService");
 }
 
+// Amazon EC2 Auto Scaling User Guide, "Tag Auto Scaling groups and instances".
+TEST(AutoscalingCalls, DetachTakesTheGroupsTagAwayAndAttachPutsAllOn) {
+  World w;
+  w.running(2);
+  w.groups.put_tag("g", "team", {"vision", true});
+  w.groups.put_tag("g", "quiet", {"x", false});
+  const InstanceId first = w.member().id;
+  const auto tags = [&] { return w.cloud.instance(first).tags; };
+  EXPECT_EQ(tags(), (cloud::Tags{{"aws:autoscaling:groupName", "g"}}));
+  w.groups.detach("g", {first}, Desired::kDecremented);
+  EXPECT_EQ(tags(), cloud::Tags{});
+  EXPECT_TRUE(w.cloud.tagged("aws:autoscaling:groupName", "g").contains(w.member().id.value));
+  EXPECT_FALSE(w.cloud.tagged("aws:autoscaling:groupName", "g").contains(first.value));
+  w.groups.attach("g", {first});
+  EXPECT_EQ(tags(), (cloud::Tags{{"aws:autoscaling:groupName", "g"}, {"team", "vision"}}));
+}
+
 TEST(AutoscalingCalls, DetachAndAttachInstancesAndMoveThemToStandby) {
   World w;
   w.running(2);

@@ -243,7 +243,7 @@ InstanceId Groups::start(const Candidate& one, const Group& group) {
   cloud::LaunchSpec spec = one.request.spec;
   for (const auto& [key, tag] : group.tags)
     if (tag.propagate) (key.starts_with("aws:") ? spec.service_tags : spec.tags)[key] = tag.value;
-  spec.service_tags["aws:autoscaling:groupName"] = group.name;
+  spec.service_tags[kGroupTag] = group.name;
   return (one.request.spot ? cloud_.run_spot_instances(spec, 1, 1) : cloud_.run_instances(spec, 1))
       .at(0);
 }

@@ -270,6 +270,13 @@ void Cloud::charge(LineItem item) { parts_->bill.charge(std::move(item)); }
 void Cloud::also_bill(std::function<std::vector<LineItem>()> charges) {
   parts_->bill.add_service(std::move(charges));
 }
+void Cloud::add_service_tags(const std::string& resource_id, const Tags& tags) {
+  parts_->tagging.add_service_tags(resource_id, tags);
+}
+void Cloud::remove_service_tag(const std::string& resource_id, const std::string& key) {
+  parts_->tagging.remove_service_tag(resource_id, key);
+}
+
 Usd Cloud::cost_so_far() const {
   Usd sum = parts_->bill.ledger().total();
   for (const LineItem& item : parts_->open_items()) sum += item.cost;

@@ -186,6 +186,9 @@ class Cloud {
 
   // ---- what the world does (not an API)
   // EC2 takes a spot instance back. With notice: the metadata service shows instance-action now,
+  // Tags that another AWS service puts on a resource: "aws:…" keys, which clients cannot change.
+  void add_service_tags(const std::string& resource_id, const Tags&);
+  void remove_service_tag(const std::string& resource_id, const std::string& key);
   // the status code becomes instance-terminated-<reason> now, shutting-down follows after the
   // notice. Without: power off at once (Shutdown::kHard). reason: "no-capacity" or "by-price".
   using Notice = cloud::Notice;

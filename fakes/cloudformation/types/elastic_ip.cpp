@@ -30,6 +30,8 @@ api::ec2::Address described(const ResourceCall& call) {
   return call.ask<ec2::DescribeAddresses>({.public_ips = {call.id()}}).addresses.at(0);
 }
 
+std::string tagged(const ResourceCall& call) { return described(call).allocation_id.value(); }
+
 void remove(const ResourceCall& call) {
   const auto address = described(call);
   if (address.association_id)
@@ -49,6 +51,7 @@ const Type kType{.traits = {.type = "AWS::EC2::EIP",
                             .has_tags = true},
                  .create = create,
                  .remove = remove,
+                 .tagged = tagged,
                  .attribute = attribute};
 
 }  // namespace fakes::cloudformation::elastic_ip

@@ -47,12 +47,15 @@ Json attribute(const ResourceCall& call, const std::string& name) {
   return name == "KeyPairId" ? pair.key_pair_id.value() : pair.key_fingerprint.value();
 }
 
+std::string tagged(const ResourceCall& call) { return described(call).key_pair_id.value(); }
+
 }  // namespace
 
 const Type kType{
     .traits = {.type = "AWS::EC2::KeyPair", .attributes = kAttributes, .has_tags = true},
     .create = create,
     .remove = remove,
+    .tagged = tagged,
     .attribute = attribute};
 
 }  // namespace fakes::cloudformation::key_pair

@@ -36,9 +36,10 @@ struct Type {
   std::string (*create)(const ResourceCall&);
   void (*remove)(const ResourceCall&);
   // ---- null: see each
-  bool (*is_ready)(const ResourceCall&) = nullptr;  // at once
-  bool (*is_gone)(const ResourceCall&) = nullptr;   // at once
-  sim::Json (*ref)(const ResourceCall&) = nullptr;  // the physical ID
+  bool (*is_ready)(const ResourceCall&) = nullptr;       // at once
+  bool (*is_gone)(const ResourceCall&) = nullptr;        // at once
+  std::string (*tagged)(const ResourceCall&) = nullptr;  // EC2's ID for tags: the physical ID
+  sim::Json (*ref)(const ResourceCall&) = nullptr;       // the physical ID
   sim::Json (*attribute)(const ResourceCall&, const std::string& name) = nullptr;  // has none
   void (*update)(const ResourceCall&, const sim::Json& before) = nullptr;          // cannot
   // The properties that update() changes. AWS updates more in place: a change of such a property

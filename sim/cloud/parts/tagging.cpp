@@ -140,6 +140,19 @@ void Tagging::add_later(const std::string& id, const Tags& tags, Duration later)
   });
 }
 
+void Tagging::add_service_tags(const std::string& id, const Tags& tags) {
+  put(id, tags);
+  show(id, tags);
+}
+
+void Tagging::remove_service_tag(const std::string& id, const std::string& key) {
+  Tags& present = tags_of(id);
+  const auto found = present.find(key);
+  if (found == present.end()) return;
+  take(id, present, found);
+  context_.tell(&Observer::changed);
+}
+
 void Tagging::put(const std::string& id, const Tags& tags) {
   Tags& present = tags_of(id);
   for (const auto& [key, value] : tags) {

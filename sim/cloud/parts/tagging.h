@@ -52,6 +52,11 @@ class Tagging {
   // Enters tags into the index without a report.
   void enter(const std::string& resource_id, const Tags&);
 
+  // Tags of other AWS services, whose keys begin with "aws:". They are no event: the log has the
+  // call of the service itself.
+  void add_service_tags(const std::string& resource_id, const Tags&);
+  void remove_service_tag(const std::string& resource_id, const std::string& key);
+
   const Index& index() const { return index_; }
 
  private:
