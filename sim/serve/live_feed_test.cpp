@@ -107,9 +107,14 @@ TEST(LiveFeed, ThePageNeedsNoHeaderAndItsDataDo) {
   EXPECT_EQ(page["Content-Security-Policy"], "frame-ancestors 'none'");
   EXPECT_EQ(t.send("GET", "/_spotsim/stream", "", {}).result_int(), 403u);
   EXPECT_EQ(t.send("GET", "/_spotsim/ui", "", {{"Host", "evil.example"}}).result_int(), 403u);
-  EXPECT_EQ(t.send("GET", "/_spotsim/ui", "", {{"Sec-Fetch-Site", "cross-site"}}).result_int(),
-            403u)
-      << "another site shows it in a frame";
+  const auto from_another_site = [&](const char* shown_in) {
+    return t
+        .send("GET", "/_spotsim/ui", "",
+              {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Dest", shown_in}})
+        .result_int();
+  };
+  EXPECT_EQ(from_another_site("iframe"), 403u);
+  EXPECT_EQ(from_another_site("document"), 200u) << "a link to the page";
 }
 
 }  // namespace

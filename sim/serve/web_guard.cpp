@@ -69,6 +69,11 @@ bool is_of_moto_client(const fakes::Request& request) {
          request.count("Sec-Fetch-Site") == 0;
 }
 
+// A link on any site may open the live page in a tab of its own. A frame of another site may not.
+bool opens_page(const fakes::Request& request, Addressee addressee) {
+  return addressee == Addressee::kPage && header(request, "Sec-Fetch-Dest") == "document";
+}
+
 std::string obstacle(const fakes::Request& request, Addressee addressee,
                      const std::vector<std::string>& allowed) {
   const auto shown = [](std::string_view text) {
@@ -83,7 +88,7 @@ std::string obstacle(const fakes::Request& request, Addressee addressee,
   const std::string_view origin = header(request, "Origin");
   if (!origin.empty() && !is_own_page(origin, host, allowed))
     return fmt::format("Origin: found {}, expected no web page of another site", shown(origin));
-  if (header(request, "Sec-Fetch-Site") == "cross-site")
+  if (header(request, "Sec-Fetch-Site") == "cross-site" && !opens_page(request, addressee))
     return "Sec-Fetch-Site: found cross-site, expected no web page of another site";
   if (addressee == Addressee::kControl && request.count(kControlHeader) == 0 &&
       !is_of_moto_client(request))
