@@ -1,5 +1,5 @@
-// The pages as the build has bundled them: a report's in two parts, and the live one. All are empty
-// where the build had no esbuild.
+// The bundled pages: the page of a report in two parts, and the live page. All are empty if the
+// build had no esbuild.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@ namespace page {
 // Whether the build had esbuild and d3.
 bool has_page();
 
-// What to do where the build has no page.
+// A message for users whose build has no page: how to get one.
 extern const char* const kNoPage;
 
 // The page that shows this JSON. Throws std::runtime_error with kNoPage where the build has none.

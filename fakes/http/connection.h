@@ -20,9 +20,10 @@ class Connection {
   virtual ~Connection() = default;
   virtual void start() = 0;
   virtual void close() = 0;
-  // Whether nothing is owed to the client: its request has not come, or it reads a feed.
+  // Whether the server owes the client no answer: the request has not come, or the client reads a
+  // feed.
   virtual bool is_idle() const = 0;
-  // Writes the next part of its feed, if it has one whose last part has been written.
+  // Writes the next part of the feed, if there is a feed and its last part has been written.
   virtual void feed() = 0;
   virtual bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const = 0;
 };

@@ -91,7 +91,7 @@ export interface Result {
   assumptions: string[];
 }
 
-// What a live page gets when lines of the log have changed something.
+// An update of a live page: the parts of the report that new lines of the log have changed.
 export interface Change {
   lanes: Lane[];
   marks: Mark[];

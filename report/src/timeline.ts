@@ -20,7 +20,7 @@ interface Row {
   draw(): void;
 }
 
-// A row with a chart, which a live page replaces.
+// A row and its chart. A live page replaces the chart when the values change.
 interface ChartRow {
   row: Row;
   chart: Chart;
@@ -84,7 +84,7 @@ export class Timeline {
     this.seen.disconnect();
   }
 
-  // A live page: the run goes on, and has changed.
+  // Takes over the changes of a run that goes on, and draws the rows that can be seen.
   update(change: Change, seconds: number): void {
     this.report.time.seconds = seconds;
     this.clock.extend(seconds);

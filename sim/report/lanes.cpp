@@ -154,7 +154,8 @@ bool Lanes::has_changed(const run::History::Instance& instance, LineNumber after
          (instance.has_trained && last_of_trainers_ > after);
 }
 
-// Instances get a moment more, so that the last span is that of what they do now.
+// The time of a running instance ends a nanosecond late. So the last span is the present state,
+// even if that state has just begun.
 std::vector<Lane> Lanes::since(LineNumber after, const run::History& history,
                                const Axis& axis) const {
   std::vector<Lane> lanes;

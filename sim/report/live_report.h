@@ -1,5 +1,5 @@
-// The timeline of a world that goes on: what has changed since a line of its log. `spotsim serve
-// --ui` sends it to pages.
+// The timeline of a world that goes on: the changes since a line of its log. `spotsim serve --ui`
+// sends them to pages.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ class LiveReport {
   // called, and must outlive this.
   LiveReport(events::Listeners& log, const run::History& history);
 
-  // How many lines there were so far.
+  // The number of lines so far.
   LineNumber lines() const { return offsets_.size() - 1; }
 
   // Bytes of the log: a line without its line feed.
   using LineAt = std::function<std::string(std::uint64_t offset, std::size_t length)>;
-  // Lanes, marks and pools that lines after `after` have made or changed, with the text of the
-  // lines that these cite. The key `training` is there only if a trainer reported something. A lane
-  // whose last span goes on has `open`. The rest is as docs/report.md describes it.
+  // The lanes, marks and pools that lines after `after` have made or changed, and the texts of the
+  // lines that they cite. The key `training` is there only if a trainer reported something. A lane
+  // has `open` if its last span goes on. docs/report.md describes the other keys.
   Json since(LineNumber after, Time now, const LineAt& line_at) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace sim::report {
 namespace {
 
-// A log that is told line by line, and a page that follows it.
+// A log that grows line by line, and a page that follows it.
 struct Followed {
   Followed() {
     builder.listen(log);
@@ -30,7 +30,7 @@ struct Followed {
       return text.substr(offset, length);
     });
   }
-  // What the page does with an update.
+  // Takes over an update, as the page does.
   void follow() {
     const Json update = since(seen);
     seen = live->lines();

@@ -12,8 +12,8 @@ namespace sim::serve {
 
 // Below it lie all paths of the API.
 inline constexpr std::string_view kControlPrefix = "/_spotsim/";
-// The page of `spotsim serve --ui`, and what Prometheus reads. Both are outside of the API: they
-// need no header and change nothing.
+// The paths of the live page and of the metrics. Both are outside of the API: a GET needs no header
+// and changes nothing.
 inline constexpr std::string_view kPagePath = "/_spotsim/ui", kMetricsPath = "/metrics";
 
 struct ControlAnswer {

@@ -32,7 +32,7 @@ class ControlFields : public base::JsonFields {
   // An empty text counts as an empty object.
   explicit ControlFields(const std::string& body);
 
-  // The object, for what has a reader of its own.
+  // The whole object, for code that reads it by other means.
   const Json& whole() const { return whole_; }
   market::Pool pool(const std::string& name);
   market::Usd price(const std::string& name);

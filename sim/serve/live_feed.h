@@ -1,5 +1,5 @@
-// What `spotsim serve --ui` serves to a browser: the page, and the stream of server-sent events
-// that fills it. docs/control-api.yaml describes the stream.
+// The live page of `spotsim serve --ui` and its stream of server-sent events, which
+// docs/control-api.yaml describes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sim::serve {
 
-// The page, or where it is not served an error that says how to start it.
+// The page. If it is not served, the answer is an error that says how to start it.
 fakes::Response live_page(bool served);
 fakes::Response metrics_page(ServedCloud& served);
 
@@ -19,10 +19,10 @@ fakes::Response metrics_page(ServedCloud& served);
 bool is_stream(const fakes::Request& request);
 fakes::Response stream_head();
 
-// The stream of one browser. Each event has what has changed since the one before, so a browser
-// that reads slowly gets fewer and larger ones. The ID of an event names the process, the world (a
-// reset makes a new one) and the number of lines of the log that it covers. A browser that connects
-// again with it gets only what is new.
+// The stream of one browser. An event has all changes since the event before, so a browser that
+// reads slowly gets fewer and larger events. The ID of an event names the process, the world (a
+// reset makes a new one) and the number of the log's lines so far. A browser that connects again
+// with this ID gets only later changes.
 class LiveFeed {
  public:
   LiveFeed(std::string process, const fakes::Request& request);

@@ -21,8 +21,8 @@ class Metrics {
   std::string text(cloud::Cloud& cloud) const;
 
  private:
-  // A counter of each combination of label values. The values of one call's labels are bounded, so
-  // that clients cannot make any number of time series.
+  // A counter for each combination of label values. The number of values is bounded, so that a
+  // client cannot make any number of time series.
   template <std::size_t kLabels>
   using Counts = std::map<std::array<std::string, kLabels>, std::uint64_t>;
 

@@ -83,7 +83,7 @@ class Loop {
     send_answers();
   }
 
-  // No answer leaves before what it tells of is kept, nor before its virtual time.
+  // An answer leaves when its effect is kept and its virtual time has come.
   void send_answers() {
     testbed_.keep();
     if (metadata_) metadata_->follow(testbed_.served(), testbed_.worlds());

@@ -68,14 +68,14 @@ class ServedCloud {
   cloud::Cloud& cloud() { return cloud_; }
   EventLog& log() { return log_; }
   Record& record() { return record_; }
-  // What pages show; null unless the options ask for it.
+  // The timeline for pages; null unless the options ask for it.
   const report::LiveReport* live() const { return live_.get(); }
   std::string metrics() { return metrics_.text(cloud_); }
 
   // Whether faults of this kind can strike here: no programs run on instances.
   bool can(const faults::Kind& kind) const { return !kind.needs || host_.can(*kind.needs); }
-  // Takes up a fault of such a kind. All that is due at this instant happens, and the result says
-  // what has become of the fault by then.
+  // Takes up a fault of such a kind, and runs all events that are due now. The result counts what
+  // the fault has struck by then.
   faults::Tally inject(faults::Fault fault);
 
   // How often something that EC2 describes has changed.

@@ -42,8 +42,8 @@ class Testbed {
   // Virtual time comes to where the real clock wants it, by 0.1 s of work or so: where more is due
   // it stays behind, so that requests are answered in between.
   void keep_up(RealTime real);
-  // When an answer with this delay goes out, as virtual time of the served cloud. At speed max the
-  // time advances to it at once, if the answer ever comes.
+  // The virtual time at which an answer with this delay goes out. At speed max the time advances to
+  // it at once, unless the answer is lost (fakes::kNoAnswer).
   Time due(Duration delay);
   // How long nothing will happen by itself; empty: until somebody asks for something.
   std::optional<RealTime> idle_for(RealTime real);

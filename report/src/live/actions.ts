@@ -1,4 +1,4 @@
-// The buttons of a live page: what happens to the cloud, on request.
+// The buttons of a live page, which call the control API.
 import {html} from "../dom";
 
 import {control} from "./control";
@@ -29,7 +29,7 @@ function toolbar(...children: (Node|string)[]): HTMLElement {
 
 export class Actions {
   readonly element = html("div", {class: "controls"});
-  // What came of the last action, for the eye and for screen readers.
+  // The result of the last action, also for screen readers.
   readonly said = html("p", {class: "said", role: "status"});
   private readonly pools = html("datalist", {id: "pools"});
   private readonly known = new Set<string>();
@@ -38,7 +38,7 @@ export class Actions {
     this.element.append(this.clock(), this.pool(), this.fault());
   }
 
-  // Calls the control API, and shows what came of it.
+  // Calls the control API, and shows the result or the reason of a refusal.
   async act(what: string, path: string, body: object): Promise<void> {
     try {
       const answer = await control(path, body);

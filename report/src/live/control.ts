@@ -1,5 +1,5 @@
-// The control API, and the stream of what happens. Both need a header that no page of another site
-// can send (docs/serve.md). EventSource cannot send one, so the stream is read with fetch.
+// The control API and its stream of events. Both need a header that a page of another site cannot
+// send (docs/serve.md). EventSource cannot send headers, so fetch reads the stream.
 
 const HEADERS = {
   "X-Spotsim-Control": "1"
@@ -13,7 +13,7 @@ async function checked(answer: Response): Promise<Response> {
   try {
     why = JSON.parse(text).error ?? text;
   } catch {
-    // It is no JSON, and shown as it is.
+    // The answer is no JSON. The page shows the text.
   }
   throw new Error(why || `HTTP status ${answer.status}`);
 }

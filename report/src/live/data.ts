@@ -1,4 +1,4 @@
-// What `spotsim serve --ui` sends: docs/control-api.yaml has the form.
+// The data that `spotsim serve --ui` sends. docs/control-api.yaml describes the form.
 import {Change} from "../data";
 
 export interface World {
@@ -18,7 +18,7 @@ export interface Instance {
   notice_at: string|null;
 }
 
-// What has changed since the event before.
+// An event of the stream: all changes since the event before.
 export interface Update extends Change {
   world: World|null;  // of a stream's first event, and after a reset
   now: string;

@@ -34,7 +34,7 @@ export class Instances {
     this.body.replaceChildren();
     this.count();
   }
-  // How many are up.
+  // The number of pending and running instances.
   up(): number {
     return [...this.all.values()].filter(one => UP.includes(one.state)).length;
   }

@@ -1,4 +1,4 @@
-// The page of `spotsim serve --ui`: what happens in the cloud, while it happens.
+// The page of `spotsim serve --ui`: the cloud as it is now, and its timeline so far.
 import {Report} from "../data";
 import {html} from "../dom";
 import {Clock, duration, usd} from "../format";
@@ -57,7 +57,7 @@ class Page {
     this.figures.get(name)!.textContent = text;
   }
 
-  // A new world: everything that the page shows is of another one.
+  // A new world begins, after a reset or a new start of the service. The page forgets the old one.
   private begin(world: World, {seconds, lanes, marks, pools, training, lines}: Update): void {
     document.title = `${world.scenario} – spotsim serve`;
     this.title.textContent = world.scenario;

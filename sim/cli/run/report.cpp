@@ -52,7 +52,7 @@ void write_text(const fs::path& file, const std::string& text) {
                              ": cannot be written, expected a file in an existing folder");
 }
 
-// For options that a sweep's folder does not have.
+// For options that need the folder of a run.
 Json data_of_run(const ReportCommand& command, const std::string& option,
                  const std::string& instead) {
   Json data = data_of(command.folder);
