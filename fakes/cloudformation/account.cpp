@@ -108,11 +108,12 @@ struct Account {
                {backend.cloud.config().account_id, backend.cloud.config().region},
                timing(backend.cloud.config().durations)) {}
 
-  // Where AWS's services react at once, as in the profile `instant` of `spotsim serve`, so does
-  // CloudFormation.
+  // A step of no length is the profile `instant` of `spotsim serve`, where a stack is complete when
+  // the call returns.
   static sim::stacks::Timing timing(const sim::cloud::Durations& durations) {
-    return durations.autoscaling_reaction.high == sim::Duration{} ? sim::stacks::kInstant
-                                                                  : sim::stacks::Timing{};
+    const sim::Duration step = durations.stack_step;
+    if (step == sim::Duration{}) return sim::stacks::kInstant;
+    return {.between_phases = step, .call = step, .computing = 3 * step};
   }
 
   TableOfTypes types;

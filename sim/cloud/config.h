@@ -35,7 +35,10 @@ struct Durations {
   Range fleet_replenish{5s, 30s};      // loss of an instance → its fleet notices and replaces it
   Range autoscaling_reaction{5s, 5s};  // a group's change → the activity that answers it
   Range autoscaling_health_check{5s, 60s};  // an instance's end → its group's health check sees it
-  Duration capacity_retry = 60s;            // a fleet without capacity tries again
+  // CloudFormation: a resource is IN_PROGRESS → its service is called, and the end of a stack's
+  // last step → the stack's next status. A change set takes three times as long.
+  Duration stack_step = 1s;
+  Duration capacity_retry = 60s;  // a fleet without capacity tries again
   Duration interruption_notice = 120s;
 };
 

@@ -21,6 +21,7 @@ void make_instant(cloud::Durations& d) {
         &d.volume_attaching, &d.volume_detaching, &d.volume_deleting, &d.snapshot_base,
         &d.fleet_replenish, &d.autoscaling_reaction, &d.autoscaling_health_check})
     *range = {};
+  d.stack_step = {};
 }
 
 void move(run::Scenario& scenario, const std::string& region) {
