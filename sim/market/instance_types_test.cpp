@@ -107,6 +107,8 @@ TEST(InstanceTypes, AreTheFamiliesOfTrainingAndOfTutorials) {
                                                {"r4.16xlarge", "us-west-2", "4.256"},
                                                {"t2.small", "eu-west-1", "0.025"},
                                                {"t3.nano", "us-east-1", "0.0052"},
+                                               {"t3a.micro", "us-east-1", "0.0094"},
+                                               {"t3a.2xlarge", "ap-south-1", "0.1971"},
                                                {"t4g.micro", "us-east-1", "0.0084"},
                                                {"dl1.24xlarge", "us-east-1", "13.109"},
                                                {"trn2.48xlarge", "us-east-2", "85.964"}}) {
@@ -149,7 +151,7 @@ TEST(InstanceTypes, OfAFamilyCostInProportionToTheirSize) {
 
 TEST(InstanceTypes, WithoutAcceleratorsHavePricesInTheRegionsThatPeopleUse) {
   for (const char* name : {"c4", "c5", "c6i", "c7i", "m4", "m5", "m6i", "m7i", "r4", "r5", "r6i",
-                           "r7i", "t2", "t3", "t4g"}) {
+                           "r7i", "t2", "t3", "t3a", "t4g"}) {
     EXPECT_GE(family(name).size(), 5u) << name;
     for (const std::string region :
          {"us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "eu-west-1",
