@@ -4,11 +4,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <sstream>
 
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
+#include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/statistics.h"
 
 namespace sim::run {
@@ -38,9 +38,7 @@ std::string refused(const std::string& from, const std::string& to) {
 TEST(DalySweep, SimulatedMeansAreTheExpectedOnesAndLowestAtTheExactOptimum) {
   const SweepFile file = changed("seeds: 1-1000", "seeds: 1-150");
   const sweep::Grid& grid = file.sweep->grid();
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(grid.blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  const auto summaries = summarize(grid, file.sweep->run(blocks));
+  const auto summaries = summarize(grid, sweep::run_all(*file.sweep));
   ASSERT_EQ(summaries.size(), 18u);
   for (const sweep::Summary& s : summaries) {
     const std::string name =

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <stdexcept>
 
 #include "policies/checkpoint/interval.h"
+#include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/statistics.h"
 
 namespace sim::sweep {
@@ -21,12 +21,6 @@ FailingJobPlan plan(std::vector<std::uint64_t> seeds) {
           .intervals = {Interval("exact"), Interval("exact*0.5"), Interval("exact*2")},
           .seeds = std::move(seeds),
           .price = {2'000'000'000}};
-}
-
-Rows run_all(const Sweep& sweep) {
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  return sweep.run(blocks);
 }
 
 TEST(Interval, IsADurationOrAFormulasWithAFactor) {

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 
 #include "base/folder_for_test.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
+#include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/tick_sweep.h"
 
 namespace sim::sweep {
@@ -29,12 +29,6 @@ TickJob program_job(Duration work, Duration deadline, Duration changeover) {
           .spot = {973'100'000}};
 }
 
-Rows all_rows(const TickSweep& sweep) {
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  return sweep.run(blocks);
-}
-
 TEST(ProgramPolicy, UniformProgressInPythonIsTheBuiltInOneRunByRun) {
   if (std::system("python3 -c 0") != 0) GTEST_SKIP() << "no python3";
   TickJob losing = program_job(10h, 16h, 12min);
@@ -48,7 +42,7 @@ TEST(ProgramPolicy, UniformProgressInPythonIsTheBuiltInOneRunByRun) {
                          {program_job(10h, 13h, 12min), program_job(7h + 77s, 15h + 5min, 31min),
                           program_job(5h, 24h, 0min), losing},
                          windows});
-  const Rows rows = all_rows(sweep);
+  const Rows rows = run_all(sweep);
   ASSERT_EQ(rows.size(), 2 * 4 * windows.size());
   std::int64_t launches_differ = 0;
   for (std::size_t i = 0; i < rows.size(); i += 2) {
@@ -130,7 +124,7 @@ TEST_F(ProgramInASweep, IsAskedOnceBeforeTheFirstRun) {
 
 TEST_F(ProgramInASweep, ThatEndsInTheMiddleEndsTheSweep) {
   write_program("read -r begin; read -r tick; echo '{\"rental\": \"idle\"}'");
-  EXPECT_THROW(all_rows(sweep()), policies::PolicyFailed);
+  EXPECT_THROW(run_all(sweep()), policies::PolicyFailed);
 }
 
 }  // namespace

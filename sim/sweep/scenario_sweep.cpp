@@ -65,7 +65,7 @@ std::int64_t outcome(const Result& r) {
 }
 
 // The measures after the common ones. The first two say whether the run failed.
-enum OwnMeasure : std::size_t { kOutcome = sweep::kMakespan + 1, kBroken };
+enum ScenarioMeasure : std::size_t { kOutcome = sweep::kMakespan + 1, kBroken };
 struct ResultMeasure {
   Measure measure;
   std::int64_t (*of)(const Result&, const Scenario&);

@@ -9,6 +9,7 @@
 #include "base/folder_for_test.h"
 #include "sim/scenario/messages_for_test.h"
 #include "sim/sweep/file/sweep_file.h"
+#include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/statistics.h"
 #include "sim/sweep/workers.h"
 
@@ -46,12 +47,6 @@ compare: {trainer.policy: [steps:8, "time:40m"]}
 seeds: 1-3
 )";
 
-sweep::Rows run_all(const sweep::Sweep& sweep) {
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  return sweep.run(blocks);
-}
-
 std::size_t measure(const sweep::Grid& grid, const std::string& name) {
   for (std::size_t i = 0; i < grid.measures.size(); ++i)
     if (grid.measures[i].name == name) return i;
@@ -65,7 +60,7 @@ TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
   EXPECT_EQ(grid.runs(), 12);
   EXPECT_EQ(describe(grid.settings, 1), "3h");
   EXPECT_EQ(describe(grid.variants, 1), "time:40m");
-  const sweep::Rows rows = run_all(*file.sweep);
+  const sweep::Rows rows = sweep::run_all(*file.sweep);
   ASSERT_EQ(rows.size(), 12u);
   const std::int64_t at = 7;  // setting 1, case 0, variant 1
   const Result alone =
@@ -116,7 +111,7 @@ TEST_F(ScenarioSweepTest, SeveralScenariosAreVariants) {
   ASSERT_EQ(grid.variants.size(), 4);
   EXPECT_EQ(describe(grid.variants, 0), "scenario=no-interruption trainer.policy=epoch");
   EXPECT_EQ(describe(grid.variants, 3), "scenario=on-demand trainer.policy=none");
-  const sweep::Rows rows = run_all(*file.sweep);
+  const sweep::Rows rows = sweep::run_all(*file.sweep);
   const Result alone =
       *run(read_scenario(folder_ / "on-demand.yaml", parse_overrides({"trainer.policy=none"})),
            {.output = "", .programs = "", .seed = 7, .guest = GuestKind::kFiber})
@@ -135,7 +130,7 @@ TEST_F(ScenarioSweepTest, SeveralScenariosAreVariants) {
 
 TEST_F(ScenarioSweepTest, SavingOftenLosesLess) {
   const SweepFile file = read(kTwoByTwo);
-  const auto summaries = summarize(file.sweep->grid(), run_all(*file.sweep));
+  const auto summaries = summarize(file.sweep->grid(), sweep::run_all(*file.sweep));
   const std::size_t lost = measure(file.sweep->grid(), "lost");
   for (const std::size_t setting : {0u, 2u})
     EXPECT_LT(summaries[setting].measures[lost].mean, summaries[setting + 1].measures[lost].mean);
@@ -151,7 +146,7 @@ TEST_F(ScenarioSweepTest, TheCheaperVariantSavesMore) {
 compare: {trainer.policy: ["time:2m", "time:5m", "time:40m"]}
 seeds: 1-4
 )");
-  const sweep::Rows rows = run_all(*file.sweep);
+  const sweep::Rows rows = sweep::run_all(*file.sweep);
   const auto summaries = summarize(file.sweep->grid(), rows);
   ASSERT_EQ(summaries.size(), 3u);
   for (const sweep::Summary& a : summaries)
@@ -167,7 +162,7 @@ seeds: 1-4
 
 TEST_F(ScenarioSweepTest, ThreadsGiveTheRowsOfOne) {
   const SweepFile file = read(kTwoByTwo);
-  const sweep::Rows alone = run_all(*file.sweep);
+  const sweep::Rows alone = sweep::run_all(*file.sweep);
   std::vector<std::int64_t> blocks(12);
   std::iota(blocks.begin(), blocks.end(), 0);
   std::size_t seen = 0;
@@ -187,7 +182,7 @@ TEST_F(ScenarioSweepTest, WithoutAGridItIsTheScenario) {
   EXPECT_EQ(grid.runs(), 1);
   EXPECT_EQ(describe(grid.variants, 0), "no-interruption");
   EXPECT_EQ(describe(grid.cases, 0), "7");
-  EXPECT_TRUE(file.sweep->failures(run_all(*file.sweep)).empty());
+  EXPECT_TRUE(file.sweep->failures(sweep::run_all(*file.sweep)).empty());
 }
 
 TEST_F(ScenarioSweepTest, KeysCanBeChangedTogether) {
@@ -209,7 +204,7 @@ TEST_F(ScenarioSweepTest, ARunThatFailsIsToldWithItsCommand) {
   const SweepFile file = read(
       "set: {expect: {outcome: completed}}\n"
       "compare: {limit: [8h, 1h]}\n");
-  const auto failures = file.sweep->failures(run_all(*file.sweep));
+  const auto failures = file.sweep->failures(sweep::run_all(*file.sweep));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_EQ(failures[0],
             "deadline, 2 invariants broken: spotsim run " +
@@ -234,7 +229,7 @@ TEST_F(ScenarioSweepTest, ItsFingerprintIsOfAllThatDecidesResults) {
 
 TEST_F(ScenarioSweepTest, TheRunsOfItsFingerprintAreRowsOfTheSweep) {
   const SweepFile file = read(kTwoByTwo);
-  const sweep::Rows all = run_all(*file.sweep), &first = file.sweep->fingerprint().rows;
+  const sweep::Rows all = sweep::run_all(*file.sweep), &first = file.sweep->fingerprint().rows;
   ASSERT_EQ(first.size(), 4u);
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_EQ(file.sweep->grid().case_of(first.run(i)), 0);

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <numeric>
 
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
+#include "sim/sweep/run_all_for_test.h"
 
 namespace sim::run {
 namespace {
@@ -49,9 +49,7 @@ class SweepCheckpoints : public testing::Test {
 // What its runs cost, in 10^-9 dollars.
 std::vector<std::int64_t> costs_of(const SweepFile& file) {
   const sweep::Sweep& sweep = *file.sweep;
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  const sweep::Rows rows = sweep.run(blocks);
+  const sweep::Rows rows = sweep::run_all(sweep);
   std::vector<std::int64_t> costs;
   for (std::size_t i = 0; i < rows.size(); ++i) costs.push_back(rows.measures(i)[sweep::kCost]);
   return costs;

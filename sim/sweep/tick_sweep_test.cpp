@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
+#include "sim/sweep/run_all_for_test.h"
 #include "sim/ticks/kinds_for_test.h"
 
 namespace sim::sweep {
@@ -40,20 +39,14 @@ std::vector<Window> pairs(std::int64_t count) {
   return windows;
 }
 
-Rows rows_of(const TickSweep& sweep) {
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep.grid().blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  return sweep.run(blocks);
-}
-
 // A pool that says the job's prices itself takes the slower way.
 TEST(TickSweep, TheQuickWayThroughOnePoolChangesNoRow) {
   std::vector<std::string> alone;
   for (const auto& kind : policies::acquisition_policy_kinds()) alone.push_back(written(kind));
   auto windows = drawn(60);
-  const Rows quick = rows_of(TickSweep({alone, {kTickJob}, windows}));
+  const Rows quick = run_all(TickSweep({alone, {kTickJob}, windows}));
   for (Window& w : windows) w.pools.pools[0].on_demand = kTickJob.on_demand;
-  const Rows pools = rows_of(TickSweep({alone, {kTickJob}, windows}));
+  const Rows pools = run_all(TickSweep({alone, {kTickJob}, windows}));
   EXPECT_EQ(quick.size(), 60 * alone.size());
   EXPECT_EQ(quick.cells(), pools.cells());
 }
@@ -68,7 +61,7 @@ TEST(TickSweep, HasTheSameColumnsForOnePoolAsForSeveral) {
   };
   EXPECT_EQ(columns(alone), columns(beside));
   EXPECT_EQ(columns(alone).back(), "egress_usd");
-  EXPECT_EQ(rows_of(alone).measures(0).back(), 0) << "nothing moves";
+  EXPECT_EQ(run_all(alone).measures(0).back(), 0) << "nothing moves";
 }
 
 TEST(TickSweep, AloneAPolicyBidsTheOnDemandPrice) {
@@ -81,7 +74,7 @@ TEST(TickSweep, AloneAPolicyBidsTheOnDemandPrice) {
   const auto& names = sweep.grid().measures;
   const auto interruptions = std::find_if(
       names.begin(), names.end(), [](const Measure& m) { return m.name == "interruptions"; });
-  EXPECT_EQ(rows_of(sweep).measures(0)[static_cast<std::size_t>(interruptions - names.begin())], 1);
+  EXPECT_EQ(run_all(sweep).measures(0)[static_cast<std::size_t>(interruptions - names.begin())], 1);
 }
 
 TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
@@ -90,7 +83,7 @@ TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
     if (heeds_deadline(text)) all.push_back(text);
   const TickSweep sweep({all, {kTickJob}, pairs(8)});
   EXPECT_EQ(sweep.grid().measures.back().name, "egress");
-  const Rows rows = rows_of(sweep);
+  const Rows rows = run_all(sweep);
   ASSERT_EQ(rows.size(), 8 * all.size());
   std::int64_t optimum = 0, met = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <numeric>
 
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
+#include "sim/sweep/run_all_for_test.h"
 
 namespace sim::run {
 namespace {
@@ -42,11 +42,9 @@ class SweepChecks : public testing::Test {
   // What the first policy's run on each window costs, in dollars.
   std::vector<double> costs(const std::string& traces) const {
     const auto sweep = parse(traces).sweep;
-    std::vector<std::int64_t> blocks(static_cast<std::size_t>(sweep->grid().blocks()));
-    std::iota(blocks.begin(), blocks.end(), 0);
-    const sweep::Rows rows = sweep->run(blocks);
+    const sweep::Rows rows = sweep::run_all(*sweep);
     std::vector<double> all;
-    for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(sweep->grid().blocks()); ++i)
       all.push_back(static_cast<double>(rows.measures(i)[sweep::kCost]) / 1e9);
     return all;
   }

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <numeric>
 
 #include "sim/scenario/scenario.h"
+#include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/tick_sweep.h"
 
 namespace sim::run {
@@ -105,9 +105,7 @@ TEST(SweepFile, PoolsStandSideBySideAtTheirOwnPrices) {
   EXPECT_EQ(grid.cases.points[4],
             (std::vector<std::string>{
                 "us-east-1a_g2.2xlarge+us-east-1e_g2.2xlarge+us-east-1b_g2.2xlarge", "4"}));
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(grid.blocks()));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  const sweep::Rows rows = sweep->run(blocks);
+  const sweep::Rows rows = sweep::run_all(*sweep);
   for (std::size_t i = 0; i < rows.size(); i += 3) {
     // 8 h and the changeover in the cheapest pool: 49 ticks of ten minutes at $0.60.
     EXPECT_EQ(rows.measures(i)[sweep::kCost], 4'900'000'000);

@@ -125,7 +125,7 @@ compare: [{trainer.policy: epoch}, {trainer.policy: "daly:6h,on-notice"}]
 seeds: [1-2, 7]
 )";
 
-const std::string kFailingJob = R"(name: often
+const std::string kFailingJobSweep = R"(name: often
 failing_job: {work: [100h, 20h], checkpoint: 5m, restart: 10m, mean: 6h, price: 3.06,
   intervals: [10m, exact*0.5, daly]}
 seeds: 1-5
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Damage,
                          testing::Values(std::pair("Job", kJob), std::pair("Policies", kPolicies),
                                          std::pair("Conventions", kConventions),
                                          std::pair("Scenarios", kScenarios),
-                                         std::pair("FailingJob", kFailingJob)),
+                                         std::pair("FailingJob", kFailingJobSweep)),
                          [](const auto& test) { return test.param.first; });
 
 }  // namespace
