@@ -97,9 +97,10 @@ constexpr Kind kKinds[] = {
      .strike = fail_volume,
      .trials = kVolumeTrials},
     {.name = "damage-volume",
-     .does = "the first block of a volume that is not attached is overwritten with zeros: of the "
-             "volume that `on` is about, else of the newest data volume; the file system can be "
-             "repaired without loss; process guests at level root only",
+     .does =
+         "zeros overwrite the first block of a volume that is not attached, and its file system "
+         "can be repaired without loss. The volume is the one that `on` is about, else the "
+         "newest data volume. Process guests at level root only",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
@@ -107,8 +108,8 @@ constexpr Kind kKinds[] = {
      .strike = damage_volume,
      .trials = kDamageTrials},
     {.name = "duplicate-volume",
-     .does = "a second volume like the one that `on` is about, else like the newest data volume, "
-             "with the same tags, snapshot, size and zone",
+     .does = "a second volume appears, with the tags, snapshot, size and zone of the volume that "
+             "`on` is about, else of the newest data volume",
      .parameters = {},
      .target = Target::kVolume,
      .strike = duplicate_volume,
