@@ -10,6 +10,7 @@ A page marks each part:
     <!-- ec2-actions: made by docs/reference.py -->         api/actions/ec2.txt
     <!-- tutorial-bugs: made by docs/reference.py -->       tests/run/tutorial_bugs.py
     <!-- invariants: made by docs/reference.py -->          sim/result/invariants/
+    <!-- price-formats: made by docs/reference.py -->       sim/traces/
     <!-- resource-types: made by docs/reference.py -->      fakes/cloudformation/types/
     <!-- policy-line: made by docs/reference.py -->         docs/policy-line.schema.json
     <!-- spotrun-options: made by docs/reference.py -->     spotrun's --help
@@ -147,6 +148,28 @@ def invariants():
                  [rows[name] for name in re.findall(r"\w+", order)])
 
 
+# ---- trace formats: name and looks of each struct, in the order of their table
+
+TEXT = r'(?:R"\((?:.|\n)*?\)"|"[^"]*"(?:\s*"[^"]*")*|k\w+)'
+CONSTANT = re.compile(rf"constexpr std::string_view (k\w+) = ({TEXT});")
+
+
+def formats(part):
+    kind = part.removesuffix("-formats").capitalize()
+    text = "".join(file.read_text() for file in sorted((ROOT / "sim/traces").glob("*.cpp")))
+    struct = re.compile(rf'{kind}Format (k\w+){{\s*(?:\.name = )?"([\w-]+)",'
+                        rf"\s*(?:\.looks_like = )?({TEXT})")
+    constants = dict(CONSTANT.findall(text))
+    rows = {}
+    for struct_name, name, looks in struct.findall(text):
+        looks = constants.get(looks, looks)
+        words = re.findall(r'R"\(((?:.|\n)*?)\)"', looks) or re.findall(r'"([^"]*)"', looks)
+        rows[struct_name] = (f"`{name}`", f"`{''.join(words)}`")
+    order = re.search(rf"k{kind}Formats{{(.*?)}}", text, re.S)[1]
+    return table((kind.lower(), "looks like"),
+                 [rows[name] for name in re.findall(r"k\w+", order)])
+
+
 # ---- bugs: what tests/run/tutorial_bugs.py expects of each scenario
 
 
@@ -272,7 +295,8 @@ def current(text, programs):
             return match[1] + options(part, programs) + match[3] if programs else match[0]
         make = (kinds if part in KINDS else fields if part in LINES else actions)
         made = {"tutorial-bugs": tutorial_bugs, "resource-types": resource_types,
-                "invariants": invariants}.get(part, lambda: make(part))
+                "invariants": invariants, "price-formats": lambda: formats(part),
+                "availability-formats": lambda: formats(part)}.get(part, lambda: make(part))
         return match[1] + made() + match[3]
 
     return TABLE.sub(lambda match: match[1] + keys(match[2], match[3]), MADE.sub(made, text))
