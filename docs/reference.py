@@ -17,7 +17,8 @@ A page marks each part:
     <!-- table of market, from scenario.schema.json -->     docs/scenario.schema.json
 
 `--programs FOLDER` says where spotrun and spottrain are. Without it their options stay as they are.
-With --check the repository's scenarios, sweeps and job files must also fit the schemas.
+With --check the repository's scenarios, sweeps and job files, and a checkpoint, must also fit the
+schemas.
 """
 import argparse
 import ast
@@ -26,6 +27,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 DOCS = pathlib.Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -44,7 +46,8 @@ KINDS = {"checkpoint-policies": CHECKPOINT,
          "strategies": (ACQUISITION, "strategy_kinds")}
 MADE = re.compile(r"(<!-- ([\w-]+): made by docs/reference\.py -->\n)"
                   r"(?:.*\n)*?(<!-- end of \2 -->)")
-TABLE = re.compile(rf"(<!-- table of ([\w.]+), from ({'|'.join(FILES)})\.schema\.json -->\n)"
+SCHEMAS = "|".join([*FILES, "checkpoint"])
+TABLE = re.compile(rf"(<!-- table of ([\w.]+), from ({SCHEMAS})\.schema\.json -->\n)"
                    r"(?:\|.*\n)*")
 ROW = re.compile(r'\{"([\w-]+)",\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 
@@ -285,6 +288,27 @@ def misfits():
                 yield f"{file.relative_to(ROOT)}: {place}: {error.message[:200]}"
 
 
+def checkpoint_misfits(programs):
+    """The same of a checkpoint that spottrain makes."""
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    with tempfile.TemporaryDirectory(prefix="checkpoint-") as folder:
+        for command in (["synthesize", "data", "--train", "32", "--test", "32"],
+                        ["train", "--data", "data", "--checkpoints", "c", "--epochs", "1"]):
+            subprocess.run([(programs / "spottrain").resolve(), *command], cwd=folder, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        data = next(pathlib.Path(folder, "c").glob("*.safetensors"))
+        length = int.from_bytes(data.read_bytes()[:8], "little")
+        checkpoint = {"header": json.loads(data.read_bytes()[8:8 + length])["__metadata__"],
+                      "manifest": json.loads(data.with_suffix(".json").read_text())}
+    judge = jsonschema.Draft202012Validator(
+        json.loads((DOCS / "checkpoint.schema.json").read_text()))
+    for error in judge.iter_errors(checkpoint):
+        yield f"a checkpoint: {'.'.join(map(str, error.path))}: {error.message[:200]}"
+
+
 # ---- pages
 
 
@@ -308,6 +332,8 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path)
     arguments = parser.parse_args()
     wrong = list(misfits()) if arguments.check else []
+    if arguments.check and arguments.programs:
+        wrong += checkpoint_misfits(arguments.programs)
     for page in PAGES:
         text = page.read_text()
         made = current(text, arguments.programs)
