@@ -1,7 +1,7 @@
 """commands.py PROGRAMS ROOT: the commands on the pages exist, with their options and files.
 
-Indented lines that begin with spotsim, spotrun or spottrain are commands. Each option must be in the
-command's --help, and each file below scenarios/ or examples/ must be there. The commands after a
+Indented lines that begin with spotsim, spotrun or spottrain are commands. Each option must be in
+the command's --help, and each file below scenarios/ or examples/ must be there. Commands after a
 `$` are run by tests/run/walk.py.
 """
 import functools
