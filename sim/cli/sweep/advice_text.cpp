@@ -229,9 +229,9 @@ std::string interruptions(const Advice& advice) {
                                         about(advice.drawn->every), about(advice.drawn->away));
   if (!advice.assumed) return "  - interruptions drawn on top of the trace: " + drawn + "\n";
   return fmt::format(
-      "  - EC2 taking spot {}: an assumption, as nobody is interrupted in this\n"
-      "    trace; `interruptions: 6h` says how often it is, `interruptions: none` takes the trace "
-      "as it is\n",
+      "  - EC2 interrupts spot {}: an assumption, as the trace\n"
+      "    has no interruptions; set another interval with `interruptions: 6h`, or use the trace\n"
+      "    unchanged with `interruptions: none`\n",
       drawn);
 }
 

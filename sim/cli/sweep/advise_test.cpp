@@ -54,7 +54,7 @@ TEST_F(AdviseOnTheCommandLine, AssumesInterruptionsWhereTheTraceHasNone) {
   for (const char* said :
        {"M, the mean time between interruptions, is 10h by assumption, see below",
         "\n  interruptions every 6h ", "\n  interruptions every 2h ",
-        "EC2 taking spot every 10h on average in each zone, for 20m: an assumption"})
+        "EC2 interrupts spot every 10h on average in each zone, for 20m: an assumption"})
     EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 10h\n"), 0) << err_;
   EXPECT_EQ(out_.find("assum"), std::string::npos) << out_;
