@@ -15,6 +15,7 @@ import {View} from "./view";
 
 interface Row {
   element: HTMLElement;
+  label: HTMLElement;
   track: SVGSVGElement;
   visible: boolean;
   draw(): void;
@@ -43,6 +44,7 @@ export class Timeline {
       svg("svg", {class: "axis", height: 24, "aria-hidden": "true"}, this.ticks);
   private readonly rows = new Map<Element, Row>();
   private readonly pictures = new Map<string, LanePicture>();  // by the ID of the lane
+  private readonly laneRows = new Map<string, Row>();          // likewise
   private readonly groups = new Map<string, HTMLElement>();    // of lanes, by heading
   private readonly charts = new Map<string, ChartRow>();
   private readonly items = new WeakMap<Element, Item>();
@@ -133,6 +135,7 @@ export class Timeline {
     const known = this.pictures.get(lane.id);
     if (known) {
       known.lane = lane;
+      this.entitleLane(this.laneRows.get(lane.id)!, lane);
       return;
     }
     const zone = lane.pool?.split("/").pop();
@@ -149,17 +152,18 @@ export class Timeline {
   }
 
   private addLane(picture: LanePicture, group: HTMLElement): void {
-    const {lane} = picture;
-    const detail = lane.name === lane.id ? lane.kind : lane.id;
-    this.addRow(
-        lane.name, detail, picture.height, `${lane.kind} ${lane.name} ${lane.id}`, group, track => {
-          const items = picture.draw(this.view.scale, this.view.settings.hidden);
-          for (const item of items) this.name(item);
-          const focused =
-              track !== document.activeElement && track.contains(document.activeElement);
-          track.replaceChildren(...items.map(item => item.element));
-          if (focused) track.focus({preventScroll: true});
-        });
+    const row = this.addRow(picture.height, group, track => {
+      const items = picture.draw(this.view.scale, this.view.settings.hidden);
+      for (const item of items) this.name(item);
+      const focused = track !== document.activeElement && track.contains(document.activeElement);
+      track.replaceChildren(...items.map(item => item.element));
+      if (focused) track.focus({preventScroll: true});
+    });
+    this.laneRows.set(picture.lane.id, row);
+    this.entitleLane(row, picture.lane);
+  }
+  private entitleLane(row: Row, {kind, name, id}: Lane): void {
+    this.entitle(row, name, name === id ? kind : id, `${kind} ${name} ${id}`);
   }
 
   private putPool(pool: Pool): void {
@@ -179,16 +183,17 @@ export class Timeline {
 
   private putChart(name: string, detail: string, chart: Chart, parent: HTMLElement): void {
     const known = this.charts.get(name);
+    const label = `${name}: ${chart.summary}`;
     if (known) {
       known.chart = chart;
-      known.row.track.setAttribute("aria-label", `${name}: ${chart.summary}`);
+      this.entitle(known.row, name, detail, label);
       if (known.row.element.parentElement !== parent) parent.append(known.row.element);
       return;
     }
     const shown = {chart} as ChartRow;
     shown.row = this.addRow(
-        name, detail, chart.height, `${name}: ${chart.summary}`, parent,
-        own => own.replaceChildren(...shown.chart.draw(this.view.scale)));
+        chart.height, parent, own => own.replaceChildren(...shown.chart.draw(this.view.scale)));
+    this.entitle(shown.row, name, detail, label);
     this.charts.set(name, shown);
     const {track} = shown.row;
     const note = (second: number): Note =>
@@ -202,22 +207,22 @@ export class Timeline {
         .on("mouseleave", () => this.tip.hide());
   }
 
-  private addRow(
-      name: string, detail: string, height: number, label: string, parent: HTMLElement,
-      draw: (track: SVGSVGElement) => void): Row {
-    const track = svg("svg", {height, role: "group", "aria-label": label, tabindex: 0});
+  private addRow(height: number, parent: HTMLElement, draw: (track: SVGSVGElement) => void): Row {
+    const track = svg("svg", {height, role: "group", tabindex: 0});
     track.addEventListener("keydown", event => this.move(track, event));
-    const element = html(
-        "div", {class: "row"},
-        html(
-            "div", {class: "label", title: `${name} ${detail}`}, html("b", {}, name),
-            html("small", {}, detail)),
-        track);
+    const label = html("div", {class: "label"});
+    const element = html("div", {class: "row"}, label, track);
     parent.append(element);
-    const row = {element, track, visible: false, draw: () => draw(track)};
+    const row = {element, label, track, visible: false, draw: () => draw(track)};
     this.rows.set(element, row);
     this.seen.observe(element);
     return row;
+  }
+  // `spoken` is the name for screen readers.
+  private entitle({label, track}: Row, name: string, detail: string, spoken: string): void {
+    label.title = `${name} ${detail}`;
+    label.replaceChildren(html("b", {}, name), html("small", {}, detail));
+    track.setAttribute("aria-label", spoken);
   }
 
   private name(item: Item): void {

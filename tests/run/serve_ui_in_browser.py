@@ -110,8 +110,10 @@ def check_fault(browser, ec2):
 
 
 def check_hostile(browser, ec2):
-    ec2.create_volume(AvailabilityZone="us-west-2b", Size=1, TagSpecifications=[
-        {"ResourceType": "volume", "Tags": [{"Key": "Name", "Value": HOSTILE}]}])
+    volume = ec2.create_volume(AvailabilityZone="us-west-2b", Size=1)["VolumeId"]
+    browser.wait("[...document.querySelectorAll('.label b')].some(one => one.textContent === "
+                 f"'{volume}')")
+    ec2.create_tags(Resources=[volume], Tags=[{"Key": "Name", "Value": HOSTILE}])
     browser.wait("[...document.querySelectorAll('.label b')].some(one => one.textContent === "
                  f"{json.dumps(HOSTILE)})")
     if browser.value("window.hacked") is not None or browser.value("document.images.length"):
