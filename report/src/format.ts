@@ -12,6 +12,13 @@ export function duration(seconds: number): string {
   return parts.join("") || "0s";
 }
 
+// "38h5m": to the minute from ten minutes on, else to the second.
+export function hoursText(hours: number): string {
+  const unit = hours >= 1 / 6 ? 60 : 1, seconds = Math.round(hours * 3600 / unit) * unit;
+  const whole = Math.floor(seconds / 3600), rest = duration(seconds % 3600);
+  return whole ? `${whole}h${rest === "0s" ? "" : rest}` : rest;
+}
+
 export function usd(dollars: number): string {
   return `$${dollars.toFixed(Math.abs(dollars) >= 1000 ? 2 : 4)}`;
 }

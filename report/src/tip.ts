@@ -44,3 +44,8 @@ export class Tip {
         text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
   }
 }
+
+// An element that gets the focus may first be scrolled into view, which hides the note.
+export function afterScrolling(show: () => void): void {
+  requestAnimationFrame(show);
+}

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -22,7 +23,7 @@ constexpr const char* kResults = "results.db";
 
 Json cell(const SQLite::Column& column) {
   if (column.isInteger()) return column.getInt64();
-  if (column.isFloat()) return column.getDouble();
+  if (column.isFloat()) return std::round(column.getDouble() * 1e6) / 1e6;  // as in summary.csv
   if (column.isText()) return column.getString();
   return nullptr;
 }
@@ -73,9 +74,39 @@ Json rows_of(SQLite::Database& db) {
   return rows;
 }
 
-}  // namespace
+// What report/src/sweep reads beside the keys.
+constexpr const char* kShown[] = {"rank",
+                                  "n",
+                                  "cost_usd_mean",
+                                  "cost_usd_ci95",
+                                  "cost_usd_p5",
+                                  "cost_usd_p50",
+                                  "cost_usd_p95",
+                                  "makespan_h_mean",
+                                  "makespan_h_ci95",
+                                  "late_share",
+                                  "savings",
+                                  "dearer_than_first_usd_mean",
+                                  "dearer_than_first_usd_ci95",
+                                  "pareto",
+                                  "computed_between_h",
+                                  "spot_billed_h",
+                                  "billed_h",
+                                  "interruptions"};
 
-bool is_sweep(const fs::path& folder) { return fs::exists(folder / kResults); }
+// What all commands begin with, up to a space.
+std::string common_begin(const Names& commands) {
+  std::string common;
+  for (const std::string& command : commands) {
+    if (command.empty()) continue;
+    if (common.empty()) common = command;
+    common.resize(
+        static_cast<std::size_t>(std::ranges::mismatch(common, command).in1 - common.begin()));
+  }
+  return common.substr(0, common.rfind(' ') + 1);
+}
+
+}  // namespace
 
 Json sweep_report(const fs::path& sweep) {
   const fs::path file = sweep / kResults;
@@ -102,6 +133,31 @@ Json sweep_report(const fs::path& sweep) {
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", file.string(), error.what()));
   }
+}
+
+Json shown_part(const Json& sweep) {
+  const Names columns = sweep.at("columns");
+  const auto first = std::ranges::find(columns, "rank");
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (i < static_cast<std::size_t>(first - columns.begin()) ||
+        std::ranges::find(kShown, columns[i]) != std::end(kShown))
+      kept.push_back(i);
+  const auto part_of = [&](const Json& row) {
+    Json part = Json::array();
+    for (const std::size_t i : kept) part.push_back(row[i]);
+    return part;
+  };
+  Json part = sweep;
+  part["columns"] = part_of(sweep["columns"]);
+  for (Json& row : part["rows"]) row = part_of(row);
+  Names commands = sweep["commands"];
+  const std::string begin = common_begin(commands);
+  for (std::string& command : commands)
+    if (!command.empty()) command.erase(0, begin.size());
+  part["commands_begin"] = begin;
+  part["commands"] = commands;
+  return part;
 }
 
 }  // namespace sim::report

@@ -17,14 +17,12 @@ void write_db(const base::FolderForTest& folder, const char* sql) {
 
 TEST(SweepReport, TellsKeysOfSettingsFromThoseOfVariants) {
   const base::FolderForTest folder;
-  EXPECT_FALSE(is_sweep(folder));
   write_db(folder,
            "CREATE TABLE runs(setting, market, number, policy, cost_usd);"
            "CREATE TABLE summary(setting, market, markets, policy, rank, cost_usd_mean, gap);"
            "INSERT INTO summary VALUES('work=1h', 'a', 1, 'greedy', 2, 1.5, NULL)");
   base::write_content(folder / "command.txt",
                       "spotsim sweep s.yaml\nspotsim run a.yaml --seed 1\n");
-  EXPECT_TRUE(is_sweep(folder));
   const Json report = sweep_report(folder);
   EXPECT_EQ(report["settings"], Json({"setting"}));
   EXPECT_EQ(report["variants"], Json({"policy"}));
@@ -44,6 +42,17 @@ TEST(SweepReport, ASweepOverSeedsHasNoMarkets) {
   EXPECT_EQ(report["variants"], Json({"policy"}));
   EXPECT_EQ(report["market"], false);
   EXPECT_TRUE(report["command"].is_null());
+}
+
+TEST(SweepReport, APageHasTheColumnsThatItShowsAndTheCommonBeginOfCommandsOnce) {
+  const Json part = shown_part(
+      {{"columns", {"work", "policy", "rank", "cost_usd_sd", "pareto"}},
+       {"rows", {{"1h", "greedy", 1, 0.5, 1}}},
+       {"commands", {"spotsim run a.yaml --seed 1", "", "spotsim run a.yaml --seed 12"}}});
+  EXPECT_EQ(part["columns"], Json({"work", "policy", "rank", "pareto"}));
+  EXPECT_EQ(part["rows"], Json::parse(R"([["1h", "greedy", 1, 1]])"));
+  EXPECT_EQ(part["commands_begin"], "spotsim run a.yaml --seed ");
+  EXPECT_EQ(part["commands"], Json({"1", "", "12"}));
 }
 
 TEST(SweepReport, NamesAFileThatIsNoResult) {

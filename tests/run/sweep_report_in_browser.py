@@ -2,6 +2,7 @@
 import csv
 import json
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,49 @@ def check_table(browser, rows, page):
         fail(f"the link {link} does not restore the filter")
 
 
+def check_pictures(browser):
+    """What the page of checkpoint-frequency draws beside cost against time."""
+    titles = browser.value("[...document.querySelectorAll('figcaption')].map("
+                           "one => one.textContent)")
+    if "Difference from the first variant" not in titles or len(titles) != 4:
+        fail(f"the page has the pictures {titles}")
+    lines = browser.value("[...document.querySelectorAll('.optimum')].map(one => one.ariaLabel)")
+    # A checkpoint takes five minutes, and spot lasts six hours on average: √(2·5·360) minutes.
+    if [line.split(":")[0] for line in lines] != ["Young", "Daly"] or \
+            not lines[0].startswith("Young: 1h"):
+        fail(f"the page draws the optima {lines}")
+
+
+def check_large(browser, spotsim, folder):
+    """A row of a large sweep is a dot of a bitmap, and a row of the table when it is asked for."""
+    folder.mkdir()
+    with sqlite3.connect(folder / "results.db") as database:
+        database.execute("CREATE TABLE runs(setting, seed, policy, finished)")
+        database.execute("CREATE TABLE summary(setting, policy, rank, n, cost_usd_mean, "
+                         "makespan_h_mean, pareto)")
+        database.executemany("INSERT INTO summary VALUES('a', ?, ?, 1, ?, ?, ?)",
+                             [(f"time:{row}s", row, row % 71, row % 97, row < 3)
+                              for row in range(1, 3001)])
+    database.close()
+    made_page = subprocess.run([spotsim, "report", folder], capture_output=True, text=True,
+                               check=False)
+    if made_page.returncode != 0:
+        fail(f"exit {made_page.returncode}: {made_page.stderr}")
+    browser.open(folder / "report.html")
+    rows = "document.querySelectorAll('#table tbody tr').length"
+    if browser.complaints or browser.value(rows) != 250:
+        fail(f"{browser.value(rows)} rows, the page says {browser.complaints}")
+    browser.value("[...document.querySelectorAll('#table button')].find(one => "
+                  "one.textContent.startsWith('show')).click()")
+    if browser.value(rows) < 500 or browser.value("document.querySelectorAll('canvas').length") < 1:
+        fail("the page of a large sweep has no bitmap, or shows no more rows")
+    x, y = browser.value("(() => { const box = document.querySelector('canvas')"
+                         ".getBoundingClientRect(); return [box.left + 300, box.top + 150] })()")
+    browser.mouse("mouseMoved", x, y)
+    if "cost $" not in browser.value("document.getElementById('tip').textContent"):
+        fail("a dot has no note")
+
+
 def main():
     spotsim, scenarios = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory(prefix="sweep-report-") as scratch, Browser() as browser:
@@ -77,6 +121,7 @@ def main():
             fail(f"found the commands {data['command']}, {data['commands']}")
         browser.size(1280)
         check_page(browser, rows, page)
+        check_pictures(browser)
         check_table(browser, rows, page)
         browser.size(400, dark=True)
         check_page(browser, rows, page)
@@ -90,6 +135,7 @@ def main():
         if not all(command.endswith(" --seed 1 --guest fiber") for command in data["commands"]) or \
                 len(data["commands"]) != 2 or "trainer.policy=none" not in data["commands"][1]:
             fail(f"found the replays {data['commands']}")
+        check_large(browser, spotsim, folder / "large")
 
 
 main()

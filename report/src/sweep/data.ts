@@ -12,6 +12,7 @@ export interface SweepReport {
   variants: string[];
   columns: string[];
   rows: Cell[][];
+  commands_begin?: string;  // of each command
   commands: string[];
 }
 
@@ -20,19 +21,24 @@ export class Row {
   readonly label: string;
   readonly group: string;
 
+  // `places` has the place of each column in the cells.
   constructor(
-      readonly cells: Record<string, Cell>, readonly command: string|undefined, settings: string[],
-      variants: string[]) {
+      private readonly places: Map<string, number>, private readonly cells: Cell[],
+      readonly command: string|undefined, settings: string[], variants: string[]) {
     this.label = variants.map(name => this.text(name)).join(" ") || "the only variant";
     this.group = settings.map(name => this.text(name)).join(", ") || "all runs";
   }
 
+  cell(column: string): Cell {
+    const place = this.places.get(column);
+    return place === undefined ? null : this.cells[place];
+  }
   number(column: string): number|undefined {
-    const cell = this.cells[column];
+    const cell = this.cell(column);
     return typeof cell === "number" ? cell : undefined;
   }
   text(column: string): string {
-    const cell = this.cells[column] ?? "";
+    const cell = this.cell(column) ?? "";
     return typeof cell === "number" ? short(cell) : cell;
   }
 }
@@ -43,18 +49,19 @@ export class Sweep {
   readonly keys: string[];
 
   constructor(readonly report: SweepReport) {
-    const {columns, rows, settings, market, variants, commands} = report;
+    const {columns, rows, settings, market, variants, commands, commands_begin} = report;
+    const places = new Map(columns.map((name, at) => [name, at]));
     const several = (name: string) => {
-      const at = columns.indexOf(name);
-      return new Set(rows.map(row => row[at])).size > 1;
+      const at = places.get(name)!;
+      return rows.some(row => row[at] !== rows[0][at]);
     };
     const groups = [...settings, ...(market ? ["market"] : [])].filter(several);
     const apart = variants.filter(several);
     this.keys = [...groups, ...apart];
-    this.rows = rows.map((row, i) => {
-      const cells = Object.fromEntries(columns.map((name, at) => [name, row[at]]));
-      return new Row(cells, commands[i] || undefined, groups, apart.length ? apart : variants);
-    });
+    this.rows = rows.map(
+        (row, i) => new Row(
+            places, row, commands[i] ? (commands_begin ?? "") + commands[i] : undefined, groups,
+            apart.length ? apart : variants));
   }
 
   groups(): string[] {
@@ -67,9 +74,9 @@ export function short(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(1) : value.toPrecision(4);
 }
 
-// "30m(1m)" or "1h30m" in hours; undefined for a policy that is no interval.
+// "30m(1m)", "1h30m" or "time:30m" in hours; undefined for a policy that is no interval.
 export function hours(text: string): number|undefined {
-  const found = /^((?:\d+(?:\.\d+)?(?:h|m|s|d))+)(?:\(.*)?$/.exec(text);
+  const found = /^(?:time:)?((?:\d+(?:\.\d+)?(?:h|m|s|d))+)(?:\(.*)?$/.exec(text);
   if (!found) return undefined;
   const units: Record<string, number> = {d: 24, h: 1, m: 1 / 60, s: 1 / 3600};
   return [...found[1].matchAll(/(\d+(?:\.\d+)?)(d|h|m|s)/g)].reduce(

@@ -1,5 +1,5 @@
 // A heat map of the mean cost over two keys of a sweep.
-import {extent, mean} from "d3-array";
+import {extent} from "d3-array";
 import {scaleLinear} from "d3-scale";
 
 import {html} from "../dom";
@@ -7,17 +7,28 @@ import {usd} from "../format";
 
 import {Row} from "./data";
 
+const MOST = 60;  // rows and columns
+
 // A table with numbers, which readers without colours can use. The colour goes from light to
 // Okabe's blue.
 export function heat(rows: Row[], across: string, down: string): HTMLElement {
-  const values = (key: string) => [...new Set(rows.map(row => row.text(key)))];
-  const cells = new Map<string, number|undefined>();
-  for (const y of values(down))
-    for (const x of values(across)) {
-      const own = rows.filter(row => row.text(across) === x && row.text(down) === y);
-      cells.set(`${y}\n${x}`, mean(own, row => row.number("cost_usd_mean")));
+  const sums = new Map<string, {cost: number, n: number}>();
+  const columns = new Set<string>(), lines = new Set<string>();
+  for (const row of rows) {
+    const cost = row.number("cost_usd_mean"), x = row.text(across), y = row.text(down);
+    if (columns.size < MOST) columns.add(x);
+    if (lines.size < MOST) lines.add(y);
+    if (cost === undefined) continue;
+    const cell = sums.get(`${y}\n${x}`) ?? {cost: 0, n: 0};
+    sums.set(`${y}\n${x}`, {cost: cell.cost + cost, n: cell.n + 1});
+  }
+  const cells = new Map<string, number>();
+  for (const y of lines)
+    for (const x of columns) {
+      const sum = sums.get(`${y}\n${x}`);
+      if (sum) cells.set(`${y}\n${x}`, sum.cost / sum.n);
     }
-  const [low, high] = extent([...cells.values()].filter(one => one !== undefined) as number[]);
+  const [low, high] = extent([...cells.values()]);
   const shade = scaleLinear<string>().domain([low ?? 0, high ?? 1]).range(["#f3f7fa", "#0072b2"]);
   const cell = (y: string, x: string) => {
     const cost = cells.get(`${y}\n${x}`);
@@ -28,17 +39,20 @@ export function heat(rows: Row[], across: string, down: string): HTMLElement {
   };
   return html(
       "div", {class: "scroll", tabindex: 0},
+      columns.size === MOST || lines.size === MOST ?
+          html("p", {class: "hint"}, `at most the first ${MOST} values of a key`) :
+          "",
       html(
           "table", {class: "heat"},
           html(
               "thead", {},
               html(
                   "tr", {}, html("th", {}, `${down} \\ ${across}`),
-                  ...values(across).map(x => html("th", {scope: "col"}, x)))),
+                  ...[...columns].map(x => html("th", {scope: "col"}, x || "–")))),
           html(
               "tbody", {},
-              ...values(down).map(
+              ...[...lines].map(
                   y => html(
-                      "tr", {}, html("th", {scope: "row"}, y),
-                      ...values(across).map(x => cell(y, x)))))));
+                      "tr", {}, html("th", {scope: "row"}, y || "–"),
+                      ...[...columns].map(x => cell(y, x)))))));
 }

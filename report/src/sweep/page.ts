@@ -1,13 +1,12 @@
 // The page of a sweep.
 import {html, section, svg} from "../dom";
+import {Drawing, figure, plotWidth} from "../plot";
 import {Tip} from "../tip";
 
-import {boxes, byInterval, Colours, Drawing, intervalKey, scatter} from "./charts";
+import {boxes, byInterval, Colours, differences, intervalKey, scatter} from "./charts";
 import {Row, Sweep, SweepReport} from "./data";
 import {heat} from "./heat";
 import {Table} from "./table";
-
-const MOST_IN_BOXES = 60;
 
 export class SweepPage {
   private readonly sweep: Sweep;
@@ -22,6 +21,7 @@ export class SweepPage {
   private readonly map = html("div", {});
   private readonly legend = html("div", {class: "legend"});
   private readonly colours: Colours;
+  private width = 0;  // of the plots
 
   constructor(private readonly report: SweepReport, private readonly main: HTMLElement) {
     this.sweep = new Sweep(report);
@@ -63,7 +63,9 @@ export class SweepPage {
     this.drawLegend();
     this.restore();
     window.addEventListener("hashchange", () => this.restore());
-    new ResizeObserver(() => this.draw()).observe(this.main);
+    new ResizeObserver(() => {
+      if (plotWidth(this.main) !== this.width) this.draw();
+    }).observe(this.main);
   }
 
   // The last key with few values: most often the policy.
@@ -85,6 +87,7 @@ export class SweepPage {
 
   private matching(rows: Row[]): Row[] {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(word => word);
+    if (!words.length) return rows;
     return rows.filter(row => {
       const text = `${row.group} ${row.label}`.toLowerCase();
       return words.every(word => text.includes(word));
@@ -97,40 +100,26 @@ export class SweepPage {
 
   private draw(): void {
     const all = this.matching(this.sweep.rows);
+    const ofGroup = this.sweep.rows.filter(row => row.group === this.group.value);
     const rows = all.filter(row => row.group === this.group.value);
-    const wide = this.main.clientWidth - parseFloat(getComputedStyle(this.main).paddingLeft) * 2;
-    const width = wide > 900 ? (wide - 40) / 2 : wide;
+    const width = this.width = plotWidth(this.main);
     const key = intervalKey(rows, this.report.variants);
     const drawings: [string, Drawing][] = [
       ["Cost against completion time", scatter(rows, this.colours, width)],
-      ["Cost of each variant", boxes(rows.slice(0, MOST_IN_BOXES), this.colours, width)],
+      ["Cost of each variant", boxes(rows, this.colours, width)],
     ];
     if (key)
-      drawings.push(
-          ["Cost against checkpoint interval", byInterval(rows, key, this.colours, width)]);
+      drawings.push([
+        "Cost against checkpoint interval",
+        byInterval(rows, key, this.report.settings, this.colours, width)
+      ]);
+    const paired = differences(rows, ofGroup[0], this.colours, width);
+    if (paired) drawings.push(["Difference from the first variant", paired]);
     this.pictures.replaceChildren(
-        ...drawings.map(([title, drawing]) => this.picture(title, drawing)));
+        ...drawings.map(([title, drawing]) => figure(title, drawing, this.tip)));
     this.table.show(all);
     if (this.sweep.keys.length > 1)
       this.map.replaceChildren(heat(all, this.across.value, this.down.value));
-  }
-
-  private picture(title: string, {element, items}: Drawing): HTMLElement {
-    for (const {element: item, note} of items) {
-      item.setAttribute("role", "img");
-      item.setAttribute("tabindex", "0");
-      item.setAttribute("aria-label", [note.title, ...note.text].join("; "));
-      const hide = () => this.tip.hide();
-      item.addEventListener(
-          "mousemove", event => this.tip.show(note, event.clientX, event.clientY));
-      item.addEventListener("mouseleave", hide);
-      item.addEventListener("blur", hide);
-      item.addEventListener("focus", () => {
-        const box = item.getBoundingClientRect();
-        this.tip.show(note, box.left + 20, box.bottom - 12);
-      });
-    }
-    return html("figure", {}, html("figcaption", {}, title), element);
   }
 
   private restore(): void {

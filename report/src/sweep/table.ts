@@ -4,7 +4,7 @@ import {usd} from "../format";
 
 import {Row, short} from "./data";
 
-const MOST = 1000;  // rows on the page at a time
+const MOST = 250;  // rows that are added to the page at a time
 
 interface Column {
   name: string;
@@ -28,6 +28,7 @@ export class Table {
   private readonly columns: Column[];
   private readonly body = html("tbody");
   private readonly head = html("tr");
+  private readonly more = html("div");
   private readonly count = html("p", {class: "hint", role: "status"});
   private sorted: {column: number, up: boolean};
 
@@ -37,7 +38,7 @@ export class Table {
       measure("rank", "rank", String),
       ...keys.map(key => ({
                     name: key,
-                    value: (row: Row) => row.cells[key] ?? "",
+                    value: (row: Row) => row.cell(key) ?? "",
                     text: (row: Row) => row.text(key)
                   })),
       measure("n", "n", String),
@@ -54,13 +55,14 @@ export class Table {
         value: (row: Row) => row.command ?? "",
         text: (row: Row) => row.command ? html("code", {}, row.command) : "–"
       },
-    ].filter(column => rows.some(row => !["–", ""].includes(String(column.text(row)))));
+    ].filter(column => rows.some(row => ![Infinity, ""].includes(column.value(row))));
     this.sorted = {column: 0, up: true};
     this.element = html(
         "div", {}, this.count,
         html(
             "div", {class: "scroll", tabindex: 0},
-            html("table", {}, html("thead", {}, this.head), this.body)));
+            html("table", {}, html("thead", {}, this.head), this.body)),
+        this.more);
     this.draw();
   }
 
@@ -79,17 +81,25 @@ export class Table {
 
   private draw(): void {
     const {column, up} = this.sorted, {value} = this.columns[column];
-    const order = (a: Row, b: Row) => {
-      const [x, y] = [value(a), value(b)];
-      return (x < y ? -1 : x > y ? 1 : 0) * (up ? 1 : -1);
-    };
-    const rows = [...this.rows].sort(order);
+    const keyed = this.rows.map(row => ({row, by: value(row)}));
+    keyed.sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0) * (up ? 1 : -1));
+    const rows = keyed.map(({row}) => row);
     this.head.replaceChildren(...this.columns.map((one, i) => this.header(one, i)));
-    this.body.replaceChildren(...rows.slice(0, MOST).map(
+    this.body.replaceChildren();
+    this.add(rows, 0);
+  }
+
+  // The next rows, and a button for those after them.
+  private add(rows: Row[], from: number): void {
+    const to = Math.min(rows.length, from + MOST);
+    this.body.append(...rows.slice(from, to).map(
         row => html("tr", {}, ...this.columns.map(one => html("td", {}, one.text(row))))));
-    this.count.textContent = rows.length > MOST ?
-        `${rows.length} rows, the first ${MOST} of them shown` :
-        `${rows.length} rows`;
+    this.count.textContent =
+        to < rows.length ? `${rows.length} rows, ${to} of them shown` : `${rows.length} rows`;
+    const more = html(
+        "button", {type: "button", click: () => this.add(rows, to)},
+        `show ${Math.min(MOST, rows.length - to)} more rows`);
+    this.more.replaceChildren(...(to < rows.length ? [more] : []));
   }
 
   private header({name}: Column, i: number): HTMLElement {

@@ -1,4 +1,4 @@
-// `spotsim report FOLDER`: a run or a sweep as a page or as JSON.
+// `spotsim report FOLDER`: a run, a sweep, an exploration or an advice as a page or as JSON.
 #include "sim/cli/run/report.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/report/csv.h"
 #include "sim/report/perfetto.h"
-#include "sim/report/run_report.h"
+#include "sim/report/report.h"
 #include "sim/report/sweep_report.h"
 
 namespace sim::cli {
@@ -31,10 +31,6 @@ struct ReportCommand {
   std::optional<fs::path> out, csv;
   bool json = false, perfetto = false, open = false;
 };
-
-Json data_of(const fs::path& folder) {
-  return report::is_sweep(folder) ? report::sweep_report(folder) : report::run_report(folder);
-}
 
 // In the browser that the desktop has set.
 void open_page(const fs::path& page) {
@@ -55,7 +51,7 @@ void write_text(const fs::path& file, const std::string& text) {
 // For options that need the folder of a run.
 Json data_of_run(const ReportCommand& command, const std::string& option,
                  const std::string& instead) {
-  Json data = data_of(command.folder);
+  Json data = report::report_of(command.folder);
   if (data["kind"] != "run")
     throw std::runtime_error(option + ": found " + command.folder.string() +
                              ", which is not a run; expected the folder of a run" + instead);
@@ -82,8 +78,8 @@ void write_tables(const ReportCommand& command) {
 void make_report(const ReportCommand& command) {
   if (command.csv) return write_tables(command);
   if (command.json || command.perfetto) {
-    const Json data =
-        command.perfetto ? data_of_run(command, "--perfetto", "") : data_of(command.folder);
+    const Json data = command.perfetto ? data_of_run(command, "--perfetto", "")
+                                       : report::report_of(command.folder);
     fmt::print("{}\n", (command.perfetto ? report::trace_events(data) : data).dump(2));
     std::fflush(stdout);
     return;
@@ -98,14 +94,16 @@ void make_report(const ReportCommand& command) {
 }  // namespace
 
 void write_report(const fs::path& folder, const fs::path& page) {
-  write_text(page, ::page::page_of(data_of(folder).dump()));
+  Json data = report::report_of(folder);
+  if (data["kind"] == "sweep") data = report::shown_part(data);
+  write_text(page, ::page::page_of(data.dump()));
 }
 
 void add_report_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<ReportCommand>();
-  CLI::App* sub =
-      app.add_subcommand("report", "Show a run or a sweep: a page for a browser, or JSON");
-  sub->add_option("FOLDER", command->folder, "the folder of a run or of a sweep")->required();
+  CLI::App* sub = app.add_subcommand("report", "Show results as a page for a browser, or as JSON");
+  sub->add_option("FOLDER", command->folder, "what run, sweep, explore or advise --out wrote")
+      ->required();
   sub->add_option("--out", command->out, "the page's file (default: FOLDER/report.html)");
   sub->add_flag("--open", command->open, "open the page in a browser");
   sub->add_flag("--json", command->json, "print the page's data instead (docs/report.md)")
