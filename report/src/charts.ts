@@ -1,7 +1,7 @@
 // Charts of values over time: price and capacity of a pool, the training curve.
 import {extent, max} from "d3-array";
 import {scaleLinear} from "d3-scale";
-import {curveStepAfter, line} from "d3-shape";
+import {line, symbol, symbolTriangle} from "d3-shape";
 
 import {CAPACITY, LOSS, NO_CAPACITY, PRICE, STEP} from "./colours";
 import {Piece, Pool} from "./data";
@@ -16,14 +16,52 @@ export interface Chart {
   summary: string;
 }
 
+// The place of the last step until this second; -1 before the first.
+function placeAt<T>(steps: [number, T][], second: number): number {
+  let low = 0, high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle][0] <= second)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low - 1;
+}
+
 // The last value that came into force until then.
 function value<T>(steps: [number, T][], second: number): T|undefined {
-  let found: T|undefined;
-  for (const [at, now] of steps) {
-    if (at > second) break;
-    found = now;
+  return steps[placeAt(steps, second)]?.[1];
+}
+
+// The steps that the scale shows, with the one before.
+function shownSteps<T>(steps: [number, T][], x: Scale): [number, T][] {
+  const [from, to] = x.domain();
+  return steps.slice(Math.max(0, placeAt(steps, from)), placeAt(steps, to) + 1);
+}
+
+// A step line. Of all steps in half a pixel it draws the least and the greatest.
+function stepLine(steps: [number, number][], end: number, x: Scale, y: Scale): string {
+  const [left, right] = x.range();
+  const path: string[] = [];
+  const to = (at: number, value: number) =>
+      path.push(`${path.length ? "L" : "M"}${at.toFixed(1)} ${y(value).toFixed(1)}`);
+  for (let i = 0; i < steps.length;) {
+    const at = Math.max(left - 2, x(steps[i][0]));
+    let low = steps[i][1], high = low, last = low;
+    for (++i; i < steps.length && x(steps[i][0]) - at < 0.5; ++i) {
+      last = steps[i][1];
+      low = Math.min(low, last);
+      high = Math.max(high, last);
+    }
+    if (low < high) {
+      to(at, low);
+      to(at, high);
+    }
+    to(at, last);
+    to(Math.min(right + 2, x(i < steps.length ? steps[i][0] : end)), last);
   }
-  return found;
+  return path.join("");
 }
 
 function scaleWithTicks(
@@ -46,8 +84,10 @@ export class PoolChart implements Chart {
   constructor(private readonly pool: Pool, private readonly time: {seconds: number}) {
     const [low, high] =
         extent(pool.prices, price => price[1]) as [number, number] | [undefined, undefined];
-    this.summary =
-        low === undefined ? "no spot price" : `spot price from $${low} to $${high} an hour`;
+    this.summary = [
+      low === undefined ? "no spot price" : `spot price from $${low} to $${high} an hour`,
+      ...(pool.interruptions ? [`${pool.interruptions.length} interruptions`] : [])
+    ].join(", ");
     const room = Math.max(((high ?? 1) - (low ?? 0)) * 0.15, (high ?? 1) * 0.02);
     this.y = scaleLinear<number, number>().domain([(low ?? 0) - room, (high ?? 1) + room]).range([
       this.height - 18, 10
@@ -55,44 +95,70 @@ export class PoolChart implements Chart {
   }
 
   draw(x: Scale): SVGElement[] {
-    const points = [...this.pool.prices];
-    if (points.length) points.push([this.time.seconds, points[points.length - 1][1]]);
-    const path =
-        line<[number, number]>().curve(curveStepAfter).x(p => x(p[0])).y(p => this.y(p[1]));
+    const {prices} = this.pool;
+    const drawn = [...this.band(x), ...this.interruptions(x)];
+    if (!prices.length) return drawn;
+    const path = stepLine(shownSteps(prices, x), this.end, x, this.y);
     return [
-      ...scaleWithTicks(x, this.y, tick => `$${tick}`, 2), ...this.band(x),
-      svg("path", {d: path(points) ?? "", class: "line", stroke: PRICE})
+      ...scaleWithTicks(x, this.y, tick => `$${tick}`, 2), ...drawn,
+      svg("path", {d: path, class: "line", stroke: PRICE})
     ];
+  }
+  private get end(): number {
+    return this.pool.to ?? this.time.seconds;
   }
   // Capacity is a band, because most often the question is whether there is any.
   private band(x: Scale): SVGElement[] {
-    const steps = this.pool.capacity, top = this.height - PoolChart.BAND;
-    return steps.flatMap(([at, slots], i) => {
-      const from = Math.max(x.range()[0], x(at));
-      const to =
-          Math.min(x.range()[1], x(i + 1 < steps.length ? steps[i + 1][0] : this.time.seconds));
-      if (to <= from) return [];
-      const box = {x: from, y: top, width: to - from, height: PoolChart.BAND};
+    const steps = shownSteps(this.pool.capacity, x), top = this.height - PoolChart.BAND;
+    const [left, right] = x.range(), texts: SVGElement[] = [];
+    const paths = {some: "", none: ""}, reached = {some: -9, none: -9};
+    steps.forEach(([at, slots], i) => {
+      const from = Math.max(left, x(at));
+      const to = Math.min(right, x(i + 1 < steps.length ? steps[i + 1][0] : this.end));
+      const kind = slots === 0 ? "none" : "some";
+      // What ends within a pixel of the last one of its kind is not seen.
+      if (to <= from || to < reached[kind] + 0.5) return;
+      reached[kind] = to;
+      paths[kind] += `M${from.toFixed(1)} ${top}H${Math.max(to, from + 0.5).toFixed(1)}V${
+          this.height}H${from.toFixed(1)}Z`;
+      if (to - from <= 70) return;
       const words = slots === 0 ? "no capacity" : slots === null ? "unlimited" : `${slots} free`;
-      const parts: SVGElement[] =
-          [svg("rect", {...box, fill: slots === 0 ? NO_CAPACITY : CAPACITY, "fill-opacity": 0.55})];
-      if (slots === 0) parts.push(svg("rect", {...box, fill: "url(#hatch)"}));
-      if (to - from > 70)
-        parts.push(svg(
-            "text",
-            {x: (from + to) / 2, y: top + 10.5, class: slots === 0 ? "inside on-hatch" : "inside"},
-            words));
-      return parts;
+      texts.push(svg(
+          "text",
+          {x: (from + to) / 2, y: top + 10.5, class: slots === 0 ? "inside on-hatch" : "inside"},
+          words));
     });
+    return [
+      svg("path", {d: paths.some, fill: CAPACITY, "fill-opacity": 0.55}),
+      svg("path", {d: paths.none, fill: NO_CAPACITY, "fill-opacity": 0.55}),
+      svg("path", {d: paths.none, fill: "url(#hatch)"}), ...texts
+    ];
+  }
+  // A triangle for each, or for several that are near.
+  private interruptions(x: Scale): SVGElement[] {
+    const top = this.height - PoolChart.BAND, shape = symbol().type(symbolTriangle).size(26)()!;
+    const [left, right] = x.range(), drawn: SVGElement[] = [];
+    let last = -9;
+    for (const at of this.pool.interruptions ?? []) {
+      const place = x(at);
+      if (place < left || place > right || place - last < 5) continue;
+      last = place;
+      drawn.push(svg(
+          "path",
+          {d: shape, fill: NO_CAPACITY, transform: `translate(${place.toFixed(1)},${top - 5})`}));
+    }
+    return drawn;
   }
   at(second: number): string[] {
     const price = value(this.pool.prices, second), slots = value(this.pool.capacity, second);
-    return [
-      price === undefined ? "no spot price" : `spot price $${price} an hour`,
-      slots === undefined ? "capacity: the log does not say" :
-          slots === null  ? "capacity: unlimited" :
-                            `capacity: ${slots}`
-    ];
+    const said = [price === undefined ? "no spot price" : `spot price $${price} an hour`];
+    if (slots !== undefined) said.push(`capacity: ${slots === null ? "unlimited" : slots}`);
+    if (this.pool.interruptions) {
+      const before = this.pool.interruptions.filter(at => at <= second).length;
+      said.push(`${before} of ${this.pool.interruptions.length} interruptions until then`);
+    } else if (slots === undefined)
+      said.push("capacity: not known");
+    return said;
   }
 }
 

@@ -62,6 +62,10 @@ export const MONEY: Record<string, string> = {
 
 // The kinds of marks. Where several would cover one another, the first kind is drawn.
 export const MARKS = [
+  {kind: "broke", name: "a fault here broke something", symbol: symbolCross, colour: RED},
+  {kind: "survived", name: "faults here were survived", symbol: symbolCircle, colour: GREEN},
+  {kind: "without-effect", name: "faults here had no effect", symbol: symbolSquare, colour: SKY},
+  {kind: "untried", name: "no fault tried here", symbol: symbolDiamond, colour: GREY},
   {kind: "fault", name: "fault", symbol: symbolDiamond, colour: RED},
   {kind: "interrupted", name: "taken by EC2", symbol: symbolCross, colour: RED},
   {kind: "notice", name: "notice", symbol: symbolTriangle, colour: ORANGE},

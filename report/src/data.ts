@@ -8,10 +8,11 @@ export interface Span {
 }
 
 export interface Lane {
-  kind: "operator"|"instance"|"volume"|"group";
+  kind: "operator"|"instance"|"volume"|"group"|"strikes";
   id: string;
   name: string;
   pool: string|null;
+  heading?: string;  // of its part of the timeline, instead of the pool's zone
   spans: Span[];
   open?: boolean;  // on a live page: the last span goes on
 }
@@ -21,7 +22,7 @@ export interface Mark {
   lane: string|null;
   at: number;
   text: string;
-  line: number;
+  line: number;  // 0: of no line of the log
 }
 
 export interface Pool {
@@ -29,6 +30,9 @@ export interface Pool {
   used: boolean;
   prices: [number, number][];
   capacity: [number, number|null][];
+  from?: number;  // what is known of it: from here …
+  to?: number;    // … to here; without it all of the time
+  interruptions?: number[]|null;
 }
 
 export interface Piece {
@@ -100,15 +104,21 @@ export interface Change {
   lines: Record<string, string>;
 }
 
-export interface Report {
-  schema: number;
-  kind: "run";
+// What the timeline draws.
+export interface TimelineData {
   time: {begin: string; seconds: number};
-  result: Result;
-  command: string|null;
   lanes: Lane[];
   marks: Mark[];
   pools: Pool[];
   training: Piece[];
+  result?: {steps_total: number};
+  lines?: Record<string, string>;
+}
+
+export interface Report extends TimelineData {
+  schema: number;
+  kind: "run";
+  result: Result;
+  command: string|null;
   lines: Record<string, string>;
 }

@@ -40,6 +40,29 @@ export class LanePicture {
         (a, b) => a.at - b.at);
   }
 
+  // Bars and marks without texts and notes: a shape for each colour.
+  sketch(scale: Scale, hidden: Set<string>): SVGElement[] {
+    const [from, to] = scale.domain(), [low, high] = scale.range();
+    const shapes = new Map<string, {d: string, reached: number}>();
+    const add = (colour: string, left: number, right: number, top: number, height: number) => {
+      const shape = shapes.get(colour) ?? {d: "", reached: -9};
+      shapes.set(colour, shape);
+      if (right < shape.reached + 0.5) return;
+      shape.reached = right;
+      shape.d += `M${left.toFixed(1)} ${top}H${right.toFixed(1)}v${height}H${left.toFixed(1)}Z`;
+    };
+    for (const span of this.lane.spans)
+      if (span.to >= from && span.from <= to)
+        add(look(span.what).colour, Math.max(low - 2, scale(span.from)),
+            Math.min(high + 2, scale(span.to)), TOP, BAR);
+    for (const mark of this.marks)
+      if (mark.at >= from && mark.at <= to && !hidden.has(mark.kind)) {
+        const {colour} = LOOKS[place.get(mark.kind) ?? MARKS.length - 1], x = scale(mark.at);
+        add(` ${colour}`, x - 3, x + 3, 6, 6);
+      }
+    return [...shapes].map(([colour, {d}]) => svg("path", {d, fill: colour.trim()}));
+  }
+
   private bar(span: Lane["spans"][0], scale: Scale): Item {
     const [low, high] = scale.range();
     const left = Math.max(low - 2, scale(span.from)), right = Math.min(high + 2, scale(span.to));
@@ -86,7 +109,11 @@ export class LanePicture {
     if (near.length > shown.length) shown.push(`and ${near.length - shown.length} more: zoom in`);
     const title = near.length > 1 ? `${near.length} marks` : name;
     return {
-      note: {title, text: shown, lines: near.length > 3 ? [foremost.line] : near.map(m => m.line)},
+      note: {
+        title,
+        text: shown,
+        lines: (near.length > 3 ? [foremost] : near).map(m => m.line).filter(line => line > 0)
+      },
       at: foremost.at,
       element: group,
     };

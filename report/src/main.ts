@@ -1,6 +1,8 @@
 // The page of a report: reads the data beside this script, and shows it.
 import {Report} from "./data";
 import {html} from "./dom";
+import {ExploreReport} from "./explore/data";
+import {ExplorePage} from "./explore/page";
 import {attempts, background, heading, ledgers, verdicts} from "./facts";
 import {Clock} from "./format";
 import {SweepReport} from "./sweep/data";
@@ -20,9 +22,12 @@ function showRun(report: Report, main: HTMLElement): void {
   timeline.start();
 }
 
-const report: Report|SweepReport = JSON.parse(document.getElementById("data")!.textContent!);
+const report: Report|SweepReport|ExploreReport =
+    JSON.parse(document.getElementById("data")!.textContent!);
 const main = document.getElementById("report")!;
 if (report.kind === "run")
   showRun(report, main);
+else if (report.kind === "explore")
+  new ExplorePage(report, main).start();
 else
   new SweepPage(report, main).start();

@@ -6,12 +6,14 @@ import {symbol, SymbolType} from "d3-shape";
 
 import {Chart, LossChart, PoolChart, StepChart} from "./charts";
 import {COLUMNS, MARKS} from "./colours";
-import {Change, Lane, Mark, Piece, Pool, Report} from "./data";
+import {Change, Lane, Mark, Piece, Pool, TimelineData} from "./data";
 import {html, section, svg} from "./dom";
 import {Clock} from "./format";
 import {Item, LanePicture} from "./lanes";
-import {Note, Tip} from "./tip";
+import {afterScrolling, Note, Tip} from "./tip";
 import {View} from "./view";
+
+const MOST_ITEMS = 1000;  // that are drawn anew in each picture while the view moves
 
 interface Row {
   element: HTMLElement;
@@ -19,6 +21,7 @@ interface Row {
   track: SVGSVGElement;
   visible: boolean;
   draw(): void;
+  sketch?(): void;
 }
 
 // A row and its chart. A live page replaces the chart when the values change.
@@ -47,6 +50,7 @@ export class Timeline {
   private readonly laneRows = new Map<string, Row>();          // likewise
   private readonly groups = new Map<string, HTMLElement>();    // of lanes, by heading
   private readonly charts = new Map<string, ChartRow>();
+  private drawn = 0;  // items of lanes, at the last time
   private readonly items = new WeakMap<Element, Item>();
   private readonly lanes = html("div", {});
   private readonly used = html("div", {}, html("h3", {}, "Spot price and capacity"));
@@ -63,8 +67,10 @@ export class Timeline {
   }, {rootMargin: "200px"});
 
   constructor(
-      private readonly report: Report, private readonly clock: Clock, private readonly tip: Tip) {
-    this.view = new View(this.area, Math.max(1e-3, report.time.seconds), () => this.draw());
+      private readonly report: TimelineData, private readonly clock: Clock,
+      private readonly tip: Tip) {
+    this.view =
+        new View(this.area, Math.max(1e-3, report.time.seconds), moving => this.draw(moving));
     this.area.append(
         html("div", {class: "row axis-row"}, html("div", {}), this.axis), this.lanes, this.used,
         this.others, this.training);
@@ -77,6 +83,9 @@ export class Timeline {
   // When the page has its size.
   start(): void {
     new ResizeObserver(() => this.resize()).observe(this.area);
+    window.addEventListener("beforeprint", () => {
+      for (const row of this.rows.values()) row.draw();
+    });
     this.resize();
     this.view.restore();
   }
@@ -90,7 +99,7 @@ export class Timeline {
   update(change: Change, seconds: number): void {
     this.report.time.seconds = seconds;
     this.clock.extend(seconds);
-    Object.assign(this.report.lines, change.lines);
+    this.report.lines = Object.assign(this.report.lines ?? {}, change.lines);
     this.put(change);
     for (const {lane} of this.pictures.values())
       if (lane.open && lane.spans.length) lane.spans[lane.spans.length - 1].to = seconds;
@@ -98,12 +107,18 @@ export class Timeline {
     this.view.refresh();
   }
 
+  // Gives the focus to the lane with this ID.
+  focus(lane: string): void {
+    this.laneRows.get(lane)?.track.focus();
+  }
+
   private resize(): void {
     const all = this.area.getBoundingClientRect(), track = this.axis.getBoundingClientRect();
     this.view.resize(track.left - all.left, track.width);
   }
 
-  private draw(): void {
+  // While a hand moves many items, lanes are sketches.
+  private draw(isMoving: boolean): void {
     const [from, to] = this.view.scale.domain();
     const x = scaleUtc<number, number>()
                   .domain([this.clock.date(from), this.clock.date(to)])
@@ -114,16 +129,21 @@ export class Timeline {
                   .ticks(Math.max(2, wide / 90))
                   .tickFormat(when => tickText(when, to - from)));
     this.others.hidden = !this.view.settings.allPools;
+    const isSketch = isMoving && this.drawn > MOST_ITEMS;
+    if (!isMoving) this.drawn = 0;
     for (const row of this.rows.values())
-      if (row.visible) row.draw();
+      if (row.visible) isSketch && row.sketch ? row.sketch() : row.draw();
   }
 
-  private put(change: Change): void {
+  private put(change: Omit<Change, "lines">): void {
     const known = new Set([...this.pictures.keys(), ...change.lanes.map(lane => lane.id)]);
+    for (const lane of change.lanes)
+      if (lane.heading) this.putLane(lane);
     if (change.marks.some(mark => mark.lane === null || !known.has(mark.lane)) &&
         !this.pictures.has(WORLD.id))
       this.putLane(WORLD);
-    for (const lane of change.lanes) this.putLane(lane);
+    for (const lane of change.lanes)
+      if (!lane.heading) this.putLane(lane);
     for (const mark of change.marks)
       (this.pictures.get(mark.lane ?? "") ?? this.pictures.get(WORLD.id)!).marks.push(mark);
     for (const pool of change.pools) this.putPool(pool);
@@ -139,7 +159,7 @@ export class Timeline {
       return;
     }
     const zone = lane.pool?.split("/").pop();
-    const heading = zone ? `Zone ${zone}` : "Operator, groups and jobs";
+    const heading = lane.heading ?? (zone ? `Zone ${zone}` : "Operator, groups and jobs");
     let group = this.groups.get(heading);
     if (!group) {
       group = html("div", {}, html("h3", {}, heading));
@@ -154,29 +174,32 @@ export class Timeline {
   private addLane(picture: LanePicture, group: HTMLElement): void {
     const row = this.addRow(picture.height, group, track => {
       const items = picture.draw(this.view.scale, this.view.settings.hidden);
+      this.drawn += items.length;
       for (const item of items) this.name(item);
       const focused = track !== document.activeElement && track.contains(document.activeElement);
       track.replaceChildren(...items.map(item => item.element));
       if (focused) track.focus({preventScroll: true});
     });
+    row.sketch = () =>
+        row.track.replaceChildren(...picture.sketch(this.view.scale, this.view.settings.hidden));
     this.laneRows.set(picture.lane.id, row);
     this.entitleLane(row, picture.lane);
   }
-  private entitleLane(row: Row, {kind, name, id}: Lane): void {
-    this.entitle(row, name, name === id ? kind : id, `${kind} ${name} ${id}`);
+  private entitleLane(row: Row, {kind, name, id, heading}: Lane): void {
+    this.entitle(row, name, name === id || heading ? kind : id, `${kind} ${name} ${id}`);
   }
 
   private putPool(pool: Pool): void {
     this.putChart(
-        pool.pool, "dollars an hour; instances that fit", new PoolChart(pool, this.report.time),
-        pool.used ? this.used : this.others);
+        pool.pool, pool.capacity.length ? "dollars an hour; instances that fit" : "dollars an hour",
+        new PoolChart(pool, this.report.time), pool.used ? this.used : this.others);
   }
 
   private putTraining(pieces: Piece[]): void {
     this.training.hidden = false;
     this.putChart(
         "steps", "dashed: done twice or lost",
-        new StepChart(pieces, this.report.result.steps_total), this.training);
+        new StepChart(pieces, this.report.result?.steps_total ?? 0), this.training);
     if (pieces.some(piece => piece.loss.length))
       this.putChart("loss", "as the trainer reports it", new LossChart(pieces), this.training);
   }
@@ -249,9 +272,12 @@ export class Timeline {
     this.area.addEventListener("focusin", event => {
       const focused = item(event);
       if (!focused) return;
-      const track = focused.element.closest("svg")!.getBoundingClientRect();
-      const x = Math.max(0, Math.min(this.view.scale(focused.at), track.width));
-      this.tip.show(focused.note, track.left + x, track.bottom - 10);
+      afterScrolling(() => {
+        if (focused.element !== document.activeElement) return;
+        const track = focused.element.closest("svg")!.getBoundingClientRect();
+        const x = Math.max(0, Math.min(this.view.scale(focused.at), track.width));
+        this.tip.show(focused.note, track.left + x, track.bottom - 10);
+      });
     });
   }
 
@@ -286,7 +312,7 @@ export class Timeline {
         button("−", "zoom out", () => this.view.zoomBy(0.5)),
         button("‹", "earlier", () => this.view.panBy(-0.5)),
         button("›", "later", () => this.view.panBy(0.5)),
-        button("whole run", "show the whole run", () => this.view.all()));
+        button("all", "show all of the time", () => this.view.all()));
     const others = this.report.pools.filter(pool => !pool.used).length;
     if (others)
       bar.append(this.box(
@@ -302,7 +328,7 @@ export class Timeline {
             "lane: arrows go from item to item, + − 0 zoom, Shift and arrows move.");
   }
 
-  private explainColours(change: Change): void {
+  private explainColours(change: Omit<Change, "lines">): void {
     const before = this.kinds.size;
     for (const mark of change.marks) this.kinds.add(mark.kind);
     for (const lane of change.lanes)

@@ -6,6 +6,8 @@ import {zoom, zoomIdentity, zoomTransform} from "d3-zoom";
 // From seconds to pixels, or from a value to pixels.
 export type Scale = ScaleLinear<number, number>;
 
+const REST = 200;  // ms
+
 export interface Settings {
   hidden: Set<string>;  // kinds of marks
   allPools: boolean;
@@ -19,11 +21,12 @@ export class View {
   private left = 0;
   private width = 1;
   private waiting = 0;
+  private resting = 0;  // the timer that runs while a hand moves the view
 
   // `area` has all tracks. A track begins `left` pixels from its edge.
   constructor(
       private readonly area: HTMLElement, private seconds: number,
-      private readonly changed: () => void) {
+      private readonly changed: (isMoving: boolean) => void) {
     this.scale.domain([0, seconds]);
     this.limitZoom();
     // The wheel alone scrolls the page.
@@ -94,7 +97,7 @@ export class View {
     if (this.waiting) return;
     this.waiting = requestAnimationFrame(() => {
       this.waiting = 0;
-      this.changed();
+      this.changed(this.resting > 0);
       this.remember();
     });
   }
@@ -108,6 +111,15 @@ export class View {
     const second = (pixel: number) => ((pixel - x) / k - this.left) / this.width * this.seconds;
     this.scale.domain(
         [Math.max(0, second(this.left)), Math.min(this.seconds, second(this.left + this.width))]);
+    if (event?.sourceEvent) this.rest();
     this.refresh();
+  }
+  // Draws once more when the hand has rested.
+  private rest(): void {
+    clearTimeout(this.resting);
+    this.resting = window.setTimeout(() => {
+      this.resting = 0;
+      this.refresh();
+    }, REST);
   }
 }

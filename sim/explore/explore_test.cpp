@@ -167,6 +167,28 @@ TEST_F(Explored, OnlyTheKindsThatAreAskedForAreTried) {
   EXPECT_EQ(found.singles.at("slow").tried, 3U);
 }
 
+TEST_F(Explored, EachStrikePointHasWhatSingleFaultsDidThere) {
+  Runner runs = runner(az_hop("[{name: three-boots, at_most: 3, of: {event: instance.boot}}]"));
+  const Findings found = search(runs, {.runs = 60, .faults = 1, .kinds = {"interrupt"}});
+  ASSERT_EQ(found.at_points.size(), found.points.size());
+  Coverage all;
+  std::size_t broken = 0;
+  for (const PointCoverage& point : found.at_points) {
+    all.tried += point.tried;
+    all.no_effect += point.no_effect;
+    for (const PointCoverage::Broken& one : point.broken) {
+      ++broken;
+      EXPECT_TRUE(one.fault.find("kind: interrupt") != std::string::npos) << one.fault;
+      EXPECT_EQ(one.invariants, std::vector<std::string>{"three-boots"});
+    }
+  }
+  EXPECT_EQ(all.tried, found.singles.at("interrupt").tried);
+  EXPECT_EQ(all.no_effect, found.singles.at("interrupt").no_effect);
+  EXPECT_GT(broken, 0U);
+  EXPECT_TRUE(fs::exists(folder_ / kFaultFree / "result.json"));
+  EXPECT_TRUE(fs::exists(folder_ / kFaultFree / "events.jsonl"));
+}
+
 TEST(StrikePointsOfALog, WhoLooksAgainAndAgainForNothingIsStruckTheFirstTime) {
   events::Listeners log;
   run::HistoryBuilder builder;

@@ -11,6 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kSchema = 1;  // of explore.json
+
 void write(const fs::path& file, const std::string& text) {
   std::ofstream out(file);
   out << text;
@@ -51,6 +53,29 @@ std::vector<Breach> also(const Failure& failure) {
   std::ranges::copy_if(failure.tried.breaches, std::back_inserter(others),
                        [&](const Breach& other) { return other.id != failure.breach.id; });
   return others;
+}
+
+// What strikes there: a call before its effect or after it, a request for metadata, or an event.
+constexpr const char* kPointKinds[] = {"call", "answered-call", "metadata", "event"};
+
+// Each strike point with what single faults did there.
+Json points_json(const Findings& findings) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < findings.points.size(); ++i) {
+    const StrikePoint& point = findings.points[i];
+    const PointCoverage& found = findings.at_points[i];
+    Json broken = Json::array();
+    for (const PointCoverage::Broken& one : found.broken)
+      broken.push_back({{"fault", one.fault}, {"invariants", one.invariants}});
+    points.push_back({{"at", iso_milliseconds(point.at)},
+                      {"kind", kPointKinds[static_cast<std::size_t>(point.kind)]},
+                      {"about", point.about},
+                      {"machine", point.machine},
+                      {"tried", found.tried},
+                      {"no_effect", found.no_effect},
+                      {"broken", broken}});
+  }
+  return points;
 }
 
 std::string command(const fs::path& scenario) { return "spotsim run " + scenario.string(); }
@@ -150,13 +175,17 @@ Json to_json(const Findings& findings, const Runner& runner,
                         {"scenario", scenarios[i].string()},
                         {"command", command(scenarios[i])}});
   }
-  return {{"scenario", runner.scenario().name},
+  return {{"schema", kSchema},
+          {"kind", "explore"},
+          {"scenario", runner.scenario().name},
           {"seed", runner.seed()},
           {"guest", runner.fibers() ? "fiber" : "process"},
           {"runs", findings.runs},
           {"strike_points", findings.points.size()},
           {"instants", findings.instants},
           {"singles", singles},
+          {"points", points_json(findings)},
+          {"fault_free", kFaultFree},
           {"pairs", findings.pairs},
           {"equivalent_pairs", findings.equivalent_pairs},
           {"random_plans", findings.random_plans},

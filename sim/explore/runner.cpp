@@ -137,13 +137,18 @@ Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& fo
   return tried;
 }
 
+fs::path Runner::fault_free() const {
+  return folder_.empty() ? fs::path() : folder_.parent_path() / kFaultFree;
+}
+
 Tried Runner::baseline(StrikePoints& points) {
   Tried tried{.plan = {}};
-  const Made made = make({}, &points, fibers() ? fs::path() : folder_);
+  const fs::path folder = fault_free();
+  const Made made = make({}, &points, folder);
   if (!made.report.result) return tried;
   judge(*made.report.result, has_hang({}), ignored_, tried);
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
-    tried.console = last_lines(folder_ / "console", {"operator", made.print.newest_instance()});
+    tried.console = last_lines(folder / "console", {"operator", made.print.newest_instance()});
   baseline_ = made.print.print();
   return tried;
 }

@@ -20,6 +20,9 @@
 
 namespace sim::explore {
 
+// The folder of the run without a fault, in the folder of a search.
+inline constexpr const char* kFaultFree = "fault-free";
+
 // A plan as its entries' YAML.
 using PlanText = std::vector<std::string>;
 // "[{…}, {…}]", the value of a scenario's `faults`.
@@ -65,8 +68,10 @@ class Runner {
             const std::filesystem::path& folder = {}) const;
 
   // The run with the scenario's own faults alone, with which later ones are compared: before them,
-  // and once.
+  // and once. Its log, result and consoles stay in fault_free().
   Tried baseline(StrikePoints& points);
+  // Beside the runner's folder. Empty if the runner has none.
+  std::filesystem::path fault_free() const;
 
   // What the machines of a run with fiber guests print last: it is made again, in its folder.
   std::vector<std::string> console_of(const PlanText& plan) const;

@@ -123,6 +123,7 @@ void Search::record_baseline() {
   for (const Breach& breach : tried.breaches) by_itself.insert(breach.id);
   runner_.ignore(std::move(by_itself));
   found_.points = points.all();
+  found_.at_points.resize(found_.points.size());
   found_.instants = static_cast<std::size_t>(std::ranges::count_if(
       found_.points, [](const StrikePoint& point) { return !point.same_instant; }));
   // The scenario's expectations are about this run, and no other.
@@ -203,10 +204,20 @@ bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
   return try_all("single faults", {part(all.plans), part(all.about)},
                  [&](std::size_t i, const Tried& tried) {
                    Single& single = singles_[from + i];
-                   Coverage& kind = found_.singles[std::string(single.fault.kind->name)];
-                   ++(tried.no_effect ? kind.no_effect : kind.tried);
+                   note_single(single.fault, tried);
                    single.fails = !tried.breaches.empty();
                  });
+}
+
+void Search::note_single(const TriedFault& fault, const Tried& tried) {
+  Coverage& kind = found_.singles[std::string(fault.kind->name)];
+  ++(tried.no_effect ? kind.no_effect : kind.tried);
+  if (!tried.impossible.empty()) return;
+  PointCoverage& point = found_.at_points[fault.point];
+  ++(tried.no_effect ? point.no_effect : point.tried);
+  if (tried.breaches.empty()) return;
+  point.broken.push_back({fault.yaml, {}});
+  for (const Breach& breach : tried.breaches) point.broken.back().invariants.push_back(breach.id);
 }
 
 void Search::add_pair(Batch& batch, const TriedFault& first, const TriedFault& second) {

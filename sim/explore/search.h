@@ -34,6 +34,16 @@ struct Coverage {
   std::size_t points = 0, tried = 0, no_effect = 0;
 };
 
+// What the single faults at one strike point did.
+struct PointCoverage {
+  struct Broken {
+    std::string fault;                    // an entry of a scenario's `faults`
+    std::vector<std::string> invariants;  // IDs of what it broke
+  };
+  std::size_t tried = 0, no_effect = 0;  // as in Coverage; both without runs that are impossible
+  std::vector<Broken> broken;
+};
+
 struct Failure {
   Tried tried;            // the smallest plan found that breaks it
   Breach breach;          // the first thing that it breaks; the others are in `tried`
@@ -43,6 +53,7 @@ struct Failure {
 struct Findings {
   std::vector<StrikePoint> points;          // of the run without faults
   std::size_t instants = 0;                 // of these, how many different ones
+  std::vector<PointCoverage> at_points;     // of each of `points`
   std::map<std::string, Coverage> singles;  // by kind of fault
   std::uint64_t runs = 0, pairs = 0, random_plans = 0;
   std::uint64_t equivalent_pairs = 0;  // that were not run, as a pair like it was
@@ -94,6 +105,7 @@ class Search {
   // Of a run in which nothing is taken back: what strikes in the recovery of an instance that is.
   void try_hop(std::size_t tried);
   bool try_singles(const Batch& batch, std::size_t from, std::size_t to);
+  void note_single(const TriedFault& fault, const Tried& tried);
   static void add_pair(Batch& batch, const TriedFault& first, const TriedFault& second);
   void try_pairs();
   void try_random();

@@ -77,8 +77,8 @@ std::string role(const std::string& machine) {
   return machine.empty() || machine == "operator" ? machine : "instance";
 }
 
-TriedFault tried_at(const StrikePoint& point, PointGroup group, const faults::Kind& kind,
-                    std::string arguments) {
+TriedFault tried_at(const std::vector<StrikePoint>& points, const StrikePoint& point,
+                    PointGroup group, const faults::Kind& kind, std::string arguments) {
   const std::string bare = faults::to_yaml({.kind = std::string(kind.name), .when = point.when});
   const bool before = point.kind == PointKind::kCall;
   const std::string where =
@@ -88,7 +88,9 @@ TriedFault tried_at(const StrikePoint& point, PointGroup group, const faults::Ki
                    .kind = &kind,
                    .arguments = std::move(arguments),
                    .about = where,
-                   .group = group};
+                   .group = group,
+                   .equivalence = {},
+                   .point = static_cast<std::size_t>(&point - points.data())};
   if (!tried.arguments.empty())
     tried.yaml = fmt::format("{}, {}}}", bare.substr(0, bare.size() - 1), tried.arguments);
   tried.equivalence = fmt::format("{:x} {} {} {}", point.state, where, kind.name, tried.arguments);
@@ -133,7 +135,7 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const 
       for (const Trial& trial : kind->trials) {
         if (!fits(trial, *kind, point)) continue;
         for (std::string& arguments : arguments_of(*kind, trial.arguments, zones)) {
-          TriedFault tried = tried_at(point, group, *kind, std::move(arguments));
+          TriedFault tried = tried_at(points, point, group, *kind, std::move(arguments));
           if (seen.insert(tried.yaml).second) all.push_back(std::move(tried));
         }
       }
@@ -154,7 +156,7 @@ std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
     for (const faults::Kind* const kind : faults::kinds()) {
       if (!wanted(*kind)) continue;
       for (std::string& arguments : arguments_of(*kind, kind->elsewhere, zones)) {
-        TriedFault tried = tried_at(point, group, *kind, std::move(arguments));
+        TriedFault tried = tried_at(points, point, group, *kind, std::move(arguments));
         if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
       }
     }

@@ -23,6 +23,7 @@ struct TriedFault {
   std::string about;      // the point's, with its machine's role
   PointGroup group;
   std::string equivalence;  // equal: the same fault at a point that is like it
+  std::size_t point = 0;    // its place in the list of points
 };
 
 // The kinds of the catalogue that are meant.
