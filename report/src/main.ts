@@ -1,4 +1,6 @@
 // The page of a report: reads the data beside this script, and shows it.
+import {AdviceReport} from "./advice/data";
+import {AdvicePage} from "./advice/page";
 import {Report} from "./data";
 import {html} from "./dom";
 import {ExploreReport} from "./explore/data";
@@ -22,12 +24,14 @@ function showRun(report: Report, main: HTMLElement): void {
   timeline.start();
 }
 
-const report: Report|SweepReport|ExploreReport =
+const report: Report|SweepReport|ExploreReport|AdviceReport =
     JSON.parse(document.getElementById("data")!.textContent!);
 const main = document.getElementById("report")!;
 if (report.kind === "run")
   showRun(report, main);
 else if (report.kind === "explore")
   new ExplorePage(report, main).start();
+else if (report.kind === "advice")
+  new AdvicePage(report, main).start();
 else
   new SweepPage(report, main).start();

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 
 #include "base/in_parallel.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/sweep/advice_json.h"
 #include "sim/cli/sweep/advice_text.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/scenario/scenario.h"
@@ -16,9 +18,32 @@ namespace {
 constexpr int kAnswered = 0, kBadJob = 2;
 
 struct AdviseCommand {
-  std::filesystem::path file;
+  std::filesystem::path file, out;  // `out`: a folder; empty: none
+  bool json = false;
   unsigned threads = 0;  // 0: as many as there are cores
 };
+
+// Throws std::runtime_error.
+void write_advice(const std::filesystem::path& folder, const Json& advice) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder, ignored);
+  const std::filesystem::path file = folder / "advice.json";
+  std::ofstream out(file);
+  out << advice.dump(2) << '\n';
+  if (!out.flush())
+    throw std::runtime_error(fmt::format(
+        "--out: {} cannot be written, expected a folder that can be written", file.string()));
+}
+
+void answer(const AdviseCommand& command, const run::AdviceFile& file,
+            const sweep::Advice& advice) {
+  const Json json = command.json || !command.out.empty() ? advice_json(file, advice) : Json();
+  if (!command.out.empty()) write_advice(command.out, json);
+  if (command.json) return fmt::print("{}\n", json.dump(2));
+  fmt::print("{}", advice_text(file, advice, Styler(stdout)));
+  if (!command.out.empty())
+    fmt::print("\nFiles: {0}/advice.json (`spotsim report {0}` draws it)\n", command.out.string());
+}
 
 int advise(const AdviseCommand& command) {
   try {
@@ -26,12 +51,14 @@ int advise(const AdviseCommand& command) {
     for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
     const unsigned threads =
         command.threads ? command.threads : static_cast<unsigned>(base::cores());
-    fmt::print("{}", advice_text(file, sweep::advise(file.question, threads), Styler(stdout)));
+    answer(command, file, sweep::advise(file.question, threads));
     return kAnswered;
   } catch (const run::ScenarioError& error) {
     say(Style::kError, error.what());
   } catch (const std::length_error& error) {
     say(Style::kError, fmt::format("{}: trace: {}", command.file.string(), error.what()));
+  } catch (const std::runtime_error& error) {
+    say(Style::kError, fmt::format("spotsim: {}", error.what()));
   }
   return kBadJob;
 }
@@ -45,6 +72,9 @@ void add_advise_command(CLI::App& app, int& exit_code) {
   advise_app->add_option("JOB", command->file, "a job in a few lines (docs/advise.md)")->required();
   advise_app->add_option("--threads", command->threads, "number of threads (default: one per core)")
       ->check(CLI::Range(1, 1024));
+  advise_app->add_option("--out", command->out,
+                         "a folder for advice.json, which `spotsim report` draws");
+  advise_app->add_flag("--json", command->json, "print advice.json instead (docs/advise.md)");
   advise_app->callback([command, &exit_code] { exit_code = advise(*command); });
 }
 

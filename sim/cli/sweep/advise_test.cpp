@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "orchestrator/acquire/strategy_plan.h"
 #include "orchestrator/command_line/read_command_line.h"
 #include "sim/cli/command_for_test.h"
 #include "sim/cli/commands.h"
+#include "sim/report/report.h"
 #include "sim/sweep/advice/advice_file.h"
 #include "sim/sweep/advice/advice_trials.h"
 
@@ -69,6 +72,49 @@ TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsWhenToldSo) {
             std::string::npos)
       << out_;
   EXPECT_NE(out_.find("  - no interruptions, as in this trace\n"), std::string::npos) << out_;
+}
+
+TEST_F(AdviseOnTheCommandLine, WritesTheSameNumbersForProgramsAndForThePage) {
+  std::ofstream(folder_ / "prices.csv") << kFlatPrices;
+  std::ofstream(folder_ / "job.yaml") << kJobOnPrices + "interruptions: 2h\n";
+  ASSERT_EQ(spotsim("advise " + path("job.yaml") + " --json --out " + path("advice")), 0) << err_;
+  const Json advice = Json::parse(out_);
+  EXPECT_EQ(advice, report::report_of(folder_ / "advice"));
+  ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
+  EXPECT_EQ(advice["text"], out_);
+  const auto is_best = [&](const Json& way) {
+    return way["cost_usd"] == advice["best"]["cost_usd"];
+  };
+  for (const char* list : {"saves", "places"})
+    EXPECT_TRUE(std::ranges::any_of(advice[list], is_best));
+  EXPECT_GT(advice["saves"].size(), 3u);
+  EXPECT_EQ(advice["mean_life_h"], 2);
+  std::map<std::string, double> lives;
+  for (const Json& one : advice["what_ifs"]) lives[one["what"]] = one["mean_life_h"];
+  EXPECT_EQ(lives.at("interruptions twice as often"), 1);
+  EXPECT_EQ(lives.at("interruptions half as often"), 4);
+  EXPECT_EQ(spotsim("advise " + path("job.yaml") + " --out " + path("job.yaml")), 2);
+  EXPECT_NE(err_.find("--out: "), std::string::npos) << err_;
+}
+
+TEST_F(AdviseOnTheCommandLine, LeavesOutHalfOfATracesInterruptions) {
+  std::string bits =
+      "{\"metadata\": {\"gap_seconds\": 600, \"start_time\": "
+      "\"2023-02-15T00:00:00Z\"}, \"data\": [";
+  for (int tick = 0; tick < 20'000; ++tick)
+    bits += (tick ? ", " : "") + std::to_string(tick % 20 > 1);
+  std::ofstream(folder_ / "us-east-1a_v100_1.json") << bits + "]}";
+  std::ofstream(folder_ / "job.yaml")
+      << "instance_type: p3.2xlarge\nwork: 5h\ndeadline: 10h\nwindows: 20\nspot: 0.918\n"
+         "trace: us-east-1a_v100_1.json\n";
+  ASSERT_EQ(spotsim("advise " + path("job.yaml") + " --json"), 0) << err_;
+  const Json advice = Json::parse(out_);
+  EXPECT_NEAR(advice["mean_life_h"].get<double>(), 3, 0.1);
+  const Json& others = advice["what_ifs"];
+  const auto half = std::ranges::find_if(
+      others, [](const Json& one) { return one["what"] == "interruptions half as often"; });
+  ASSERT_NE(half, others.end());
+  EXPECT_NEAR((*half)["mean_life_h"].get<double>(), 6, 1);
 }
 
 TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {

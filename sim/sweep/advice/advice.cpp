@@ -204,8 +204,35 @@ class Proof {
   AdviceTrials fresh_;
 };
 
+// The preferred way of each group of equal ways. A group with the best way has that one.
+template <typename Same>
+std::vector<Way> one_of_each(const Preference& preference, const std::vector<Tried>& ways,
+                             const Tried& best, const Same& same) {
+  std::vector<std::vector<Tried>> groups;
+  for (const Tried& way : ways) {
+    const auto own = std::ranges::find_if(
+        groups, [&](const std::vector<Tried>& group) { return same(group.front(), way); });
+    (own == groups.end() ? groups.emplace_back() : *own).push_back(way);
+  }
+  std::vector<Way> chosen;
+  for (const std::vector<Tried>& group : groups)
+    chosen.push_back(preference.summary(
+        same(group.front(), best) ? best : group[preference.choose(group).best]));
+  return chosen;
+}
+
+void add_pictures(Advice& advice, const Preference& preference, std::vector<Tried> ways,
+                  const Tried& best) {
+  advice.places = one_of_each(preference, ways, best, same_place);
+  std::erase_if(ways, [&](const Tried& way) { return !same_place(way, best); });
+  advice.saves = one_of_each(preference, ways, best, [](const Tried& a, const Tried& b) {
+    return a.saves.policy == b.saves.policy;
+  });
+}
+
 void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
   std::vector<Tried> ways = try_ways(trials);
+  const std::vector<Tried> tried = ways;
   const Tried all_on_demand = on_demand(trials);
   ways.push_back(all_on_demand);
   const Preferred found = Proof(trials, threads).choose(ways);
@@ -219,6 +246,7 @@ void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
   advice.interval = trials.interval(best.zones);
   advice.longest_move = trials.windows(best.zones).front().pools.longest_move();
   advice.runs = trials.runs();
+  add_pictures(advice, trials.preference(), tried, best);
   std::erase_if(ways, [](const Tried& way) { return way.strategy == "on-demand"; });
   advice.others = others_of(trials, ways, best, cheapest);
   if (best.strategy == "on-demand") return;

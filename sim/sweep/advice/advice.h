@@ -36,6 +36,7 @@ struct Other {
 // What changes where the world is another.
 struct WhatIf {
   std::string what;         // "interruptions twice as often"
+  Duration mean_life;       // M there, in the advised zones
   Way same;                 // the advised way there
   std::optional<Way> best;  // what would be advised in its zones, where that is better
 };
@@ -61,6 +62,9 @@ struct Advice {
   std::optional<double> optimum, best_beside_optimum;  // mean USD of the same windows
   std::int64_t optimum_windows = 0;
   std::vector<WhatIf> what_ifs;
+  // For pictures. The advised strategy in its zones with each way to save, and each strategy in
+  // each set of zones that was tried. Of ways that differ in the rest the preferred one is listed.
+  std::vector<Way> saves, places;
   IntervalKind interval_kind = IntervalKind::kStudent;  // of `cost`'s
   std::int64_t clusters = 0;
   Duration window;        // each one's length

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sim/kernel/random.h"
 #include "sim/sweep/advice/advice_trials.h"
 
 namespace sim::sweep {
@@ -24,7 +25,7 @@ WhatIf what_if(const std::string& what, const Question& question, const Way& way
   const std::array<std::string, 1> strategy{way.strategy};
   const auto ways = trials.attempt(strategy, way.zones, saves);
   const Preference& preference = trials.preference();
-  WhatIf found{what, preference.summary(ways.front()), {}};
+  WhatIf found{what, trials.mean_life(way.zones), preference.summary(ways.front()), {}};
   const Tried& best = ways[preference.choose(ways).best];
   const bool later = preference.too_late(ways.front()) > preference.too_late(best);
   const bool dearer = mean_of(ways.front().cost) > mean_of(best.cost);
@@ -52,6 +53,26 @@ Question taken_twice_as_often(const Question& question, const Advice& advice) {
   return often;
 }
 
+// Spot stays for each of the trace's interruptions with a chance of one half. An interruption by a
+// price above on-demand stays.
+void leave_out_half(PoolTrace& zone, Stream stream) {
+  std::vector<market::CapacityStep> steps;
+  for (market::CapacityStep step : zone.series.steps) {
+    if (step.instances == 0 && !steps.empty() && stream.next() % 2 == 0) continue;
+    if (steps.empty() || steps.back().instances != step.instances) steps.push_back(step);
+  }
+  zone.series.steps = std::move(steps);
+}
+
+Question taken_half_as_often(const Question& question) {
+  Question seldom = question;
+  if (seldom.interruptions) seldom.interruptions->every *= 2;
+  const Streams streams(question.seed);
+  for (PoolTrace& zone : seldom.zones)
+    leave_out_half(zone, streams.stream("interruptions left out", zone.name));
+  return seldom;
+}
+
 }  // namespace
 
 std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, unsigned threads) {
@@ -59,15 +80,17 @@ std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, uns
   const auto add = [&](const std::string& what, const Question& other) {
     all.push_back(what_if(what, other, advice.best, threads));
   };
-  if (advice.nothing_interrupts())
+  if (advice.nothing_interrupts()) {
     add("one interruption in a run's time", [&] {
       Question some = question;
       some.interruptions =
           Interruptions{.every = question.job.deadline, .away = 20min, .seed = question.seed};
       return some;
     }());
-  else
+  } else {
     add("interruptions twice as often", taken_twice_as_often(question, advice));
+    add("interruptions half as often", taken_half_as_often(question));
+  }
   for (const Duration every : {Duration(6h), Duration(2h)})
     if (advice.assumed && every < question.interruptions->every)
       add("interruptions every " + format_duration(every), taken_every(question, every));

@@ -1,4 +1,4 @@
-// What an advised way comes to where the world is harder.
+// What an advised way comes to where the world is another.
 #pragma once
 
 #include <vector>

@@ -1,0 +1,11 @@
+// An advice for programs: the JSON that `spotsim advise` writes. docs/advise.md explains the keys.
+#pragma once
+
+#include "sim/events/event.h"
+#include "sim/sweep/advice/advice_file.h"
+
+namespace sim::cli {
+
+Json advice_json(const run::AdviceFile& file, const sweep::Advice& advice);
+
+}  // namespace sim::cli
