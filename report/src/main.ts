@@ -11,6 +11,7 @@ import {SweepReport} from "./sweep/data";
 import {SweepPage} from "./sweep/page";
 import {Timeline} from "./timeline";
 import {Tip} from "./tip";
+import {TracePage, TraceReport} from "./trace/page";
 
 function showRun(report: Report, main: HTMLElement): void {
   const clock = new Clock(report.time.begin, report.time.seconds);
@@ -24,7 +25,7 @@ function showRun(report: Report, main: HTMLElement): void {
   timeline.start();
 }
 
-const report: Report|SweepReport|ExploreReport|AdviceReport =
+const report: Report|SweepReport|ExploreReport|AdviceReport|TraceReport =
     JSON.parse(document.getElementById("data")!.textContent!);
 const main = document.getElementById("report")!;
 if (report.kind === "run")
@@ -33,5 +34,7 @@ else if (report.kind === "explore")
   new ExplorePage(report, main).start();
 else if (report.kind === "advice")
   new AdvicePage(report, main).start();
+else if (report.kind === "trace")
+  new TracePage(report, main).start();
 else
   new SweepPage(report, main).start();

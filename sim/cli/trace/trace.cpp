@@ -130,10 +130,12 @@ void add_stats(CLI::App& trace, int& exit_code) {
 }
 
 void add_plot(CLI::App& trace, int& exit_code) {
-  CLI::App* app = trace.add_subcommand("plot", "Draw up to twelve pools as an SVG file");
+  CLI::App* app = trace.add_subcommand("plot", "Draw prices and capacity as a page or a picture");
   auto command = std::make_shared<PlotTrace>();
   add_trace_input(*app, command->input);
-  app->add_option("--out", command->out, "the file to write")->required();
+  app->add_option("--out", command->out,
+                  "the file: a page (.html) or a picture of at most twelve pools (.svg, .png)")
+      ->required();
   on_parsed(*app, command, plot_trace, exit_code);
 }
 

@@ -74,10 +74,10 @@ struct TraceStats {
 void trace_stats(const TraceStats& command);
 
 struct PlotTrace {
-  TraceInput input;  // at most twelve pools
-  std::filesystem::path out;
+  TraceInput input;           // a picture has at most twelve pools
+  std::filesystem::path out;  // .svg, .png or .html
 };
-// Draws a row a pool as SVG: capacity as a band, prices as a step line.
+// Draws a row a pool: capacity as a band, prices as a step line. A page also has statistics.
 void plot_trace(const PlotTrace& command);
 
 }  // namespace sim::cli

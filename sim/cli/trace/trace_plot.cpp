@@ -1,4 +1,4 @@
-// A picture of traces as one SVG file: a row a pool, capacity as a filled band, prices as a step
+// A picture of traces, as SVG or PNG: a row a pool, capacity as a filled band, prices as a step
 // line, over one time axis.
 #include <fmt/format.h>
 
@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "sim/cli/terminal/png.h"
 #include "sim/cli/terminal/svg.h"
 #include "sim/cli/trace/trace_commands.h"
+#include "sim/cli/trace/trace_page.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::cli {
@@ -159,21 +161,39 @@ std::string svg_of(const std::vector<PoolRow>& rows) {
   return svg::written(document);
 }
 
-}  // namespace
-
-void plot_trace(const PlotTrace& command) {
-  if (command.out.extension() != ".svg")
-    throw TraceError(
-        fmt::format("--out: found {}, expected a file that ends in .svg", command.out.string()));
-  const Traces traces = read_traces(command.input);
+std::string picture(const Traces& traces) {
   const std::vector<PoolRow> rows =
       std::visit([](const auto& content) { return rows_of(content); }, traces.content);
   if (rows.size() > kMostPools)
     throw TraceError(
         fmt::format("found {} pools, expected at most {}: --pool, --type and --zone "
-                    "select",
+                    "select, or write a page (--out x.html)",
                     rows.size(), kMostPools));
-  market::write_trace_files(std::array{market::TraceFile{command.out, svg_of(rows)}});
+  return svg_of(rows);
+}
+
+std::string bitmap(const Traces& traces) try {
+  return png_of(picture(traces));
+} catch (const std::runtime_error& error) {
+  throw TraceError(std::string("--out: ") + error.what());
+}
+
+struct Format {
+  std::string_view ending;
+  std::string (*file)(const Traces& traces);
+};
+constexpr Format kFormats[] = {{".svg", picture}, {".png", bitmap}, {".html", trace_page}};
+
+}  // namespace
+
+void plot_trace(const PlotTrace& command) {
+  const auto* const format =
+      std::ranges::find(kFormats, command.out.extension().string(), &Format::ending);
+  if (format == std::end(kFormats))
+    throw TraceError(fmt::format(
+        "--out: found {}, expected a file that ends in .svg, .png or .html", command.out.string()));
+  const std::string text = format->file(read_traces(command.input));
+  market::write_trace_files(std::array{market::TraceFile{command.out, text}});
 }
 
 }  // namespace sim::cli

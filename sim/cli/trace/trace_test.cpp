@@ -185,10 +185,21 @@ TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
   std::ofstream(folder_ / "w.txt") << "01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n01\n";
   EXPECT_EQ(spotsim("trace plot " + (folder_ / "w.txt").string() + " --out " + svg.string()), 2);
   EXPECT_NE(err_.find("found 13 pools, expected at most 12: --pool"), std::string::npos) << err_;
-  EXPECT_EQ(spotsim("trace plot " + prices + " --out prices.png"), 2);
-  EXPECT_NE(err_.find("--out: found prices.png, expected a file that ends in .svg"),
+  EXPECT_EQ(spotsim("trace plot " + prices + " --out prices.gif"), 2);
+  EXPECT_NE(err_.find("--out: found prices.gif, expected a file that ends in .svg, .png or .html"),
             std::string::npos)
       << err_;
+}
+
+TEST_F(TraceCommand, PlotWritesAPngWhereThereIsTheProgram) {
+  const fs::path png = folder_ / "trace.png";
+  const int status =
+      spotsim("trace plot " + (kTraces / "us-west-2-gpu.json").string() + " --out " + png.string());
+  if (status == 2) {
+    EXPECT_NE(err_.find("install it (apt-get install librsvg2-bin)"), std::string::npos) << err_;
+    GTEST_SKIP() << "there is no rsvg-convert";
+  }
+  EXPECT_EQ(contents_of(png).substr(0, 8), "\x89PNG\r\n\x1a\n");
 }
 
 TEST_F(TraceCommand, SaysWhatThereIsInPlaceOfWhatIsNot) {
