@@ -20,6 +20,7 @@ import architecture  # noqa: E402
 import az_hop  # noqa: E402
 import checkpoint_interval  # noqa: E402
 import states  # noqa: E402
+import sweep_page  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
@@ -37,15 +38,18 @@ PICTURES = {
     "states-training-job": (states.drawing("training-job", "Secondary statuses of a training job"),
                             None),
     "states-volume": (states.drawing("volume", "States of a volume"), None),
+    "sweep": (sweep_page.draw, ["sweep", "scenarios/sweeps/policies.yaml"]),
 }
+OF_PAGES = ["sweep"]  # which Chromium draws
 
 
-def output_of(command, spotsim, folder):
-    """Runs spotsim where no folder of a run is given."""
-    done = subprocess.run([spotsim, *command, "--out", folder], cwd=ROOT, capture_output=True,
-                          text=True)
+def call(spotsim, *command):
+    done = subprocess.run([spotsim, *command], cwd=ROOT, capture_output=True, text=True)
+    if "was built without the page" in done.stderr:
+        print("skipped: the build had no esbuild or d3")
+        sys.exit(SKIPPED)
     if done.returncode != 0:
-        sys.exit(f"draw.py: {spotsim} {' '.join(command)} failed:\n{done.stderr}")
+        sys.exit(f"draw.py: {spotsim} {' '.join(map(str, command))} failed:\n{done.stderr}")
 
 
 def skip_other_levels(folder):
@@ -66,7 +70,9 @@ def drawn(name, options):
     with tempfile.TemporaryDirectory() as made:
         folder = options.run or pathlib.Path(made)
         if not options.run:
-            output_of(command, options.spotsim, folder)
+            call(options.spotsim, *command, "--out", folder)
+        if name in OF_PAGES:
+            call(options.spotsim, "report", folder)
         if options.check:
             skip_other_levels(folder)
         return draw(folder)
