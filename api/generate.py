@@ -56,6 +56,11 @@ S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResul
             "CompleteMultipartUpload": "CompleteMultipartUploadResult",
             "GetBucketLocation": "LocationConstraint",
             "GetBucketVersioning": "VersioningConfiguration",
+            "GetBucketCors": "CORSConfiguration", "GetBucketWebsite": "WebsiteConfiguration",
+            "GetBucketNotificationConfiguration": "NotificationConfiguration",
+            "GetBucketLogging": "BucketLoggingStatus",
+            "GetBucketRequestPayment": "RequestPaymentConfiguration",
+            "GetBucketAccelerateConfiguration": "AccelerateConfiguration",
             "GetBucketLifecycleConfiguration": "LifecycleConfiguration"}
 # Members that are their element's own text, which no model says: <LocationConstraint>eu-west-1</…>.
 TEXTS = {("s3", "GetBucketLocationOutput", "LocationConstraint")}

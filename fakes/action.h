@@ -27,6 +27,8 @@ struct Call {
   const sim::Time now;
   std::string_view caller = {};  // an instance's ID or "operator"; empty of who sends structs
   const api::Operation* operation = nullptr;  // set by fakes::perform()
+  // Where the endpoint was asked in a region of the client's choice: that region.
+  std::string region = {};
   // For a client that takes XML: a list of the response as text, in place of its elements. Null for
   // a client that takes the struct.
   api::WrittenList* written = nullptr;

@@ -18,6 +18,7 @@
 #include "fakes/signed_scope.h"
 #include "fakes/spotinst/spotinst.h"
 #include "fakes/unknown_service.h"
+#include "sim/market/pool.h"
 
 namespace fakes {
 namespace {
@@ -105,10 +106,10 @@ Scope signed_scope(const api::HttpRequest& request, const std::string& region = 
                  403);
 }
 
-// The scope of a request that need not be signed.
-Scope any_scope(const api::HttpRequest& request, const std::string& region) {
+// The scope of a request that need not be signed. The region is empty where nothing names one.
+Scope any_scope(const api::HttpRequest& request) {
   try {
-    return signed_scope(request, region);
+    return signed_scope(request);
   } catch (const ApiError&) {
     const auto text = [&](const char* header) -> std::string_view {
       const std::string* const found = request.headers.find(header);
@@ -119,7 +120,7 @@ Scope any_scope(const api::HttpRequest& request, const std::string& region) {
     if (service.empty() && s3::is_for_s3(request)) service = "s3";
     if (service.empty())
       service = host.find(".amazonaws.com") != host.npos ? host.substr(0, host.find('.')) : "ec2";
-    return {region, percent_encode_unprintable(service)};
+    return {"", percent_encode_unprintable(service)};
   }
 }
 
@@ -173,6 +174,7 @@ struct Conversation {
   api::HttpRequest http;
   std::string id;
   Scope scope;
+  std::string region = {};  // that it is for, where the endpoint serves all regions
   const Service* service = nullptr;
   api::Parameters parameters;
   std::string action, result = "ok";
@@ -220,8 +222,12 @@ class Endpoint {
     if (it.service != &s3_service()) return api::write_error(it.service->model, error, it.id);
     name_place(error, it.http);
     auto http = api::write_error(it.service->model, error, it.id);
-    http.headers.add("x-amz-bucket-region", backend_.cloud.config().region);
+    name_region(http, it);
     return http;
+  }
+
+  void name_region(api::HttpResponse& response, const Conversation& it) const {
+    response.headers.add("x-amz-bucket-region", s3::region_of_bucket(backend_, it.http));
   }
 
   // Whoever is in the wrong region tries again there: SDKs look at the header or at the element.
@@ -237,13 +243,14 @@ class Endpoint {
     it.action = json_target(it.http);
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
-    it.scope = anyone ? any_scope(it.http, region) : signed_scope(it.http, region);
+    it.scope = anyone ? any_scope(it.http) : signed_scope(it.http, region);
+    if (anyone && sim::market::is_region(it.scope.region)) it.region = it.scope.region;
     if (!is_served(it.scope.service)) it.action = action_of_unknown_service(it.http);
     it.service = &find_service(it.scope.service);
     it.delay = latency_of(*it.service, backend_);
     const api::Service& model = it.service->model;
     if (it.service->prepare != nullptr)
-      it.service->prepare({it.http, it.upload, backend_, anyone, it.status});
+      it.service->prepare({it.http, it.upload, backend_, anyone, it.status, it.region});
     it.parameters = api::parameters_of(model, it.http);
     if (const auto action = api::find_parameter(it.parameters, "Action"); !action.empty())
       it.action = action;
@@ -268,12 +275,14 @@ class Endpoint {
     api::WrittenList written;
     if (model.protocol == api::Protocol::kEc2) call.written = &written;
     call.upload = std::move(it.upload);
+    call.region = it.region;
     const auto response = fakes::perform(call, *it.service, operation, request.get());
     interfered.after_effect();
     it.download = std::move(call.download);
     auto http = api::write_response(model, operation, response.get(), it.id, written);
     for (const int status : {it.status, call.status})
       if (status != 0) http.status = status;
+    if (operation.name == "HeadBucket") name_region(http, it);
     return http;
   }
 

@@ -30,6 +30,9 @@ namespace fakes {
 namespace cloudformation {
 struct Account;
 }
+namespace s3 {
+struct BucketSettings;
+}
 
 // What a client token was used for: whoever repeats the request gets the first one's answer.
 struct TokenUse {
@@ -50,6 +53,8 @@ struct Backend {
   std::map<std::string, TokenUse> client_tokens = {};
   std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
   sim::objects::Store objects{simulation, log, streams};
+  // By the bucket's name; none for a bucket whose settings nobody has asked for.
+  std::map<std::string, std::shared_ptr<s3::BucketSettings>> bucket_settings = {};
   sim::logs::Store logs{simulation};
   sim::autoscaling::Groups groups{simulation, log, streams, cloud};
   sim::sagemaker::TrainingJobs training{simulation, log, cloud, objects, logs};

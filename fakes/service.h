@@ -16,6 +16,8 @@ struct Incoming {
   Backend& backend;
   bool anyone;  // is answered, also without a signature
   int& status;  // of the answer, in place of the operation's own; 0: that
+  // Where the endpoint serves all regions: the region that the request is for. Else empty.
+  std::string_view region = {};
 };
 
 // Who signs for a service names its model; front.cpp has the list of all.

@@ -1,9 +1,15 @@
+#include <fmt/format.h>
+
 #include "fakes/s3/actions.h"
 #include "fakes/s3/bodies.h"
+#include "fakes/s3/bucket_settings.h"
 #include "fakes/s3/owner.h"
+#include "sim/market/pool.h"
 
 namespace fakes::s3 {
 namespace {
+
+using sim::cloud::ApiError;
 
 api::List<aws::Grant> owners_grants(const Backend& backend) {
   api::List<aws::Grant> grants;
@@ -15,27 +21,54 @@ api::List<aws::Grant> owners_grants(const Backend& backend) {
   return grants;
 }
 
+const std::string& region_of(const Call& call, const sim::objects::Bucket& bucket) {
+  return bucket.region.empty() ? call.cloud.config().region : bucket.region;
+}
+
+ApiError incompatible(const std::string& constraint) {
+  return {"IllegalLocationConstraintException",
+          fmt::format("The {} location constraint is incompatible for the region specific endpoint "
+                      "this request was sent to.",
+                      constraint)};
+}
+
+// Where a new bucket goes. The endpoint of us-east-1 makes buckets in every region, and every other
+// endpoint in its own region (S3 API reference, "CreateBucket").
+std::string region_for(const Call& call, const std::string& constraint) {
+  const std::string& here = call.region.empty() ? call.cloud.config().region : call.region;
+  if (here != "us-east-1") {
+    if (constraint != here) throw incompatible(constraint.empty() ? "unspecified" : constraint);
+    return here;
+  }
+  if (constraint.empty()) return here;
+  const std::string region = constraint == "EU" ? "eu-west-1" : constraint;
+  if (region == here || !sim::market::is_region(region))
+    throw ApiError("InvalidLocationConstraint", "The specified location-constraint is not valid")
+        .with("LocationConstraint", constraint);
+  if (call.region.empty()) throw incompatible(constraint);  // a world of one region
+  return region;
+}
+
 }  // namespace
 
 op::CreateBucket::Response create_bucket(Call& call, const op::CreateBucket::Request& request) {
-  const std::string& region = call.cloud.config().region;
+  const std::string& name = request.bucket.value();
   const auto& configuration = request.create_bucket_configuration;
-  const std::string wanted =
-      configuration ? configuration->location_constraint.value_or("") : "us-east-1";
-  const bool none_stated = wanted == "us-east-1" || wanted.empty();
-  if (wanted != region && !(none_stated && region == "us-east-1"))
-    throw ApiError("IllegalLocationConstraintException",
-                   none_stated ? "The unspecified location constraint is incompatible for the "
-                                 "region specific endpoint this request was sent to."
-                               : "The " + wanted +
-                                     " location constraint is incompatible for the region "
-                                     "specific endpoint this request was sent to.");
-  call.backend.objects.create_bucket(request.bucket.value());
-  return {.location = "/" + request.bucket.value()};
+  const std::string region =
+      region_for(call, configuration ? configuration->location_constraint.value_or("") : "");
+  const auto& buckets = call.backend.objects.buckets();
+  const auto found = buckets.find(name);
+  // Who makes a bucket of us-east-1 again has it (S3 API reference, "CreateBucket").
+  const bool again =
+      region == "us-east-1" && found != buckets.end() && region_of(call, found->second) == region;
+  if (!again)
+    call.backend.objects.create_bucket(name, region == call.cloud.config().region ? "" : region);
+  return {.location = "/" + name};
 }
 
 op::DeleteBucket::Response delete_bucket(Call& call, const op::DeleteBucket::Request& request) {
   call.backend.objects.delete_bucket(request.bucket.value());
+  call.backend.bucket_settings.erase(request.bucket.value());
   return {};
 }
 
@@ -46,7 +79,7 @@ op::HeadBucket::Response head_bucket(Call& call, const op::HeadBucket::Request& 
 
 op::ListBuckets::Response list_buckets(Call& call, const op::ListBuckets::Request& request) {
   constexpr std::int64_t kMost = 10'000;
-  const std::string& region = call.cloud.config().region;
+  const std::string& region = call.region.empty() ? call.cloud.config().region : call.region;
   const std::string prefix = request.prefix.value_or("");
   const std::int64_t most = request.max_buckets.value_or(kMost);
   if (most < 1 || most > kMost)
@@ -62,21 +95,22 @@ op::ListBuckets::Response list_buckets(Call& call, const op::ListBuckets::Reques
   for (auto at = buckets.upper_bound(request.continuation_token.value_or("")); at != buckets.end();
        ++at) {
     if (!at->first.starts_with(prefix)) continue;
+    const std::string& its_region = region_of(call, at->second);
+    if (request.bucket_region && its_region != *request.bucket_region) continue;
     if (static_cast<std::int64_t>(response.buckets.size()) == most) {
       response.continuation_token = response.buckets.back().name;
       break;
     }
     response.buckets.push_back({.creation_date = timestamp(at->second.created), .name = at->first});
     if (request.prefix || request.max_buckets || request.bucket_region)
-      response.buckets.back().bucket_region = region;
+      response.buckets.back().bucket_region = its_region;
   }
   return response;
 }
 
 op::GetBucketLocation::Response get_bucket_location(Call& call,
                                                     const op::GetBucketLocation::Request& request) {
-  call.backend.objects.bucket(request.bucket.value());
-  const std::string& region = call.cloud.config().region;
+  const std::string& region = region_of(call, call.backend.objects.bucket(request.bucket.value()));
   if (region == "us-east-1") return {};
   return {.location_constraint = region};
 }
@@ -100,6 +134,8 @@ op::GetObjectAcl::Response get_object_acl(Call& call, const op::GetObjectAcl::Re
 op::PutBucketAcl::Response put_bucket_acl(Call& call, const op::PutBucketAcl::Request& request) {
   call.backend.objects.bucket(request.bucket.value());
   if (request.acl == "private" && !request.access_control_policy) return {};
+  if (!enforces_ownership(settings_of(call, request.bucket.value())))
+    throw ApiError("NotImplemented", "This simulated AWS has no access lists.", 501);
   throw ApiError("AccessControlListNotSupported", "The bucket does not allow ACLs");
 }
 

@@ -36,7 +36,7 @@ TEST_F(S3Refusals, AnUnknownQueryKeyOrHeaderIsRefusedAndNothingChanges) {
   EXPECT_EQ(code("PUT", "/data/key", {{"Content-Range", "bytes 0-1/2"}}, "mo"), "NotImplemented");
   EXPECT_EQ(code("DELETE", "/data/key", {{"x-amz-if-match-size", "3"}}), "NotImplemented");
   EXPECT_EQ(code("DELETE", "/data/key?versionId=1"), "NotImplemented");
-  EXPECT_EQ(code("DELETE", "/data?encryption"), "NotImplemented");
+  EXPECT_EQ(code("DELETE", "/data?analytics&id=1"), "NotImplemented");
   EXPECT_EQ(code("POST", "/data/key?select&select-type=2"), "NotImplemented");
   EXPECT_EQ(code("GET", "/data?no-such-key=1"), "NotImplemented");
   EXPECT_EQ(key(), "bytes");

@@ -1,4 +1,5 @@
 #include "fakes/s3/actions.h"
+#include "fakes/s3/bucket_settings.h"
 #include "fakes/s3/wire.h"
 #include "fakes/service.h"
 
@@ -53,6 +54,46 @@ const Service& s3_service() {
       action<op::PutObjectTagging, put_object_tagging>(),
       action<op::UploadPart, upload_part>(),
       action<op::UploadPartCopy, upload_part_copy>(),
+      // ---- settings of a bucket
+      action<op::DeleteBucketCors, delete_setting<op::DeleteBucketCors, &BucketSettings::cors>>(),
+      action<op::DeleteBucketEncryption,
+             delete_setting<op::DeleteBucketEncryption, &BucketSettings::encryption>>(),
+      action<op::DeleteBucketOwnershipControls,
+             delete_setting<op::DeleteBucketOwnershipControls, &BucketSettings::ownership>>(),
+      action<op::DeleteBucketPolicy,
+             delete_setting<op::DeleteBucketPolicy, &BucketSettings::policy>>(),
+      action<op::DeleteBucketWebsite,
+             delete_setting<op::DeleteBucketWebsite, &BucketSettings::website>>(),
+      action<op::DeletePublicAccessBlock,
+             delete_setting<op::DeletePublicAccessBlock, &BucketSettings::public_access>>(),
+      action<op::GetBucketAccelerateConfiguration, get_acceleration>(),
+      action<op::GetBucketCors, get_cors>(),
+      action<op::GetBucketEncryption, get_encryption>(),
+      action<op::GetBucketLogging, get_logging>(),
+      action<op::GetBucketNotificationConfiguration, get_notification>(),
+      action<op::GetBucketOwnershipControls, get_ownership>(),
+      action<op::GetBucketPolicy, get_policy>(),
+      action<op::GetBucketReplication, get_replication>(),
+      action<op::GetBucketRequestPayment, get_request_payment>(),
+      action<op::GetBucketWebsite, get_website>(),
+      action<op::GetObjectLockConfiguration, get_object_lock>(),
+      action<op::GetPublicAccessBlock, get_public_access>(),
+      action<op::PutBucketCors, put_setting<op::PutBucketCors, &BucketSettings::cors,
+                                            &op::PutBucketCors::Request::cors_configuration>>(),
+      action<
+          op::PutBucketEncryption,
+          put_setting<op::PutBucketEncryption, &BucketSettings::encryption,
+                      &op::PutBucketEncryption::Request::server_side_encryption_configuration>>(),
+      action<op::PutBucketOwnershipControls,
+             put_setting<op::PutBucketOwnershipControls, &BucketSettings::ownership,
+                         &op::PutBucketOwnershipControls::Request::ownership_controls>>(),
+      action<op::PutBucketPolicy, put_policy>(),
+      action<op::PutBucketWebsite,
+             put_setting<op::PutBucketWebsite, &BucketSettings::website,
+                         &op::PutBucketWebsite::Request::website_configuration>>(),
+      action<op::PutPublicAccessBlock,
+             put_setting<op::PutPublicAccessBlock, &BucketSettings::public_access,
+                         &op::PutPublicAccessBlock::Request::public_access_block_configuration>>(),
   };
   static const Service service{
       .model = api::s3::kService,

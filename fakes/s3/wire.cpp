@@ -215,6 +215,28 @@ void check_expected_owner(const Incoming& request) {
   }
 }
 
+std::string bucket_in(std::string_view path) {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  return std::string(path.substr(0, path.find('/')));
+}
+
+// CreateBucket decides by itself where the bucket goes. us-east-1 says where each bucket is.
+void check_bucket_region(const Incoming& request, const api::Operation& operation) {
+  if (request.region.empty() || operation.name == "CreateBucket") return;
+  const std::string bucket = bucket_in(request.http.path);
+  if (!request.backend.objects.buckets().contains(bucket)) return;
+  const std::string region = region_of_bucket(request.backend, request.http);
+  if (region == request.region) return;
+  if (operation.name == "GetBucketLocation" && request.region == "us-east-1") return;
+  throw ApiError("PermanentRedirect",
+                 "The bucket you are attempting to access must be addressed using the specified "
+                 "endpoint. Please send all future requests to this endpoint.",
+                 301)
+      .with("Endpoint",
+            bucket + (region == "us-east-1" ? ".s3" : ".s3-" + region) + ".amazonaws.com")
+      .with("Bucket", bucket);
+}
+
 // SDKs add a checksum to requests whose body is no object, too. No member of theirs takes it.
 void check_checksums(const Incoming& request, const api::Operation& operation) {
   for (const auto& [name, value] : request.http.headers) {
@@ -265,7 +287,16 @@ void prepare(const Incoming& request) {
   else if (hash != nullptr)
     check_hash(request, *hash);
   const api::Operation* const operation = api::route(api::s3::kService, http, query);
-  if (operation != nullptr) check_checksums(request, *operation);
+  if (operation == nullptr) return;
+  check_bucket_region(request, *operation);
+  check_checksums(request, *operation);
+}
+
+std::string region_of_bucket(const Backend& backend, const api::HttpRequest& request) {
+  const auto& buckets = backend.objects.buckets();
+  const auto found = buckets.find(bucket_in(request.path));
+  const bool elsewhere = found != buckets.end() && !found->second.region.empty();
+  return elsewhere ? found->second.region : backend.cloud.config().region;
 }
 
 }  // namespace fakes::s3

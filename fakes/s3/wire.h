@@ -20,7 +20,12 @@ bool is_for_s3(const api::HttpRequest& request);
 //   Transferring payload in multiple chunks")
 // - the body must be what x-amz-content-sha256 says and, where no member takes it, x-amz-checksum-…
 // - x-amz-expected-bucket-owner must be the account
+// - where the endpoint serves all regions, the bucket must be in the request's region, or else
+//   PermanentRedirect (S3 User Guide, "Request routing")
 // Throws ApiError: AccessDenied also for who comes without a signature.
 void prepare(const Incoming& request);
+
+// The region of the bucket in the request's path. Where there is no such bucket: the cloud's own.
+std::string region_of_bucket(const Backend& backend, const api::HttpRequest& request);
 
 }  // namespace fakes::s3

@@ -163,7 +163,7 @@ Upload& Store::find_upload(const std::string& bucket, const std::string& id,
   return const_cast<Upload&>(upload(bucket, id, key));
 }
 
-void Store::create_bucket(const std::string& name) {
+void Store::create_bucket(const std::string& name, const std::string& region) {
   if (!is_bucket_name(name))
     throw ApiError("InvalidBucketName", "The specified bucket is not valid.")
         .with("BucketName", name);
@@ -173,7 +173,7 @@ void Store::create_bucket(const std::string& name) {
                    "own it.",
                    409)
         .with("BucketName", name);
-  buckets_[name].created = simulation_.now();
+  buckets_[name] = {.created = simulation_.now(), .region = region};
   log_.append(events::BucketCreated{.time = simulation_.now(), .bucket = name});
 }
 

@@ -77,6 +77,7 @@ struct LifecycleRule {
 
 struct Bucket {
   Time created{};
+  std::string region = {};                     // empty: the cloud's own
   std::map<std::string, Object> objects = {};  // by key, in the order of its bytes, as S3 lists
   std::map<std::string, Upload> uploads = {};  // by ID
   Tags tags = {};
@@ -108,7 +109,7 @@ class Store {
                        const std::string& key) const;  // or NoSuchUpload
 
   // By S3's rules of names; BucketAlreadyOwnedByYou.
-  void create_bucket(const std::string& name);
+  void create_bucket(const std::string& name, const std::string& region = {});
   void delete_bucket(const std::string& name);  // or BucketNotEmpty
   void set_tags(const std::string& bucket, Tags tags);
   void set_tags(const std::string& bucket, const std::string& key, Tags tags);

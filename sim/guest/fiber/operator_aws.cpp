@@ -92,10 +92,11 @@ fakes::Request OperatorAws::s3(http::verb method, const std::string& target) con
 
 int OperatorAws::carry_out(const MakeBucket& command) {
   fakes::Request request = s3(http::verb::put, "/" + command.bucket);
-  request.body() = fmt::format(
-      "<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-      "<LocationConstraint>{}</LocationConstraint></CreateBucketConfiguration>",
-      region_);
+  if (region_ != "us-east-1")  // which S3 knows by no location constraint
+    request.body() = fmt::format(
+        "<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+        "<LocationConstraint>{}</LocationConstraint></CreateBucketConfiguration>",
+        region_);
   return told(send(request));
 }
 
