@@ -122,7 +122,7 @@ aws::CreateSecurityGroupResult create_security_group(
     Call& call, const aws::CreateSecurityGroupRequest& request) {
   const auto tags = read_tag_specifications(request.tag_specifications, "security-group");
   const std::string& name = required(request.group_name, "groupName");
-  const std::string& description = required(request.description, "groupDescription");
+  const std::string& description = required(request.description, "GroupDescription");
   check_text(name, "GroupName");
   check_text(description, "GroupDescription");
   const auto& made = call.cloud.network().groups.create(name, description, text(request.vpc_id));
