@@ -38,6 +38,12 @@ op::DescribeInstanceTypes::Response describe_instance_types(
 op::DescribeImages::Response describe_images(Call&, const op::DescribeImages::Request&);
 // own_images.cpp
 op::CreateImage::Response create_image(Call&, const op::CreateImage::Request&);
+op::DescribeImageAttribute::Response describe_image_attribute(
+    Call&, const op::DescribeImageAttribute::Request&);
+op::ModifyImageAttribute::Response modify_image_attribute(Call&,
+                                                          const op::ModifyImageAttribute::Request&);
+op::ResetImageAttribute::Response reset_image_attribute(Call&,
+                                                        const op::ResetImageAttribute::Request&);
 op::RegisterImage::Response register_image(Call&, const op::RegisterImage::Request&);
 op::CopyImage::Response copy_image(Call&, const op::CopyImage::Request&);
 op::DeregisterImage::Response deregister_image(Call&, const op::DeregisterImage::Request&);

@@ -10,10 +10,15 @@
 
 namespace fakes::ec2 {
 
+// Who says the size of a volume that comes from no snapshot: a launch, or CreateImage, whose
+// volumes are mostly the instance's.
+enum class Sizes { kStated, kOfInstance };
+
 // Mappings without Ebs are instance store volumes, which this cloud does not have. `Mappings`: of
 // BlockDeviceMapping or LaunchTemplateBlockDeviceMappingRequest.
 template <class Mappings>
-std::vector<sim::cloud::BlockDevice> read_block_devices(const Mappings& mappings) {
+std::vector<sim::cloud::BlockDevice> read_block_devices(const Mappings& mappings,
+                                                        Sizes sizes = Sizes::kStated) {
   std::vector<sim::cloud::BlockDevice> devices;
   for (const auto& mapping : mappings) {
     const std::string& device = required(mapping.device_name, "BlockDeviceMapping.DeviceName");
@@ -24,7 +29,8 @@ std::vector<sim::cloud::BlockDevice> read_block_devices(const Mappings& mappings
       continue;
     }
     const auto& ebs = *mapping.ebs;
-    if (!ebs.volume_size && !ebs.snapshot_id && !sim::cloud::is_root_device(device))
+    if (sizes == Sizes::kStated && !ebs.volume_size && !ebs.snapshot_id &&
+        !sim::cloud::is_root_device(device))
       throw missing("size or snapshotId");
     check_range(ebs.volume_size, "BlockDeviceMapping.Ebs.VolumeSize", 1, 65536);
     check_range(ebs.iops, "BlockDeviceMapping.Ebs.Iops", 1, 1'000'000);

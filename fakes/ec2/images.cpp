@@ -69,7 +69,9 @@ std::string creation_date(const Ami& ami) {
   return text.insert(text.size() - 1, ".000");
 }
 
-std::string is_public(const Ami& ami) { return ami.image.owner.empty() ? "false" : "true"; }
+std::string is_public(const Ami& ami) {
+  return flag(ami.own ? ami.own->launches.everyone : !ami.image.owner.empty());
+}
 
 constexpr FilterRow<Ami> kImageFilters[] = {
     {"architecture", [](const Ami& a, Backend&) { return Values{a.image.architecture}; }},

@@ -191,6 +191,72 @@ TEST_F(OwnImages, AreRefusedWithAwsCodes) {
   EXPECT_EQ(code("DeleteSnapshot", {{"SnapshotId", snapshot}}), "");
 }
 
+TEST_F(OwnImages, HaveTheDevicesOfTheRequestsMappings) {
+  const std::string volume = t.volume();
+  t.ec2("AttachVolume", {{"VolumeId", volume}, {"InstanceId", instance}, {"Device", "/dev/sdf"}});
+  t.run(1min);
+  const auto devices = [&](const std::string& id) {
+    const Answer answer = described(id);
+    std::string all;
+    for (const auto& item :
+         answer.xml.document_element().select_nodes("imagesSet/item/blockDeviceMapping/item"))
+      all += fmt::format("{} {} {}\n", item.node().child_value("deviceName"),
+                         item.node().child("ebs").child_value("volumeSize"),
+                         item.node().child("ebs").child_value("deleteOnTermination"));
+    return all;
+  };
+  EXPECT_EQ(devices(created("plain")), "/dev/sda1 8 true\n/dev/sdf 100 false\n");
+  const std::string mapped =
+      created("mapped", {{"BlockDeviceMapping.1.DeviceName", "/dev/xvdf"},
+                         {"BlockDeviceMapping.1.Ebs.DeleteOnTermination", "true"},
+                         {"BlockDeviceMapping.2.DeviceName", "/dev/sdg"},
+                         {"BlockDeviceMapping.2.Ebs.VolumeSize", "20"}});
+  EXPECT_EQ(devices(mapped), "/dev/sda1 8 true\n/dev/sdf 100 true\n/dev/sdg 20 true\n");
+  EXPECT_EQ(devices(created("without", {{"BlockDeviceMapping.1.DeviceName", "/dev/sdf"},
+                                        {"BlockDeviceMapping.1.NoDevice", ""}})),
+            "/dev/sda1 8 true\n");
+  EXPECT_EQ(t.ec2("CreateImage", {{"InstanceId", instance},
+                                  {"Name", "no size"},
+                                  {"BlockDeviceMapping.1.DeviceName", "/dev/sdz"},
+                                  {"BlockDeviceMapping.1.Ebs.DeleteOnTermination", "true"}})
+                .code(),
+            "MissingParameter");
+}
+
+TEST_F(OwnImages, ShowAndChangeTheirAttributes) {
+  const std::string id = created("ours", {{"Description", "first"}});
+  const auto shown = [&](const std::string& attribute) {
+    return t.ec2("DescribeImageAttribute", {{"ImageId", id}, {"Attribute", attribute}});
+  };
+  const auto modified = [&](Fields fields) {
+    fields.emplace_back("ImageId", id);
+    return t.ec2("ModifyImageAttribute", fields).code();
+  };
+  EXPECT_EQ(shown("description").at("description/value"), "first");
+  EXPECT_EQ(shown("description").at("imageId"), id);
+  EXPECT_EQ(modified({{"Description.Value", "second"}}), "");
+  EXPECT_EQ(shown("description").at("description/value"), "second");
+  EXPECT_EQ(modified({{"Attribute", "description"}, {"Value", "third"}}), "");
+  EXPECT_EQ(described(id).at("imagesSet/item/description"), "third");
+  const auto permitted = [&] { return shown("launchPermission").all("launchPermission/item/*"); };
+  EXPECT_EQ(permitted(), Ids{});
+  EXPECT_EQ(modified({{"LaunchPermission.Add.1.UserId", "210987654321"},
+                      {"LaunchPermission.Add.2.Group", "all"}}),
+            "");
+  EXPECT_EQ(permitted(), (Ids{"all", "210987654321"}));
+  EXPECT_EQ(described(id).at("imagesSet/item/isPublic"), "true");
+  EXPECT_EQ(
+      modified(
+          {{"Attribute", "launchPermission"}, {"OperationType", "remove"}, {"UserGroup.1", "all"}}),
+      "");
+  EXPECT_EQ(permitted(), Ids{"210987654321"});
+  EXPECT_EQ(modified({{"LaunchPermission.Add.1.UserId", "me"}}), "InvalidAMIAttributeItemValue");
+  EXPECT_EQ(modified({{"LaunchPermission.Add.1.Group", "some"}}), "InvalidAMIAttributeItemValue");
+  t.ec2("ResetImageAttribute", {{"ImageId", id}, {"Attribute", "launchPermission"}});
+  EXPECT_EQ(permitted(), Ids{});
+  EXPECT_EQ(shown("blockDeviceMapping").code(), "AuthFailure");
+}
+
 TEST_F(OwnImages, OfSnapshotsAndCopiesAreLaunched) {
   const std::string id = created("ours", {{"NoReboot", "true"}});
   const std::string snapshot =

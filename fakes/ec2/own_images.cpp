@@ -31,13 +31,22 @@ void check_source(const Call& call, const std::string& id) {
 
 aws::CreateImageResult create_image(Call& call, const aws::CreateImageRequest& request) {
   const auto& specifications = request.tag_specifications;
+  api::List<aws::BlockDeviceMapping> mapped;
+  std::vector<std::string> left_out;
+  for (const aws::BlockDeviceMapping& mapping : request.block_device_mappings)
+    if (mapping.no_device)
+      left_out.push_back(required(mapping.device_name, "BlockDeviceMapping.DeviceName"));
+    else
+      mapped.push_back(mapping);
   const auto id = call.cloud.create_image(
       call.cloud.shown(instance_id(required(request.instance_id, "InstanceId"))).id,
       {.name = required(request.name, "Name"),
        .description = text(request.description),
        .tags = read_tag_specifications(specifications, "image", {"snapshot"}),
        .snapshot_tags = read_tag_specifications(specifications, "snapshot", {"image"}),
-       .reboot = !request.no_reboot.value_or(false)});
+       .reboot = !request.no_reboot.value_or(false),
+       .devices = read_block_devices(mapped, Sizes::kOfInstance),
+       .left_out = left_out});
   return {.image_id = id.value};
 }
 

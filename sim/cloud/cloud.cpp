@@ -194,6 +194,12 @@ ImageId Cloud::copy_image(const std::string& image_id, const ImageRequest& reque
   return parts_->images.copy(image_id, request);
 }
 void Cloud::deregister_image(const ImageId& id) { parts_->images.deregister(id); }
+void Cloud::describe_image(const ImageId& id, const std::string& description) {
+  parts_->images.describe(id, description);
+}
+void Cloud::permit_launches(const ImageId& id, LaunchPermissions permissions) {
+  parts_->images.permit(id, std::move(permissions));
+}
 
 // ---- spot requests and fleets
 
@@ -264,12 +270,6 @@ void Cloud::delete_tags(const std::vector<std::string>& resource_ids,
   parts_->tagging.remove(resource_ids, keys);
 }
 
-// ---- the bill
-
-void Cloud::charge(LineItem item) { parts_->bill.charge(std::move(item)); }
-void Cloud::also_bill(std::function<std::vector<LineItem>()> charges) {
-  parts_->bill.add_service(std::move(charges));
-}
 void Cloud::add_service_tags(const std::string& resource_id, const Tags& tags) {
   parts_->tagging.add_service_tags(resource_id, tags);
 }
@@ -277,6 +277,12 @@ void Cloud::remove_service_tag(const std::string& resource_id, const std::string
   parts_->tagging.remove_service_tag(resource_id, key);
 }
 
+// ---- the bill
+
+void Cloud::charge(LineItem item) { parts_->bill.charge(std::move(item)); }
+void Cloud::also_bill(std::function<std::vector<LineItem>()> charges) {
+  parts_->bill.add_service(std::move(charges));
+}
 Usd Cloud::cost_so_far() const {
   Usd sum = parts_->bill.ledger().total();
   for (const LineItem& item : parts_->open_items()) sum += item.cost;

@@ -141,6 +141,9 @@ class Cloud {
   ImageId copy_image(const std::string& image_id, const ImageRequest&);
   // Its snapshots stay.
   void deregister_image(const ImageId&);
+  // ModifyImageAttribute: of an image that the account has made.
+  void describe_image(const ImageId&, const std::string& description);
+  void permit_launches(const ImageId&, LaunchPermissions);
 
   // ---- spot requests and fleets of both kinds (Fleet::kind)
   // An instant fleet has launched what it can when this function returns.
@@ -183,12 +186,12 @@ class Cloud {
   void create_tags(const std::vector<std::string>& resource_ids, const Tags&);
   void delete_tags(const std::vector<std::string>& resource_ids,
                    const std::vector<std::string>& keys);
-
-  // ---- what the world does (not an API)
-  // EC2 takes a spot instance back. With notice: the metadata service shows instance-action now,
   // Tags that another AWS service puts on a resource: "aws:…" keys, which clients cannot change.
   void add_service_tags(const std::string& resource_id, const Tags&);
   void remove_service_tag(const std::string& resource_id, const std::string& key);
+
+  // ---- what the world does (not an API)
+  // EC2 takes a spot instance back. With notice: the metadata service shows instance-action now,
   // the status code becomes instance-terminated-<reason> now, shutting-down follows after the
   // notice. Without: power off at once (Shutdown::kHard). reason: "no-capacity" or "by-price".
   using Notice = cloud::Notice;

@@ -34,4 +34,8 @@ bool is_root_device(std::string_view name) {
   return device == "/dev/xvda" || device == "/dev/xvda1";
 }
 
+bool is_same_device(std::string_view a, std::string_view b) {
+  return is_root_device(a) ? is_root_device(b) : guest_device(a) == guest_device(b);
+}
+
 }  // namespace sim::cloud

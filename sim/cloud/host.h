@@ -25,6 +25,8 @@ enum class Shutdown {
 std::optional<std::string> guest_device(std::string_view name);
 // "/dev/sda1" or "/dev/xvda": the device of an instance's root volume.
 bool is_root_device(std::string_view name);
+// Both names stand for one attachment point.
+bool is_same_device(std::string_view a, std::string_view b);
 
 class Host {
  public:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -180,6 +181,13 @@ struct Snapshot {
   Tags tags;
 };
 
+// The other accounts that may launch an image. They have no effect, because the simulator has one
+// account.
+struct LaunchPermissions {
+  bool everyone = false;
+  std::set<std::string> accounts;
+};
+
 // An image that the account has made. Those of a scenario and public ones are in config.h.
 struct OwnImage {
   ImageId id;
@@ -191,6 +199,7 @@ struct OwnImage {
   bool imds_v2_required = false;     // ImdsSupport = v2.0
   InstanceId instance;               // that it was made from; empty: from snapshots
   std::string state_reason;          // why it failed
+  LaunchPermissions launches;
   Time created_at{};
   std::optional<Time> deregistered_at;
   Tags tags;
@@ -200,7 +209,11 @@ struct OwnImage {
 struct ImageRequest {
   std::string name, description = {};
   Tags tags = {}, snapshot_tags = {};
-  bool reboot = true;  // of CreateImage: the instance is shut down before its volumes are copied
+  // ---- of CreateImage
+  bool reboot = true;  // the instance is shut down before its volumes are copied
+  // Its block device mappings: a volume of the instance gets another flag, other devices are added.
+  std::vector<BlockDevice> devices = {};
+  std::vector<std::string> left_out = {};  // devices
 };
 
 // Spot instance request. Status codes: EC2 user guide, "Spot request status".

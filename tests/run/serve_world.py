@@ -256,6 +256,11 @@ class World:
             VirtualizationType="hvm", Architecture="x86_64", ImdsSupport="v2.0",
             BlockDeviceMappings=[{"DeviceName": root["DeviceName"], "Ebs": {
                 "SnapshotId": root["Ebs"]["SnapshotId"], "VolumeType": "gp3"}}])["ImageId"]
+        self.call("ModifyImageAttribute", ImageId=made, Description={"Value": "shared"},
+                  LaunchPermission={"Add": [{"UserId": "210987654321"}]})
+        for attribute in "description", "launchPermission", "imdsSupport", "productCodes":
+            self.call("DescribeImageAttribute", ImageId=made, Attribute=attribute)
+        self.call("ResetImageAttribute", ImageId=made, Attribute="launchPermission")
         copy = self.call("CopyImage", Name="a copy", SourceImageId=made, SourceRegion="us-west-2",
                          CopyImageTags=True)["ImageId"]
         self.wait("1s", "30m")

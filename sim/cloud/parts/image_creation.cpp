@@ -5,9 +5,24 @@
 #include <algorithm>
 
 #include "sim/cloud/error.h"
+#include "sim/cloud/host.h"
 #include "sim/cloud/volume_types.h"
 
 namespace sim::cloud {
+namespace {
+
+bool is_among(const std::vector<std::string>& devices, const std::string& device) {
+  return std::ranges::any_of(devices,
+                             [&](const std::string& one) { return is_same_device(one, device); });
+}
+
+const BlockDevice* find_device(const std::vector<BlockDevice>& devices, const std::string& device) {
+  const auto found = std::ranges::find_if(
+      devices, [&](const BlockDevice& one) { return is_same_device(one.device, device); });
+  return found == devices.end() ? nullptr : &*found;
+}
+
+}  // namespace
 
 ImageCreation::ImageCreation(Images& images, Snapshots& snapshots, Volumes& volumes,
                              Attachments& attachments, Instances& instances)
@@ -24,26 +39,41 @@ ImageId ImageCreation::create(const InstanceId& id, const ImageRequest& request)
                    fmt::format("Instance '{}' is '{}', not 'running' or 'stopped'", id.value,
                                name(instance.state)));
   check_tags(request.snapshot_tags, {});
-  OwnImage& image = images_.add({.name = request.name,
-                                 .description = request.description,
-                                 .base = images_.base_of(instance.spec.image_id),
-                                 .instance = id,
-                                 .tags = request.tags});
-  const Tags& tags = request.snapshot_tags;
+  check_devices(id, request);
+  OwnImage made;
+  made.name = request.name;
+  made.description = request.description;
+  made.base = images_.base_of(instance.spec.image_id);
+  made.instance = id;
+  made.tags = request.tags;
+  OwnImage& image = images_.add(std::move(made));
   if (!request.reboot) {
-    copy_volumes(image, tags);
+    copy_volumes(image, request);
     return image.id;
   }
   waiting_.emplace(id, &image);
-  instances_.reboot_for(id, [this, &image, id, tags] {
+  instances_.reboot_for(id, [this, &image, id, request] {
     const auto [first, last] = waiting_.equal_range(id);
     const auto found =
         std::find_if(first, last, [&](auto& entry) { return entry.second == &image; });
     if (found == last) return;
     waiting_.erase(found);
-    if (is_shown(image)) copy_volumes(image, tags);
+    if (is_shown(image)) copy_volumes(image, request);
   });
   return image.id;
+}
+
+// A device that the instance does not have needs a size or a snapshot.
+void ImageCreation::check_devices(const InstanceId& id, const ImageRequest& request) {
+  const auto volumes = volumes_of(id);
+  for (const BlockDevice& device : request.devices) {
+    const bool attached = std::ranges::any_of(volumes, [&](const Volume* volume) {
+      return is_same_device(volume->attachment->device, device.device);
+    });
+    if (!attached && device.volume.size_gib == 0 && device.volume.from.empty())
+      throw ApiError("MissingParameter",
+                     "The request must contain the parameter size or snapshotId");
+  }
 }
 
 // The root first, the others by their devices.
@@ -60,19 +90,25 @@ std::vector<const Volume*> ImageCreation::volumes_of(const InstanceId& id) {
   return volumes;
 }
 
-void ImageCreation::copy_volumes(OwnImage& image, const Tags& snapshot_tags) {
+void ImageCreation::copy_volumes(OwnImage& image, const ImageRequest& request) {
   const std::string description =
       fmt::format("Created by CreateImage({}) for {}", image.instance.value, image.id.value);
   try {
     for (const Volume* volume : volumes_of(image.instance)) {
-      BlockDevice device{.device = volume->attachment->device,
+      const std::string& name = volume->attachment->device;
+      if (is_among(request.left_out, name)) continue;
+      BlockDevice device{.device = name,
                          .volume = spec_like(*volume),
                          .delete_on_termination = volume->attachment->delete_on_termination};
-      device.volume.from = snapshots_.create(*volume, description, snapshot_tags);
+      if (const BlockDevice* mapped = find_device(request.devices, name))
+        device.delete_on_termination = mapped->delete_on_termination;
+      device.volume.from = snapshots_.create(*volume, description, request.snapshot_tags);
       device.volume.root = volume->root;
       device.volume.tags.clear();
       image.devices.push_back(std::move(device));
     }
+    for (const BlockDevice& added : request.devices)
+      if (!find_device(image.devices, added.device)) image.devices.push_back(added);
   } catch (const ApiError& error) {
     return images_.fail(image, error.what());
   }

@@ -25,7 +25,8 @@ class ImageCreation : public InstanceListener {
   void shutting_down(const Instance&, Ended) override;
 
  private:
-  void copy_volumes(OwnImage&, const Tags& snapshot_tags);
+  void check_devices(const InstanceId&, const ImageRequest&);
+  void copy_volumes(OwnImage&, const ImageRequest&);
   std::vector<const Volume*> volumes_of(const InstanceId&);
 
   Images& images_;

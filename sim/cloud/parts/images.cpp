@@ -21,10 +21,6 @@ bool is_name_character(char c) {
          std::string_view("()[] ./-'@_").find(c) != std::string_view::npos;
 }
 
-bool is_same_device(const std::string& a, const std::string& b) {
-  return is_root_device(a) ? is_root_device(b) : guest_device(a) == guest_device(b);
-}
-
 // A launch may change all of an image's volume except the snapshot of the root.
 void take_from_image(BlockDevice& device, const BlockDevice& of_image) {
   VolumeSpec& volume = device.volume;
@@ -147,6 +143,7 @@ ImageId Images::copy(const std::string& image_id, const ImageRequest& request) {
   made.name = request.name;
   made.description = request.description;
   made.tags = request.tags;
+  made.launches = {};
   OwnImage& image = add(std::move(made));
   for (BlockDevice& device : image.devices) {
     SnapshotId& from = device.volume.from;
@@ -160,9 +157,23 @@ ImageId Images::copy(const std::string& image_id, const ImageRequest& request) {
   return image.id;
 }
 
-void Images::deregister(const ImageId& id) {
+OwnImage& Images::shown_record(const ImageId& id) {
   shown(id);
-  OwnImage& image = look_up(table_, id);
+  return look_up(table_, id);
+}
+
+void Images::describe(const ImageId& id, const std::string& description) {
+  shown_record(id).description = description;
+  context_.tell(&Observer::changed);
+}
+
+void Images::permit(const ImageId& id, LaunchPermissions permissions) {
+  shown_record(id).launches = std::move(permissions);
+  context_.tell(&Observer::changed);
+}
+
+void Images::deregister(const ImageId& id) {
+  OwnImage& image = shown_record(id);
   SIM_CHECK(allowed("image", name(image.state), "deregistered"));
   image.deregistered_at = context_.now();
   context_.tell(&Observer::changed);

@@ -40,6 +40,8 @@ class Images {
   ImageId register_image(OwnImage);
   ImageId copy(const std::string& image_id, const ImageRequest&);
   void deregister(const ImageId&);
+  void describe(const ImageId&, const std::string& description);
+  void permit(const ImageId&, LaunchPermissions);
 
   // Throws InvalidSnapshot.InUse if a registered image has this snapshot.
   void check_unused(const SnapshotId&) const;
@@ -49,6 +51,7 @@ class Images {
 
  private:
   void check_name(const std::string&) const;
+  OwnImage& shown_record(const ImageId&);
   void finish(OwnImage&);
 
   Context& context_;
