@@ -74,10 +74,9 @@ TEST(CheckpointPolicy, AListGivesTheFirstThatWantsOneAsTheReason) {
 }
 
 TEST(CheckpointPolicy, ErrorsSayWhatWasFoundAndWhatIsKnown) {
-  EXPECT_EQ(
-      error_of("epochs").find(
-          "checkpoint policy 'epochs': is unknown; known: epoch, steps:K, time:T, on-notice, "),
-      0u);
+  EXPECT_EQ(error_of("epochs").find(
+                "checkpoint policy 'epochs': is unknown; known: epoch, steps:K, time:T, "),
+            0u);
   EXPECT_NE(error_of("steps:0").find("'steps:0': expected a whole number"), std::string::npos);
   EXPECT_NE(error_of("steps:12x").find("expected a whole number"), std::string::npos);
   EXPECT_NE(error_of("steps").find("needs an argument"), std::string::npos);
