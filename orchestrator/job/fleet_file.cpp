@@ -121,7 +121,7 @@ void check_network(const json& specification, const std::string& file, std::size
     if (id.empty() || id.find(',') != std::string::npos)
       bad_member("SubnetId", *subnet, "one subnet's ID");
     if (zones_of(specification).size() > 1)
-      bad_member("SubnetId", *subnet, "none beside several zones: a subnet is in one");
+      bad_member("SubnetId", *subnet, "none with several zones: a subnet is in one zone");
   }
 }
 

@@ -135,8 +135,8 @@ TEST(FleetFile, GroupsByNameAndSeveralSubnetsAreNotForAnInstance) {
   EXPECT_EQ(with("SubnetId", R"("subnet-1, subnet-2")"),
             at + "SubnetId: found \"subnet-1, subnet-2\", expected one subnet's ID");
   EXPECT_EQ(with("SubnetId", R"("subnet-1")"),
-            at + "SubnetId: found \"subnet-1\", expected none beside several zones: a subnet is in "
-                 "one");
+            at + "SubnetId: found \"subnet-1\", expected none with several zones: a subnet is in "
+                 "one zone");
   auto fleet = read({});
   fleet["LaunchSpecifications"][1]["SubnetId"] = "subnet-1";
   EXPECT_NO_THROW(check_on_demand(fleet, "fleet.json")) << "in its one zone";

@@ -80,7 +80,7 @@ std::string read_checkpoints(JsonFields& fields, const std::string& uri) {
   }
   for (const char* name : {"volume", "prepare"})
     if (fields.object(name))
-      fields.fail(name, "it beside /checkpoints",
+      fields.fail(name, "it together with /checkpoints",
                   "none: a job with its checkpoints in S3 has no volume");
   return uri;
 }
@@ -168,8 +168,8 @@ Job parse_job(const std::string& text, const std::string& file) {
   JsonFields train = fields.required_object("train");
   job.train = read_train(train);
   if (!job.checkpoints.empty() && job.train.hang_timeout)
-    train.fail("hang_timeout", "it beside /checkpoints",
-               "none: only files are looked at for changes, not objects");
+    train.fail("hang_timeout", "it together with /checkpoints",
+               "none: only files are checked for changes, not objects");
   if (auto profiles = fields.object("profiles")) read_profiles(*profiles, job);
   job.notice_poll = read_duration(fields, "notice_poll", job.notice_poll);
   fields.finish();

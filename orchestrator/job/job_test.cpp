@@ -51,10 +51,10 @@ TEST(JobFile, CheckpointsInABucketTakeTheVolumesPlace) {
   auto document = valid();
   document["checkpoints"] = "s3://data/job";
   EXPECT_EQ(refusal(document),
-            "job.json: /volume: found it beside /checkpoints, expected none: a job with its "
+            "job.json: /volume: found it together with /checkpoints, expected none: a job with its "
             "checkpoints in S3 has no volume");
   document.erase("volume");
-  EXPECT_NE(refusal(document).find("/prepare: found it beside"), std::string::npos);
+  EXPECT_NE(refusal(document).find("/prepare: found it together with"), std::string::npos);
   document.erase("prepare");
   const Job job = parse_job(document.dump(), "job.json");
   EXPECT_EQ(job.checkpoints, "s3://data/job");
@@ -70,7 +70,8 @@ TEST(JobFile, CheckpointsInABucketTakeTheVolumesPlace) {
   }
   require_volume(parse_job(valid().dump(), "job.json"), "wait");
   document["train"]["hang_timeout"] = "20m";
-  EXPECT_NE(refusal(document).find("/train/hang_timeout: found it beside"), std::string::npos);
+  EXPECT_NE(refusal(document).find("/train/hang_timeout: found it together with"),
+            std::string::npos);
   for (const char* no_uri : {"/data/job", "s3://", "s3://data//job"}) {
     document["checkpoints"] = no_uri;
     EXPECT_EQ(refusal(document), std::string("job.json: /checkpoints: found \"") + no_uri +

@@ -55,7 +55,7 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   run->add_option("--check-against", options.check_against,
                   "events.jsonl of an earlier run; report the first difference from it");
   run->add_flag("--json", options.json, "print result.json to stdout, and nothing else");
-  run->add_flag("--report", options.report, "write the page report.html beside the result");
+  run->add_flag("--report", options.report, "write the page report.html next to the result");
   run->add_flag("--quiet", options.quiet, "print no summary");
   run->callback([&] { exit_code = cli::run(options); });
 }

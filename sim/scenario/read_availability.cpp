@@ -73,9 +73,9 @@ std::vector<Source> in_window(const market::AvailabilityTrace& trace, const Repl
   if (!sources.empty()) return sources;
   if (!replay.window)
     entry.file.reject(
-        fmt::format("found a file of windows, expected `window` beside it, 0 to {}", last));
+        fmt::format("found a file of windows, expected also `window`, 0 to {}", last));
   else if (last < 0)
-    entry.window->reject("found beside a trace that is no file of windows, expected no `window`");
+    entry.window->reject("found for a trace that is no file of windows, expected no `window`");
   else
     entry.window->fail(fmt::format("0 to {}, the windows of the file", last));
   return {};
@@ -97,7 +97,7 @@ bool keep_type(std::vector<Source>& sources, const Replay& replay, const Entry& 
   if (!types.contains(type)) {
     const std::string known = fmt::format("{}", fmt::join(types, ", "));
     if (type.empty())
-      entry.file.reject("found several types in a zone, expected `trace_type` beside it, one of " +
+      entry.file.reject("found several types in a zone, expected also `trace_type`, one of " +
                         known);
     else
       entry.trace_type->fail("one of the trace's types, " + known);

@@ -80,13 +80,13 @@ TEST_F(WindowsOfSeveralTypes, OneTypeIsTaken) {
 TEST_F(WindowsOfSeveralTypes, WhichTypeAndWhichWindowMustBeSaid) {
   EXPECT_EQ(errors(with(", window: 0")),
             "s.yaml:4:53: market.availability[0].file: found several types in a zone, expected "
-            "`trace_type` beside it, one of k80_1, v100_1");
+            "also `trace_type`, one of k80_1, v100_1");
   EXPECT_PRED2(contains, errors(with(", window: 0, trace_type: a100")),
                "market.availability[0].trace_type: found \"a100\", expected one of the trace's "
                "types, k80_1, v100_1");
   EXPECT_EQ(errors(with("")),
-            "s.yaml:4:53: market.availability[0].file: found a file of windows, expected `window` "
-            "beside it, 0 to 1");
+            "s.yaml:4:53: market.availability[0].file: found a file of windows, expected also "
+            "`window`, 0 to 1");
   EXPECT_PRED2(contains, errors(with(", window: 2")),
                "market.availability[0].window: found \"2\", expected 0 to 1, the windows of the "
                "file");
@@ -98,7 +98,7 @@ TEST_F(ScenarioFile, AWindowIsOfAFileOfWindows) {
                errors(replaced("prices: [trace.csv]",
                                "prices: [trace.csv], availability: [{file: us-west-2a_v100.json, "
                                "instance_type: p3.2xlarge, window: 0}]")),
-               "market.availability[0].window: found beside a trace that is no file of windows");
+               "market.availability[0].window: found for a trace that is no file of windows");
 }
 
 TEST_F(ScenarioFile, CapacityMustBeOfAPoolWithPrices) {

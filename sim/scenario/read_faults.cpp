@@ -239,7 +239,7 @@ void read_fault(const Value& entry, const Scenario& s, faults::Plan& plan) {
   const auto* const notice = fault.arguments.find<Duration>("notice");
   const auto* const volumes = fault.arguments.find<std::string>("volumes");
   if (notice && *notice > Duration{} && volumes && *volumes == "lost")
-    entry.find("volumes")->reject("found lost with a notice, expected `notice: 0s` beside it");
+    entry.find("volumes")->reject("found lost with a notice, expected also `notice: 0s`");
   fields.finish();
   if (!when) return;
   fault.when = *when;

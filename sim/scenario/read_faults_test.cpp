@@ -96,7 +96,7 @@ TEST_F(Faults, AreRefusedWithLineAndExpectation) {
   EXPECT_TRUE(contains(said("{lifetime: {mean: 0s}, kind: interrupt}"),
                        "expected a mean lifetime of at least 1s"));
   EXPECT_TRUE(contains(said("{at: 1h, kind: interrupt, volumes: lost}"),
-                       "faults[0].volumes: found lost with a notice, expected `notice: 0s`"));
+                       "faults[0].volumes: found lost with a notice, expected also `notice: 0s`"));
   EXPECT_TRUE(contains(said("{at: 1h, every: 2h, kind: power-cut}"), "expected one of at, every"));
   EXPECT_TRUE(contains(said("{at: 13h, kind: power-cut}"),
                        "faults[0].at: found \"13h\", expected an instant before the run's limit"));

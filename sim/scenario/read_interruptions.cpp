@@ -99,7 +99,7 @@ void read_interruption(const Value& entry, Scenario& s) {
     const std::string volumes = v->word({"kept", "lost"}).value_or("kept");
     arguments.set("volumes", volumes);
     if (volumes == "lost" && notice > Duration{})
-      v->reject("found lost with a notice, expected `notice: none` beside it");
+      v->reject("found lost with a notice, expected also `notice: none`");
   }
   if (const auto v = fields.take("rebalance")) {
     arguments.set("rebalance", v->duration().value_or(Duration{}));

@@ -23,7 +23,7 @@ void read_write_back(const Value& block, GuestChoice& guest) {
 }  // namespace
 
 std::filesystem::path folder_beside(const Value& value, Scenario& s) {
-  const auto text = value.text("a folder beside the scenario");
+  const auto text = value.text("a folder next to the scenario");
   if (!text) return {};
   const std::filesystem::path path = beside(s, *text);
   std::error_code ignored;
@@ -175,7 +175,7 @@ void read_checkpoint(const Value& block, Scenario& s, TrainerModel& model) {
   if (const auto v = fields.take("incremental_bytes"))
     model.incremental_bytes = v->integer(0, model.checkpoint_bytes);
   const auto to = fields.take("to"), tiers = fields.take("tiers");
-  if (to && tiers) tiers->reject("found beside `to`, expected one of the two");
+  if (to && tiers) tiers->reject("found together with `to`, expected one of the two");
   if (to) read_place(*to, fields, model.tiers.front());
   if (tiers) read_tiers(*tiers, s, model);
   const bool read = !tiers || tiers->is_list();

@@ -59,12 +59,12 @@ void check_counts(const Value& block, const guest::ProgressRule& rule) {
     return block.reject("found neither epoch nor step, expected a pattern for one of them");
   if (rule.epoch && !rule.step && !rule.finished)
     return block.reject(
-        "found epoch without step, expected finished beside it, because no next epoch shows the "
+        "found epoch without step, expected also finished, because no next epoch shows the "
         "end of the last one");
   if (rule.epoch && rule.step && !rule.step->has("total", 2))
     block.reject(
-        "found a step without a total, expected a second group, or one named total: beside epoch "
-        "it is how many steps an epoch has");
+        "found a step without a total, expected a second group, or one named total: with epoch "
+        "it is the number of steps per epoch");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace sim::run {
 namespace {
 
 constexpr const char* kContent =
-    "a file or folder beside the scenario, or a mapping with one of path, size, status, redirect";
+    "a file or folder next to the scenario, or a mapping with one of path, size, status, redirect";
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
 
 void read_path(const Value& value, Scenario& s, fakes::WebContent& content) {

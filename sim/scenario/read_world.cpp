@@ -35,7 +35,7 @@ std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& 
 // A way out, where there is one.
 std::string moved(Time begin, Time end, const MarketFilter& filter, const Scenario& s) {
   if (filter.trace_start || end - begin < s.limit) return "";
-  return fmt::format("; with `trace_start: {}` beside `prices` the trace begins when the run does",
+  return fmt::format("; `trace_start: {}` next to `prices` makes the trace begin with the run",
                      iso_seconds(begin));
 }
 

@@ -186,8 +186,8 @@ TEST_F(ScenarioFile, TraceMustExistAndCoverTheRun) {
                "but there is no");
   EXPECT_EQ(errors(replaced("limit: 12h", "limit: 20h")),
             "s.yaml:4:19: market.prices[0]: found a trace that ends at 2019-11-06T00:00:00Z, "
-            "expected prices until the run's limit, 2019-11-06T06:00:00Z; with `trace_start: "
-            "2019-11-05T00:00:00Z` beside `prices` the trace begins when the run does");
+            "expected prices until the run's limit, 2019-11-06T06:00:00Z; `trace_start: "
+            "2019-11-05T00:00:00Z` next to `prices` makes the trace begin with the run");
   EXPECT_EQ(errors(replaced("limit: 12h", "limit: 25h")),
             "s.yaml:4:19: market.prices[0]: found a trace that ends at 2019-11-06T00:00:00Z, "
             "expected prices until the run's limit, 2019-11-06T11:00:00Z")

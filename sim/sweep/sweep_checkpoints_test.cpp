@@ -131,7 +131,7 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
   EXPECT_EQ(complaint("{intervall: 30m, cost: 1m}"),
             "4:17: job.checkpoints: found unknown key \"intervall\", expected \"interval\"");
   EXPECT_EQ(complaint("{policy: epoch, interval: 30m, cost: 1m}"),
-            "4:42: job.checkpoints.interval: found an `interval` beside a `policy`, expected "
+            "4:42: job.checkpoints.interval: found `interval` together with `policy`, expected "
             "one of them");
   EXPECT_EQ(complaint("{interval: 0s, cost: 1m}"),
             "4:16: job.checkpoints: found a cost of checkpoints that are never made, expected an "

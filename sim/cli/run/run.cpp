@@ -34,7 +34,7 @@ fs::path programs_folder() {
   for (const char* program : {"spotrun", "spottrain"}) {
     if (!fs::exists(folder / program)) {
       throw std::runtime_error("found no " + (folder / program).string() +
-                               ", expected spotrun and spottrain beside spotsim");
+                               ", expected spotrun and spottrain next to spotsim");
     }
   }
   return folder;

@@ -72,7 +72,7 @@ std::string option_of(std::string_view member) {
 std::string text_of(const fs::path& folder, const std::string& uri) {
   constexpr std::string_view kScheme = "file://";
   const auto text = base::read_file(folder / uri.substr(kScheme.size()));
-  if (!text) throw Unreadable(fmt::format("{}: there is no such file beside the scenario", uri));
+  if (!text) throw Unreadable(fmt::format("{}: there is no such file next to the scenario", uri));
   return *text;
 }
 

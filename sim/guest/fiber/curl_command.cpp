@@ -30,7 +30,7 @@ std::string body_of(const SimpleCommand& command, const fs::path& folder, const 
   if (!data.starts_with('@')) return data;
   const auto text = base::read_file(folder / data.substr(1));
   if (!text)
-    refuse(command, fmt::format("{}: there is no such file beside the scenario", data.substr(1)));
+    refuse(command, fmt::format("{}: there is no such file next to the scenario", data.substr(1)));
   return *text;
 }
 

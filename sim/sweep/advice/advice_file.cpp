@@ -86,7 +86,7 @@ void join(ZonesOfFile& zones, const Value& prices, const fs::path& folder) {
   const bool has_prices = std::ranges::any_of(
       zones.pools.pools, [](const auto& entry) { return !entry.second.prices.empty(); });
   if (!history || has_prices)
-    return prices.fail("a trace of prices, beside one of availability without");
+    return prices.fail("a trace of prices, in addition to one of availability without prices");
   join_prices(zones.pools, *history);
 }
 

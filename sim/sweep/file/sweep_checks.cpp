@@ -55,7 +55,7 @@ void check_interruptions(const std::vector<Window>& windows, const std::vector<T
         if (!never_interrupts(pool, job, bids)) return;
   warn(warnings, trace,
        fmt::format("found spot that is always available, at prices that {}: nothing is "
-                   "interrupted, expected {}a trace of availability beside the prices",
+                   "interrupted, expected {}a trace of availability in addition to the prices",
                    bids ? "never change" : "never rise above on-demand, which is the usual bid",
                    bids ? "" : "policies that bid less, such as greedy+bid-share:0.4, or "));
 }

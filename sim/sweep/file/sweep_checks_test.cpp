@@ -184,8 +184,8 @@ TEST_F(SweepChecks, WarnsOfPricesThatInterruptNobody) {
       prices("0.4", "0.9"),
       "s.yaml:6:5: traces[0]: warning: found spot that is always available, at prices that never "
       "rise above on-demand, which is the usual bid: nothing is interrupted, expected policies "
-      "that bid less, such as greedy+bid-share:0.4, or a trace of availability beside the "
-      "prices\n");
+      "that bid less, such as greedy+bid-share:0.4, or a trace of availability in addition "
+      "to the prices\n");
   EXPECT_EQ(prices("0.4", "1.1"), "") << "above on-demand";
   policies_ = "on-demand, greedy+bid-share:0.5";
   EXPECT_EQ(prices("0.4", "0.9"), "") << "above a bid";

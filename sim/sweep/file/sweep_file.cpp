@@ -56,7 +56,7 @@ void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep,
   const auto policy = keys.take("policy"), interval = keys.take("interval");
   if (policy) {
     to.policy = read_checkpoint_policy(*policy, sweep);
-    if (interval) interval->reject("found an `interval` beside a `policy`, expected one of them");
+    if (interval) interval->reject("found `interval` together with `policy`, expected one of them");
     return;
   }
   if (!interval) {
@@ -123,7 +123,7 @@ sweep::Conventions read_conventions(Fields& fields, const std::optional<market::
   const auto field = fields.take("conventions");
   if (!field) return sweep::Conventions::kOwn;
   if (field->text("skynomad") != "skynomad") field->fail("skynomad");
-  if (billing) field->reject("skynomad bills whole ticks, expected `billing: ticks` beside it");
+  if (billing) field->reject("skynomad bills whole ticks, expected also `billing: ticks`");
   return sweep::Conventions::kSkyNomad;
 }
 
@@ -144,7 +144,7 @@ std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines
   if (!ratios)
     for (const Duration time : durations(job, "work", 1ms, "48h")) works.push_back({.time = time});
   if (!ratios) return works;
-  if (job.take("work")) ratios->reject("found `work` beside it, expected one of the two");
+  if (job.take("work")) ratios->reject("found together with `work`, expected one of the two");
   for (const Value& value : one_or_more(*ratios)) {
     const double ratio = value.number().value_or(1);
     if (!(ratio >= 1 && ratio <= 1000)) value.fail("the deadline over the work, from 1 to 1000");

@@ -181,7 +181,7 @@ TEST(SweepFile, APoolsPricesCanComeFromAnotherFile) {
   } catch (const ScenarioError& error) {
     EXPECT_NE(std::string(error.what())
                   .find("s.yaml:6:44: traces[0].prices: found \"us-west-2a_v100"
-                        "_1.json\", expected a trace of prices, beside one of "
+                        "_1.json\", expected a trace of prices, in addition to one of "
                         "availability"),
               std::string::npos)
         << error.what();

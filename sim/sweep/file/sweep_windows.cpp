@@ -87,7 +87,7 @@ void join_prices_of(ReadTrace& trace, const Value& prices, const WindowNeeds& ne
     const market::Trace more = trace_of(*text, needs);
     const auto* history = std::get_if<market::PriceHistory>(&more.content);
     if (trace.prices || !history)
-      return prices.fail("a trace of prices, beside one of availability");
+      return prices.fail("a trace of prices, in addition to one of availability");
     join_prices(trace.pools, *history);
     trace.prices = true;
   } catch (const market::TraceError& error) {
