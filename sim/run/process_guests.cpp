@@ -140,6 +140,7 @@ Guests process_guests(const Scenario& scenario, const RunOptions& options) {
                                   .progress = scenario.progress,
                                   .checkpoint_copies = scenario.checkpoint_copies,
                                   .network = scenario.network,
+                                  .warm_aws = scenario.guest.warm_aws,
                                   .keep = scenario.keep,
                                   .say = options.say};
   std::vector<std::string> told = tell(config, why);

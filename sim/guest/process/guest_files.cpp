@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "sim/guest/boot/commands.h"
 #include "sim/guest/process/sudo_command.h"
+#include "sim/guest/warm/programs.h"
 
 namespace sim::guest {
 namespace {
@@ -16,7 +17,10 @@ namespace fs = std::filesystem;
 constexpr const char* kAws = R"(#!/bin/sh
 # The AWS CLI against the simulated endpoint; where none is named, by TLS under AWS's own names.
 for aws in /usr/local/bin/aws /usr/bin/aws; do
-  [ -x "$aws" ] && exec "$aws" ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"} "$@"
+  [ -x "$aws" ] || continue
+  start=${0%/*}/warm/aws
+  [ -x "$start" ] || start=
+  exec $start "$aws" ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"} "$@"
 done
 echo "aws: not installed on the host that simulates this machine" >&2
 exit 127
@@ -140,8 +144,13 @@ void copy_repository(const fs::path& folder, const fs::path& repository, const f
 
 }  // namespace
 
-void write_guest_commands(const fs::path& folder, Level level) {
+void write_guest_commands(const fs::path& folder, Level level, bool warm_aws) {
   fs::create_directories(folder);
+  if (warm_aws) {
+    fs::create_directory(folder / "warm");
+    write_command(folder / "warm/aws", std::string(warm::starter()));
+    write_command(folder / "warm/take_image.py", std::string(warm::image_taker()));
+  }
   write_command(folder / "aws", kAws);
   for (const auto& [path, text] : boot::commands())
     write_command(folder / fs::path(path).filename(), text);

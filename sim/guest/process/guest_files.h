@@ -13,7 +13,8 @@ namespace sim::guest {
 // Writes them into `folder`: aws (with the endpoint's URL, which the version in Debian 12 does not
 // read from the environment), shutdown, systemctl and the others of boot/commands.h;
 // sudo where the host has none that would work, and mount where volumes are no block devices.
-void write_guest_commands(const std::filesystem::path& folder, Level level);
+// `warm_aws`: also what starts aws-cli from memory images.
+void write_guest_commands(const std::filesystem::path& folder, Level level, bool warm_aws);
 
 // Git repositories that guests clone by their public URL: made of local folders, the same commits
 // each time.

@@ -45,7 +45,8 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       specs(context, internet, network, consoles),
       progress(context, machines, consoles, devices),
       faults(context, machines, disks, consoles),
-      calls(context, machines, devices, network, progress, faults, consoles) {
+      warm_programs(context, specs, random),
+      calls(context, machines, devices, network, progress, faults, consoles, warm_programs) {
   watch(disks.changes(), kVolumes, "watching the volumes");
   specs.prepare();
   kernel.copy_settings();

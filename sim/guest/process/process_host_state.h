@@ -28,6 +28,7 @@
 #include "sim/guest/process/parts/roots.h"
 #include "sim/guest/process/parts/sandbox_specs.h"
 #include "sim/guest/process/parts/trainer_progress.h"
+#include "sim/guest/process/parts/warm_programs.h"
 
 namespace sim::guest {
 
@@ -76,6 +77,7 @@ struct ProcessHost::State {
   SandboxSpecs specs;
   TrainerProgress progress;
   MachineFaults faults;
+  WarmPrograms warm_programs;
   GuestCalls calls;
   bool watches_writes = false;  // of all instances
 };

@@ -33,6 +33,10 @@ class CallToll {
   // The guest's clock is lent, and taken back at `now`. Between the two, the guest's own clock
   // reads move the time.
   void clock_is_lent();
+  // So many calls count as made.
+  void count(CallWeight weight, std::int64_t calls) {
+    total_ += calls * static_cast<std::int64_t>(weight);
+  }
   void clock_is_back(Time now) { last_ = now; }
 
  private:

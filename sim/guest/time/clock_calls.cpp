@@ -12,6 +12,7 @@
 #include "sim/guest/time/kernel_state.h"
 #include "sim/guest/time/leased_clock.h"
 #include "sim/guest/time/trapped_calls.h"
+#include "sim/guest/time/warm_calls.h"
 
 namespace sim::guest::calls {
 namespace {
@@ -96,6 +97,9 @@ void sleep(TrappedCall& call, clockid_t clock, bool absolute, std::uint64_t requ
 void clock_gettime(TrappedCall& call) {
   const clockid_t clock = call.integer(0);
   if (clock == kClockOfLeasePage && call.world.options.lockstep) return give_lease_page(call);
+  if (clock == kClockOfImage) return give_memory_image(call);
+  if (clock >= kClockOfRecords) return tell_taken(call);
+  if (clock >= kSkipClock) return skip(call);
   if (!GuestClock::virtual_time(clock)) return call.go_on();
   if (call.argument(4) == kPageIsMapped) read_lease_page(call);
   pass_read_cost(call.world);

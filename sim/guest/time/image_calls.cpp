@@ -136,6 +136,7 @@ void new_image(TrappedCall& call) {
   const ImageWriter image(call.tid());
   patch_vdso(image, call.world.options.lockstep);
   image.write_random(call.guest.random.images);
+  call.world.hooks->took(call.guest.token, {Taken::kImages, 1});
   call.go_on();
 }
 
@@ -148,6 +149,8 @@ void getrandom(TrappedCall& call) {
   constexpr std::uint64_t most = 1 << 20;  // more is a short read, which getrandom may return
   std::vector<unsigned char> bytes(std::min(call.argument(1), most));
   std::uint64_t word = 0;
+  call.world.hooks->took(call.guest.token,
+                         {Taken::kBytes, static_cast<std::uint32_t>(bytes.size())});
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i % 8 == 0) word = call.guest.random.bytes.next();
     bytes[i] = static_cast<unsigned char>(word >> i % 8 * 8);

@@ -73,9 +73,8 @@ int bind_to_free(int socket, Address address, const Draw& draw) {
 
 int bind_to_port(const TrappedCall& call, int socket, const Address& address) {
   return bind_to_free(socket, address, [&call](Address& at) {
-    const std::uint64_t port =
-        kFirstPort + call.guest.random.ports.below(kLastPort - kFirstPort + 1);
-    *at.port() = htons(static_cast<std::uint16_t>(port));
+    call.world.hooks->took(call.guest.token, {Taken::kPorts, 1});
+    *at.port() = htons(draw_port(call.guest.random.ports));
   });
 }
 
@@ -86,12 +85,17 @@ int bind_to_abstract(const TrappedCall& call, int socket) {
   named.bytes.ss_family = AF_UNIX;
   return bind_to_free(socket, named, [&call](Address& at) {
     auto* path = reinterpret_cast<sockaddr_un&>(at.bytes).sun_path;
-    std::snprintf(path + 1, kDigits + 1, "%05x",
-                  static_cast<unsigned>(call.guest.random.ports.below(0x100000)));
+    call.world.hooks->took(call.guest.token, {Taken::kNames, 1});
+    std::snprintf(path + 1, kDigits + 1, "%05x", draw_name(call.guest.random.ports));
   });
 }
 
 }  // namespace
+
+std::uint16_t draw_port(Stream& stream) {
+  return static_cast<std::uint16_t>(kFirstPort + stream.below(kLastPort - kFirstPort + 1));
+}
+unsigned draw_name(Stream& stream) { return static_cast<unsigned>(stream.below(0x100000)); }
 
 void choose_port(const TrappedCall& call) {
   const auto unbound = unbound_socket(call);

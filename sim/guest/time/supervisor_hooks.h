@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "base/file_descriptor.h"
+#include "sim/guest/time/warm_calls.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest {
@@ -102,6 +103,14 @@ class SupervisorHooks {
   // ---- network
   // A guest's connect(2). An empty answer: the call goes on natively.
   virtual ConnectAnswer connect(ConnectCall) { return {}; }
+
+  // ---- starts from memory images (warm_calls.h)
+  // A descriptor of the memory image by which the task shall start this program; -1: none.
+  virtual int memory_image(int /*guest*/, pid_t, const std::string& /*program*/) { return -1; }
+  // A guest takes random numbers.
+  virtual void took(int /*guest*/, TakenRecord) {}
+  // What the guest has taken, from 0 on; empty: no more is known.
+  virtual std::optional<TakenRecord> taken(int /*guest*/, std::size_t /*index*/) { return {}; }
 
   // ---- reports
   // A guest makes a call that no guest may make (refused_calls.h).

@@ -68,7 +68,8 @@ struct Guest {
   int spinning = 0;  // its tasks that are spinning (spinning_tasks.h)
   // Real time since its calls cost virtual time (CallToll); empty: they do not.
   std::optional<std::chrono::microseconds> pays_since;
-  bool reported = false;  // that it has paid for so long
+  std::map<std::uint64_t, std::int64_t> skipping;  // clock reads left to skip, by the call's ID
+  bool reported = false;                           // that it has paid for so long
 
   bool escapes_one_look() const { return takes_two_looks || spinning > 0; }
 };
@@ -119,6 +120,7 @@ class TrappedCall {
   SupervisorState& world;
   Guest& guest;
 
+  const Notification& notification() const { return notification_; }
   int number() const { return notification_.data.nr; }
   std::uint64_t argument(int i) const { return notification_.data.args[i]; }
   int integer(int i) const { return static_cast<int>(argument(i)); }

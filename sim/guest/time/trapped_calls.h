@@ -56,6 +56,8 @@ void connect(TrappedCall& call);
 // port_calls.cpp
 // Before a call that would have the kernel choose one for the socket, its first argument.
 void choose_port(const TrappedCall& call);
+std::uint16_t draw_port(Stream& stream);
+unsigned draw_name(Stream& stream);  // five hexadecimal digits
 void bind(TrappedCall& call);
 void listen(TrappedCall& call);
 void sendto(TrappedCall& call);
@@ -63,6 +65,10 @@ void sendto(TrappedCall& call);
 void write(TrappedCall& call);
 // exit_calls.cpp
 void exit_group(TrappedCall& call);
+// warm_calls.cpp
+void skip(TrappedCall& call);
+void tell_taken(TrappedCall& call);
+void give_memory_image(TrappedCall& call);
 // refused_calls.cpp
 void refuse(TrappedCall& call);
 

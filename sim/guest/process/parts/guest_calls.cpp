@@ -12,14 +12,15 @@ namespace sim::guest {
 
 GuestCalls::GuestCalls(HostContext& context, const Machines& machines, Devices& devices,
                        MachineNetwork& network, TrainerProgress& progress, MachineFaults& faults,
-                       Consoles& consoles)
+                       Consoles& consoles, WarmPrograms& warm_programs)
     : context_(context),
       machines_(machines),
       devices_(devices),
       network_(network),
       progress_(progress),
       faults_(faults),
-      consoles_(consoles) {}
+      consoles_(consoles),
+      warm_programs_(warm_programs) {}
 
 Duration GuestCalls::charge(int guest) {
   Machine* const machine = machines_.of(guest);
@@ -69,6 +70,11 @@ std::optional<int> GuestCalls::unmount(int guest, pid_t task, const std::string&
 }
 
 ConnectAnswer GuestCalls::connect(ConnectCall call) { return network_.connect(std::move(call)); }
+
+int GuestCalls::memory_image(int guest, pid_t task, const std::string& program) {
+  const Machine* const machine = machines_.of(guest);
+  return machine ? warm_programs_.image_for(*machine, task, program) : -1;
+}
 
 // A program may try again and again; the log has the first time.
 void GuestCalls::refused(int guest, std::string_view call) {

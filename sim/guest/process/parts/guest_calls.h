@@ -9,13 +9,14 @@
 #include "sim/guest/process/parts/machine_faults.h"
 #include "sim/guest/process/parts/machine_network.h"
 #include "sim/guest/process/parts/trainer_progress.h"
+#include "sim/guest/process/parts/warm_programs.h"
 
 namespace sim::guest {
 
 class GuestCalls : public SupervisorHooks {
  public:
   GuestCalls(HostContext&, const Machines&, Devices&, MachineNetwork&, TrainerProgress&,
-             MachineFaults&, Consoles&);
+             MachineFaults&, Consoles&, WarmPrograms&);
 
   Duration charge(int guest) override;
   bool lendable(int guest) override;
@@ -28,6 +29,7 @@ class GuestCalls : public SupervisorHooks {
   std::optional<int> mount(const MountCall&) override;
   std::optional<int> unmount(int guest, pid_t task, const std::string& target) override;
   ConnectAnswer connect(ConnectCall) override;
+  int memory_image(int guest, pid_t task, const std::string& program) override;
   void refused(int guest, std::string_view call) override;
   void exits(int guest, pid_t task, int status) override;
   void spun(const BusyTask&) override;
@@ -41,6 +43,7 @@ class GuestCalls : public SupervisorHooks {
   TrainerProgress& progress_;
   MachineFaults& faults_;
   Consoles& consoles_;
+  WarmPrograms& warm_programs_;
 };
 
 }  // namespace sim::guest

@@ -95,7 +95,8 @@ void SandboxSpecs::prepare() {
   fs::create_directories(output);
   fs::permissions(output, fs::perms(context_.umask.callers(0777)));
   fs::create_directories(context_.folder.path() / "guests");
-  write_guest_commands(context_.folder.path() / "commands", context_.config.level);
+  write_guest_commands(context_.folder.path() / "commands", context_.config.level,
+                       context_.config.warm_aws);
   const fs::path repositories = context_.folder.path() / "repositories";
   git_config_ = make_repositories(context_.config.repositories, repositories,
                                   context_.isolated() ? fs::path(kRepositories) : repositories);
@@ -212,6 +213,23 @@ SandboxSpec SandboxSpecs::of_instance(const cloud::Instance& instance, const Roo
   network_.add_address(spec, instance);
   add_boot(instance, spec);
   if (context_.isolated()) set_utc(spec);
+  return spec;
+}
+
+std::string SandboxSpecs::image_taker() const {
+  const fs::path commands =
+      context_.isolated() ? fs::path(kCommands) : context_.folder.path() / "commands";
+  return commands / "warm/take_image.py";
+}
+
+std::filesystem::path SandboxSpecs::image_folder(const cloud::InstanceId& id) const {
+  return id.empty() ? fs::path() : image_of(context_.backend->cloud.instance(id)).root;
+}
+
+SandboxSpec SandboxSpecs::of_image_taker(const cloud::InstanceId& id) const {
+  SandboxSpec spec = common("image", "image");
+  if (!id.empty()) spec.root.image = layers_of(context_.backend->cloud.instance(id));
+  spec.metadata = false;
   return spec;
 }
 

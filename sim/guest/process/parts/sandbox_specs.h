@@ -35,6 +35,14 @@ class SandboxSpecs {
   // An instance that a service manages runs a container. Its image is configured (has_image()).
   SandboxSpec of_container(const cloud::Instance&, const cloud::Container&) const;
 
+  // A sandbox like that of this instance, or like the operator's if it is empty, for a program that
+  // makes its start and ends (WarmPrograms).
+  SandboxSpec of_image_taker(const cloud::InstanceId&) const;
+  // The path of warm::image_taker() in guests.
+  std::string image_taker() const;
+  // The folder of the image that a machine has; empty: the host's programs alone.
+  std::filesystem::path image_folder(const cloud::InstanceId&) const;
+
   // Whether the scenario names the image of this instance.
   bool has_image(const cloud::Instance& instance) const {
     return context_.config.images.contains(instance.spec.image_id);

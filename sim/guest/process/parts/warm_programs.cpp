@@ -1,0 +1,232 @@
+#include "sim/guest/process/parts/warm_programs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "base/system_call.h"
+#include "base/whole_file.h"
+#include "sim/guest/time/guest_clock.h"
+#include "sim/guest/warm/memory_image.h"
+
+namespace sim::guest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTunables = "GLIBC_TUNABLES";
+
+// As many calls of a kind start as usual, since to take an image costs more than a start.
+constexpr int kUsualStarts = 1;
+
+// Variables that programs read at their start: an image serves only calls that have the same ones.
+constexpr std::array<std::string_view, 9> kReadAtStart{
+    "PYTHON", "LD_", "OPENSSL_", "MALLOC_", "GCONV_", "LOCPATH", "AWS_DATA_PATH", "LC_", "LANG"};
+
+bool is_read_at_start(const std::string& name) {
+  return std::ranges::any_of(kReadAtStart,
+                             [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+// What is known of one kind of starts.
+struct Kind {
+  int calls = 0;
+  std::optional<std::string> refusal;  // why there can be no image
+  base::FileDescriptor image;
+};
+
+std::map<std::string, Kind>& kinds() {
+  static std::map<std::string, Kind> known;
+  return known;
+}
+
+// A sandbox in which a program makes its start, and its image is taken.
+class Taker : public SupervisorHooks {
+ public:
+  Taker(const HostContext& context, RandomServer& random, const SandboxSpec& spec,
+        fs::path manifest)
+      : manifest_(std::move(manifest)),
+        random_(random),
+        simulation_(context.simulation.now()),
+        supervisor_(simulation_, Streams(0), {.lockstep = spec.lockstep}),
+        sandbox_(Sandbox::start(spec)) {
+    supervisor_.set_hooks(*this);
+    supervisor_.add_source([this] { return poll(); });
+    guest_ = supervisor_.adopt(sandbox_.take_notifications().release(),
+                               descendants_of(sandbox_.init()), "image");
+    if (RandomFiles files = sandbox_.take_random()) random_.serve("image", std::move(files));
+  }
+  ~Taker() override { supervisor_.release(guest_); }
+
+  base::FileDescriptor take() {
+    supervisor_.run([this] { return ended_ || image_ || !failure_.empty(); });
+    if (!failure_.empty()) throw std::runtime_error(failure_);
+    return std::move(image_);
+  }
+
+  void took(int /*guest*/, TakenRecord record) override { records_.push_back(record); }
+  std::optional<TakenRecord> taken(int /*guest*/, std::size_t index) override {
+    return index < records_.size() ? std::optional(records_[index]) : std::nullopt;
+  }
+  // The program says by sync(2) that it has made its start.
+  std::optional<Duration> sync(int /*guest*/, int /*descriptor*/, int /*call*/) override try {
+    const std::vector<pid_t> processes = sandbox_.processes();
+    if (processes.size() != 1) throw std::runtime_error("it left other processes behind");
+    const fs::path root = sandbox_.root();
+    image_ = warm::take_memory_image(processes.front(), root,
+                                     warm::read_manifest(root / manifest_.relative_path()));
+    return Duration{0};
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+    return Duration{0};
+  }
+
+ private:
+  bool poll() {
+    const bool answered = random_.settle();
+    const auto message = sandbox_.receive();
+    if (!message) return answered;
+    ended_ = true;
+    return true;
+  }
+
+  const fs::path manifest_;
+  RandomServer& random_;
+  Simulation simulation_;
+  Supervisor supervisor_;
+  Sandbox sandbox_;
+  int guest_ = 0;
+  std::vector<TakenRecord> records_;
+  bool ended_ = false;
+  std::string failure_;
+  base::FileDescriptor image_;
+};
+
+std::map<std::string, std::string> environment_of(pid_t task) {
+  const std::string text =
+      base::read_file("/proc/" + std::to_string(task) + "/environ").value_or("");
+  std::map<std::string, std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string setting = text.c_str() + at;
+    at += setting.size() + 1;
+    if (const auto equals = setting.find('='); equals != setting.npos)
+      out.emplace(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return out;
+}
+
+// "#!/usr/bin/python3 -s" → {"/usr/bin/python3", "-s"}; empty: it is no Python script.
+std::vector<std::string> interpreter_of(int script) {
+  std::string line(256, '\0');
+  const ssize_t n = pread(script, line.data(), line.size(), 0);
+  line.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  line = line.substr(0, line.find('\n'));
+  if (!line.starts_with("#!")) return {};
+  const auto blank = line.find(' ');
+  std::vector<std::string> out{line.substr(2, blank == line.npos ? blank : blank - 2)};
+  if (blank != line.npos) out.push_back(line.substr(blank + 1));
+  if (fs::path(out[0]).filename().string().find("python") == std::string::npos) return {};
+  return out;
+}
+
+// The arguments are read above the stack, which must be deeper than a later caller's arguments are.
+void execute(const std::vector<std::string>& words,
+             const std::map<std::string, std::string>& environment) {
+  constexpr std::size_t kLongest = 100'000;
+  std::vector<std::string> settings{"SPOTSIM_IMAGE_1=" + std::string(kLongest, 'x'),
+                                    "SPOTSIM_IMAGE_2=" + std::string(kLongest, 'x')};
+  for (const auto& [name, value] : environment) settings.push_back(name + "=" + value);
+  std::vector<char*> arguments, variables;
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (auto& setting : settings) variables.push_back(setting.data());
+  arguments.push_back(nullptr);
+  variables.push_back(nullptr);
+  // Libraries lie where a process that maps the image has nothing, in the old order of addresses.
+  personality(ADDR_NO_RANDOMIZE | ADDR_COMPAT_LAYOUT);
+  execve(arguments[0], arguments.data(), variables.data());
+}
+
+}  // namespace
+
+WarmPrograms::Start WarmPrograms::start_of(pid_t task, const std::string& program) const {
+  Start out{.environment = environment_of(task), .interpreter = {}};
+  if (out.environment.contains(kTunables))
+    throw std::runtime_error(std::string(kTunables) + " is set");
+  const std::string root = "/proc/" + std::to_string(task) + "/root";
+  const base::FileDescriptor folder(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const base::FileDescriptor script = warm::open_in_root(folder.get(), program, O_RDONLY);
+  if (script) out.interpreter = interpreter_of(script.get());
+  if (out.interpreter.empty()) throw std::runtime_error("it is not a Python script");
+  return out;
+}
+
+// Calls with the same key make the same start. Python looks for users if there is no HOME.
+std::string WarmPrograms::key_of(const Machine& machine, const Start& start,
+                                 const std::string& program) const {
+  std::string out =
+      fmt::format("{}\n{}\n{}\n{}\n", name(context_.config.level), context_.config.lockstep,
+                  program, specs_.image_folder(machine.instance).string());
+  for (const auto& [name, value] : start.environment)
+    if (is_read_at_start(name)) out += name + "=" + value + "\n";
+  return out + (start.environment.contains("HOME") ? "HOME" : "");
+}
+
+base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
+                                        const std::string& program) {
+  const base::FileDescriptor console(
+      base::checked(memfd_create("console", MFD_CLOEXEC), "making a file in memory"));
+  std::erase_if(start.environment, [](const auto& variable) {
+    return variable.first.starts_with("AWS_") && !is_read_at_start(variable.first);
+  });
+  // Restartable sequences are a state of the kernel, which an image does not have.
+  start.environment[kTunables] = "glibc.pthread.rseq=0";
+  SandboxSpec spec = specs_.of_image_taker(machine.instance);
+  const fs::path manifest = fs::path(spec.job_events).parent_path() / "manifest";
+  std::vector<std::string> words = start.interpreter;
+  words.insert(words.end(),
+               {specs_.image_taker(), program, manifest.string(),
+                std::to_string(std::chrono::floor<std::chrono::seconds>(kUptimeAtBoot).count())});
+  spec.console = console.get();
+  spec.program = [words, environment = start.environment](const auto&, const Reboot*) {
+    execute(words, environment);
+    return 127;
+  };
+  base::FileDescriptor image = Taker(context_, random_, spec, manifest).take();
+  if (image) return image;
+  std::string said(4096, '\0');
+  const ssize_t n = pread(console.get(), said.data(), said.size(), 0);
+  said.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  while (said.ends_with('\n')) said.pop_back();
+  throw std::runtime_error(said.substr(said.rfind('\n') + 1));
+}
+
+int WarmPrograms::image_for(const Machine& machine, pid_t task, const std::string& program) {
+  try {
+    Start start = start_of(task, program);
+    Kind& kind = kinds()[key_of(machine, start, program)];
+    if (kind.calls++ < kUsualStarts || kind.refusal) return -1;
+    try {
+      if (!kind.image) kind.image = take(machine, std::move(start), program);
+      return kind.image.get();
+    } catch (const std::exception& error) {
+      kind.refusal = error.what();
+      throw;
+    }
+  } catch (const std::exception& error) {
+    if (context_.config.say)
+      context_.config.say(fmt::format("aws: {} of {} starts as usual, which takes longer: {}",
+                                      program, machine.name, error.what()));
+    return -1;
+  }
+}
+
+}  // namespace sim::guest

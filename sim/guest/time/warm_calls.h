@@ -1,0 +1,39 @@
+// Calls by which a program that continues from a memory image (sim/guest/warm) reaches the
+// supervisor. Each is clock_gettime(2) of a clock that does not exist, because every filter passes
+// that call on, and a Python program can make it.
+//
+// Such a program has not done what a new one does at its start. It skips over that: the supervisor
+// draws what the new program would have drawn, and lets pass the time of its clock reads. So the
+// log is the same.
+#pragma once
+
+#include <cstdint>
+
+namespace sim::guest {
+
+// What a program takes of its guest at its start.
+enum class Taken : std::uint8_t {
+  kReads = 0,   // of clocks; amount: how many
+  kBytes = 1,   // getrandom; amount: bytes
+  kImages = 2,  // AT_RANDOM of new program images; amount: how many
+  kPorts = 3,   // that the program did not choose; amount: how many
+  kNames = 4,   // of Unix sockets; amount: how many
+};
+
+struct TakenRecord {
+  Taken what;
+  std::uint32_t amount = 0;
+};
+
+// The second argument is a program's path. Returns a descriptor of a memory image of the program
+// (image_layout.h), or fails.
+constexpr int kClockOfImage = 0x53504f55;
+
+// Takes that much without using it: kSkipClock | what << 24 | amount.
+constexpr int kSkipClock = 0x6000'0000;
+constexpr std::uint32_t kMostSkipped = 0xff'ffff;
+
+// What the guest has taken, from 0 on (SupervisorHooks::taken): the "time" is {what, amount}.
+constexpr int kClockOfRecords = 0x6800'0000;
+
+}  // namespace sim::guest

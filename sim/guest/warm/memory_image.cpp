@@ -1,0 +1,354 @@
+#include "sim/guest/warm/memory_image.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/system_call.h"
+#include "sim/guest/time/guest_task.h"
+#include "sim/guest/time/leased_clock.h"
+#include "sim/guest/warm/image_layout.h"
+
+namespace sim::guest::warm {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t page_end(std::uint64_t address) { return (address + kPage - 1) / kPage * kPage; }
+
+[[noreturn]] void refuse(const std::string& why) { throw std::runtime_error(why); }
+
+// A line of /proc/PID/maps.
+struct Mapping {
+  std::uint64_t from = 0, to = 0;
+  std::string permissions, name;
+
+  bool shared_to_write() const { return permissions[1] == 'w' && permissions[3] == 's'; }
+  int protection() const {
+    return (permissions[0] == 'r' ? PROT_READ : 0) | (permissions[1] == 'w' ? PROT_WRITE : 0) |
+           (permissions[2] == 'x' ? PROT_EXEC : 0);
+  }
+};
+
+std::vector<Mapping> mappings_of(const std::string& proc) {
+  std::ifstream in(proc + "/maps");
+  std::vector<Mapping> out;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    Mapping mapping;
+    char dash = 0;
+    std::string skipped;
+    words >> std::hex >> mapping.from >> dash >> mapping.to >> mapping.permissions >> skipped >>
+        skipped >> skipped >> std::ws;
+    std::getline(words, mapping.name);
+    out.push_back(std::move(mapping));
+  }
+  return out;
+}
+
+// proc(5)'s fields of /proc/PID/stat, from the third on.
+std::vector<std::uint64_t> numbers_of(const std::string& proc) {
+  std::ifstream in(proc + "/stat");
+  std::string line;
+  std::getline(in, line);
+  std::istringstream words(line.substr(line.rfind(')') + 2));
+  std::vector<std::uint64_t> out(3);  // fields 0 to 2: none
+  for (std::string word; words >> word;) {
+    std::uint64_t number = 0;
+    std::from_chars(word.data(), word.data() + word.size(), number);
+    out.push_back(number);
+  }
+  return out;
+}
+
+std::size_t entries(const std::string& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
+}
+
+// A process that is stopped by ptrace(2). It is killed at the end: a task that was stopped in a
+// system call would repeat it, and its namespace cannot end before its tracer has seen its end.
+class StoppedProcess {
+ public:
+  explicit StoppedProcess(pid_t process) : process_(process) {
+    base::checked(ptrace(PTRACE_SEIZE, process, nullptr, nullptr), "tracing");
+    base::checked(ptrace(PTRACE_INTERRUPT, process, nullptr, nullptr), "stopping");
+    int status = 0;
+    base::checked(waitpid(process, &status, __WALL), "waiting for its stop");
+    if (!WIFSTOPPED(status)) refuse("it ended");
+  }
+  ~StoppedProcess() {
+    kill(process_, SIGKILL);
+    int status = 0;
+    while (waitpid(process_, &status, __WALL) >= 0 && WIFSTOPPED(status)) {
+    }
+  }
+  StoppedProcess(const StoppedProcess&) = delete;
+  StoppedProcess& operator=(const StoppedProcess&) = delete;
+
+  user_regs_struct registers() const {
+    user_regs_struct out{};
+    base::checked(ptrace(PTRACE_GETREGS, process_, nullptr, &out), "reading its registers");
+    return out;
+  }
+
+ private:
+  const pid_t process_;
+};
+
+// Where libc keeps the number of its only task: near the thread pointer, as set_tid_address(2) was
+// told.
+std::uint64_t place_of_number(pid_t process, std::uint64_t thread_pointer) {
+  std::array<std::int32_t, kPage / 4> words{};
+  if (!read_memory(process, thread_pointer, words.data(), sizeof words))
+    refuse("its thread data cannot be read");
+  const auto number = number_in_namespace(process);
+  const auto at = std::ranges::find(words, number);
+  if (at == words.end()) refuse("its libc does not keep the task's number where others do");
+  return thread_pointer + 4 * static_cast<std::uint64_t>(at - words.begin());
+}
+
+// The functions of our own vDSO, which all processes have.
+void list_functions(ImageHeader& header) {
+  const std::uint64_t base = getauxval(AT_SYSINFO_EHDR);
+  if (base == 0) return;
+  const auto* elf = reinterpret_cast<const Elf64_Ehdr*>(base);
+  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(base + elf->e_shoff);
+  for (int i = 0; i < elf->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_DYNSYM) continue;
+    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(base + sections[i].sh_offset);
+    const std::uint64_t count = sections[i].sh_size / sizeof *symbols;
+    for (std::uint64_t symbol = 0; symbol < count; ++symbol) {
+      const std::uint64_t offset = symbols[symbol].st_value;
+      auto* const end = header.function_offsets + header.functions;
+      if (ELF64_ST_TYPE(symbols[symbol].st_info) != STT_FUNC ||
+          std::find(header.function_offsets, end, offset) != end)
+        continue;
+      if (header.functions == kMostFunctions) refuse("the vDSO has more functions than are known");
+      header.function_offsets[header.functions++] = static_cast<std::uint32_t>(offset);
+    }
+  }
+}
+
+// The file, as it is written from its beginning.
+class ImageFile {
+ public:
+  ImageFile()
+      : file_(base::checked(memfd_create("aws-image", MFD_CLOEXEC | MFD_ALLOW_SEALING),
+                            "making a file in memory")) {}
+
+  // Leaves room for the header, whose length is not known yet.
+  void leave_room(std::uint64_t bytes) { end_ = page_end(bytes); }
+
+  // Pages of zeros stay holes.
+  Segment copy(int memory, std::uint64_t address, std::uint64_t bytes, int protection) {
+    const Segment out{address, bytes, end_, protection};
+    std::vector<char> part(kPage * 256);
+    static constexpr std::array<char, kPage> kZeros{};
+    for (std::uint64_t done = 0; done < bytes; done += part.size()) {
+      const std::uint64_t size = std::min<std::uint64_t>(part.size(), bytes - done);
+      // A page that is not there (behind the end of a mapped file) counts as zeros.
+      const ssize_t n = pread(memory, part.data(), size, static_cast<off_t>(address + done));
+      const auto there = static_cast<std::uint64_t>(std::max<ssize_t>(n, 0));
+      const auto is_empty = [&](std::uint64_t at) {
+        return std::memcmp(part.data() + at, kZeros.data(), std::min(kPage, there - at)) == 0;
+      };
+      for (std::uint64_t at = 0; at < there;) {
+        std::uint64_t end = at;
+        while (end < there && !is_empty(end)) end += kPage;
+        if (end > at) write(part.data() + at, std::min(end, there) - at, end_ + done + at);
+        at = end + kPage;
+      }
+    }
+    end_ += page_end(bytes);
+    return out;
+  }
+  void write(const void* from, std::uint64_t bytes, std::uint64_t at) {
+    if (pwrite(file_.get(), from, bytes, static_cast<off_t>(at)) != static_cast<ssize_t>(bytes))
+      base::throw_errno("writing a memory image");
+  }
+  base::FileDescriptor finish() {
+    base::checked(ftruncate(file_.get(), static_cast<off_t>(end_)), "ending a memory image");
+    base::checked(
+        fcntl(file_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
+        "sealing a memory image");
+    return std::move(file_);
+  }
+
+ private:
+  base::FileDescriptor file_;
+  std::uint64_t end_ = 0;
+};
+
+// The header's tables and texts, behind the header.
+class Tables {
+ public:
+  std::uint64_t text(const std::string& text) { return add(text.c_str(), text.size() + 1, 1); }
+  template <typename T>
+  std::uint64_t table(const std::vector<T>& rows) {
+    return add(rows.data(), rows.size() * sizeof(T), alignof(T));
+  }
+  const std::vector<char>& bytes() const { return bytes_; }
+  std::uint64_t end() const { return sizeof(ImageHeader) + bytes_.size(); }
+
+ private:
+  std::uint64_t add(const void* from, std::size_t size, std::size_t alignment) {
+    while (bytes_.size() % alignment != 0) bytes_.push_back(0);
+    const std::uint64_t at = end();
+    const auto* first = static_cast<const char*>(from);
+    bytes_.insert(bytes_.end(), first, first + size);
+    return at;
+  }
+  std::vector<char> bytes_;
+};
+
+CheckedFile checked_file(int root, const std::string& path, Tables& tables) {
+  CheckedFile out{.path = tables.text(path), .bytes = -1, .seconds = 0, .nanoseconds = 0};
+  struct stat now {};
+  const base::FileDescriptor file = open_in_root(root, path, O_PATH);
+  if (file && fstat(file.get(), &now) == 0)
+    out = {out.path, S_ISDIR(now.st_mode) ? 0 : now.st_size, now.st_mtim.tv_sec,
+           now.st_mtim.tv_nsec};
+  return out;
+}
+
+// All but the standard ones. Their flags are in octal.
+std::vector<OpenFile> open_files(const std::string& proc, Tables& tables) {
+  std::vector<OpenFile> out;
+  for (const auto& entry : fs::directory_iterator(proc + "/fd")) {
+    const std::string number = entry.path().filename();
+    const std::string path = fs::read_symlink(entry.path());
+    if (std::stoi(number) < 3) continue;
+    std::ifstream in(proc + "/fdinfo/" + number);
+    OpenFile file{
+        .path = tables.text(path), .position = 0, .number = std::stoi(number), .flags = 0};
+    std::string key;
+    in >> key >> file.position >> key >> std::oct >> file.flags;
+    if (!path.starts_with('/') || (file.flags & O_ACCMODE) != O_RDONLY || file.position > kMostRead)
+      refuse("it has a file open: " + path);
+    out.push_back(file);
+  }
+  return out;
+}
+
+bool belongs_to_kernel(const Mapping& mapping) {
+  return mapping.name.starts_with("[v") || mapping.from == kLeasePage;
+}
+
+void note_memory(const std::string& proc, ImageFile& file, ImageHeader& header, Tables& tables) {
+  const std::vector<std::uint64_t> numbers = numbers_of(proc);
+  if (numbers.size() < 52) refuse("the kernel does not tell where its memory begins");
+  header.code_start = numbers[26], header.code_end = numbers[27];
+  header.stack_start = numbers[28];
+  header.data_start = numbers[45], header.data_end = numbers[46];
+  header.heap_start = header.heap_end = numbers[47];
+  const std::uint64_t variables = numbers[50];  // above the stack, the arguments
+  const base::FileDescriptor memory(
+      base::checked(open((proc + "/mem").c_str(), O_RDONLY | O_CLOEXEC), "reading its memory"));
+  std::vector<Segment> segments;
+  for (const Mapping& mapping : mappings_of(proc)) {
+    if (mapping.name == "[vdso]") {
+      header.vdso = mapping.from;
+      header.vdso_bytes = mapping.to - mapping.from;
+    }
+    if (belongs_to_kernel(mapping)) continue;
+    if (mapping.shared_to_write()) refuse("it shares memory: " + mapping.name);
+    if (mapping.name == "[heap]") header.heap_end = mapping.to;
+    if (mapping.name == "[stack]") {
+      const std::uint64_t from = header.registers.rsp / kPage * kPage;
+      header.stack = file.copy(memory.get(), from, variables - from, 0);
+    } else {
+      segments.push_back(
+          file.copy(memory.get(), mapping.from, mapping.to - mapping.from, mapping.protection()));
+    }
+  }
+  header.segment_count = segments.size();
+  header.segments = tables.table(segments);
+}
+
+}  // namespace
+
+base::FileDescriptor open_in_root(int root, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_IN_ROOT;
+  return base::FileDescriptor(
+      static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
+}
+
+Manifest read_manifest(const fs::path& file) {
+  Manifest out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const auto blank = line.find(' ');
+    const std::string key = line.substr(0, blank), value = line.substr(blank + 1);
+    if (key == "interpreter") out.interpreter = value;
+    if (key == "user_packages") out.user_packages = value;
+    if (key == "children") out.children = std::stoull(value);
+    if (key == "file") out.files.push_back(value);
+  }
+  return out;
+}
+
+base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
+                                       const Manifest& manifest) {
+  const std::string proc = "/proc/" + std::to_string(process);
+  if (entries(proc + "/task") != 1) refuse("it has more than one thread");
+  ImageHeader header{};
+  header.magic = kImageMagic;
+  void* robust = nullptr;
+  std::size_t robust_bytes = 0;
+  base::checked(syscall(SYS_get_robust_list, process, &robust, &robust_bytes),
+                "asking for its mutexes");
+  header.robust_list = reinterpret_cast<std::uint64_t>(robust);
+  const StoppedProcess stopped(process);
+  const user_regs_struct at = stopped.registers();
+  header.registers = {at.rbx, at.rbp, at.r12, at.r13, at.r14, at.r15, at.rsp, at.rip, at.fs_base};
+  header.task_number = place_of_number(process, at.fs_base);
+  header.children = manifest.children;
+  list_functions(header);
+
+  Tables tables;
+  std::vector<CheckedFile> files;
+  const base::FileDescriptor folder(
+      base::checked(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC), "opening its root"));
+  for (const std::string& path : manifest.files)
+    files.push_back(checked_file(folder.get(), path, tables));
+  header.file_count = files.size();
+  header.files = tables.table(files);
+  const std::vector<OpenFile> open = open_files(proc, tables);
+  header.open_file_count = open.size();
+  header.open_files = tables.table(open);
+  header.interpreter = tables.text(manifest.interpreter);
+  if (!manifest.user_packages.empty()) header.user_packages = tables.text(manifest.user_packages);
+  ImageFile file;
+  file.leave_room(tables.end() + mappings_of(proc).size() * sizeof(Segment) + kPage);
+  note_memory(proc, file, header, tables);
+  header.bytes = tables.end();
+  file.write(&header, sizeof header, 0);
+  file.write(tables.bytes().data(), tables.bytes().size(), sizeof header);
+  return file.finish();
+}
+
+}  // namespace sim::guest::warm

@@ -1,0 +1,204 @@
+# Makes aws-cli's start once, and has the simulator take an image of this process's memory. Calls
+# continue here, each in a process of its own, with the arguments and environment of its caller.
+#
+#   python3 take_image.py PROGRAM MANIFEST UPTIME
+#
+# PROGRAM is aws-cli's script. MANIFEST is a file for the simulator: what the image depends on.
+# UPTIME is the guest's at this process's start, in seconds.
+#
+# Until `started` nothing may be imported or locked that aws-cli's script does not: each costs time
+# that the guest sees. `time` and `posix` are built in and imported already.
+import sys
+import os
+
+
+def take_image(program, manifest, uptime):
+    clock, system = sys.modules["time"], sys.modules["posix"]
+    SKIP, RECORDS, MOST_SKIPPED = 0x60000000, 0x68000000, 0xffffff
+    READS, BYTES = 0, 1
+    SEED_BYTES = 2496  # that Python's random module asks for when it seeds itself
+
+    def reads():
+        return (clock.monotonic_ns() - uptime * 1_000_000_000) // 1000
+
+    def taken():
+        out = []
+        while True:
+            try:
+                record = clock.clock_gettime_ns(RECORDS + len(out))
+            except OSError:
+                return out
+            out.append((record // 1_000_000_000, record % 1_000_000_000))
+
+    def text_of(path):
+        file = system.open(path, system.O_RDONLY)
+        try:
+            parts = []
+            while part := system.read(file, 1 << 16):
+                parts.append(part)
+            return b"".join(parts)
+        finally:
+            system.close(file)
+
+    def last_process():
+        return int(text_of("/proc/loadavg").split()[-1])
+
+    sys.path[0] = os.path.dirname(os.path.realpath(program))
+    variables, processes, begin = dict(os.environb), last_process(), reads()
+    import awscli.clidriver
+    awscli.clidriver.create_clidriver()
+    first, first_taken, first_processes = reads(), taken(), last_process()
+    # What each call still does itself, and so does not skip.
+    awscli.clidriver.create_clidriver()
+    again, again_taken, again_processes = reads(), taken(), last_process()
+    driver = awscli.clidriver.create_clidriver()
+    started, started_taken = reads(), taken()
+    repeated = again_taken[len(first_taken):]
+    if started - again != again - first or started_taken[len(again_taken):] != repeated:
+        sys.exit("it does not do the same each time it starts")
+    skipped = first_taken[1:]  # the first is this program's image, which every start has
+    if repeated:
+        if skipped[-len(repeated):] != repeated:
+            sys.exit("it does not do at its second start what it did at its first")
+        skipped = skipped[:-len(repeated)]
+    # One read of each mark is its own.
+    reads_skipped = (first - 2) - (again - first - 1)
+    children = (first_processes - processes) - (again_processes - first_processes)
+
+    import gc
+    import _signal
+    keep_models(driver)
+    before = reads()
+    sys.stdout.reconfigure(line_buffering=False)
+    reads_of_reconfigure = reads() - before - 1
+    threading = sys.modules.get("threading")
+    random = sys.modules.get("random")
+    code = compile(text_of(program), program, "exec")
+    # In the place of what the kernel put on the stack, which other arguments will take.
+    for name in list(os.environb):
+        if name.startswith(b"SPOTSIM_IMAGE_") or name == b"GLIBC_TUNABLES":
+            del os.environb[name]
+        else:
+            os.environb[name] = os.environb[name]
+    changed = {name: value for name, value in os.environb.items()
+               if variables.get(name) != value}
+    interpreter = text_of("/proc/self/cmdline").split(b"\0")[0].decode()
+    write_manifest(manifest, program, interpreter, children)
+    gc.collect()
+    gc.freeze()
+
+    def skip(what, amount):
+        while amount > 0:
+            clock.clock_gettime(SKIP | what << 24 | min(amount, MOST_SKIPPED))
+            amount -= MOST_SKIPPED
+
+    system.sync()  # here the simulator takes the image, and here it continues
+
+    arguments = text_of("/proc/self/cmdline").split(b"\0")[:-1]
+    if arguments[0] != os.fsencode(program):
+        del arguments[0]
+    sys.argv[:] = [os.fsdecode(argument) for argument in arguments]
+    sys.orig_argv[:] = [interpreter] + sys.argv
+    for name in list(os.environb):
+        del os.environb[name]
+    for setting in reversed(text_of("/proc/self/environ").split(b"\0")):
+        name, equals, value = setting.partition(b"=")
+        if equals:
+            os.environb[name] = value
+    os.environb.update(changed)
+    clock.tzset()
+    ignored = int(text_of("/proc/self/status").partition(b"SigIgn:")[2].split()[0], 16)
+    for number in range(1, 32):
+        if ignored >> number - 1 & 1:
+            _signal.signal(number, _signal.SIG_IGN)
+    # As Python does at its start.
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
+        _signal.signal(number, _signal.SIG_IGN)
+    if not ignored >> _signal.SIGINT - 1 & 1:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+    if threading:
+        threading.main_thread()._set_native_id()
+    for what, amount in skipped:
+        if random and (what, amount) == (BYTES, SEED_BYTES):
+            random.seed()
+            random = None
+        else:
+            skip(what, amount)
+    for stream in (sys.stdin, sys.stdout):
+        if stream.isatty():
+            stream.reconfigure(line_buffering=True)
+            reads_skipped -= reads_of_reconfigure
+    skip(READS, reads_skipped)
+    return code
+
+
+# Keeps the models of services parsed. A file is read at each use, and parsed if it is another one.
+def keep_models(driver):
+    services = ("ec2", "s3", "sts", "autoscaling", "cloudformation", "ssm", "logs",
+                "sagemaker")
+    kinds = "service-2", "paginators-1", "waiters-2", "endpoint-rule-set-1"
+    data = "endpoints", "partitions", "_retry", "sdk-default-configuration", "cli"
+    loaders = sys.modules.get("awscli.botocore.loaders") or sys.modules["botocore.loaders"]
+    json, kept = loaders.json, {}
+
+    class KeptModels:
+        def __getattr__(self, name):
+            return getattr(json, name)
+
+        # Each at most once, because the caller may change it.
+        def loads(self, text, **how):
+            found = kept.pop(text, None)
+            return json.loads(text, **how) if found is None else found
+
+    class Recorder(KeptModels):
+        def loads(self, text, **how):
+            kept[text] = json.loads(text, **how)
+            return kept[text]
+
+    loaders.json = Recorder()
+    loader = driver.session.get_component("data_loader")
+    for name in data:
+        try:
+            loader.load_data(name)
+        except Exception:
+            pass  # versions have different files
+    for service in services:
+        for kind in kinds:
+            try:
+                loader.load_service_model(service, kind)
+            except Exception:
+                pass
+    loaders.json = KeptModels()
+
+
+def write_manifest(manifest, program, interpreter, children):
+    site = sys.modules.get("site")
+    own = "/.local/lib/python%d.%d/site-packages" % sys.version_info[:2]
+    lines = ["interpreter " + interpreter, "children %d" % children]
+    if site and site.ENABLE_USER_SITE:
+        lines.append("user_packages " + own)
+    files = {os.path.realpath(sys.executable), program,
+             "/usr/lib/os-release", "/usr/bin/lsb_release"}
+    files.update(sys.path[1:])  # the first is the script's folder
+    files.update(m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None))
+    files.discard(__file__)
+    with open(manifest, "w") as out:
+        out.write("\n".join(lines + ["file " + os.path.abspath(f) for f in sorted(files)]) + "\n")
+
+
+def main():
+    program = sys.argv[1]
+    code = take_image(program, sys.argv[2], int(sys.argv[3]))
+    names = sys.modules["__main__"].__dict__
+    for name in list(names):
+        if not name.startswith("__"):
+            del names[name]
+    names["__file__"] = program
+    try:
+        exec(code, names)
+    finally:
+        # At the end all objects go, as they would without an image: some read the clock then.
+        sys.modules["gc"].unfreeze()
+
+
+main()
