@@ -49,15 +49,15 @@ Usd volume_cost(const History& history, Duration time) {
   return {static_cast<std::int64_t>(std::llround(cost / charged * seconds(time)))};
 }
 
-// Nothing when it would take more than a century: a trainer may say any number.
+// Empty when the steps would take more than a century, because a trainer may report any number.
 std::optional<Duration> times_steps(Duration step, std::int64_t steps) {
   constexpr double kCentury = 100.0 * 365 * 86400;
   if (seconds(step) * static_cast<double>(steps) > kCentury) return std::nullopt;
   return step * steps;
 }
 
-// Of the job, begun as `first` was (its `start` columns) and trained in one go, checkpoints
-// included.
+// The cost of the job in one attempt that starts like `first` (its `start` columns) and trains
+// without interruption, checkpoints included.
 Usd cost_of(const History& history, const std::vector<InstanceTime>& times,
             const History::Instance& first, const TimeLedger& start, Duration training) {
   Duration teardown{};
@@ -75,7 +75,7 @@ Usd cost_of(const History& history, const std::vector<InstanceTime>& times,
   return market::charge(hour, billed) + prepare + volume_cost(history, before + billed);
 }
 
-// Whether SageMaker ran all attempts, and the scenario states no baseline of other instances.
+// True if SageMaker ran all attempts and the scenario does not state a baseline of other instances.
 bool is_of_training_jobs(const History& history) {
   const Header& header = history.header;
   const auto attempts = [](const History::Instance& instance) { return instance.attempt(); };
@@ -91,8 +91,8 @@ bool is_of_training_jobs(const History& history) {
          std::ranges::none_of(history.instances, other);
 }
 
-// The cost on demand of what DescribeTrainingJob shows for all jobs: TrainingTimeInSeconds against
-// BillableTimeInSeconds.
+// The on-demand cost according to DescribeTrainingJob: TrainingTimeInSeconds of all jobs, where the
+// bill has BillableTimeInSeconds.
 BaselineCost baseline_of_training_jobs(const History& history, const Result& result) {
   double trained = 0, billable = 0;
   for (const TrainingJobEnd& job : history.training_jobs) {

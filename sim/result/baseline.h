@@ -1,4 +1,5 @@
-// The same job on demand and uninterrupted: what savings refer to.
+// The baseline: the cost of the same job on demand, without interruptions. Savings are relative to
+// it.
 #pragma once
 
 #include <optional>
@@ -11,13 +12,14 @@ namespace sim::run {
 
 struct BaselineCost {
   std::optional<Usd> known{};
-  std::optional<Usd> without_checkpoints{};  // what it would be if nothing were saved
-  std::optional<double> savings{};           // of training jobs: as SageMaker tells them
-  std::string unknown{};                     // why there is none; empty where there is one
+  std::optional<Usd> without_checkpoints{};  // the baseline if the job saved nothing
+  std::optional<double> savings{};           // of training jobs: the savings that SageMaker reports
+  std::string unknown{};                     // the reason if there is no baseline, else empty
 };
 
-// docs/result.md, "baseline", has the formula. None when the scenario names no baseline, its step
-// time is neither stated nor seen, or nothing was trained.
+// Computes the baseline with the formula in docs/result.md, "baseline". There is none if the
+// scenario does not name a baseline type, if the time of a step is neither stated nor observed, or
+// if nothing was trained.
 BaselineCost baseline_cost(const History& history, const Result& result,
                            const std::vector<InstanceTime>& times);
 

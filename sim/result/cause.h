@@ -1,4 +1,4 @@
-// Why a run failed.
+// The cause of a failed run: which machine failed, when and why.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 namespace sim::run {
 
 struct Cause {
-  std::string machine;        // an instance's ID or "operator"
-  std::optional<int> status;  // its script's exit status; empty: it had not ended
-  Time at{};                  // when what failed did
-  std::string why;            // for people
+  std::string machine;  // an instance's ID or "operator"
+  // Exit status of the machine's script; empty: the script had not ended.
+  std::optional<int> status;
+  Time at{};        // when the machine failed
+  std::string why;  // a sentence for the summary
 
   bool operator==(const Cause&) const = default;
 };
@@ -21,9 +22,9 @@ struct Cause {
 // What a machine printed, relative to the run's output folder.
 std::string console_of(const std::string& machine);
 
-// As run.end and result.json have it.
+// The form in run.end and result.json.
 Json to_json(const Cause& cause);
-// The inverse; empty for anything that to_json() does not make.
+// The inverse of to_json(). Empty if the JSON has another form.
 std::optional<Cause> cause_from(const Json& json);
 
 }  // namespace sim::run

@@ -51,7 +51,7 @@ void CheckpointFollower::instance_state(const events::InstanceState& event) {
 
 namespace {
 
-// What a manifest speaks for (docs/checkpoints.md).
+// The data file that belongs to a manifest (docs/checkpoints.md).
 std::string data_of(const std::string& manifest) {
   const std::string_view kind = ".json";
   if (!manifest.ends_with(kind)) return manifest;
@@ -60,7 +60,7 @@ std::string data_of(const std::string& manifest) {
 
 }  // namespace
 
-// The bucket has what the container had when SageMaker looked.
+// The bucket has the state that the container's folder had when SageMaker last read it.
 void CheckpointFollower::synced(const events::SagemakerSynced& event) {
   const auto looked = parse_time(event.looked);
   for (const auto& [at, held] : unplaced_[std::string(event.instance_id)])
@@ -69,7 +69,7 @@ void CheckpointFollower::synced(const events::SagemakerSynced& event) {
 
 void CheckpointFollower::object_stored(const events::ObjectStored& event) {
   const std::string uri = fmt::format("{}{}/{}", kBucketScheme, event.bucket, event.key);
-  // If it is a copy again, the next line says so.
+  // If the new object is a copy again, the next line of the log reports it.
   if (copied_.erase(uri) > 0) went(uri, event.time, "was overwritten");
 }
 
@@ -118,7 +118,8 @@ void CheckpointFollower::checkpoint_durable(const events::TrainerCheckpointDurab
               .durable = true});
 }
 
-// A file that was found when the trainer next told of a step may be as old as the last look.
+// A scenario's rule finds a file only when the trainer reports its next step. So the file may be as
+// old as the trainer's previous report.
 void CheckpointFollower::checkpoint_written(const events::TrainerCheckpointWritten& event) {
   checkpoint({.at = event.time,
               .instance = std::string(event.instance_id),
@@ -138,10 +139,10 @@ void CheckpointFollower::checkpoint(const Report& report) {
   if (report.durable && !history_.header.needs_copy(disk)) held.durable = step;
   const auto begun = trainer.begun.find(step);
   const Time since = begun == trainer.begun.end() ? report.at : begun->second;
-  // Else it is late news of a slower tier, when a faster one has a later step.
+  // Otherwise a slower tier reports late, after a faster tier has saved a later step.
   if (!trainer.newest || step >= *trainer.newest) {
     trainer.newest = step;
-    // The same one again is another copy of it.
+    // A second report of the same step is another copy of the same checkpoint.
     if (checkpoints_.step != step) ++checkpoints_.report, checkpoints_.last_one.clear();
     held.report = checkpoints_.report;
     checkpoints_.step = step;
@@ -197,7 +198,8 @@ void CheckpointFollower::volume_state(const events::VolumeState& event) {
 
 void CheckpointFollower::snapshot_state(const events::SnapshotState& event) {
   const std::string id(event.snapshot_id), volume(event.volume_id);
-  const std::string of_root(event.instance_id);  // of an instance's root, else empty
+  // The instance if the volume is its root, else empty.
+  const std::string of_root(event.instance_id);
   if (event.from.empty()) inherits(id, of_root.empty() ? volume : of_root);
   if (event.to != "deleted" && event.to != "error") return;
   went(id, event.time, event.to == "deleted" ? "was deleted" : "failed");

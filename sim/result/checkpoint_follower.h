@@ -29,11 +29,11 @@ class CheckpointFollower {
  private:
   using Held = Checkpoints::Held;
   struct Trainer {
-    std::string folder, disk;  // of its checkpoints, as its line `start` says
+    std::string folder, disk;  // where it saves, as its line `start` states
     // When it began each checkpoint that is not durable yet, by step. A slower tier may still
     // report the newest durable one.
     std::map<std::int64_t, Time> begun;
-    std::optional<std::int64_t> newest;  // that is durable, since its last start
+    std::optional<std::int64_t> newest;  // newest durable step since its last start
   };
   struct Written {
     Time at;
@@ -42,7 +42,8 @@ class CheckpointFollower {
   };
   struct Report {
     Time at;
-    std::string instance, path, disk;  // where the path is empty, the trainer's own disk
+    // If `path` is empty, the checkpoint is on the trainer's own disk.
+    std::string instance, path, disk;
     std::string_view tier;
     std::int64_t step = 0, since = 0;
     bool durable = false;
@@ -72,10 +73,10 @@ class CheckpointFollower {
   const History& history_;
   Checkpoints& checkpoints_;
   std::map<std::string, Trainer> trainers_;  // by instance ID
-  // Checkpoints that are on no disk of the account: a container's, by the instance.
+  // Checkpoints of containers, which are on no disk of the account, by instance.
   std::map<std::string, std::vector<std::pair<Time, Held>>> unplaced_;
   std::set<std::string> copied_;  // objects that are copies of checkpoints
-  std::vector<Written> written_;  // that may not be on their disk yet, in order
+  std::vector<Written> written_;  // not known to be on disk yet, in order
 };
 
 }  // namespace sim::run

@@ -19,7 +19,7 @@ std::vector<std::string> Checkpoints::holders_of(std::int64_t of_step) const {
 Evidence Checkpoints::found() const {
   Evidence e{.step = step, .path = path};
   const std::string named = path.empty() ? "" : " (" + path + ")";
-  std::string root;  // the instance on whose own disk it is
+  std::string root;  // instance that has this root disk
   for (const auto& [holder, held] : holders) {
     if (!has_last(holder)) continue;
     if (holder.starts_with("i-"))

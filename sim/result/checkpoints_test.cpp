@@ -27,7 +27,7 @@ struct LogOfSaves {
   std::vector<std::string> holders_of(std::int64_t step) const {
     return history().checkpoints.holders_of(step);
   }
-  // A trainer on i-1 saves a step to a file on that disk; "" where it names no file.
+  // A trainer on i-1 saves a step to a file on `disk`; with "" it names no file.
   LogOfSaves& saves(std::int64_t step, const std::string& disk) {
     Json fields{{"instance_id", "i-1"}, {"step", step}};
     if (!disk.empty()) fields["path"] = "/data/model", fields["disk"] = disk;
@@ -194,7 +194,7 @@ TEST(Evidence, InAnObjectStoreOrASnapshotOutlivesTheVolume) {
   EXPECT_EQ(tier.volume("vol-1", "in-use", "error").on(), On{"snap-1"});
 }
 
-// A trainer on i-1 saves to vol-1, where a snapshot is made of it.
+// A trainer on i-1 saves to vol-1, and also as snapshots of vol-1.
 struct TwoTiers : LogOfSaves {
   TwoTiers() {
     line("trainer.start", {{"instance_id", "i-1"}, {"folder", "/data"}, {"disk", "vol-1"}});
@@ -239,7 +239,7 @@ TEST(Evidence, IsTheSameBackFromItsJson) {
     EXPECT_EQ(evidence_from(to_json(e)), e);
 }
 
-// ---- of all checkpoints, not the last alone
+// ---- all checkpoints, not only the last
 
 TEST(Evidence, NewestDurableIsOfAnyThatIsThere) {
   LogOfSaves told;

@@ -15,8 +15,8 @@ namespace sim::run {
 // About the last checkpoint that a trainer reported.
 struct Evidence {
   std::optional<bool> kept;          // empty: unknown, and `why` names the missing information
-  std::optional<std::int64_t> step;  // of the checkpoint; empty: none was reported
-  std::string path;                  // the checkpoint's, or of the folder it is in; may be empty
+  std::optional<std::int64_t> step;  // step of the checkpoint; empty: none was reported
+  std::string path;                  // path of the checkpoint or of its folder; may be empty
   // Places that have the checkpoint at the end: volumes, snapshots, "object-store", an object's
   // URI.
   std::vector<std::string> on;

@@ -13,7 +13,7 @@ namespace {
 using Kind = ExpectedKind;
 using Found = std::variant<std::monostate, double, bool, std::vector<std::string>>;
 
-// What can be expected: a row each.
+// The figures that a scenario can expect: a row each.
 struct Expected {
   const char* key;
   Kind kind;
@@ -124,7 +124,8 @@ std::string show(const Found& found, Kind kind) {
 bool satisfies(const Expectation& expectation, const Found& found) {
   if (const auto* bounds = std::get_if<Bounds>(&expectation.wanted)) {
     const auto* number = std::get_if<double>(&found);
-    // Half a micro-unit of slack: bounds are decimals, values are sums of binary fractions.
+    // A tolerance of half a micro-unit: bounds are decimal numbers, values are sums of binary
+    // fractions.
     constexpr double kSlack = 5e-7;
     return number && (!bounds->min || *number >= *bounds->min - kSlack) &&
            (!bounds->max || *number <= *bounds->max + kSlack);
@@ -173,7 +174,8 @@ std::vector<ExpectedKey> expected_keys() {
 
 namespace {
 
-// Whether all entries of the plan struck that are part of the run, or those that name an instance.
+// Judges whether every planned strike of this run had an effect. With `named` only entries that
+// name an instance count.
 Verdict all_struck(const std::string& text, const Result& result, bool only_named) {
   std::vector<std::string> idle;
   for (const PlannedStrike& entry : result.plan)
@@ -221,7 +223,8 @@ bool states(const Expectation& expectation, const Verdict::Figure& figure, const
                    figure.value ? Found(*figure.value) : row_of(figure.key).find(result));
 }
 
-// The expectations that state the breach; empty: they do not state all of it.
+// The expectations that together state all figures of the breach. Empty if a figure is stated by
+// none.
 std::vector<std::string> excuses_of(const Verdict& broken,
                                     const std::vector<Expectation>& expectations,
                                     const Result& result) {

@@ -1,4 +1,4 @@
-// What a scenario expects of its result.
+// The `expect:` block of a scenario: which figures it states, and whether a result meets them.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@ struct Bounds {
   std::optional<double> min, max;
 };
 
-// How a list begins.
+// Expects a list to begin with these words.
 struct FirstWords {
   std::vector<std::string> words;
 };
 
-// What a list has, among others.
+// Expects a list to contain each of these words.
 struct EachOf {
   std::vector<std::string> words;
 };
-// Each entry of the plan has struck.
+// Expects each entry of the plan to have struck.
 struct AllStruck {};
 
 // One row of an `expect:` block.
 struct Expectation {
   std::string key;   // "attempts"
-  std::string text;  // "attempts: 2", as a result shows it
+  std::string text;  // "attempts: 2", as results print it
   std::variant<Bounds, std::vector<std::string>, FirstWords, EachOf, bool, AllStruck> wanted;
 };
 
@@ -54,15 +54,16 @@ struct ExpectedKey {
 // In the order of docs/scenario.md.
 std::vector<ExpectedKey> expected_keys();
 
-// Whether each holds, in their order. Unless they state an outcome, the run must not fail. Unless
-// they state `struck`, each entry of the plan that names an instance by its number must strike.
-// What is expected without being stated has a verdict only where it does not hold.
+// The verdict on each expectation, in their order. Two expectations exist by default and have a
+// verdict only if they fail. Without a stated outcome, the run must not fail. Without `struck`,
+// each entry of the plan that names an instance by its number must strike.
 std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const Result& result);
-// Excuses the broken invariants whose breach the scenario expects: it names the invariant
-// (`broken_invariants`), or it states all figures that the breach is about (Verdict::about).
-// An expectation that a good run meets (`outcome: completed`, `tagged_volumes: 1`) excuses nothing.
+// Marks broken invariants whose breach the scenario expects, as excused. The scenario expects a
+// breach if it names the invariant (`broken_invariants`), or if it states all figures of the breach
+// (Verdict::about). Expectations that a good run meets (`outcome: completed`, `tagged_volumes: 1`)
+// excuse nothing.
 void excuse(const std::vector<Expectation>& expectations, Result& result);
-// Whether all expectations hold, and all invariants but the excused ones.
+// True if all expectations hold, and all invariants except excused ones.
 bool as_expected(const Result& result);
 
 }  // namespace sim::run

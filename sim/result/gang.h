@@ -1,5 +1,6 @@
-// Hosts of a training job of SageMaker's, launched together: they start, train and restart as one.
-// Customers' instances are each for themselves: nothing tells whether they are one job.
+// Gangs: hosts of one SageMaker training job that were launched together. They start, train and
+// restart as one. Instances that a customer launches are never a gang, because nothing shows which
+// of them work together.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,15 @@
 
 namespace sim::run {
 
-// The instance whose trainer's lines tell what this one does: of a gang often only the first rank
-// prints. Itself where its own trainer is heard, or none of its gang.
+// The instance whose trainer reports for this one. Often only the first rank of a gang prints. The
+// result is the instance itself if its own trainer reports, or if no trainer of its gang does.
 const History::Instance& heard_for(const History& history, std::size_t instance);
 
-// Whether an instance of its gang was launched before it, at the same instant.
+// True if an earlier instance of the same gang was launched at the same instant.
 bool follows_in_gang(const History& history, std::size_t instance);
 
-// Whether the attempt continues an earlier attempt: the earlier one had got its notice or ended by
-// then, or training resumes behind the first step.
+// True if the attempt continues an earlier attempt: that one had ended or had its notice, or
+// training resumes after the first step.
 bool is_restart(const History& history, std::size_t instance);
 
 }  // namespace sim::run

@@ -59,13 +59,13 @@ struct Header {
   std::uint64_t seed = 0;
   bool lockstep = false;
   std::optional<Duration> deadline;
-  std::map<std::string, double> step_seconds;  // by instance type, where stated
+  std::map<std::string, double> step_seconds;  // by instance type, if stated
   std::string baseline_type;                   // empty: no baseline
   std::int64_t baseline_instances = 1;
-  std::optional<market::Usd> baseline_price;  // of one, on demand, an hour
+  std::optional<market::Usd> baseline_price;  // of one baseline instance, on demand, per hour
   std::vector<std::string> assumptions;
 
-  std::string progress;  // how the scenario reads a trainer's progress; empty: it does not say
+  std::string progress;  // the rule that reads a trainer's progress; empty: the scenario has none
   std::string evidence;  // "none": the job leaves nothing; "scripts": scripts suffice; else empty
   bool copies = false;   // the job copies its checkpoints to a bucket
   // Linux keeps written data in memory for 30 s, and looks every 5 s. After this time a file is on
@@ -83,14 +83,14 @@ struct History {
   struct Instance {
     std::string id, type, zone, lifecycle, fleet;
     std::string autoscaling_group;
-    std::string managed_by;  // the service that runs it: "sagemaker"; empty: the customer
+    std::string managed_by;  // service that runs it, such as "sagemaker"; empty: the customer
     std::string state;
     Time launched_at{};
     std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
         terminated_at;
     std::string end_reason;           // code of shutting-down, such as Client.UserInitiatedShutdown
-    bool cut_short = false;           // it shut down before its user data ended
-    bool has_trained = false;         // a trainer started, or spotrun got as far as training
+    bool cut_short = false;           // it shut down before its user data had ended
+    bool has_trained = false;         // a trainer started, or spotrun reached its training phase
     std::vector<std::string> phases;  // of spotrun, in order
     std::vector<TrainerLine> trainer;
 
@@ -99,16 +99,16 @@ struct History {
     bool launched_to_train() const {
       return lifecycle == "spot" || !fleet.empty() || !autoscaling_group.empty();
     }
-    // An instance that trained or was launched to.
+    // True for an instance that trained or was launched to train.
     bool attempt() const { return has_trained || launched_to_train(); }
-    // When its billing ends; empty while it runs or when it never ran.
+    // The end of its billing. Empty while it runs, or if it never ran.
     std::optional<Time> billed_until() const {
       return shutting_down_at ? shutting_down_at : terminated_at;
     }
     bool reached(std::string_view phase) const;
   };
 
-  // The end of a machine's script: an instance's user data, or the operator's script. The last one.
+  // The last end of a machine's script, which is an instance's user data or the operator's script.
   struct Exit {
     Time at{};
     std::int64_t status = 0;
@@ -117,9 +117,9 @@ struct History {
 
   struct Resource {
     std::string state;
-    Time made_at{}, since{};  // `since`: it is in this state
-    std::string made_by;      // the line that reports it first
-    bool by_job = false;      // it was made after the first launch of an instance to train
+    Time made_at{}, since{};  // `since`: when it entered its state
+    std::string made_by;      // the line that first reports it
+    bool by_job = false;      // made after the first launch of an instance to train
   };
   struct Attachment {
     std::string state, line;  // the line that reports the state; both are empty without attachment
@@ -128,7 +128,7 @@ struct History {
   struct Volume : Resource {
     std::string zone;
     Attachment attachment;
-    // It is there, or is being made.
+    // True if the volume exists or is being created.
     bool is_live() const {
       return state == "creating" || state == "available" || state == "in-use";
     }
@@ -153,7 +153,7 @@ struct History {
   ById<std::int64_t> groups;                   // Auto Scaling's, their desired capacity
   ById<Tags> tags;                             // by resource
   std::set<std::string, std::less<>> objects;  // by "s3://BUCKET/KEY"
-  ById<Time> made_by_faults;                   // resources that a fault made (fault.made), and when
+  ById<Time> made_by_faults;  // when a fault made a resource (fault.made), by resource
   Checkpoints checkpoints;
   std::vector<std::string> reasons{""};    // of trainers' lines
   std::int64_t step = 0, total_steps = 0;  // as the trainers last reported
@@ -165,22 +165,22 @@ struct History {
   Evidence evidence;                          // of run.end
   Time end{};                                 // the last line's time
 
-  // Null: there is none of this ID.
+  // Null if no instance has this ID.
   const Instance* instance(std::string_view id) const;
-  // Whether a service runs the instance, and not the customer.
+  // True if a service runs the instance, not the customer.
   bool is_managed(std::string_view instance) const;
   std::size_t running_instances() const;
   bool is_active(std::string_view fleet) const;
-  // The resource's tag Name; empty where it has none.
+  // The resource's tag Name, or an empty text.
   std::string name_of(std::string_view resource) const;
 
-  // The greatest step of all durable checkpoints that are there; empty: there is none, or it is not
-  // known on which disk. Damaged disks (fault.damage) do not count, nor does what was copied from
-  // them before something new was durable on them. Neither does the volume `broken`, nor its
-  // pending snapshots.
+  // The greatest step of all existing durable checkpoints. Empty if there is none, or if its disk
+  // is unknown. Damaged disks (fault.damage) do not count, nor copies made from them before they
+  // had a new durable checkpoint. The volume `broken` and its pending snapshots do not count
+  // either.
   std::optional<std::int64_t> newest_durable(std::string_view broken = {}) const;
 
-  // Places in `instances`. Only the builder changes them.
+  // Indices into `instances`, by ID. Only HistoryBuilder changes them.
   ById<std::size_t> places;
 };
 

@@ -27,7 +27,7 @@ Time instant(std::string_view text, std::string_view name) {
   return *t;
 }
 
-// What a line of a trainer reports.
+// The kind of event that a trainer's line reports.
 template <class E>
 constexpr TrainerEvent kReports = TrainerEvent::kOther;
 template <>
@@ -72,7 +72,7 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on(*this, &HistoryBuilder::attachment_state);
   log.on(*this, &HistoryBuilder::snapshot_state);
   log.on<events::FleetState>([this](const events::FleetState& event) {
-    // An instant fleet is over once it is made: it never launches again.
+    // An instant fleet ends when it is made: it never launches again.
     if (event.type == "instant") instant_fleets_.emplace(event.fleet_id);
     if (!instant_fleets_.contains(event.fleet_id))
       history_.fleets[std::string(event.fleet_id)] = event.to;
@@ -288,7 +288,7 @@ void HistoryBuilder::stack_status(const events::StackStatus& event) {
   found->reason = event.reason;
 }
 
-// The newest stack of this name is meant: an older one is deleted.
+// The newest stack of this name counts, because older ones were deleted.
 void HistoryBuilder::stack_resource(const events::StackResource& event) {
   if (!event.skipped.value_or(false)) return;
   for (StackEnd& stack : history_.stacks | std::views::reverse) {

@@ -1,4 +1,6 @@
-// Folds the events of a log into a History.
+// Builds a History from the events of a log. A run attaches one builder to its log, and `spotsim
+// result` feeds it the lines of a file. Listeners that are added later can rely on a history that
+// includes their event.
 #pragma once
 
 #include <optional>
@@ -19,8 +21,7 @@ class HistoryBuilder {
   HistoryBuilder(const HistoryBuilder&) = delete;
   HistoryBuilder& operator=(const HistoryBuilder&) = delete;
 
-  // The builder must outlive the log's listeners. Listeners that are added later read a history
-  // that is up to date with their event. A charge without price or instant throws
+  // The builder must outlive the log's listeners. A charge without price or instant throws
   // std::runtime_error.
   void listen(events::Listeners& log);
   const History& history() const { return history_; }
@@ -49,16 +50,16 @@ class HistoryBuilder {
   template <class E>
   void trainer(const E& event);
 
-  // Null: the history has no instance of this ID.
+  // Null if the history has no instance of this ID.
   History::Instance* instance(std::string_view id);
-  // There are a few, and many lines of each.
+  // Index of the text in History::reasons. There are few texts, and many lines have the same one.
   std::uint32_t reason(std::string_view text);
 
   History history_;
   std::set<std::string, std::less<>> instant_fleets_;
   CheckpointFollower checkpoints_{history_};
   std::size_t trainers_lines_ = 0;
-  std::size_t last_ = 0;  // place of the instance that the last event was about
+  std::size_t last_ = 0;  // index of the instance of the last event
 };
 
 }  // namespace sim::run

@@ -11,7 +11,7 @@
 namespace sim::run {
 namespace {
 
-// As fiber guests tell, and as a line of events.jsonl does.
+// Fiber guests report with structs, process guests with lines of text.
 TEST(History, AStructAndItsLineTellTheSame) {
   events::Listeners of_structs, of_lines;
   HistoryBuilder by_struct, by_line;
@@ -30,7 +30,7 @@ TEST(History, AStructAndItsLineTellTheSame) {
   tell(events::TrainerCheckpointBegin{
       .time = t, .instance_id = "i-1", .step = 1, .reason = "epoch"});
   tell(events::TrainerCheckpointDurable{.time = t, .instance_id = "i-1", .step = 1, .bytes = 7});
-  tell(events::TrainerStep{.time = t, .instance_id = "i-2", .step = 1});  // nobody knows it
+  tell(events::TrainerStep{.time = t, .instance_id = "i-2", .step = 1});  // no instance has this ID
 
   const History::Instance &a = by_struct.history().instances.at(0),
                           &b = by_line.history().instances.at(0);

@@ -97,7 +97,8 @@ class LogBuilder {
   std::vector<Event> events_;
 };
 
-// Two attempts: the first saves step 100, does 3 more and is taken; the second begins again at 100.
+// Two attempts: the first saves step 100, does 3 more and is interrupted; the second resumes at
+// 100.
 inline LogBuilder interrupted_once() {
   LogBuilder log;
   log.start();

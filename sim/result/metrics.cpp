@@ -20,7 +20,7 @@ std::string end_reason(const History::Instance& instance) {
   for (const TrainerLine& line : instance.trainer) {
     if (line.event == TrainerEvent::kFinished) return "finished";
   }
-  // Who terminates an instance that has its notice comes before EC2, and pays.
+  // A customer who terminates an instance after its notice acts before EC2, and pays for the hour.
   const bool by_customer = instance.end_reason.starts_with("Client.");
   if (instance.interrupted_at && !by_customer) return "interrupted";
   return instance.billed_until() ? "terminated" : "running";

@@ -1,4 +1,4 @@
-// Every number of a result, from the event log and from nothing else.
+// Computes every number of a result from the history, which the event log determines.
 #pragma once
 
 #include "sim/result/history.h"
@@ -6,7 +6,7 @@
 
 namespace sim::run {
 
-// All of a result but its plan, expectations and invariants. docs/result.md defines each figure.
+// The result without plan, expectations and invariants. docs/result.md defines each figure.
 Result compute(const History& history);
 
 }  // namespace sim::run

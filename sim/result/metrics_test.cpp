@@ -61,7 +61,7 @@ TEST(Metrics, OverheadsAndWaiting) {
   EXPECT_EQ(r.makespan, 500s);
 }
 
-// Each part to a nano-dollar or two, as each is rounded.
+// Each part is within a nano-dollar or two, because each is rounded.
 TEST(Metrics, WastedMoneyIsWhatIsPaidWhileNoKeptStepIsTrained) {
   const Result r = result_of(interrupted_once().events());
   const double first = r.attempts[0].cost.dollars() / 245,

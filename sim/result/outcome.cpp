@@ -20,7 +20,7 @@ std::string how_it_ended(int status) {
                 : fmt::format("ended with status {}", status);
 }
 
-// A reason of EC2's for shutting an instance down, as people say it.
+// EC2's reason for a shutdown as a readable sentence.
 std::string as_said(std::string_view reason) {
   if (reason.starts_with("Server.")) return "EC2 interrupted the instance";
   if (reason == "Client.InstanceInitiatedShutdown") return "the instance shut itself down";
@@ -63,11 +63,11 @@ void Outcome::phase(const events::OrchestratorPhase& event) {
 void Outcome::training_job(const events::SagemakerEnd& event) {
   const bool completed = event.status == "Completed";
   if (completed) shown_ = true;
-  // Who makes another one then has tried again.
+  // A job that is created after this one is another attempt.
   if (const auto created = parse_time(event.created);
       completed && training_job_failed_ && created && *created >= training_job_failed_->at)
     training_job_failed_.reset();
-  // Who stops one wants it so.
+  // A customer who stops a job does not count it as failed.
   if (completed || event.secondary_status == "Stopped" || training_job_failed_) return;
   std::string why =
       fmt::format("the training job {} ended as {}", event.job, event.secondary_status);
@@ -119,7 +119,7 @@ bool Outcome::failed() const {
   return trainer_died() || (trained_.empty() && !first_bad_exit().empty());
 }
 
-// Its instance still runs: nothing comes in its place.
+// The trainer died but its instance still runs, so no replacement comes.
 bool Outcome::trainer_died() const {
   if (trained_.empty() || finished_ || history_.is_managed(trained_)) return false;
   return ended_badly(machine(trained_)) && !machine(trained_).down;
@@ -128,7 +128,7 @@ bool Outcome::trainer_died() const {
 std::string Outcome::first_bad_exit() const {
   std::string first;
   for (const auto& [name, exit] : history_.exits) {
-    // A service reports itself what the ends of its containers mean.
+    // A service itself reports how its containers ended.
     if (exit.status == 0 || history_.is_managed(name)) continue;
     if (first.empty() || machine(name).at < machine(first).at) first = name;
   }
@@ -173,8 +173,8 @@ Cause Outcome::nothing_kept() const {
           .why = fmt::format("training finished, but {}: {}", what, found.why)};
 }
 
-// Of the instance by whose doing no other one tried, else of the first whose user data failed, else
-// of the last one.
+// The instance that cancelled its replacement, else the first one whose user data failed, else the
+// last one.
 Cause Outcome::never_started() const {
   if (gave_up_.empty() && !first_bad_exit().empty()) return bad_exit(first_bad_exit());
   const std::string last = last_.empty() ? last_launched() : last_;

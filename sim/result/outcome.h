@@ -1,4 +1,6 @@
-// How a run ended, according to its events.
+// Decides how a run ended, from its events: the outcome, the cause of a failure, and the evidence
+// that the trained state exists. A run asks it at the end and writes the answers to run.end.
+// Invariants do not read it.
 #pragma once
 
 #include <map>
@@ -20,27 +22,29 @@ class Outcome {
   void listen(events::Listeners& log);
 
   enum class End { kAllDown, kLimit, kNothingCanHappen };
-  // "completed": all is down, the trainer finished and its state is kept, or a training job
-  // completed, or, where the scenario says that scripts suffice, every script succeeded.
-  // "unproven": every script succeeded, and nothing shows that anything was trained. "failed": a
-  // script, the trainer or the orchestrator did, or nothing shows that the trained state is kept.
-  // Else "deadline" or "stuck".
+  // The outcome.
+  //
+  //   completed  nothing runs, the trainer finished and its state is kept; or a training job
+  //              completed; or every script succeeded and the scenario states that scripts suffice
+  //   unproven   every script succeeded, but nothing proves that the job trained
+  //   failed     a script, the trainer or the orchestrator failed, or the trained state may be lost
+  //   deadline, stuck   otherwise
   std::string verdict(End end) const;
-  // Why it is "failed": the operator's script, else the training job of SageMaker's, else the
-  // orchestrator's last phase, else, where no trainer reported, the first script that ended badly,
-  // else the instance that gave up without a trainer, else the training that ended unfinished or
-  // left nothing. Empty for the other outcomes.
+  // The cause if the outcome is "failed", else empty. The first of these that applies: the
+  // operator's script, SageMaker's training job, the orchestrator's last phase, the first script
+  // that failed (if no trainer reported), an instance that gave up without a trainer, training that
+  // ended unfinished or without a kept state.
   std::optional<Cause> cause(End end) const;
   Evidence evidence() const { return history_.checkpoints.found(); }
 
  private:
   struct Machine {
-    std::optional<int> status;  // of its script; empty while that runs
-    Time at{};                  // when the script ended, else the last thing known of it
-    std::string ending;         // what ended the machine before the script; empty: nothing
-    std::string deed;           // how it ended what would have replaced it; empty: it did not
-    bool trained = false;       // a trainer began there
-    bool down = false;          // it shuts down, or has
+    std::optional<int> status;  // of its script; empty: it is running
+    Time at{};                  // when the script ended, else its last known time
+    std::string ending;         // what ended the machine before the script; or empty
+    std::string deed;           // how it cancelled its replacement; or empty
+    bool trained = false;       // a trainer started there
+    bool down = false;          // it is shutting down or terminated
   };
   static bool ended_badly(const Machine& machine) { return machine.status.value_or(0) != 0; }
 
@@ -54,22 +58,22 @@ class Outcome {
   Machine machine(const std::string& name) const;
   bool expects_trainer() const { return !history_.header.progress.empty(); }
   Cause bad_exit(const std::string& name) const;
-  std::string first_bad_exit() const;  // the user data that ended badly first; empty: none
+  std::string first_bad_exit() const;  // first user data that failed; or empty
   Cause unfinished_training() const;
   Cause nothing_kept() const;
   Cause never_started() const;
-  std::string last_launched() const;  // to train; empty: none
+  std::string last_launched() const;  // last instance launched to train; or empty
   bool kept() const { return !history_.header.needs_evidence() || evidence().kept.value_or(false); }
 
   const History& history_;
-  std::optional<Time> finished_;  // when a trainer said so last
-  std::string finished_on_;       // its instance
+  std::optional<Time> finished_;  // last report that training finished
+  std::string finished_on_;       // the instance that reported it
   bool shown_ = false;            // a trainer reported a step, or a training job completed
   std::string last_;              // the instance that went down last
-  std::string gave_up_;           // the last one that ended what would have replaced it
-  std::map<std::string, std::string> deeds_;  // how they did, by instance
-  std::string trained_;  // the instance on which training last began; empty: on none
-  std::map<std::string, Time> training_;  // when it last began, by instance
+  std::string gave_up_;           // last instance that cancelled its replacement
+  std::map<std::string, std::string> deeds_;  // how instances cancelled theirs, by instance
+  std::string trained_;                       // instance on which training last began; or empty
+  std::map<std::string, Time> training_;      // last start of training, by instance
   std::optional<Cause> orchestrator_failed_;
   std::optional<Cause> training_job_failed_;  // the first of them
 };

@@ -23,7 +23,7 @@ using market::Usd;
 
 // One instance that trained or was launched to train.
 struct Attempt {
-  std::size_t number = 0;  // of the instance, in the order of launch: as a plan names it
+  std::size_t number = 0;  // number of the instance in the order of launch, as plans name it
   std::string instance_id, instance_type, availability_zone, lifecycle;
   Time launched_at{};
   std::optional<Time> running_at, first_step_at, notice_at, ended_at;
@@ -52,54 +52,55 @@ struct MoneyLedger {
   Usd instances, volumes, snapshots, objects, logs, requests, transfer, total;
 };
 
-// Of the money for instances, what was paid while no step was trained that was kept; and of that,
-// what was paid for steps lost, for standing still at checkpoints, and for restarts: from an
-// attempt's boot to its first step, of all attempts but the first.
+// Money paid for instances while no kept step was trained. Parts of it are the money for lost
+// steps, for pauses at checkpoints, and for restarts. A restart lasts from an attempt's boot to its
+// first step; the first attempt has none.
 struct WastedMoney {
   Usd all, lost, checkpoint, restart;
 };
 
-// What is left when the run ends.
+// Resources that exist when the run ends.
 struct Leftovers {
   int tagged_volumes = 0;     // live volumes with the job's Name tag
   int running_instances = 0;  // not terminated
-  int active_fleets = 0;      // and Auto Scaling groups: may still launch instances
+  int active_fleets = 0;      // Auto Scaling groups included: they may still launch instances
   int snapshots = 0;
 };
 
-// An expectation or an invariant (sim/result/invariants) and whether it holds; `found` is empty for
-// invariants that do.
+// The verdict on an expectation or an invariant (sim/result/invariants). `found` is empty for an
+// invariant that holds.
 struct Verdict {
   std::string what;
   bool holds = false;
   std::string found;
-  // Of an invariant: its name, such as "progress-kept"; when it broke, and the lines of the log
-  // that show it, as they stand in events.jsonl.
+  // Invariants only: the name, such as "progress-kept", the time of the breach, and the lines of
+  // events.jsonl that show it.
   std::string id = {};
   std::optional<Time> at = {};
   std::vector<std::string> lines = {};
-  // Of a broken invariant: the figures that the breach is about, as keys of `expect:`. An
-  // expectation that states a figure excuses a breach that is about this figure alone.
+  // For a broken invariant: the figures that the breach is about, as keys of `expect:`. An
+  // expectation excuses the breach if it states all of them.
   struct Figure {
     std::string_view key;
-    std::optional<double> value = {};  // empty: the result's own
+    std::optional<double> value = {};  // empty: the result's own value
   };
   std::vector<Figure> about = {};
-  // The expectations that state the breach, as the scenario has them: it is shown, and no failure.
+  // The expectations that excuse the breach, as the scenario states them. An excused breach is no
+  // failure.
   std::vector<std::string> excused_by = {};
 
   bool excused() const { return !excused_by.empty(); }
   bool fails() const { return !holds && !excused(); }
 };
 
-// An entry of the scenario's `interruptions` or `faults`, and how often it struck something.
+// An entry of the scenario's `interruptions` or `faults`, and how often it had an effect.
 struct PlannedStrike {
   std::string entry;  // "interruptions[0]"
   std::string plan;   // as the scenario has it: "{instance: 2, after: 10m}"
   std::int64_t strikes = 0;
-  std::string remark;           // why it did not strike, or had no effect; empty: it did
+  std::string remark;           // why it had no effect; empty: it had one
   bool names_instance = false;  // by its number
-  bool part = true;             // of this run: false where its chance was not drawn
+  bool part = true;             // false if this run did not draw its chance
 };
 
 struct Result {
@@ -125,13 +126,13 @@ struct Result {
   Duration checkpoint_overhead{};
   Duration restart_overhead{};
   std::optional<Usd> baseline_cost;
-  std::optional<Usd> baseline_without_checkpoints;  // of sweeps, which compare ways to save
+  std::optional<Usd> baseline_without_checkpoints;  // for sweeps that compare checkpoint policies
   std::optional<double> savings;
-  std::string savings_unknown;  // why there are none; empty where there are
+  std::string savings_unknown;  // the reason if there are no savings, else empty
   std::optional<bool> deadline_met;
-  // Of sweeps: 0 in time; empty without a deadline, and where the job was not done.
+  // For sweeps: 0 if the job was in time. Empty without a deadline, or if the job did not finish.
   std::optional<Duration> lateness;
-  WastedMoney wasted;  // of sweeps
+  WastedMoney wasted;  // for sweeps
   Leftovers at_end;
   std::vector<PlannedStrike> plan;
   std::vector<Verdict> expectations;
@@ -139,8 +140,8 @@ struct Result {
   std::vector<std::string> assumptions;
 };
 
-// Whether any trainer or script reported its start, a step or its end. Otherwise the steps are
-// unknown, and all time after the boot counts as `migrate`.
+// True if any trainer or script reported its start, a step or its end. Otherwise the steps are
+// unknown, and all time after boot counts as `migrate`.
 bool reports_progress(const Result& result);
 
 // result.json as docs/result.schema.json has it.

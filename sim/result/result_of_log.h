@@ -1,4 +1,4 @@
-// A run's result, computed while its log is told or from a file of it.
+// Computes a run's result, either while the run writes its log or later from the log's file.
 #pragma once
 
 #include <filesystem>
@@ -19,13 +19,14 @@ class ResultOfLog {
   ResultOfLog(const ResultOfLog&) = delete;
   ResultOfLog& operator=(const ResultOfLog&) = delete;
 
-  // It must outlive the log's listeners, which throw as HistoryBuilder's do. They throw
-  // std::runtime_error where the first line is not run.start, too.
+  // The object must outlive the log's listeners. They throw the errors of HistoryBuilder, and
+  // std::runtime_error if the first line is not run.start.
   void listen(events::Listeners& log);
-  // How the run ends, while it goes on: run.end is not written yet.
+  // The outcome so far, for a run that has not written run.end yet.
   const Outcome& outcome() const { return outcome_; }
   const History& history() const { return builder_.history(); }
-  // Once, when the log is over: all but the plan and the expectations, which a log does not have.
+  // Call it once, after the last event. The result has no plan and no expectations, because a log
+  // has neither.
   Result result();
 
  private:
@@ -35,10 +36,10 @@ class ResultOfLog {
   Invariants invariants_;
 };
 
-// Of all of a log. Throws std::runtime_error where it does not begin with run.start.
+// The result of a complete log. Throws std::runtime_error if it does not begin with run.start.
 Result result_of(std::span<const Event> events, const InvariantRules& rules = {});
-// Of an events.jsonl, which is read line by line. Throws std::runtime_error "file:line: …", also
-// where the log has no run.end.
+// The result of an events.jsonl, read line by line. Throws std::runtime_error "file:line: …", also
+// if the log has no run.end.
 Result result_of(const std::filesystem::path& file, const InvariantRules& rules = {});
 
 }  // namespace sim::run

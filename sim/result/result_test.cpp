@@ -16,8 +16,8 @@
 namespace sim::run {
 namespace {
 
-// What python3-jsonschema says against a result by docs/result.schema.json; empty when it keeps to
-// it, "skipped" where there is no such package.
+// The errors that python3-jsonschema finds in a result by docs/result.schema.json. Empty: none.
+// "skipped": the package is missing.
 std::string complaint(const nlohmann::json& result) {
   namespace fs = std::filesystem;
   const base::FolderForTest folder;

@@ -1,4 +1,4 @@
-// CloudFormation's stacks, as a result has them.
+// The last state of each CloudFormation stack, for results.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace sim::run {
 
-// A stack and its last status. One that still exists has another status than DELETE_COMPLETE.
+// A stack and its last status, which is DELETE_COMPLETE if it no longer exists.
 struct StackEnd {
   std::string name, id, status, reason;
-  std::vector<std::string> skipped;  // resource types that the scenario let it pass over
+  std::vector<std::string> skipped;  // resource types that the scenario told CloudFormation to skip
 };
 
 }  // namespace sim::run

@@ -15,15 +15,16 @@ class TimeSpans {
   using Column = Duration TimeLedger::*;
   static constexpr Column kUndecided = nullptr;
 
-  // The span follows the last one. It is joined with that one if both have the same column.
+  // Adds a span directly after the last one. Both become one if they have the same column.
   void add(Column column, Time from, Time to);
   // The length of all undecided training.
   Duration undecided() const;
-  // The last `lost` of the undecided training was lost, and the rest was kept.
+  // Decides all undecided training: the last part, of length `lost`, was lost, and the rest was
+  // kept.
   void decide(Duration lost);
-  // The last `time` in this column was undecided training. Returns how much of it there was.
+  // Moves the last `time` of undecided training to this column. Returns how much there was to move.
   Duration reclaim(Column column, Duration time);
-  // Without undecided training.
+  // The sums by column, without undecided training.
   TimeLedger sums() const;
   std::vector<TimeSpan> take() { return std::move(spans_); }
 

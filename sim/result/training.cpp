@@ -13,15 +13,16 @@ constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 // The most steps that one line may report. A line that skips more is not a count of steps.
 constexpr std::int64_t kMostAtOnce = 1'000'000;
 
-// How many steps lie between, from 0 to kMostAtOnce + 1: guests may report any numbers.
+// The number of steps between two reports, from 0 to kMostAtOnce + 1, because guests may report any
+// number.
 std::int64_t steps_between(std::int64_t from, std::int64_t to) {
   if (to <= from) return 0;
   const auto steps = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
   return static_cast<std::int64_t>(std::min<std::uint64_t>(steps, kMostAtOnce + 1));
 }
 
-// The median time from one reported step to the next with nothing between them: what a step takes
-// by itself. Not the shortest: a trainer that is told to stop may cut its last one short.
+// The duration of a step: the median time between two reports with nothing in between. The shortest
+// time would be wrong, because a trainer may cut its last step short on a notice.
 std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines) {
   std::vector<Duration> times;
   times.reserve(lines.size());
@@ -37,8 +38,8 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
   return *middle;
 }
 
-// Walks an instance's life from mark to mark. The time since the last mark becomes a span, whose
-// column is the state that the instance was in.
+// Follows an instance's life from event to event. The time since the last event becomes a span, in
+// the column of the instance's state.
 class Walk {
  public:
   Walk(const History& history, const History::Instance& instance, Duration step_time, Time end)
@@ -67,7 +68,7 @@ class Walk {
     checkpoint_began_ = last_;
     column_ = &TimeLedger::checkpoint;
   }
-  // The state is copied: training goes on while the copy is written.
+  // A snapshot copies the state, and training continues while it is written.
   void checkpoint_snapshot(const TrainerLine& line) {
     if (column_ != &TimeLedger::checkpoint) return;
     move(line.at, before_checkpoint_);
@@ -88,7 +89,7 @@ class Walk {
     spans_.decide(Duration{});
     column_ = &TimeLedger::teardown;
   }
-  // Its user data, and with it the trainer: what comes after is no training.
+  // The user data has ended, and with it the trainer. Later time is not training.
   void exit(Time at) {
     if (column_ == &TimeLedger::teardown || column_ == &TimeLedger::notice_idle) return;
     spend(at);
@@ -116,15 +117,16 @@ class Walk {
     spend(at);
     column_ = column;
   }
-  // Whoever has a notice and does no step any more waits for the end, even if it does not say so.
+  // An instance with a notice that trains no further step waits for its end, even if it does not
+  // report that.
   void wait_on_notice() {
     const bool trains = column_ == kTraining || column_ == &TimeLedger::restore;
     if (!notice_ || !trains || time_.step_time == Duration{}) return;
     const Time idle = std::max(last_, *notice_);
     if (end_ - idle > time_.step_time) move(idle, &TimeLedger::notice_idle);
   }
-  // The trainer also did the steps before the first reported step. Without a line for the start of
-  // training, their time was counted as migration.
+  // The trainer also did the steps before its first report. Without a line for the start of
+  // training, their time was counted as migration so far.
   Duration untold(Duration steps) {
     if (!began_untold_ || last_ != began_) return {};
     return spans_.reclaim(&TimeLedger::migrate, steps);
@@ -139,10 +141,11 @@ class Walk {
   Duration TimeLedger::*column_ = &TimeLedger::boot;
   Duration TimeLedger::*before_checkpoint_ = kTraining;
   Time checkpoint_began_{};
-  Time began_{};               // the session
-  bool began_untold_ = false;  // after the boot, so that its first step may be its first line
+  Time began_{};  // start of the session
+  // The session has no line `start`, so its first step may be its first line.
+  bool began_untold_ = false;
   std::string reason_;
-  Checkpoint background_{.step = -1};  // the last one written while training went on
+  Checkpoint background_{.step = -1};  // last one written during training
   std::int64_t kept_through_ = 0, last_step_ = 0;
 };
 
@@ -154,7 +157,7 @@ void Walk::step(const TrainerLine& line) {
   const Time before = last_;
   spend(line.at);
   if (column_ == &TimeLedger::restore) {
-    // The first step's own time is training; what came before it is restoring.
+    // Only the first step's own time is training. The time before it is restoring.
     const bool all_of_it = (last_ - before) / steps < time_.step_time;
     Duration own = all_of_it ? last_ - before : steps * time_.step_time;
     spans_.reclaim(&TimeLedger::restore, own);
@@ -201,7 +204,7 @@ std::vector<Session> sessions(const History& history) {
       finished = finished || line.event == TrainerEvent::kFinished;
     }
   }
-  // Of what is gone, all is to do again.
+  // A failed job without kept state must repeat all steps.
   if (history.outcome == "failed" && history.evidence.kept == false) finished = false, durable = 0;
   std::sort(list.begin(), list.end(),
             [](const Session& a, const Session& b) { return a.order < b.order; });
@@ -215,8 +218,8 @@ std::vector<Session> sessions(const History& history) {
 
 namespace {
 
-// A trainer that reports later than that runs on, as a service does. So may one that has reported
-// nothing, if the user data ended well.
+// True if the trainer ended with the user data. A trainer that reports later runs as a service. So
+// may a silent trainer if the user data succeeded.
 bool ends_with_user_data(const History::Instance& instance, const History::Exit& exit) {
   const auto& lines = instance.trainer;
   return lines.empty() ? exit.status != 0 : lines.back().at <= exit.at;
@@ -270,7 +273,7 @@ InstanceTime time_of(const History& history, std::size_t index, const std::vecto
   if (exit != history.exits.end() && ends_with_user_data(instance, exit->second))
     walk.exit(exit->second.at);
   InstanceTime time = walk.over();
-  if (&heard != &instance) time.steps_done = time.steps_kept = 0;  // they are counted there
+  if (&heard != &instance) time.steps_done = time.steps_kept = 0;  // the first rank counts them
   return time;
 }
 

@@ -1,5 +1,5 @@
-// Training as the trainers' lines tell it: sessions, which of their steps lasted, and where an
-// instance's time went.
+// Training according to the trainers' lines: the sessions, which of their steps were kept, and how
+// each instance spent its time.
 #pragma once
 
 #include <map>
@@ -11,14 +11,15 @@
 
 namespace sim::run {
 
-// One start of a trainer on one instance: its line `start`, or a first step without one.
+// One start of a trainer on one instance: its line `start`, or its first step if there is no such
+// line.
 struct Session {
   std::size_t instance = 0;  // place in History::instances
-  std::size_t order = 0;     // of that line
+  std::size_t order = 0;     // position of that line among all trainers' lines
   std::int64_t start_step = 0;
-  // Steps up to here were not done again: covered by what every later session resumed from; in the
-  // last session all when the job finished or the run completed, else up to the last checkpoint;
-  // none when that is gone.
+  // The last step that was not repeated later. It is the step from which every later session
+  // resumed. In the last session it is the last step if the job finished or the run completed, else
+  // the last checkpoint, or none if that is lost.
   std::int64_t kept_through = 0;
 };
 // In log order.
@@ -39,11 +40,11 @@ struct Checkpoint {
 // How one instance's billed time was spent, and the steps that it trained.
 struct InstanceTime {
   std::vector<TimeSpan> spans;        // in order, from the start of billing to its end
-  TimeLedger columns;                 // the sums of the spans; `billed`, `waiting` are left at zero
-  std::optional<Time> first_step_at;  // its first step's beginning
+  TimeLedger columns;                 // sums of the spans; `billed` and `waiting` stay zero
+  std::optional<Time> first_step_at;  // start of its first step
   std::int64_t steps_done = 0, steps_kept = 0;
   std::vector<Checkpoint> durable;
-  Duration step_time{};  // the median time between two neighbouring steps, else the stated one
+  Duration step_time{};  // median time between neighbouring steps, else the stated one
 };
 // `list` are all sessions; `end` is where the log ends, for instances that still run.
 InstanceTime time_of(const History& history, std::size_t instance, const std::vector<Session>& list,

@@ -1,4 +1,4 @@
-// Training jobs of SageMaker's, as a result has them.
+// SageMaker's training jobs, for results.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace sim::run {
 
-// How a training job of SageMaker's ended; seconds are of one host.
+// How a SageMaker training job ended. Seconds are those of one host.
 struct TrainingJobEnd {
   std::string name, status, secondary_status, model, failure_reason;
   std::int64_t hosts = 1, interruptions = 0;
   double training_seconds = 0, billable_seconds = 0;
 
-  // What DescribeTrainingJob's whole seconds say of managed spot; empty: it did not train.
+  // The savings that DescribeTrainingJob's whole seconds imply. Empty if the job did not train.
   std::optional<double> savings() const;
 };
 

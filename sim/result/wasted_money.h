@@ -1,4 +1,4 @@
-// Money for instances that brought the job no further.
+// Money paid for instances while they did not advance the job.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace sim::run {
 
-// Each instance's cost is spread evenly over its billed time; one that EC2 took in its first hour
-// cost nothing, and wastes nothing. `times` are those of the history's instances, in their order.
+// Spreads each instance's cost evenly over its billed time. An instance that EC2 interrupted in its
+// first hour cost nothing, so it wastes nothing. `times` has one entry per instance of the history,
+// in the same order.
 WastedMoney wasted_money(const History& history, const std::vector<InstanceTime>& times);
 
 }  // namespace sim::run

@@ -5,9 +5,9 @@
 namespace sim::run {
 namespace {
 
-// At every moment the newest acknowledged checkpoint is on a live volume, in a snapshot that was
-// started after it was durable, on a volume made of one, in an object store or, as long as the
-// instance lives, on its root disk.
+// The newest acknowledged checkpoint exists at every moment. It may be on a live volume, in a
+// snapshot that was started after it became durable, or on a volume made from such a snapshot. It
+// may also be in an object store, or on the root disk of an instance that exists.
 class CheckpointKept : public Invariant {
  public:
   explicit CheckpointKept(const RunSoFar& run)

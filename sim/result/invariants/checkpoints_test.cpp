@@ -11,7 +11,7 @@ constexpr const char* kOneSource = "one-source-of-truth";
 
 // ---- acknowledged-checkpoint-kept
 
-// A hop: snapshot, new volume, and then the old one goes.
+// A hop: snapshot, new volume, and then the old volume is deleted.
 TEST(CheckpointKept, HoldsThroughAHop) {
   LogBuilder log = in_training();
   snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
@@ -61,7 +61,8 @@ TEST(CheckpointKept, BreaksWhereTheVolumeIsDeletedWithoutASnapshot) {
   EXPECT_EQ(shown(log, kKept), (Kinds{"trainer.checkpoint-durable", "volume.state"}));
 }
 
-// The tutorials' waiter: after ten minutes the volume is deleted though the snapshot is pending.
+// The waiter of tutorials gives up after ten minutes: the script deletes the volume while the
+// snapshot is pending.
 TEST(CheckpointKept, BreaksWhereTheSnapshotFailsThatWasReliedOn) {
   LogBuilder log = in_training();
   snapshot(log, 30s, "snap-1", "vol-1", "", "pending");
@@ -123,7 +124,7 @@ LogBuilder& writes(LogBuilder& log, Duration at, std::int64_t step, std::int64_t
                   {"disk", "vol-1"}});
 }
 
-// Of a trainer that does not sync: a minute later the kernel has written it.
+// A trainer that does not sync: the kernel writes its data within a minute.
 TEST(CheckpointKept, WhatIsWrittenIsOnItsDiskAMinuteLater) {
   LogBuilder log = in_training();
   writes(log, 30s, 250, 240);
@@ -150,7 +151,7 @@ TEST(CheckpointKept, WhatTheRunSaysIsWrittenLaterIsOnItsDiskLater) {
             "step 240 was durable and was lost with vol-1 at 10:10:41; nothing remains");
 }
 
-// Saves less than a minute apart: each counts, and shows its own line.
+// Saves less than a minute apart: each one counts, and shows its own line.
 TEST(CheckpointKept, OfSeveralThatAreWrittenEachIsOnItsDiskAMinuteLater) {
   LogBuilder log = in_training();
   writes(writes(log, 30s, 250, 240), 50s, 260, 250);
@@ -160,7 +161,7 @@ TEST(CheckpointKept, OfSeveralThatAreWrittenEachIsOnItsDiskAMinuteLater) {
             "step 250 was durable and was lost with vol-1 at 10:02:00; nothing remains");
   EXPECT_NE(judged(log, kKept).lines.front().find("\"step\":260"), std::string::npos);
 }
-// Damage by a fault is nobody's breach, also of what is on its way to the disk.
+// The job is not blamed for damage by a fault, not even to data on its way to the disk.
 TEST(ProgressKept, DoesNotAskForWhatWasDamagedBeforeItWasOnItsDisk) {
   LogBuilder log = in_training();
   writes(log, 30s, 250, 240);
@@ -182,7 +183,7 @@ TEST(CheckpointKept, IsNotAskedOfAJobThatLeavesNothing) {
   EXPECT_FALSE(applies(log, kKept));
 }
 
-// ---- hardware that fails
+// ---- hardware failures
 
 TEST(CheckpointKept, FailedHardwareIsNobodysBreach) {
   LogBuilder log = in_training();
@@ -240,8 +241,8 @@ TEST(CheckpointKept, WhatADamagedDiskHadIsLookedForInSnapshotsOfTheTrainersOnly)
   EXPECT_FALSE(holds(damaged(true), kProgress));
 }
 
-// A trainer that keeps snapshots has 200 on vol-1 and nothing of it elsewhere; it is damaged. Then
-// it goes on after 150, has `again` in a snapshot, and 170 on vol-1, which fails.
+// A trainer keeps 200 checkpoints in snapshots of vol-1, which is then damaged. It continues after
+// step 150, saves `again` in a snapshot and 170 on vol-1. Then vol-1 fails.
 LogBuilder damaged_and_failed(std::int64_t again) {
   LogBuilder log = in_training();
   log.add(21s, "trainer.checkpoint-durable",
@@ -310,7 +311,7 @@ TEST(ProgressKept, ShowsWhatWasSavedAndTheBeginningBelow) {
   EXPECT_EQ(judged(log, kProgress).at, kLogStart + 40s);
 }
 
-// A training job's container saves on a disk that goes with it: what counts is in the bucket.
+// The disk of a training job's container ends with it, so the copy in the bucket counts.
 TEST(ProgressKept, OfATrainingJobIsWhatSageMakerHasCopied) {
   const auto job = [](std::int64_t resumes) {
     LogBuilder log;

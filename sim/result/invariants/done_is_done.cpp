@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::string_view kDoneTag = "spotrun:done";
 
-// Whom it hears: spotrun's tag of the job's volume, and its phase "done" where it has trained (an
-// instance that prepares ends with it, too).
+// A job reports that it is done by spotrun's tag on its volume, or by spotrun's phase "done". The
+// phase counts only if the instance has trained, because an instance that prepares ends with "done"
+// too.
 class DoneIsDone : public Invariant {
  public:
   explicit DoneIsDone(const RunSoFar& run)
@@ -54,11 +55,12 @@ class DoneIsDone : public Invariant {
              {{"state_kept"}});
   }
 
-  // Whoever reports has looked at the volume before: it may have failed since.
+  // The reporter read the volume's state some seconds earlier. The volume may have failed since
+  // then.
   static constexpr Duration kLook = std::chrono::seconds{10};
   const RunSoFar& run_;
-  std::optional<Time> failed_;  // when a volume failed last
-  bool kept_ = false;           // when it was reported first
+  std::optional<Time> failed_;  // last failure of a volume
+  bool kept_ = false;           // at the first report
 };
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(FailedIsNotDone, HoldsForWhoHasFinishedOrSaysThatItFailed) {
       holds(call(operators, 40s, "operator", "CancelSpotFleetRequests"), "failed-is-not-done"));
 }
 
-// Of two machines of a job one may be a moment early.
+// One of a job's two machines may stop a moment before the job has finished.
 TEST(FailedIsNotDone, HoldsWhereTheJobHasFinishedInTheEnd) {
   LogBuilder log = in_training();
   call(log, 30s, "i-2", "CancelSpotFleetRequests").trainer(30s, "i-1", "finished", 300);
@@ -184,7 +184,7 @@ TEST(NothingLeft, OfSnapshotsThatAreCheckpointsTheNewestStays) {
   EXPECT_EQ(judged(log, "nothing-left").found, "snap-1");
 }
 
-// Whose trainer was gone when it became complete.
+// The trainer had ended before the snapshot became complete.
 TEST(NothingLeft, KeepsTheFirstSnapshotOfATrainerThatKeepsThem) {
   for (const bool tells : {false, true}) {
     LogBuilder log = in_training();
@@ -333,7 +333,8 @@ TEST(JobEnds, BreaksAtTheLimit) {
   }
 }
 
-// Of a job whose volume fails at 50 s, while there is what `before` tells of; then `after`.
+// A job whose volume fails at 50 s. `before` are the lines before the failure, `after` the lines
+// that follow.
 bool must_complete(const std::vector<std::string>& before, const std::vector<std::string>& after) {
   LogBuilder log = in_training();
   std::string from;

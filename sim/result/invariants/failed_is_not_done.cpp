@@ -7,11 +7,12 @@
 namespace sim::run {
 namespace {
 
-constexpr int kMostOfAProgram = 128;  // above: a shell's status of one that a signal ended
+constexpr int kMostOfAProgram = 128;  // above: a signal ended the program
 
-// Who ends what would have replaced it says that nothing is left to do, unless it says that it
-// failed: by spotrun's phase, or by an exit status of its own (one of a signal is the machine's
-// end).
+// An instance that cancels its replacement (it deletes the fleet or group) claims that no work is
+// left. That is wrong if the job has not finished, unless the instance reports a failure. It does
+// so by spotrun's phase, or by an exit status of its own. A status of a signal is the machine's end
+// and reports nothing.
 class FailedIsNotDone : public Invariant {
  public:
   explicit FailedIsNotDone(const RunSoFar& run)

@@ -8,7 +8,8 @@
 namespace sim::run {
 namespace {
 
-// Only for jobs of spotrun: a user who waits for a job reads the tags of the job's volume.
+// Applies only to jobs of spotrun, whose users read the tags of the job's volume to learn the
+// state.
 class FinishedIsTold : public Invariant {
  public:
   explicit FinishedIsTold(const RunSoFar& run)

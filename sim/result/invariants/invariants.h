@@ -1,4 +1,6 @@
-// All invariants of one run: they hear its log from the first line on.
+// All invariants of one run, with the facts that they share (RunSoFar). A run makes one Invariants,
+// calls listen() before its first event and verdicts() after its last. Each Invariant keeps its own
+// breach until then.
 #pragma once
 
 #include <memory>
@@ -15,10 +17,11 @@ class Invariants {
   // The history must be up to date with an event before the invariants get the event.
   Invariants(const InvariantRules& rules, const History& history);
 
-  // They must outlive the log's listeners.
+  // The object must outlive the log's listeners.
   void listen(events::Listeners& log);
 
-  // Once, when the run is over. In the order of list.cpp; of those that apply to the run.
+  // Call it once, after the run's last event. The result has a verdict for each invariant that
+  // applies to the run, in the order of list.cpp.
   std::vector<Verdict> verdicts(const History& history, const Result& result);
 
  private:

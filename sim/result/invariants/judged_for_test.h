@@ -11,7 +11,7 @@
 
 namespace sim::run {
 
-// Of an invariant that is left out of the result: its `what` is empty.
+// The verdict on a log. Its `what` is empty if the invariant does not apply.
 inline Verdict judged(const LogBuilder& log, const std::string& id,
                       const InvariantRules& rules = {}) {
   const Result result = result_of(log.events(), rules);
@@ -32,7 +32,7 @@ inline bool applies(const LogBuilder& log, const std::string& id,
   return !judged(log, id, rules).what.empty();
 }
 
-// The events of the lines that show the breach.
+// The names of the events that show the breach.
 inline std::vector<std::string> shown(const LogBuilder& log, const std::string& id,
                                       const InvariantRules& rules = {}) {
   std::vector<std::string> kinds;

@@ -10,17 +10,17 @@
 
 namespace sim::run {
 
-// The run so far outlives the invariant.
+// Functions that make one invariant each. RunSoFar must outlive the invariant.
 using MakeInvariant = std::unique_ptr<Invariant>(const InvariantRules&, const RunSoFar&);
 MakeInvariant time_adds_up, money_adds_up, on_graphs, nothing_runs, nothing_attached, nothing_left,
     checkpoint_kept, progress_kept, same_state, one_source, one_volume, done_is_done,
     failed_is_not_done, notice_answered, retries_bounded, job_ends, job_completes, one_fleet,
     nothing_idle, finished_is_told;
 
-// One of the scenario's own (own.cpp).
+// Makes an invariant that the scenario states itself (own.cpp).
 std::unique_ptr<Invariant> own_invariant(const OwnInvariant& own);
 
-// In the order in which a result has them, the scenario's own last.
+// All invariants, in the order of a result. The scenario's own come last.
 std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rules,
                                                        const RunSoFar& run);
 

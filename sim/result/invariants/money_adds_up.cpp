@@ -8,7 +8,7 @@
 namespace sim::run {
 namespace {
 
-// Each line by its own quantity and price, within the rounding to 10^-9 dollars.
+// Each charge equals its quantity times its price, within the rounding to 10^-9 dollars.
 class MoneyAddsUp : public Invariant {
  public:
   MoneyAddsUp() : Invariant("money-adds-up", "the money ledger adds up") {}
@@ -27,7 +27,7 @@ class MoneyAddsUp : public Invariant {
     if (event.unit != "seconds" || event.note.starts_with("waived")) return;
     const auto unit_price = market::parse_usd(std::string(event.unit_price));
     const auto cost = market::parse_usd(std::string(event.cost));
-    if (!unit_price || !cost) return;  // which the history refuses
+    if (!unit_price || !cost) return;  // the history refuses such a charge
     const double hours = event.quantity / 3600;
     if (std::abs(hours * static_cast<double>(unit_price->nano) - static_cast<double>(cost->nano)) <=
         1.0)

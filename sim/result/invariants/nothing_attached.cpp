@@ -5,10 +5,10 @@
 namespace sim::run {
 namespace {
 
-// AWS's waiters wait no longer for anything of EC2's: 40 times 15 s.
+// The longest wait of AWS's waiters for EC2: 40 times 15 s.
 constexpr Duration kNobodyWaitsLonger = std::chrono::minutes{10};
 
-// Looked at when nothing runs any more: what an instance has is its own.
+// Checked when no instance runs any more, because a running instance may use its volumes.
 class NothingAttached : public Invariant {
  public:
   NothingAttached()

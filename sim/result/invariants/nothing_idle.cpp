@@ -9,9 +9,9 @@ namespace {
 
 constexpr Duration kLong = std::chrono::minutes{15};
 
-// An instance is of no more use when its user data has ended and no trainer runs on it: at once
-// where spotrun was that user data; of any other script it may serve those who train, and counts
-// from when nobody does. From its notice on nobody need end it.
+// An instance is idle when its user data has ended and no trainer runs on it. After spotrun's user
+// data it is idle at once. After another script it may still serve instances that train, so it is
+// idle only when none of them trains. After its notice an instance need not be ended.
 class NothingIdle : public Invariant {
  public:
   explicit NothingIdle(const RunSoFar& run)
@@ -23,7 +23,7 @@ class NothingIdle : public Invariant {
     Time trained = history.header.start;
     for (const History::Instance& instance : history.instances)
       trained = std::max(trained, last_of(instance));
-    // Instances that faults made: one of two twins is as good as the other.
+    // Instances that faults made: either of two twins may remain.
     const auto spare = std::ranges::count_if(
         history.made_by_faults, [](const auto& made) { return made.first.starts_with("i-"); });
     std::ptrdiff_t idle = 0;
@@ -45,7 +45,7 @@ class NothingIdle : public Invariant {
   bool applies() const override { return run_.reports_progress(); }
 
  private:
-  // The last that is heard of its trainer, which may run in the background.
+  // The time of the trainer's last line. The trainer may run in the background.
   static Time last_of(const History::Instance& instance) {
     return instance.trainer.empty() ? instance.launched_at : instance.trainer.back().at;
   }

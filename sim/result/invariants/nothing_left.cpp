@@ -8,10 +8,11 @@
 namespace sim::run {
 namespace {
 
-// What the job made is what came after the first instance that was launched to train: the operator
-// prepares before. Not left over are the job's volume, what has its newest checkpoint when no
-// volume has, and, of a trainer that keeps checkpoints in snapshots, the newest complete one and
-// those that are on their way behind it. Looked at when nothing runs any more.
+// A resource belongs to the job if it was made after the first launch of an instance to train.
+// Before that, the operator prepares. The job's volume is not left over, nor the holder of its
+// newest checkpoint if no volume has it. A trainer that keeps checkpoints in snapshots may also
+// leave its newest complete snapshot and the pending ones after it. The check runs when no instance
+// runs any more.
 class NothingLeft : public Invariant {
  public:
   explicit NothingLeft(const RunSoFar& run)
@@ -19,8 +20,8 @@ class NothingLeft : public Invariant {
         run_(run) {}
 
   void listen(events::Listeners& log) override {
-    // The end of a checkpoint may come before that of its first snapshot: what it begins tells,
-    // too.
+    // A trainer's checkpoint may become durable before its first snapshot does, so the begin of a
+    // checkpoint shows its tier, too.
     log.on<events::TrainerCheckpointBegin>([this](const events::TrainerCheckpointBegin& event) {
       const Json& tiers = event.tiers.get();
       keeps_snapshots_ |= std::ranges::find(tiers, "snapshot") != tiers.end();
@@ -32,7 +33,7 @@ class NothingLeft : public Invariant {
   void end(const History& history, const Result& result) override {
     if (result.at_end.running_instances > 0 || result.at_end.active_fleets > 0) return;
     std::vector<std::string> names, lines;
-    // A volume without the job's tag is in no figure that a scenario can state.
+    // No figure of a scenario counts a volume without the job's tag.
     bool snapshots = true;
     const auto look = [&](const std::string& id, const History::Resource& made, bool there) {
       if (!there || !made.by_job || is_meant(id)) return;

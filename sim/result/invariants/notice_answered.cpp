@@ -20,7 +20,7 @@ class NoticeAnswered : public Invariant {
   }
 
   void listen(events::Listeners& log) override {
-    // The end of its machine is no answer, but leaves nobody to give one.
+    // The end of the machine is not an answer, but afterwards the job cannot answer.
     log.on<events::InstanceState>(
         [this](const auto& e) { answered(e.time, e.instance_id, e.to != "running"); });
     log.on(*this, &NoticeAnswered::notice);
@@ -46,7 +46,7 @@ class NoticeAnswered : public Invariant {
  private:
   struct Notice {
     Time at;
-    std::vector<std::string> lines;  // of the training's beginning, and its own
+    std::vector<std::string> lines;  // lines of the start of training and of the notice
   };
 
   void notice(const events::InstanceNotice& event) {
@@ -69,7 +69,7 @@ class NoticeAnswered : public Invariant {
     if (answer) open_.erase(std::string(machine));
   }
 
-  // What nobody could read yet needs no answer yet.
+  // A notice that metadata did not show yet needs no answer yet.
   Time answer_is_due(const std::string& instance, const Notice& notice) const {
     const auto silent = silent_until_.find(instance);
     return (silent == silent_until_.end() ? notice.at : std::max(notice.at, silent->second)) +
@@ -90,7 +90,7 @@ class NoticeAnswered : public Invariant {
   bool asked_for_;
   Duration within_;
   std::map<std::string, Notice> open_;        // by instance
-  std::map<std::string, Time> silent_until_;  // metadata, by instance
+  std::map<std::string, Time> silent_until_;  // end of silent metadata, by instance
 };
 
 }  // namespace

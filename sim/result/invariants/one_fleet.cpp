@@ -8,8 +8,8 @@
 namespace sim::run {
 namespace {
 
-// A request whose answer was lost is sent again. Without a client token that makes a second fleet,
-// which nobody knows of and everybody pays for.
+// A program that receives no answer sends its request again. Without a client token the second
+// request makes a second fleet, which the program does not know and the account pays for.
 class OneFleet : public Invariant {
  public:
   explicit OneFleet(const RunSoFar& run)
@@ -30,7 +30,7 @@ class OneFleet : public Invariant {
     std::string caller, request, line;
   };
 
-  // The log has the line of a call behind the lines of the resources that the call made.
+  // The line of a call follows the lines of the resources that the call made.
   void call(const events::ApiCall& event) {
     for (const std::string& id : std::exchange(made_, {})) {
       const Asked asked{std::string(event.caller), request_of(event.request.get()), to_line(event)};
@@ -44,7 +44,7 @@ class OneFleet : public Invariant {
     }
   }
 
-  // Without what is another one in each request.
+  // The request without fields that differ in each repetition.
   static std::string request_of(const Json& request) {
     std::string all;
     for (const auto& [name, value] : request.items())
@@ -53,7 +53,7 @@ class OneFleet : public Invariant {
   }
 
   const RunSoFar& run_;
-  std::vector<std::string> made_;       // by the call whose line is to come
+  std::vector<std::string> made_;       // fleets of the call whose line is about to come
   std::map<std::string, Asked> asked_;  // by fleet
 };
 

@@ -58,13 +58,13 @@ class OneSource : public Invariant {
     found_.reset();
   }
 
-  // A breach counts once its instant is over: of a volume that a fault makes, the log says so in
-  // the last of the lines that the volume is made by.
+  // A breach counts only after its instant has passed. If a fault makes a volume, the log says so
+  // in the last line about that volume's creation.
   struct Found {
     Time at;
     std::string text;
     std::vector<std::string> lines;
-    double tagged;  // how many volumes
+    double tagged;  // number of tagged volumes
   };
   std::optional<Found> found_;
 

@@ -14,7 +14,7 @@ class OneVolume : public Invariant {
     set_sentence(fmt::format("exactly one volume has the tag Name={} at the end", run_.job_tag()));
     const auto tagged = run_.tagged();
     if (tagged.size() == 1 || (tagged.empty() && run_.tagged_broke())) return;
-    if (!run_.ever_tagged() && !run_.finished()) return;  // it failed before it had one
+    if (!run_.ever_tagged() && !run_.finished()) return;  // the job failed before it had a volume
     std::vector<std::string> lines;
     for (const auto& [id, given] : tagged) lines.push_back(given);
     broken(history.end, fmt::format("{}", tagged.size()), std::move(lines), {{"tagged_volumes"}});

@@ -12,7 +12,7 @@
 namespace sim::run {
 namespace {
 
-// As events.jsonl has it, without quotes; empty: there is no such field.
+// The field's value as in events.jsonl, without quotes. Empty if the event has no such field.
 std::optional<std::string> value_of(const events::AnyEvent& event, std::string_view name) {
   Json value = event.field(name);
   if (const auto dot = name.find('.'); value.is_null() && dot != std::string_view::npos) {
@@ -110,7 +110,7 @@ class ComesWithin : public Invariant {
     return values;
   }
 
-  // They came in the order of time.
+  // Drops the waits that `now` has passed. They are in the order of time.
   void look(Time now) {
     if (open_.empty() || now <= open_.front().at + own_.within) return;
     const Open& first = open_.front();

@@ -1,4 +1,4 @@
-// notice-answered, retries-bounded, and the invariants of a scenario's own.
+// Tests of notice-answered, retries-bounded and the scenario's own invariants.
 #include <fstream>
 #include <map>
 #include <regex>
@@ -99,7 +99,7 @@ TEST(RetriesBounded, BreaksByTooManyInARow) {
       << "it waits for the market";
 }
 
-// A program that copies ten files at a time tries each again for itself.
+// A program that copies ten files in parallel retries each of them separately.
 TEST(RetriesBounded, OfObjectsAreCountedForEach) {
   const auto uploads = [](int objects) {
     LogBuilder log;
@@ -128,7 +128,7 @@ TEST(RetriesBounded, CountsEachCallerAndActionAndBeginsAnewWithASuccess) {
   EXPECT_TRUE(holds(log, "retries-bounded"));
 }
 
-// ---- a scenario's own
+// ---- invariants of a scenario
 
 InvariantRules own(OwnInvariant one) {
   one.name = "mine";
@@ -195,7 +195,7 @@ TEST(OwnInvariant, WhatMustComeComesInTimeAndOfTheSame) {
   EXPECT_TRUE(holds(other, "mine", own(stops)));
 }
 
-// ---- the words in which they are stated
+// ---- the sentences of invariants
 
 }  // namespace
 }  // namespace sim::run

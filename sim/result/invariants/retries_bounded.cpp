@@ -12,7 +12,8 @@
 namespace sim::run {
 namespace {
 
-// These speak of what the market has now: who asks again later waits, and does not retry.
+// These codes are about the present capacity of the market. Asking again later is waiting, not a
+// retry.
 bool is_about_capacity(std::string_view code) {
   static constexpr std::string_view kCodes[] = {"InsufficientInstanceCapacity",
                                                 "InsufficientCapacity", "UnfulfillableCapacity",
@@ -20,13 +21,13 @@ bool is_about_capacity(std::string_view code) {
   return std::ranges::find(kCodes, code) != std::end(kCodes);
 }
 
-// The simulated AWS lacks what was asked for, which is no fault of who asks.
+// The simulated AWS does not have the action. The caller is not to blame for that.
 bool is_missing_here(std::string_view code) { return code == "NotImplemented"; }
 
-// CloudFormation calls again while a service refuses for now, as often as it likes.
+// CloudFormation repeats a call that a service refuses temporarily. AWS documents no limit.
 bool is_own_service(std::string_view caller) { return caller == "cloudformation"; }
 
-// Of a call to S3, which programs make for many objects and parts of one at a time: the request.
+// The object or part that a call to S3 is about. Programs call S3 for many of them in parallel.
 std::string object_of(const events::ApiCall& event) {
   return event.service == "s3" ? event.request.get().dump() : "";
 }

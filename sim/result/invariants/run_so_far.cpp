@@ -71,7 +71,7 @@ void RunSoFar::checkpoint_durable(const events::TrainerCheckpointDurable& event)
     container->second.push_back({event.time, step, to_line(event)});
 }
 
-// The bucket has what was there when SageMaker looked.
+// The bucket has the state at SageMaker's last look.
 void RunSoFar::synced(const events::SagemakerSynced& event) {
   const auto looked = parse_time(event.looked);
   std::vector<Unsynced>& waiting = unsynced_[std::string(event.instance_id)];
@@ -124,7 +124,8 @@ void RunSoFar::acknowledge(std::int64_t step, std::string line) {
 void RunSoFar::acknowledge_written() {
   const auto [count, step] = history_.checkpoints.written_back;
   if (count == std::exchange(written_back_, count)) return;
-  // The line has the step at which the checkpoint was found, which may be a later step.
+  // The line names the step at which the checkpoint was found, which may be later than the
+  // checkpoint's own step.
   const auto line = written_.lower_bound(step);
   if (line == written_.end()) return;
   if (!lost_ && (!acknowledged_ || step > acknowledged_->step)) {
@@ -136,7 +137,7 @@ void RunSoFar::acknowledge_written() {
 
 void RunSoFar::fault_damage(const events::FaultDamage& event) { is_damaged(event.disk); }
 
-// What was on the disk alone cannot be asked for any more.
+// The job is no longer responsible for checkpoints that existed only on this disk.
 void RunSoFar::fails(std::string_view disk) {
   if (!acknowledged_ || !acknowledged_->on_a_known_disk) return;
   const auto left = history_.newest_durable(disk);
@@ -147,8 +148,8 @@ void RunSoFar::fails(std::string_view disk) {
     acknowledged_.reset();
 }
 
-// Nobody sees that it is, but a trainer that reads it: a snapshot that a hop has made by the way is
-// not what it would go back to.
+// Damage stays unnoticed until a trainer reads the disk. A snapshot that a hop made in passing is
+// no copy to which the job would return.
 void RunSoFar::is_damaged(std::string_view disk) {
   if (keeps_snapshots_) {
     of_damaged_.disks.emplace(disk);
@@ -191,7 +192,7 @@ std::map<std::string, std::string> RunSoFar::tagged() const {
 void RunSoFar::tags_created(const events::TagsCreated& event) {
   if (!event.tags.get().contains("Name") || !has_tag(event.resource_id)) return;
   ever_tagged_ = true;
-  // The job adopts a volume that a fault has made when it tags it later.
+  // A job adopts a volume that a fault made when it tags that volume.
   const auto made = history_.made_by_faults.find(event.resource_id);
   if (made != history_.made_by_faults.end() && made->second < event.time)
     adopted_.emplace(event.resource_id);

@@ -1,6 +1,6 @@
-// Facts about a run that several invariants share, beside its history: which trainers run, which
-// checkpoint is acknowledged, and which volumes have the job's tag. It gets each event before the
-// invariants do.
+// Facts about a run that several invariants share, beyond its history: which trainers run, which
+// checkpoint is acknowledged, and which volumes have the job's tag. It processes each event before
+// the invariants do.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class RunSoFar {
   struct Lost {
     Time at;
     std::int64_t step = 0;             // of the checkpoint
-    std::optional<std::int64_t> left;  // the newest that is left
-    std::string holder;                // what had it last
+    std::optional<std::int64_t> left;  // the newest that remains
+    std::string holder;                // its last holder
     std::vector<std::string> lines;
   };
 
@@ -48,14 +48,14 @@ class RunSoFar {
   // ---- running trainers: from trainer.start until the trainer stops, has finished or crashed, or
   // its machine ends. By instance, the line of the start.
   const std::map<std::string, std::string>& training() const { return training_; }
-  // A trainer has begun, or the scenario lets trainers be read.
+  // True if a trainer has begun, or if the scenario has a rule that reads trainers.
   bool reports_progress() const {
     return !total_.empty() || !history_.header.progress.empty() || history_.header.guest == "fiber";
   }
-  // The job reports its answer to a notice: its trainer reports the beginning of a save, or spotrun
-  // runs it.
+  // True if the job reports its reaction to a notice: its trainer reports the beginning of a save,
+  // or spotrun runs the trainer.
   bool tells_of_notices() const { return tells_of_notices_; }
-  // A trainer has finished all its steps.
+  // True if a trainer has finished all its steps.
   bool finished() const { return finished_; }
 
   // ---- saved state
@@ -78,15 +78,15 @@ class RunSoFar {
   // ---- volumes that are creating, available or in-use and have the job's tag, each with the line
   // that tagged it
   std::map<std::string, std::string> tagged() const;
-  // A fault made it (fault.made), and the job has not adopted it by giving it its tag.
+  // True if a fault made the resource (fault.made) and the job has not adopted it by tagging it.
   bool is_a_faults(std::string_view resource) const {
     return history_.made_by_faults.contains(resource) && !adopted_.contains(resource);
   }
-  // Any volume has had the tag.
+  // True if any volume has ever had the tag.
   bool ever_tagged() const { return ever_tagged_; }
-  // A volume with the tag failed. Until training begins again, the job need not have one.
+  // True if a volume with the tag failed. The job needs no such volume until training begins again.
   bool tagged_broke() const { return tagged_broke_; }
-  // Hardware took the job's last copy: when the volume failed, no volume with the tag had a
+  // True if hardware took the job's last copy. When the volume failed, no volume with the tag had a
   // snapshot that was complete or completed later.
   bool nothing_to_go_on_with() const { return nothing_to_go_on_with_; }
 
@@ -110,8 +110,8 @@ class RunSoFar {
   void adopt_twin();
   void acknowledge(std::int64_t step, std::string line);
   void acknowledge_written();
-  // Whether the place of the newest acknowledged checkpoint is known, and whether the checkpoint
-  // exists nowhere any more.
+  // True if it is known where the newest acknowledged checkpoint is. The loss of its last copy can
+  // then be noticed.
   bool follows_loss() const;
   bool is_lost() const;
   void lose(Time at, std::string holder);
@@ -124,23 +124,22 @@ class RunSoFar {
   std::map<std::string, std::int64_t> total_;  // steps, by instance
   bool tells_of_notices_ = false, finished_ = false;
   std::optional<Claimed> acknowledged_;
-  std::map<std::int64_t, std::string>
-      written_;                     // checkpoints that may not be on a disk yet, by step
-  std::uint64_t written_back_ = 0;  // so many of these are known to be on a disk
+  std::map<std::int64_t, std::string> written_;  // not known to be on disk yet, by step
+  std::uint64_t written_back_ = 0;               // how many of these are on disk
   struct Unsynced {
     Time at;
     std::int64_t step;
     std::string line;
   };
-  // Durable checkpoints that the bucket has not, in order, by the instance of a training job.
+  // Durable checkpoints that are not in the bucket yet, in order, by instance of a training job.
   std::map<std::string, std::vector<Unsynced>, std::less<>> unsynced_;
   std::optional<Lost> lost_;
-  std::vector<std::string> since_;              // what happened to disks since it was acknowledged
-  std::set<std::string, std::less<>> adopted_;  // by the job, of what faults made
+  std::vector<std::string> since_;              // lines about disks since the acknowledgement
+  std::set<std::string, std::less<>> adopted_;  // resources of faults that the job adopted
   bool ever_tagged_ = false, tagged_broke_ = false;
   std::set<std::string, std::less<>> backups_;  // snapshots of those, pending or complete
   bool nothing_to_go_on_with_ = false;
-  bool keeps_snapshots_ = false;  // its trainer, as checkpoints
+  bool keeps_snapshots_ = false;  // the trainer keeps checkpoints in snapshots
   // Disks that were damaged, their snapshots that were started after the damage, and the volumes
   // made of these. A complete snapshot may have a checkpoint that the trainer did not report and
   // for which it deletes the older one.

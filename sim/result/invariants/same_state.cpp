@@ -7,9 +7,9 @@
 namespace sim::run {
 namespace {
 
-// Of trainers that say what state a step leaves (`state`, a hash of all that the next steps depend
-// on): who goes on from a checkpoint has what was saved, and who does a step again comes to the
-// same. What is lost at a resume, as an optimizer's moments, shows nowhere else.
+// Applies to trainers that report a hash of the state after each step (`state`). A trainer that
+// resumes must have the saved state, and a repeated step must lead to the same state. Only this
+// invariant notices state that a resume drops, such as an optimizer's moments.
 class SameState : public Invariant {
  public:
   SameState() : Invariant("same-step-same-state", "a step always results in the same state") {}
