@@ -1,5 +1,5 @@
-// The bill: line items that add up to what a run cost, and what a resource costs: pure functions of
-// what it was and when, by EC2's and EBS's rules.
+// The rules of the bill, as pure functions. Given a resource's record and its times, they return
+// line items by EC2's and EBS's rules. Parts of the cloud apply them when a resource ends.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ struct LineItem {
                          // "TimedStorage-ByteHrs", "Requests-Tier1", "DataProcessing-Bytes",
                          // "DataTransfer-Regional-Bytes"
   Time from, to;
-  double quantity;         // in `unit`
+  double quantity;         // amount in `unit`
   std::string unit;        // "seconds", "GB-months", "IOPS-months", "MiBps-months", "GB",
                            // "requests"
-  market::Usd unit_price;  // an hour for seconds, a month for what has months, a GB
+  market::Usd unit_price;  // per hour, per month or per GB, as `unit` implies
   market::Usd cost;
   std::string note;  // "waived: interrupted in the first hour", "60 s minimum", or empty
 };
@@ -51,14 +51,14 @@ inline constexpr Duration kBillingMonth = std::chrono::hours{730};
 
 using market::Ended;
 
-// An instance's time from running to `end`, by the second (market::instance_bill), one item for
-// each price; what is free stands there with cost zero. Empty when it never ran.
+// An instance's time from running to `end`, by the second (market::instance_bill), with one item
+// per price. A free item has cost zero. Empty if the instance never ran.
 std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
                                        const market::Market& market);
-// A volume's provisioned size from creation to `end`; and its IOPS and throughput, where its type
-// has them at a price. Nothing for an instance's root.
+// A volume's provisioned size from creation to `end`, and its IOPS and throughput if its type has a
+// price for them. Empty for an instance's root.
 std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices);
-// What an instance sent to and received from other zones until `end`.
+// The bytes that an instance exchanged with other zones until `end`.
 LineItem transfer_charge(const Instance& instance, Time end, const Prices& prices);
 // A snapshot's stored bytes from the call that started it to `end`.
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices);

@@ -178,7 +178,7 @@ TEST(Billing, WhatCrossesZonesIsPaidByWhoSendsAndWhoReceives) {
   EXPECT_EQ(w.cloud.cost_so_far(), before + usd("0.02"));
   w.cloud.terminate_instances({a});
   w.run(1h);
-  w.cloud.transferred(b, a, 1 << 20);  // to an instance that is gone: nobody receives it
+  w.cloud.transferred(b, a, 1 << 20);  // the receiver has ended, so it pays nothing
   w.cloud.close_books();
   std::vector<std::string> paid;
   for (const LineItem& item : w.cloud.ledger().items())

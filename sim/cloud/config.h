@@ -1,4 +1,5 @@
-// The settings of an account's cloud: how long things take, what they cost, and what there is.
+// The settings of an account's cloud: durations, latencies, prices, images and what exists at the
+// start. The scenario reader fills them in.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@
 
 namespace sim::cloud {
 
-// A duration that is drawn uniformly; low = high is a constant.
+// A duration that is drawn uniformly. If low = high, it is constant.
 struct Range {
   Duration low, high;
 };
 
-// How long things take; each may be set in a scenario.
+// The durations of transitions. A scenario may set each of them.
 struct Durations {
   Range spot_evaluation{2s, 2s};      // fleet submitted → instances requested
   Range instance_pending{20s, 30s};   // pending → running
   Range boot{30s, 45s};               // running → user data starts
-  Range instance_shutdown{30s, 30s};  // shutting-down → terminated, at least
+  Range instance_shutdown{30s, 30s};  // shutting-down → terminated, minimum
   Duration os_grace = 10s;            // SIGTERM → SIGKILL when the machine is shut down
   Range volume_creating{3s, 8s};      // creating → available
   Range volume_attaching{3s, 6s};
@@ -42,7 +43,7 @@ struct Durations {
   Duration interruption_notice = 120s;
 };
 
-// Virtual time that a request to an endpoint takes, request to answer.
+// The virtual time from a request to its answer, by endpoint.
 struct Latencies {
   Duration imds = std::chrono::milliseconds{1};
   Duration api = std::chrono::milliseconds{150};
@@ -66,16 +67,16 @@ struct Prices {
   market::Usd volume_sc1_gb_month{15'000'000};
   market::Usd volume_standard_gb_month{50'000'000};
   market::Usd snapshot_gb_month{50'000'000};
-  // S3 Standard (S3 pricing, us-west-2): what is stored, and a thousand requests that write or list
-  // (PUT, COPY, POST, LIST), or that read.
+  // S3 Standard (S3 pricing, us-west-2): storage, and the price of a thousand requests that write
+  // or list (PUT, COPY, POST, LIST) and of a thousand that read.
   market::Usd object_gb_month{23'000'000};
   market::Usd object_writes_1000{5'000'000};
   market::Usd object_reads_1000{400'000};
-  // CloudWatch pricing, "Logs" (Standard): a GB (2^30 bytes) that comes, and one that is kept.
+  // CloudWatch pricing, "Logs" (Standard): per GB (2^30 bytes) ingested, and per GB stored.
   market::Usd log_ingested_gb{500'000'000};
   market::Usd log_gb_month{30'000'000};
-  // Between Availability Zones, a GB (2^30 bytes), for who sends and for who receives (EC2
-  // on-demand pricing, "Data Transfer within the same AWS Region"); within a zone it is free.
+  // Between Availability Zones, per GB (2^30 bytes), for the sender and for the receiver (EC2
+  // on-demand pricing, "Data Transfer within the same AWS Region"). Transfer within a zone is free.
   market::Usd transfer_between_zones_gb{10'000'000};
 };
 
@@ -93,16 +94,17 @@ struct Config {
   std::string region = "us-west-2";
   std::vector<std::string> availability_zones;  // full names, ordered
   std::map<std::string, Image> images;          // by ImageId
-  bool any_image = true;                        // also those that are not among them are there
-  // The key pairs and the security groups (IDs, or names in the default VPC) that are there from
-  // the beginning. Without a list, any that a launch names is there, until the account creates one.
+  bool any_image = true;                        // an ImageId that is not in `images` exists, too
+  // The key pairs and the security groups (IDs, or names in the default VPC) that exist from the
+  // start. Without a list, each one that a launch names exists, until the account creates one
+  // itself.
   std::optional<std::vector<std::string>> key_pairs = {}, security_groups = {};
   Durations durations;
   Prices prices;
 };
 
-// Replaces how long a transition takes, by the name of its random stream, such as
-// "volume-attaching". Also asked for "tags-visible", about tags that were made, which takes nothing
+// Replaces the duration of a transition, by the name of its random stream, such as
+// "volume-attaching". It is also called with "tags-visible" for new tags, which are visible at once
 // otherwise.
 using Pace = std::function<Duration(std::string_view transition, Duration drawn)>;
 

@@ -14,35 +14,37 @@
 
 namespace sim::cloud {
 
-// A file where containers are models: of a long one only its size.
+// A file of a modelled container. Of a long file only the size exists.
 struct ModelledFile {
   std::uint64_t size = 0;
-  std::string text = {};  // its bytes, of one that somebody reads; else empty
+  std::string text = {};  // content of a file that a program reads; else empty
   Time written{};
 };
 using ModelledFolder = std::map<std::string, ModelledFile>;  // by path in it
 
-// What a container finds and leaves: one of the two, or neither where there are no containers.
+// The folder that a container reads and leaves: a model or a real path, or neither if these guests
+// have no containers.
 struct ContainerFolder {
-  std::filesystem::path path = {};  // of this machine
+  std::filesystem::path path = {};  // on this machine
   std::shared_ptr<ModelledFolder> model = {};
 };
 
 // The image is the instance's.
 struct Container {
   std::vector<std::string> entrypoint;  // empty: the image's
-  std::vector<std::string> arguments;   // of the entry point; a command where there is none
+  std::vector<std::string> arguments;   // for the entry point, or the command if there is none
   std::map<std::string, std::string> environment;
   std::string hostname;
   std::map<std::string, std::string> hosts;  // names → private addresses, for /etc/hosts
-  ContainerFolder folder;                    // Host::container_folder …
-  std::string mounted_at;                    // … and where the container finds it
-  // Folders of it. Each is mounted by itself, so that what else is at `mounted_at` is the image's.
+  ContainerFolder folder;                    // from Host::container_folder
+  std::string mounted_at;                    // where the container sees the folder
+  // Subfolders to mount. Each is mounted separately, so that other files at `mounted_at` are the
+  // image's.
   std::vector<std::string> mounts;
 };
 
 struct ContainerHooks {
-  // A line of its standard output or error, when it was written.
+  // Called for each line of the container's standard output and error.
   std::function<void(std::string_view line)> said;
   // Called with the status as a shell reports it: 128 + signal if a signal killed the container.
   // Not called if the instance ends first.

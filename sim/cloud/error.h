@@ -1,4 +1,4 @@
-// The cloud refuses an action with the error that EC2 would answer.
+// The cloud refuses an action with EC2's error code.
 #pragma once
 
 #include "base/api_error.h"

@@ -1,4 +1,4 @@
-// The work for an instance does not depend on how many others there are.
+// The work for one instance does not depend on the number of others.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -7,7 +7,7 @@
 namespace sim::cloud {
 namespace {
 
-// Processor time, which says how much work was done whatever else this machine does.
+// Processor time, which measures work independently of the machine's load.
 double work() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -40,7 +40,7 @@ Work of_fleet(int size, AllocationStrategy strategy) {
   return spent;
 }
 
-// Ten times the instances are ten times the work and some more, and not a hundred times.
+// Ten times the instances need somewhat more than ten times the work, not a hundred times.
 TEST(FleetScale, WorkGrowsAsTheFleetDoes) {
   constexpr int kSmall = 200, kTimes = 10;
   of_fleet(kSmall, AllocationStrategy::kDiversified);  // warms up
@@ -74,7 +74,7 @@ TEST(FleetScale, InstancesStandInTheOrderOfTheirLaunchWhoeverWasLost) {
   EXPECT_EQ(w.cloud.fleets().at(id).instances, expected);
 }
 
-// Direct requests that wait do not cost those that run anything, and are tried in their order.
+// Waiting direct requests cost nothing for running instances, and are tried in their order.
 TEST(FleetScale, RequestsThatWaitAreTriedInTheirOrder) {
   CloudWorld w;
   w.market.set_capacity(kB, 1);

@@ -1,5 +1,6 @@
-// What lies under the cloud: the machines that instances run on and the disks behind volumes. The
-// cloud calls it; sim/guest implements it; tests have a fake.
+// The machines under the cloud: on them instances run, and their disks hold volumes. The cloud
+// calls this interface. sim/guest implements it with processes and with models, and tests have a
+// fake.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,10 @@ enum class Shutdown {
   kHard,      // power off: SIGKILL, filesystems shut down without their log
 };
 
-// What a Linux guest on Xen makes of it: "/dev/sdf", "sdf", "/dev/xvdf" → "/dev/xvdf", with an
-// optional number 1–15, and "/dev/xvdaa" to "/dev/xvddz"; empty for other names. Two names of one
-// attachment point have one guest name (EC2 user guide, "Device names on Linux instances").
+// The name of a device in a Linux guest on Xen. "/dev/sdf", "sdf" and "/dev/xvdf" become
+// "/dev/xvdf", with an optional number 1–15; "/dev/xvdaa" to "/dev/xvddz" remain. Empty for other
+// names. Two names of one attachment point have the same result (EC2 user guide, "Device names on
+// Linux instances").
 std::optional<std::string> guest_device(std::string_view name);
 // "/dev/sda1" or "/dev/xvda": the device of an instance's root volume.
 bool is_root_device(std::string_view name);
@@ -32,39 +34,38 @@ class Host {
  public:
   virtual ~Host() = default;
 
-  // The machine's operating system is up: start the user data. Called once an instance.
+  // The operating system is up and starts the user data. Called once per instance.
   virtual void boot(const Instance& instance) = 0;
-  // Stops the machine; `gone` runs (as an event) when nothing of it runs any more and its volumes
-  // are let go. Called at most once, also for instances that never booted.
+  // Stops the machine. `gone` runs as an event when all its programs have ended and its volumes are
+  // released. Called at most once, also for an instance that never booted.
   virtual void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) = 0;
-  // Restarts the machine's operating system, which is up again after `takes`: what runs ends as at
-  // a graceful shutdown; its root disk and its volumes stay. Where nothing runs, nothing ends.
-  // `at_rest`, if any, runs when all programs have ended and no volume is mounted. It does not run
-  // if the machine ends before that.
+  // Restarts the machine's operating system, which is up again after `takes`. Programs end as at a
+  // graceful shutdown; the root disk and the volumes remain. `at_rest` runs when all programs have
+  // ended and no volume is mounted. It does not run if the machine ends before that.
   virtual void reboot(const Instance&, Duration /*takes*/, std::function<void()> at_rest) {
     if (at_rest) at_rest();
   }
 
-  // The last of what the machine's console has shown, at most so many bytes; empty where there is
-  // none, as of an instance that has not booted.
+  // The last bytes of the machine's console, at most this many. Empty if there are none, as before
+  // boot.
   virtual std::string console(const InstanceId&, std::size_t) const { return {}; }
 
-  // Containers, on instances that a service manages and that have no user data. The folder is
-  // the instance's own, empty at first and gone with it; neither of the two: these guests have
-  // none.
+  // Containers run on instances that a service manages and that have no user data. The folder
+  // belongs to the instance; it is empty at first and ends with it. A ContainerFolder with neither
+  // member means that these guests have no containers.
   virtual ContainerFolder container_folder(const InstanceId&) { return {}; }
-  // Starts the container in place of an operating system; shut_down() ends it. False: these guests
-  // can run none.
+  // Starts the container instead of an operating system; shut_down() ends it. False if these guests
+  // cannot run containers.
   virtual bool run_container(const Instance&, const Container&, ContainerHooks) { return false; }
   // Sends SIGTERM to the container's processes, and SIGKILL after the grace. The container's hooks
   // report its end.
   virtual void stop_container(const InstanceId&, Duration /*grace*/) {}
 
-  // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the volume's
-  // bytes as they are on the device at this moment (what a guest has not synced is not in it) and
-  // returns how many bytes hold data. The volume may be an instance's root, for which create_disk
-  // is not called: boot() takes the snapshot that it was made from. A root that outlives its
-  // instance (Attachment::delete_on_termination) keeps its content.
+  // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the bytes that
+  // are on the device now, without data that a guest has not synced, and returns how many bytes
+  // hold data. The volume may be an instance's root. create_disk is not called for a root: boot()
+  // takes the snapshot from which it was made. A root that outlives its instance
+  // (Attachment::delete_on_termination) keeps its content.
   virtual void create_disk(const Volume& volume) = 0;
   virtual void delete_disk(const VolumeId& volume) = 0;
   virtual std::int64_t snapshot_disk(const SnapshotId& snapshot, const VolumeId& volume) = 0;
@@ -75,8 +76,9 @@ class Host {
   // The device appears in the running machine under `device` ("/dev/sdf" appears as /dev/xvdf).
   virtual void plug(const VolumeId& volume, const InstanceId& instance,
                     const std::string& device) = 0;
-  // Takes it away; `released` runs (as an event) when the machine no longer uses it: at once when
-  // it is not mounted or `force` is set, else when it is unmounted or the machine goes.
+  // Removes the device from the machine. `released` runs as an event when the machine no longer
+  // uses it. That is at once if the device is not mounted or if `force` is set, else when it is
+  // unmounted or the machine ends.
   virtual void unplug(const VolumeId& volume, const InstanceId& instance, bool force,
                       std::function<void()> released) = 0;
 };

@@ -1,4 +1,5 @@
-// Where identifiers come from: one random stream a kind, so that a new volume renames no instance.
+// Makes AWS's identifiers. Each kind has a random stream of its own, so that an additional volume
+// does not change the IDs of instances.
 #pragma once
 
 #include <map>
@@ -11,17 +12,17 @@
 
 namespace sim::cloud {
 
-// IDs in AWS's forms, each given once: the same seed gives the same IDs in the same order.
+// IDs in AWS's formats, each returned once. The same seed gives the same IDs in the same order.
 class IdSource {
  public:
   explicit IdSource(const Streams& streams) : streams_(streams) {}
 
-  InstanceId instance();               // "i-0" and 16 hexadecimal digits
-  VolumeId volume();                   // "vol-0…"
-  VolumeId root_volume();              // likewise; an instance's root renames no other volume
-  SnapshotId snapshot();               // "snap-0…"
-  ImageId image();                     // "ami-0…"
-  SpotRequestId spot_request();        // "sir-" and eight letters and digits
+  InstanceId instance();         // "i-0" and 16 hexadecimal digits
+  VolumeId volume();             // "vol-0…"
+  VolumeId root_volume();        // its own stream: roots do not change the IDs of other volumes
+  SnapshotId snapshot();         // "snap-0…"
+  ImageId image();               // "ami-0…"
+  SpotRequestId spot_request();  // "sir-" and eight letters and digits
   LaunchTemplateId launch_template();  // "lt-0" and 16 hexadecimal digits
   FleetId fleet();                     // "sfr-" and a UUID (version 4)
   FleetId ec2_fleet();                 // "fleet-" and a UUID

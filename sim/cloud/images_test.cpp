@@ -105,7 +105,7 @@ TEST(Images, AnInstanceIsLaunchedWithTheImagesVolumes) {
     EXPECT_EQ(w.cloud.volume(volume).snapshot, devices[1].volume.from);
     EXPECT_EQ(w.cloud.volume(volume).size_gib, 200);
   }
-  // An image of that instance has the files of the same image below.
+  // An image of that instance has the same base image.
   w.run(60s);
   const ImageId next = w.cloud.create_image(second, {.name = "next", .reboot = false});
   EXPECT_EQ(w.image(next).base, w.cloud.instance(first).spec.image_id);
@@ -175,7 +175,7 @@ TEST(Images, ACopyHasSnapshotsOfItsOwn) {
   w.cloud.deregister_image(id);
   w.cloud.delete_snapshot(w.image(id).devices[0].volume.from);
   EXPECT_EQ(w.root_of(w.launch(copy)).snapshot, snapshot);
-  // Of an image that is not the account's: there is no snapshot to copy.
+  // A copy of a public image has no snapshot to copy.
   const ImageId of_public = w.cloud.copy_image("ami-1", {.name = "public"});
   w.run(1s);
   EXPECT_EQ(w.image(of_public).state, ImageState::kAvailable);

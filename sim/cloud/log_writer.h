@@ -1,4 +1,4 @@
-// What happens in the cloud as lines of the event log (docs/event-log.md).
+// Writes events of the cloud as lines of the event log (docs/event-log.md).
 #pragma once
 
 #include <string_view>

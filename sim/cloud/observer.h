@@ -1,5 +1,6 @@
-// Who hears what happens in the cloud: each change is told, once the records show it, to all
-// observers in the order in which they came. The event log hears first (log_writer.h).
+// The interface through which the cloud reports each change. Every observer is called once the
+// records show the change, in the order in which observers were added. The event log is the first
+// (log_writer.h); waiting fiber guests and the engine of faults follow.
 #pragma once
 
 #include <optional>
@@ -15,20 +16,20 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // What EC2 describes is not what it was: a resource is new, in another state or otherwise tagged.
-  // Told before the function below that says which.
+  // A description by EC2 has changed: a resource is new, in another state or has other tags. Called
+  // before the function below that reports the details.
   virtual void changed() {}
 
-  // ---- a resource took a step on its graph (states.h); `from` is empty when it is new
+  // ---- a resource took a step on its graph (states.h); `from` is empty for a new resource
   virtual void instance_state(const Instance&, std::optional<InstanceState> /*from*/) {}
   virtual void volume_state(const Volume&, std::optional<VolumeState> /*from*/) {}
   virtual void attachment_state(const Attachment&, std::optional<AttachmentState> /*from*/) {}
   virtual void snapshot_state(const Snapshot&, std::optional<SnapshotState> /*from*/) {}
-  virtual void snapshot_deleted(const Snapshot&) {}  // which is no SnapshotState
+  virtual void snapshot_deleted(const Snapshot&) {}  // "deleted" is no SnapshotState
   virtual void image_state(const OwnImage&, std::optional<ImageState> /*from*/) {}
-  virtual void image_deregistered(const OwnImage&) {}  // likewise no ImageState
+  virtual void image_deregistered(const OwnImage&) {}  // "deregistered" is no ImageState
   // A root volume, which has no volume_state(): "restored" from an image's snapshot, "kept" when
-  // its instance's machine is gone, "deleted" after that.
+  // its instance's machine has ended, "deleted" after that.
   virtual void root_volume(const Volume&, const InstanceId& /*or_empty*/,
                            const std::string& /*what*/) {}
   virtual void spot_request_state(const SpotRequest&, std::optional<SpotRequestState> /*from*/) {}
@@ -37,13 +38,13 @@ class Observer {
   // ---- an instance
   virtual void booted(const Instance&) {}  // its user data starts
   virtual void rebalance_recommended(const Instance&) {}
-  // EC2 takes it back for `reason` ("no-capacity", "by-price"), now or after a notice.
+  // EC2 interrupts the instance for `reason` ("no-capacity", "by-price"), now or after a notice.
   virtual void interrupted(const Instance&, const std::string& /*reason*/, bool /*notice*/) {}
   virtual void noticed(const Instance&, const std::string& /*reason*/) {}
 
   // ---- others
-  virtual void spot_request_status(const SpotRequest&) {}  // its code is another one
-  virtual void fleet_history(const Fleet&) {}              // its last record is new
+  virtual void spot_request_status(const SpotRequest&) {}  // it has a new code
+  virtual void fleet_history(const Fleet&) {}              // it has a new last record
   virtual void launch_template_created(const LaunchTemplate&) {}
   virtual void launch_template_deleted(const LaunchTemplateId&) {}
   virtual void tags_created(const std::string& /*resource_id*/, const Tags&) {}

@@ -7,7 +7,7 @@
 namespace sim::cloud {
 namespace {
 
-// Records each call, and the cloud's state at that moment.
+// Records each call, and the cloud's state at that time.
 class Ear : public Observer {
  public:
   Ear(std::string name, std::string& heard) : name_(std::move(name)), heard_(heard) {}

@@ -1,5 +1,5 @@
-// Random calls and random time against one account. CloudWorld checks every state line against the
-// tables; here stand the sums that must hold whatever happens.
+// Random calls at random times against one account. CloudWorld checks each state line against the
+// tables. This file checks sums that must always hold.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Walk {
     if (table.empty()) return {"i-none"};
     return std::next(table.begin(), static_cast<long>(draw_.below(table.size())))->first;
   }
-  // Mostly one of those made last, which are more likely to be alive.
+  // Mostly a recently launched instance, which probably still runs.
   InstanceId any_instance() {
     std::vector<InstanceId> live;
     for (const auto& [id, instance] : w_.cloud.instances())
@@ -79,7 +79,7 @@ class Walk {
     return request;
   }
 
-  // The calls to choose from; some twice, for their weight.
+  // The calls to choose from. Some are listed twice, to be more frequent.
   std::vector<std::function<void()>> calls() {
     Cloud& c = w_.cloud;
     const bool coin = draw_.below(2) == 0;
@@ -134,7 +134,7 @@ class Walk {
     };
   }
 
-  // A volume of the same revision is the same in every field.
+  // Volumes with the same revision are equal in every field.
   void check_revisions() {
     for (const auto& [id, volume] : w_.cloud.volumes()) {
       Volume& before = volumes_.try_emplace(id, volume).first->second;
@@ -147,7 +147,7 @@ class Walk {
     }
   }
 
-  // No pool ever gives an instance that it does not have.
+  // No pool has more instances than slots.
   void check_capacity() {
     for (const Event& event : std::exchange(w_.events, {})) {
       if (event.kind == "capacity") {

@@ -1,4 +1,5 @@
-// The resources of EC2 and EBS as plain data. What may become of what is in states.h.
+// The resources of EC2 and EBS as plain data. The parts of the cloud own the records and change
+// them; states.h has the allowed transitions.
 #pragma once
 
 #include <any>
@@ -23,7 +24,7 @@ using Tags = std::map<std::string, std::string>;
 
 enum class Lifecycle { kOnDemand, kSpot };
 
-// What a volume is made with: CreateVolume, and the EbsBlockDevice of a launch.
+// The properties of a new volume: CreateVolume, and EbsBlockDevice in a launch.
 struct VolumeSpec {
   std::string availability_zone = "";
   int size_gib = 0;  // 0: its snapshot's
@@ -34,59 +35,60 @@ struct VolumeSpec {
   std::string kms_key_id = "";  // empty: the account's own key for EBS
   int iops = 0;                 // 0: the type's own
   int throughput = 0;           // MiB/s, likewise
-  bool root = false;            // of an instance: only its root is made from a root's snapshot
+  bool root = false;            // an instance's root; only a root is made from a root's snapshot
 };
 
-// A volume that is launched with an instance: its root, or one more.
+// A volume that is launched with an instance: its root, or an additional one.
 struct BlockDevice {
   std::string device;
   VolumeSpec volume;
   bool delete_on_termination = true;  // EC2 API reference, TerminateInstances
 };
 
-// What an instance is launched with; the part of LaunchSpecification and RunInstances that matters.
+// The properties of a new instance: the relevant part of LaunchSpecification and RunInstances.
 struct LaunchSpec {
   std::string image_id;
-  std::string base_image = {};  // of an image that the account made: OwnImage::base
+  std::string base_image = {};  // OwnImage::base if the image is the account's own
   std::string instance_type;
   std::string availability_zone;  // empty: any
   std::string subnet_id;          // empty: the zone's default subnet
   std::string private_ip;         // empty: any address of the subnet
-  std::optional<bool> public_ip;  // AssociatePublicIpAddress; empty: as the subnet has it
+  std::optional<bool> public_ip;  // AssociatePublicIpAddress; empty: the subnet's default
   std::string key_name;
   std::string user_data;             // decoded, at most 16 KiB
   std::string iam_instance_profile;  // name or ARN; empty: none
   std::vector<std::string> security_group_ids;
   std::vector<BlockDevice> block_devices;
-  Tags tags;                             // of the instance
-  Tags service_tags = {};                // of the instance, from another service: "aws:…" keys
-  Tags volume_tags;                      // of the volumes that are launched with it
-  Tags request_tags;                     // of the spot request that launches it
+  Tags tags;                             // for the instance
+  Tags service_tags = {};                // for the instance, from another service: "aws:…" keys
+  Tags volume_tags;                      // for the volumes launched with it
+  Tags request_tags;                     // for the spot request that launches it
   bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required
   bool imds_tags = false;                // InstanceMetadataTags = enabled
-  int imds_hop_limit = 1;                // shown; no guest has hops to its metadata service
+  int imds_hop_limit = 1;                // shown; guests reach the metadata service without a hop
   bool ebs_optimized = false;            // shown
   bool detailed_monitoring = false;      // shown
   bool disable_api_termination = false;  // TerminateInstances is refused
   // The service that runs the instance for the account ("sagemaker"). EC2 does not show such an
-  // instance. It runs no user data but that service's containers, and its price is a multiple of
-  // EC2's.
+  // instance. It runs that service's containers instead of user data, and its price is a multiple
+  // of EC2's.
   std::string managed_by = {};
   double price_factor = 1;
-  // Spot only, a unit of capacity for an hour; empty: the instance type's on-demand price.
+  // Spot instances only: the maximum price of a unit of capacity per hour. Empty: the instance
+  // type's on-demand price.
   std::optional<Usd> max_price;
   // ---- fleets only
   double weighted_capacity = 1;
-  std::optional<double> priority;       // a lower number goes first, none last
-  LaunchTemplateId launch_template;     // that it was made of; empty: none
-  std::string launch_template_version;  // as it was asked for: "$Latest"
+  std::optional<double> priority;       // lower numbers go first, no number last
+  LaunchTemplateId launch_template;     // template of the specification; empty: none
+  std::string launch_template_version;  // as the request names it: "$Latest"
 };
 
-// What a launch template does not say is empty in `data`.
+// A version of a launch template. Fields that the template does not state are empty in `data`.
 struct LaunchTemplateVersion {
   int number = 1;
   LaunchSpec data;
-  std::string given;  // the request's data in the API's own words, to be shown again
+  std::string given;  // the request's data in the API's format, for DescribeLaunchTemplateVersions
   std::string description;
   Time created_at{};
 };
@@ -94,7 +96,7 @@ struct LaunchTemplateVersion {
 struct LaunchTemplate {
   LaunchTemplateId id;
   std::string name;
-  std::map<int, LaunchTemplateVersion> versions;  // without those that were deleted
+  std::map<int, LaunchTemplateVersion> versions;  // without deleted ones
   int default_version = 1, latest_version = 1;
   Tags tags;
   Time created_at{};
@@ -102,9 +104,10 @@ struct LaunchTemplate {
 
 struct Instance {
   InstanceId id;
-  ReservationId reservation;  // those of one RunInstances have one; who fulfils a request its own
-  int launch_index = 0;       // among those of its reservation
-  LaunchSpec spec;            // with type, zone and subnet filled in
+  // Shared by the instances of one RunInstances call; a spot instance has its own.
+  ReservationId reservation;
+  int launch_index = 0;  // index within its reservation
+  LaunchSpec spec;       // with type, zone and subnet
   Lifecycle lifecycle = Lifecycle::kOnDemand;
   InstanceState state = InstanceState::kPending;
   std::string private_ip;
@@ -116,13 +119,13 @@ struct Instance {
   std::optional<Time> running_at;        // billing starts
   std::optional<Time> shutting_down_at;  // billing ends
   std::optional<Time> terminated_at;
-  std::optional<Time> instance_profile_set_at;  // after the launch
+  std::optional<Time> instance_profile_set_at;  // set after the launch
   std::int64_t regional_bytes = 0;              // to and from instances in other zones
   // "Server.SpotInstanceTermination", "Client.UserInitiatedShutdown",
   // "Client.InstanceInitiatedShutdown"
   std::string state_reason_code;
   std::string state_reason_message;
-  // The interruption as the metadata service shows it.
+  // The interruption as instance metadata shows it.
   std::optional<Time> rebalance_recommended_at;
   std::optional<Time> interruption_notice_at;  // instance-action is visible from here on
   std::optional<Time> interruption_at;         // the "time" in instance-action
@@ -143,22 +146,22 @@ struct Volume {
   std::string availability_zone;
   int size_gib = 0;
   std::string type = "gp2";
-  int iops = 0;         // 0: its type tells none
+  int iops = 0;         // 0: its type states none
   int throughput = 0;   // MiB/s, likewise
   SnapshotId snapshot;  // made from; empty: blank
   bool encrypted = false;
   std::string kms_key_id;  // the key's ARN
-  // An instance's root: it is shown and costs nothing. Its content is what the instance has written
-  // to the files of an image.
+  // True for an instance's root, which is shown and costs nothing. Its content is the difference
+  // from the files of an image.
   bool root = false;
-  std::string base_image = {};  // of a root: this image
+  std::string base_image = {};  // image below a root
   VolumeState state = VolumeState::kCreating;
   Time created_at{};
   std::optional<Time> deleted_at;
   std::optional<Attachment> attachment;
   Tags tags;
-  std::size_t number = 0;      // of the volumes of this cloud, from 0 on
-  std::uint64_t revision = 0;  // another one whenever anything above is not what it was
+  std::size_t number = 0;      // index among the volumes of this cloud
+  std::uint64_t revision = 0;  // changes whenever a field above changes
   bool operator==(const Volume&) const = default;
 };
 
@@ -175,8 +178,8 @@ struct Snapshot {
   Duration duration{};            // of pending; progress is linear in it
   std::int64_t stored_bytes = 0;  // billed
   bool root = false;              // of an instance's root volume
-  std::string base_image = {};    // likewise: the image whose files the instance has written to
-  InstanceId instance = {};       // likewise: the instance that had the root then, if any
+  std::string base_image = {};    // for a root: the image below it
+  InstanceId instance = {};       // for a root: its instance at that time, if any
   std::string description;
   Tags tags;
 };
@@ -195,9 +198,9 @@ struct OwnImage {
   std::string name, description;
   std::string architecture = "x86_64";
   std::string base;                  // the image whose files the root's snapshot adds to
-  std::vector<BlockDevice> devices;  // the root first; none until the snapshots are begun
+  std::vector<BlockDevice> devices;  // the root first; none before the snapshots begin
   bool imds_v2_required = false;     // ImdsSupport = v2.0
-  InstanceId instance;               // that it was made from; empty: from snapshots
+  InstanceId instance;               // source instance; empty: made from snapshots
   std::string state_reason;          // why it failed
   LaunchPermissions launches;
   Time created_at{};
@@ -205,7 +208,7 @@ struct OwnImage {
   Tags tags;
 };
 
-// What CreateImage and CopyImage ask for.
+// The properties of a new image: CreateImage and CopyImage.
 struct ImageRequest {
   std::string name, description = {};
   Tags tags = {}, snapshot_tags = {};
@@ -251,14 +254,14 @@ struct FleetHistoryRecord {
 // RequestSpotFleet makes spot fleets ("sfr-…"), CreateFleet makes EC2 fleets ("fleet-…").
 enum class FleetKind { kSpotFleet, kEc2Fleet };
 
-// A launch specification that an instant fleet could not use, and EC2's code and message.
+// A launch specification that an instant fleet could not use, with EC2's code and message.
 struct FleetError {
   LaunchSpec spec;
   Lifecycle lifecycle = Lifecycle::kSpot;
   std::string code, message;
 };
 
-// A fleet and what it was asked for (SpotFleetRequestConfig, CreateFleetRequest).
+// A fleet with the request that made it (SpotFleetRequestConfig, CreateFleetRequest).
 struct Fleet {
   FleetId id;
   FleetKind kind = FleetKind::kSpotFleet;
@@ -275,20 +278,20 @@ struct Fleet {
   std::string iam_fleet_role;
   std::string client_token;
   std::vector<LaunchSpec> launch_specs;  // a list of zones in one is already split: one pool each
-  std::vector<InstanceId> instances;     // those it has, as far as it knows, in launch order
-  bool stuck = false;                    // its last try could not launch what is missing
-  int excess = 0;                        // instances of a lowered target that have not ended yet
+  std::vector<InstanceId> instances;     // instances that it knows, in launch order
+  bool stuck = false;                    // its last try could not launch the missing capacity
+  int excess = 0;                        // instances above a lowered target that have not ended
   std::vector<FleetHistoryRecord> history;
   Tags tags;
   Time created_at{};
-  // As the request had them.
+  // As in the request.
   std::optional<Time> valid_from, valid_until;
   Tags requested_tags;
   // ---- EC2 fleets only
   bool on_demand_by_priority = false;  // false: the cheapest launch specification first
-  bool keeps_excess = false;           // a lowered target ends no instances
+  bool keeps_excess = false;           // true: a lowered target ends no instances
   std::vector<FleetError> errors;      // of an instant fleet
-  std::any asked;                      // the API's request, to be shown again
+  std::any asked;                      // the request in the API's format, for DescribeFleets
 };
 
 struct SpotFleetRequest {
@@ -296,7 +299,7 @@ struct SpotFleetRequest {
 };
 struct FleetChange {
   double target_capacity = 0, on_demand_target = 0;
-  std::optional<bool> keeps_excess = {};  // empty: as before, and so are the members below
+  std::optional<bool> keeps_excess = {};  // empty: unchanged, also for the members below
   std::vector<LaunchSpec> launch_specs = {};
   std::any asked = {};
 };
@@ -305,10 +308,10 @@ struct FleetCancellation {
   FleetState before, after;
 };
 
-// Whether EC2 takes a spot instance back with a notice or at once.
+// EC2 interrupts a spot instance with a notice or at once.
 enum class Notice { kGiven, kNone };
 
-// Whether EC2 shows a volume, a snapshot or an image: it does until they are deleted.
+// True if EC2 shows a volume, a snapshot or an image, which it does until they are deleted.
 inline bool is_shown(const Volume& volume) { return volume.state != VolumeState::kDeleted; }
 inline bool is_shown(const Snapshot& snapshot) { return !snapshot.deleted_at; }
 inline bool is_shown(const OwnImage& image) { return !image.deregistered_at; }

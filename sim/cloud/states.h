@@ -1,5 +1,5 @@
-// The states of the resources and the graphs they move on, as tables: printed, tested and walked by
-// the tests against every run's log.
+// The states of resources and their graphs, as tables. The documentation is printed from them, and
+// tests compare every run's log with them.
 #pragma once
 
 #include <span>

@@ -69,9 +69,9 @@ int own_iops(const VolumeSpec& spec) {
   return spec.type == "gp3" ? kGp3Iops : 0;
 }
 
-// "General Purpose SSD volumes": 3 IOPS a GiB, at least 100; up to 3,000 for 5.4 million credits;
-// 128 MiB/s up to 170 GiB, above 250 MiB/s, which the smaller ones reach by bursting only, since an
-// I/O has no more than 256 KiB.
+// "General Purpose SSD volumes": 3 IOPS per GiB, at least 100; up to 3,000 with a credit of 5.4
+// million; 128 MiB/s up to 170 GiB, 250 MiB/s above. Smaller volumes reach that only in bursts,
+// because an I/O has at most 256 KiB.
 VolumePerformance gp2(const Volume& volume) {
   constexpr double kBurst = 3000, kCredits = 5'400'000;
   const double iops = std::clamp(3.0 * volume.size_gib, 100.0, 16000.0);
@@ -81,8 +81,8 @@ VolumePerformance gp2(const Volume& volume) {
           .credits = iops < kBurst ? kCredits : 0};
 }
 
-// "Throughput Optimized HDD and Cold HDD volumes": MiB/s by TiB, with credits of a MiB for all of
-// the volume. An I/O counts as a MiB, however small it is.
+// "Throughput Optimized HDD and Cold HDD volumes": MiB/s by TiB, with a credit of one MiB for each
+// MiB of the volume. Every I/O counts as a MiB, however small it is.
 VolumePerformance hard_disk(const Volume& volume, int always, int burst, int most) {
   const double tib = static_cast<double>(volume.size_gib) / kTib;
   const double slow = std::min<double>(always * tib, most),

@@ -79,7 +79,8 @@ TEST(Volumes, AttachToOneInstanceAtATimeUnderAFreeDevice) {
   };
   EXPECT_EQ(w.refusal([&] { w.cloud.attach_volume(id, other, "/dev/sdf"); }), "VolumeInUse");
   EXPECT_EQ(refused(second, "/dev/sdf"), "InvalidParameterValue");
-  EXPECT_EQ(refused(second, "/dev/xvdf"), "InvalidParameterValue");  // the same to the guest
+  // The same device for the guest.
+  EXPECT_EQ(refused(second, "/dev/xvdf"), "InvalidParameterValue");
   EXPECT_EQ(refused(second, "/dev/sda1"), "InvalidParameterValue");  // the root volume
   EXPECT_EQ(refused(second, "/dev/disk0"), "InvalidParameterValue");
   EXPECT_EQ(refused(second, "/dev/sdg"), "");

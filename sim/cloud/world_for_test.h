@@ -1,5 +1,5 @@
-// Tests only: a region with three zones, a market with prices given in the test, machines that do
-// what the test says, and a log that is checked line by line.
+// For tests: a region with three zones, a market with the test's prices, machines that the test
+// controls, and a log whose every line is checked.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ class FakeHost : public Host {
     else
       simulation_.after(Duration{}, std::move(released));
   }
-  // Lets go of what is held.
+  // Ends the machines and releases the devices that the test held.
   void release() {
     for (auto& callback : std::exchange(held, {})) simulation_.after(Duration{}, callback);
   }
@@ -108,7 +108,8 @@ inline Durations fixed_durations() {
   return d;
 }
 
-using Steps = std::vector<std::pair<Duration, const char*>>;  // from the start; an hour
+// Times from the start; prices per hour.
+using Steps = std::vector<std::pair<Duration, const char*>>;
 
 inline std::vector<market::PricePoint> points(const Steps& steps) {
   std::vector<market::PricePoint> result;
@@ -142,15 +143,16 @@ struct CloudWorld {
     });
   }
 
-  // A ".state" line must be on the resource's graph and begin where the last one of the resource
-  // ended.
+  // Checks that a ".state" line is on the resource's graph and continues the resource's previous
+  // line.
   void check_transition(const Event& event) {
     const auto dot = event.kind.find(".state");
     if (dot == std::string::npos) return;
     const std::string resource = event.kind.substr(0, dot), from = event.fields.at("from"),
                       to = event.fields.at("to");
     EXPECT_TRUE(allowed(resource, from, to)) << resource << ": " << from << " to " << to;
-    const std::string id = event.fields.begin().value();  // an attachment goes by its volume
+    // An attachment is identified by its volume.
+    const std::string id = event.fields.begin().value();
     std::string& last = last_state[resource + id];
     EXPECT_EQ(from, resource == "attachment" && last == "detached" ? "" : last) << id;
     last = to;
@@ -165,7 +167,7 @@ struct CloudWorld {
       if (event.kind == kind) found.push_back(event);
     return found;
   }
-  // What a resource went through: "pending running …", or the codes of a spot request.
+  // The states of a resource, "pending running …", or the codes of a spot request.
   std::string path(std::string_view kind, const std::string& id, const char* field = "to") const {
     std::string result;
     for (const Event& event : of_kind(kind))
@@ -173,7 +175,7 @@ struct CloudWorld {
         result += (result.empty() ? "" : " ") + event.fields.at(field).get<std::string>();
     return result;
   }
-  // The error code that the call throws; empty when it succeeds.
+  // The error code that the call throws. Empty if it succeeds.
   template <class Call>
   static std::string refusal(Call&& call) {
     try {
@@ -190,7 +192,8 @@ struct CloudWorld {
     run(std::chrono::seconds{seconds});
     return id.at(0);
   }
-  // A spot instance that runs since 22 s after now; the clock stands at now + 60 s.
+  // A spot instance that has been running since 22 s after now. The clock then stands at now + 60
+  // s.
   SpotRequestId spot(const Pool& pool = kB, const std::string& type = "one-time",
                      std::optional<Usd> max_price = {}) {
     const auto id = cloud.request_spot_instances({.instance_type = pool.instance_type,

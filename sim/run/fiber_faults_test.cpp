@@ -6,7 +6,7 @@
 namespace sim::run {
 namespace {
 
-// The shipped scenario with these faults and without its expectations.
+// The shipped scenario with these faults instead of its own, and without its expectations.
 Scenario with_faults(const std::string& name, const std::string& faults) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
@@ -20,7 +20,7 @@ std::string outcome(const Played& played) { return played.report.result->outcome
 
 TEST(FaultRun, APlanThatNeverStrikesLeavesTheLogAsItIs) {
   const auto without_start = [](Played played) {
-    played.lines.erase(played.lines.begin());  // which has the scenario's hash
+    played.lines.erase(played.lines.begin());  // the first line has the scenario's hash
     return played.lines;
   };
   EXPECT_EQ(without_start(play(
@@ -44,7 +44,7 @@ TEST(FaultRun, TheSamePlanAndSeedGiveTheSameLog) {
   EXPECT_FALSE(told(first, "fault.strike").empty());
 }
 
-// A job gets over each of these, wherever they come.
+// A job survives each of these faults, at any point.
 class GotOver : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(
     FaultRun, GotOver,
@@ -82,7 +82,7 @@ TEST(FaultRun, ACheckpointOnAFullDiskFailsAndTheNextOneHolds) {
   EXPECT_EQ(outcome(played), "completed");
 }
 
-// The job's volume has 100 GiB; the last three checkpoints stay.
+// The job's volume has 100 GiB. The trainer keeps the last three checkpoints.
 TEST(FaultRun, ACheckpointThatTheVolumeHasNoRoomForIsNotSaved) {
   for (const auto& [gigabytes, fit] : {std::pair(200, 0U), std::pair(30, 3U)}) {
     const Played played =
@@ -157,7 +157,7 @@ TEST(FaultRun, AHungTrainerIsStartedAgainWhereTheJobSaysSo) {
   EXPECT_LE(waited, 20min + 80s);
 }
 
-// The looks that find nothing are left out.
+// Polls that find nothing are ignored.
 TEST(FaultRun, AWatchedFolderChangesNoLog) {
   const Scenario scenario =
       with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]");
@@ -171,7 +171,7 @@ TEST(FaultRun, AWatchedFolderChangesNoLog) {
   EXPECT_LT(quiet.metadata_requests * 4, every.metadata_requests);
 }
 
-// Its clock jumps; how long nothing has changed is told by another.
+// The machine's clock jumps, but the hang timeout uses another clock.
 TEST(FaultRun, AClockThatIsOffMakesNoTrainerHang) {
   const Played played = play(with_hang_timeout(
       "[{on: {event: trainer.step, step: 200}, kind: clock-skew, by: 1h, for: 20m}]"));
@@ -252,7 +252,7 @@ TEST(FaultRun, ASnapshotThatFailsIsNoCheckpoint) {
   EXPECT_EQ(outcome(played), "completed");
 }
 
-// Each seed has some kinds of a swarm.
+// Each seed draws some kinds of a swarm.
 TEST(FaultRun, ASwarmsKindsAreDrawnFromTheSeed) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / "no-interruption.yaml").rdbuf();

@@ -1,5 +1,5 @@
-// Instances of Auto Scaling groups and Elastigroups with fiber guests: what an interruption leaves,
-// when the replacement comes, how the training ends, and what four services cost.
+// Instances of Auto Scaling groups and Elastigroups with fiber guests: what an interruption loses,
+// when the replacement starts, how training ends, and what four services cost.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace sim::run {
 namespace {
 
 constexpr const char* kNone = "[]";
-constexpr const char* kAfterAnHour = "[{instance: 1, after: 1h}]";  // of an instance's launch
+constexpr const char* kAfterAnHour = "[{instance: 1, after: 1h}]";  // after an instance's launch
 
 Scenario sweep_scenario(const std::string& name, const std::string& interruptions) {
   Scenario scenario = shipped("sweeps/" + name);
@@ -28,7 +28,7 @@ Scenario service_with(const std::string& name, const std::string& from, const st
 
 std::int64_t group_step_of(const Event& event) { return event.fields["step"].get<std::int64_t>(); }
 
-// When an instance was in this state.
+// The time at which an instance entered this state.
 Time instance_at(const Played& played, const std::string& id, const std::string& state) {
   for (const Event& event : told(played, "instance.state"))
     if (event.fields["instance_id"] == id && event.fields["to"] == state) return event.time;
@@ -103,7 +103,7 @@ TEST(FiberAutoScaling, TheReplacementIsLaunchedAfterAHealthCheck) {
             durations.autoscaling_health_check.high + durations.autoscaling_reaction.high * 2);
 }
 
-// The bucket is there at once, the volume only after the former instance's end.
+// A bucket is available at once, a volume only after the former instance has ended.
 TEST(FiberElastigroup, TheReplacementIsLaunchedAtTheNoticeAndWaitsForTheVolume) {
   const Played played = play(service("elastigroup", kAfterAnHour));
   const auto& attempts = played.report.result->attempts;
@@ -117,7 +117,7 @@ TEST(FiberElastigroup, TheReplacementIsLaunchedAtTheNoticeAndWaitsForTheVolume) 
   EXPECT_EQ(starts[1].fields["disk"], starts[0].fields["disk"]);
 }
 
-// A notice that is not heard loses what came after the last checkpoint.
+// A group without notice handling loses the steps after the last checkpoint.
 TEST(FiberAutoScaling, WithoutANoticeThePlaceOfTheLastCheckpointIsWhereItGoesOn) {
   const Played played = play(service("auto-scaling", "[{instance: 1, after: 1h, notice: none}]"));
   const auto durable = told(played, "trainer.checkpoint-durable");
@@ -131,11 +131,12 @@ TEST(FiberAutoScaling, WithoutANoticeThePlaceOfTheLastCheckpointIsWhereItGoesOn)
   EXPECT_LE(played.report.result->lost_steps, 137) << "ten minutes, a step and 8 s to the bucket";
 }
 
-// One hour of an instance costs the same whoever launches it; SageMaker's costs a quarter more.
+// One hour of an instance costs the same with every launching service, except SageMaker, which
+// costs a quarter more.
 TEST(FiberServices, WithoutInterruptionsTheyCostWhatTheBillSays) {
   struct ServicePrice {
     const char* scenario;
-    double factor;  // of EC2's price
+    double factor;  // price relative to EC2's
   };
   for (const ServicePrice& row :
        {ServicePrice{"managed-spot/own-fleet", 1}, ServicePrice{"which-service/auto-scaling", 1},

@@ -54,7 +54,7 @@ std::string_view assumption_of(guest::TierKind place) {
   return {};
 }
 
-// Each machine's lines in a file of its own, as process guests have it.
+// Writes each machine's lines to a file of its own, like process guests.
 guest::Console consoles_in(const fs::path& folder) {
   if (folder.empty()) return {};
   fs::create_directories(folder);

@@ -1,4 +1,4 @@
-// What must hold in every run holds whatever interrupts it, and a scenario's own is asked, too.
+// All invariants hold under any interruptions, and a scenario's own invariants are checked, too.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 namespace sim::run {
 namespace {
 
-// A shipped scenario with other interruptions and slower AWS, without its expectations, so that
-// nothing is excused.
+// A shipped scenario with other interruptions and a slower AWS. It has no expectations, so nothing
+// is excused.
 Prepared struck(const std::string& name, const std::string& interruptions) {
   const auto overrides =
       parse_overrides({"interruptions=" + interruptions, "durations.volume_attaching=3s-40s",
@@ -24,8 +24,8 @@ Result result_of(const Prepared& prepared, std::uint64_t seed) {
   return *prepared.run({.output = "", .programs = "", .seed = seed, .text = LogText::kNone}).result;
 }
 
-// Interrupted at every turn some runs do not get to their end before the limit: of those it is
-// said, and nothing else is asked.
+// With frequent interruptions some runs reach their limit first. These runs report that and check
+// nothing else.
 TEST(FiberInvariants, NoneIsBrokenByRandomInterruptions) {
   int ended = 0;
   for (const char* name : {"az-hop", "same-az", "hard-kill", "deadline", "on-demand-fallback"}) {
@@ -48,7 +48,7 @@ TEST(FiberInvariants, NoneIsBrokenByRandomInterruptions) {
   EXPECT_GT(ended, 100) << "of 160 runs";
 }
 
-// With and without text, and with an output folder or none.
+// With and without text, and with and without an output folder.
 TEST(FiberInvariants, TheSameLinesShowThemWithTextAndWithout) {
   Scenario scenario = shipped("az-hop");
   const EventPattern deletes{"api.call", {{"action", "DeleteVolume"}, {"caller", "i-*"}}};

@@ -1,5 +1,5 @@
-// Volumes and instances that are lost at any line of a hop to another zone: the job goes on as long
-// as its state is anywhere, and nothing is left behind that is paid for.
+// Volumes and instances that are lost at any line of a hop to another zone. The job continues as
+// long as its state exists anywhere, and it leaves nothing that is billed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 struct LogLine {
   std::string kind;
-  int nth = 0;  // of its kind
+  int nth = 0;  // n-th line of this kind
 };
 
 // The lines of the run from the launch of its second attempt until that trains.
@@ -63,9 +63,9 @@ TEST(HopLosses, OfAVolumeAtAnyLineLoseNoJobAndLeaveNothingBehind) {
   expect_survival("power-cut, volumes: lost", "0s");
 }
 
-// The job may fail if EC2 refuses a call. A failed job says so and leaves nothing behind.
+// The job may fail if EC2 refuses a call. Then it reports the failure and leaves nothing.
 TEST(HopLosses, OfOneRefusedCallOfTheHopLeaveNothingBehind) {
-  std::map<std::string, int> calls;  // of the instance that hops, which is the third, by action
+  std::map<std::string, int> calls;  // by action: calls of the third instance, which hops
   std::vector<std::string> instances;
   for (const std::string& text : play(shipped("az-hop")).lines) {
     const Event event = parse_event(text);

@@ -1,4 +1,4 @@
-// What checkpoint policies are told in a run with fiber guests, and what they are not.
+// Which facts checkpoint policies receive in a run with fiber guests, and which they do not.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ void set_prices(Scenario& scenario, const std::vector<Price>& prices) {
   }
 }
 
-// When the first instance saved for this reason, from the run's start.
+// The times of the first instance's saves for this reason, in seconds since the run's start.
 std::vector<double> saves(const Played& played, const Scenario& scenario,
                           const std::string& reason) {
   std::vector<double> at;
@@ -38,7 +38,7 @@ std::vector<double> saves(const Played& played, const Scenario& scenario,
   return at;
 }
 
-// One save each in the step after `at`.
+// Expects one save in the step after each time of `at`.
 void expect_in_the_step_after(const std::vector<double>& saved, const std::vector<Duration>& at) {
   ASSERT_EQ(saved.size(), at.size());
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -47,13 +47,14 @@ void expect_in_the_step_after(const std::vector<double>& saved, const std::vecto
   }
 }
 
-// `oracle` wants nothing where nothing interrupts, and has all policies asked after every step.
+// `oracle` saves nothing where nothing interrupts. With it, all policies are asked after every
+// step.
 TEST(FiberPolicies, ThoseThatSayHowLongTheyAreQuietSaveAsIfAskedAfterEveryStep) {
   const auto lines = [](const std::string& policy) {
     Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
     auto all = play(scenario).lines;
-    all.erase(all.begin());  // run.start names the policy
+    all.erase(all.begin());  // run.start has the policy's name
     return all;
   };
   for (const std::string& policy : policies::example_policies("2h")) {
@@ -98,7 +99,7 @@ done)";
   fs::permissions(folder / "policy.sh", fs::perms::owner_all);
   const Scenario scenario =
       with_policy("command:" + (folder / "policy.sh").string() + " " + (folder / "seen").string());
-  fs::remove(folder / "seen");  // what it was asked before the run
+  fs::remove(folder / "seen");  // what the program received before the run
   const Played played = play(scenario);
   const Json first = Json::parse(std::ifstream(folder / "seen"));
   EXPECT_NEAR(first["now"].get<double>(),
@@ -106,7 +107,7 @@ done)";
   fs::remove_all(folder);
 }
 
-// How many steps az-hop loses when a checkpoint takes so long to write.
+// The steps that az-hop loses if a checkpoint takes this time to write.
 std::int64_t lost_with(const std::string& policy, std::int64_t write_seconds) {
   Scenario scenario = with_policy("steps:640," + policy, "az-hop");
   scenario.trainer->checkpoint_bytes = write_seconds << 27;  // at 128 MiB/s
@@ -118,8 +119,8 @@ TEST(FiberPolicies, TheTimeThatANoticeLeavesDecidesWhatIsTried) {
     EXPECT_EQ(lost_with(policy, 60), 0) << policy;
     EXPECT_GT(lost_with(policy, 600), 0) << policy;
   }
-  // 110 s or more are left of 120: not tried by one, by the other as 80 % fits (and cut off 20 s
-  // before the end, when spotrun lets go of the volume).
+  // At least 110 of the 120 s remain. One policy does not try. The other tries, because 80 % of the
+  // checkpoint fits. Its save is cut off 20 s before the end, when spotrun unmounts the volume.
   const auto tried = [](const std::string& policy) {
     Scenario scenario = with_policy("steps:640," + policy, "az-hop");
     scenario.trainer->checkpoint_bytes = std::int64_t{125} << 27;
@@ -130,8 +131,8 @@ TEST(FiberPolicies, TheTimeThatANoticeLeavesDecidesWhatIsTried) {
 }
 
 TEST(FiberPolicies, EarlierLivesAreMeasuredFromLaunchToInterruption) {
-  // Young's interval √(2dM) with d = 2 s and M the mean of the lives so far, after the second
-  // interruption.
+  // Young's interval √(2dM) with d = 2 s. M is the mean of the instances' lives so far, known after
+  // the second interruption.
   Scenario scenario = with_policy("young:mean");
   scenario.trainer->save_mode = guest::SaveMode::kAsync;
   scenario.trainer->snapshot_time = 2s;
@@ -149,14 +150,15 @@ TEST(FiberPolicies, EarlierLivesAreMeasuredFromLaunchToInterruption) {
   }
   ASSERT_GT(steps.size(), 5u);
   const auto interval = static_cast<std::int64_t>(std::ceil(std::sqrt(2 * 2 * mean) / 4.5));
-  // The first checkpoint comes at once, to learn its cost; the last ends the training.
+  // The first checkpoint is saved at once, to measure its cost. The last one is at the end of the
+  // training.
   for (std::size_t i = 2; i + 1 < steps.size(); ++i) EXPECT_EQ(steps[i] - steps[i - 1], interval);
 }
 
 struct Strike {
   const char* name;
   void (*add)(Scenario&);
-  std::int64_t most_lost;  // with a notice: until spotrun's look and the end of the step at hand
+  std::int64_t most_lost;  // with a notice: steps until spotrun sees it and the current step ends
 };
 class Oracle : public testing::TestWithParam<Strike> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -190,11 +192,12 @@ TEST_P(Oracle, SavesAtTheLastStepBeforeTheInterruptionWhateverItsCause) {
   EXPECT_GE(struck, 1u);
   EXPECT_LE(played.report.result->lost_steps,
             GetParam().most_lost * static_cast<std::int64_t>(struck));
-  // Each trainer's first step tells what a checkpoint costs; the end is saved.
+  // After each trainer's first step the policy knows a checkpoint's cost. The end is saved, too.
   EXPECT_LE(told(played, "trainer.checkpoint-begin").size(), 2 * (struck + 1));
 }
 
-// When hard-kill is done with checkpoints that take so long to write, struck once.
+// The time at which hard-kill ends if checkpoints take this time to write and one instance is
+// struck.
 Time done_with(const std::string& policy, std::int64_t write_seconds, Duration at, Duration notice,
                guest::SaveMode mode) {
   Scenario scenario = with_policy(policy);
@@ -212,7 +215,7 @@ Time done_with(const std::string& policy, std::int64_t write_seconds, Duration a
 TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
   for (const auto mode : {guest::SaveMode::kSync, guest::SaveMode::kAsync}) {
     for (const Duration notice : {Duration(2min), Duration{}}) {
-      // The volume has room for four checkpoints of 190 s, as many as are there at a time.
+      // The volume has room for four checkpoints of 190 s, which is the most that exist at a time.
       for (const std::int64_t write : {1, 40, 105, 190}) {
         for (const Duration at : {Duration(40min), Duration(67min + 13s)}) {
           const Time oracle = done_with("oracle", write, at, notice, mode);
@@ -231,7 +234,7 @@ TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
   }
 }
 
-// All that happens before the strike.
+// All events before the strike.
 std::vector<std::string> past_of(const Scenario& scenario, Duration until) {
   const Played played = play(scenario);
   std::vector<std::string> past;
@@ -248,8 +251,8 @@ TEST(FiberPolicies, NoneButTheOracleActsOnWhatIsToCome) {
   for (const policies::CheckpointPolicyKind& kind : policies::checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;
     const std::string policy = policies::example_of(kind, "mean");
-    // Two worlds with one past: until 78 minutes, when one goes on and the other is struck, and
-    // prices part.
+    // Two worlds that are equal until 78 minutes. Then one continues and the other is struck, and
+    // prices differ.
     Scenario calm = with_policy(policy), struck = calm;
     set_prices(calm, {{0s, 0.8}, {60min, 1.2}, {79min, 2.0}});
     set_prices(struck, {{0s, 0.8}, {60min, 1.2}, {78min, 1.1}, {80min, 3.5}});

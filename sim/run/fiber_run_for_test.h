@@ -1,4 +1,4 @@
-// Whole runs with fiber guests, of scenarios that are shipped or changed a little.
+// Whole runs with fiber guests, of shipped scenarios or slightly changed ones.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,17 +26,17 @@ inline Scenario shipped(const std::string& name) {
   return read_scenario(kScenarios / (name + ".yaml"));
 }
 
-// Interruptions as a scenario has them: "[{instance: 2, after: 20m}]".
+// Sets the scenario's interruptions, written as in a file: "[{instance: 2, after: 20m}]".
 inline void interrupt(Scenario& scenario, const std::string& interruptions) {
   scenario.interruptions =
       read_scenario(scenario.file, {{"interruptions", interruptions, "test"}}).interruptions;
 }
-// Its first interruption comes then, from the start.
+// Moves the scenario's first interruption to this time after the start.
 inline void interrupt_at(Scenario& scenario, Duration after) {
   scenario.interruptions.at(0).when = faults::AtTime{after};
 }
 
-// The shipped scenario with one text in the place of another.
+// The shipped scenario with one text replaced.
 inline Scenario changed(const std::string& name, const std::string& from, const std::string& to) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
@@ -92,12 +92,12 @@ inline std::vector<Event> told(const Played& played, const std::string& kind) {
   return events;
 }
 
-// The lines of a log but for the looks in the middle: between two calls of a caller that do
-// something, of each description the first, and the last of all.
+// The lines of a log without redundant polls. Between two other calls of a caller, only the first
+// call of each Describe action remains, and the last of all.
 inline std::vector<std::string> without_looks_between(const std::vector<std::string>& lines) {
   struct Looks {
     std::set<std::string> seen;
-    std::optional<std::size_t> last;  // that is not the first of its kind
+    std::optional<std::size_t> last;  // not the first call of its action
   };
   std::map<std::string, Looks> looks;  // by caller
   std::set<std::size_t> between;

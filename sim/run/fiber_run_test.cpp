@@ -54,7 +54,7 @@ TEST(FiberRun, PrioritiesGoBeforePricesWithCapacityOptimizedPrioritized) {
   EXPECT_EQ(first_zone(" --allocation-strategy capacityOptimizedPrioritized"), "us-west-2a");
 }
 
-// A notice, a hard end and a wait of two hours, with the operator looking at all of it.
+// The operator waits through a notice, a hard end and two hours without capacity.
 TEST(FiberRun, AWaitForTheJobLooksWhenSomethingHasChanged) {
   for (const char* const name : {"az-hop", "hard-kill", "same-az"}) {
     const Scenario scenario = changed(name, "--fleet spot-fleet.json\n",
@@ -107,7 +107,7 @@ TEST(FiberRun, TwoRunsDoNotWriteIntoOneFolder) {
   });
   EXPECT_TRUE(contains(second, ": found another run that is writing there")) << second;
   EXPECT_TRUE(fs::exists(folder / "result.json"));
-  play(shipped("on-demand"), into_folder);  // the first has ended
+  play(shipped("on-demand"), into_folder);  // the first run has ended
 }
 
 TEST(FiberRun, CallsThatAreCheckedOnTheWireGiveTheSameLog) {
@@ -204,10 +204,10 @@ TEST(FiberRun, ACheckpointPolicyDecidesWhatAHardKillLoses) {
   };
   EXPECT_EQ(lost("steps:1"), 0);
   EXPECT_LT(lost("steps:10"), 10);
-  EXPECT_GT(lost("none"), 900);  // all that the first instance did in 75 minutes
+  EXPECT_GT(lost("none"), 900);  // all steps of the first instance in 75 minutes
 }
 
-// From running to the notice, of the instances that got one, in seconds.
+// The times from running to the notice, in seconds, of the instances that got a notice.
 std::vector<double> lifetimes_in(const Played& played) {
   std::vector<double> lives;
   for (const Attempt& attempt : played.report.result->attempts)
@@ -224,8 +224,8 @@ TEST(FiberRun, InstancesLiveAsLongAsTheLawSays) {
     EXPECT_EQ(played.report.result->outcome, "completed") << "seed " << scenario.seed;
     for (const double life : lifetimes_in(played)) sum += life, ++count;
   }
-  // About two and a half hours of training: the last instance of each run outlives the job, so what
-  // was seen is shorter than what was drawn, by less than a third.
+  // Training takes about two and a half hours. The last instance of each run outlives the job, so
+  // observed lives are shorter than drawn ones, by less than a third.
   EXPECT_GT(count, 250);
   EXPECT_LT(sum / count, 1200);
   EXPECT_GT(sum / count, 800);

@@ -1,5 +1,5 @@
-// The saves of a modelled trainer: their cost, when they are durable, and what an interruption
-// leaves.
+// The saves of a modelled trainer: their cost, when they become durable, and what an interruption
+// loses.
 #include <gtest/gtest.h>
 
 #include "sim/run/fiber_run_for_test.h"
@@ -13,7 +13,8 @@ constexpr std::string_view kHundredSeconds = "checkpoint_bytes: 13421772800";
 // The checkpoint, three syncs, and one of 3,000 I/Os a second for the manifest.
 constexpr double kPersist = 100.003 + 1.0 / 3000, kStep = 4.5;
 
-// hard-kill with checkpoints of 100 s, saved so; struck at `at`, which may be after its end.
+// hard-kill with checkpoints of 100 s. An instance is struck at `at`, which may be after the run's
+// end.
 Scenario hundred_seconds(const std::string& checkpoint, Duration at,
                          const std::string& policy = "epoch") {
   Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
@@ -49,11 +50,11 @@ TEST(FiberSaves, AnAsynchronousSaveStopsItWhileTheStateIsCopied) {
   const auto copied = told(played, "trainer.checkpoint-snapshot");
   const auto durable = told(played, "trainer.checkpoint-durable");
   ASSERT_EQ(begun.size(), 26u);
-  ASSERT_EQ(copied.size(), 25u);  // after the last one there is nothing to go on with
+  ASSERT_EQ(copied.size(), 25u);  // the last one is not followed by training
   ASSERT_EQ(durable.size(), 26u);
   for (std::size_t i = 0; i < copied.size(); ++i) {
     EXPECT_NEAR(between(begun[i], copied[i]), 2, 1e-9) << i;
-    // Told at the end of the step in which it is: the 23rd.
+    // The trainer reports it at the end of the step in which it becomes durable: the 23rd.
     EXPECT_NEAR(between(copied[i], durable[i]), 23 * kStep, 1e-6) << i;
     EXPECT_EQ(step_of(durable[i]), 64 * static_cast<std::int64_t>(i + 1));
   }
@@ -78,8 +79,8 @@ TEST(FiberSaves, ASaveThatIsAskedForWhileOneIsInFlightWaitsForIt) {
     ASSERT_NEAR(between(begun[i], copied[i]), kPersist - 10 * kStep + 2, 1e-6) << i;
 }
 
-// The first instance is struck `after` this begin of a checkpoint; the step that the next one
-// starts from.
+// Strikes the first instance `after` this begin of a checkpoint. Returns the step from which the
+// next instance starts.
 std::int64_t resumed_from(const std::string& checkpoint, std::size_t nth, Duration after,
                           std::int64_t& lost) {
   const Scenario whole = hundred_seconds(checkpoint, kNever);
@@ -99,13 +100,14 @@ TEST(FiberSaves, AnInterruptionBeforeItIsDurableFallsBackToTheOneBefore) {
 
 TEST(FiberSaves, OnceItIsDurableItCountsWhoeverWasTold) {
   std::int64_t lost = 0;
-  // After 22 of the 23 steps whose end tells it.
+  // Struck after 22 steps; the end of the 23rd would have reported the checkpoint as durable.
   EXPECT_EQ(resumed_from(kAsync, 3, 2s + 100s + 500ms, lost), 3 * 64);
   EXPECT_EQ(lost, 22);
 }
 
 TEST(FiberSaves, BeingToldToStopWaitsForWhatWasAskedFor) {
-  // A notice of two minutes leaves 100 s, of which the step at hand and the look take up to 10.
+  // A notice of two minutes leaves 100 s. The current step and the poll for notices take up to 10 s
+  // of them.
   Scenario scenario = hundred_seconds("{mode: async, snapshot: 0s}", 78min, "on-notice");
   scenario.trainer->checkpoint_bytes = std::int64_t{80} << 27;  // 80 s
   scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
@@ -142,7 +144,7 @@ TEST(FiberSaves, AnObjectStoreTakesLatencyAndBandwidthAndItsRequestsArePaid) {
   const Played played = play(hundred_seconds(kStore, 78min));
   const auto copied = told(played, "trainer.checkpoint-snapshot");
   const auto durable = told(played, "trainer.checkpoint-durable");
-  // 50 s of bytes and two requests: told at the end of the 12th step.
+  // 50 s for the bytes, and two requests. The trainer reports it at the end of the 12th step.
   EXPECT_NEAR(between(copied.at(0), durable.at(0)), 12 * kStep, 1e-6);
   std::int64_t puts = 0, gets = 0;
   for (const Event& charge : told(played, "charge")) {
@@ -159,7 +161,7 @@ TEST(FiberSaves, AnObjectStoreTakesLatencyAndBandwidthAndItsRequestsArePaid) {
 }
 
 TEST(FiberSaves, AnObjectStoresCheckpointIsReadAtItsSpeedInAnyZone) {
-  // The volume is left without checkpoints and follows to another zone through a snapshot.
+  // The volume has no checkpoints. It moves to the other zone through a snapshot.
   Scenario scenario = hundred_seconds(kStore, 78min);
   scenario.interruptions.at(0).arguments.set("capacity_after", std::int64_t{0});
   const Played played = play(scenario);
@@ -170,7 +172,7 @@ TEST(FiberSaves, AnObjectStoresCheckpointIsReadAtItsSpeedInAnyZone) {
   for (const Event& phase : told(played, "orchestrator.phase")) {
     if (phase.fields["name"] == "train") begun = phase.time;
   }
-  // 7 MiB of data at 20 MiB/s, first read since the snapshot; then two requests and 50 s.
+  // 7 MiB of data at 20 MiB/s, first reads since the snapshot; then two requests and 50 s.
   EXPECT_NEAR(seconds(started[1].time - begun), 0.35 + 2 * 0.5 + 50, 0.06);
   EXPECT_EQ(step_of(started[1]) % 64, 0);
   for (const Event& snapshot : told(played, "snapshot.state"))

@@ -12,7 +12,7 @@
 namespace sim::run {
 namespace {
 
-constexpr Duration kDeadline = 4h;  // of scenarios/deadline.yaml, from the submit on
+constexpr Duration kDeadline = 4h;  // of scenarios/deadline.yaml, from the submit
 
 // Zones get and lose capacity at random. Running instances of a zone that loses capacity get their
 // notice.
@@ -30,12 +30,12 @@ std::vector<CapacityStep> random_capacity(std::uint32_t seed, Duration limit) {
   return steps;
 }
 
-// What the log tells of the instances that the strategy rented.
+// The instances that the strategy rented, according to the log.
 struct Rentals {
   std::optional<Time> submitted, done;
   int ended_early = 0;             // by EC2, or by the operator
-  std::size_t most_running = 0;    // at an instant
-  Duration longest_replacement{};  // for so long there was a new one beside one not yet ended
+  std::size_t most_running = 0;    // at the same time
+  Duration longest_replacement{};  // longest time with both an instance and its replacement
 
   explicit Rentals(const Played& played) {
     std::map<std::string, Time> live;  // pending and running, by ID, since when
@@ -97,8 +97,8 @@ TEST_P(Driven, KeepsTheDeadlineWithOneInstanceAtATime) {
   EXPECT_GT(ended_early, 16);
 }
 
-// A world that changes shortly before ticks, as the tick model of sweeps has it and as a cloud
-// does.
+// Prices and capacity change shortly before a tick, for the tick model of sweeps and for the cloud
+// alike.
 struct TwoWorlds {
   static constexpr Duration kTick = 5min;
   static constexpr std::size_t kTicks = 96;
@@ -110,7 +110,7 @@ struct TwoWorlds {
       sweep::PoolWindow pool{.name = kZones[z],
                              .on_demand = {3'060'000'000},
                              .spot_price = {static_cast<std::int64_t>(10 + z) * 100'000'000}};
-      // The volume is in us-west-2b, where the first instance works.
+      // The volume is in us-west-2b, where the first instance ran.
       bool there = z == 1;
       for (std::size_t t = 0; t < kTicks; ++t) {
         if (t > 3 && random() % ((there ? 4 : 8) + seed % 12) == 0) there = !there;
@@ -155,10 +155,9 @@ struct TwoWorlds {
   sweep::Pools pools;
 };
 
-// A sweep says beforehand what the orchestrator will rent, how often and for how long, with a
-// deadline by the longest delay of a decision earlier: but for a tick and a half a run, as a
-// sweep's are whole and its changeovers as long as told. Single runs may differ where a tick more
-// or less decides.
+// A sweep predicts what the orchestrator rents, how often and for how long. Its deadline is earlier
+// by the longest delay of a decision. The prediction is right within one and a half ticks a run,
+// because a sweep counts whole ticks. Single runs may differ more, if one tick decides.
 TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
   constexpr std::uint32_t kSeeds = 12;
   for (const std::string strategy :

@@ -1,4 +1,4 @@
-// Where modelled checkpoints are kept: what each place costs, and what it survives.
+// The places of modelled checkpoints: what each place costs, and which failures it survives.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr double kTierStep = 4.5;
 constexpr Duration kNeverTier = 23h;
 
-// A job folder whose trainer is started again when it crashes.
+// A job folder whose job file restarts a trainer that crashed.
 class RestartingJob {
  public:
   RestartingJob() {
@@ -27,8 +27,8 @@ class RestartingJob {
   base::FolderForTest path;
 };
 
-// hard-kill with checkpoints that a volume takes 10 s to write (1.25 GiB at 128 MiB/s), kept so;
-// struck at `at`, which may be after its end.
+// hard-kill with checkpoints that a volume writes in 10 s (1.25 GiB at 128 MiB/s). An instance is
+// struck at `at`, which may be after the run's end.
 Scenario ten_seconds(const std::string& trainer, Duration at) {
   Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
                               "checkpoint_bytes: 1342177280, " + trainer);
@@ -50,7 +50,8 @@ const std::string kMemoryAndVolume =
     "policy: none, checkpoint: {snapshot: 1s, "
     "tiers: [{to: memory, policy: 'steps:10'}, {to: volume, policy: 'steps:100'}]}";
 
-// Every second of instances in one column, money by kinds, states by their graphs.
+// Every second of an instance is in one column, the kinds of charges add up, and states follow
+// their graphs.
 void expect_invariants(const Played& played) {
   for (const Verdict& verdict : played.report.result->invariants)
     EXPECT_TRUE(verdict.holds) << verdict.what << ": " << verdict.found;
@@ -59,7 +60,7 @@ void expect_invariants(const Played& played) {
 TEST(FiberTiers, EachIsSavedToByItsOwnPolicyAndStallsForWhatItTakes) {
   const Played played = play(ten_seconds(kMemoryAndVolume, kNeverTier));
   const auto begun = told(played, "trainer.checkpoint-begin");
-  ASSERT_EQ(begun.size(), 1664u / 10 + 1);  // and the end
+  ASSERT_EQ(begun.size(), 1664u / 10 + 1);  // and one at the end
   EXPECT_EQ(begun[8].fields["tiers"], Json({"memory"}));
   EXPECT_EQ(begun[9].fields["tiers"], Json({"memory", "volume"}));
   EXPECT_EQ(begun.back().fields["tiers"], Json({"volume"}));
@@ -76,7 +77,7 @@ TEST(FiberTiers, AsynchronousSavesShareOneCopyOfTheState) {
   std::string trainer = kMemoryAndVolume;
   trainer.insert(trainer.find("snapshot"), "mode: async, ");
   const Played played = play(ten_seconds(trainer, kNeverTier));
-  // The last save waits for the volume, which has had the time to take all before.
+  // The last save waits for the volume, which has already written all earlier ones.
   EXPECT_NEAR(seconds(played.report.result->checkpoint_overhead), 166 * 1 + 1 + 10.003, 1e-3);
   expect_invariants(played);
 }
@@ -169,8 +170,8 @@ TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
   ASSERT_EQ(safe.size(), 4u);
   for (std::size_t i = 0; i < safe.size(); ++i) {
     EXPECT_EQ(tier_step_of(safe[i]), 400 * static_cast<std::int64_t>(i + 1));
-    // Started after the volume had the checkpoint, and told at the end of the step in which it is
-    // complete.
+    // The snapshot starts after the volume has the checkpoint. The trainer reports it at the end of
+    // the step in which it completes.
     EXPECT_GE(pending[i].time, on_volume[4 * i + 3].time);
     EXPECT_GE(safe[i].time, completed[i].time);
     EXPECT_LE(safe[i].time, completed[i].time + 5s);
@@ -197,14 +198,14 @@ TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
   ASSERT_GE(on.size(), 4u);
   EXPECT_NEAR(seconds(on[0].time - begun[0].time), 10.003 + 1.0 / 3000 + 0.15, 1e-4);
   EXPECT_GT(seconds(safe[0].time - on[0].time), 30 + 25);
-  // One at a time, and the end is asked for while none is pending.
+  // One snapshot at a time. The last one is requested while none is pending.
   EXPECT_EQ(begun.size(), 5u);
   EXPECT_EQ(played.report.result->outcome, "completed");
   expect_invariants(played);
 }
 
-// EC2 takes five pending snapshots of a volume; asked for in every step, one is pending at a time,
-// and at the end the last.
+// EC2 allows five pending snapshots of a volume. A policy that saves at every step has one pending
+// at a time, and at the end the last one.
 TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
   const RestartingJob job;
   for (const char* mode : {"sync", "async"}) {
@@ -255,7 +256,7 @@ TEST(FiberTiers, ASnapshotSurvivesTheVolumeAndTheVolumesOwnCheckpointsDoNot) {
   EXPECT_GT(played.report.result->lost_steps, 100);
   EXPECT_EQ(played.report.result->at_end.tagged_volumes, 1);
   EXPECT_EQ(played.report.result->at_end.snapshots, 1);
-  // What the lost volume alone had is nobody's breach.
+  // The job is not blamed for checkpoints that existed only on the lost volume.
   expect_invariants(played);
 }
 
@@ -322,7 +323,7 @@ TEST(FiberTiers, WithoutIncrementalBytesOrWithoutABaseTheyAreFull) {
   scenario.trainer->checkpoint_bytes = std::int64_t{190} << 27;
   scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   EXPECT_GT(play(scenario).report.result->lost_steps, 0);
-  // No checkpoint before the notice: its speed is not known, and a full one is tried.
+  // Without a checkpoint before the notice the speed is unknown, so the policy tries a full one.
   scenario = ten_seconds("policy: grace, checkpoint: {incremental_bytes: 1000}", 78min);
   scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   for (const Event& event : told(play(scenario), "trainer.checkpoint-durable"))

@@ -1,5 +1,5 @@
-// SageMaker's training jobs with fiber guests: what of a checkpoint an interruption leaves, how
-// jobs end, what is refused.
+// SageMaker's training jobs with fiber guests: which checkpoints survive an interruption, how jobs
+// end, and which requests are refused.
 #include <gtest/gtest.h>
 
 #include "sim/run/fiber_run_for_test.h"
@@ -7,8 +7,8 @@
 namespace sim::run {
 namespace {
 
-// Of sagemaker-spot, whose container saves step 384 at 10:14:48, which SageMaker sees at 10:14:50,
-// and whose instance goes at 10:16:00.
+// The scenario sagemaker-spot. Its container saves step 384 at 10:14:48, SageMaker sees it at
+// 10:14:50, and the instance ends at 10:16:00.
 Scenario job_with(const std::string& bytes) {
   return changed("sagemaker-spot", "checkpoint_bytes: 35792", "checkpoint_bytes: " + bytes);
 }
@@ -23,7 +23,7 @@ std::int64_t second_start(const Played& played) {
   return starts[1].fields["step"];
 }
 
-// When it had this status for the n-th time, from 0 on.
+// The time of the n-th change to this status, counted from 0.
 Time status_at(const Played& played, const std::string& status, std::size_t n) {
   for (const Event& event : told(played, "sagemaker.status"))
     if (event.fields["secondary_status"] == status && n-- == 0) return event.time;
@@ -47,7 +47,7 @@ TEST(FiberTrainingJob, WhatIsOnItsWayWhenTheInstanceGoesIsLost) {
   EXPECT_EQ(second_start(played), 320);
   EXPECT_EQ(played.report.result->outcome, "completed");
   EXPECT_EQ(played.report.result->lost_steps, 100);
-  // The service deletes last: the bucket has three, one of which the job had removed.
+  // The service deletes last, so the bucket has three, one of which the job had removed.
   const Duration download = status_at(played, "Training", 2) - status_at(played, "Downloading", 1);
   EXPECT_NEAR(seconds(download), 0.1 + (3 * 40e9 + 7866950) / 5e8, 1e-3);
 }
@@ -76,7 +76,7 @@ TEST(FiberTrainingJob, FailsWithoutItsImage) {
       << failure_of(played);
 }
 
-// Which hears no SIGTERM, and is gone with the instance's power.
+// A trainer that hangs does not react to SIGTERM and ends with its instance.
 TEST(FiberTrainingJob, GoesOnAfterATrainerThatHung) {
   const Played played =
       play(changed("sagemaker-spot", "operator:\n",
@@ -87,7 +87,7 @@ TEST(FiberTrainingJob, GoesOnAfterATrainerThatHung) {
   EXPECT_EQ(told(played, "guest.exit").size(), 2u) << "the second container's and the operator's";
 }
 
-// As aws-cli does.
+// The operator retries temporary errors, as aws-cli does.
 TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
   for (const std::string fault : {"kind: api-error", "kind: api-throttled, times: 3",
                                   "kind: api-lost-answer", "kind: api-lost-request"}) {
@@ -105,8 +105,8 @@ Scenario two_hosts() {
       "--resource-config InstanceType=ml.p3.2xlarge,InstanceCount=2,VolumeSizeInGB=30");
 }
 
-// As in process guests (scenarios/sagemaker-mpi.yaml): the first host trains and saves, and when
-// the second is taken both begin again.
+// The same as with process guests (scenarios/sagemaker-mpi.yaml): the first host trains and saves.
+// If the second host is interrupted, both start again.
 TEST(FiberTrainingJob, OfTwoHostsBeginsAgainWhenOneIsTaken) {
   Scenario scenario = two_hosts();
   interrupt(scenario, "[{instance: 2, after: 13m}]");

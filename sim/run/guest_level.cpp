@@ -28,7 +28,7 @@ constexpr const char* kWhatToAllow =
     "  --security-opt apparmor=unconfined --security-opt systempaths=unconfined` (user\n"
     "  namespaces); podman has the same options.\n";
 
-// What level plain means, for somebody who may never have heard of it.
+// The consequences of level plain, for a user who does not know it.
 std::string meaning_of_plain() {
   return fmt::format(
       "at level plain the scenario's scripts run on this machine itself, as {}: they read and "
@@ -36,7 +36,8 @@ std::string meaning_of_plain() {
       geteuid() == 0 ? "root" : fmt::format("user {}", geteuid()));
 }
 
-// A lack of these would otherwise look like missing rights. A guest needs some 30 descriptors.
+// Checks the limit of open files. A lack of descriptors would otherwise look like missing rights. A
+// guest needs some 30.
 void check_this_process() {
   base::raise_descriptor_limit();
   std::error_code error;

@@ -11,12 +11,12 @@ namespace sim::run {
 
 struct GuestLevel {
   guest::Level level = guest::Level::kPlain;
-  std::string why;  // what stands against a better one; empty at kRoot
+  std::string why;  // what prevents a better level; empty at kRoot
 };
 
-// The level that the command line asks for, else the scenario's own, else the best that this
-// machine permits. At kPlain the scenario's scripts run on this machine itself, so only the command
-// line can ask for it. Throws RunError: the message names the missing right and the remedy.
+// Chooses the level: the command line's, else the scenario's, else the best one that this machine
+// permits. At kPlain scripts run on this machine itself, so only the command line can choose it.
+// Throws RunError that names the missing right and the remedy.
 GuestLevel level_for(const Scenario& scenario, std::optional<guest::Level> asked);
 
 }  // namespace sim::run

@@ -24,7 +24,7 @@ Scenario with_level(const std::string& level) {
   return scenario;
 }
 
-// What level_for() says, or the level.
+// The message or the level of level_for().
 std::string answer(const Scenario& scenario, std::optional<Level> asked = {}) {
   try {
     return std::string(guest::name(level_for(scenario, asked).level));
@@ -33,7 +33,7 @@ std::string answer(const Scenario& scenario, std::optional<Level> asked = {}) {
   }
 }
 
-// In a child, which changes itself before: false where it cannot, and the test skips.
+// Runs the check in a child process after `change`. The test skips if `change` returns false.
 void expect_in_child(const std::function<bool()>& change, const Scenario& scenario,
                      const std::string& part) {
   const pid_t child = fork();

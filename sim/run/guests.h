@@ -1,4 +1,6 @@
-// The kinds of guests that a run can have.
+// The two kinds of guests: real programs in sandboxes (process_guests) and models on fibers
+// (fiber_guests). Each kind gives a run a factory for its GuestHost, and the texts that describe
+// it.
 #pragma once
 
 #include <functional>
@@ -15,18 +17,18 @@ namespace sim::run {
 
 struct Guests {
   GuestDescription description;
-  std::vector<std::string> told;  // to the user, before the run
-  // Makes those of one run, when its clock and log are there; the future is for oracles. Errors are
-  // std::runtime_error.
+  std::vector<std::string> told;  // printed for the user before the run
+  // Makes the guests of one run, after its clock and log exist. Oracles read the future from the
+  // forecast. Errors are std::runtime_error.
   std::function<std::shared_ptr<guest::GuestHost>(Simulation&, EventLog&, const Streams&,
                                                   const RunOptions&, guest::NextInterruption)>
       make;
 };
 
-// Both throw RunError: this machine lacks what the scenario asks for; the scenario has what cannot
-// be modelled (with its file and line).
+// Throws RunError if this machine lacks something that the scenario needs. The fiber version throws
+// it if the scenario cannot be modelled, with file and line.
 Guests process_guests(const Scenario& scenario, const RunOptions& options);
-// For any number of runs, of any threads.
+// The result serves any number of runs on any threads.
 Guests fiber_guests(const Scenario& scenario);
 
 }  // namespace sim::run

@@ -9,7 +9,7 @@ namespace {
 
 using cloud::Instance;
 
-// The strike from `now` on after which the instance is gone first.
+// The earliest strike from `now` on that ends the instance.
 class Earliest {
  public:
   explicit Earliest(Time now) : now_(now) {}

@@ -1,4 +1,5 @@
-// When spot instances will be interrupted: what the world has decided, and an oracle is told.
+// Knows when spot instances will be interrupted: strikes of the plan, prices and capacity of the
+// traces, and drawn lifetimes. Oracle policies read it to show what perfect foresight is worth.
 #pragma once
 
 #include <map>
@@ -13,17 +14,17 @@ namespace sim::run {
 
 class InterruptionForecast {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   InterruptionForecast(const Scenario& scenario, cloud::Cloud& cloud)
       : scenario_(scenario), cloud_(cloud) {}
 
-  // Announces a strike on this instance at a time, in case the instance still runs.
+  // Announces a strike on this instance. The instance may end earlier.
   void foretell(const cloud::InstanceId& id, Time at, Duration notice) {
     told_[id].push_back({at, notice});
   }
 
-  // The next interruption of a running spot instance. For a trace whose capacity falls it counts
-  // the instances that are there now.
+  // The next interruption of a running spot instance. Where a trace's capacity falls, the order of
+  // the pool's present instances decides.
   std::optional<guest::InterruptionAhead> next(const cloud::InstanceId& id) const;
 
  private:

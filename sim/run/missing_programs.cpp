@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The filesystem that spotrun makes for a job file; empty: the file is none.
+// The filesystem that spotrun makes for a job file. Empty: the file is not a job file.
 std::string filesystem_of(const fs::path& file) {
   const std::string text = base::read_file(file).value_or("");
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("volume") || !json.contains("train")) return {};
   const std::string filesystem = base::text_of(json["volume"], "filesystem");
-  return filesystem.empty() ? "xfs" : filesystem;  // as docs/spotrun.md has it
+  return filesystem.empty() ? "xfs" : filesystem;  // default in docs/spotrun.md
 }
 
 std::vector<fs::path> json_files(const fs::path& folder) {

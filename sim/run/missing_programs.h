@@ -1,5 +1,5 @@
-// The programs of this machine that a scenario and its job files need, and that are missing. The
-// user learns of them before the run fails.
+// Finds programs that a scenario and its job files need and that this machine lacks, so that the
+// user sees the reason before the run fails.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace sim::run {
 
-// A sentence for each program that this machine lacks: the mkfs of a job's volume, and git for
-// `code`. `folders` is where guests find the machine's programs. A command that a script calls and
-// nobody has is reported when it is called (the event guest.command-error).
+// Returns a sentence for each missing program: the mkfs of a job's volume, and git for `code`.
+// `folders` are the folders in which guests find programs. Commands that scripts call are not
+// checked here; the event guest.command-error reports them.
 std::vector<std::string> missing_programs(const Scenario& scenario,
                                           const std::vector<std::filesystem::path>& folders = {
                                               "/usr/local/sbin", "/usr/local/bin", "/usr/sbin",

@@ -41,7 +41,7 @@ TEST_F(MissingPrograms, AFilesystemNeedsItsTool) {
                                                  "mkfs.ext4"}));
   write("bin/mkfs.ext4", "");
   EXPECT_TRUE(missing().empty());
-  write("job/job.json", R"({"volume": {}, "train": {}})");  // xfs, where nothing is said
+  write("job/job.json", R"({"volume": {}, "train": {}})");  // xfs is the default
   ASSERT_EQ(missing().size(), 1u);
   EXPECT_NE(missing()[0].find("no mkfs.xfs"), std::string::npos);
 }

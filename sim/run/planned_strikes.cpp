@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kTooEarly = "the run ended before";
 
-// Null: it was never launched.
+// Null if that instance was never launched.
 const History::Instance* instance_of(std::int64_t number, const History& history) {
   if (number < 1 || number > std::ssize(history.instances)) return nullptr;
   return &history.instances[static_cast<std::size_t>(number - 1)];
@@ -27,7 +27,7 @@ std::string never_there(std::int64_t number, const History& history) {
   return instance->running_at ? "" : fmt::format("instance {} never ran", number);
 }
 
-// A machine of a plan that is the number of an instance; 0: it is none.
+// The number if a plan names a machine by the number of an instance, else 0.
 std::int64_t number_of(const std::string& machine) {
   std::int64_t number = 0;
   const char* const end = machine.data() + machine.size();
@@ -35,7 +35,7 @@ std::int64_t number_of(const std::string& machine) {
   return error == std::errc{} && stop == end ? number : 0;
 }
 
-// The number by which the fault names an instance; 0: it names none.
+// The number by which the fault names an instance, else 0.
 std::int64_t instance_named_by(const faults::Fault& fault) {
   if (const auto* number = fault.arguments.find<std::int64_t>("instance")) return *number;
   if (const auto* call = std::get_if<faults::OnCall>(&fault.when)) return number_of(call->caller);
@@ -54,7 +54,7 @@ struct Awaited {
   int nth;
 };
 
-// What the fault counts; empty: it waits for an instant.
+// The events that the fault counts. Empty if the fault waits for an instant.
 std::optional<Awaited> awaited_by(const faults::Fault& fault) {
   if (const auto* on = std::get_if<faults::OnEvent>(&fault.when))
     return Awaited{"log lines", on->nth};
@@ -64,7 +64,7 @@ std::optional<Awaited> awaited_by(const faults::Fault& fault) {
   return {};
 }
 
-// Why an interruption of an instance that ran did not strike it.
+// The reason why an interruption did not strike an instance that ran.
 std::string why_spared(const faults::Fault& fault, std::int64_t number, const History& history) {
   const History::Instance& instance = *instance_of(number, history);
   if (instance.lifecycle != "spot")

@@ -1,4 +1,5 @@
-// What became of a run's plan: its interruptions and faults, and why some of them struck nothing.
+// Reports the effect of each planned interruption and fault at the end of a run, or why it had
+// none.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace sim::run {
 
-// At the run's end: an entry for each interruption of the scenario, then for each fault of the
-// plan. `tallies`: of the scenario's faults, then of its interruptions.
+// One entry for each interruption of the scenario, then one for each fault of the plan. `tallies`
+// has the counts of the scenario's faults first, then of its interruptions.
 std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
                                            const std::vector<faults::Tally>& tallies,
                                            const History& history);

@@ -1,4 +1,4 @@
-// What a run says of interruptions and faults that did not strike.
+// The remarks about interruptions and faults that had no effect.
 #include "sim/result/expectations.h"
 #include "sim/run/fiber_run_for_test.h"
 

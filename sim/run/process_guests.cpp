@@ -15,8 +15,8 @@ namespace sim::run {
 namespace {
 
 bool lockstep_of(const Scenario& scenario, guest::Level level) {
-  // In a user namespace a guest may not ask for SCHED_FIFO; plain guests see the host's process IDs
-  // and paths, which are others in each run.
+  // Throws if lockstep is impossible. In a user namespace a guest may not use SCHED_FIFO. Guests at
+  // level plain see the host's process IDs and paths, which differ in each run.
   if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
     throw RunError("guest.lockstep: found true at level " + std::string(guest::name(level)) +
                    ", expected level root");
@@ -44,7 +44,7 @@ std::map<std::string, guest::Image> images_of(const Scenario& scenario) {
   return out;
 }
 
-// What the level cannot give of what the scenario says; empty where it can.
+// The features of the scenario that the level does not have. Empty if it has all.
 std::string lacks_images(const guest::GuestConfig& config) {
   const auto has_files = [](const guest::Image& image) { return !image.root.empty(); };
   const bool any = has_files(config.other_image) ||
@@ -102,7 +102,7 @@ std::vector<std::string> tell(const guest::GuestConfig& config, const std::strin
   return told;
 }
 
-// The sockets outlive the guests that are behind them.
+// The sockets must outlive the guests that connect to them.
 struct ServedHost {
   ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,
              const guest::GuestConfig& config)

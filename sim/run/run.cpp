@@ -51,7 +51,7 @@ class Record {
     out_.close();
     if (!out_) fail_to_write(file_, errno);
   }
-  // All of it but the expectations.
+  // The result without verdicts on expectations.
   Result result() { return result_.result(); }
   const Outcome& outcome() const { return result_.outcome(); }
   const History& history() const { return result_.history(); }
@@ -77,7 +77,7 @@ void append_end(EventLog& log, Time now, const Outcome& outcome, Outcome::End en
   log.append(line);
 }
 
-// What faults know of the job until the job reports it.
+// The facts about the job that faults use until the job reports them itself.
 faults::JobFacts job_facts_of(const Scenario& scenario) {
   return {.trainer = scenario.guest.trainer,
           .files = scenario.progress ? scenario.progress->checkpoint_files : "",
@@ -85,7 +85,8 @@ faults::JobFacts job_facts_of(const Scenario& scenario) {
           .checkpoint = {}};
 }
 
-// The world of one run. Members are built and torn down in the order that they need each other.
+// The world of one run. Members are constructed in the order of their dependencies, and destroyed
+// in reverse order.
 class OneRun {
  public:
   OneRun(const Scenario& scenario, const RunOptions& options, const Guests& guests)
@@ -129,7 +130,8 @@ class OneRun {
       options.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
   }
 
-  // A policy's program that ends or talks nonsense is the scenario's: RunError.
+  // Runs to the end. A policy program that ends or answers nonsense becomes a RunError that names
+  // the scenario's key.
   RunReport play() {
     try {
       return played();
@@ -157,13 +159,13 @@ class OneRun {
     return report;
   }
 
-  // Whose `options` have more faults, as explore's, looks itself at what they strike.
+  // Callers that add faults through `options`, such as explore, count their strikes themselves.
   std::vector<PlannedStrike> strikes() const {
     if (options_.faults || !faults_) return {};
     return planned_strikes(scenario_, faults_->tallies(), record_.history());
   }
 
-  // `before`: faults of the scenario's list before these.
+  // `before`: how many faults of the scenario precede these.
   void follow(const faults::Plan& plan, std::size_t before, const std::string& guests) {
     if (const auto refused = faults::first_refused(plan, *host_))
       throw RunError(scenario_.file.string() + ": faults[" + std::to_string(before + *refused) +
@@ -181,7 +183,8 @@ class OneRun {
     return text;
   }
 
-  // Where the scenario names the program that failed; an operator may name one, too, as a strategy.
+  // The scenario key with the program that failed. An operator may also name such a program, as a
+  // strategy.
   std::string key_with_program() const {
     const auto& tiers = scenario_.trainer->tiers;
     const auto has_program = [&](const guest::CheckpointTier& tier) {
@@ -192,7 +195,7 @@ class OneRun {
     return std::ranges::all_of(tiers, has_none) ? "trainer.policy" : "trainer.checkpoint.tiers";
   }
 
-  // The first line of the log comes before anything is built that may write one.
+  // Writes the log's first line before parts are built that may write lines.
   Simulation& opened(const GuestDescription& guest) {
     write_run_start(log_, scenario_, options_.seed, guest);
     return simulation_;
@@ -220,7 +223,8 @@ class OneRun {
   Streams streams_;
   EventLog log_;
   Record record_;
-  std::unique_ptr<faults::Engine> faults_;  // hears of what guests leave behind in their end, too
+  // Records the effect of faults until the guests have ended.
+  std::unique_ptr<faults::Engine> faults_;
   std::shared_ptr<guest::GuestHost> host_;
   market::Market market_;
   cloud::Cloud cloud_;
@@ -236,7 +240,8 @@ void write_result(const Result& result, const fs::path& file) {
   if (!out) fail_to_write(file, errno);
 }
 
-// For one run alone, until the descriptor closes, which the end of the process does, too.
+// Makes the folder and locks it for this run. The lock ends with the descriptor, also if the
+// process dies.
 base::FileDescriptor make_folder(const fs::path& output) {
   std::error_code error;
   fs::create_directories(output, error);
@@ -247,9 +252,10 @@ base::FileDescriptor make_folder(const fs::path& output) {
     throw RunError(output.string() +
                    ": found another run that is writing there, expected a folder for this run "
                    "alone (--out names another folder)");
-  // A result of an earlier run must not stand beside the log of this one, should it be cut short.
+  // Removes the result of an earlier run. Otherwise it would remain beside an incomplete log of
+  // this run.
   fs::remove(output / "result.json", error);
-  // Consoles and kept files of an earlier run have the names of its machines, so they would stay.
+  // Removes consoles and kept files of an earlier run, because its machines had other names.
   if (!fs::exists(output / "events.jsonl", error)) return lock;
   for (const char* folder : {"console", "files"}) fs::remove_all(output / folder, error);
   return lock;

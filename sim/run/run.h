@@ -1,5 +1,5 @@
-// One run of a scenario: the world is built, the operator's script started, and events happen until
-// the job is over or its limit has come.
+// One run of a scenario. It builds the world, starts the operator's script, and processes events
+// until the job is over or the limit is reached. `spotsim run`, explore and sweeps use it.
 #pragma once
 
 #include <atomic>
@@ -20,61 +20,62 @@
 namespace sim::run {
 
 struct RunOptions {
-  // Gets events.jsonl, result.json and console/. Empty, for fiber guests only: nothing is written.
+  // The folder for events.jsonl, result.json and console/. Empty: nothing is written (fiber guests
+  // only).
   std::filesystem::path output;
   std::filesystem::path programs;  // folder of spotrun and spottrain
   std::uint64_t seed = 0;
-  std::optional<GuestKind> guest;        // instead of the scenario's own
-  std::optional<guest::Level> level;     // of process guests, instead of the scenario's own
+  std::optional<GuestKind> guest;        // overrides the scenario's
+  std::optional<guest::Level> level;     // of process guests; overrides the scenario's
   LogText text = LogText::kRendered;     // kNone: no fingerprint; for runs without output
-  const faults::Plan* faults = nullptr;  // beside the scenario's own; null: none
-  bool must_complete = false;            // an invariant more: the job does (docs/result.md)
-  bool every_poll = false;               // fiber guests make the polls that find nothing, too
-  // Set from a signal handler to end the run early; may be null.
+  const faults::Plan* faults = nullptr;  // added to the scenario's own; null: none
+  bool must_complete = false;            // adds the invariant that the job completes
+  bool every_poll = false;               // fiber guests also make the polls that would find nothing
+  // Set by a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
   // Adds listeners after those of the run itself; may be empty.
   Listen listen;
-  // Called before anything happens, with what the guests are made of and why, and where this
-  // machine may show in a run; may be empty.
+  // Receives messages before the first event: the kind of guests and why, and how this machine may
+  // influence the run. May be empty.
   std::function<void(const std::string&)> say;
 };
 
 struct RunReport {
-  std::optional<Result> result;  // empty when the run was stopped
+  std::optional<Result> result;  // empty if the run was stopped
   std::string fingerprint;
   std::uint64_t lines = 0;
 };
 
-// A run that could not be made: the machine lacks what the scenario asks for, or a file cannot be
+// The run is impossible: the machine lacks something that the scenario needs, or a file cannot be
 // written.
 class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Runs to the end, writes events.jsonl and result.json, and leaves no process, mount or device
-// behind. Throws RunError.
+// Runs a scenario to its end, writes events.jsonl and result.json, and leaves no process, mount or
+// device. Throws RunError.
 RunReport run(const Scenario& scenario, const RunOptions& options);
 
-// Why run() would refuse the scenario for process guests of this level on this machine, in the
-// words of its RunError; empty: it would not.
+// The message of the RunError with which run() would refuse the scenario for process guests at this
+// level on this machine. Empty if it would not refuse.
 std::string refusal_here(const Scenario& scenario, std::optional<guest::Level> level = {});
 
 struct Guests;
 
-// A scenario made ready for many runs with fiber guests: what all of them share is read and checked
-// once. A run's seed, and whether it has text and output, are its options; for anything else that
-// varies (a policy, a price, an interruption) make a Prepared of a changed Scenario.
+// A scenario that is prepared for many runs with fiber guests: everything that runs share is read
+// and checked once. RunOptions vary the seed, the text and the output. To vary anything else, such
+// as a policy or a price, prepare a changed Scenario.
 class Prepared {
  public:
-  // Throws RunError: the scenario has what cannot be modelled.
+  // Throws RunError if the scenario cannot be modelled.
   explicit Prepared(Scenario scenario);
   ~Prepared();
   Prepared(Prepared&&) noexcept;
   Prepared& operator=(Prepared&&) noexcept;
 
-  // As run(), with `options.guest` taken for kFiber. Any number of threads may be in it at once:
-  // runs share only what they read, and a run's result depends on scenario and options alone.
+  // Like run() with fiber guests. Any number of threads may call it at once. A result depends only
+  // on the scenario and the options.
   RunReport run(const RunOptions& options) const;
   const Scenario& scenario() const { return *scenario_; }
 

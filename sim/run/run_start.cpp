@@ -20,12 +20,12 @@ std::string show(cloud::Range range) {
   return format_duration(range.low) + " to " + format_duration(range.high);
 }
 
-// That of an instance of SageMaker's, ml.p3.2xlarge, too.
+// The EC2 type of an instance type, without SageMaker's prefix "ml.".
 std::string ec2_type(const std::string& name) {
   return name.starts_with("ml.") ? name.substr(3) : name;
 }
 
-// The known types that the scenario has spot prices of or names as its baseline.
+// The known types with spot prices, and the baseline's type.
 std::set<std::string> named_types(const Scenario& s) {
   std::set<std::string> names;
   for (const auto& [pool, points] : s.prices.pools) names.insert(pool.instance_type);
@@ -55,7 +55,7 @@ std::string on_demand_prices(const Scenario& s) {
   return text;
 }
 
-// What the scenario's types cost as ml. instances, over EC2's prices.
+// Describes the prices of ml. instances relative to EC2's.
 std::string ml_prices(const Scenario& s) {
   if (s.sagemaker.price_factor)
     return fmt::format("an ml. instance costs {} times EC2's price, as the scenario says",
@@ -70,7 +70,7 @@ std::string ml_prices(const Scenario& s) {
          (types.empty() ? types : ": " + types);
 }
 
-// What is modelled and where it comes from, for a reader of the result.
+// Describes for readers of the result what is modelled, and from which sources.
 Json assumptions(const Scenario& s, const GuestDescription& guest) {
   const cloud::Durations& d = s.cloud.durations;
   Json out = Json::array({
@@ -102,7 +102,7 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
   return out;
 }
 
-// Empty where the scenario states no baseline.
+// The fields about the baseline. Empty if the scenario states none.
 struct BaselineFields {
   explicit BaselineFields(const Scenario& s) {
     if (!s.baseline) return;

@@ -1,4 +1,5 @@
-// The first line of a log: what a run is, and all that the metrics must know beside the events.
+// Writes run.start, the first line of a log: what the run is, and all facts that the metrics need
+// beyond the events.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,12 @@
 
 namespace sim::run {
 
-// What a run's guests are, as its log and result say.
+// Describes a run's guests for its log and result.
 struct GuestDescription {
   std::string kind;   // "process", "fiber"
-  std::string level;  // as guest::name() has it; "none" without sandboxes
+  std::string level;  // name() of guest::Level; "none" without sandboxes
   bool lockstep = false;
-  std::vector<std::string> assumptions;  // that come with them
+  std::vector<std::string> assumptions;  // assumptions of this kind of guests
 };
 
 // Writes run.start (docs/event-log.md).

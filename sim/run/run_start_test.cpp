@@ -16,7 +16,7 @@ Json opening(const Scenario& scenario, const GuestDescription& guest = {}) {
   return fields;
 }
 
-// What a run in the region says first, its baseline on this type.
+// The first line of a run in this region, with this baseline type.
 Json opening_of(const std::string& region, const std::string& type,
                 const char* day = "2019-11-05") {
   Scenario s;

@@ -8,8 +8,8 @@
 namespace sim::run {
 namespace {
 
-// Interrupts the newest of a pool's spot instances that are more than its slots; those whose notice
-// was given already do not count.
+// Interrupts the pool's newest spot instances until it fits its slots. Instances that have a notice
+// do not count.
 void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
   const auto surplus = faults::surplus_spot(cloud, pool);
   faults::log_interruption(log, cloud.simulation().now(), pool, surplus);

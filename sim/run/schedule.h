@@ -1,4 +1,4 @@
-// What a scenario does to the market, put on the clock.
+// Schedules what a scenario does to the market: capacity, prices and interruptions.
 #pragma once
 
 #include "sim/cloud/cloud.h"
@@ -6,11 +6,11 @@
 
 namespace sim::run {
 
-// Throws ScenarioError when an interruption waits for a file: these guests have none.
+// Throws ScenarioError if an interruption waits for a file, because these guests write none.
 void need_no_files(const Scenario& scenario);
 
-// Each pool has its capacity from the scenario's instants on. Spot instances that are reclaimed are
-// a "scenario.interruption" in the log. Everything must outlive the run.
+// Changes each pool's capacity at the scenario's instants. The log has a line
+// "scenario.interruption" if that interrupts instances. All arguments must outlive the run.
 void schedule_capacity(const Scenario& scenario, Simulation& simulation, EventLog& log,
                        cloud::Cloud& cloud);
 

@@ -12,8 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As git lists them: two letters of state, a space, the name. Git's own configuration counts (what
-// it ignores), but not whose folder it is; nothing is written there.
+// The changed files as `git status` lists them: two letters of state, a space, the name. Git's
+// configuration applies (which files it ignores), except the check of the folder's owner. Nothing
+// is written to the folder.
 std::vector<std::string> changed_files(const fs::path& repository) {
   const base::ProcessEnd end =
       base::run_process({.argv = {"git", "status", "--porcelain"},
@@ -41,7 +42,7 @@ std::vector<std::string> uncommitted_code(const Scenario& scenario) {
     try {
       files = changed_files(folder);
     } catch (const std::runtime_error&) {
-      continue;  // there is no git
+      continue;  // git is missing
     }
     if (files.empty()) continue;
     told.push_back(fmt::format(

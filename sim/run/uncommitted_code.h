@@ -1,4 +1,5 @@
-// What instances will not find of the scenario's `code`, since they clone what is committed.
+// Warns about files of the scenario's `code` that instances will not see, because they clone only
+// commits.
 #pragma once
 
 #include <string>

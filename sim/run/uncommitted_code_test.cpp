@@ -55,7 +55,7 @@ TEST_F(UncommittedCode, IsToldWithItsFolderAndField) {
 }
 
 TEST_F(UncommittedCode, IsNeverWhatGitIgnoresNorAFolderThatIsNoRepository) {
-  EXPECT_EQ(uncommitted_code(scenario_), Warnings{});  // its files are all cloned
+  EXPECT_EQ(uncommitted_code(scenario_), Warnings{});  // all its files are committed
   git({"init", "-q"});
   write(".gitignore", "*.pyc\n");
   commit();

@@ -48,12 +48,13 @@ class Attachments : public InstanceListener {
  private:
   // What is under way for a volume that is or was attached.
   struct Work {
-    std::uint64_t attachments = 0;  // how many there were: tells a late event of an earlier one
+    // Number of attachments so far, to recognise late events of an earlier one.
+    std::uint64_t attachments = 0;
     std::optional<EventId> attaching;
     bool plugged = false;   // the machine has the device
     bool released = false;  // the machine has let go of it
     bool detach_elapsed = false;
-    bool lost = false;  // its hardware has failed, which shows when it is detached
+    bool lost = false;  // its hardware failed; visible when it is detached
   };
 
   void set_state(Volume&, AttachmentState);

@@ -20,7 +20,7 @@ class Bill {
 
   Bill(Context& context, const market::Market& market) : context_(context), market_(market) {}
 
-  // What a resource has cost up to now; the charges of an instance depend on who ended it.
+  // The cost of a resource up to now. The charges of an instance depend on the cause of its end.
   Items of(const Instance&, Ended) const;
   Items of(const Volume&) const;
   Items of(const Snapshot&) const;

@@ -48,8 +48,8 @@ struct Context {
   const Streams streams;
   const Config config;
   IdSource ids;
-  Pace pace;                         // empty: transitions take what was drawn
-  std::vector<Observer*> observers;  // in the order in which they hear of an event
+  Pace pace;                         // empty: drawn durations apply
+  std::vector<Observer*> observers;  // in the order of calls
 
   Time now() const { return simulation.now(); }
   // A duration from the stream of this name and ID, unless `pace` replaces it.

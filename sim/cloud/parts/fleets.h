@@ -60,8 +60,8 @@ class Fleets : public InstanceListener {
     std::vector<InstanceId> unnoticed;
     std::optional<EventId> notice;
     std::set<InstanceId> excess;  // Fleet::excess
-    // Instances that still stand in Fleet::instances and are to be dropped before anybody reads it:
-    // one pass for many, where one search for each would be quadratic in a large fleet.
+    // Instances to be removed from Fleet::instances before its next use. One pass removes many; a
+    // search for each would be quadratic in a large fleet.
     std::set<InstanceId> lost;
   };
 

@@ -19,13 +19,14 @@ class InstanceListener {
   virtual void launched(const Instance&) {}  // it is pending
   virtual void running(const Instance&) {}   // its machine has no operating system yet
   virtual void booted(const Instance&) {}    // its user data starts
-  // EC2 takes it back for this reason ("no-capacity", "by-price"), now or after a notice.
+  // EC2 interrupts the instance for this reason ("no-capacity", "by-price"), now or after a notice.
   virtual void interrupted(const Instance&, const std::string& /*reason*/) {}
   virtual void noticed(const Instance&) {}  // the notice can be read
-  // It ends. Its machine still runs at the first call, and has been told to stop at the second.
+  // The instance shuts down. At the first call its machine still runs; at the second it has the
+  // order to stop.
   virtual void shutting_down(const Instance&, Ended) {}
   virtual void stopping_machine(const Instance&) {}
-  virtual void machine_gone(const Instance&) {}  // nothing runs on it any more
+  virtual void machine_gone(const Instance&) {}  // all programs have ended
   virtual void terminated(const Instance&) {}
 };
 

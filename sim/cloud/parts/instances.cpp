@@ -126,8 +126,8 @@ void Instances::terminate_by_user(const InstanceId& id) {
 }
 
 void Instances::terminate(const std::vector<InstanceId>& requested) {
-  const auto ids = requested;  // `requested` may be a fleet's own list, which shrinks below
-  std::map<std::string, InstanceId> is_protected;  // by zone, the first that is named
+  const auto ids = requested;  // `requested` may be a fleet's list, which shrinks below
+  std::map<std::string, InstanceId> is_protected;  // by zone, the first named one
   for (const InstanceId& id : ids)
     if (const Instance& instance = shown(id); instance.disable_api_termination)
       is_protected.emplace(instance.spec.availability_zone, id);

@@ -89,8 +89,7 @@ class Instances {
   void fail_host(const InstanceId&);
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
-  // The price of a pool is no longer what it was expected to be: looks anew when it will be above
-  // the maximum price of each instance.
+  // The pool's prices have changed: computes again when they exceed each instance's maximum price.
   void watch_prices(const Pool&);
 
   // What the instances that are not terminated have cost up to now, in launch order.

@@ -75,7 +75,7 @@ void LaunchChecks::complete_place(LaunchSpec& spec) const {
   spec.availability_zone = zone;
 }
 
-// The zone of the default subnet that an address belongs to; empty: of none.
+// The zone of the default subnet that contains an address. Empty if none does.
 std::string LaunchChecks::zone_of_address(const std::string& private_ip) const {
   const auto address = vpc::parse_ipv4(private_ip);
   const auto* const subnet = network_.subnets.table.first([&](const vpc::Subnet& one) {
@@ -84,7 +84,7 @@ std::string LaunchChecks::zone_of_address(const std::string& private_ip) const {
   return subnet ? subnet->zone : "";
 }
 
-// What the launch names must be there, and be of the subnet's VPC.
+// Checks that all network resources of the launch exist and belong to the subnet's VPC.
 void LaunchChecks::complete_network(LaunchSpec& spec) const {
   if (!spec.managed_by.empty()) return;
   if (!spec.key_name.empty()) network_.key_pairs.require(spec.key_name);
@@ -112,7 +112,7 @@ void LaunchChecks::complete_block_devices(LaunchSpec& spec) const {
       throw_mapping("The device '" + device.device +
                     "' is used in more than one block-device "
                     "mapping");
-    if (root && !device.volume.from.empty() && !device.volume.root)  // not of an own image
+    if (root && !device.volume.from.empty() && !device.volume.root)  // not from an own image
       throw ApiError("UnsupportedOperation",
                      "A snapshot for the root device is not supported by this simulated AWS.");
     device.volume.root = root;

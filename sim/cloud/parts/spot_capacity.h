@@ -1,7 +1,6 @@
-// Spot pools as those see them who want an instance: how many slots are free, what a specification
-// may cost at most, and where it can be placed now.
-//
-// The market knows prices and how many slots a pool has; this class counts the slots in use.
+// Spot pools from the view of customers: how many slots are free, what a specification may cost at
+// most, and where it can be launched now. The market has prices and the number of slots; this class
+// counts the slots in use.
 #pragma once
 
 #include <functional>
@@ -65,8 +64,8 @@ class SpotCapacity {
            network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) > 0;
   }
 
-  // The cheapest zone in which the specification can be had now, or the status code that says why
-  // there is none.
+  // The cheapest zone for the specification now, or the status code with the reason why there is
+  // none.
   struct Placement {
     std::string availability_zone;
     std::string obstacle;
@@ -75,8 +74,8 @@ class SpotCapacity {
   Placement place(const LaunchSpec&) const;
   // The message that states the lowest price; empty if the price is not in the way.
   std::string price_obstacle(const LaunchSpec&, const Placement&) const;
-  // A hint for a customer who gets no capacity because the simulation has no prices there; empty
-  // where it has some.
+  // A hint for a customer without capacity, if the reason is that the simulation has no prices
+  // there. Empty otherwise.
   std::string hint_without_prices(const LaunchSpec&) const;
 
   // The time of a waiting fleet's or request's next try, if the try can succeed now.

@@ -10,8 +10,8 @@
 namespace sim::cloud {
 namespace {
 
-// EC2 user guide, "Get the status of a Spot Instance request", in short; empty for a code that is
-// not in it.
+// The message of a status code (EC2 user guide, "Get the status of a Spot Instance request"),
+// shortened. Empty for an unknown code.
 std::string status_message(std::string_view code) {
   static constexpr std::pair<std::string_view, std::string_view> kMessages[] = {
       {"pending-evaluation", "Your Spot request has been submitted for review."},
@@ -225,7 +225,8 @@ void SpotRequests::cancel(const SpotRequestId& id) {
     set_status(request, "canceled-before-fulfillment");
   } else if (request.state == SpotRequestState::kActive) {
     context_.set_state(request, SpotRequestState::kCancelled);
-    // An instance that is on its way out keeps the code that says why.
+    // The request keeps its code if its instance is already ending, because that code states the
+    // reason.
     if (request.status_code == "fulfilled")
       set_status(request, "request-canceled-and-instance-running");
   }

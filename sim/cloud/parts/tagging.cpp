@@ -126,7 +126,7 @@ void Tagging::add_now(const std::string& id, const Tags& tags) {
   context_.tell(&Observer::tags_created, id, tags);
 }
 
-// Observers hear of the tags at once: they report what is so, not what a customer can see.
+// Observers get the tags at once, because they report the truth and not what a customer can see.
 void Tagging::add_later(const std::string& id, const Tags& tags, Duration later) {
   context_.tell(&Observer::tags_created, id, tags);
   context_.simulation.after(later, [this, id, tags] {

@@ -42,7 +42,7 @@ class Tagging {
   explicit Tagging(Context& context) : context_(context) {}
   void add(Kind);
 
-  // CreateTags: all resources get all tags, or one of them cannot and none gets any.
+  // CreateTags: adds all tags to all resources, or none if one of them cannot have them.
   void create(const std::vector<std::string>& resource_ids, const Tags&);
   // DeleteTags. A key that a resource does not have is ignored.
   void remove(const std::vector<std::string>& resource_ids, const std::vector<std::string>& keys);

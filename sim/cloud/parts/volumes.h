@@ -17,8 +17,8 @@
 
 namespace sim::cloud {
 
-// Whether all keys can be used that a launch's block devices are encrypted with. There is no KMS: a
-// key of this region exists if its ARN names an alias or an ID that AWS's pattern allows.
+// True if the keys of all block devices of a launch can be used. There is no KMS: a key of this
+// region exists if its ARN has an alias, or an ID of AWS's pattern.
 bool has_usable_keys(const Config&, const LaunchSpec&);
 
 // The size of Amazon Linux's root volume. Launches without a size get this one.
