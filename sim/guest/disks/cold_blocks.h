@@ -1,5 +1,6 @@
-// Which blocks of a volume that was made from a snapshot are still to be fetched: EBS does it when
-// each is first read. Source: EBS user guide, "Initialize Amazon EBS volumes".
+// The blocks of a restored volume that EBS has not fetched from the snapshot yet. EBS fetches each
+// block at its first read (EBS user guide, "Initialize Amazon EBS volumes"). DiskMeter charges time
+// for it.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,13 @@ namespace sim::guest {
 class ColdBlocks {
  public:
   ColdBlocks() = default;
-  // Of the snapshot's bytes, those that it stores.
+  // `stored`: the bytes that the snapshot stores.
   explicit ColdBlocks(const std::vector<ByteRange>& stored);
 
   bool empty() const { return left_ == 0; }
-  // Bytes of the volume are read: returns how many are fetched for it, whole blocks.
+  // Records a read of these bytes. Returns how many bytes EBS fetches for it, in whole blocks.
   std::int64_t read(const ByteRange& bytes);
-  // So many are read from wherever, as from the first that is cold on.
+  // The same for a read at an unknown place: the first blocks that are not fetched yet count.
   std::int64_t read_any(std::int64_t bytes);
 
  private:

@@ -62,7 +62,7 @@ std::string shown_number(const std::string& device) {
   const char* const letter = device.c_str() + kXvd.size();
   const int first = *letter - 'a';
   const bool has_two = letter[1] >= 'a' && letter[1] <= 'z';
-  // Xen's driver leaves room for 255 partitions of "xvdaa" and all after it.
+  // Xen's driver reserves 255 partitions for "xvdaa" and every later name.
   if (has_two) return fmt::format("202:{}", 256 * (26 * (first + 1) + letter[1] - 'a'));
   return fmt::format("202:{}", 16 * first + std::atoi(letter + 1));
 }

@@ -1,4 +1,5 @@
-// Which files of a mounted file system hold data that is not on its disk yet, and since when.
+// The files of a mounted file system with data that is not on its disk yet, and the time since
+// when. WriteBack decides with it what to write.
 #pragma once
 
 #include <chrono>
@@ -11,39 +12,40 @@
 
 namespace sim::guest {
 
-// Follows all writes by calls, of any program. Writes through a shared mapping are not seen.
+// Notices all writes by system calls, of any program. It does not notice writes through a shared
+// mapping.
 class DirtyFiles {
  public:
   // `root`: a folder of the file system.
   explicit DirtyFiles(int root);
 
-  // Readable when something has changed; -1 as FileEvents's.
+  // Readable when something has changed; -1 as with FileEvents.
   int descriptor() const { return changes_.descriptor(); }
   using Visit = std::function<void(int file)>;
-  // Takes what has changed; what was clean before is dirty since `now`. True when there was
-  // anything.
+  // Reads the changes. Files that were clean are dirty since `now`. Returns true if there were any
+  // changes.
   bool hear(Time now);
   bool empty() const { return files_.empty(); }
 
-  // The descriptor's file was synced, or all were.
+  // Marks the descriptor's file as synced, or all files.
   void cleaned(int descriptor);
   void cleaned() { files_.clear(); }
 
-  // Calls `visit` with each that is dirty.
+  // Calls `visit` with each dirty file.
   void each(int root, const Visit& visit) const;
-  // Calls `visit` with those that are dirty since `until` or longer, writes their data and waits
-  // for it; their names and sizes are left to the file system's log. Empties itself without a
-  // `root`: what was unmounted is written.
+  // Calls `visit` with the files that are dirty since `until` or longer, writes their data and
+  // waits for it. Their names and sizes are left to the file system's log. Forgets all files if
+  // there is no `root`, because an unmount writes everything.
   void write_back(int root, Time until, const Visit& visit);
   bool has_any(const std::set<FileId>& files) const;
-  // The same, for the dirty ones among these files.
+  // The same for the dirty files among these.
   void write_back(int root, const std::set<FileId>& files, const Visit& visit);
-  // Begins to write the data of each that is dirty, on the caller's CPU. A sync that follows would
-  // use a thread of the kernel, and ext4 chooses blocks by the CPU that writes.
+  // Begins to write the data of all dirty files, on the caller's CPU. A later sync would use a
+  // kernel thread on any CPU, and ext4 chooses blocks by the CPU that writes.
   void start_writes(int root) const;
-  // Waits for data that is being written, and writes none.
+  // Waits for writes in progress, and starts none.
   void finish_writes(int root) const;
-  // How long a file has been dirty in real time, the longest; zero when none is.
+  // The longest real time for which a file has been dirty; zero if none is dirty.
   std::chrono::microseconds real_age() const;
 
  private:

@@ -27,13 +27,13 @@ void copy_range(int from, int to, off_t begin, off_t end) {
     const auto copied =
         base::checked(copy_file_range(from, &in, to, &out, static_cast<std::size_t>(end - in), 0),
                       "copying a disk image");
-    if (copied == 0) return;  // somebody cut it off
+    if (copied == 0) return;  // another process truncated the file
   }
 }
 
 constexpr std::int64_t kSector = 512;
 
-// The numbers that a file of sysfs begins with; zeros where there are none.
+// The numbers at the beginning of a file of sysfs; zeros for missing ones.
 template <std::size_t kCount>
 std::array<std::int64_t, kCount> first_numbers(const base::FileDescriptor& file) {
   std::array<char, 256> text;
@@ -63,7 +63,7 @@ std::vector<ByteRange> data_of(const std::filesystem::path& file) {
     end = base::checked(lseek(in.get(), begin, SEEK_HOLE), "reading " + file.string());
     out.push_back({begin, end});
   }
-  if (errno != ENXIO) base::throw_errno("reading " + file.string());  // the rest is hole
+  if (errno != ENXIO) base::throw_errno("reading " + file.string());  // the rest is a hole
   return out;
 }
 
@@ -104,9 +104,10 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
     path_ = "/dev/loop" + std::to_string(number);
     loop_ = base::FileDescriptor(
         base::checked(open(path_.c_str(), O_RDWR | O_CLOEXEC), "opening " + path_.string()));
-    // systemd's BLOCK_DEVICE_LOCKING: keeps udev from probing, which would count as read, too.
+    // systemd's BLOCK_DEVICE_LOCKING: the lock keeps udev from probing, which would count as reads,
+    // too.
     flock(loop_.get(), LOCK_EX | LOCK_NB);
-    // Read before, because the kernel changes the setting when it sees the image.
+    // The setting is read first, because the kernel changes it when the image is attached.
     base::checked(ioctl(loop_.get(), BLKRAGET, &read_ahead_before_), "asking " + path_.string());
     if (ioctl(loop_.get(), LOOP_CONFIGURE, &config) == 0) break;
     if (errno != EBUSY || attempt == 100) base::throw_errno("configuring " + path_.string());
@@ -118,11 +119,12 @@ LoopDevice::LoopDevice(const std::filesystem::path& image) {
   const std::string folder = "/sys/block/" + path_.filename().string();
   statistics_ = base::FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   in_flight_ = base::FileDescriptor(open((folder + "/inflight").c_str(), O_RDONLY | O_CLOEXEC));
-  read_before_ = bytes_read();  // the kernel counts on over all that use the device in turn
+  read_before_ = bytes_read();  // the kernel's counter continues over all users of the device
 }
 
-// Before the device is free for others. After a kill the kernel sets it to its own 128 KiB when the
-// device detaches itself; nobody could put back more then without disturbing its next user.
+// Restores the setting before the device is free for others. After a kill, the kernel sets its
+// default of 128 KiB when the device detaches itself. A larger former value is then lost, because
+// setting it later would disturb the next user.
 LoopDevice::~LoopDevice() {
   if (loop_) ioctl(loop_.get(), BLKRASET, read_ahead_before_);
 }
@@ -133,10 +135,10 @@ bool LoopDevice::in_use() const {
 }
 
 std::int64_t LoopDevice::bytes_read() const {
-  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …; ninth, I/Os
-  // that are under way until they are counted. Documentation/ABI/stable/sysfs-block: reads, then
-  // writes that the driver has. What is read ahead nobody waits for: a read that the driver has
-  // done may still wait to be counted.
+  // Documentation/block/stat: read I/Os, read merges, sectors of 512 bytes read, …; the ninth is
+  // I/Os in progress until they are counted. Documentation/ABI/stable/sysfs-block: reads, then
+  // writes that the driver has. No one waits for read-ahead, and a read that the driver has
+  // finished may not be counted yet.
   auto statistics = first_numbers<9>(statistics_);
   if (statistics[8] != 0) {
     wait_for_kernel([&] {

@@ -1,4 +1,4 @@
-// What stands for a disk: a sparse file, and a loop device on it.
+// Disk images: a sparse file, and a loop device on it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,26 +14,26 @@ namespace sim::guest {
 // EBS's snapshots store blocks of 512 KiB.
 inline constexpr std::int64_t kSnapshotBlock = 512 * 1024;
 
-// Makes an empty file of that size, all hole. These functions throw std::system_error.
+// Makes an empty sparse file of that size. These functions throw std::system_error.
 void create_sparse(const std::filesystem::path& file, std::int64_t bytes);
 // Copies the data and leaves the holes. Returns the bytes of the kSnapshotBlock blocks that hold
 // data.
 std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesystem::path& to);
-// From `begin` on, `end` is the first behind.
+// The bytes from `begin` to `end`, without `end`.
 struct ByteRange {
   std::int64_t begin = 0, end = 0;
 };
-// Where a sparse file holds data.
+// The ranges of a sparse file that hold data.
 std::vector<ByteRange> data_of(const std::filesystem::path& file);
 // Grows the file to at least that size.
 void grow(const std::filesystem::path& file, std::int64_t bytes);
 
-// Whatever a device was set to before, it reads nothing ahead: that would count as read, and how
-// much it is depends on when earlier reads end in real time.
+// A device reads nothing ahead. Read-ahead would count as reads, and its amount depends on real
+// time.
 inline constexpr unsigned long kReadAhead = 0;  // sectors of 512 bytes
 
-// An image as a block device of the kernel's. Detaches itself when the last user (this object, a
-// mount, an open descriptor) is gone, so that none stays behind a process that was killed.
+// An image as a block device of the kernel. It detaches itself when its last user (this object, a
+// mount, an open descriptor) has ended, so a killed process leaves none.
 class LoopDevice {
  public:
   explicit LoopDevice(const std::filesystem::path& image);  // throws std::system_error
@@ -43,10 +43,10 @@ class LoopDevice {
 
   dev_t device() const { return device_; }
   const std::filesystem::path& path() const { return path_; }
-  // A mount or another exclusive user has it.
+  // True if a mount or another exclusive user has it.
   bool in_use() const;
-  // Bytes read from the device since it was made. Waits in real time for reads in progress, because
-  // the kernel reads ahead.
+  // The bytes read from the device since it was made. Waits in real time for reads in progress,
+  // because the kernel may read ahead.
   std::int64_t bytes_read() const;
 
  private:

@@ -1,4 +1,5 @@
-// How much virtual time a volume's transfers take, from what a guest did.
+// The virtual time that a volume's transfers take, computed from what a guest read and wrote. Disks
+// has one DiskMeter per volume and delays the guest's call by its result.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace sim::guest {
 // From a sync until the volume has answered.
 inline constexpr Duration kSyncLatency = std::chrono::milliseconds{1};
 
-// A file as it was when it was synced. Times are the file system's, and serve as identities only: a
-// new file may have a deleted one's inode, but not its birth.
+// A file at its last sync. Times are the file system's and only serve to identify the file: a new
+// file may have a deleted one's inode, but not its birth time.
 struct SyncedFile {
   std::uint64_t inode = 0;
   std::int64_t born = 0;
@@ -26,17 +27,17 @@ struct SyncedFile {
   std::int64_t modified = 0;
 };
 
-// Pages that were read, and the number of I/Os.
+// Pages that were read, and the number of I/Os for them.
 struct PagesRead {
   std::int64_t bytes = 0, ios = 0;
   std::vector<ByteRange> places;  // on the volume, if they were asked for
 };
 
-// How much longer the first reads of volumes that are made of snapshots take, while there are any.
+// A fault that slows the first reads of the next restored volumes.
 struct SlowRestores {
   double factor = 1;
   std::int64_t times = 0;
-  // Of the next volume; empty: as ever.
+  // The factor for the next volume; empty: no change.
   std::optional<double> next() {
     if (times == 0) return {};
     --times;
@@ -44,18 +45,18 @@ struct SlowRestores {
   }
 };
 
-// The time of one volume's transfers. Each begins when the volume is free.
+// The time of one volume's transfers. Each transfer begins when the volume is free.
 class DiskMeter {
  public:
   DiskMeter() = default;
-  // `cold`: of its snapshot; none for a blank volume.
+  // `cold`: the blocks of its snapshot; none for a blank volume.
   DiskMeter(const cloud::VolumePerformance& performance, ColdBlocks cold)
       : speed_(performance), cold_(std::move(cold)) {}
 
   bool has_cold() const { return !cold_.empty(); }
-  // First reads take so much longer: what is fetched comes slower.
+  // Multiplies the time of fetching a snapshot's blocks.
   void slow_first_reads(double factor) { speed_.slow_first_reads(factor); }
-  // Its I/O waits until then, an empty sync's, too.
+  // Delays all I/O until then, including an empty sync.
   void pause(Time until) { speed_.pause(until); }
   Time paused_until() const { return speed_.paused_until(); }
   Duration pause_left(Time now) const { return std::max(paused_until() - now, Duration{}); }
@@ -64,14 +65,14 @@ class DiskMeter {
   Duration read(Time now, std::int64_t bytes);
   std::int64_t io_bytes() const { return speed_.io_bytes(); }
 
-  // A file was synced: charged for what it grew by since its last sync; as a whole when it did not
-  // grow but was modified. Not by the device's counter, nor by what is dirty in memory: both show
-  // when the kernel wrote in real time.
+  // A file was synced. The charge is its growth since its last sync, or the whole file if it was
+  // modified without growing. The device's counter and dirty memory would depend on when the kernel
+  // wrote in real time.
   Duration synced(Time now, const SyncedFile& file);
-  // The image that stands for the device was synced, as mkfs does it: charged for the bytes that it
-  // stores more than at its last sync, or than at `stands_at`.
+  // The device's image was synced, as mkfs does. The charge is the growth of its stored bytes since
+  // the last sync, or since `stands_at`.
   Duration image_synced(Time now, std::int64_t stored);
-  // What a new disk's image stores from the beginning.
+  // Sets the bytes that a new disk's image stores at the start.
   void stands_at(std::int64_t stored) { image_stored_ = stored; }
 
  private:

@@ -27,8 +27,8 @@ void mark_overlay(int group, unsigned how, int root) {
   fanotify_mark(group, how | FAN_MARK_FILESYSTEM, FAN_MODIFY, root, ".");
 }
 
-// Calls `visit` with each file system that the guest can write to and the host does not have, and
-// with a folder of it and its kind.
+// Calls `visit` with each file system that the guest can write to and that the host does not have,
+// together with one of its folders and its kind.
 template <typename Visit>
 void each_own(pid_t init, const Visit& visit) {
   std::set<dev_t> seen;

@@ -1,5 +1,5 @@
-// The times of files on the guests' disks (file_times.h): volumes, and of root disks what is in
-// memory, as overlays' upper layers are, and what is written through an overlay.
+// Sets virtual times on files of guests' disks (file_times.h): on volumes, and on the root disk's
+// file systems in memory or behind an overlay.
 #pragma once
 
 #include <sys/types.h>
@@ -16,12 +16,12 @@
 
 namespace sim::guest {
 
-// Whether the file's file system is one.
+// True if the file's file system is an overlay.
 bool is_overlay(int file);
 
-// A thread of its own sets them, at once: in lockstep it comes before all guests, so that the
-// program that has changed a file goes on when the file has its time. Elsewhere a program may see
-// the machine's own time for a moment.
+// A separate thread sets the times at once. In lockstep it precedes all guests, so a program that
+// changed a file continues when the file has its time. Without lockstep a program may see the
+// machine's time for a moment.
 class DiskTimes {
  public:
   DiskTimes(const Simulation& simulation, bool lockstep);
@@ -29,18 +29,19 @@ class DiskTimes {
   DiskTimes(const DiskTimes&) = delete;
   DiskTimes& operator=(const DiskTimes&) = delete;
 
-  // From here on, for the guest with this init: its root disk's file systems, none of the host's.
-  // The thread begins with the first, on the caller's CPUs.
+  // Watches the root disk's file systems of the guest with this init, without the host's. The
+  // thread starts with the first one, on the caller's CPUs.
   void watch(pid_t init);
-  // A volume's, that has just been mounted.
+  // Watches a volume that has just been mounted.
   void watch(const MountedFileSystem& volume);
   void forget(pid_t init);
-  // Before the guest with this init makes a FIFO on an overlay. Changes on overlays are followed
-  // through an open file, and to open a FIFO is to take part in it. So file times on its root disk
-  // are real from here on.
+  // Stops watching overlays of the guest with this init. Called before it makes a FIFO there:
+  // changes on overlays are followed through an open file, and opening a FIFO takes part in it.
+  // File times on its root disk are real from then on.
   void leave_overlays(pid_t init);
 
-  // Before virtual time goes on: waits until what was changed has its time. True when it set any.
+  // Waits until every changed file has its time. Called before virtual time moves. Returns true if
+  // it set any.
   bool settle();
 
  private:
@@ -54,10 +55,10 @@ class DiskTimes {
   const bool lockstep_;
   std::mutex mutex_;  // of what follows
   FileEvents changed_;
-  base::FileDescriptor written_;  // fanotify, of overlays: their files cannot be found by an id
+  base::FileDescriptor written_;  // fanotify for overlays, whose files cannot be found by an ID
   base::FileDescriptor end_;      // eventfd
-  base::FileDescriptor any_;      // epoll, of the three
-  // By the file system's id, which volumes of one snapshot have in common.
+  base::FileDescriptor any_;      // epoll of the three
+  // By the file system's ID, which volumes of one snapshot share.
   std::multimap<std::uint64_t, MountedFileSystem> mounted_;
   FileTimes times_;
   std::thread thread_;

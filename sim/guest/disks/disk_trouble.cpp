@@ -14,7 +14,7 @@
 namespace sim::guest {
 namespace {
 
-// XFS_IOC_GOINGDOWN, which is EXT4_IOC_SHUTDOWN, too, and its way that writes everything first.
+// XFS_IOC_GOINGDOWN, which equals EXT4_IOC_SHUTDOWN, with the mode that writes everything first.
 constexpr unsigned long kGoingDown = _IOR('X', 125, __u32);
 constexpr __u32 kAfterWriting = 0;
 

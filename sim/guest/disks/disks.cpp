@@ -22,11 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How often a guest is charged before the names of what it has opened are taken from the kernel,
-// which keeps them: a look at what was read takes them first.
+// The number of charges after which the names of opened files are taken from the kernel, which
+// stores them until then. A look at reads takes them first.
 constexpr unsigned kChargesUnheard = 256;
-// Of a device on which nothing is mounted, so much is charged at a time. blkid reads 1 MiB to see
-// that one is blank.
+// The bytes charged at a time for a device without a mount. blkid reads 1 MiB to find that a device
+// is blank.
 constexpr std::int64_t kDeviceReads = 8 * kMebibyte;
 
 struct statx look_at(int descriptor, const fs::path& path) {
@@ -37,7 +37,7 @@ struct statx look_at(int descriptor, const fs::path& path) {
   return file;
 }
 
-// A sparse file's size says nothing of what is written.
+// The bytes that a file stores, which a sparse file's size does not show.
 std::int64_t stored_bytes(const struct statx& file) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(file.stx_size, file.stx_blocks * 512));
 }
@@ -52,7 +52,7 @@ SyncedFile written_file(const struct statx& file) {
           .modified = nanoseconds(file.stx_mtime)};
 }
 
-// How often or how much, by the kernel's two ways.
+// The number of pages that the kernel has dropped: under pressure, or by request.
 long pages_dropped() { return host_memory("pgsteal_file") + host_memory("drop_pagecache"); }
 
 // Copies a tree and returns the bytes of its files in EBS's blocks.
@@ -167,7 +167,7 @@ void Disks::unplug(const cloud::VolumeId& volume) {
   Disk& d = disk(volume);
   if (d.device.empty()) return;
   if (level_ != Level::kRoot) hide_file(d.device);
-  std::error_code gone;  // with its guest
+  std::error_code gone;  // the guest may have ended
   fs::remove(d.device, gone);
   d.device.clear();
   d.write_back.reset();
@@ -179,7 +179,7 @@ void Disks::cut_off(const cloud::VolumeId& volume, pid_t init) {
   Disk& d = disk(volume);
   if (!d.loop) return;
   const MountedFileSystem mount{.device = d.loop->device(), .init = init, .point = {}};
-  if (!d.write_back)  // mounted by another call than mount(2), perhaps
+  if (!d.write_back)  // perhaps mounted without mount(2)
     d.write_back = std::make_unique<WriteBack>(settings_, mount, std::nullopt, time_of_files(d));
   d.write_back->cut();
 }
@@ -287,7 +287,7 @@ void Disks::unmount_all(const cloud::VolumeId& volume, pid_t init) {
   const Disk& d = disk(volume);
   if (level_ == Level::kPlain) return links_.unlink_all(tree(volume.value));
   std::vector<base::MountEntry> mounts = base::mounts_of(init);
-  std::ranges::reverse(mounts);  // those on top of others come first
+  std::ranges::reverse(mounts);  // upper mounts first
   for (const base::MountEntry& mount : mounts)
     if (d.loop ? mount.device == d.loop->device() : shows(mount, tree(volume.value)))
       unmount_in(init, mount.point);
@@ -331,7 +331,7 @@ Duration Disks::time_of_new_reads(Disk& d, Duration wait) {
   if (!d.loop) return {};
   if (d.read_pages && ++d.charges % kChargesUnheard == 0) d.read_pages->hear();
   const std::int64_t total = d.loop->bytes_read(), before = std::exchange(d.seen, total);
-  // What unmounting reads is the file system's own.
+  // Reads during an unmount are the file system's own.
   if (std::exchange(d.unmounting, false)) {
     if (d.read_pages && !d.read_pages->mounted()) d.read_pages.reset();
     return {};

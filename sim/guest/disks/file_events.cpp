@@ -12,7 +12,7 @@
 namespace sim::guest {
 namespace {
 
-// MAX_HANDLE_SZ is what every file system's handles fit in.
+// MAX_HANDLE_SZ is large enough for the handles of every file system.
 constexpr std::size_t kMostHandle = sizeof(file_handle) + MAX_HANDLE_SZ;
 
 FileId bytes_of(const file_handle& handle) {

@@ -1,5 +1,5 @@
-// The times of files that guests change: each was changed at its guest's virtual time, where the
-// kernel writes the machine's own.
+// Gives files that guests change the guest's virtual time, because the kernel writes the machine's
+// real time.
 #pragma once
 
 #include "sim/kernel/time.h"
@@ -9,17 +9,16 @@ namespace sim::guest {
 class FileTimes {
  public:
   FileTimes();
-  // What set() is called for from here on was changed at `now`.
+  // Later calls of set() are about changes at `now`.
   void changed_by(Time now);
-  // Of a file or folder that was changed, or may have been (a descriptor, of O_PATH, too): where
-  // the kernel has set the time of its last modification it becomes the virtual one; one that a
-  // program has set itself (utimensat(2)) stays. The times of its birth, its last access and the
-  // last change of its attributes cannot be set, and stay real.
+  // Corrects the time of a file or folder that was changed or may have been (also through a
+  // descriptor with O_PATH). If the kernel has set its modification time, the time becomes virtual.
+  // A time that a program set itself (utimensat(2)) remains. The times of birth, last access and
+  // last attribute change cannot be set, and stay real.
   void set(int file) const;
 
  private:
-  // Real time: when what was changed before `now_` had been heard, and when set() was last called
-  // for.
+  // In real time: when all changes before `now_` had been read, and the last call of set().
   std::chrono::nanoseconds since_, heard_;
   Time now_{};
 };

@@ -1,11 +1,11 @@
-// What this machine's kernel counts of its memory.
+// Statistics of this machine's memory, from the kernel.
 #pragma once
 
 #include <string>
 
 namespace sim::guest {
 
-// By its name in /proc/vmstat; 0 where the kernel has no such number.
+// The value of this name in /proc/vmstat; 0 if the kernel does not have it.
 long host_memory(const std::string& name);
 
 }  // namespace sim::guest

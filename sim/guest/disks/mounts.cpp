@@ -36,7 +36,7 @@ int in_mount_namespace(pid_t pid, const std::function<int()>& action) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
 }
 
-// The same in the task's working folder, for relative paths.
+// The same in the task's current folder, for relative paths.
 int where_the_task_is(pid_t task, const std::function<int()>& action) {
   const std::string cwd = "/proc/" + std::to_string(task) + "/cwd";
   const base::FileDescriptor at(open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -127,7 +127,7 @@ std::optional<int> mount_device(const MountCall& call) {
     options += (options.empty() ? "" : ",") + std::string(option);
   };
   if (call.filesystem == "xfs") add("nouuid");
-  // The last one counts, and any of them more than what the file system itself asks for.
+  // The last errors= option applies, and it overrides the setting in the file system.
   if (call.filesystem.starts_with("ext") && (options.find("errors=") == std::string::npos ||
                                              options.find("errors=panic") != std::string::npos))
     add("errors=remount-ro");

@@ -23,7 +23,7 @@ struct CacheState {
   std::uint64_t here, dirty, under_write_back, evicted, recently_evicted;
 };
 
-// How many of the pages the kernel has thrown out, and still knows that it has.
+// The number of pages that the kernel has evicted and still remembers.
 std::int64_t evicted(int file, std::int64_t first, std::int64_t pages) {
   const CacheRange range{static_cast<std::uint64_t>(first * kPage),
                          static_cast<std::uint64_t>(pages * kPage)};
@@ -32,7 +32,7 @@ std::int64_t evicted(int file, std::int64_t first, std::int64_t pages) {
   return static_cast<std::int64_t>(state.evicted);
 }
 
-// Halves what has both kinds.
+// Halves a range until each part is of one kind.
 void mark_evicted(int file, std::int64_t first, std::span<unsigned char> pages) {
   const auto count = static_cast<std::int64_t>(pages.size());
   const std::int64_t out = count == 0 ? 0 : evicted(file, first, count);

@@ -1,4 +1,4 @@
-// What the kernel holds, or held, in memory of a file: mincore(2), cachestat(2).
+// The parts of a file that the kernel has, or had, in memory: mincore(2), cachestat(2).
 #pragma once
 
 #include <cstdint>

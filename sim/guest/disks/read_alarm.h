@@ -13,8 +13,8 @@ namespace sim::guest {
 
 class ReadAlarm {
  public:
-  // `read` is called by a thread of its own, which comes before all guests on the caller's CPU.
-  // Empty: nothing is watched.
+  // A separate thread calls `read`. It precedes all guests on the caller's CPU. Empty: nothing is
+  // watched.
   explicit ReadAlarm(std::function<void()> read);
   ~ReadAlarm();
   ReadAlarm(const ReadAlarm&) = delete;
@@ -29,7 +29,7 @@ class ReadAlarm {
   const std::function<void()> read_;
   FileEvents events_;
   base::FileDescriptor end_;  // eventfd
-  std::thread thread_;        // begins with the first that is watched
+  std::thread thread_;        // starts with the first watched file system
 };
 
 }  // namespace sim::guest

@@ -28,7 +28,7 @@ bool is_closed(int file) {
   return fcntl(file, F_SETLEASE, F_WRLCK) == 0;  // and goes with the descriptor
 }
 
-// Adds where on the volume bytes of the file are.
+// Adds the places on the volume of a file's bytes.
 void add_places(int file, const ByteRange& bytes, std::vector<ByteRange>& places) {
   constexpr unsigned kExtents = 64;
   alignas(fiemap) std::array<char, sizeof(fiemap) + kExtents * sizeof(fiemap_extent)> buffer;
@@ -90,8 +90,8 @@ void ReadPages::written(int descriptor) {
   hear();
   const auto file = files_.find(file_id(descriptor));
   if (file == files_.end() || !std::exchange(file->second.written, false)) return;
-  // Not by the descriptor, which may be the guest's: for writing only, and with a place in the
-  // file.
+  // Opens the file again, because the descriptor may be the guest's: write-only, and with a
+  // position in the file.
   const base::FileDescriptor root = open_root(mount_);
   if (const auto opened = open_file(root.get(), file->first)) new_pages(opened.get(), file->second);
 }
@@ -103,7 +103,7 @@ std::vector<ByteRange> ReadPages::new_pages(int descriptor, File& file) const {
   const std::int64_t pages = (as.st_size + kPage - 1) / kPage;
   file.known.resize(static_cast<std::size_t>(pages));
   std::vector<ByteRange> out;
-  // Holes are nowhere.
+  // A hole has no place on the volume.
   off_t end = (std::ranges::find(file.known, false) - file.known.begin()) * kPage;
   for (off_t begin; (begin = lseek(descriptor, end, SEEK_DATA)) >= 0;) {
     end = std::max(lseek(descriptor, begin, SEEK_HOLE), begin + 1);

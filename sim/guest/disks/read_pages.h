@@ -1,8 +1,8 @@
-// Which pages of a mounted file system's files were read for the first time since its mount: by
-// read(2), a mapping or sendfile(2), by whatever program. They are found in the kernel's page
-// cache, which holds what was asked for and nothing else, since volumes read nothing ahead, and
-// knows what it had to throw out since. So what is read again is not counted, nor is what the host
-// has dropped meanwhile and reads again, nor what was written; nor are a file system's own blocks.
+// Finds the pages of a mounted file system's files that were read for the first time since the
+// mount, by read(2), a mapping or sendfile(2) of any program. It looks into the kernel's page
+// cache, which has exactly the requested pages, because volumes do not read ahead, and which
+// remembers evicted ones. So these do not count: repeated reads, reads of pages that the host had
+// dropped, written pages, and the file system's own blocks.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,25 @@ namespace sim::guest {
 
 class ReadPages {
  public:
-  // `io_bytes`: pages that follow one another are one I/O up to here, as the machine's read-ahead
-  // makes them.
+  // `io_bytes`: consecutive pages are one I/O up to this size, as with the machine's read-ahead.
   ReadPages(MountedFileSystem mount, std::int64_t io_bytes);
 
   bool deaf() const { return opened_.descriptor() < 0; }
-  // Takes the names of the files that were opened; now and then, for they are kept by the kernel.
+  // Takes the names of opened files from the kernel, which stores them. Call it now and then.
   void hear();
-  // What was read since the last look, but of files that have been written to: not before
-  // written(). To be called when no program can run. With `places`, too.
+  // The pages read since the last look. Files with unwritten data are skipped until written(). Call
+  // it only when no program can run. With `places` it also returns their places.
   PagesRead look(bool places);
-  // A file's data goes to the disk: all that is new of it is taken as written, not as read.
+  // The file's data goes to the disk. New pages count as written, not as read.
   void written(int descriptor);
   bool mounted() { return static_cast<bool>(open_root(mount_)); }
 
  private:
   struct File {
     std::vector<bool> known;  // pages that were read or written
-    std::int64_t next = -1;   // the byte behind the last one that was read
-    std::int64_t in_io = 0;   // bytes of the I/O that ended there
-    bool written = false;     // and not on the disk yet
+    std::int64_t next = -1;   // the byte after the last one that was read
+    std::int64_t in_io = 0;   // bytes of the I/O that ended at `next`
+    bool written = false;     // written, but not on the disk yet
   };
   std::vector<ByteRange> new_pages(int descriptor, File& file) const;
   void count(const ByteRange& bytes, File& file, PagesRead& read) const;
@@ -46,7 +45,7 @@ class ReadPages {
   FileEvents opened_;
   const std::int64_t io_bytes_;
   std::map<FileId, File> files_;
-  std::set<FileId> open_;  // or were when last heard of
+  std::set<FileId> open_;  // open now, or at the last look
 };
 
 }  // namespace sim::guest

@@ -16,7 +16,7 @@ double VolumeSpeed::credits(Time now) const {
   return std::min(credits_ + performance_.iops * seconds(idle), performance_.credits);
 }
 
-// Seconds. The credits are those of its end.
+// Serves a transfer and returns its seconds. `credits_` becomes the value at its end.
 double VolumeSpeed::serve(const Transfer& transfer) {
   const auto& [speed, io_bytes, always, burst, most] = performance_;
   const double by_bytes =
@@ -33,7 +33,7 @@ double VolumeSpeed::serve(const Transfer& transfer) {
     credits_ -= spent;
     return unthrottled;
   }
-  // At the same rate until they are gone.
+  // The credits are spent at a constant rate.
   const double share = credits_ / spent;
   credits_ = 0;
   return share * unthrottled + (1 - share) * ios / always;

@@ -18,7 +18,7 @@ inline constexpr std::int64_t kFirstReadBytesPerSecond = 20 * kMebibyte;
 struct Transfer {
   std::int64_t bytes = 0;
   std::int64_t ios = 0;         // of at most VolumePerformance::io_bytes
-  std::int64_t first_read = 0;  // what a snapshot stores, and is fetched for it
+  std::int64_t first_read = 0;  // of blocks fetched from a snapshot
 };
 
 class VolumeSpeed {
@@ -27,11 +27,11 @@ class VolumeSpeed {
   explicit VolumeSpeed(const cloud::VolumePerformance& performance)
       : performance_(performance), credits_(performance.credits) {}
 
-  // From now on until the transfer is done, which begins when all before it are: a volume has one
-  // queue. It goes at the throughput and at the burst's IOPS while there are credits, then at the
-  // IOPS that it always has.
+  // The time from now until the transfer ends. A volume has one queue, so a transfer begins when
+  // all earlier ones have ended. It runs at the volume's throughput and at burst IOPS while there
+  // are credits, then at the baseline IOPS.
   Duration transfer(Time now, const Transfer& transfer);
-  // No transfer begins before then. Those that have begun go on.
+  // No transfer begins before then. Transfers that have begun continue.
   void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
   Time paused_until() const { return paused_until_; }
   // The number of I/Os of consecutive bytes.
@@ -44,7 +44,7 @@ class VolumeSpeed {
         std::max(std::int64_t{1},
                  static_cast<std::int64_t>(static_cast<double>(kFirstReadBytesPerSecond) / factor));
   }
-  // Those left, and earned since.
+  // The credits left, and those earned since.
   double credits(Time now) const;
 
  private:

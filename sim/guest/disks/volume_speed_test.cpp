@@ -67,7 +67,7 @@ TEST(VolumeSpeed, BurstsForAsLongAsEbsSays) {
     const auto ios = static_cast<std::int64_t>(burst * 3000);
     EXPECT_NEAR(seconds_of(speed, kStart, random_4k(ios)), burst, 1) << gib;
     EXPECT_LT(speed.credits(kStart + from_seconds(burst)), 3000) << gib;
-    // One more at the rate that is left.
+    // One more transfer, at the remaining rate.
     const Time empty = kStart + from_seconds(burst + 1);
     EXPECT_NEAR(seconds_of(speed, empty, random_4k(ios)),
                 static_cast<double>(ios) / performance.iops,
@@ -125,8 +125,8 @@ TEST(VolumeSpeed, HasOneQueue) {
   EXPECT_EQ(speed.transfer(kStart + 5s, sequential(speed, 128 * kMebibyte)), 1s);
 }
 
-// Whatever was transferred before: a whole takes as long as its parts one after another, no faster
-// than at the burst and the throughput, no slower than at what the volume always has.
+// After any earlier transfers, one transfer takes as long as its parts in a row. It is not faster
+// than burst and throughput permit, and not slower than the baseline.
 TEST(VolumeSpeed, TakesTheSameInOnePieceAndInMany) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {

@@ -23,7 +23,7 @@ constexpr __u32 kWithLog = 1, kWithoutLog = 2;
 // EXT4_IOC_CHECKPOINT, of Linux 5.14: writes the log.
 constexpr unsigned long kCheckpoint = _IOW('f', 43, __u32);
 
-constexpr Duration kExt4Commit = 5s;       // ext4(5)
+constexpr Duration kExt4Commit = 5s;       // default of ext4(5)
 constexpr long kNeverCommits = 1'000'000;  // seconds, of the machine's own
 
 bool is_ext(const std::string& filesystem) { return filesystem == "ext4" || filesystem == "ext3"; }
@@ -33,8 +33,8 @@ bool is_xfs(int root) {
   return fstatfs(root, &as) == 0 && as.f_type == XFS_SUPER_MAGIC;
 }
 
-// Names and sizes of all files to the disk, no data. A nameless new file's sync forces the log of
-// any file system.
+// Writes names and sizes of all files to the disk, without data. The sync of a new unnamed file
+// forces the log of every file system.
 void write_log(int root) {
   __u32 flags = 0;
   if (ioctl(root, kCheckpoint, &flags) == 0) return;
@@ -49,7 +49,7 @@ std::chrono::microseconds host_age() {
   return std::chrono::microseconds{hundredths * 10'000};
 }
 
-// Linux then writes before anything has reached its age (vm.rst, dirty_background_ratio).
+// Linux then writes data before its age is reached (vm.rst, dirty_background_ratio).
 bool memory_is_short() {
   const long limit = host_memory("nr_dirty_background_threshold");
   return limit > 0 && host_memory("nr_dirty") + host_memory("nr_writeback") > limit;
@@ -70,8 +70,8 @@ TimelessMount remount_without_timer(const MountCall& call) {
     if (seconds == 0) out.commit = kExt4Commit;  // its default
     if (seconds > 0 && seconds < kNeverCommits) out.commit = std::chrono::seconds{seconds};
   }
-  // Else a thread of the kernel zeroes a new file system's inode tables in real time, and snapshots
-  // differ by the tables zeroed so far (ext4(5)).
+  // Without this option a kernel thread initialises a new file system's inode tables in real time,
+  // and snapshots would differ by the tables written so far (ext4(5)).
   out.call.options = options + "noinit_itable,commit=" + std::to_string(kNeverCommits);
   return out;
 }
@@ -123,7 +123,7 @@ void WriteBack::look() {
     return look_later(settings_.knobs.age);
   }
   const base::FileDescriptor root = open_root(mount_);
-  // The guest waits for none of it.
+  // The guest does not wait for these writes.
   files_.write_back(root.get(), settings_.simulation.now() - settings_.knobs.age,
                     [this](int file) { time_of_(file); });
   if (root) names_changed();
