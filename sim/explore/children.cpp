@@ -21,7 +21,7 @@
 namespace sim::explore {
 namespace {
 
-constexpr int kLookMilliseconds = 200;  // between two looks at whether to stop
+constexpr int kLookMilliseconds = 200;  // interval between two checks of `stopped`
 
 struct Child {
   pid_t pid = 0;
@@ -80,7 +80,7 @@ class Children {
     running_.push_back(std::move(child));
   }
 
-  // Waits for what the children answer, or a short time.
+  // Waits a short time for answers of the children.
   void hear() {
     std::vector<pollfd> answers;
     for (const Child& child : running_)
@@ -101,7 +101,7 @@ class Children {
     char part[65536];
     const ssize_t n = read(child.answers.get(), part, sizeof part);
     if (n > 0) child.answer.append(part, static_cast<std::size_t>(n));
-    // What the run leaves behind for a moment may still have the pipe.
+    // A process that the run left for a moment may still have the pipe open.
     return !child.answer.ends_with('\n') && (n > 0 || (n < 0 && errno == EINTR));
   }
 
@@ -120,7 +120,7 @@ class Children {
     }
   }
 
-  // All that still run.
+  // Ends all children that still run.
   void end() {
     for (const Child& child : running_) kill(child.pid, SIGTERM);
     for (const Child& child : running_)
@@ -131,7 +131,7 @@ class Children {
   const ChildWork& work_;
   std::vector<Child> running_;
   std::size_t begun_ = 0, done_ = 0;
-  std::map<std::size_t, std::string> answers_;  // of pieces behind one that is not done
+  std::map<std::size_t, std::string> answers_;  // answers of pieces that wait for an earlier piece
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Pieces of work in child processes: a run of real guests needs a process of its own.
+// Runs pieces of work in child processes. Explore uses it for real guests, because a run of real
+// guests needs a process of its own.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +11,17 @@ namespace sim::explore {
 struct ChildWork {
   std::size_t pieces = 0;
   std::size_t at_once = 1;
-  // In the child: a piece's answer, a line without its end; empty: it was ended before. `place` is
-  // below at_once, and of no other child at the time.
+  // Runs in the child and returns the piece's answer, one line without its end. Empty: the piece
+  // was cut short. `place` is below at_once, and no other running child has the same one.
   std::function<std::string(std::size_t piece, std::size_t place)> work;
-  // In this process, in the pieces' order, as soon as those before are done.
+  // Runs in this process, in the order of the pieces, as soon as all earlier pieces are done.
   std::function<void(std::size_t piece, const std::string& answer)> done;
-  std::function<bool()> may_begin;  // asked before each piece; false: no more are begun
-  std::function<bool()> stopped;    // true: the children are told to end, and none is waited for
+  std::function<bool()> may_begin;  // called before each piece; false: no further piece begins
+  std::function<bool()> stopped;    // true: ends the children without waiting for their answers
 };
 
-// Returns how many pieces were done, from the first on. This process has no other threads. Throws
-// run::RunError where a child ends without an answer.
+// Returns the number of pieces that were done, counted from the first. This process must have no
+// other threads. Throws run::RunError if a child ends without an answer.
 std::size_t in_children(const ChildWork& work);
 
 }  // namespace sim::explore

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kLines = 8, kLongest = 200;
 
-// As it can be printed: a progress bar returns in its line, and colours are control characters.
+// A printable form of the line. Progress bars use carriage returns, and colours are control
+// characters.
 std::string printable(std::string line) {
   const auto last = line.find_last_not_of('\r');
   line.erase(last == line.npos ? 0 : last + 1);

@@ -1,4 +1,4 @@
-// What the machines of a run printed last.
+// The last lines that the machines of a run printed, for reports of failures.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace sim::explore {
 
-// The last lines in FOLDER/MACHINE.log of each machine, each behind the machine's name: "operator:
-// …". Machines without a console are left out.
+// The last lines in FOLDER/MACHINE.log of each machine, each with the machine's name in front:
+// "operator: …". Machines without a console are skipped.
 std::vector<std::string> last_lines(const std::filesystem::path& folder,
                                     const std::vector<std::string>& machines);
 

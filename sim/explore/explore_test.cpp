@@ -38,7 +38,7 @@ class Explored : public ::testing::Test {
     return Runner(std::move(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
   }
 
-  // A failing plan fails again in the same way, and without any one of its faults it does not.
+  // A failing plan fails again in the same way. Without any one of its faults it does not.
   static void expect_smallest(const Runner& runs, const Failure& failure) {
     const auto breach = [&](const PlanText& plan) -> std::optional<Breach> {
       const Tried tried = runs.run(plan);
@@ -74,7 +74,7 @@ TEST_F(Explored, EveryStrikePointCanBeStruck) {
     const std::string fault =
         faults::to_yaml(faults::Fault{.kind = "rebalance", .when = point.when});
     runs.run({fault}, &seen);
-    // With the run's last line nothing strikes any more.
+    // At the run's last line no fault can strike.
     if (point.at == points.all().back().at) continue;
     ++tried;
     struck += seen.struck();
@@ -143,7 +143,8 @@ TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
   EXPECT_EQ(next->group, PointGroup::kTraining) << next->about;
 }
 
-// A budget is spent on what a second fault does in the hop, too, where the run itself has none.
+// In a run without a hop, the budget is spent on a second fault during the hop that the first one
+// causes.
 TEST_F(Explored, AJobThatIsNeverTakenBackIsTakenBackForPairs) {
   const run::Overrides calm{
       {"interruptions", "[]", "test"},
@@ -226,7 +227,7 @@ TEST_F(Explored, RecoveryEndsWithACheckpointOfNewSteps) {
   }));
 }
 
-// No run without a fault launches a third instance for the job, or breaks anything else.
+// No run without a fault launches a third instance for the job, or breaks another invariant.
 TEST_F(Explored, FindsTheSingleFaultsThatBreakAnInvariant) {
   Runner runs = runner(az_hop("[{name: two-boots, at_most: 3, of: {event: instance.boot}}]"));
   const Findings found = search(runs, {.faults = 1, .threads = 2});
@@ -241,7 +242,7 @@ TEST_F(Explored, FindsTheSingleFaultsThatBreakAnInvariant) {
     EXPECT_EQ(coverage.points, coverage.tried + coverage.no_effect) << kind;
 }
 
-// Who asks for tokens always meets nothing new where they are required.
+// A program that always uses tokens notices no difference when they are required.
 TEST_F(Explored, WhatChangesNothingIsNotTried) {
   Runner runs = runner(az_hop());
   const Findings found =
@@ -266,7 +267,7 @@ TEST_F(Explored, EachKindStrikesAtEachPointAndTrialsComeFirst) {
   };
   const auto trials = faults_at(points.all(), wanted, kZones);
   const auto others = faults_elsewhere(points.all(), wanted, kZones, trials);
-  std::map<std::string, std::size_t> tried;  // points, by the fault without its point
+  std::map<std::string, std::size_t> tried;  // number of points, by the fault without its point
   for (const auto* const faults : {&trials, &others})
     for (const TriedFault& fault : *faults)
       ++tried[fmt::format("{}, {}", fault.kind->name, fault.arguments)];
@@ -374,7 +375,7 @@ TEST_F(Explored, PairsAreShrunkToWhatIsNeeded) {
   EXPECT_GT(pairs, 0u);
 }
 
-// What is broken by three strikes, whatever they are.
+// An invariant that any three strikes break.
 TEST_F(Explored, RandomPlansAreShrunkToWhatIsNeeded) {
   Runner runs = runner(az_hop("[{name: two-strikes, at_most: 2, of: {event: fault.strike}}]"));
   const Findings found = search(
@@ -423,7 +424,7 @@ TEST_F(Explored, ASearchGoesOnWhereItWasEnded) {
   Runner runs = runner(az_hop());
   const Findings part = search(runs, {.runs = 300, .faults = 1});
   EXPECT_FALSE(part.complete);
-  // It was ended in the middle of a line.
+  // The process ended in the middle of a line.
   const fs::path file = folder_ / "runs.jsonl";
   fs::resize_file(file, fs::file_size(file) - 5);
   const Findings whole = search(runs, {.faults = 1});
@@ -453,7 +454,7 @@ TEST_F(Explored, AFailingPlanIsAScenarioThatFails) {
   EXPECT_NE(report(found, runs, files).find("spotsim run " + files[0].string()), std::string::npos);
 }
 
-// The third boot is the own fault's.
+// The third boot belongs to the scenario's own fault.
 TEST_F(Explored, AScenariosOwnFaultsStrikeInEveryRun) {
   const run::Overrides set{
       {"faults", "[{at: 7h, kind: drain}, {at: 20m, kind: power-cut}]", "test"},

@@ -17,7 +17,7 @@ std::string print(const std::string& bytes) {
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
-// Of a file's bytes; of a folder of all that is in it, by name.
+// A hash of a file's bytes, or of all files in a folder by name.
 std::string print_of(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored))

@@ -1,4 +1,4 @@
-// What must be equal for a plan to break the same.
+// The identity of a search: everything that must be equal for a plan to have the same result.
 #pragma once
 
 #include <map>
@@ -10,15 +10,15 @@
 
 namespace sim::explore {
 
-// Name → value, or a print of what is in it: "seed", "program spotsim", "trace.csv".
+// Values or hashes of content by name: "seed", "program spotsim", "trace.csv".
 using Identity = std::map<std::string, std::string>;
 
-// The identity of a search: this program (with process guests also the programs in guests), the
-// scenario with the files that it is based on and that it names, the other values and the seed.
-// Files are named relative to the scenario's folder, so the path of that folder does not count.
+// The identity of a search covers this program (with process guests also the programs in guests),
+// the scenario with its base files and the files that it names, the other values and the seed. File
+// names are relative to the scenario's folder, so that folder's path does not count.
 Identity identity(const Runner& runner, const run::Overrides& overrides);
 
-// The names of what is not equal, or in one of them alone.
+// The names whose values differ, or that only one of them has.
 std::vector<std::string> differing(const Identity& a, const Identity& b);
 
 }  // namespace sim::explore

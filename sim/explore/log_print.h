@@ -11,19 +11,19 @@ namespace sim::explore {
 
 class LogPrint {
  public:
-  // Hears each line of a log, from the first on. It hashes the fields and not the text, which a
-  // search of thousands of runs does not make.
+  // Listens to each line of a log, from the first on. It hashes fields, because a search of
+  // thousands of runs does not make the text.
   void listen(events::Listeners& log);
 
   std::uint64_t print() const { return print_; }
-  // The instance that was launched last; empty: there is none.
+  // The instance that was launched last; or empty.
   const std::string& newest_instance() const { return newest_instance_; }
 
  private:
   void hear(const events::AnyEvent& line);
 
   std::uint64_t print_ = 0;
-  std::string bytes_;  // of the line at hand
+  std::string bytes_;  // bytes of the present line
   std::string newest_instance_;
 };
 

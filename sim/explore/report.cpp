@@ -20,9 +20,9 @@ void write(const fs::path& file, const std::string& text) {
   if (!out) throw run::RunError("cannot write " + file.string());
 }
 
-// Writes a scenario that fails as the search found: with the values given by --set, and with the
-// plan behind the faults of the scenario. Expectations of figures are left out, because they were
-// stated for a run without the plan. The invariants stay.
+// Writes a scenario that fails as the search found, with the values given by --set and the plan
+// after the scenario's own faults. Expectations of figures are omitted, because they were stated
+// for a run without the plan. The invariants remain.
 std::string scenario_text(const Failure& failure, const Runner& runner,
                           const run::Overrides& overrides, const fs::path& file) {
   const fs::path base =
@@ -40,14 +40,14 @@ std::string scenario_text(const Failure& failure, const Runner& runner,
         failure.breach.id == "job-completes" ? "expect: {outcome: completed}\n" : "expect: {}\n";
   PlanText plan;
   for (const faults::Fault& own : runner.scenario().faults) plan.push_back(faults::to_yaml(own));
-  if (!plan.empty()) text += "swarm: none\n";  // which is among them
+  if (!plan.empty()) text += "swarm: none\n";  // the plan contains the swarm's faults
   plan.insert(plan.end(), failure.tried.plan.begin(), failure.tried.plan.end());
   text += plan.empty() ? "faults: []\n" : "faults:\n";
   for (const std::string& fault : plan) text += "  - " + fault + "\n";
   return text;
 }
 
-// What else the plan breaks.
+// The further invariants that the plan breaks.
 std::vector<Breach> also(const Failure& failure) {
   std::vector<Breach> others;
   std::ranges::copy_if(failure.tried.breaches, std::back_inserter(others),

@@ -1,4 +1,4 @@
-// What a search found, for people and for programs.
+// Reports the findings of a search as text, as JSON and as runnable scenarios.
 #pragma once
 
 #include <filesystem>
@@ -11,20 +11,20 @@
 
 namespace sim::explore {
 
-// Writes a runnable scenario for each failure and explore.json; returns the scenarios' paths, in
-// the failures' order. Throws run::RunError.
+// Writes explore.json and a runnable scenario for each failure. Returns the scenarios' paths in the
+// order of the failures. Throws run::RunError.
 std::vector<std::filesystem::path> write_findings(const Findings& findings, const Runner& runner,
                                                   const run::Overrides& overrides,
                                                   const std::filesystem::path& folder);
 
-// Coverage, failures with what happened, and the command that shows each again.
+// The report for people: coverage, each failure with its evidence, and the command that repeats it.
 std::string report(const Findings& findings, const Runner& runner,
                    const std::vector<std::filesystem::path>& scenarios);
 
 Json to_json(const Findings& findings, const Runner& runner,
              const std::vector<std::filesystem::path>& scenarios);
 
-// Indented; bytes of a console that are no UTF-8 are replaced.
+// Indented JSON. Bytes of a console that are not UTF-8 are replaced.
 std::string to_text(const Json& json);
 
 }  // namespace sim::explore

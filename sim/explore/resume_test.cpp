@@ -75,7 +75,7 @@ TEST_F(Resumed, AnotherSearchKeepsTheRunsOfThoseBeforeIt) {
   EXPECT_EQ(runs_in(folder_ / "runs.jsonl.before-2"), "three ");
 }
 
-// Whatever ends the process while it writes them again: here a file that may not grow so far.
+// Rewriting the file may be interrupted by anything. Here the file may not grow that far.
 TEST_F(Resumed, ASearchThatIsKilledAsItTakesUpHasTheRunsOfTheOneBefore) {
   const fs::path file = folder_ / "runs.jsonl";
   const Identity search{{"seed", "7"}};

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether a job is expected to get over all of them.
+// True if a job is expected to survive all of these faults.
 bool all_pass(const faults::Plan& plan) {
   return std::ranges::all_of(plan, [](const faults::Fault& fault) {
     const auto* volumes = fault.arguments.find<std::string>("volumes");
@@ -40,8 +40,9 @@ bool hangs(const faults::Plan& plan) {
   });
 }
 
-// A trainer hangs for ever where nobody watches it (the job's train.hang_timeout): its instance
-// then runs until the run's limit, or is taken back, and nobody answers the notice.
+// True if a broken invariant results from a trainer that hangs. Without a watchdog (the job's
+// train.hang_timeout) its instance runs until the limit or an interruption, and the job does not
+// answer the notice.
 bool is_of_a_hang(const run::Verdict& verdict, const run::Result& result) {
   const bool runs = std::ranges::any_of(
       result.attempts, [](const run::Attempt& attempt) { return attempt.end_reason == "running"; });

@@ -1,5 +1,5 @@
-// Runs of a scenario with one fault plan after another, each beside the scenario's own faults, and
-// what each breaks.
+// Runs a scenario with one fault plan after another, in addition to the scenario's own faults, and
+// collects the invariants that each run breaks.
 #pragma once
 
 #include <atomic>
@@ -28,42 +28,43 @@ using PlanText = std::vector<std::string>;
 // "[{…}, {…}]", the value of a scenario's `faults`.
 std::string to_yaml(const PlanText& plan);
 
-// Something that must hold, and does not in this run.
+// A claim that a run breaks: an invariant, or the scenario's expectations.
 struct Breach {
-  std::string id;        // the invariant's
-  std::string sentence;  // what must hold
+  std::string id;        // the invariant's ID
+  std::string sentence;  // the claim
   std::string found;
-  std::vector<std::string> lines;  // of the log, that show it
+  std::vector<std::string> lines;  // lines of the log that show the breach
 };
 
-// What a search of a scenario that breaks something by itself, and says so in its `expect`, does
-// not look for.
+// Invariants that the scenario breaks by itself, as its `expect` states. A search does not report
+// them.
 using Ignored = std::set<std::string, std::less<>>;
 
 struct Tried {
   PlanText plan;
   std::vector<Breach> breaches;
-  std::vector<Breach> unexpected;  // what does not hold of the scenario's `expect`
-  Ignored excused;         // invariants that it breaks, and the scenario's expectations are about
-  std::string outcome;     // of the result; empty: there is none
-  std::string impossible;  // why the guests cannot make this run; empty: they can
-  std::size_t struck = 0;  // faults of the plan that did strike
-  // The log is that of the run without a fault, but for the lines of the faults themselves.
+  std::vector<Breach> unexpected;  // expectations of the scenario that do not hold
+  Ignored excused;                 // broken invariants that the scenario expects
+  std::string outcome;             // of the result; empty: there is no result
+  std::string impossible;          // why these guests cannot make this run; empty: they can
+  std::size_t struck = 0;          // faults of the plan that struck
+  // True if the log equals that of the run without a fault, apart from lines of the faults.
   bool no_effect = false;
-  // Of a process run that breaks something: what its machines printed last (console.h).
+  // For a process run that breaks something: the last lines of its machines (console.h).
   std::vector<std::string> console;
 };
 
 class Runner {
  public:
-  // Fibers where the scenario can be run so, or as `guest` says. `folder`: for what real programs
-  // write. Throws run::RunError.
+  // Uses fibers if the scenario can be run so, else processes; `guest` overrides that. `folder` is
+  // for files that real programs write. Throws run::RunError.
   Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std::uint64_t seed,
          std::filesystem::path programs, std::filesystem::path folder,
          const std::atomic<bool>* stop);
 
-  // `points`, if it is given, hears the run. With fibers any number of threads may be in it.
-  // Process guests: one run at a time, whose files are in `folder`; empty: in the runner's.
+  // Runs one plan. `points`, if given, listens to the run. With fibers, any number of threads may
+  // call this at once. Process guests permit one run at a time, with its files in `folder`, or in
+  // the runner's folder if that is empty.
   Tried run(const PlanText& plan, StrikePoints* points = nullptr,
             const std::filesystem::path& folder = {}) const;
 
@@ -73,18 +74,20 @@ class Runner {
   // Beside the runner's folder. Empty if the runner has none.
   std::filesystem::path fault_free() const;
 
-  // What the machines of a run with fiber guests print last: it is made again, in its folder.
+  // The last lines of the machines in a run with fiber guests. The run is repeated in its folder to
+  // get them.
   std::vector<std::string> console_of(const PlanText& plan) const;
 
-  // Whether these guests may have such a fault; some cannot yet tell (Tried::impossible).
+  // True if these guests support such a fault. For some kinds only the run shows it
+  // (Tried::impossible).
   bool may_have(const faults::Kind& kind) const;
   bool fibers() const { return prepared_.has_value(); }
   const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
   std::uint64_t seed() const { return seed_; }
-  // For the place-th of the runs that are made at once.
+  // The folder for one of several parallel runs.
   std::filesystem::path folder_of(std::size_t place) const;
   const std::filesystem::path& programs() const { return programs_; }
-  // Of later runs.
+  // Applies to later runs.
   void ignore(Ignored ids) { ignored_ = std::move(ids); }
 
  private:
@@ -95,16 +98,16 @@ class Runner {
   Made make(const faults::Plan& plan, StrikePoints* points,
             const std::filesystem::path& folder) const;
   faults::Plan plan_of(const PlanText& text) const;
-  // Whether a trainer hangs by the plan or the scenario's own faults.
+  // True if a trainer hangs because of the plan or the scenario's own faults.
   bool has_hang(const faults::Plan& plan) const;
 
-  run::Scenario scenario_;  // of process guests
+  run::Scenario scenario_;  // for process guests
   std::optional<run::Prepared> prepared_;
   std::uint64_t seed_;
   std::filesystem::path programs_, folder_;
   const std::atomic<bool>* stop_;
-  std::optional<Ignored> ignored_;         // empty: what the expectations are about
-  std::optional<std::uint64_t> baseline_;  // the print of the run without a fault
+  std::optional<Ignored> ignored_;         // empty: those that the expectations are about
+  std::optional<std::uint64_t> baseline_;  // hash of the log of the run without a plan
 };
 
 }  // namespace sim::explore

@@ -13,9 +13,9 @@
 namespace sim::explore {
 namespace {
 
-constexpr std::size_t kBlock = 128;     // runs between two looks at how many there may be
-constexpr std::size_t kFirstTurn = 70;  // faults: of each kind one, of some more
-constexpr std::size_t kRecorded = 32;   // first faults whose recoveries are looked at at a time
+constexpr std::size_t kBlock = 128;     // runs between two checks of the budget
+constexpr std::size_t kFirstTurn = 70;  // faults: one or more of each kind
+constexpr std::size_t kRecorded = 32;   // first faults whose recoveries are recorded at a time
 
 std::string signature_of(const TriedFault& fault) {
   return fmt::format("{} at {}", fault.kind->name, fault.about);
@@ -64,7 +64,7 @@ bool Search::try_all(const std::string& stage, const Batch& batch,
   return true;
 }
 
-// Of this search or an earlier one, or now.
+// The result of this plan from an earlier search, from this one, or from a run now.
 Tried Search::made(const PlanText& plan, const std::filesystem::path& folder) const {
   const Tried* const known = before_.find(plan);
   return known ? *known : runner_.run(plan, nullptr, folder);
@@ -75,7 +75,7 @@ bool Search::try_on_threads(std::span<const PlanText> plans,
   std::vector<Tried> block(plans.size());
   base::in_parallel(
       plans.size(), [&](std::size_t i) { block[i] = made(plans[i]); }, budget_.threads);
-  if (stop_.load()) return false;  // these were cut short
+  if (stop_.load()) return false;  // the runs were cut short
   for (std::size_t i = 0; i < block.size(); ++i) tried(i, block[i]);
   return true;
 }
@@ -88,7 +88,7 @@ bool Search::try_in_children(std::span<const PlanText> plans,
        .work =
            [&](std::size_t i, std::size_t place) {
              const Tried one = made(plans[i], runner_.folder_of(place));
-             return stop_.load() ? "" : line_of(one);  // it was cut short
+             return stop_.load() ? "" : line_of(one);  // the run was cut short
            },
        .done = [&](std::size_t i, const std::string& line) { tried(i, tried_of(line)); },
        .may_begin = [this] { return !out_of_time(); },
@@ -96,7 +96,8 @@ bool Search::try_in_children(std::span<const PlanText> plans,
   return done == plans.size();
 }
 
-// Failures that have what is broken and the faults' kinds and places in common are one.
+// Records failures. Failures that break the same invariant by the same kinds of faults at the same
+// places are counted as one.
 void Search::note(const Tried& tried, const std::string& about) {
   if (!tried.impossible.empty()) {
     ++found_.impossible;
@@ -118,7 +119,7 @@ void Search::record_baseline() {
   StrikePoints points(runner_.scenario().faults.size());
   Tried tried = runner_.baseline(points);
   ++found_.runs;
-  // What it breaks without a fault, faults need not show.
+  // Breaches that happen without a fault are not findings.
   Ignored by_itself = tried.excused;
   for (const Breach& breach : tried.breaches) by_itself.insert(breach.id);
   runner_.ignore(std::move(by_itself));
@@ -126,11 +127,11 @@ void Search::record_baseline() {
   found_.at_points.resize(found_.points.size());
   found_.instants = static_cast<std::size_t>(std::ranges::count_if(
       found_.points, [](const StrikePoint& point) { return !point.same_instant; }));
-  // The scenario's expectations are about this run, and no other.
+  // The scenario's expectations are about the run without a plan only.
   std::ranges::copy(tried.unexpected, std::back_inserter(tried.breaches));
   before_.keep(tried);
   for (const Breach& breach : std::vector(std::move(tried.breaches))) {
-    tried.breaches = {breach};  // each is a finding of its own
+    tried.breaches = {breach};  // each breach is a separate finding
     note(tried, "no fault");
   }
 }
@@ -146,7 +147,7 @@ std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points
   return faults_at(points, wanted(), zones_);
 }
 
-// Trials first: they find most.
+// Trials come first, because they find most bugs.
 void Search::try_singles() {
   Batch batch;
   const auto add = [&](std::vector<TriedFault> faults) {
@@ -171,7 +172,8 @@ void Search::try_singles() {
   found_.complete &= try_singles(batch, turn, batch.plans.size());
 }
 
-// The run of the strike points took longer, for it was heard, and the first one of a program does.
+// The time of a run. The run that recorded strike points took longer, as does the first run of a
+// process.
 std::chrono::duration<double> Search::time_of_a_run() const {
   auto shortest = std::chrono::duration<double>::max();
   for (int n = 0; n < 3; ++n) {
@@ -259,7 +261,7 @@ void Search::try_pairs() {
     base::in_parallel(
         size,
         [&](std::size_t i) {
-          // What fails alone needs no second.
+          // A plan that already fails with one fault is not extended to a pair.
           if (singles_[from + i].fails) return;
           StrikePoints points(runner_.scenario().faults.size());
           runner_.run({singles_[from + i].fault.yaml}, &points);
@@ -283,7 +285,7 @@ void Search::try_pairs() {
   }
 }
 
-// Three to five of the single faults together, until the budget is spent.
+// Runs random plans of three to five single faults until the budget is used up.
 void Search::try_random() {
   if (!budgeted()) return;
   Stream stream = Streams(runner_.seed()).stream("explore", "random-plans");

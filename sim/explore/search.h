@@ -1,5 +1,6 @@
-// The search: one run without faults, each single fault; where they are asked for, pairs whose
-// second strikes in the recovery from the first, and random plans for what is left of the budget.
+// The search of `spotsim explore`: one run without a plan, then each single fault. If pairs are
+// requested, it combines a fault with a second one during the recovery from the first. Random plans
+// use the rest of the budget.
 #pragma once
 
 #include <chrono>
@@ -20,16 +21,17 @@
 namespace sim::explore {
 
 struct Budget {
-  std::optional<std::uint64_t> runs;                  // empty: as many as singles and pairs take
-  std::optional<std::chrono::duration<double>> time;  // of this machine; empty: no end
-  int faults = 1;                                     // at most in a plan: 1 is singles only
-  bool everywhere = false;  // singles of each kind at each point, not only where trials have it
+  std::optional<std::uint64_t> runs;                  // empty: the number of singles and pairs
+  std::optional<std::chrono::duration<double>> time;  // on this machine; empty: no limit
+  int faults = 1;                                     // maximum in a plan; 1: singles only
+  // True: singles of each kind at every point, not only at those of its trials.
+  bool everywhere = false;
   std::set<std::string, std::less<>> kinds;  // of faults; empty: all
   std::size_t threads = 1;
 };
 
-// How many there were of a kind of fault, how many of these were tried and changed something, and
-// how many changed nothing in the log.
+// For a kind of fault: the number of points, the number of tried ones that changed something, and
+// the number of tried ones that changed nothing in the log.
 struct Coverage {
   std::size_t points = 0, tried = 0, no_effect = 0;
 };
@@ -46,8 +48,8 @@ struct PointCoverage {
 
 struct Failure {
   Tried tried;            // the smallest plan found that breaks it
-  Breach breach;          // the first thing that it breaks; the others are in `tried`
-  std::size_t alike = 1;  // plans that break the same by the same kinds of faults at like places
+  Breach breach;          // the first breach; `tried` has all of them
+  std::size_t alike = 1;  // number of plans that break the same by the same kinds at similar places
 };
 
 struct Findings {
@@ -56,33 +58,33 @@ struct Findings {
   std::vector<PointCoverage> at_points;     // of each of `points`
   std::map<std::string, Coverage> singles;  // by kind of fault
   std::uint64_t runs = 0, pairs = 0, random_plans = 0;
-  std::uint64_t equivalent_pairs = 0;  // that were not run, as a pair like it was
-  std::uint64_t resumed = 0;           // of the runs, known: of an earlier search, or of this one
-  std::size_t impossible = 0;          // that these guests cannot make
+  std::uint64_t equivalent_pairs = 0;  // not run, because an equivalent pair was run
+  std::uint64_t resumed = 0;   // runs whose results an earlier search, or this one, had already
+  std::size_t impossible = 0;  // runs that these guests cannot make
   std::string first_impossible;
   std::vector<Failure> failures;
   bool interrupted = false;
-  bool complete = true;  // all singles and, where asked for, all pairs were run
+  bool complete = true;  // all singles were run, and all pairs if requested
 };
 
-// What is known before the single faults are tried.
+// What the search knows before it tries single faults.
 struct Forecast {
   std::size_t points = 0, singles = 0;
-  std::size_t runs = 0;                   // of these, which are not known from before; of a budget
-  std::chrono::duration<double> a_run{};  // as a run without a fault took
+  std::size_t runs = 0;                   // runs to make within the budget, without known results
+  std::chrono::duration<double> a_run{};  // duration of the run without a plan
   std::chrono::duration<double> all{};
 };
 
-// Who hears of a search; each may be empty.
+// Functions that report the progress of a search; each may be empty.
 struct Progress {
   std::function<void(const Forecast&)> begins;
-  // So many runs of so many of a stage are done.
+  // `done` of `all` runs of a stage are complete.
   std::function<void(const std::string& stage, std::size_t done, std::size_t all)> done;
 };
 
 class Search {
  public:
-  // `stop` ends the search after the runs at hand.
+  // `stop` ends the search after the present runs.
   Search(Runner& runner, Budget budget, TriedBefore& before, Progress progress,
          const std::atomic<bool>& stop);
 
@@ -102,17 +104,18 @@ class Search {
   void tell_forecast(const Batch& singles) const;
   std::chrono::duration<double> time_of_a_run() const;
   std::vector<TriedFault> faults_of(const std::vector<StrikePoint>& points) const;
-  // Of a run in which nothing is taken back: what strikes in the recovery of an instance that is.
+  // For a scenario without interruptions: tries faults during the recovery of an instance that a
+  // first fault interrupts.
   void try_hop(std::size_t tried);
   bool try_singles(const Batch& batch, std::size_t from, std::size_t to);
   void note_single(const TriedFault& fault, const Tried& tried);
   static void add_pair(Batch& batch, const TriedFault& first, const TriedFault& second);
   void try_pairs();
   void try_random();
-  // Runs the plans in order, on all threads; false: the budget was used up before all were run.
+  // Runs the plans in order, on all threads. False if the budget ended first.
   bool try_all(const std::string& stage, const Batch& batch,
                const std::function<void(std::size_t, const Tried&)>& tried);
-  // Runs those of the next plans whose results are not known. False if some were not run.
+  // Runs those of the next plans whose results are unknown. False if some were not run.
   bool try_on_threads(std::span<const PlanText> plans,
                       const std::function<void(std::size_t, const Tried&)>& tried);
   bool try_in_children(std::span<const PlanText> plans,
@@ -133,11 +136,11 @@ class Search {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Findings found_;
   std::vector<Single> singles_;
-  std::size_t with_trials_ = 0;                  // of these; the others are behind them
-  std::set<std::string> zones_;                  // of the scenario's prices
-  std::set<std::string> seconds_;                // of pairs, by what they are like
-  Ignored first_breaks_;                         // by itself, of the pairs that are tried
-  std::map<std::string, std::size_t> failures_;  // by what they have in common → place
+  std::size_t with_trials_ = 0;    // the first ones have trials, the others not
+  std::set<std::string> zones_;    // zones with prices in the scenario
+  std::set<std::string> seconds_;  // equivalence classes of the second faults of pairs
+  Ignored first_breaks_;           // breaches of the first fault alone, for pairs
+  std::map<std::string, std::size_t> failures_;  // index of each failure, by its signature
 };
 
 }  // namespace sim::explore

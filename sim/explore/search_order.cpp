@@ -33,8 +33,8 @@ constexpr std::array kLikely{Likely{"interrupt", 3},
                              Likely{"api-expired", 3},
                              Likely{"damage-file"}};
 
-// 0 … n-1, n from 1, in an order in which those at hand are always spread over all: the middle
-// before the quarters, these before the eighths (van der Corput's sequence).
+// The numbers 0 … n-1 for n ≥ 1 in an order that covers the range evenly at all times: the middle
+// before the quarters, and those before the eighths (van der Corput's sequence).
 std::vector<std::size_t> spread(std::size_t n) {
   const auto digits = static_cast<int>(std::bit_width(n - 1));
   std::vector<std::size_t> order;
@@ -48,15 +48,16 @@ std::vector<std::size_t> spread(std::size_t n) {
   return order;
 }
 
-// Of a kind with its arguments.
+// The faults of one kind with one set of arguments.
 struct List {
   std::size_t likely = 0, in_a_turn = 1;
-  std::vector<std::vector<TriedFault>> rounds;  // how often a place like this came before → those
+  std::vector<std::vector<TriedFault>> rounds;  // by how often the same place came before
   std::vector<TriedFault> in_order;
   std::size_t next = 0;
 };
 
-// What is between first, then one of each place in turn; of a place from all over the run.
+// Orders a round: points between two steps first, then one of each place in turn, taken from all
+// parts of the run.
 void spread_by_place(std::vector<TriedFault> round, std::vector<TriedFault>& out) {
   std::map<PointGroup, std::vector<TriedFault>> places;
   for (TriedFault& fault : round) places[fault.group].push_back(std::move(fault));
@@ -97,7 +98,7 @@ std::vector<List> lists_of(std::vector<TriedFault> faults) {
   return lists;
 }
 
-// The places of a list's first round, in their order.
+// The places of a list's first round, in order.
 std::string places_of(const List& list) {
   std::string places;
   for (const TriedFault& fault : list.rounds.front()) places += fault.about + "\n";
@@ -110,7 +111,7 @@ std::vector<TriedFault> in_search_order(std::vector<TriedFault> faults) {
   const std::size_t n = faults.size();
   std::vector<List> lists = lists_of(std::move(faults));
   std::map<std::string, std::size_t>
-      taken;  // of lists with the same places: so many by those before
+      taken;  // how many faults earlier lists with the same places took
   for (List& list : lists) {
     std::size_t& before = taken[places_of(list)];
     const std::size_t first = list.rounds.front().size();

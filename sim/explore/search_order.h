@@ -1,4 +1,4 @@
-// The order in which faults are tried by whoever has not the time for all.
+// The order in which faults are tried if the budget does not suffice for all.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace sim::explore {
 
-// The most telling first: in turn one of each kind and its arguments, those kinds first that bring
-// out most bugs. Of a kind first what strikes after something else than those before, one place
-// after another, and what can strike at the same places begins at different ones.
+// Puts the faults first that find most bugs. Kinds take turns, and kinds that found most bugs in
+// tests come first. Within a kind, each fault strikes after something that earlier faults did not.
+// Kinds with the same places begin at different ones.
 std::vector<TriedFault> in_search_order(std::vector<TriedFault> faults);
 
 }  // namespace sim::explore

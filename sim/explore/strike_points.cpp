@@ -7,7 +7,7 @@
 namespace sim::explore {
 namespace {
 
-// The fields that tell one line of a kind from another.
+// The fields that distinguish lines of one kind.
 std::map<std::string, std::string> telling(const events::AnyEvent& line) {
   std::map<std::string, std::string> fields;
   for (const char* field : {"to", "name"})
@@ -15,7 +15,7 @@ std::map<std::string, std::string> telling(const events::AnyEvent& line) {
   return fields;
 }
 
-// Lines that tell of no step of anything: the bill, what a guest prints, the run itself.
+// Lines without a step of a resource or program: the bill, a guest's output, the run itself.
 bool tells_nothing(events::Kind kind) {
   using enum events::Kind;
   static const std::set<events::Kind> kSilent{kPrice,
@@ -68,7 +68,8 @@ void StrikePoints::add(StrikePoint::Kind kind, faults::When when, std::string ab
 }
 
 void StrikePoints::listen(events::Listeners& log, const run::History& history) {
-  // A call is made in the world as it was before; any other line is of the world as it is then.
+  // A call's point has the state of the world before the call. Other lines have the state after
+  // them.
   log.on(*this, &StrikePoints::call);
   world_.listen(log, history);
   log.on(*this, &StrikePoints::metadata);
@@ -96,7 +97,7 @@ void StrikePoints::metadata(const events::ImdsRequest& event) {
   const std::string path(event.path), instance = world_.machine(event.instance_id);
   const std::string which = fmt::format("imds {} {}", instance, path);
   const int nth = ++seen_[which];
-  // Who looks again and again, and finds nothing each time, is struck the first time.
+  // A program that polls without success is struck only at the first poll.
   const bool nothing = event.status == 404;
   if (nothing && !polled_.insert(which).second) return;
   add(StrikePoint::Kind::kMetadata,
@@ -110,7 +111,7 @@ void StrikePoints::hear(const events::AnyEvent& line) {
   std::string words(line.name());
   for (const auto& [name, value] : fields) words += " " + value;
   const int nth = ++seen_[words];
-  // Of training only the first step after anything else: the others are like it.
+  // Of consecutive training steps only the first counts, because the others are equivalent.
   if (!step) polled_.clear();
   if (step && std::exchange(stepped_, true)) return;
   stepped_ = step;

@@ -1,4 +1,4 @@
-// Where a fault can strike in a run, found by listening to one.
+// Finds the points of a run at which a fault can strike, by listening to the run.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ struct StrikePoint {
   enum class Kind { kCall, kAnsweredCall, kMetadata, kEvent };
   Kind kind;
   faults::When when;
-  // What is there, without names: "CreateVolume", "volume.state creating",
-  // "/latest/api/token", and by or about which machine.
+  // The event without names, such as "CreateVolume", "volume.state creating" or
+  // "/latest/api/token", and the machine that it is by or about.
   std::string about, machine;
   Time at{};
-  std::uint64_t state = 0;  // of the world
+  std::uint64_t state = 0;  // hash of the world's state
   bool instance_runs = false, spot_runs = false;
-  // What happens at the same instant as at a point before, after whatever that one is about: who
-  // strikes the instant, strikes both.
+  // True if an earlier point has the same instant and follows the same event. A fault that strikes
+  // instants then strikes both.
   bool same_instant = false;
 };
 
-// Hears a run's log from the first line on.
+// Listens to a run's log from the first line on.
 class StrikePoints {
  public:
-  // `own`: how many faults the scenario has. The plan's faults are numbered on from them.
+  // `own`: the number of faults in the scenario. The plan's faults are numbered after them.
   explicit StrikePoints(std::size_t own = 0) : own_(static_cast<std::int64_t>(own)) {}
 
   // The history must be up to date with an event before this class gets the event. It and the
@@ -39,11 +39,11 @@ class StrikePoints {
   void listen(events::Listeners& log, const run::History& history);
 
   const std::vector<StrikePoint>& all() const { return all_; }
-  // Those between the first strike of the plan's faults and the end of the recovery from it: a
-  // checkpoint of steps that were done after it is durable, or written, other than by an instance
-  // that is to go. Empty where no fault has struck.
+  // The points between the first strike of the plan and the end of the recovery. Recovery ends when
+  // a checkpoint with later steps is durable or written on an instance that has no notice. Empty if
+  // no fault has struck.
   std::vector<StrikePoint> in_recovery() const;
-  // Of the plan's faults, how many have struck.
+  // The number of the plan's faults that have struck.
   std::size_t struck() const { return struck_.size(); }
 
  private:
@@ -57,15 +57,16 @@ class StrikePoints {
   std::int64_t own_;
   WorldState world_;
   std::vector<StrikePoint> all_;
-  std::map<std::string, int> seen_;  // what counts in `nth`, by its words
-  bool stepped_ = false;             // the last line that counts was a step
-  std::set<std::string> polled_;     // since the last that is neither a step nor found nothing
+  std::map<std::string, int> seen_;  // occurrences by description, for `nth`
+  bool stepped_ = false;             // the last counted line was a step
+  // Polls since the last line that is neither a step nor an unsuccessful poll.
+  std::set<std::string> polled_;
   Time instant_{};
   bool instant_taken_ = false;
   std::set<std::int64_t> struck_;
-  std::size_t recovery_begins_ = 0, recovery_ends_ = SIZE_MAX;  // places in all_
+  std::size_t recovery_begins_ = 0, recovery_ends_ = SIZE_MAX;  // indices into all_
   bool trained_since_ = false;
-  std::set<std::string> leaving_;  // instances that have had a notice since
+  std::set<std::string> leaving_;  // instances that have had a notice since the strike
 };
 
 }  // namespace sim::explore

@@ -19,7 +19,7 @@ bool about(const Trial& trial, const StrikePoint& point) {
          point.about.starts_with(std::string(trial.about) + " ");
 }
 
-// A call's before is an instant of its own only for what cuts the caller's power.
+// The instant before a call is a separate one only for faults that cut the caller's power.
 bool is_instant(const faults::Kind& kind, const StrikePoint& point) {
   if (point.kind == PointKind::kMetadata) return false;
   if (point.kind == PointKind::kCall) return kind.cuts_power && point.machine != "operator";
@@ -49,7 +49,7 @@ bool takes_away(const std::string& action) {
                              [&](const char* verb) { return action.starts_with(verb); });
 }
 
-// Follows what instances have taken away, and put nothing in its place yet.
+// Follows the instances that have removed something and not replaced it yet.
 class Places {
  public:
   PointGroup of(const StrikePoint& point) {
@@ -97,7 +97,7 @@ TriedFault tried_at(const std::vector<StrikePoint>& points, const StrikePoint& p
   return tried;
 }
 
-// The values that kEach stands for.
+// The values for kEach.
 std::vector<std::string> values_of(const faults::Parameter& parameter,
                                    const std::set<std::string>& zones) {
   if (parameter.type == faults::ArgumentType::kZone) return {zones.begin(), zones.end()};
@@ -105,7 +105,7 @@ std::vector<std::string> values_of(const faults::Parameter& parameter,
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-// The arguments of a trial, with each value of the one parameter that has kEach, if any.
+// The arguments of a trial, once for each value of the parameter that has kEach, if there is one.
 std::vector<std::string> arguments_of(const faults::Kind& kind, std::string_view arguments,
                                       const std::set<std::string>& zones) {
   for (const faults::Parameter& parameter : kind.parameters) {

@@ -1,4 +1,4 @@
-// Which faults are tried at which points.
+// Chooses the faults to try at each point.
 #pragma once
 
 #include <functional>
@@ -11,26 +11,26 @@
 
 namespace sim::explore {
 
-// What a point is between, the most telling first: an instance has taken something away and its
-// next call that changes something is to come; a step of training or a notice; any other call of an
-// instance; anything else while a spot instance runs; anything else.
+// The situation of a point. They are listed by how many bugs they reveal: an instance has removed
+// something and its next change has not happened; a training step or a notice; another call of an
+// instance; other events while a spot instance runs; everything else.
 enum class PointGroup { kBetween, kTraining, kCall, kSpot, kOther };
 
 struct TriedFault {
   std::string yaml;  // an entry of a scenario's `faults`
   const faults::Kind* kind;
-  std::string arguments;  // as a plan has them, beside when and kind
-  std::string about;      // the point's, with its machine's role
+  std::string arguments;  // as in a plan, beside when and kind
+  std::string about;      // the point's event, with its machine's role
   PointGroup group;
   std::string equivalence;  // equal: the same fault at a point that is like it
   std::size_t point = 0;    // its place in the list of points
 };
 
-// The kinds of the catalogue that are meant.
+// True for the kinds of faults to try.
 using Wanted = std::function<bool(const faults::Kind&)>;
 
-// Every kind at every point where its trials have it, in these zones where they ask for each.
-// Points of one instant are struck once by what strikes instants.
+// Every kind at every point of its trials, in each of these zones if the trial asks for it. Kinds
+// that strike instants strike several points of one instant only once.
 std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const Wanted& wanted,
                                   const std::set<std::string>& zones);
 

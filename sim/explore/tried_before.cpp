@@ -42,7 +42,7 @@ Tried of_json(const Json& line) {
   return tried;
 }
 
-// Empty: the line is not the first one of a search's file.
+// Empty if the line is not the first one of a search's file.
 std::optional<Identity> search_of(const std::string& line) {
   try {
     return Json::parse(line).at("search").get<Identity>();
@@ -84,7 +84,7 @@ void TriedBefore::read(std::ifstream& runs) {
       PlanText plan = tried.plan;
       tried_.insert_or_assign(std::move(plan), std::move(tried));
     } catch (const nlohmann::json::exception&) {
-      break;  // the last line of a search that was ended in it
+      break;  // the search ended while it wrote this line
     }
   }
 }

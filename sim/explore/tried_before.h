@@ -1,4 +1,5 @@
-// The runs of a search, kept in a file as they are made, so that a search that was ended goes on.
+// Stores each run of a search in a file at once. A search that was interrupted continues with the
+// runs in its file.
 #pragma once
 
 #include <filesystem>
@@ -12,22 +13,22 @@
 
 namespace sim::explore {
 
-// A line of that file, without its end, and the inverse; throws nlohmann's exceptions.
+// A line of that file without its end, and the inverse, which throws nlohmann's exceptions.
 std::string line_of(const Tried& tried);
 Tried tried_of(const std::string& line);
 
 class TriedBefore {
  public:
-  // Reads `file` if it is there and of the same search, else begins it anew; one of another search
-  // is kept beside, by a name that nothing has yet: runs.jsonl.before, runs.jsonl.before-2 … Throws
-  // run::RunError: it cannot be written.
+  // Reads `file` if it belongs to the same search, else begins a new file. A file of another search
+  // is renamed to an unused name: runs.jsonl.before, runs.jsonl.before-2 … Throws run::RunError if
+  // the file cannot be written.
   TriedBefore(std::filesystem::path file, const Identity& search);
 
-  // Why, and where the other search's file is now; empty: there was none.
+  // Why the search began a new file, and where the other file is now. Empty if it did not.
   const std::string& begun_anew() const { return begun_anew_; }
 
   const Tried* find(const PlanText& plan) const;
-  // Appends it. False: it is there already.
+  // Appends a run. False if it is in the file already.
   bool keep(const Tried& tried);
 
  private:

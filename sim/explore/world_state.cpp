@@ -11,7 +11,7 @@ namespace {
 
 const std::string kOperator = "operator";
 
-// IDs are another run's in another world: "vol-0ab…" becomes "vol".
+// Removes IDs, which differ between runs: "vol-0ab…" becomes "vol".
 std::string without_ids(const std::string& value) {
   const auto dash = value.find('-');
   if (dash == std::string::npos || dash > 3) return value;
@@ -20,7 +20,7 @@ std::string without_ids(const std::string& value) {
   return id ? value.substr(0, dash) : value;
 }
 
-// What a tag says beside names is mostly an instant or a count.
+// True for tag values with times or counts, which differ between equivalent states.
 bool varies(const std::string& value) {
   return !value.empty() && value.find_first_not_of("0123456789.:-TZ") == std::string::npos;
 }
