@@ -1,4 +1,4 @@
-// Calls of AWS's APIs that fail, before or after their effect, or are answered late or never.
+// Faults of API calls: errors before or after the effect, late answers, and lost answers.
 #include "sim/faults/kinds.h"
 #include "sim/faults/ongoing_faults.h"
 
@@ -15,7 +15,7 @@ Lasting lasting(const Arguments& arguments, const Targets& targets) {
   return lasting;
 }
 
-// Of the calls that `action` and `machine` name, else of those like the one that is struck.
+// Applies to calls that `action` and `machine` name, else to calls like the struck one.
 void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
            fakes::Interference::Trouble trouble) {
   const auto* const time = arguments.find<Duration>("for");

@@ -39,7 +39,7 @@ TEST_F(Kinds, TroubleLastsForSomeCallsOrSomeTimeOrOne) {
   EXPECT_EQ(timed.ec2("DescribeInstances").status(), 200);
 }
 
-// Both an AWS client's own time-out and the end of the trouble are possible: whichever is first.
+// An AWS client's own time-out and the end of the trouble are both possible. The first one counts.
 TEST_F(Kinds, TimesAndTimeTogetherEndWithTheFirst) {
   w.play({fault(AtTime{1min}, "api-error", {{"for", "1m"}, {"times", "5"}})});
   w.pass(2min);

@@ -1,4 +1,4 @@
-// Faults as a real client sees them, over real sockets.
+// Faults seen by a real client, over real sockets.
 #include "fakes/http/loopback_server_for_test.h"
 #include "sim/faults/world_for_test.h"
 

@@ -19,7 +19,7 @@ Strike strike_of(const events::AnyEvent& line) {
   return strike;
 }
 
-// The host is told of it before the instance boots.
+// The host must know about the fault before the instance boots.
 bool waits_for_a_write(const Fault& fault) {
   return find_kind(fault.kind)->needs == guest::GuestFault::What::kTornWrite;
 }
@@ -78,7 +78,7 @@ void Engine::arm(const Fault& fault, std::int64_t place) {
 
 void Engine::await(const Armed& armed, const OnEvent& on) {
   on_event_.push_back(armed);
-  // Each kind is heard once, however many faults wait for it.
+  // One listener per kind of event serves all faults that wait for it.
   const events::Kind kind = events::find_kind(on.event);
   if (!awaited_.insert(kind).second) return;
   log_.listeners().on_kind(kind,
@@ -91,7 +91,8 @@ bool Engine::is(const Machine& machine, std::string_view name) const {
   if (machine.empty() || machine == name) return true;
   if (!std::ranges::all_of(machine, [](char c) { return c >= '0' && c <= '9'; })) return false;
   std::size_t place = 0;
-  std::from_chars(machine.data(), machine.data() + machine.size(), place);  // 0: none so large
+  // 0: too large to be an instance.
+  std::from_chars(machine.data(), machine.data() + machine.size(), place);
   return place >= 1 && place <= launched_.size() && launched_[place - 1].value == name;
 }
 
@@ -148,26 +149,26 @@ void Engine::hear(const events::AnyEvent& line) {
     const Strike strike = strike_of(line);
     if (!armed.fault->interruption)
       strike_after(armed, on.after, strike);
-    else if (finds_target(armed, strike))  // not where it is on demand
+    else if (finds_target(armed, strike))  // not if the instance is on demand
       waits_for_a_write(*armed.fault) ? strike_now(armed, strike)
                                       : strike_after(armed, on.after, strike);
   }
 }
 
-// Counts one more occurrence of the trigger. True when this is the NTH, which the fault waits for.
+// Counts one more occurrence of the trigger. True if it is the n-th, for which the fault waits.
 bool Engine::count(Armed& armed, int nth) {
   tally(armed).seen = ++armed.seen;
   return armed.seen == nth;
 }
 
-// The machine that calls loses its power in the call.
+// True if the fault cuts the power of the calling machine during the call.
 bool Engine::cuts_off(const Armed& armed, const Strike& strike) const {
   if (!armed.kind->cuts_power) return false;
   const cloud::Instance* const struck = struck_instance(armed.fault->arguments, strike, targets_);
   return struck && struck->id.value == strike.machine;
 }
 
-// Counts the call where the fault waits for such ones.
+// Counts the call if the fault waits for such calls. True if it is the n-th.
 bool Engine::is_the_one(Armed& armed, OnCall::Side side, const Call& call) {
   const OnCall& on = std::get<OnCall>(armed.fault->when);
   if (on.side != side || armed.seen >= on.nth) return false;
@@ -220,7 +221,7 @@ bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
   const auto is_machine = [](const Parameter& p) { return p.type == ArgumentType::kMachine; };
   if (armed.kind->target == Target::kVolume) return struck_volume(strike, targets_) != nullptr;
   if (armed.kind->target == Target::kSnapshot) return struck_snapshot(strike, targets_) != nullptr;
-  const bool* const later = armed.fault->arguments.find<bool>("later");  // of those to come
+  const bool* const later = armed.fault->arguments.find<bool>("later");  // also for later launches
   if (std::ranges::none_of(armed.kind->parameters, is_machine) || (later && *later)) return true;
   const auto* const instance = struck_instance(armed.fault->arguments, strike, targets_);
   if (!instance || instance->shutting_down_at) return false;
@@ -235,7 +236,7 @@ std::vector<Tally> Engine::tallies() const {
   return all;
 }
 
-// Makes the recommendation, and tells of the interruption, that come before a strike.
+// Makes the recommendation that precedes a strike, and announces the interruption to oracles.
 void Engine::announce(const Armed& armed, Duration after, const Strike& strike) {
   Simulation& simulation = targets_.simulation;
   const Arguments& arguments = armed.fault->arguments;

@@ -1,4 +1,4 @@
-// A plan at work in one run: waits for each fault's instant, and strikes.
+// Executes fault plans in one run: it waits for each fault's trigger and then strikes.
 #pragma once
 
 #include <deque>
@@ -16,36 +16,38 @@
 
 namespace sim::faults {
 
-// Hears when an interruption will strike an instance, and with how long a notice.
+// Called when it is known that an interruption will strike an instance, with the length of its
+// notice.
 using Foretell = std::function<void(const cloud::InstanceId&, Time strike, Duration notice)>;
 
-// The author of a plan reads the log, so faults wait for lines of it. No other part of the world
-// listens to the log. Whatever a fault does comes after the line, as an event of its own, and
-// only a call's fault comes between the call and its effect. Each is logged as "fault.strike", an
-// interruption as "scenario.interruption" with the instances that it takes.
+// A plan's author reads the log, so faults wait for lines of it. No other part of the world listens
+// to the log. A fault acts after the line, as an event of its own. Only a fault of a call acts
+// between the call and its effect. Each strike is logged as "fault.strike", and an interruption as
+// "scenario.interruption" with the instances that it takes.
 class Engine : public fakes::Interference, private cloud::Observer {
  public:
-  // All must outlive it. `job` is what the scenario says of the job.
+  // All arguments must outlive the engine. `job` has the facts that the scenario states about the
+  // job.
   Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
          guest::FaultTarget& guests, JobFacts job = {}, Foretell foretell = {});
 
-  // Takes up a plan, which must outlive the engine and whose kinds and arguments have been checked.
-  // The clock stands at the run's start. The faults of a further plan are numbered on.
+  // Adds a plan, which must outlive the engine and have checked kinds and arguments. Call it at the
+  // run's start. Faults of a further plan continue the numbering.
   void follow(const Plan& plan);
 
   Trouble before(const Call& call) override;
   void after(const Call& call) override;
   MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
 
-  // Of each fault, in the order of the plans.
+  // The tally of each fault, in the order of the plans.
   std::vector<Tally> tallies() const;
 
  private:
   struct Armed {
     const Fault* fault;
     const Kind* kind;
-    std::int64_t place;  // in the plans, from 1
-    int seen = 0;        // of what `when` counts
+    std::int64_t place;  // number in the plans, from 1
+    int seen = 0;        // occurrences of the trigger so far
   };
   Tally& tally(const Armed& armed) { return tallies_[static_cast<std::size_t>(armed.place - 1)]; }
   bool count(Armed& armed, int nth);

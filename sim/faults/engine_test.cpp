@@ -106,7 +106,8 @@ TEST_F(Engines, RecommendARebalanceSoLongBeforeAnInterruption) {
   EXPECT_EQ(w.cloud.market().capacity({"p3.2xlarge", "us-west-2a"}), 3);
 }
 
-// As the market's: it is no fault in the log, oracles hear of it, and what it takes is counted.
+// An interruption is no fault in the log. Oracles know it before, and the instances that it takes
+// are counted.
 TEST_F(Engines, AnInterruptionIsForetoldAndCounted) {
   std::vector<std::pair<Time, Duration>> foretold;
   Fault given = fault(OnEvent{.event = "instance.state",
@@ -171,7 +172,7 @@ TEST_F(Engines, CountCallsOfAnyAction) {
   EXPECT_EQ(w.ec2("DescribeVolumes").status(), 500);
 }
 
-// The machine has no power any more when its request would go out; just after, it went out.
+// At the power cut the machine's request has not left yet. One moment later it has.
 TEST_F(Engines, APowerCutBeforeACallOfItsMachineKeepsTheCallFromHappening) {
   for (const Side side : {Side::kBefore, Side::kAfter}) {
     FaultWorld world;

@@ -1,4 +1,4 @@
-// Programs, disks and code of an instance that fail it.
+// Faults of an instance's programs, disks and code.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ using guest::GuestFault;
 
 constexpr std::string_view kAny = "any";
 
-// The programs that are meant: without a name those of the trainer.
+// The struck program: the named one, or the trainer.
 std::string program_of(const Arguments& arguments, const Targets& targets) {
   const auto* name = arguments.find<std::string>("program");
   return name ? *name : targets.job.trainer;
@@ -45,7 +45,7 @@ void damage(const Arguments& arguments, const Strike& strike, Targets& targets) 
   const auto& how = arguments.get<std::string>("how");
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
-  // The damage may be on any of the instance's volumes.
+  // Any of the instance's volumes may be damaged.
   for (const cloud::VolumeId& volume : targets.cloud.attached_to(instance->id))
     targets.log.append(events::FaultDamage{.time = targets.simulation.now(), .disk = volume.value});
   const auto& path = arguments.get<std::string>("path");
@@ -72,8 +72,8 @@ void slow_restore(const Arguments& arguments, const Strike&, Targets& targets) {
                               .times = arguments.get<std::int64_t>("times")});
 }
 
-// Of a checkpoint's path the end that those after it have too, also while they are written under
-// another name: ".safetensors*". Empty where none is told, or none is to be seen.
+// The ending that later checkpoints have as well, also while they are written under another name:
+// ".safetensors*". Empty if no path is known or it has no ending.
 std::string kind_of(const std::filesystem::path& checkpoint) {
   const std::string extension = checkpoint.extension();
   return extension.empty() ? "" : extension + "*";
@@ -167,8 +167,7 @@ constexpr Parameter kCode[] = {
     {"for", ArgumentType::kDuration, "10m", "", "how long"},
 };
 
-// A trainer whose log is read never reports the beginning of a save, nor that a checkpoint is
-// durable.
+// A trainer whose log is read never reports the beginning of a save, nor a durable checkpoint.
 constexpr Trial kCrashTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
                                   {Trial::At::kEvent, "trainer.checkpoint-durable", ""},
@@ -191,7 +190,7 @@ constexpr Trial kDiskTrials[] = {{Trial::At::kEvent, "orchestrator.phase fetch-c
                                  {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "instance.notice", ""}};
 
-// A save that has begun is not held up: the next one is.
+// The fault delays the next save, not one that has begun.
 constexpr Trial kPausedTrials[] = {{Trial::At::kEvent, "orchestrator.phase mount", ""},
                                    {Trial::At::kEvent, "trainer.start", ""},
                                    {Trial::At::kEvent, "trainer.step", "for: 5m"},
@@ -211,7 +210,8 @@ constexpr Trial kFullTrials[] = {{Trial::At::kEvent, "trainer.checkpoint-begin",
                                  {Trial::At::kEvent, "trainer.checkpoint-written", ""},
                                  {Trial::At::kEvent, "trainer.start", ""}};
 
-// Behind the phase's line the clone begins; behind the boot there is all of the way to it.
+// The clone begins after the phase's line. After boot, all steps before the clone are still to
+// come.
 constexpr Trial kCodeTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
                                  {Trial::At::kEvent, "orchestrator.phase fetch-code", ""}};
 
@@ -229,7 +229,7 @@ constexpr Trial kDamageTrials[] = {
     {Trial::At::kEvent, "trainer.checkpoint-written", "path: any"},
     {Trial::At::kEvent, "instance.notice", "path: any, how: removed"}};
 
-// What `passes` is about: the job says how often its trainer is started again, by default never.
+// `passes` assumes that the trainer is not restarted, unless the job says how often.
 constexpr Kind kKinds[] = {
     {.name = "trainer-crash",
      .does = "a program is killed (SIGKILL): exit status 137",
@@ -284,7 +284,7 @@ constexpr Kind kKinds[] = {
      .needs = GuestFault::What::kDiskErrors,
      .strike = strike_disks<GuestFault::What::kDiskErrors>,
      .trials = kDiskTrials},
-    // AWS's FIS has it as aws:ebs:pause-volume-io.
+    // AWS FIS has this fault as aws:ebs:pause-volume-io.
     {.name = "pause-volume-io",
      .does = "reads and writes of an instance's volumes are not answered",
      .parameters = kPaused,

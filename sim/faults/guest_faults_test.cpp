@@ -1,4 +1,4 @@
-// What faults hand to guests.
+// The effects of faults on guests.
 #include "sim/faults/kinds_for_test.h"
 
 namespace sim::faults {
@@ -48,7 +48,7 @@ TEST_F(Kinds, EachGuestsKindIsHandedOver) {
   EXPECT_EQ(w.guests.inflicted[9].second.times, 2);
 }
 
-// The trainer's program, folder and newest checkpoint are known by the scenario and the log.
+// The scenario and the log determine the trainer's program, folder and newest checkpoint.
 TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
   const std::string id = w.instance();
   w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write", {{"bytes", "64"}}),

@@ -1,4 +1,4 @@
-// Instances that are taken, fail, or are said to be at risk.
+// Faults of instances: interruptions, failures and recommendations.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -25,7 +25,7 @@ bool anything_runs(const cloud::Cloud& cloud, const market::Pool& pool) {
 }
 
 void reclaim(const Arguments& arguments, const Strike& strike, Targets& targets) {
-  std::vector<market::Pool> empty;  // of those that were taken back
+  std::vector<market::Pool> empty;  // pools of the interrupted instances
   for (const market::Pool& pool : struck_pools(arguments, targets)) {
     if (!strike.interruption && !anything_runs(targets.cloud, pool)) continue;
     empty.push_back(pool);
@@ -109,7 +109,7 @@ constexpr Trial kDuplicateTrials[] = {{Trial::At::kEvent, "fleet.state active", 
 
 constexpr Trial kRebalanceTrials[] = {{Trial::At::kSpotInstant, "", ""}};
 
-// Gone at once in the middle of a hop: the next instance comes up in a third zone.
+// The instance ends at once in the middle of a hop, and the next one starts in a third zone.
 constexpr Trial kReclaimTrials[] = {
     {Trial::At::kEvent, "trainer.start", "for: 30m"},
     {Trial::At::kEvent, "instance.notice", ""},

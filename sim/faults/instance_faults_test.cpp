@@ -1,4 +1,4 @@
-// What faults do to instances.
+// The effects of faults on instances.
 #include "sim/faults/kinds_for_test.h"
 
 namespace sim::faults {

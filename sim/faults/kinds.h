@@ -1,5 +1,7 @@
-// What can go wrong: the catalogue of faults. A new kind is a function and a row in one of the
-// files that kinds.cpp lists.
+// The catalogue of faults: each kind with its parameters, its checks and its trials for explore.
+// The engine strikes with a kind's function, the scenario reader checks arguments by its
+// parameters, and docs/faults.md is printed from it. A new kind is a function and a row in one of
+// the files that kinds.cpp lists.
 #pragma once
 
 #include <optional>
@@ -18,15 +20,15 @@ namespace sim::faults {
 
 class OngoingFaults;
 
-// The job, as the scenario and its trainers tell of it.
+// Facts about the job, from the scenario and from its trainers' lines.
 struct JobFacts {
-  std::string trainer;     // the name of its processes; empty: as GuestFault::program has it
-  std::string files;       // a pattern of its checkpoints' paths; empty: any file of the folder
-  std::string folder;      // where checkpoints go; empty: nobody has said
-  std::string checkpoint;  // the newest one's path; likewise
+  std::string trainer;     // name of its processes; empty: see GuestFault::program
+  std::string files;       // pattern of its checkpoints' paths; empty: any file of the folder
+  std::string folder;      // folder of checkpoints; empty: unknown
+  std::string checkpoint;  // path of the newest checkpoint; empty: unknown
 };
 
-// What a kind works on; of one run.
+// The objects of one run that a kind acts on.
 struct Targets {
   Simulation& simulation;
   EventLog& log;
@@ -37,24 +39,24 @@ struct Targets {
   const JobFacts& job;
 };
 
-// What became of a fault of the plan.
+// Counts the effects of a fault of the plan.
 struct Tally {
-  bool part = true;          // of the run: its chance was drawn
+  bool part = true;          // false: its chance was not drawn in this run
   std::int64_t seen = 0;     // lines, calls or requests that `when` counted
-  std::int64_t strikes = 0;  // those that found nothing to strike included
-  std::int64_t found = 0;    // strikes that found something; of an interruption: instances
-  bool unmet = false;        // what it began met no call, request or transition
+  std::int64_t strikes = 0;  // including those without a target
+  std::int64_t found = 0;    // strikes with a target; for an interruption: instances
+  bool unmet = false;        // it started something that affected no call, request or transition
 };
 
-// Where a fault strikes: what the instant is about, as far as it is about something.
+// The circumstances of a strike. Members are empty if they do not apply.
 struct Strike {
-  std::string machine;           // as the log names it: who calls, whose event it is; empty: nobody
-  std::string action;            // the call's
-  std::string volume, snapshot;  // IDs that the event names
-  Tally* interruption = nullptr;  // counts what an interruption takes; null: it is none
+  std::string machine;            // caller, or machine of the event, as in the log
+  std::string action;             // the call's
+  std::string volume, snapshot;   // IDs in the event
+  Tally* interruption = nullptr;  // counts interrupted instances; null: it is no interruption
 };
 
-// An action is one that is served, or `any`.
+// The type of an argument. An action is a served one or `any`.
 enum class ArgumentType {
   kFlag,
   kWhole,
@@ -72,80 +74,81 @@ enum class ArgumentType {
 struct Parameter {
   std::string_view name;
   ArgumentType type;
-  std::string_view fallback;  // in YAML; empty: none
+  std::string_view fallback;  // default in YAML; or empty
   std::string_view words;     // of kWord: "no-capacity by-price"
   std::string_view meaning;
   bool required = false;
-  std::int64_t lowest = 0, highest = std::int64_t{1} << 50;  // of kWhole and kNumber
+  std::int64_t lowest = 0, highest = std::int64_t{1} << 50;  // for kWhole and kNumber
 };
 
-// The value of an argument of a trial. The trial is tried with each zone of the scenario's prices
-// where the parameter is a zone, and with each of the parameter's words where it is a word.
+// A placeholder in a trial's arguments. The trial is repeated with each zone that has prices, or
+// with each word of the parameter.
 inline constexpr std::string_view kEach = "EACH";
 
-// Where a kind tells most, and with which arguments: `spotsim explore` tries it there first.
+// Where a kind finds most bugs, and with which arguments. `spotsim explore` tries it there first.
 struct Trial {
   enum class At {
-    kSpotInstant,  // each instant at which a spot instance runs, with a call's before and after
-    kInstant,      // each instant at which any instance runs, likewise
+    kSpotInstant,  // any instant at which a spot instance runs; also before and after a call
+    kInstant,      // any instant at which an instance runs; also before and after a call
     kCall,         // each call
     kEvent,        // each line of this kind
     kMetadata,     // each request to instance metadata
   };
   At at;
   std::string_view about;      // the action, or event and state: "snapshot.state pending"
-  std::string_view arguments;  // as a plan has them: "notice: 20s"; values may be kEach
+  std::string_view arguments;  // as in a plan: "notice: 20s"; values may be kEach
 };
 
-// What a fault needs to strike. A kind with the parameter `instance` always needs an instance.
+// The target that a fault needs. A kind with the parameter `instance` always needs an instance.
 enum class Target { kNone, kSpotInstance, kVolume, kSnapshot };
 
 struct Kind {
   std::string_view name;
   std::string_view does;  // a sentence for people
   std::span<const Parameter> parameters;
-  // A job is expected to get over it: the world is as before when it is over.
+  // True if a job is expected to survive: after the fault the world is as before.
   bool passes = true;
-  // It ends the machine at once: a call that is struck before its effect is never made.
+  // True if it ends the machine at once. A call that is struck before its effect is then never
+  // made.
   bool cuts_power = false;
-  // What lasts is begun at the strike itself, before a call's effect; what happens at once comes as
-  // an event of its own, behind the one that it waits for.
+  // True for a lasting fault. It begins at the strike itself, before a call's effect. Other faults
+  // act in an event of their own, after their trigger.
   bool lasts = false;
   Target target = Target::kNone;
-  // What it asks of the guests; a run whose guests cannot is refused.
+  // The ability of guests that it needs. A run whose guests lack it is refused.
   std::optional<guest::GuestFault::What> needs = {};
   void (*strike)(const Arguments&, const Strike&, Targets&);
-  // Makes the recommendation of the argument `rebalance`; null: the kind has no such argument.
+  // Makes the recommendation for the argument `rebalance`. Null if the kind has no such argument.
   void (*recommend)(const Arguments&, const Strike&, Targets&) = nullptr;
   std::span<const Trial> trials = {};
-  std::string_view elsewhere = "";  // of a trial at every other point
+  std::string_view elsewhere = "";  // arguments of a trial at all other points
 };
 
 const std::vector<const Kind*>& kinds();
-const Kind* find_kind(std::string_view name);  // null: there is none
-// The actions of AWS's that faults can strike.
+const Kind* find_kind(std::string_view name);  // null: unknown
+// The AWS actions that faults can strike.
 const std::set<std::string>& known_actions();
-// The place in the plan, from 0, of the first fault that these guests cannot have.
+// The index in the plan of the first fault that these guests do not support.
 std::optional<std::size_t> first_refused(const Plan& plan, const guest::FaultTarget& guests);
 
-// ---- for kinds
+// ---- for the files of the catalogue
 
-// The instance that a fault is about: its argument `instance`, else the strike's machine, else the
-// newest that runs; null: there is none.
+// The instance to strike: the argument `instance`, else the strike's machine, else the newest
+// running one. Null if there is none.
 const cloud::Instance* struck_instance(const Arguments&, const Strike&, const Targets&);
-// The volume that the strike names, else the newest that is no instance's root.
+// The strike's volume, else the newest data volume.
 const cloud::Volume* struck_volume(const Strike&, const Targets&);
-// The snapshot that the strike names, else the newest.
+// The strike's snapshot, else the newest.
 const cloud::Snapshot* struck_snapshot(const Strike&, const Targets&);
-// The pools that the arguments `pool`, `zone` and `type` name; without any of these all of them.
+// The pools that the arguments `pool`, `zone` and `type` select. Without them, all pools.
 std::vector<market::Pool> struck_pools(const Arguments&, const Targets&);
 
-// The pools have no more than so many spot instances to give, for so long.
+// Limits the pools to this number of spot instances for this time.
 void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts,
                  Targets& targets);
 
-// Those who wait for EC2 to describe something else look now, and after so long: for what happens
-// to calls.
+// Wakes all programs that wait for a change in a description now, and again after `lasts`. For
+// faults that change how calls are answered.
 void tell_of_calls(Targets& targets, Duration lasts);
 
 inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only this pool"},

@@ -1,4 +1,4 @@
-// Capacity that dries up, prices that rise.
+// Faults of the market: capacity and prices.
 #include <algorithm>
 
 #include "sim/faults/kinds.h"
@@ -68,7 +68,7 @@ constexpr Kind kKinds[] = {
 }  // namespace
 }  // namespace of_the_market
 
-// What else changes a pool's capacity meanwhile counts when the drain is over.
+// Other changes of a pool's capacity during the drain take effect at its end.
 void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration lasts,
                  Targets& targets) {
   market::Market& market = targets.cloud.market();

@@ -1,4 +1,4 @@
-// What faults do to prices and capacity.
+// The effects of faults on prices and capacity.
 #include "sim/faults/kinds_for_test.h"
 
 namespace sim::faults {
@@ -46,7 +46,7 @@ TEST_F(Kinds, APriceSpikePassesAndTakesWhoDoesNotPayIt) {
   EXPECT_DOUBLE_EQ(price(kB), 0.9);
 }
 
-// A step of the scenario's capacity, or what an interruption leaves, in the middle of a drain.
+// The scenario's capacity changes, or an interruption reduces it, during a drain.
 TEST_F(Kinds, WhatBecomesOfAPoolsCapacityMeanwhileCountsAfterADrain) {
   strike("drain", {{"zone", "us-west-2b"}, {"for", "10m"}});
   w.cloud.market().set_capacity(kB, 2);

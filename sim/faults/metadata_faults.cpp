@@ -1,4 +1,4 @@
-// The instance metadata service down, slow, or answering with something else.
+// Faults of the instance metadata service: no answers, late answers and wrong answers.
 #include <nlohmann/json.hpp>
 
 #include "sim/faults/kinds.h"
@@ -8,8 +8,8 @@ namespace sim::faults {
 namespace of_metadata {
 namespace {
 
-// Whether the trouble hides notices. A program that reads notices needs an answer; a late answer is
-// enough.
+// True if the trouble hides notices. A program that reads notices needs an answer, and a late one
+// suffices.
 bool hides_notices(const MetadataTrouble& trouble) {
   if (trouble.trouble.status == 0 && trouble.trouble.delay != fakes::kNoAnswer) return false;
   const auto meets = [&](std::string_view path) { return path.find(trouble.path) != path.npos; };
@@ -52,7 +52,7 @@ void down(const Arguments& arguments, const Strike& strike, Targets& targets) {
   begin(arguments, strike, targets, {.delay = fakes::kNoAnswer});
 }
 
-// The role's credentials are renewed late: the present ones have expired, and AWS refuses them.
+// The role's credentials are renewed late. The present ones have expired, and AWS refuses them.
 void expire_credentials(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   if (!instance) return;
@@ -112,12 +112,12 @@ constexpr Trial kDownTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
                                  {Trial::At::kEvent, "trainer.start", "for: 10m"},
                                  {Trial::At::kEvent, "instance.notice", "for: 15s"}};
 
-// Where training has begun, what looks for the notice meets it alone. What one instance does wrong,
-// the next would set right.
+// After training has begun, only the poll for notices meets this fault. Later instances would
+// repair the damage of an earlier one.
 constexpr Trial kTokensTrials[] = {{Trial::At::kEvent, "instance.boot", "later: true"},
                                    {Trial::At::kEvent, "trainer.start", "later: true"}};
 
-// In the middle of calls: api-expired.
+// For strikes during calls see api-expired.
 constexpr Trial kCredentialsTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
                                         {Trial::At::kEvent, "trainer.start", ""},
                                         {Trial::At::kEvent, "trainer.finished", ""},

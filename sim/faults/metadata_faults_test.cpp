@@ -1,4 +1,4 @@
-// What faults do to instance metadata.
+// The effects of faults on instance metadata.
 #include "sim/faults/kinds_for_test.h"
 
 namespace sim::faults {
@@ -79,7 +79,7 @@ TEST_F(Kinds, ARolesCredentialsHaveExpiredInTheMetadataAndForAws) {
 }
 
 TEST(SilentMetadata, IsSaidWhereItHidesNotices) {
-  // In seconds from the strike; 0: nothing is said.
+  // The silence in seconds from the strike; 0: none.
   const auto silence = [](const std::string& kind, const Texts& arguments) {
     FaultWorld world;
     world.instance();

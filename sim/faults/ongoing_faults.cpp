@@ -9,7 +9,7 @@ bool names(std::string_view pattern, std::string_view name) {
 
 }  // namespace
 
-// Counts it; what is over is forgotten.
+// Counts a call, and removes troubles that have ended.
 template <class Trouble>
 Trouble* OngoingFaults::first_of(std::vector<Trouble>& list, auto&& matches) {
   const Time now = simulation_.now();

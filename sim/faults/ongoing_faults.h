@@ -1,4 +1,4 @@
-// What lasts: troubles between clients and AWS's services, and state transitions that take longer.
+// Faults that last: troubles between clients and AWS's services, and slower state transitions.
 #pragma once
 
 #include <map>
@@ -16,23 +16,23 @@
 
 namespace sim::faults {
 
-// A fault that lasts for a number of calls, and until a time. The first of the two ends it.
+// A fault that lasts for a number of calls and until a time. It ends at the first of the two.
 struct Lasting {
   std::optional<std::int64_t> times;
   std::optional<Time> until;
-  std::int64_t fault = 0;  // the place in the plan of the fault that began it
+  std::int64_t fault = 0;  // index in the plan of the fault that began it
 };
 
 struct ApiTrouble {
   std::string action;   // empty: all
-  std::string machine;  // as the log names it; empty: all
+  std::string machine;  // as in the log; empty: all
   fakes::Interference::Trouble trouble;
   Lasting lasting;
 };
 
 struct MetadataTrouble {
   std::string machine;
-  std::string path;  // that has this in it; empty: all
+  std::string path;  // text in the path; empty: all
   fakes::Interference::MetadataTrouble trouble;
   Lasting lasting;
 };
@@ -43,9 +43,9 @@ struct SlowTransition {
   Lasting lasting;
 };
 
-// Describe calls show the cloud as it was.
+// Describe calls show the cloud as it was at the strike.
 struct StaleView {
-  std::string machine;  // whose; empty: all
+  std::string machine;  // calling machine; empty: all
   std::shared_ptr<const cloud::Cloud::Records> past;
   Lasting lasting;
 };
@@ -58,18 +58,18 @@ class OngoingFaults {
   void begin(MetadataTrouble trouble) { add(metadata_, std::move(trouble)); }
   void begin(StaleView view) { add(stale_, std::move(view)); }
   void begin(SlowTransition slow) { add(slow_, std::move(slow)); }
-  // What begins from now on belongs to the fault at this place in the plan.
+  // Troubles that begin from now on belong to the fault with this index in the plan.
   void begin_for(std::int64_t fault) { fault_ = fault; }
-  // Whether the fault began something that no call, request or transition met.
+  // True if the fault began a trouble that affected no call, request or transition.
   bool unmet(std::int64_t fault) const;
 
-  // Of a call that is made now; counts as one of the times.
+  // The trouble of a call that is made now. The call counts.
   fakes::Interference::Trouble on_call(std::string_view action, std::string_view caller);
   fakes::Interference::MetadataTrouble on_metadata(std::string_view machine, std::string_view path);
-  // What a transition takes that would take `usual`.
+  // The duration of a transition that takes `usual` without a fault.
   Duration on_transition(std::string_view transition, Duration usual);
 
-  // Slots that drains leave to pools; the fewest count.
+  // The slots that drains leave to each pool. The lowest number applies.
   std::map<market::Pool, std::multiset<int>> drains;
 
  private:
@@ -88,7 +88,7 @@ class OngoingFaults {
   std::vector<StaleView> stale_;
   std::vector<SlowTransition> slow_;
   std::int64_t fault_ = 0;
-  std::map<std::int64_t, std::int64_t> met_;  // fault → how often something met its troubles
+  std::map<std::int64_t, std::int64_t> met_;  // fault → how often its troubles had an effect
 };
 
 }  // namespace sim::faults

@@ -1,4 +1,4 @@
-// docs/faults.md against the catalogue.
+// Compares docs/faults.md with the catalogue.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

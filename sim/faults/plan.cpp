@@ -7,7 +7,7 @@
 namespace sim::faults {
 namespace {
 
-// In quotes where YAML would take it for something else.
+// Quotes a text that YAML would read as another type.
 std::string scalar(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";

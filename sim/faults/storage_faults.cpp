@@ -1,4 +1,4 @@
-// Volumes and snapshots that are slow, stuck or fail.
+// Faults of volumes and snapshots: slow, stuck, failed, damaged or duplicated.
 #include <nlohmann/json.hpp>
 
 #include "sim/faults/kinds.h"
@@ -25,13 +25,13 @@ void fail_volume(const Arguments&, const Strike& strike, Targets& targets) {
     targets.cloud.fail_volume(volume->id);
 }
 
-// The volume's content stays: fsck finds everything again.
+// The volume's content remains: fsck repairs everything.
 void damage_volume(const Arguments&, const Strike& strike, Targets& targets) {
   if (const cloud::Volume* const volume = struck_volume(strike, targets))
     targets.guests.zero_first_block(volume->id);
 }
 
-// As by a call that was repeated because its answer was lost.
+// Acts like a call that was repeated because its answer was lost.
 void duplicate_volume(const Arguments&, const Strike& strike, Targets& targets) {
   const cloud::Volume* const volume = struck_volume(strike, targets);
   if (!volume) return;

@@ -1,4 +1,4 @@
-// What faults do to volumes and snapshots.
+// The effects of faults on volumes and snapshots.
 #include <set>
 
 #include "sim/faults/kinds_for_test.h"
@@ -24,7 +24,7 @@ TEST_F(Kinds, ATransitionTakesLonger) {
       << "only one of them";
 }
 
-// Every name in the fault's list is one that the cloud draws.
+// The cloud draws durations with each name in the fault's list.
 TEST_F(Kinds, EachNamedTransitionExists) {
   std::string words;
   for (const Parameter& parameter : find_kind("slow")->parameters)
@@ -49,7 +49,7 @@ TEST_F(Kinds, EachNamedTransitionExists) {
   w.pass(5min);
   w.cloud.interrupt(w.cloud.fleet(id).instances.at(0), cloud::Cloud::Notice::kNone, "no-capacity");
   w.pass(5min);
-  drawn.erase("tags-visible");  // a kind of its own
+  drawn.erase("tags-visible");  // a fault of its own
   std::set<std::string> named;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find(' ', at), words.size());

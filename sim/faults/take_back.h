@@ -1,5 +1,4 @@
-// EC2 takes spot instances back: as faults, interruptions, falling capacity and the control API do
-// it.
+// Interrupts spot instances, for faults, interruptions, falling capacity and the control API.
 #pragma once
 
 #include <string>
@@ -13,22 +12,23 @@ namespace sim::faults {
 market::Pool pool_of(const cloud::Instance& instance);
 // A pool's spot instances that run at this instant, by ID.
 std::vector<cloud::InstanceId> running_spot(const cloud::Cloud& cloud, const market::Pool& pool);
-// Those that hold a slot and have had no notice: pending and running ones, in launch order.
+// A pool's spot instances that use a slot and have no notice: pending and running ones, in launch
+// order.
 std::vector<const cloud::Instance*> held_spot(const cloud::Cloud& cloud, const market::Pool& pool);
-// The newest of these instances: those above the number of slots of the pool.
+// The newest of these instances that exceed the pool's number of slots.
 std::vector<cloud::InstanceId> surplus_spot(cloud::Cloud& cloud, const market::Pool& pool);
 
 // Writes the line "scenario.interruption".
 void log_interruption(EventLog& log, Time now, const market::Pool& pool,
                       const std::vector<cloud::InstanceId>& instances);
 
-// Takes instances of a pool as the arguments `notice` (without it there is none), `reason`,
-// `volumes` and `capacity_after` say. An interruption is logged and counted.
+// Interrupts instances of a pool by the arguments `notice` (without it there is none), `reason`,
+// `volumes` and `capacity_after`. An interruption is logged and counted.
 void take_back(const market::Pool& pool, const std::vector<cloud::InstanceId>& instances,
                const Arguments& arguments, const Strike& strike, Targets& targets);
 
-// Cuts the power of an instance: a spot instance is taken without a notice, of another the host
-// fails. With `volumes_lost` the hardware of the volumes in it fails at the same instant.
+// Cuts the power of an instance. A spot instance is interrupted without a notice; for another one
+// the host fails. With `volumes_lost` the hardware of its volumes fails at the same instant.
 void cut_power(cloud::Cloud& cloud, const cloud::Instance& instance, bool volumes_lost = false);
 
 }  // namespace sim::faults

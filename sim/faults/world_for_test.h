@@ -1,4 +1,4 @@
-// Tests only: a plan at work in the fakes' small region, with guests that do nothing.
+// For tests: a plan in the fakes' small region, with guests that do nothing.
 #pragma once
 
 #include <initializer_list>
@@ -48,7 +48,7 @@ class NullGuests : public guest::GuestHost {
 
   std::optional<guest::GuestFault::What> unable;
   std::vector<std::pair<std::string, guest::GuestFault>> inflicted;
-  std::vector<std::string> told;  // whose metadata changed
+  std::vector<std::string> told;  // instances whose metadata changed
   bool watching = false;
   std::vector<std::pair<std::string, guest::FileCut>> cuts;
   std::vector<std::string> zeroed;
@@ -79,7 +79,7 @@ inline Argument argument_of(const Parameter& parameter, const std::string& text)
   return text;
 }
 
-// With the kind's defaults.
+// A fault with the kind's defaults.
 inline Fault fault(When when, std::string kind, const Texts& given = {}) {
   Fault made{.kind = std::move(kind), .when = std::move(when)};
   for (const Parameter& parameter : find_kind(made.kind)->parameters) {
@@ -93,8 +93,8 @@ inline Fault fault(When when, std::string kind, const Texts& given = {}) {
 }
 
 struct FaultWorld : fakes::TestBackend {
-  // The plan strikes from here on.
-  JobFacts job;  // by the scenario
+  // The plan's faults strike from here on.
+  JobFacts job;  // from the scenario
   void play(Plan wanted) {
     plan = std::move(wanted);
     engine = std::make_unique<Engine>(simulation, log, streams, cloud, guests, job);
@@ -135,12 +135,12 @@ struct FaultWorld : fakes::TestBackend {
     return found;
   }
   std::size_t strikes() const { return of_kind("fault.strike").size(); }
-  // Of the n-th strike, from the start.
+  // The time from the start to the n-th strike.
   Duration struck_after(std::size_t n = 0) const {
     return of_kind("fault.strike").at(n).time - fakes::kStart;
   }
   cloud::InstanceState state(const cloud::InstanceId& id) const { return cloud.instance(id).state; }
-  // Lets the guests' own time pass.
+  // Advances time with the guests.
   void pass(Duration time) { TestBackend::run(time); }
 
   NullGuests guests;
