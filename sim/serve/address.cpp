@@ -23,7 +23,7 @@ bool is_instance_id(std::string_view text) {
                              [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-// "latest", "1.0" or "2021-07-15", as the metadata service's versions are called.
+// The versions of the metadata service: "latest", "1.0" or "2021-07-15".
 bool is_metadata_version(std::string_view text) {
   if (text == "latest" || text == "1.0") return true;
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;

@@ -1,5 +1,5 @@
-// Whom a request on the one port is for: told from its path, its Host header and whether it is
-// signed.
+// Decides which service a request to the one port is for, from its path, its Host header and its
+// signature.
 #pragma once
 
 #include <string>
@@ -18,9 +18,10 @@ enum class Addressee {
 
 struct Address {
   Addressee to = Addressee::kAws;
-  std::string instance;    // whose metadata; with no private address either: of the one that runs
-  std::string private_ip;  // the same, of whose loopback address was asked
-  std::string target;      // of metadata: the path as the instance itself would ask for it
+  // For metadata; if it and `private_ip` are empty: the only running instance.
+  std::string instance;
+  std::string private_ip;  // of the instance whose loopback address was used
+  std::string target;      // for metadata: the path that the instance itself would request
 };
 
 // - /_spotsim/imds/INSTANCE/…, Host: INSTANCE.… and an instance's loopback address

@@ -1,4 +1,5 @@
-// Clients without a signature, or with the older one; worlds without a file, and of today.
+// Clients without a signature or with the older one, worlds without a file, and worlds that start
+// today.
 #include "sim/serve/instant.h"
 #include "sim/serve/testbed_for_test.h"
 

@@ -28,7 +28,8 @@ using cloud::InstanceState;
 using Notice = cloud::Cloud::Notice;
 
 constexpr std::size_t kLogChunk = 1 << 20;
-// One call does not hold up the others for longer than such a span takes to simulate.
+// The limit of one call, so that it does not block other calls for longer than simulating this span
+// takes.
 constexpr Duration kFurthest = std::chrono::hours{24 * 366};
 
 std::string_view as_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -62,7 +63,7 @@ Json instances_now(ServedCloud& served) {
   return {{"instances", list}};
 }
 
-// ---- actions; each takes its fields, and finishes them before it changes anything
+// ---- actions; each takes its fields and checks all of them before it changes anything
 
 Time target_of(ServedCloud& served, ControlFields& fields) {
   const int ways = fields.has("to") + fields.has("by") + fields.has("next");
@@ -113,7 +114,7 @@ const Instance& spot_instance(ServedCloud& served, const std::string& id) {
   return instance;
 }
 
-// Which instances were struck just now, and when each is told and taken.
+// The instances that were just struck, with the times of their notices and ends.
 Json struck_now(ServedCloud& served, const std::vector<InstanceId>& ids) {
   Json names = Json::array(), instances = Json::array();
   for (const InstanceId& id : ids) {
@@ -152,7 +153,7 @@ market::Pool pool_with_prices(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = fields.pool("pool");
   const auto pools = served.cloud().market().pools();
   if (std::ranges::find(pools, pool) != pools.end()) return pool;
-  std::string zones;  // those of the type: a slip is mostly in one half
+  std::string zones;  // pools of the same type: a typing error is mostly in one half
   for (const market::Pool& other : pools)
     if (other.instance_type == pool.instance_type)
       zones += (zones.empty() ? " (of this type " : ", ") + other.availability_zone;
@@ -161,7 +162,7 @@ market::Pool pool_with_prices(ServedCloud& served, ControlFields& fields) {
                        pools.size(), zones.empty() ? "" : zones + ")"));
 }
 
-// The newest go first, as where a trace's capacity falls.
+// The newest instances go first, as when a trace's capacity falls.
 Json drain(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = pool_with_prices(served, fields);
   const int slots = fields.integer("slots", 0, 1'000'000).value_or(0);
@@ -246,7 +247,7 @@ fakes::Response look(ServedCloud& served, const fakes::Request& request, std::st
   return as_json(200, row->look(served));
 }
 
-// What a deed is called, as its path says; empty where there is none.
+// The action that the path names; or empty.
 std::string_view deed_of(const fakes::Request& request) {
   const std::string_view path = path_of(request);
   if (request.method() != http::verb::post) return {};

@@ -1,4 +1,4 @@
-// The control API (docs/control-api.yaml): what happens to the cloud, on request.
+// The control API (docs/control-api.yaml), by which tests change the served cloud.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace sim::serve {
 
-// Below it lie all paths of the API.
+// All paths of the API begin with it.
 inline constexpr std::string_view kControlPrefix = "/_spotsim/";
 // The paths of the live page and of the metrics. Both are outside of the API: a GET needs no header
 // and changes nothing.
@@ -18,10 +18,10 @@ inline constexpr std::string_view kPagePath = "/_spotsim/ui", kMetricsPath = "/m
 
 struct ControlAnswer {
   fakes::Response response;
-  bool reset = false;  // the cloud is to be made anew
+  bool reset = false;  // the cloud must be rebuilt
 };
 
-// Whether a request only looks: it changes nothing, and the log does not tell of it.
+// True for a request that changes nothing. The log does not have it.
 bool only_looks(const fakes::Request& request);
 
 // An instance as GET /_spotsim/instances has it.

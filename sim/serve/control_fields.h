@@ -22,11 +22,11 @@ class ControlError : public std::runtime_error {
   unsigned status_;
 };
 
-// A text as JSON, discarded where it is none or nested deeper than any call is: what writes it down
-// again goes as deep.
+// Parses JSON. The result is discarded if the text is invalid, or nested deeper than any call
+// needs, because writing it again recurses as deep.
 Json parse_shallow(const std::string& body);
 
-// Its errors are ControlErrors.
+// Reads fields; its errors are ControlErrors.
 class ControlFields : public base::JsonFields {
  public:
   // An empty text counts as an empty object.
@@ -36,7 +36,7 @@ class ControlFields : public base::JsonFields {
   const Json& whole() const { return whole_; }
   market::Pool pool(const std::string& name);
   market::Usd price(const std::string& name);
-  // Refuses fields that nobody asked for.
+  // Refuses fields that no reader took.
   void finish() const;
 
  private:

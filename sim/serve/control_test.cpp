@@ -52,7 +52,7 @@ TEST(Control, RefusesTimesThatCannotBe) {
   EXPECT_EQ(t.testbed->served().now(), kBegin + 1h);
 }
 
-// What the instance itself sees of it.
+// The instance's own view of a strike.
 struct Struck : Tested {
   Struck() : Tested("manual"), id(launch(true)) { post("clock", {{"by", "2m"}}); }
   unsigned metadata(const std::string& path) {
@@ -121,7 +121,7 @@ TEST(Control, DrainsAPoolOfItsNewest) {
             std::string::npos);
   EXPECT_EQ(t.post("drain", {{"pool", pool}, {"how", "hard"}})["interrupted"], Json::array({t.id}));
   EXPECT_EQ(t.state_of(t.id), "shutting-down");
-  EXPECT_EQ(t.state_of(second), "running");  // its notice runs
+  EXPECT_EQ(t.state_of(second), "running");  // its notice has not elapsed
   EXPECT_EQ(t.refused("drain", R"({"pool": "p3.2xlarge/us-west-9z"})", 404),
             "pool: found p3.2xlarge/us-west-9z, expected one of the 12 that have prices (of this "
             "type us-west-2a, us-west-2b, us-west-2c, us-west-2d)");
@@ -218,7 +218,7 @@ TEST(Control, LooksChangeNothingAndDeedsAreLogged) {
   EXPECT_EQ(t.ask("GET", "/_spotsim/nothing").result_int(), 404u);
 }
 
-// Whatever is sent, the answer is a 2xx or a 4xx, and the world goes on.
+// Any request gets a 2xx or a 4xx, and the world continues.
 TEST(Control, BearsAnyRequest) {
   Struck t;
   const std::string seeds[] = {

@@ -11,10 +11,10 @@
 namespace sim::serve {
 namespace {
 
-constexpr Duration kEndless = std::chrono::hours(24 * 365);  // nothing ends at a limit here
+constexpr Duration kEndless = std::chrono::hours(24 * 365);  // no limit ends a served world
 
-// A warning of two minutes is no transition: it stays, as does how often a fleet without capacity
-// tries again.
+// A notice of two minutes is no transition, so it remains. The retry interval of fleets remains,
+// too.
 void make_instant(cloud::Durations& d) {
   for (cloud::Range* range :
        {&d.spot_evaluation, &d.instance_pending, &d.boot, &d.instance_shutdown, &d.volume_creating,
@@ -45,7 +45,7 @@ void move(run::Scenario& scenario, const std::string& region) {
   scenario.cloud.region = region;
 }
 
-// The zones that AWS has, beside the scenario's own.
+// Adds the zones that AWS has to those of the scenario.
 void add_zones(run::Scenario& scenario) {
   const std::string& region = scenario.cloud.region;
   auto& zones = scenario.cloud.availability_zones;
@@ -67,7 +67,7 @@ void price_every_type(run::Scenario& scenario) {
   }
 }
 
-// A training job ends when the next call comes.
+// A training job ends at the next call.
 void train_at_once(run::Scenario& scenario) {
   sagemaker::Knobs& knobs = scenario.sagemaker;
   knobs.image_download = {};

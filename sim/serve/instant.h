@@ -1,4 +1,5 @@
-// Scenarios that `spotsim serve` makes: of another one for the profile `instant`, and of none.
+// Scenarios that `spotsim serve` makes: for the profile `instant`, and for a service without a
+// file.
 #pragma once
 
 #include <string>
@@ -8,17 +9,17 @@
 
 namespace sim::serve {
 
-// Of the on-demand price: what a spot instance costs in a pool of which a scenario has no prices.
+// The spot price relative to on-demand in pools for which a scenario has no prices.
 inline constexpr double kInstantSpotShare = 0.3;
 
-// AWS's state transitions take no time, and every instance type has a spot price in every zone, in
-// the region that is asked for: zones keep their letters, and their pools their prices.
+// The scenario with instant transitions, and a spot price for every instance type in every zone of
+// the requested region. Zones keep their letters, and pools keep their prices.
 run::Scenario instant(run::Scenario scenario, const std::string& region);
 
-// A world without a file: us-west-2, where each instance type has a constant spot price in every
+// The world without a file: us-west-2 with a constant spot price for each instance type in every
 // zone, and unlimited capacity.
 run::Scenario default_scenario(Time start);
-// The same world at another time: prices move along, all else is relative to the start.
+// The same world at another time. Prices are shifted; everything else is relative to the start.
 void move_to(run::Scenario& scenario, Time start);
 
 }  // namespace sim::serve

@@ -1,5 +1,6 @@
-// What came in, kept over restarts: an SQLite file of calls and the virtual times at which they
-// were answered. The world is deterministic, so that the same calls make the same world again.
+// Stores requests over restarts: an SQLite file of calls, each with the virtual time of its answer.
+// The world is deterministic, so replaying the calls restores it. Testbed writes the journal and
+// replays it at its start.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +28,24 @@ class JournalError : public std::runtime_error {
 
 struct JournalEntry {
   Time at;
-  // Empty (no method): the clock stood there when the service was told to end.
+  // Empty (no method): the service was stopped at this time.
   fakes::Request request;
-  std::string fingerprint;  // of the event log after it
+  std::string fingerprint;  // of the event log after the call
 };
 
 class Journal {
  public:
-  // Opens or creates the file for one process alone. `world` names the world of the calls; a file
-  // of another world is refused. All functions throw JournalError.
+  // Opens or creates the file for one process only. `world` names the world of the calls; a file of
+  // another world is refused. All functions throw JournalError.
   Journal(const std::filesystem::path& file, const std::string& world);
   ~Journal();
 
-  // All entries, in order.
+  // Calls `visit` with all entries, in order.
   void each(const std::function<void(const JournalEntry&)>& hear);
   void add(const JournalEntry& entry);
-  // When this returns, what was added survives the machine.
+  // When this returns, all added entries survive a crash of the machine.
   void sync();
-  // Forgets all entries, also those not synced; survives the machine.
+  // Deletes all entries, including unsynced ones. The deletion survives a crash of the machine.
   void clear();
   const std::filesystem::path& file() const { return file_; }
 
@@ -54,7 +55,7 @@ class Journal {
   std::filesystem::path file_;
   std::unique_ptr<SQLite::Database> db_;
   std::unique_ptr<SQLite::Statement> insert_;
-  bool open_ = false;  // a transaction
+  bool open_ = false;  // a transaction is open
 };
 
 }  // namespace sim::serve

@@ -12,11 +12,11 @@ struct ListeningSocket {
   int port = 0;
 };
 
-// Listens on an IPv4 or IPv6 address; port 0 takes a free one. Throws std::runtime_error: what is
-// no address, what is in use.
+// Listens on an IPv4 or IPv6 address; port 0 takes any free port. Throws std::runtime_error if the
+// address is invalid or in use.
 ListeningSocket listen_on(const std::string& address, int port);
 
-// Whether nobody outside this machine can reach it.
+// True if only this machine can reach the address.
 bool is_loopback(const std::string& address);
 
 // "http://127.0.0.1:5000", "http://[::1]:5000".

@@ -50,7 +50,7 @@ CertificateAuthority authority_in(const fs::path& folder, const std::string& con
 
 bool is_any_address(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
 
-// What the authority may sign for: all that the port can be called, in any region.
+// The names for which the authority may sign: all names of the port, in any region.
 std::string constraints_of(const ServedNames& names) {
   std::string text =
       "critical,permitted;DNS:localhost,permitted;DNS:amazonaws.com,permitted;DNS:api.spotinst.io,"
@@ -67,7 +67,8 @@ std::string constraints_of(const ServedNames& names) {
 
 std::string certified_names(const ServedNames& served) {
   std::string names = "DNS:localhost,DNS:*.localhost,DNS:*.amazonaws.com,IP:127.0.0.1,IP:::1";
-  // A star stands for one label: buckets, api.sagemaker and api.ecr need one of their own.
+  // A star matches one label. Buckets, api.sagemaker and api.ecr have two, so they need wildcards
+  // of their own.
   for (const char* below : {"", "s3.", "sagemaker.", "ecr.", "dkr.ecr."})
     names += fmt::format(",DNS:*.{}{}.amazonaws.com", below, served.region);
   for (const std::string& host : served.hosts)
@@ -91,7 +92,7 @@ fakes::TlsIdentity signed_by_local_ca(const fs::path& folder, const ServedNames&
   const std::string of_aws = certified_names(names);
   fakes::TlsIdentity identity =
       authority.certify("spotsim serve", of_aws + ",DNS:" + std::string(fakes::spotinst::kHost));
-  // An authority of an earlier version may sign for AWS's names alone.
+  // An authority of an earlier version may sign for AWS's names only.
   if (!authority.refuses(identity).empty()) identity = authority.certify("spotsim serve", of_aws);
   if (const std::string why = authority.refuses(identity); !why.empty())
     throw std::runtime_error(

@@ -1,4 +1,4 @@
-// A certificate authority of one's own, and a certificate of the served port signed by it.
+// A local certificate authority, and a certificate for the served port that it signs.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace sim::serve {
 
-// What the served port is called.
+// The names of the served port.
 struct ServedNames {
   std::string address;  // --bind
   std::string region;
   std::vector<std::string> hosts;  // --allow-host
 };
 
-// `folder` holds ca.pem and ca-key.pem, which are made where they are not there. The authority that
-// is made can sign for the served names alone, and lasts 90 days. The certificate is new each time.
-// `warn` is told of an authority that can sign for any name.
-// Throws std::runtime_error and std::system_error: a file cannot be read or written, or is none;
-// the authority has ended or may not sign for these names.
+// Uses ca.pem and ca-key.pem in `folder`, and makes them if they do not exist. A new authority can
+// sign only for the served names, and lasts 90 days. The certificate is new at each call. `warn`
+// receives a message about an authority that can sign for any name. Throws std::runtime_error or
+// std::system_error if a file cannot be read or written or is invalid, or if the authority has
+// expired or may not sign for these names.
 fakes::TlsIdentity signed_by_local_ca(const std::filesystem::path& folder, const ServedNames& names,
                                       const std::function<void(const std::string&)>& warn);
 

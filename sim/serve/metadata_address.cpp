@@ -8,7 +8,7 @@
 namespace sim::serve {
 namespace {
 
-// The default VPC's private addresses, and the loopback addresses that stand for them here.
+// The default VPC's private addresses, and the loopback addresses for them.
 constexpr std::string_view kPrivate = "172.31.", kLoopback = "127.31.";
 constexpr int kNothing = -1;
 
@@ -47,7 +47,7 @@ void MetadataSockets::open(const std::string& address) {
   try {
     token = server_.listen(listen_on(address, port_).descriptor.release(), handler_);
   } catch (const std::exception& error) {
-    // The next ones fail for the same reason, as a rule.
+    // Later sockets usually fail for the same reason, so one warning suffices.
     if (warn_ && !std::exchange(warned_, true)) warn_(error.what());
   }
 }

@@ -1,5 +1,5 @@
-// A loopback address for each instance's metadata service, at the service's own port, for clients
-// that take no path: 127.31.16.4 for the instance whose private address is 172.31.16.4.
+// A loopback address for each instance's metadata service, on the service's own port, for clients
+// that accept only an address: 127.31.16.4 for the instance with the private address 172.31.16.4.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,19 @@
 namespace sim::serve {
 
 std::string metadata_address(const std::string& private_ip);
-// The private address of the instance that a Host header ("127.31.16.4:5000") names so; empty for
-// another host.
+// The private address that a Host header ("127.31.16.4:5000") stands for. Empty for other hosts.
 std::string private_address(std::string_view host);
 
 // Listens at the addresses of the instances that are not terminated.
 class MetadataSockets {
  public:
-  // `handler` answers what comes in. `warn` is told where nothing can listen. The server must
-  // outlive it.
+  // `handler` answers requests. `warn` receives a message if an address cannot be used. The server
+  // must outlive this object.
   MetadataSockets(fakes::Server& server, fakes::Handler handler, int port,
                   std::function<void(const std::string&)> warn);
-  // Opens and closes what the cloud's instances want now. The work is for those that are new or
-  // have ended since the last call. `world` counts the clouds: another number says that this is a
-  // new one.
+  // Opens and closes sockets for the cloud's present instances. The work is proportional to the
+  // instances that are new or have ended since the last call. `world` numbers the clouds: a
+  // different number means a new cloud.
   void follow(ServedCloud& served, std::uint64_t world);
 
  private:
@@ -40,7 +39,7 @@ class MetadataSockets {
   const std::function<void(const std::string&)> warn_;
   std::uint64_t world_ = 0;
   bool warned_ = false;
-  std::map<std::string, int> tokens_;  // of what listens, by address; -1: nothing can
+  std::map<std::string, int> tokens_;  // by address; -1: the address cannot be used
 };
 
 }  // namespace sim::serve

@@ -9,7 +9,7 @@
 namespace sim::serve {
 namespace {
 
-// Further no clock goes; a century has room in 64 bits of nanoseconds, many times over.
+// The latest time of a clock. Nanoseconds of a century fit into 64 bits several times.
 constexpr double kLongestNanoseconds = 100.0 * 365 * 86'400 * 1e9;
 
 Duration rounded(double nanoseconds) {

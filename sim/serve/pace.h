@@ -1,4 +1,4 @@
-// How virtual time follows the real one: the wall clock's pace or a multiple of it, or not at all.
+// How virtual time follows real time: at its pace, at a multiple of it, or not at all.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,13 @@
 
 namespace sim::serve {
 
-// A reading of a real clock that never goes back, from an instant of its own on.
+// A reading of a monotonic real clock with an arbitrary origin.
 using RealTime = std::chrono::nanoseconds;
 
 struct Speed {
   enum class Kind {
-    kTimes,  // so many virtual seconds in a real one
-    kMax,    // each call finds the next change in the cloud done: clients alone set the pace
+    kTimes,  // this number of virtual seconds per real second
+    kMax,    // each call finds the next change in the cloud done: clients set the pace
     kManual  // only the control API moves it
   };
   Kind kind = Kind::kTimes;
@@ -25,7 +25,8 @@ struct Speed {
 
 inline constexpr double kFastest = 1e6;  // times
 
-// "1x", "60x", "0.5x", "max", "manual"; empty for anything else, for 0 and beyond kFastest.
+// Parses "1x", "60x", "0.5x", "max" or "manual". Empty for anything else, and for speeds of 0 or
+// above kFastest.
 std::optional<Speed> parse_speed(std::string_view text);
 std::string to_string(Speed speed);
 
@@ -34,12 +35,12 @@ class Pace {
   Pace(Speed speed, Time start, RealTime real) : speed_(speed) { jump(start, real); }
 
   Speed speed() const { return speed_; }
-  // Virtual time is `now` at that reading, and goes on from there.
+  // Sets virtual time to `now` at that reading.
   void jump(Time now, RealTime real);
-  // Where it stands at a reading.
+  // Virtual time at a reading.
   Time at(RealTime real) const;
-  // From that reading to the one at which virtual time has come to t, at least zero; empty when it
-  // does not go there by itself.
+  // The real time from that reading until virtual time reaches t, at least zero. Empty if virtual
+  // time does not move by itself.
   std::optional<RealTime> until(Time t, RealTime real) const;
 
  private:

@@ -6,7 +6,7 @@ namespace sim::serve {
 namespace {
 
 const Time kNoon = parse_time("2019-11-05T12:00:00Z").value();
-constexpr RealTime kBoot = 5'000s;  // what a real clock happens to say
+constexpr RealTime kBoot = 5'000s;  // an arbitrary reading of a real clock
 
 Pace paced(const char* speed) { return {parse_speed(speed).value(), kNoon, kBoot}; }
 

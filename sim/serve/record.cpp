@@ -74,7 +74,7 @@ Json Record::result_so_far(Time now) const {
   so_far.outcome = "running";
   so_far.end = now;
   run::Result result = run::compute(so_far);
-  result.invariants.clear();  // they are about an end
+  result.invariants.clear();  // they are about the end of a run
   return to_json(result);
 }
 

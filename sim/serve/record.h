@@ -1,4 +1,4 @@
-// What happened so far: the event log in a file, and what a result is made of.
+// The record of a served cloud: its event log in a file, and the history for results.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,19 @@ namespace sim::serve {
 
 class Record {
  public:
-  // Listens to the log, and writes `folder`/events.jsonl, anew; for an empty folder a file in the
-  // system's folder of temporary files, which goes with the process. Throws std::system_error.
+  // Listens to the log and writes a new `folder`/events.jsonl. For an empty folder it uses a
+  // temporary file that ends with the process. Throws std::system_error.
   Record(EventLog& log, const std::filesystem::path& folder);
 
-  // Bytes of the log from `offset` on, whole lines: at most `most`, or one line that is longer.
+  // Bytes of the log from `offset`, in complete lines: at most `most` bytes, or one line that is
+  // longer.
   std::string log_from(std::uint64_t offset, std::size_t most);
   std::uint64_t log_size() const { return written_ + buffer_.size(); }
-  // Writes what it holds back. Throws std::system_error.
+  // Writes buffered lines. Throws std::system_error.
   void flush();
   const run::History& history() const { return builder_.history(); }
-  // result.json's fields if it ended at `now`: outcome "running", and no verdicts.
+  // The fields of result.json if the run ended at `now`, with the outcome "running" and without
+  // verdicts.
   Json result_so_far(Time now) const;
 
  private:

@@ -18,7 +18,7 @@
 namespace sim::serve {
 namespace {
 
-constexpr RealTime kLongestWait = 1s;  // slow clients are looked for that often
+constexpr RealTime kLongestWait = 1s;  // interval of checks for slow clients
 constexpr RealTime kLastAnswers = 3s;
 constexpr RealTime kBetweenParts = 200ms;  // of what pages follow
 constexpr RealTime kLateAnswers = 50ms;    // they are looked for that often
@@ -33,7 +33,7 @@ class Loop {
         server_([this](Duration delay, std::function<void()> write) {
           answers_.push_back({testbed_.due(delay), std::move(write)});
         }) {
-    base::raise_descriptor_limit();  // one for each connection
+    base::raise_descriptor_limit();  // one descriptor per connection
     ListeningSocket socket = listen_on(options.address, options.port), tls;
     server_.drop_slow(real_now(), options_.patience);
     const auto handler = [this](const fakes::Request& request) {
@@ -116,7 +116,7 @@ class Loop {
   };
   std::vector<Answer> answers_;
   fakes::Server server_;
-  // Who listens at all addresses hears at those of the instances, too.
+  // A service that listens on all addresses also receives requests to the instances' addresses.
   std::optional<MetadataSockets> metadata_;
   RealTime looked_{}, fed_{};
   bool stopped_ = false;

@@ -54,7 +54,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
   run_until(now());
 }
 
-// The first line of the log comes before anything is built that may write one.
+// Writes the log's first line before parts are built that may write lines.
 Simulation& ServedCloud::opened() {
   run::write_run_start(log_, scenario_, options_.seed, nobody());
   return simulation_;
@@ -95,7 +95,7 @@ bool ServedCloud::run_some(Time t, std::uint64_t work) {
   const std::uint64_t end = done() + work;
   for (auto at = next(); at && *at <= t; at = next()) {
     if (done() >= end && *at > now()) return false;
-    run_until(*at);  // not step(): a fiber that waits must not move the clock past t
+    run_until(*at);  // not step(): a waiting fiber must not move the clock past t
   }
   run_until(t);
   return true;
@@ -118,7 +118,7 @@ fakes::Reply ServedCloud::aws(const fakes::Request& request) {
   return reply;
 }
 
-// A bug of the fakes costs its own request only.
+// A bug of the fakes affects only its own request.
 fakes::Response ServedCloud::internal_failure(const std::exception& error) {
   const Json none = Json::object();
   log_.append(events::ApiCall{.time = now(),

@@ -1,6 +1,6 @@
-// The cloud and the market of a scenario, with the fakes over them and machines on which only
-// training jobs' containers run. It knows no sockets and no real clock: the same calls at the same
-// virtual times give the same log, byte for byte.
+// The cloud and the market of a scenario, with the fakes on top and machines that run nothing
+// except containers of training jobs. It knows no sockets and no real clock: the same calls at the
+// same virtual times give the same log, byte for byte.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@
 namespace sim::serve {
 
 enum class Profile {
-  kScenario,  // state transitions take what the scenario says
-  kInstant    // they take no time, any credentials are good, and regions too (instant.h)
+  kScenario,  // state transitions take the scenario's durations
+  kInstant    // they take no time, and any credentials and regions are accepted (instant.h)
 };
 
 struct ServedCloudOptions {
@@ -44,25 +44,25 @@ struct ServedCloudOptions {
 
 class ServedCloud {
  public:
-  // The scenario must outlive it. Throws std::system_error where the log cannot be written.
+  // The scenario must outlive this object. Throws std::system_error if the log cannot be written.
   ServedCloud(const run::Scenario& scenario, const ServedCloudOptions& options);
 
   Time now() const { return simulation_.now(); }
   std::optional<Time> next() { return simulation_.next(); }
   void run_until(Time t) { simulation_.run_until(t); }
-  // The same, but stops after so much work (events and lines of the log), where the next event is
-  // later than now. True: t is reached.
+  // The same, but stops after this amount of work (events and lines of the log) at an instant
+  // boundary. True if t is reached.
   bool run_some(Time t, std::uint64_t work);
-  // Moves the clock to where something changes that EC2 describes, at most to t.
+  // Moves the clock to the next change of a description, at most to t.
   void run_to_change(Time t);
 
   // AWS's answer now. All events that are due at this instant happen first.
   fakes::Reply aws(const fakes::Request& request);
-  // What an instance's metadata service answers. The instance must be there (asserted).
+  // The answer of an instance's metadata service. The instance must exist (asserted).
   fakes::Response imds(const cloud::InstanceId& instance, const fakes::Request& request);
 
-  // From now on both have the other's IAM: one AWS account in several regions. `other` must outlive
-  // this cloud.
+  // Shares the other cloud's IAM from now on, like several regions of one AWS account. `other` must
+  // outlive this cloud.
   void share_account(const ServedCloud& other) { fakes_.iam = other.fakes_.iam; }
 
   cloud::Cloud& cloud() { return cloud_; }
@@ -80,8 +80,8 @@ class ServedCloud {
 
   // How often something that EC2 describes has changed.
   std::uint64_t changes() const { return changes_.heard; }
-  // The private addresses that an instance was given or has given back since the last call, and
-  // whether an instance has it now.
+  // The private addresses that instances received or released since the last call, and whether an
+  // instance has each one now.
   std::map<std::string, bool> take_address_changes();
   const run::Scenario& scenario() const { return scenario_; }
   std::string fingerprint() const { return log_.fingerprint(); }
@@ -92,7 +92,7 @@ class ServedCloud {
     void instance_state(const cloud::Instance& instance,
                         std::optional<cloud::InstanceState> from) override;
     std::uint64_t heard = 0;
-    std::map<std::string, int> addresses;  // how many instances have each
+    std::map<std::string, int> addresses;  // number of instances with each address
     std::set<std::string> changed_addresses;
   };
   Simulation& opened();
@@ -119,7 +119,7 @@ class ServedCloud {
   std::map<cloud::InstanceId, fakes::Handler> imds_;
 };
 
-// What of a scenario counts for runs only, in words: its operator's script, its trainer …
+// Sentences about parts of a scenario that only runs use: its operator's script, its trainer …
 std::vector<std::string> not_served(const run::Scenario& scenario);
 
 }  // namespace sim::serve

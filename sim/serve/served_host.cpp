@@ -7,7 +7,7 @@
 namespace sim::serve {
 namespace {
 
-// Ten minutes of training, where neither the scenario nor the job says how long it takes.
+// Ten minutes of training, for jobs whose duration neither the scenario nor the job states.
 constexpr Duration kStep = std::chrono::seconds{1};
 constexpr std::int64_t kSteps = 600, kStepsPerEpoch = 60, kCheckpointBytes = 100'000'000;
 
@@ -31,7 +31,7 @@ void ServedHost::connect(cloud::Cloud& cloud) {
           .give_up = [](const std::string& what) { throw std::runtime_error(what); }});
 }
 
-// Where the scenario names no container's image, there is each that a job asks for.
+// If the scenario names no container image, every image exists.
 bool ServedHost::has_image(const std::string& image) const {
   const auto& images = scenario_.guest.images;
   const auto is_container = [](const auto& entry) { return !entry.first.starts_with("ami-"); };

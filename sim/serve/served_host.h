@@ -1,5 +1,5 @@
-// Machines that boot, whose metadata can be read, and that go when told. Nothing runs on them
-// except the containers of training jobs, which are models as in a fiber guest.
+// Machines of a served cloud. They boot, show metadata and shut down. Nothing runs on them except
+// the containers of training jobs, which are the models of fiber guests.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,23 @@ namespace sim::serve {
 
 class ServedHost : public cloud::Host, public guest::FaultTarget {
  public:
-  // All outlive it.
+  // All arguments must outlive this object.
   ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,
              const run::Scenario& scenario, guest::TrainerModel trainer);
-  // The cloud needs its host first: told before anything boots.
+  // Connects the cloud, which needs its host first. Call it before an instance boots.
   void connect(cloud::Cloud& cloud);
 
   void boot(const cloud::Instance&) override {}
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
   cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
-  // Throws std::runtime_error where the model cannot do what the job asks for.
+  // Throws std::runtime_error if the model cannot do what the job needs.
   bool run_container(const cloud::Instance&, const cloud::Container&,
                      cloud::ContainerHooks) override;
   void stop_container(const cloud::InstanceId&, Duration grace) override;
 
   void create_disk(const cloud::Volume&) override {}
   void delete_disk(const cloud::VolumeId&) override {}
-  // Nobody writes, so a disk holds nothing.
+  // No program writes, so a disk stores no bytes.
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override {
     return 0;
   }
@@ -54,7 +54,7 @@ class ServedHost : public cloud::Host, public guest::FaultTarget {
   std::optional<guest::FiberContainers> containers_;
 };
 
-// What a training job's container computes: the scenario's `trainer`, else ten minutes of steps.
+// The work of a training job's container: the scenario's `trainer`, else ten minutes of steps.
 guest::TrainerModel served_trainer(const run::Scenario& scenario);
 
 }  // namespace sim::serve

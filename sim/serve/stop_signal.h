@@ -1,13 +1,14 @@
-// SIGINT and SIGTERM as something to read.
+// SIGINT and SIGTERM as a readable descriptor.
 #pragma once
 
 #include "base/file_descriptor.h"
 
 namespace sim::serve {
 
-// From here on both signals wait in the descriptor (signalfd(2)). Throws std::system_error.
+// Blocks both signals, which are then read from the descriptor (signalfd(2)). Throws
+// std::system_error.
 base::FileDescriptor stop_signals();
-// Takes one away.
+// Reads one signal.
 void take_signal(int descriptor);
 
 }  // namespace sim::serve

@@ -23,13 +23,14 @@ namespace {
 
 namespace http = boost::beast::http;
 
-// At speed max no call passes more time than this: what an SDK's waiter sleeps between two looks.
+// The largest step of one call at speed max: the pause between two polls of an SDK's waiter.
 constexpr Duration kLongestStep = 15s;
-// Events and lines of the log: some 0.1 s. A fleet of 10,000 instances that starts is thirty times
-// as much.
+// Events and lines of the log, worth some 0.1 s. A fleet of 10,000 starting instances needs thirty
+// times as much.
 constexpr std::uint64_t kWorkAtOnce = 5000;
 
-// Whose calls a journal holds: all that the world follows from beside them.
+// The name of the world whose calls a journal has: everything that determines the world beside the
+// calls.
 std::string world_name(const run::Scenario& scenario, const TestbedOptions& options) {
   std::string all = base::read_file(scenario.file).value_or("") + '\0' + options.set;
   for (const std::string& input : scenario.inputs) {
@@ -85,7 +86,7 @@ Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, R
 void Testbed::begin(const std::string& region) {
   ++worlds_;
   others_.clear();
-  served_.reset();  // its log's file is made anew
+  served_.reset();  // its log file is written anew
   if (options_.served.profile == Profile::kInstant) instant_ = instant(scenario_, region);
   served_ = std::make_unique<ServedCloud>(instant_ ? *instant_ : scenario_, options_.served);
   asked_ = false;

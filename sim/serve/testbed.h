@@ -1,4 +1,5 @@
-// The served cloud without its sockets: it routes requests, moves the time and keeps calls.
+// The served cloud without sockets: it routes requests, moves virtual time and stores calls.
+// serve() connects it to ports and a real clock; tests call it directly.
 #pragma once
 
 #include <cstdint>
@@ -18,44 +19,44 @@ namespace sim::serve {
 struct TestbedOptions {
   ServedCloudOptions served;
   Speed speed;
-  std::filesystem::path state;             // the journal; empty: nothing is kept
-  std::string set;                         // the command line's --set, as it counts for the state
-  std::vector<std::string> allowed_hosts;  // besides the usual ones (web_guard.h)
+  std::filesystem::path state;             // file of the journal; empty: nothing is stored
+  std::string set;                         // --set of the command line, as part of the world's name
+  std::vector<std::string> allowed_hosts;  // in addition to the usual ones (web_guard.h)
 };
 
 class Testbed {
  public:
-  // In the instant profile the first call to AWS after a start or a reset says in which region the
-  // scenario's cloud is. Each other region is a cloud of its own, which is empty at first; S3 is
-  // one for all.
+  // In the instant profile, the first call to AWS after a start or a reset decides the region of
+  // the scenario's cloud. Each other region is a separate, initially empty cloud. All regions share
+  // one S3.
   //
-  // With a state file, all that came in before has happened again when this returns. The scenario
-  // and the options must outlive it. Throws JournalError, std::system_error.
+  // With a state file, all stored calls have been replayed when this returns. The scenario and the
+  // options must outlive this object. Throws JournalError, std::system_error.
   Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real);
 
-  // Answers one request, unless a web page may have sent it (web_guard.h), at that reading of the
-  // real clock. Its effect is kept by keep() only.
+  // Answers one request at that reading of the real clock, unless a web page may have sent it
+  // (web_guard.h). Call keep() before the answer is sent.
   fakes::Reply answer(const fakes::Request& request, RealTime real);
-  // What was answered survives the machine from here on, where there is a state file; what happened
-  // stands in the log's file.
+  // Stores the answered requests, so that they survive a crash of the machine (with a state file),
+  // and writes the log's lines to its file.
   void keep();
-  // Virtual time comes to where the real clock wants it, by 0.1 s of work or so: where more is due
-  // it stays behind, so that requests are answered in between.
+  // Advances virtual time to the real clock, by at most 0.1 s of work. If more is due, virtual time
+  // lags, so that requests are answered in between.
   void keep_up(RealTime real);
   // The virtual time at which an answer with this delay goes out. At speed max the time advances to
   // it at once, unless the answer is lost (fakes::kNoAnswer).
   Time due(Duration delay);
   // How long nothing will happen by itself; empty: until somebody asks for something.
   std::optional<RealTime> idle_for(RealTime real);
-  // The clock's state is kept; a later start goes on from there.
+  // Stores the clock's state, from which a later start continues.
   void close(RealTime real);
 
   ServedCloud& served() { return *served_; }
   std::uint64_t replayed() const { return replayed_; }
   std::uint64_t answered() const { return answered_; }
-  // How many clouds there were: a reset makes a new one.
+  // The number of clouds so far: a reset makes a new one.
   std::uint64_t worlds() const { return worlds_; }
-  // Whether requests are kept, for a later start; then those of more than 1 MiB are refused.
+  // True if requests are stored for a later start. Requests of more than 1 MiB are then refused.
   bool keeps_requests() const { return journal_ != nullptr; }
 
  private:
@@ -70,14 +71,14 @@ class Testbed {
 
   const run::Scenario& scenario_;
   const TestbedOptions& options_;
-  std::optional<run::Scenario> instant_;  // the scenario as it is served in that profile
+  std::optional<run::Scenario> instant_;  // the scenario in that profile
   std::unique_ptr<ServedCloud> served_;
   struct OtherRegion {
     run::Scenario scenario;
     std::unique_ptr<ServedCloud> served = {};
   };
-  std::map<std::string, OtherRegion> others_;  // of the instant profile, by region
-  ServedCloudOptions others_options_;          // they leave no log
+  std::map<std::string, OtherRegion> others_;  // for the instant profile, by region
+  ServedCloudOptions others_options_;          // these clouds write no log
   std::unique_ptr<Journal> journal_;
   Pace pace_;
   std::string process_;  // names this process in IDs of the stream

@@ -1,5 +1,5 @@
-// Tests only: a scenario of one region with constant prices, and short ways to ask its testbed
-// without a socket.
+// For tests: a scenario of one region with constant prices, and short functions that send requests
+// to its testbed without a socket.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ struct Tested {
   }
   void start() { testbed = std::make_unique<Testbed>(scenario, options, real); }
 
-  // As a client that may use the control API.
+  // Sends the header of the control API.
   fakes::Response ask(const std::string& method, const std::string& target,
                       const std::string& body = "",
                       std::map<std::string, std::string> headers = {}) {
@@ -68,7 +68,7 @@ struct Tested {
                  "SignedHeaders=host, Signature=0"}})
         .body();
   }
-  // Its ID.
+  // Returns the instance's ID.
   std::string launch(bool spot = false) {
     const std::string text =
         ec2(std::string("RunInstances&ImageId=ami-0123456789abcdef0&MinCount=1&MaxCount=1"

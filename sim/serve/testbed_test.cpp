@@ -32,7 +32,7 @@ TEST(Served, WakesWhenSomethingIsDue) {
   EXPECT_LE(t.testbed->served().now(), kBegin + 31s);
 }
 
-// What is due comes in pieces, and a request comes in between.
+// Due events are processed in pieces, with requests in between.
 TEST(Served, AnswersWhileALargeFleetStarts) {
   Tested t("60x");
   cloud::SpotFleetRequest fleet;
@@ -63,7 +63,7 @@ TEST(Served, ByHandStandsStillUntilItIsMoved) {
   EXPECT_EQ(t.state_of(id), "running");
 }
 
-// Each call finds the next change done, without anybody's sleep.
+// Each call finds the next change done, so clients need not sleep.
 TEST(Served, AtMaxTheClientsSetThePace) {
   Tested t("max");
   const std::string id = t.launch();
@@ -128,7 +128,7 @@ TEST(Served, InstantTakesAnyCredentials) {
   EXPECT_EQ(strict.ask("POST", "/", call, elsewhere).result_int(), 401u);
 }
 
-// As tests for moto's server are written: each begins with a reset and asks in a region of its own.
+// Like tests for moto's server: each begins with a reset and uses a region of its own.
 TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
   const base::FolderForTest folder;
   const auto state = folder / "state";
@@ -167,7 +167,7 @@ TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
   EXPECT_EQ(again.log().substr(0, log.size()), log);
   again.post("reset", Json::object());
   EXPECT_EQ(create(again, "us-west-2", "us-west-2a"), 200u);
-  // A look at the clock asks for nothing; a call of the control API does.
+  // Reading the clock does not decide the region, but an action of the control API does.
   Tested t("manual", Profile::kInstant);
   t.ask("GET", "/_spotsim/clock");
   EXPECT_EQ(create(t, "us-east-1", "us-east-1a"), 200u);
@@ -226,7 +226,7 @@ TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
   t.testbed->keep();
   const std::string log = t.log();
   const Time now = t.testbed->served().now();
-  t.launch();  // is not kept: nobody was told of it
+  t.launch();  // not stored, because no answer was sent
   t.testbed.reset();
   t.start();
   EXPECT_EQ(t.testbed->replayed(), 3u);
@@ -237,7 +237,7 @@ TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
   EXPECT_EQ(t.testbed->served().now(), now + 10min);
 }
 
-// At each speed, with calls that move the clock and calls that it moves under.
+// At each speed, with calls that move the clock and with time that passes between calls.
 TEST_F(WithState, EverySpeedComesBackToTheSameWorld) {
   for (const char* speed : {"1x", "1000x", "max", "manual"}) {
     const fs::path own = folder / speed;
@@ -316,7 +316,7 @@ TEST_F(WithState, OfAnotherWorldIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal([&] { Tested("manual", Profile::kInstant, file); }).find("another world"),
             std::string::npos);
-  Tested("60x", Profile::kScenario, file);  // the speed is another matter
+  Tested("60x", Profile::kScenario, file);  // the speed is not part of the world
 }
 
 TEST_F(WithState, IsForOneProcessAtATime) {

@@ -76,8 +76,7 @@ TEST(ServedTrainingJob, IsDoneAtOnceInTheInstantProfile) {
   EXPECT_EQ(described(t)["TrainingJobStatus"], "Completed") << described(t);
 }
 
-// A trainer that waits for its next step moves the clock itself, but not past what the wall clock
-// allows.
+// A waiting trainer moves the clock itself, but not past the time that the wall clock permits.
 TEST(ServedTrainingJob, MayBePolledWhileItTrains) {
   Tested t("600x");
   create_job(t, 1, {{"emulate-step-time", "100ms"}});

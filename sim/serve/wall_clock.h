@@ -1,4 +1,4 @@
-// The one place where `spotsim serve` reads a real clock.
+// The only place where `spotsim serve` reads a real clock.
 #pragma once
 
 #include "sim/serve/pace.h"

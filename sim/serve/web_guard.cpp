@@ -35,7 +35,7 @@ bool is_ip_address(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
 }
 
-// ".example.com" stands for example.com and what is below it.
+// ".example.com" matches example.com and all names below it.
 bool matches(const std::string& name, const std::string& pattern) {
   if (!pattern.starts_with('.')) return name == pattern;
   return name.ends_with(pattern) || name == pattern.substr(1);
@@ -47,9 +47,9 @@ bool is_loopback_name(const std::string& name) {
   return matches(name, ".localhost") || name == "::1" || (is_v4 && ntohl(v4.s_addr) >> 24 == 127);
 }
 
-// Whether a page of this Origin ("http://localhost:3000") is the user's own: it is on this machine,
-// at the service's own host, or at a host that the user named. Anybody can have a page at an IP
-// address or below amazonaws.com.
+// True if a page of this Origin ("http://localhost:3000") is the user's own: on this machine, at
+// the service's own host, or at a host that the user named. Anyone can have a page at an IP address
+// or below amazonaws.com.
 bool is_own_page(std::string_view origin, std::string_view host,
                  const std::vector<std::string>& allowed) {
   const auto scheme_end = origin.find("://");

@@ -58,7 +58,7 @@ TEST(WebGuard, APageOfAnotherSiteIsRefused) {
   Guarded t;
   for (const auto& [name, value] :
        {std::pair("Origin", "https://evil.example"), std::pair("Origin", "null"),
-        // Anybody can have a page at such a host.
+        // Anyone can have a page at such a host.
         std::pair("Origin", "http://203.0.113.5"), std::pair("Origin", "http://[2001:db8::5]"),
         std::pair("Origin", "http://evil.s3.amazonaws.com"),
         std::pair("Sec-Fetch-Site", "cross-site")}) {
