@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// The commands whose request is a file and options.
+// Commands whose request consists of a file and options.
 struct ServiceCommand {
   const char* program;
   const char* command;
@@ -40,7 +40,7 @@ constexpr std::array<ServiceCommand, 3> kServiceCommands{{
      "CreateAutoScalingGroup"},
 }};
 
-// What of a command cannot be read.
+// A part of a command that cannot be read.
 struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -110,7 +110,7 @@ json value_of(const std::string& text, const std::string& option, const api::Sha
   return parsed(text, option);
 }
 
-// The request that the file and the options make together.
+// Builds a request from a file and options.
 class RequestOptions {
  public:
   RequestOptions(CLI::App& app, const ServiceCommand& command)
@@ -233,7 +233,7 @@ class AwsReader {
   const DataFolders& folders_;
   CLI::App app_;
   CLI::App *mb_, *cp_, *ls_, *describe_, *wait_;
-  std::deque<RequestOptions> calls_;  // CLI11 has the addresses of their members
+  std::deque<RequestOptions> calls_;  // stable addresses, because CLI11 keeps pointers to members
   std::string uri_, from_, job_;
   bool recursive_ = false, quiet_ = false;
 };
@@ -261,7 +261,7 @@ AwsCommand read_aws(const SimpleCommand& command, const fs::path& folder,
   }
 }
 
-// The files and sizes of a CIFAR-10 set in binary form, which it writes.
+// Adds the files, with sizes, of the CIFAR-10 data set that the command would write.
 void read_spottrain(const SimpleCommand& command, DataFolders& folders) {
   constexpr std::uint64_t kRecord = 3073, kBatch = 10'000, kNames = 70;
   std::uint64_t train = 10'000, test = 2'000, seed = 1;

@@ -1,5 +1,5 @@
-// The commands of aws-cli that an operator's script may have in a fiber guest, as what they ask
-// for.
+// The commands of aws-cli that an operator's script may use with fiber guests. They are parsed into
+// structs; OperatorAws carries them out.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct MakeBucket {
 // aws s3 cp --recursive FOLDER s3://BUCKET/PREFIX
 struct UploadFolder {
   std::string bucket, prefix;
-  std::map<std::string, std::uint64_t> files;  // their sizes, by name
+  std::map<std::string, std::uint64_t> files;  // sizes by name
 };
 // aws s3 ls s3://BUCKET/PREFIX
 struct ListObjects {
   std::string bucket, prefix;
   bool recursive = false;
 };
-// aws SERVICE COMMAND, where --cli-input-json and an option for each member make the request:
-// sagemaker create-training-job, autoscaling create-auto-scaling-group …
+// aws SERVICE COMMAND, such as sagemaker create-training-job or autoscaling
+// create-auto-scaling-group. --cli-input-json and an option for each member make the request.
 struct CallService {
   const api::Service* service = nullptr;
   const api::Operation* operation = nullptr;
@@ -45,14 +45,14 @@ struct AwaitTrainingJob {
 using AwsCommand = std::variant<MakeBucket, UploadFolder, ListObjects, CallService,
                                 DescribeTrainingJob, AwaitTrainingJob>;
 
-// Files by name and size, by the folder that the script has them in.
+// The folders that the script has, each with its files' sizes by name.
 using DataFolders = std::map<std::string, std::map<std::string, std::uint64_t>>;
 
-// spottrain synthesize FOLDER: adds what it writes. Throws ScriptError for another command of
-// spottrain.
+// Reads `spottrain synthesize FOLDER` and adds the files that it would write. Throws ScriptError
+// for another command of spottrain.
 void read_spottrain(const SimpleCommand& command, DataFolders& folders);
-// `folder` is the script's working folder, where file://NAME is. Throws ScriptError with the line
-// for what is not one of the above, and for a request that its service does not have.
+// Reads one of the commands above. `folder` is the script's working folder, for file://NAME. Throws
+// ScriptError with the line for other commands, and for a request that its service does not have.
 AwsCommand read_aws(const SimpleCommand& command, const std::filesystem::path& folder,
                     const DataFolders& folders);
 

@@ -1,5 +1,5 @@
-// Where a modelled trainer's checkpoints are kept. Each transfer returns the virtual time that it
-// takes.
+// A place where a modelled trainer keeps checkpoints: a machine's memory, a volume, snapshots, an
+// object store or a container's folder. Each transfer returns the virtual time that it takes.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace sim::guest {
 struct KeptCheckpoint {
   std::int64_t step = 0;
   std::int64_t bytes = 0;
-  std::int64_t base = 0;  // the full one that it needs; its own step: it is full
-  Time at{};              // since when it is there
+  std::int64_t base = 0;  // step of the full checkpoint that it needs; its own step: it is full
+  Time at{};              // when it was complete
 
-  bool damaged = false;  // what is there does not verify
+  bool damaged = false;  // its content is damaged
 
   bool full() const { return base == step; }
 };
@@ -27,33 +27,33 @@ class CheckpointPlace {
   virtual ~CheckpointPlace() = default;
   // The time to write a checkpoint and its manifest.
   virtual Duration write_checkpoint(const KeptCheckpoint& checkpoint) = 0;
-  // What a write of so many bytes would take.
+  // The expected time of a write of this size.
   virtual Duration expected_write(std::int64_t bytes) const = 0;
-  // Checkpoints of these sizes, at a trainer's start.
+  // The time to read checkpoints of these sizes when a trainer starts.
   virtual Duration read_checkpoints(const std::vector<std::int64_t>& sizes) = 0;
-  // Those that can be read, the newest last.
+  // The checkpoints that can be read, the newest last.
   virtual std::vector<KeptCheckpoint>& checkpoints() = 0;
 
-  // Whether this checkpoint fits beside what is there. One that does not fails at once, as the
-  // first write(2) that finds no block does.
+  // True if there is space for this checkpoint. Otherwise the write fails at once, like the first
+  // write(2) that finds no block.
   virtual bool has_room(const KeptCheckpoint& /*checkpoint*/) const { return true; }
-  // Why a write that ends now fails, as strerror(3) says it; empty: it does not.
+  // The error of a write that ends now, in the words of strerror(3). Empty: it succeeds.
   virtual std::string write_error(Time /*now*/) const { return ""; }
-  // Adds a written checkpoint. The last three stay, as with spottrain's --keep, and the full ones
+  // Adds a written checkpoint. The last three remain, as with spottrain's --keep, and the full ones
   // that they need.
   virtual void publish(const KeptCheckpoint& checkpoint);
-  // The newest that is safe here; null: there is none.
+  // The newest checkpoint that is safe here; or null.
   virtual const KeptCheckpoint* newest();
-  // One is published that is not safe yet.
+  // True while a published checkpoint is not safe yet.
   virtual bool busy() const { return false; }
-  // The one of this step was published, and will never be safe.
+  // True if the checkpoint of this step was published and will never be safe.
   virtual bool has_lost(std::int64_t /*step*/) const { return false; }
-  // While one is not safe yet, no other is begun.
+  // True if no checkpoint may begin while another is not safe yet.
   virtual bool one_at_a_time() const { return false; }
 
-  // The sizes to read for a restore of the newest checkpoint: its full one's, and its own.
+  // The sizes to read to restore the newest checkpoint: those of its full checkpoint and its own.
   std::vector<std::int64_t> sizes_to_restore();
-  // The newest full one; null: there is none.
+  // The newest full checkpoint; or null.
   const KeptCheckpoint* newest_full();
 
  protected:
@@ -61,7 +61,7 @@ class CheckpointPlace {
   static constexpr std::int64_t kManifestBytes = 280;
 };
 
-// A machine's memory: there for the next trainer process on the same machine, and gone with it.
+// The machine's memory. It survives the trainer's process and is lost with the machine.
 class MachineMemory : public CheckpointPlace {
  public:
   explicit MachineMemory(const TrainerModel& model) : model_(model) {}

@@ -1,5 +1,5 @@
-// A folder of a modelled container as the place of its trainer's checkpoints: of each a file of its
-// size and one that says what it is, beside them a list of them, as long as spottrain's of epochs.
+// A modelled container's folder as the place of its trainer's checkpoints. Each checkpoint is a
+// data file and a manifest. A list of epochs of spottrain's length is beside them.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class ContainerCheckpoints : public CheckpointPlace {
   ContainerCheckpoints(const Simulation& simulation, cloud::ModelledFolder& folder,
                        std::string name);
 
-  // What is written below /opt/ml takes no time on a disk (docs/sagemaker.md).
+  // Writes below /opt/ml take no time (docs/sagemaker.md).
   Duration write_checkpoint(const KeptCheckpoint&) override { return kWrite; }
   Duration expected_write(std::int64_t) const override { return kWrite; }
   Duration read_checkpoints(const std::vector<std::int64_t>&) override { return {}; }
@@ -26,7 +26,7 @@ class ContainerCheckpoints : public CheckpointPlace {
   void publish(const KeptCheckpoint& checkpoint) override;
 
  private:
-  // Clock reads of spottrain while it saves, 1 µs each; measured in process guests.
+  // spottrain's clock reads during a save, 1 µs each; measured in process guests.
   static constexpr Duration kWrite = std::chrono::milliseconds{3};
 
   std::string list() const { return name_ + "/train.csv"; }

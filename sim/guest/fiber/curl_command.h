@@ -1,4 +1,4 @@
-// curl in an operator's script of a fiber guest: a request to Elastigroup's API.
+// Parses curl commands in an operator's script of fiber guests: requests to Elastigroup's API.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +17,9 @@ struct CurlCommand {
   std::string body;
 };
 
-// Understands --request, --header, --data (also @FILE, in `folder`), the options that only change
-// what curl prints, and one URL at https://api.spotinst.io. Throws ScriptError with the line of
-// anything else.
+// Understands --request, --header, --data (also @FILE in `folder`), options that only change curl's
+// output, and one URL at https://api.spotinst.io. Throws ScriptError with the line for anything
+// else.
 CurlCommand read_curl(const SimpleCommand& command, const std::filesystem::path& folder);
 
 }  // namespace sim::guest

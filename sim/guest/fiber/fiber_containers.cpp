@@ -64,7 +64,7 @@ bool FiberContainers::shut_down(const cloud::InstanceId& instance, cloud::Shutdo
   return true;
 }
 
-// As with spottrain on Open MPI: the other hosts' programs end first, with the same status.
+// Like spottrain on Open MPI: the other hosts' programs end first, with the same status.
 void FiberContainers::trainer_exited(const cloud::InstanceId& instance, int status) {
   std::vector<cloud::InstanceId> followers;
   for (const auto& [id, machine] : machines_)
@@ -94,7 +94,7 @@ void FiberContainers::finish(const cloud::InstanceId& instance) {
   world_.simulation.after({}, std::move(machine.mapped().gone));
 }
 
-// The ranks wait for one another in each step, so a fault of one stops all.
+// The ranks wait for each other in every step, so a fault of one rank stops all.
 void FiberContainers::inflict(const cloud::InstanceId& instance, const GuestFault& fault) {
   const auto struck = machines_.find(instance);
   if (struck == machines_.end()) return;

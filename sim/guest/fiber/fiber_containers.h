@@ -1,7 +1,6 @@
-// The containers of training jobs, as the cloud's Host has them, on fibers. The hosts of a job
-// train one model, as spottrain does with a rank on each: the first host's container has the
-// modelled trainer, and writes the checkpoints and the model. The other containers end when it
-// does.
+// Implements the container functions of the cloud's Host with fibers. The hosts of a job train one
+// model, like spottrain with a rank on each. Only the first host's container has a modelled
+// trainer; it writes the checkpoints and the model. The other containers end when it ends.
 #pragma once
 
 #include <functional>
@@ -19,23 +18,23 @@ class FiberContainers {
  public:
   struct Options {
     std::function<bool(const std::string& image)> has_image;
-    Duration os_grace{};  // SIGTERM → the end at most, where an instance is shut down
-    // The models cannot do what was asked: ends the run, or throws.
+    Duration os_grace{};  // longest time from SIGTERM to the end when an instance shuts down
+    // Called if the models cannot do what the job needs. It ends the run or throws.
     std::function<void(const std::string& what)> give_up;
   };
-  // What they need outlives them.
+  // All references must outlive this object.
   FiberContainers(ModelledContainer::Surroundings world, Options options)
       : world_(world), options_(std::move(options)) {}
 
-  // As Host has them.
+  // The functions of Host.
   cloud::ContainerFolder folder(const cloud::InstanceId& instance);
   bool run(const cloud::Instance& instance, const cloud::Container& container,
            cloud::ContainerHooks hooks);
   void stop(const cloud::InstanceId& instance, Duration grace);
-  // False: none runs on this instance, and `gone` is as it was.
+  // False if no container runs on this instance; `gone` is unchanged then.
   bool shut_down(const cloud::InstanceId& instance, cloud::Shutdown how,
                  std::function<void()>& gone);
-  // Nothing where there is none.
+  // Has no effect if the instance has no container.
   void inflict(const cloud::InstanceId& instance, const GuestFault& fault);
 
  private:
@@ -43,9 +42,9 @@ class FiberContainers {
     std::shared_ptr<cloud::ModelledFolder> folder = std::make_shared<cloud::ModelledFolder>();
     cloud::ContainerHooks hooks = {};
     std::string leader = {};                            // private address of the job's first host
-    bool follows = false;                               // another host, whose program runs
+    bool follows = false;                               // a further host whose program runs
     std::unique_ptr<ModelledContainer> container = {};  // of the first host
-    std::function<void()> gone = {};                    // set while it shuts down
+    std::function<void()> gone = {};                    // set during a shutdown
     std::optional<EventId> deadline = {};
   };
   void trainer_exited(const cloud::InstanceId& instance, int status);

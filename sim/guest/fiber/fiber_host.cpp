@@ -10,9 +10,9 @@ namespace sim::guest {
 namespace {
 
 constexpr const char* kOperator = "operator";
-constexpr const char* kJobFile = "job.json";  // as an instance's program sees it
+constexpr const char* kJobFile = "job.json";  // name that an instance's program sees
 
-// As process guests have it.
+// The same as for process guests.
 client::Environment operators_environment() {
   return [](const char* name) -> std::string {
     const std::string_view variable = name;
@@ -140,7 +140,7 @@ int FiberHost::State::run_user_data(FiberMachine& machine) {
   return status;
 }
 
-// As spotrun::user_data()'s script does.
+// Runs the job like the script of spotrun::user_data().
 int FiberHost::State::run_job(FiberMachine& machine, const spotrun::UserData& user_data) {
   return run_spotrun(machine, {.command = user_data.subcommand, .job = kJobFile},
                      {{kJobFile, user_data.job}});
@@ -170,7 +170,7 @@ void FiberHost::State::ended(const std::string& name, int status) {
   FiberMachine& machine = *machines.at(name);
   log.append(events::GuestExit{.time = simulation.now(), .machine = name, .status = status});
   machine.ended = true;
-  // Its fiber is still running: what ends the machine comes as an event.
+  // The fiber still runs, so the machine's end is a separate event.
   if (machine.instance.empty()) {
     simulation.after({}, [this, name, status] {
       finish(name);
@@ -181,10 +181,10 @@ void FiberHost::State::ended(const std::string& name, int status) {
   }
 }
 
-// From inside of a machine's program.
+// Called by a machine's program.
 void FiberHost::State::stop_run(const std::string& name, const std::string& what) {
   give_up(what);
-  machines.at(name)->program->fiber().wait();  // for the run's end
+  machines.at(name)->program->fiber().wait();  // until the run ends
 }
 
 void FiberHost::State::give_up(const std::string& what) {

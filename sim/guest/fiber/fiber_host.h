@@ -1,6 +1,6 @@
-// Instances as fibers: the orchestrator's own library over models of machine, volume and trainer,
-// against the same cloud and the same adapters as real programs. docs/fiber-guest.md says what that
-// leaves out.
+// Implements the cloud's Host with fibers: the orchestrator's own library runs over models of
+// machine, volume and trainer, against the same cloud and fakes as real programs.
+// docs/fiber-guest.md lists what the models leave out.
 #pragma once
 
 #include <map>
@@ -18,25 +18,25 @@
 
 namespace sim::guest {
 
-// The same for all runs of a scenario; they only read it.
+// Shared by all runs of a scenario, which only read it.
 struct FiberConfig {
   TrainerModel trainer;
-  OperatorPlan plan;                   // of the script that run_operator() is given
-  KnownJobs jobs;                      // that the plan's commands name
-  std::set<std::string> repositories;  // URLs that instances may clone
-  std::set<std::string> images;        // that containers may have
-  Duration os_grace{};                 // SIGTERM → the end, when an instance is shut down
+  OperatorPlan plan;                   // of the script passed to run_operator()
+  KnownJobs jobs;                      // job files that the plan's commands name
+  std::set<std::string> repositories;  // URLs that instances can clone
+  std::set<std::string> images;        // images that containers can have
+  Duration os_grace{};                 // SIGTERM → end when an instance shuts down
 };
 
-// Those of one run.
+// The options of one run.
 struct FiberOptions {
-  bool every_poll = false;  // also those that find nothing
-  bool check_wire = false;  // wire_check.h; what differs ends the run
+  bool every_poll = false;  // also polls that find nothing
+  bool check_wire = false;  // wire_check.h; a difference ends the run
   Console console;
-  NextInterruption next_interruption;  // asked for trainers with an oracle only
+  NextInterruption next_interruption;  // only for trainers with an oracle
 };
 
-// The scenario asks for what the models cannot do.
+// The scenario needs something that the models cannot do.
 struct CannotModel : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

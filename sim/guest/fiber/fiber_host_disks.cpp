@@ -4,7 +4,7 @@
 namespace sim::guest {
 namespace {
 
-constexpr Duration kUnmountLook = 1s;  // as process guests look
+constexpr Duration kUnmountLook = 1s;  // the same interval as with process guests
 
 }  // namespace
 
@@ -44,7 +44,8 @@ void FiberHost::State::release_when_unmounted(const std::string& name,
 void FiberHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
                      const std::string& device) {
   const auto at = state_->machines.find(instance.value);
-  if (at == state_->machines.end()) return;  // it powered off; its end detaches the volume
+  // The machine has powered off; its end detaches the volume.
+  if (at == state_->machines.end()) return;
   at->second->model.plug(volume, device, state_->volumes.at(volume));
 }
 
@@ -76,7 +77,7 @@ void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.era
 std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,
                                       const cloud::VolumeId& volume) {
   const auto found = state_->volumes.find(volume);
-  if (found == state_->volumes.end()) return 0;  // a root, on which the model has nothing
+  if (found == state_->volumes.end()) return 0;  // a root volume, which the model leaves empty
   const VolumeModel& model = found->second;
   const std::int64_t stored = model.stored_bytes();
   state_->snapshots[snapshot] = {model.content, stored};

@@ -1,4 +1,4 @@
-// What a FiberHost is made of; for its own files only.
+// The parts of FiberHost, for its own files only.
 #pragma once
 
 #include <functional>
@@ -31,16 +31,16 @@ struct FiberMachine {
         model(std::move(surroundings), in_name, instance_type, launched) {}
 
   std::string name;
-  Stream random;               // of all its programs
-  cloud::InstanceId instance;  // empty: the operator's
+  Stream random;               // for all its programs
+  cloud::InstanceId instance;  // empty: the operator's machine
   MachineModel model;
   fakes::DirectHandler aws;
   fakes::Handler metadata;
-  std::function<void()> gone;  // set while it shuts down
+  std::function<void()> gone;  // set during a shutdown
   std::optional<EventId> deadline;
-  std::map<cloud::VolumeId, std::function<void()>> releases;  // volumes that are asked for
-  bool ended = false;                                         // its program did
-  std::unique_ptr<Program> program;                           // ends before what it uses
+  std::map<cloud::VolumeId, std::function<void()>> releases;  // volumes to release
+  bool ended = false;                                         // its program has ended
+  std::unique_ptr<Program> program;  // declared last, because it uses the members above
 };
 
 struct FiberHost::State : cloud::Observer {

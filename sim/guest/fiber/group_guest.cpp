@@ -100,7 +100,7 @@ int GroupGuest::train() {
       world_.machine.signal_trainer(SIGTERM);
       stopping = true;
     } catch (const spotrun::Stopped&) {
-      stopping = true;  // the operating system has told the trainer, too
+      stopping = true;  // the operating system also signals the trainer
     }
   }
 }

@@ -1,7 +1,7 @@
-// What an instance of an Auto Scaling group or of an Elastigroup does, as a model of user data: it
-// trains from the newest checkpoint, saves and stops on the notice, and deletes its group when the
-// training has finished. scenarios/asg-mixed/user-data.sh and scenarios/elastigroup/user-data.sh
-// are such scripts.
+// Models the user data of an instance in an Auto Scaling group or Elastigroup. It trains from the
+// newest checkpoint, saves and stops on the notice, and deletes its group when training has
+// finished. scenarios/asg-mixed/user-data.sh and scenarios/elastigroup/user-data.sh are such
+// scripts.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@
 
 namespace sim::guest {
 
-// Whether a group launched the instance: its tags name the group.
+// True if a group launched the instance. Its tags name the group.
 bool is_of_group(const cloud::Instance& instance);
-// Whether a checkpoint is kept on a volume.
+// True if a tier of checkpoints is a volume.
 bool needs_volume(const TrainerModel& trainer);
-// Whether the instance can get a data volume: launched with it, or attached by an Elastigroup.
+// True if the instance can have a data volume: launched with it, or attached by an Elastigroup.
 bool may_have_volume(const cloud::Instance& instance);
 
 class GroupGuest {
  public:
-  // All outlive it.
+  // All references must outlive the guest.
   struct Surroundings {
     Simulation& simulation;
     Program& program;
@@ -36,15 +36,15 @@ class GroupGuest {
   };
   explicit GroupGuest(const Surroundings& surroundings) : world_(surroundings) {}
 
-  // From inside the program's fiber. The script's exit status: 0 when the training has finished or
-  // was stopped; another one where the machine is of no further use.
+  // Runs inside the program's fiber. Returns the script's exit status: 0 if training finished or
+  // was stopped, another one if the machine is of no further use.
   int run();
 
  private:
   int run_script();
-  // The group's data volume, once it is there: formatted and filled when it is new.
+  // Waits for the group's data volume, mounts it, and formats and fills a new one.
   bool mount_volume();
-  // From the object store, when there is no volume.
+  // Reads the data from the object store if there is no volume.
   void download_data();
   int train();
   bool is_noticed();

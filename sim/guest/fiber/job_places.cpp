@@ -14,7 +14,7 @@ Duration transfer_time(const ObjectStoreModel& store, std::int64_t bytes) {
 }
 
 void ObjectStore::charge(const char* usage, market::Usd price) {
-  constexpr std::int64_t kRequests = 2;  // the checkpoint's and its manifest's
+  constexpr std::int64_t kRequests = 2;  // for the checkpoint and its manifest
   const Time now = cloud_.simulation().now();
   cloud_.charge({.kind = cloud::ChargeKind::kRequests,
                  .resource = "checkpoints",
@@ -117,7 +117,7 @@ void VolumeSnapshots::delete_those_before() {
     }
     return true;
   });
-  // A volume is being made of it: again when that may be over.
+  // A volume is being made from the snapshot. Tries again when that may be complete.
   if (in_use) cloud_.simulation().after(kUntilDeletedAgain, [this] { delete_those_before(); });
 }
 

@@ -1,5 +1,5 @@
-// The places of a job's checkpoints that outlive its machines, but for its volumes: an object store
-// and EBS snapshots.
+// Places of a job's checkpoints that outlive its machines, besides its volumes: an object store and
+// EBS snapshots.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace sim::guest {
 
-// Of one request for so many bytes.
+// The time of one request with this many bytes.
 Duration transfer_time(const ObjectStoreModel& store, std::int64_t bytes);
 
-// Such as S3: it is reached from every zone.
+// An object store such as S3, which is reached from every zone.
 class ObjectStore : public CheckpointPlace {
  public:
-  // Both outlive it. Requests are charged when they begin.
+  // Both arguments must outlive it. Requests are charged when they begin.
   ObjectStore(const ObjectStoreModel& model, cloud::Cloud& cloud) : model_(model), cloud_(cloud) {}
 
-  // Two PUTs, one after the other. An object exists when its PUT has ended.
+  // Two PUTs in sequence. An object exists when its PUT has ended.
   Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
   Duration expected_write(std::int64_t bytes) const override;
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;  // two GETs each
@@ -36,26 +36,26 @@ class ObjectStore : public CheckpointPlace {
   std::vector<KeptCheckpoint> checkpoints_;
 };
 
-// Snapshots of the job's volume: a checkpoint is written to the volume and is safe here when a
-// snapshot that was started after that is complete. Training does not wait for it, and it goes on
-// without the instance.
+// Snapshots of the job's volume. A checkpoint is written to the volume, and is safe when a snapshot
+// that started afterwards is complete. Training continues meanwhile, and the snapshot completes
+// even if the instance ends.
 class VolumeSnapshots : public CheckpointPlace {
  public:
-  // `request` is what a request to EC2 takes.
+  // `request` is the duration of a request to EC2.
   VolumeSnapshots(cloud::Cloud& cloud, Duration request) : cloud_(cloud), request_(request) {}
 
-  // The volume on which a trainer begins to work; it is used no longer than that trainer.
+  // Sets the volume of a trainer that starts. It is used only by that trainer.
   void use(VolumeModel& volume) {
     volume_ = &volume;
     lost_ = -1;
   }
 
-  // To the volume, unless it has this one, and the request for a snapshot.
+  // Writes to the volume, if it does not have the checkpoint, and requests a snapshot.
   Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
   Duration expected_write(std::int64_t bytes) const override {
     return volume_->expected_write(bytes) + request_;
   }
-  // Of the volume: a snapshot is read by making a volume of it.
+  // Reads from the volume, because a snapshot is read by making a volume from it.
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override {
     return volume_->read_checkpoints(sizes);
   }
@@ -65,9 +65,9 @@ class VolumeSnapshots : public CheckpointPlace {
     return on_volume(checkpoint) || volume_->has_room(checkpoint);
   }
   std::string write_error(Time now) const override { return volume_->write_error(now); }
-  // Starts a snapshot with the volume's own tags; when it is complete, those before it are deleted;
-  // when it has failed, it is.
-  // Where EC2 refuses it, as at its most pending snapshots of a volume, nothing is saved.
+  // Starts a snapshot with the volume's own tags. When it completes, older ones are deleted; if it
+  // fails, it is deleted itself. If EC2 refuses it, for example at the limit of pending snapshots,
+  // nothing is saved.
   void publish(const KeptCheckpoint& checkpoint) override;
   const KeptCheckpoint* newest() override;
   bool busy() const override;
@@ -93,7 +93,7 @@ class VolumeSnapshots : public CheckpointPlace {
 };
 
 struct JobPlaces {
-  // Those that the trainer's tiers need. `request` is what a request to EC2 takes.
+  // Makes the places that the trainer's tiers need. `request` is the duration of a request to EC2.
   JobPlaces(const TrainerModel& trainer, cloud::Cloud& cloud, Duration request) {
     for (const CheckpointTier& tier : trainer.tiers) {
       if (tier.to == TierKind::kObjectStore) object_store.emplace(tier.object_store, cloud);
@@ -105,7 +105,7 @@ struct JobPlaces {
 
   std::optional<ObjectStore> object_store;
   std::optional<VolumeSnapshots> snapshots;
-  Time code_unreachable_until = Time::min();  // no repository can be cloned before
+  Time code_unreachable_until = Time::min();  // no repository can be cloned until then
 };
 
 }  // namespace sim::guest

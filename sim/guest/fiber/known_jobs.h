@@ -16,7 +16,7 @@ class KnownJobs {
   // that cannot be parsed is skipped; the command that reads it reports the reason.
   explicit KnownJobs(const OperatorPlan& plan);
 
-  // As spotrun::parse_job(), of any text.
+  // Like spotrun::parse_job(), for any text.
   spotrun::Job parse(const std::string& text, const std::string& file) const;
 
  private:

@@ -12,10 +12,10 @@
 namespace sim::guest {
 namespace {
 
-// What blkid(8) reads of a device, whose pages mkfs then finds in memory; measured.
+// The bytes that blkid(8) reads of a device; mkfs then finds these pages in memory. Measured.
 constexpr std::int64_t kProbeReads = kMebibyte;
-// From the start of a git that asks the server until it ends. Measured in process guests, whose
-// network takes no time: what git reads clocks.
+// The time from the start of a git that asks the server to its end. Measured in process guests,
+// whose network takes no time: it consists of git's clock reads.
 constexpr Duration kGitTransfer = std::chrono::microseconds{1'700};
 constexpr int kGitFailed = 128, kNoSpace = 1;
 
@@ -80,9 +80,9 @@ void MachineModel::inflict(const GuestFault& fault) {
       for (auto& [id, plug] : plugs_) plug.volume->damage_newest(fault.damage);
       return;
     case GuestFault::What::kSlowRestore:
-    case GuestFault::What::kCodeUnreachable:  // of all machines: the host's
-    case GuestFault::What::kTornWrite:        // it has no files
-    case GuestFault::What::kDamageVolume:     // and no blocks
+    case GuestFault::What::kCodeUnreachable:  // affects all machines: the host handles it
+    case GuestFault::What::kTornWrite:        // the model has no files
+    case GuestFault::What::kDamageVolume:     // the model has no blocks
       return;
   }
 }
@@ -169,7 +169,7 @@ void MachineModel::check_writable(const std::string& path) {
     throw spotrun::MachineError("writing " + path + ": " + why);
 }
 
-// Folders are where their files are.
+// Nothing to do: a folder exists with its files.
 void MachineModel::make_folder(const std::string&) {}
 
 void MachineModel::remove_folder(const std::string& path) {
@@ -196,7 +196,7 @@ spotrun::ExitStatus MachineModel::run(const spotrun::Command& command) {
   return command.argv.at(0) == "git" ? git(command) : prepare(command);
 }
 
-// Cloning and checking out what the scenario's `code` block has.
+// Clones and checks out repositories of the scenario's `code`.
 spotrun::ExitStatus MachineModel::git(const spotrun::Command& command) {
   const auto& words = command.argv;
   const std::string& what = words.at(1);
@@ -340,13 +340,13 @@ std::optional<spotrun::ExitStatus> MachineModel::wait_simply(Duration timeout) {
   return std::nullopt;
 }
 
-// Without the looks that would find nothing.
+// Waits without polls that would find nothing.
 std::optional<spotrun::ExitStatus> MachineModel::wait_quietly(Duration timeout,
                                                               std::optional<Time> asked) {
   Simulation& simulation = world_.simulation;
   QuietPoll& poll = program_->quiet_poll;
   const auto rhythm = poll.rhythm(simulation.now());
-  std::optional<Time> look;  // the next one that finds something
+  std::optional<Time> look;  // next poll that finds something
   if (asked) look = rhythm.first_look_after(*asked);
   for (;;) {
     if (over()) {

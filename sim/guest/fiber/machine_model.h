@@ -1,4 +1,4 @@
-// The orchestrator's Machine seam as models: a volume that is mounted, git, the job's own commands.
+// Models the orchestrator's Machine seam: mounted volumes, git, the job's own commands.
 #pragma once
 
 #include <functional>
@@ -26,12 +26,12 @@ class MachineModel : public spotrun::Machine {
     EventLog& log;
     const TrainerModel& trainer;
     const std::set<std::string>& repositories;  // URLs that can be cloned
-    bool every_poll = false;                    // also those that find nothing
+    bool every_poll = false;                    // also polls that find nothing
     cloud::Cloud& cloud;
     JobPlaces& places;  // of checkpoints
     const Streams& streams;
     const NextInterruption& next_interruption;
-    // Ends the run: the models cannot do what was asked. Does not return.
+    // Ends the run, because the models cannot do what the job needs. Does not return.
     std::function<void(const std::string& what)> give_up;
   };
   MachineModel(Surroundings surroundings, std::string name, std::string instance_type,
@@ -44,20 +44,20 @@ class MachineModel : public spotrun::Machine {
   bool mounted(const cloud::VolumeId& id) const;
   // Sets the program that uses the machine; called once, before the program runs.
   void connect(Program& program) { program_ = &program; }
-  // Its operating system tells all programs to end.
+  // The operating system sends SIGTERM to all programs.
   void ask_to_stop();
-  // Of a fault of the machine's own.
+  // Applies a fault of the machine.
   void inflict(const GuestFault& fault);
-  // How much its clock is ahead.
+  // How far its clock is ahead.
   Duration skew() const { return skew_->by; }
-  // The first device of its data volumes ("/dev/xvdf"); empty while there is none.
+  // The first device of its data volumes ("/dev/xvdf"); empty if it has none.
   std::optional<std::string> data_device() const;
-  // Writes the training data to the volume that is mounted there; false: they do not fit.
+  // Writes the training data to the volume mounted there. False if they do not fit.
   bool put_data(const std::string& mount_point);
-  // As Machine's, for a program without a job file. A folder that is on no volume is for tiers that
-  // need none.
+  // Starts a trainer for a program without a job file, like Machine's. A folder without a volume
+  // serves tiers that need none.
   void start_trainer(Duration step_time, const std::string& folder);
-  // Power off: nothing of it runs any more.
+  // Power off: no program runs after this.
   void stop() { trainer_.reset(); }
 
   // ---- spotrun::Machine
@@ -89,12 +89,13 @@ class MachineModel : public spotrun::Machine {
   Plug& at_node(const std::string& node);
   void trouble_mounted(VolumeModel::Trouble trouble);
   void check_writable(const std::string& path);
-  // The mounted volume that a path lies on, and the path from its root; null: the machine's own.
+  // The mounted volume that contains the path, and the rest of the path. Null: the machine's own
+  // disk.
   Plug* find_mount(const std::string& path, std::string& rest);
   std::set<std::string>& files_of(const std::string& path, std::string& rest);
   spotrun::ExitStatus git(const spotrun::Command& command);
   spotrun::ExitStatus prepare(const spotrun::Command& command);
-  // `volume` is null where no tier needs one.
+  // `volume` is null if no tier needs one.
   std::vector<CheckpointPlace*> places_with(VolumeModel* volume);
   std::optional<Duration> draw_crash();
   void saved();
@@ -112,11 +113,11 @@ class MachineModel : public spotrun::Machine {
   MachineMemory memory_;
   struct Skew {
     Duration by{};
-    Time until = Time::min();  // of the fault that lasts longest
+    Time until = Time::min();  // end of the fault that lasts longest
   };
   std::shared_ptr<Skew> skew_ = std::make_shared<Skew>();
-  bool watched_ = false;  // the program looks at the trainer's folder
-  int trainers_ = 0;      // that were started
+  bool watched_ = false;  // the program watches the trainer's folder
+  int trainers_ = 0;      // number of trainers started
   std::optional<ModelledTrainer> trainer_;
 };
 

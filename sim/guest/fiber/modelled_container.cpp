@@ -22,12 +22,12 @@ std::string checkpoint_folder(const cloud::Container& container) {
   return variable(container, "SM_CHECKPOINT_DIR", "/opt/ml/checkpoints");
 }
 
-// Below the folder that is mounted: "checkpoints".
+// The name below the mounted folder: "checkpoints".
 std::string name_in(const cloud::Container& container, const std::string& path) {
   return std::filesystem::path(path).lexically_relative(container.mounted_at).string();
 }
 
-// The hyperparameter emulate-step-time or the variable of that name, as spottrain reads them.
+// The hyperparameter emulate-step-time or the environment variable, as spottrain reads them.
 Duration step_time_of(const cloud::Container& container, const TrainerModel& model) {
   std::string text = variable(container, "EMULATE_STEP_TIME", "");
   const auto file = container.folder.model->find("input/config/hyperparameters.json");
@@ -44,7 +44,7 @@ Duration step_time_of(const cloud::Container& container, const TrainerModel& mod
       text.empty() ? "none" : '"' + text + '"'));
 }
 
-// The first crash of the processes on all hosts of the job.
+// The time of the first crash among the processes on all hosts of the job.
 std::optional<Duration> crash_of(const TrainerModel& trainer, const Streams& streams,
                                  const std::string& machine, std::size_t hosts) {
   if (!trainer.crash_every) return {};
@@ -106,7 +106,7 @@ std::vector<CheckpointPlace*> ModelledContainer::places(JobPlaces& shared) {
   return all;
 }
 
-// The trainer may be in the midst of its last step.
+// The trainer may be in the middle of its last step.
 void ModelledContainer::trainer_ended() {
   told_ = simulation_.after({}, [this] {
     told_.reset();

@@ -1,6 +1,6 @@
-// A training job's container as a model: its program is the scenario's trainer, which reads the
-// job's hyperparameters and checkpoints below /opt/ml as `spottrain train --sagemaker` does, and
-// leaves its checkpoints and its model there.
+// Models a training job's container. Its program is the scenario's trainer. It reads the job's
+// hyperparameters and checkpoints below /opt/ml, as `spottrain train --sagemaker` does, and leaves
+// its checkpoints and its model there.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace sim::guest {
 
 class ModelledContainer {
  public:
-  // All outlive it.
+  // All references must outlive the container.
   struct Surroundings {
     Simulation& simulation;
     EventLog& log;
@@ -28,8 +28,8 @@ class ModelledContainer {
     const TrainerModel& trainer;
     JobPlaces& places;
   };
-  // Starts; `exited` gets the status as a shell has it, as an event, unless this is gone before.
-  // Throws std::runtime_error where the job or the trainer has what cannot be modelled.
+  // Starts the container. `exited` is called as an event with a shell's status, unless this object
+  // is destroyed before. Throws std::runtime_error if the job or the trainer cannot be modelled.
   ModelledContainer(Surroundings surroundings, const cloud::Instance& instance,
                     const cloud::Container& container, std::function<void(int status)> exited);
   ~ModelledContainer();
@@ -49,7 +49,7 @@ class ModelledContainer {
   const TrainerModel& model_;
   ContainerCheckpoints checkpoints_;
   MachineMemory memory_;
-  std::optional<EventId> told_;  // when it is told that the program has ended
+  std::optional<EventId> told_;  // the event that reports the program's end
   std::optional<ModelledTrainer> trainer_;
 };
 

@@ -42,7 +42,7 @@ void ModelledSaver::save(std::vector<CheckpointWrite>& writes, Fiber& trainer) {
   write_next();
 }
 
-// Whether the checkpoint fits into its place. If not, the save has failed.
+// True if the checkpoint fits into its place. Otherwise the save has failed.
 bool ModelledSaver::begins(const CheckpointWrite& write) {
   if (write.place->has_room(write.checkpoint)) return true;
   failures_.push_back({write.place, write.checkpoint.step, "No space left on device"});

@@ -1,5 +1,5 @@
-// Checkpoints of a modelled trainer, saved as spottrain's Saver does (trainer/checkpoint/saver.h),
-// to one place or several.
+// Saves a modelled trainer's checkpoints to one or several places, like spottrain's Saver
+// (trainer/checkpoint/saver.h).
 #pragma once
 
 #include <deque>
@@ -18,33 +18,35 @@ struct CheckpointWrite {
   CheckpointPlace* place = nullptr;
   TierKind to = TierKind::kVolume;
   KeptCheckpoint checkpoint;
-  Duration stall{};  // how long training stood still for it
+  Duration stall{};  // how long training paused for it
 };
 
 class ModelledSaver {
  public:
-  // Both outlive the saver.
+  // Both references must outlive the saver.
   ModelledSaver(Simulation& simulation, const TrainerModel& model)
       : simulation_(simulation), model_(model) {}
-  // What is being written is lost.
+  // Checkpoints that are being written are lost.
   ~ModelledSaver();
   ModelledSaver(const ModelledSaver&) = delete;
   ModelledSaver& operator=(const ModelledSaver&) = delete;
 
-  // ---- inside the trainer's fiber
-  // Waits for the save before; then writes to one place after the other and returns when all are
-  // written or, in mode async, when the state is copied, which is all that a place in memory needs.
+  // ---- called inside the trainer's fiber
+  //
+  // Waits for the previous save and then writes to one place after another. It returns when all are
+  // written. In mode async it returns when the state is copied, which suffices for a place in
+  // memory.
   void save(std::vector<CheckpointWrite>& writes, Fiber& trainer);
-  // Until no save is in flight.
+  // Waits until no save is in progress.
   void wait(Fiber& trainer);
-  // The saves to this place that failed since the last call.
+  // Saves to this place that failed since the last call.
   struct FailedSave {
     const CheckpointPlace* place = nullptr;
     std::int64_t step = 0;
     std::string why;
   };
   std::vector<FailedSave> take_failures(const CheckpointPlace& place);
-  // A save to this place is in flight.
+  // True while a save to this place is in progress.
   bool writes_to(const CheckpointPlace& place) const;
 
  private:
@@ -54,9 +56,9 @@ class ModelledSaver {
 
   Simulation& simulation_;
   const TrainerModel& model_;
-  std::deque<CheckpointWrite> queue_;  // what is being written, first, and what waits
+  std::deque<CheckpointWrite> queue_;  // the present write first, then waiting ones
   std::optional<EventId> writing_;
-  Time written_at_{};  // while it writes
+  Time written_at_{};  // end of the present write
   std::vector<FailedSave> failures_;
 };
 

@@ -130,14 +130,14 @@ int ModelledTrainer::stop() {
   return kStopped;
 }
 
-// Nothing of this state is saved; what is being written was taken before.
+// This state is not saved. A checkpoint that is being written has an earlier state.
 int ModelledTrainer::diverged() {
   await_saves();
   write(events::TrainerDiverged{.step = step_, .why = "the loss is not a finite number"});
   return kDiverged;
 }
 
-// The end is saved where it outlives the instance, in the nearest such place.
+// Saves the end in the nearest place that outlives the instance.
 int ModelledTrainer::finish() {
   await_saves();
   const auto last =
@@ -145,7 +145,7 @@ int ModelledTrainer::finish() {
   if (last->asked_for.step != step_)
     checkpoint({{&*last, {.policy = "finished", .size = policies::Save::full}}});
   await_saves();
-  if (last->asked_for.step != step_) return kFailed;  // it could not be written
+  if (last->asked_for.step != step_) return kFailed;  // the write failed
   write(events::TrainerFinished{.step = step_});
   return kFinished;
 }

@@ -1,5 +1,5 @@
-// A training program as a model: what spottrain's loop does to clock, volume and log, with the same
-// policies.
+// Models a training program: the effects of spottrain's loop on clock, volume and log, with the
+// same checkpoint policies.
 #pragma once
 
 #include <functional>
@@ -22,55 +22,55 @@ class ModelledTrainer {
   struct Setup {
     Simulation& simulation;
     EventLog& log;
-    std::string machine;                        // as the log names it
-    Time launched;                              // when the machine was
-    VolumeModel* volume;                        // with the data; null: they are there without
-    std::string folder;                         // of checkpoints
-    std::vector<CheckpointPlace*> checkpoints;  // of the model's tiers; all outlive the trainer
-    std::optional<SpotWatch> spot;              // empty: it hears nothing of its instance
-    std::optional<Duration> crashes_after;      // it crashes when it has run so long
+    std::string machine;                        // name in the log
+    Time launched;                              // launch of the machine
+    VolumeModel* volume;                        // with the data; null: the data need no volume
+    std::string folder;                         // for checkpoints
+    std::vector<CheckpointPlace*> checkpoints;  // the model's tiers; all must outlive the trainer
+    std::optional<SpotWatch> spot;              // empty: it gets no news about its instance
+    std::optional<Duration> crashes_after;      // it crashes after running this long
   };
   struct Hooks {
     std::function<void()> exited;  // called at its end
-    std::function<void()> saved;   // called when it has heard that a checkpoint is safe
+    std::function<void()> saved;   // called when it learns that a checkpoint is safe
   };
-  // Starts. The model's policies have been checked.
+  // Starts the trainer. The model's policies must have been checked.
   ModelledTrainer(Setup setup, const TrainerModel& model, Duration step_time, Hooks hooks);
   ~ModelledTrainer();
 
-  // As the program takes them: the first SIGTERM stops it after the step at hand, a second one a
-  // second later and SIGKILL end it at once.
+  // Signals as the program handles them: the first SIGTERM stops it after the current step. A
+  // SIGTERM at least a second later, or SIGKILL, ends it at once.
   void signal(int signal);
   // Stops the trainer as SIGSTOP does: an unfinished write never ends, and only SIGKILL ends the
   // trainer.
   void hang();
-  // Its next step's loss is no number.
+  // The loss of its next step will not be a number.
   void lose_numbers() { numbers_lost_ = true; }
-  // How it ended; empty while it runs.
+  // Its exit status; empty while it runs.
   const std::optional<spotrun::ExitStatus>& status() const { return status_; }
 
  private:
-  // A checkpoint that was asked for: its step, and when training went on.
+  // A requested checkpoint: its step, and when training continued.
   struct Save {
     std::int64_t step = 0;
     Time at{};
   };
-  // What the last safe full checkpoint took.
+  // The cost of the last safe full checkpoint.
   struct Measured {
     Duration stall{}, persist{};
   };
-  // One of the places of checkpoints, and how its policy's saves go.
+  // One place of checkpoints, and the state of its policy's saves.
   struct Tier {
     const CheckpointTier& model;
     CheckpointPlace& place;
     policies::CheckpointPolicies policies;
-    Save asked_for{}, safe{};  // the last ones; they differ while one is being written
-    Time begun{};              // the last save
+    Save asked_for{}, safe{};  // the last ones; they differ while a save is in progress
+    Time begun{};              // start of the last save
     Duration stall{};
     std::optional<Measured> measured = {};
-    Time quiet_until{};  // its policies want nothing before, unless there is news
+    Time quiet_until{};  // its policies want nothing before, without news
   };
-  // What one tier wants.
+  // The save that one tier requests.
   struct Wish {
     Tier* tier;
     policies::CheckpointWish save;
@@ -81,21 +81,22 @@ class ModelledTrainer {
   int finish();
   int diverged();
   void restore();
-  // Passes over what does not verify, and says so.
+  // Skips damaged checkpoints and reports them.
   void reject_damaged(Tier& tier);
   void step();
-  // Whether the loop has nothing to do after a step but the next one.
+  // True if the loop only has to make the next step.
   bool quiet() const;
-  // Whether a value that the policies may use has changed.
+  // True if a value that policies may use has changed.
   bool has_news() const;
-  // When a policy may want something, unless there is news; now, while a save is on its way.
+  // The next time at which a policy may request a save, without news. It is now while a save is in
+  // progress.
   Time next_wish() const;
   std::vector<Wish> wanted(bool stop);
   std::optional<Wish> wish_of(Tier& tier, bool stop);
-  // A save is on its way to the place, or there and not safe yet.
+  // True while a save to the place is in progress or not safe yet.
   bool persisting(const Tier& tier) const;
   policies::CheckpointState state_of(const Tier& tier, bool stop) const;
-  // What a full save that began now would take to be durable.
+  // The expected time until a full save that begins now is durable.
   Duration forecast(const Tier& tier) const;
   void checkpoint(const std::vector<Wish>& wishes);
   void tell_begin(const std::vector<Wish>& wishes);
@@ -121,8 +122,8 @@ class ModelledTrainer {
   std::optional<ModelledSaver> saver_;
   std::optional<EventId> crash_;
   std::int64_t step_ = 0;
-  Time began_{};                    // its first step
-  Time quiet_until_ = Time::min();  // next_wish(), after the last step that was not quiet
+  Time began_{};                    // start of its first step
+  Time quiet_until_ = Time::min();  // next_wish() after the last step that was not quiet
   std::optional<Time> told_to_stop_at_;
   std::optional<spotrun::ExitStatus> status_;
   std::optional<Fiber> fiber_;

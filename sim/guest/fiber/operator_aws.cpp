@@ -21,12 +21,12 @@ namespace {
 namespace http = boost::beast::http;
 using nlohmann::json;
 
-// Clock reads of a Python that starts, 1 µs each, until aws-cli sends its first request; measured
-// in process guests.
+// The clock reads of Python's start, 1 µs each, until aws-cli sends its first request; measured in
+// process guests.
 constexpr Duration kStart = 11ms;
 constexpr int kCurlRefused = 22, kCurlTimedOut = 28;
 constexpr int kRefused = 254, kNoAnswer = 255, kWaitFailed = 255;
-// botocore's read timeout, and how often it tries (mode legacy).
+// botocore's read timeout and number of attempts (mode legacy).
 constexpr Duration kTimeout = 60s;
 constexpr int kAttempts = 5;
 // botocore's waiters-2.json, TrainingJobCompletedOrStopped.
@@ -40,7 +40,7 @@ int OperatorAws::run(const AwsCommand& command) {
   return std::visit([this](const auto& one) { return carry_out(one); }, command);
 }
 
-// The signature itself is not looked at.
+// The signature is not checked.
 void OperatorAws::sign(fakes::Request& request, const char* service) const {
   request.set(http::field::authorization,
               fmt::format("AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/{}/{}/{}/aws4_request, "
@@ -100,7 +100,7 @@ int OperatorAws::carry_out(const MakeBucket& command) {
   return told(send(request));
 }
 
-// All at once, as aws-cli sends up to ten; the shortest is there first.
+// All requests run in parallel, as aws-cli sends up to ten at a time. The shortest one ends first.
 int OperatorAws::carry_out(const UploadFolder& command) {
   std::vector<std::pair<std::uint64_t, std::string>> files;
   for (const auto& [name, size] : command.files) files.emplace_back(size, name);
@@ -138,7 +138,7 @@ int OperatorAws::carry_out(const ListObjects& command) {
 
 // ---- other services
 
-// The service is told from the signature, not from the host.
+// The signature determines the service, not the host.
 OperatorAws::Answer OperatorAws::call(const CallService& command) {
   api::Object object(*command.operation->input.shape);
   api::read_json(command.request, object.shape(), object.get(), api::JsonStyle::kPlain);

@@ -1,5 +1,5 @@
-// aws-cli and curl on a modelled machine: their requests go to the fakes' handlers, as they would
-// send them.
+// Carries out aws-cli and curl on a modelled machine: it passes their requests to the fakes'
+// handlers.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace sim::guest {
 
 class OperatorAws {
  public:
-  // All outlive it. `aws` answers what `machine` sends, for the region.
+  // All references must outlive it. `aws` answers requests of `machine` for the region.
   OperatorAws(Simulation& simulation, Program& program, Stream& random, const fakes::Handler& aws,
               std::string region, std::int64_t upload_bytes_per_second, const Console& console,
               std::string machine)
@@ -28,18 +28,18 @@ class OperatorAws {
         console_(console),
         machine_(std::move(machine)) {}
 
-  // From inside the program's fiber. The exit status: 0; 254 where AWS refuses; 255 where it
-  // does not answer, and where a wait ends otherwise than it should; 1 of a list without objects.
+  // Runs inside the program's fiber. Exit status: 0; 254 if AWS refuses; 255 if AWS does not
+  // answer, or if a wait ends with a failure; 1 for a list without objects.
   int run(const AwsCommand& command);
-  // 22 where the API refuses, as with --fail; 28 where it does not answer.
+  // Exit status 22 if the API refuses, as with --fail; 28 if it does not answer.
   int run(const CurlCommand& command);
 
  private:
   struct Answer {
-    int status = 0;  // 0: none came in time
+    int status = 0;  // 0: no answer in time
     std::string body;
     bool ok() const { return status != 0 && status < 300; }
-    // What a client tries again (AWS SDKs reference guide, "Retry behavior", mode legacy).
+    // True for errors that clients retry (AWS SDKs reference guide, "Retry behavior", mode legacy).
     bool passes() const;
   };
   int carry_out(const MakeBucket& command);
@@ -52,7 +52,7 @@ class OperatorAws {
   Answer call(const CallService& command);
   fakes::Request s3(boost::beast::http::verb method, const std::string& target) const;
   void sign(fakes::Request& request, const char* service) const;
-  // Tries again what passes.
+  // Sends the request, and retries such errors.
   Answer send(const fakes::Request& request);
   Answer received(fakes::Reply reply);
   int told(const Answer& answer);

@@ -17,7 +17,7 @@ std::string text_of(const std::vector<std::string>& words) {
   return text;
 }
 
-// The options of `set`; -u changes nothing where no variable is used.
+// The options of `set`. -u has no effect, because the scripts use no variables.
 bool read_set(const SimpleCommand& command, bool& errexit) {
   if (command.words[0] != "set") return false;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -49,7 +49,7 @@ spotrun::CommandLine read_spotrun(const SimpleCommand& command) {
   return line;
 }
 
-// A missing file is the command's own error.
+// If a file is missing, the command itself reports it.
 void keep_file(const fs::path& folder, const std::string& name, OperatorPlan& plan) {
   if (name.empty() || plan.files.contains(name)) return;
   if (const auto text = base::read_file(folder / name)) plan.files[name] = *text;

@@ -1,4 +1,4 @@
-// What an operator's script does, as commands that the fiber guest can carry out.
+// An operator's script as a list of commands that fiber guests can carry out.
 #pragma once
 
 #include <filesystem>
@@ -19,14 +19,13 @@ struct OperatorPlan {
     bool ends_on_failure = false;  // as after `set -e`
   };
   std::vector<Step> steps;
-  std::map<std::string, std::string>
-      files;  // those that spotrun's commands name and that are there
+  std::map<std::string, std::string> files;  // existing files that spotrun's commands name
 };
 
-// Understands `set -e` (and -u), spotrun's commands, those of aws-cli in aws_command.h, the
-// `spottrain synthesize` that makes what they upload, and curl as in curl_command.h; `folder` is
-// the script's working folder. Throws ScriptError with the line of anything else: nothing is left
-// out or guessed.
+// Understands `set -e` (and -u), spotrun's commands, the aws-cli commands in aws_command.h,
+// `spottrain synthesize` for uploads, and the curl commands in curl_command.h. `folder` is the
+// script's working folder. Throws ScriptError with the line for anything else; nothing is skipped
+// or guessed.
 OperatorPlan plan_operator(const std::string& script, const std::filesystem::path& folder);
 
 }  // namespace sim::guest

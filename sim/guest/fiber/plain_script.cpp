@@ -6,7 +6,8 @@
 namespace sim::guest {
 namespace {
 
-// What means something to bash outside quotes. '{' and '}' and '!' are words of their own there.
+// Characters with a meaning in bash outside quotes. '{', '}' and '!' only have one as separate
+// words.
 constexpr std::string_view kOperators = "|&;<>()";
 constexpr std::string_view kExpansions = "$`*?[~{}!";
 constexpr std::string_view kEscapedInQuotes = "$`\"\\\n";
@@ -58,7 +59,7 @@ class Reader {
     const char c = text_[at_ + 1];
     at_ += 2;
     if (c == '\n') {
-      ++line_;  // the line goes on
+      ++line_;  // the command continues on the next line
     } else {
       add(c);
     }

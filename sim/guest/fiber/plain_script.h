@@ -1,4 +1,4 @@
-// Shell scripts that are a list of simple commands: what can be carried out without a shell.
+// Parses shell scripts that are lists of simple commands and so need no shell.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace sim::guest {
 
-// A script that is more than that.
+// The script has something else.
 struct ScriptError : std::runtime_error {
   ScriptError(int in_line, const std::string& what) : std::runtime_error(what), line(in_line) {}
   int line;  // from 1

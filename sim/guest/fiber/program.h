@@ -1,5 +1,5 @@
-// A program of a modelled machine: a fiber that waits on virtual time and can be asked to stop, and
-// what it need not look at.
+// A program of a modelled machine: a fiber that waits on virtual time and can be stopped. It also
+// knows which polls would find nothing.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,42 @@
 
 namespace sim::guest {
 
-// Polls that find nothing need not be made. A program that waits, looks, and waits again as long
-// does the same until something that it looks at changes; so the looks in between are skipped, and
-// the wait ends where the first look that would find something begins.
+// Decides which polls can be skipped. A program that waits, polls and waits again repeats that
+// until something that it polls changes. So the polls in between are skipped, and the wait ends
+// where the first successful poll begins.
 class QuietPoll {
  public:
-  // ---- what the program does
-  // A wait for the trainer ended by its time.
+  // ---- actions of the program
+  //
+  // A wait for the trainer ended by its timeout.
   void timed_out(Time now, Duration timeout) {
     quiet_ = true, timeout_ = timeout, ended_ = now, seen_ = changes_;
   }
-  // Anything but asking the metadata service for what is not there.
+  // Any action other than a metadata request for something that does not exist.
   void acted() { quiet_ = false; }
 
-  // ---- what it looks at
-  // Something new is in the instance's metadata.
+  // ---- changes that it polls for
+  //
+  // The instance's metadata has something new.
   void changed() { ++changes_; }
   bool has_changed() const { return seen_ != changes_; }
 
-  // Whether a wait that begins now is the same as the last one, with nothing found in between.
+  // True if a wait that begins now is like the last one, with unsuccessful polls in between.
   bool repeats(Duration timeout) const {
     return quiet_ && timeout == timeout_ && !has_changed() && timeout > Duration{};
   }
-  // Waits and looks as they would be, from a wait that begins at `begin`.
+  // The times of waits and polls, from a wait that begins at `begin`.
   class Rhythm {
    public:
     Rhythm(Time begin, Duration timeout, Duration look)
         : begin_(begin), timeout_(timeout), look_(look) {}
-    // The beginning of the first look that ends at t or later, and so finds a change at t.
+    // The beginning of the first poll that ends at t or later, and so sees a change at t.
     Time first_look_after(Time t) const {
       const Duration past = t - begin_ - timeout_ - look_, cycle = timeout_ + look_;
       const auto cycles = past <= Duration{} ? 0 : (past + cycle - Duration{1}) / cycle;
       return begin_ + cycles * cycle + timeout_;
     }
-    // When the wait at t, or the wait after the look at t, would notice that it is over.
+    // The time at which the wait at t, or the one after the poll at t, would notice its end.
     Time noticed(Time t) const {
       const Duration cycle = timeout_ + look_, into = (t - begin_) % cycle;
       return into <= timeout_ ? t : t + (cycle - into);
@@ -70,29 +72,30 @@ class Program {
   Program(Simulation& simulation, std::function<void()> body)
       : simulation_(simulation), fiber_(simulation, std::move(body)) {}
 
-  // SIGTERM: the wait that the program is in, or its next one, throws spotrun::Stopped.
+  // SIGTERM: the program's present or next wait throws spotrun::Stopped.
   void ask_to_stop() {
     stop_asked_ = true;
     fiber_.wake();
   }
   void wake() { fiber_.wake(); }
-  // Something that a program can look at in the cloud is not as it was.
+  // The cloud has changed in a way that a program can see.
   void cloud_changed() {
     ++cloud_changes_;
     if (waits_for_change_) fiber_.wake();
   }
 
-  // ---- inside
-  // Until t, whatever comes: as a system call takes its time.
+  // ---- inside the fiber
+  //
+  // Waits until t without interruption, like a system call.
   void spend(Duration duration) { fiber_.pause_until(simulation_.now() + duration); }
-  // Until t or until it is woken (true). Throws Stopped, once a request.
+  // Waits until t, or until it is woken (true). Throws Stopped once per request to stop.
   bool wait_until(Time t) {
     throw_if_stopped();
     const bool woken = fiber_.wait_until(t);
     throw_if_stopped();
     return woken;
   }
-  // Until the cloud changes, t comes (if given) or somebody asks to stop.
+  // Waits until the cloud changes, until t (if given), or until a request to stop.
   void wait_for_change(std::optional<Time> t) {
     waits_for_change_ = true;
     if (t) {
@@ -104,7 +107,7 @@ class Program {
   }
   std::uint64_t cloud_changes() const { return cloud_changes_; }
   bool stop_asked() const { return stop_asked_; }
-  // For waits with several possible causes of waking.
+  // For waits with several possible wake-ups.
   Fiber& fiber() { return fiber_; }
   QuietPoll quiet_poll;
 

@@ -14,7 +14,7 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr std::string_view kMetadata = "http://169.254.169.254";
-// Clock reads of libcurl 7.88 in one request on a kept connection, 1 µs each
+// libcurl 7.88's clock reads for one request on an open connection, 1 µs each
 // (docs/virtual-time.md).
 constexpr Duration kRequestCost = 35us, kSignedRequestCost = 37us;
 
@@ -58,7 +58,7 @@ void FiberClock::look() {
 }
 
 void FiberClock::sleep_between_looks(spotrun::Duration interval, spotrun::Time until) {
-  // A look that waited for something says nothing of the time that the next one takes.
+  // A poll that had to wait does not show how long the next one takes.
   if (every_look_ || slept_ || program_.cloud_changes() != changes_seen_) {
     sleep(interval);
   } else {
@@ -71,7 +71,7 @@ void FiberClock::skip_looks(Duration interval, spotrun::Time until) {
   program_.quiet_poll.acted();
   const Duration took = simulation_.now() - look_began_;
   const QuietPoll::Rhythm rhythm(simulation_.now(), interval, took);
-  std::optional<Time> next;  // look
+  std::optional<Time> next;  // the next poll
   if (until != spotrun::Time::max())
     next = rhythm.first_look_after(Time{until.time_since_epoch()} - skew_());
   bool changed = false;

@@ -1,4 +1,4 @@
-// The orchestrator's seams inside the simulation: the kernel's clock, the fakes' handlers, the log.
+// The orchestrator's seams in the simulation: the kernel's clock, the fakes' handlers, the log.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@ namespace sim::guest {
 
 class FiberClock : public spotrun::Clock {
  public:
-  // every_look: also those between which nothing changed. `skew`: how much it is ahead.
+  // every_look: also polls without a change since the previous one. `skew`: how far the clock is
+  // ahead.
   FiberClock(Simulation& simulation, Program& program, bool every_look,
              std::function<Duration()> skew)
       : simulation_(simulation),
@@ -39,15 +40,15 @@ class FiberClock : public spotrun::Clock {
   bool every_look_;
   std::function<Duration()> skew_;
   Time look_began_{};
-  std::uint64_t changes_seen_ = 0;  // when it began
-  bool slept_ = false;              // since it began
+  std::uint64_t changes_seen_ = 0;  // at the start of the wait
+  bool slept_ = false;              // since the start of the wait
 };
 
-// The metadata service: a request is a call of its handler; the answer comes after the handler's
-// delay and what libcurl costs a process guest in clock reads. There is nothing else to be reached.
+// The metadata service. A request calls its handler. The answer comes after the handler's delay and
+// libcurl's clock reads in a process guest. No other server is reachable.
 class FiberHttp : public client::Http {
  public:
-  // `metadata` is empty where there is no metadata service.
+  // `metadata` is empty if there is no metadata service.
   FiberHttp(Simulation& simulation, Program& program, const fakes::Handler& metadata)
       : simulation_(simulation), program_(program), metadata_(metadata) {}
   client::HttpResponse send(const client::HttpRequest& request) override;
@@ -58,7 +59,7 @@ class FiberHttp : public client::Http {
   const fakes::Handler& metadata_;
 };
 
-// The other services: the same, with structs.
+// The other services, with structs instead of HTTP.
 class FiberTransport : public spotrun::aws::Transport {
  public:
   FiberTransport(Program& program, const fakes::DirectHandler& aws,
@@ -72,7 +73,7 @@ class FiberTransport : public spotrun::aws::Transport {
   const client::Environment& environment_;
 };
 
-// Lines for people; may be empty.
+// Receives console lines; may be empty.
 using Console = std::function<void(const std::string& machine, const std::string& line)>;
 
 class FiberLog : public spotrun::Log {

@@ -9,15 +9,15 @@ namespace {
 
 double dollars(market::Usd price) { return static_cast<double>(price.nano) / 1e9; }
 
-// When EC2 said that it takes the instance back, or did so without saying.
+// The time at which EC2 announced the interruption, or interrupted without a notice.
 std::optional<Time> struck_at(const cloud::Instance& instance) {
   if (instance.interruption_notice_at) return instance.interruption_notice_at;
   const bool taken = instance.state_reason_code == "Server.SpotInstanceTermination";
   return taken ? instance.shutting_down_at : std::nullopt;
 }
 
-// Of the same job's spot instances, that have the same user data, from launch to interruption; the
-// earliest interruption first.
+// The lives of the job's interrupted spot instances, which have the same user data, from launch to
+// interruption. The earliest interruption comes first.
 std::vector<Duration> lives_before(const cloud::Cloud& cloud, const cloud::Instance& self) {
   std::vector<std::pair<Time, Duration>> ended;
   for (const auto& [id, instance] : cloud.instances()) {

@@ -1,5 +1,5 @@
-// What can be known of a spot instance from within: its pool's price, those of the job's instances
-// that went before it, what the metadata service says of its end.
+// The facts that a program on a spot instance can observe: its pool's price, earlier lives of the
+// job's instances, and the metadata about its end.
 #pragma once
 
 #include <functional>
@@ -11,28 +11,28 @@
 
 namespace sim::guest {
 
-// The next interruption of a spot instance: when it is gone, and whether it has a notice before.
+// The next interruption of a spot instance: when it ends, and whether it gets a notice.
 struct InterruptionAhead {
   Time at;
   bool noticed = false;
 };
-// Of this instance; empty: there will be none. What nobody but an oracle may ask.
+// The next interruption of this instance; empty: none. Only oracles may use it.
 using NextInterruption = std::function<std::optional<InterruptionAhead>(const cloud::InstanceId&)>;
 
-// The instance's own, as a program on it may watch: the price in force in its pool (as
-// DescribeSpotPriceHistory tells it), its request's maximum price, and the metadata service. All
-// stay empty for an on-demand instance but the lives.
+// Watches one instance: the price in its pool (as in DescribeSpotPriceHistory), its request's
+// maximum price, and the metadata service. For an on-demand instance all values except the lives
+// stay empty.
 class SpotWatch {
  public:
-  // Looks at what has been: all later changes are seen by look(). `next_interruption` is empty
-  // where no policy is to know the future.
+  // Reads the past; look() sees all later changes. `next_interruption` is empty if no policy is an
+  // oracle.
   SpotWatch(cloud::Cloud& cloud, const cloud::InstanceId& instance,
             NextInterruption next_interruption);
 
-  // Fills in price, bid, lives, rebalance, next_interruption and, where state.notice is set,
-  // time_left, as they are at t. The lives are valid as long as this watch.
+  // Fills in price, bid, lives, rebalance, next_interruption and, if state.notice is set,
+  // time_left, with their values at t. The lives are valid as long as this watch.
   void look(Time t, policies::CheckpointState& state);
-  // Whether look() at t could tell another price or recommendation than the last look() did.
+  // True if look() at t could return another price or recommendation than the last look().
   bool has_news(Time t) const;
 
  private:

@@ -1,4 +1,4 @@
-// A training program as the fiber guest models it: what a scenario's `trainer` block states.
+// The model of a training program for fiber guests, from a scenario's `trainer` block.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace sim::guest {
 
-// When training goes on: when the checkpoint is durable, or when the state is copied, to be written
-// meanwhile (docs/checkpoints.md).
+// When training continues: after the checkpoint is durable, or after the state is copied, which is
+// then written in parallel (docs/checkpoints.md).
 enum class SaveMode { kSync, kAsync };
 
-// A request takes the latency and its bytes at this speed.
+// A request takes the latency, and its bytes at this speed.
 struct ObjectStoreModel {
   std::int64_t bytes_per_second = 0;
   Duration latency{};
   market::Usd put_price{5'000}, get_price{400};  // S3 Standard's, us-west-2: $5 and $0.4 a million
 };
 
-// Where checkpoints are kept: in the instance's memory, on the job's volume, in an EBS snapshot of
-// that volume, in an object store.
+// The places of checkpoints: the instance's memory, the job's volume, an EBS snapshot of that
+// volume, an object store.
 enum class TierKind { kMemory, kVolume, kSnapshot, kObjectStore };
-// As scenarios write it: "object-store".
+// The name in scenarios: "object-store".
 std::string_view name(TierKind kind);
 
-// One of a trainer's places for checkpoints, saved to when its own policy says so.
+// One of a trainer's places for checkpoints, with its own policy.
 struct CheckpointTier {
   TierKind to = TierKind::kVolume;
-  std::string policy;                  // empty: the trainer's
-  ObjectStoreModel object_store = {};  // where it goes to one
+  std::string policy;                  // empty: the trainer's policy
+  ObjectStoreModel object_store = {};  // for kObjectStore
   bool outlives_instance() const { return to != TierKind::kMemory; }
 };
 
@@ -42,21 +42,21 @@ struct TrainerModel {
   std::int64_t steps_per_epoch = 1;  // the last epoch may be shorter
   std::string policy = "epoch,on-notice";
   std::int64_t checkpoint_bytes = 0;
-  std::optional<std::int64_t> incremental_bytes;  // empty: there are only full ones
+  std::optional<std::int64_t> incremental_bytes;  // empty: only full checkpoints
   std::int64_t data_bytes = 0;  // written by the job's prepare.command, read at the trainer's start
   SaveMode save_mode = SaveMode::kSync;
-  Duration snapshot_time{};  // of copying the state in memory
-  // At least one outlives the instance, and no two are of a kind.
+  Duration snapshot_time{};  // time to copy the state in memory
+  // At least one place outlives the instance, and all are of different kinds.
   std::vector<CheckpointTier> tiers{CheckpointTier{}};
-  std::optional<Duration> step_time;    // of a training job that names none; empty: it must
-  std::optional<Duration> crash_every;  // mean time until its process crashes; empty: it does not
+  std::optional<Duration> step_time;    // for training jobs without one; empty: they must state it
+  std::optional<Duration> crash_every;  // mean time between crashes; empty: none
 
   const std::string& policy_of(const CheckpointTier& tier) const {
     return tier.policy.empty() ? policy : tier.policy;
   }
 };
 
-// Of so much of the state, in memory.
+// The time to copy this many bytes of the state in memory.
 Duration copy_time(const TrainerModel& model, std::int64_t bytes);
 
 }  // namespace sim::guest

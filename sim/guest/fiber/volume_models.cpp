@@ -12,7 +12,7 @@
 namespace sim::guest {
 namespace {
 
-// SyncedFile's identities.
+// The identities of the model's two files, for SyncedFile.
 constexpr std::uint64_t kFolder = 1, kFile = 2;
 
 std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
@@ -74,7 +74,7 @@ bool VolumeModel::fits(std::int64_t bytes) const {
 bool VolumeModel::put_data() { return content.data = content.data || fits(data_bytes_); }
 
 bool VolumeModel::has_room(const KeptCheckpoint& checkpoint) const {
-  return fits(checkpoint.bytes + kPage);  // and its manifest
+  return fits(checkpoint.bytes + kPage);  // with its manifest
 }
 
 Duration VolumeModel::read(std::int64_t bytes) { return meter_.read(simulation_->now(), bytes); }
@@ -110,7 +110,7 @@ void VolumeModel::damage_newest(GuestFault::Damage how) {
 }
 
 Duration VolumeModel::expected_write(std::int64_t bytes) const {
-  constexpr int kSyncs = 3;  // the checkpoint's, its manifest's, the folder's
+  constexpr int kSyncs = 3;  // of the checkpoint, its manifest and the folder
   return kSyncs * kSyncLatency +
          from_seconds(static_cast<double>(bytes) /
                           static_cast<double>(performance_.bytes_per_second) +
@@ -119,7 +119,7 @@ Duration VolumeModel::expected_write(std::int64_t bytes) const {
 
 Duration VolumeModel::write_checkpoint(const KeptCheckpoint& checkpoint) {
   checkpoint_cached_ = true;
-  // Renamed, and durable with its folder: a machine that goes in between may have either.
+  // The rename is durable with its folder. A machine that ends in between may have either state.
   const Time begin = simulation_->now();
   Duration takes = write_file_at(begin, checkpoint.bytes);
   takes += write_file_at(begin + takes, kManifestBytes);

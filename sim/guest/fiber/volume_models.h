@@ -1,4 +1,4 @@
-// What modelled machines keep on volumes, and how long its transfers take.
+// Models of volumes: what modelled machines store on them, and how long transfers take.
 #pragma once
 
 #include <cstdint>
@@ -17,67 +17,68 @@
 
 namespace sim::guest {
 
-// The bytes that making a filesystem writes, by its journal for the most part. Sources: xfsprogs
-// 6.1 mkfs (log of 64 MiB, 1/2048 of the volume where that is more), e2fsprogs 1.47
+// The bytes that making a filesystem writes, mostly its journal. Sources: xfsprogs 6.1 mkfs (a log
+// of 64 MiB, or 1/2048 of the volume if that is more), e2fsprogs 1.47
 // ext2fs_default_journal_size(); both measured.
 std::int64_t filesystem_bytes(const std::string& filesystem, int size_gib);
-// The bytes that files can have on it. ext4 keeps a 256-byte inode for each 16 KiB (mke2fs.conf's
-// inode_ratio); XFS makes inodes of free space. Root may use the blocks that ext4 reserves.
+// The bytes that files can use. ext4 reserves a 256-byte inode for each 16 KiB (mke2fs.conf's
+// inode_ratio); XFS makes inodes from free space. Root may use the blocks that ext4 reserves.
 std::int64_t usable_bytes(const std::string& filesystem, int size_gib);
 
-// What a volume or a snapshot holds.
+// The content of a volume or a snapshot.
 struct VolumeContent {
-  std::string filesystem;                   // empty: the volume is blank
-  std::set<std::string> files;              // paths from the volume's root, of small files
-  bool data = false;                        // the training data
+  std::string filesystem;                   // empty: blank
+  std::set<std::string> files;              // paths of small files, from the volume's root
+  bool data = false;                        // has the training data
   std::vector<KeptCheckpoint> checkpoints;  // the newest last
 };
 
 class VolumeModel : public CheckpointPlace {
  public:
-  // `data_bytes`: of the training data, once they are there.
+  // `data_bytes`: the size of the training data, once written.
   VolumeModel(const Simulation& simulation, const cloud::Volume& volume, VolumeContent content,
               std::int64_t from_snapshot, std::int64_t data_bytes);
 
   cloud::VolumeId id;
   VolumeContent content;
-  // Bytes of EBS's blocks that hold data.
+  // The bytes of EBS blocks that hold data.
   std::int64_t stored_bytes() const;
-  // The training data are written; false: they do not fit.
+  // Writes the training data. False if they do not fit.
   bool put_data();
   bool has_room(const KeptCheckpoint& checkpoint) const override;
 
-  // ---- each returns how long from now on it takes; it begins when what is asked before is done
-  // Of the first `bytes` of something that nobody on this machine has read since it was plugged.
+  // ---- each returns the time from now to its end; it begins when earlier transfers have ended
+  //
+  // Reads `bytes` that this machine has not read since the volume was plugged.
   Duration read(std::int64_t bytes);
-  // A new file of this size is written and synced.
+  // Writes and syncs a new file of this size.
   Duration write_file(std::int64_t bytes);
   Duration write_checkpoint(const KeptCheckpoint& checkpoint) override;
   Duration expected_write(std::int64_t bytes) const override;
-  // No time if this machine has the checkpoints in its page cache.
+  // Zero if the checkpoints are in this machine's page cache.
   Duration read_checkpoints(const std::vector<std::int64_t>& sizes) override;
   std::vector<KeptCheckpoint>& checkpoints() override { return content.checkpoints; }
 
   std::string write_error(Time now) const override;
-  // Its filesystem, until it is mounted anew.
+  // The trouble of its filesystem, until the next mount.
   enum class Trouble { kNone, kReadOnly, kErrors };
   Trouble trouble = Trouble::kNone;
   bool reads_fail() const { return trouble == Trouble::kErrors; }
   Time full_until = Time::min();
   // Multiplies the time of first reads of the snapshot's data.
   void slow_first_reads(double factor) { meter_.slow_first_reads(factor); }
-  // Its I/O waits until then.
+  // Delays its I/O until then.
   void pause(Time until) { meter_.pause(until); }
   Duration pause_left() const { return meter_.pause_left(simulation_->now()); }
-  // How often a checkpoint has been written here.
+  // The number of checkpoints written here so far.
   std::int64_t changes = 0;
   void publish(const KeptCheckpoint& checkpoint) override;
-  // The newest checkpoint's files are not what was written, or gone.
+  // Damages or deletes the newest checkpoint's files.
   void damage_newest(GuestFault::Damage how);
 
-  // Another machine has it: its page cache is empty.
+  // Another machine has the volume now, with an empty page cache.
   void plugged() { data_cached = checkpoint_cached_ = false; }
-  bool data_cached = false;  // this machine has read the training data
+  bool data_cached = false;  // this machine has the training data in its page cache
 
  private:
   Duration write_file_at(Time begin, std::int64_t bytes);
@@ -90,7 +91,7 @@ class VolumeModel : public CheckpointPlace {
   std::int64_t data_bytes_;
   cloud::VolumePerformance performance_;
   DiskMeter meter_;
-  std::int64_t written_ = 0;  // files, ever
+  std::int64_t written_ = 0;  // bytes of files written so far
 };
 
 }  // namespace sim::guest

@@ -22,10 +22,10 @@ std::string error_difference(const api::Error& direct, const api::Error& on_wire
   return told(direct) == told(on_wire) ? "" : fmt::format("{}, {}", told(direct), told(on_wire));
 }
 
-// What the service would read of a request.
+// A request as the service would read it.
 struct ReadRequest {
-  std::string difference;           // from the original
-  std::optional<api::Error> error;  // it would refuse to read it
+  std::string difference;           // difference from the original
+  std::optional<api::Error> error;  // the service would refuse it
 };
 ReadRequest sent(const DirectRequest& asked) {
   const api::HttpRequest http = api::write_request(asked.service, asked.operation, asked.request);
@@ -42,7 +42,7 @@ ReadRequest sent(const DirectRequest& asked) {
   return {api::first_difference(shape, asked.request, read.get()), {}};
 }
 
-// The difference of an answer from what the client would read.
+// The difference between an answer and what the client would read of it.
 std::string answer_difference(const DirectRequest& asked, const DirectReply& reply) {
   const std::string id = "request-id";
   if (!reply.response) {

@@ -1,4 +1,5 @@
-// What a fiber's calls skip, made beside them: a debug switch (docs/fiber-guest.md).
+// A debug switch that encodes and decodes the calls of fibers, which normally pass structs
+// (docs/fiber-guest.md).
 #pragma once
 
 #include <functional>
@@ -8,9 +9,9 @@
 
 namespace sim::guest {
 
-// A handler that also writes each request as a client does and reads it as the service does, and
-// the other way round with each answer. `differs` is told of every one that comes out another:
-// "DescribeVolumes: request: Filters.1.Name: …".
+// Wraps a handler. It encodes each request like a client and decodes it like the service, and does
+// the same with each answer in the other direction. `differs` gets a message for each one that
+// changes: "DescribeVolumes: request: Filters.1.Name: …".
 fakes::DirectHandler checked_on_the_wire(fakes::DirectHandler handler,
                                          std::function<void(const std::string&)> differs);
 

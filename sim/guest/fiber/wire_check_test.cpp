@@ -14,7 +14,7 @@ namespace op = api::ec2::op;
 using fakes::DirectReply;
 using fakes::DirectRequest;
 
-// What is told of a request and the answer that the service gives.
+// The messages about a request and the service's answer.
 template <class Op>
 std::vector<std::string> told_of(const typename Op::Request& request, const DirectReply& reply) {
   std::vector<std::string> told;
