@@ -1,4 +1,4 @@
-// The blocks of a scenario file, each read by a function of its own; for scenario.cpp only.
+// The blocks of a scenario file, each read by one function. For scenario.cpp only.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace sim::run {
 
-constexpr int kMostSlots = 1'000'000;  // of a pool
+constexpr int kMostSlots = 1'000'000;  // limit of a pool
 
 // region, availability_zones, market, interruptions, durations, prices, latencies.
 void read_world(Fields& fields, Scenario& scenario);
@@ -23,7 +23,7 @@ void read_swarm(const Value& block, Scenario& scenario);
 void check_event_kind(const Value& value, const std::string& kind);
 // Rejects a value that names an unknown invariant.
 void check_invariant(const Value& value, const std::string& id, const InvariantRules& rules);
-// durations, prices, latencies and network: how long things take and what they cost.
+// durations, prices, latencies and network.
 void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);
@@ -33,36 +33,37 @@ void read_images(const Value& block, Scenario& scenario);
 void read_trainer(const Value& block, Scenario& scenario);
 void read_progress(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
-// `rules`: the scenario's, whose own invariants can be named, too.
+// `rules` are the scenario's, because expectations can name its own invariants.
 std::vector<Expectation> read_expectations(const Value& block, const InvariantRules& rules = {});
 InvariantRules read_invariants(const Value& block);
 
-// What several blocks say together: that every pool of the fleet requests beside the scenario is
-// one of the region's and has prices.
+// Checks blocks against each other: every pool of the fleet requests beside the scenario must be
+// one of the region's and have prices.
 void check_world(const Scenario& scenario, const Value& root);
 
-// Whether it is known which part of the traces is meant: not when something is wrong with the run's
-// times, its region or its types, which has been said.
+// True if the part of the traces to use is known. False after errors in the run's times, region or
+// types, which were reported.
 bool window_is_known(const Errors& errors);
-// Whether the pools with prices are those that the file means: not when something is wrong with
-// what they follow from, which has been said.
+// True if the pools with prices are those that the author intended. False after errors in values
+// that determine them, which were reported.
 bool prices_are_known(const Scenario& scenario, const Errors& errors);
 // Reports an error at the value that names this pool if the pool has no prices.
 void require_prices(const Value& value, const market::Pool& pool, const Scenario& scenario);
-// A pool that has prices.
+// Reads a pool that has prices.
 std::optional<market::Pool> read_pool(const Value& value, const Scenario& scenario);
-// The law of how long spot instances of a pool, or of all, live.
+// Reads the law of how long spot instances live, in one pool or in all.
 faults::Lifetime read_lifetime(const Value& mean, const std::optional<Value>& shape,
                                std::optional<market::Pool> pool);
-// The pools with prices that are most like one without, as in_words() has them.
+// The pools with prices that are most similar to one without, in the form of in_words().
 std::string others_than(const market::Pool& pool, const Scenario& scenario);
-// "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b"; of more than eight the first, and their number.
+// "p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b"; of more than eight the first ones and their
+// number.
 std::string in_words(const std::set<market::Pool>& pools);
 
-// The path that a scenario names, relative to its folder. The file is one of the scenario's inputs
-// from then on.
+// Resolves a path of a scenario relative to its folder, and records the file as one of the
+// scenario's inputs.
 std::filesystem::path beside(Scenario& scenario, const std::string& path);
-// The folder that a value names, relative to the scenario's; an error when there is none.
+// The folder that a value names, relative to the scenario's. Reports an error if it does not exist.
 std::filesystem::path folder_beside(const Value& value, Scenario& scenario);
 
 }  // namespace sim::run

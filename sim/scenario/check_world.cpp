@@ -34,8 +34,8 @@ std::vector<std::string> split_zones(const std::string& list) {
   return zones;
 }
 
-// Checks the fleet requests beside a scenario, and says of a pool that several name once what is
-// wrong with it: where the scenario says which pools there are.
+// Checks the fleet requests beside a scenario. If several requests name a wrong pool, it reports
+// the pool once.
 class FleetRequests {
  public:
   FleetRequests(const Scenario& s, const Value& root)
@@ -86,14 +86,14 @@ void FleetRequests::check_specification(const Json& spec, const std::string& pla
     check_pool({type, zone}, place);
 }
 
-// nlohmann's sentence behind the place that it begins with: "parse error at line 3, column 7: …".
+// nlohmann's message without the place at its beginning: "parse error at line 3, column 7: …".
 std::string sentence_of(const Json::parse_error& error) {
   const std::string text = error.what();
   const std::size_t column = text.find("column "), colon = text.find(": ", column);
   return column == text.npos || colon == text.npos ? text : text.substr(colon + 2);
 }
 
-// The place of a byte, counted from 1. The parser counts the bytes that it has read.
+// The position of a byte, counted from 1. The parser counts bytes read.
 FilePosition place_in(const std::string& text, std::size_t read) {
   const std::string before = text.substr(0, read == 0 ? 0 : read - 1);
   const std::size_t line_end = before.rfind('\n');
@@ -101,7 +101,7 @@ FilePosition place_in(const std::string& text, std::size_t read) {
           static_cast<int>(before.size() - (line_end == before.npos ? 0 : line_end + 1)) + 1};
 }
 
-// They are recognised by their LaunchSpecifications.
+// A fleet request is recognised by its LaunchSpecifications.
 void FleetRequests::check(const fs::path& file) {
   const std::string text = read_input(file);
   Json json;
@@ -121,8 +121,8 @@ void FleetRequests::check(const fs::path& file) {
     check_specification((*specs)[i], fmt::format("{}: LaunchSpecifications[{}]", file.string(), i));
 }
 
-// The texts in which the operator may name programs: the script, and the files beside it that are
-// not JSON.
+// The texts in which the operator may name programs: the script, and files beside it that are not
+// JSON.
 std::string operators_texts(const Scenario& s) {
   constexpr std::uintmax_t kLongest = 1 << 20;
   std::string out = s.operator_script;
@@ -135,7 +135,7 @@ std::string operators_texts(const Scenario& s) {
 
 }  // namespace
 
-// A file that nobody names is not submitted, whatever is in it.
+// Only files that these texts name are checked, because others are not submitted.
 void check_world(const Scenario& s, const Value& root) {
   std::error_code ignored;
   if (s.operator_folder.empty() || !fs::is_directory(s.operator_folder, ignored)) return;

@@ -30,7 +30,7 @@ std::string read_command_policy(
   }
   if (words.front().find('/') != std::string::npos) {
     const std::string found = locate(words.front()).string();
-    // One without a slash would be looked for on PATH.
+    // A name without a slash would be searched on PATH.
     words.front() = found.find('/') == std::string::npos ? "./" + found : found;
   }
   return "command:" + policies::join_words(words);

@@ -1,4 +1,4 @@
-// A policy that is a program, as scenarios and sweeps write it: {command: PROGRAM}.
+// Reads a policy that is a program: {command: PROGRAM} in scenarios and sweeps.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace sim::run {
 
-// The text "command:WORDS" that policies read, of the mapping {command: PROGRAM} or {command:
-// [PROGRAM, ARGUMENT …]}; a program with a slash in its name is where `locate` says. Empty: errors
-// have been added.
+// Converts the mapping {command: PROGRAM} or {command: [PROGRAM, ARGUMENT …]} to the text
+// "command:WORDS" for policies. `locate` resolves a program with a slash in its name. Empty after
+// errors.
 std::string read_command_policy(
     const Value& mapping, const std::function<std::filesystem::path(const std::string&)>& locate);
 

@@ -1,4 +1,5 @@
-// The errors of one file, each at its line and column.
+// Collects the errors of one file, each with its line and column. Readers add all errors, and the
+// caller throws them together.
 #pragma once
 
 #include <compare>
@@ -10,7 +11,7 @@
 
 namespace sim::run {
 
-// A place in a file, from 1; {0, 0} is none, before all others.
+// A position in a file, counted from 1. {0, 0} means none and sorts before all others.
 struct FilePosition {
   int line = 1;
   int column = 1;
@@ -23,28 +24,30 @@ class Errors {
   // "file:line:column: key: found …, expected …"
   void add(FilePosition place, const std::string& key, const std::string& found,
            const std::string& expected);
-  // Any other message about a key.
+  // Adds any other message about a key.
   void add(FilePosition place, const std::string& key, const std::string& message);
-  // Reports an unknown key. `path` is its whole path, `key` the mapping that has it.
+  // Reports an unknown key. `path` is the key's full path, and `key` is the mapping that contains
+  // it.
   void add_unknown(FilePosition place, const std::string& path, const std::string& key,
                    const std::string& message);
-  // A message that is complete.
+  // Adds a complete message.
   void add(std::string message);
-  // From now on what is said of this key, and of what is in it, begins with `origin` in place of
-  // the file, line and column.
+  // From now on, messages about this key and its content begin with `origin` instead of file, line
+  // and column.
   void attribute(std::string key, std::string origin);
-  // The same, but this file takes the place of the errors' own: the key is at a line of it.
+  // The same for another file: the key is at a line of that file.
   void attribute_to_file(std::string key, std::string file);
-  // The file that the key is in.
+  // The file that contains the key.
   const std::string& file_of(std::string_view key) const;
-  // Takes back what was said of this key, because another message says the same.
+  // Removes messages about this key, because another message replaces them.
   void withdraw(const std::string& key);
 
-  // Whether something was said of this key or of what is in it, withdrawn or not: what follows from
-  // it alone is not worth a message.
+  // True if any message was about this key or its content, even if it was removed. Then errors that
+  // follow from it need no message.
   bool about(std::string_view key) const;
   bool empty() const { return messages_.empty(); }
-  // In the file's order; before them those of no place in it, in the order found.
+  // All messages in the file's order. Messages without a position come first, in the order in which
+  // they were added.
   std::vector<std::string> messages() const;
 
  private:
@@ -61,7 +64,7 @@ class Errors {
   std::string file_;
   std::vector<Origin> origins_;
   std::vector<Message> messages_;
-  std::set<std::string> said_;  // keys
+  std::set<std::string> said_;  // keys with messages
 };
 
 }  // namespace sim::run

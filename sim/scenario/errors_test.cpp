@@ -1,4 +1,4 @@
-// What is said of scenarios in which something is wrong.
+// The messages about wrong scenarios.
 #include "sim/scenario/errors.h"
 
 #include <algorithm>

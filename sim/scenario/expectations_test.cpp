@@ -20,7 +20,7 @@ std::vector<Verdict> judged(const std::string& yaml, const Result& result) {
   return judge(expectations, result);
 }
 
-// As a run is judged that has this block.
+// Judges a result by this `expect` block.
 void expect(Result& result, const std::string& yaml) {
   Errors errors("x.yaml");
   const auto stated = read_expectations(Value(errors, YAML::Load(yaml), "expect"));

@@ -45,7 +45,7 @@ TEST_F(ScenarioFile, WithADefaultOtherImagesMayBeLaunchedToo) {
   EXPECT_EQ(s.cloud.images.count("default"), 0U);
 }
 
-// DescribeImages does not know it, and says nothing of others.
+// DescribeImages does not show a container's image.
 TEST_F(ScenarioFile, AContainersImageIsNoAmi) {
   const std::string id = "123456789012.dkr.ecr.us-west-2.amazonaws.com/team/train:1.0-gpu";
   const Scenario s = read(good(images("'" + id + "': {}")));

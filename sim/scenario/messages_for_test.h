@@ -1,4 +1,4 @@
-// What a reader of scenario or sweep files says about a text, for tests.
+// For tests: the messages that a reader of scenario or sweep files reports about a text.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Damaged files, for tests that nothing crashes on them.
+// For tests: damaged files, on which a reader must not crash.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace sim::run {
 
-// The text with one to six places changed, erased, doubled or filled with what means something in
-// YAML.
+// The text with one to six places changed, erased, doubled or replaced by characters with a meaning
+// in YAML.
 inline std::string mutated(std::string text, Stream& stream) {
   const std::string alphabet = "[]{}:,-&*!|>'\"#%@\n\t \\?~0aZ\xff\xc3";
   for (std::uint64_t edits = 1 + stream.below(6); edits > 0; --edits) {
@@ -34,8 +34,7 @@ inline std::string mutated(std::string text, Stream& stream) {
   return text;
 }
 
-// The text with one to three of its words (what stands between blanks and brackets) replaced by
-// another one of its own, or by a value that few expect.
+// The text with one to three words replaced by another of its words, or by an unusual value.
 inline std::string with_other_words(std::string text, Stream& stream) {
   constexpr const char* kEnds = " \n,:[]{}\"";
   const std::vector<std::string> odd{"0",         "-1",     "1",      "1ns", "1s",  "365d",

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kExample = "a key such as trainer.policy or interruptions[0].lifetime";
 
-// The "[0][1]" after a name; false when it is anything else.
+// Reads "[0][1]" after a name. False for any other text.
 bool read_places(std::string_view text, std::vector<KeyPart>& parts) {
   while (!text.empty()) {
     const std::size_t close = text.find(']');
@@ -31,7 +31,7 @@ bool read_places(std::string_view text, std::vector<KeyPart>& parts) {
   return true;
 }
 
-// The node that a part of a key leads to. Empty if there is none; the error is reported then.
+// The node for one part of a key. Empty after an error.
 std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::string& key,
                                Errors& errors) {
   const bool empty = !at.IsDefined() || at.IsNull();
@@ -51,7 +51,7 @@ std::optional<YAML::Node> step(YAML::Node at, const KeyPart& part, const std::st
   return {};
 }
 
-// The node that the key means. Empty: there is no such place, and `errors` has the reason.
+// The node of the key. Empty if it does not exist; `errors` has the reason.
 std::optional<YAML::Node> node_at(const std::string& key, const YAML::Node& root, Errors& errors) {
   const std::vector<KeyPart> parts = parts_of(key);
   if (parts.empty()) {
@@ -67,15 +67,15 @@ std::optional<YAML::Node> node_at(const std::string& key, const YAML::Node& root
   return at;
 }
 
-// What takes a value for this key out of the tree again, as the tree is now. Empty: this cannot be
-// undone, because a block without a value will become a mapping.
+// Returns a function that undoes setting this key in the tree. Empty if that is impossible, because
+// a block without a value will become a mapping.
 std::function<void()> undo_of(const std::string& key, const YAML::Node& root) {
   YAML::Node at = root;
   for (const KeyPart& part : parts_of(key)) {
     if (at.IsNull()) return {};
     const bool leads_on = part.name.empty() ? at.IsSequence() : at.IsMap();
-    if (!leads_on) return [] {};   // the key is an error, and nothing is put
-    const YAML::Node& fixed = at;  // the other operator[] would make what is missing
+    if (!leads_on) return [] {};   // the key is wrong, so nothing is set
+    const YAML::Node& fixed = at;  // the non-const operator[] would add a missing key
     const YAML::Node next = part.name.empty() ? fixed[part.place] : fixed[part.name];
     if (!next.IsDefined())
       return [parent = at, name = part.name]() mutable { parent.remove(name); };
@@ -89,7 +89,7 @@ std::function<void()> undo_of(const std::string& key, const YAML::Node& root) {
   return [at, before]() mutable { at = before; };
 }
 
-// In single quotes where a shell would read it otherwise.
+// Adds single quotes if a shell would change the word.
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
@@ -166,7 +166,7 @@ void AppliedOverrides::put(const Override& override, const YAML::Node& root, Err
   *at = YAML::Load(override.value);
 }
 
-// A key of the scenario itself is put with its line.
+// Sets a key of the file with its line.
 void apply_file(const std::string& file, const YAML::Node& values, const YAML::Node& root,
                 Errors& errors) {
   YAML::Node tree = root;

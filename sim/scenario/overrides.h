@@ -1,4 +1,4 @@
-// Other values for a scenario's keys: `--set KEY=VALUE`, the grid of a sweep.
+// Replaces values of a scenario's keys, for `--set KEY=VALUE` and for the grid of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,25 @@ class Errors;  // errors.h
 struct Override {
   std::string key;     // as messages name it: "trainer.policy", "interruptions[0].lifetime"
   std::string value;   // in YAML
-  std::string origin;  // who asks for it: what messages about the key begin with
+  std::string origin;  // source of the override, for messages about the key
   bool operator==(const Override&) const = default;
 };
 using Overrides = std::vector<Override>;
 
-// KEY=VALUEs of a command line. Throws ScenarioError.
+// Parses KEY=VALUE arguments. Throws ScenarioError.
 Overrides parse_overrides(const std::vector<std::string>& texts);
 // " --set trainer.policy=epoch --set …", quoted for a shell.
 std::string as_arguments(const Overrides& overrides);
 
-// A key's parts: names, and places in lists from 0. Empty when the text is no key.
+// The parts of a key: names, and indices of lists from 0. Empty if the text is not a key.
 struct KeyPart {
   std::string name;
-  std::size_t place = 0;  // where the name is empty
+  std::size_t place = 0;  // if the name is empty
 };
 std::vector<KeyPart> parts_of(const std::string& key);
 
-// Puts the values into the tree, in order, and takes them out again when it is destroyed. A key of
-// a mapping that is not there is made, as are the mappings above it; a place in a list must be
-// there.
+// Sets the values in the tree, in order, and restores the tree when it is destroyed. Missing keys
+// of mappings are added, with the mappings above them. An index of a list must exist.
 class AppliedOverrides {
  public:
   AppliedOverrides(const Overrides& overrides, const YAML::Node& root, Errors& errors);
@@ -44,7 +43,7 @@ class AppliedOverrides {
   AppliedOverrides(const AppliedOverrides&) = delete;
   AppliedOverrides& operator=(const AppliedOverrides&) = delete;
 
-  // Whether the tree will be as it was. An empty block that became a mapping stays one.
+  // True if the tree can be restored completely. An empty block that became a mapping remains one.
   bool can_restore() const { return can_restore_; }
 
  private:
@@ -53,8 +52,8 @@ class AppliedOverrides {
   std::vector<std::function<void()>> undo_;
   bool can_restore_ = true;
 };
-// The same of a whole file, whose root is `values`: each key but `based_on`. Messages about them
-// name its lines.
+// The same for a whole file with the root `values`: it sets each key except `based_on`. Messages
+// about these keys name that file's lines.
 void apply_file(const std::string& file, const YAML::Node& values, const YAML::Node& root,
                 Errors& errors);
 

@@ -88,14 +88,14 @@ TEST(Overrides, AreWhatMessagesAboutThemName) {
             "next key");
   EXPECT_EQ(refused({"deadline="}),
             "--set deadline=: deadline: found nothing, expected a duration such as 6h");
-  // What another key makes wrong is said where it stands in the file.
+  // If an override makes another key wrong, the message names that key's line in the file.
   EXPECT_EQ(refused({"limit=1h"}),
             kAzHop.string() +
                 ":21:10: interruptions[0].at: found \"1h18m\", expected an instant "
                 "before the run's limit");
 }
 
-// What a reading says: its errors, else the keys that the overrides below change.
+// The errors of a reading; without errors, the keys that the overrides below change.
 std::string reading(const std::function<Scenario()>& read) {
   try {
     const Scenario s = read();
@@ -107,7 +107,7 @@ std::string reading(const std::function<Scenario()>& read) {
 }
 
 TEST(ScenarioText, IsReadWithOverridesAsIfItWereParsedForEach) {
-  // With a block that has no value.
+  // A file with a block without a value.
   const std::string text = read_input(kAzHop) + "\ninvariants:\n";
   ScenarioText parsed(text, kAzHop);
   for (const std::vector<std::string>& set : std::vector<std::vector<std::string>>{

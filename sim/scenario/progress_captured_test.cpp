@@ -1,5 +1,5 @@
-// Lines that real runs printed, as people quoted them in public bug reports. The other samples
-// (progress_formats_test.cpp) are made after such lines, to have all cases of a format.
+// Lines of real runs, as people quoted them in public bug reports. The other samples
+// (progress_formats_test.cpp) imitate such lines to cover all cases of a format.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/progress_job_for_test.h"

@@ -5,8 +5,8 @@
 
 namespace sim::run {
 
-// The samples in progress_formats_test.cpp are what these programs print. A bar of tqdm's ends as
-// in "12/100 [00:05<00:40, 2.1it/s]".
+// progress_formats_test.cpp has samples of what these programs print. A bar of tqdm ends like
+// "12/100 [00:05<00:40, 2.1it/s]".
 std::span<const ProgressFormat> progress_formats() {
   static constexpr ProgressFormat kFormats[] = {
       // Model.fit with verbose=1 and 2, of Keras 2 ("[====>...]") and 3 ("━━━━"); ModelCheckpoint
@@ -35,8 +35,8 @@ std::span<const ProgressFormat> progress_formats() {
        .checkpoint = "",
        .finished = "",
        .bar = true},
-      // transformers.Trainer: a bar without a description over all optimization steps. One that
-      // goes on is drawn at 0 and jumps. The bars of data sets have descriptions.
+      // transformers.Trainer draws a bar without a description over all optimization steps. After a
+      // resume it is drawn at 0 and then jumps. Bars of data sets have descriptions.
       {.name = "huggingface",
        .start = R"(Continuing training from global step (\d+))",
        .epoch = "",

@@ -1,4 +1,5 @@
-// The logs of well-known training programs: a name stands for the patterns of a `progress` block.
+// The log formats of well-known training programs. A name stands for the patterns of a `progress`
+// block.
 #pragma once
 
 #include <span>
@@ -8,10 +9,11 @@
 
 namespace sim::run {
 
-// A row of the table; an empty pattern: the format has none. docs/foreign-jobs.md shows samples.
+// A row of the table. An empty pattern: the format has no such line. docs/foreign-jobs.md shows
+// samples.
 struct ProgressFormat {
   std::string_view name;
-  std::string_view start, epoch, step, checkpoint, finished;  // as in ProgressRule
+  std::string_view start, epoch, step, checkpoint, finished;  // the patterns of ProgressRule
   std::int64_t first = 1;
   bool bar = false;
 };

@@ -1,5 +1,5 @@
-// What the formats read in logs as the programs print them, carriage returns and escape sequences
-// included.
+// What the formats read from logs as programs print them, with carriage returns and escape
+// sequences.
 #include "sim/scenario/progress_formats.h"
 
 #include <gtest/gtest.h>

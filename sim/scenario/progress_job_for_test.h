@@ -20,7 +20,8 @@ struct Job {
   explicit Job(std::string_view name)
       : rule(rule_of(*std::ranges::find(progress_formats(), name, &ProgressFormat::name))) {}
 
-  // "start 0", "step 5", … of one instance, read in parts of so many bytes.
+  // The reports "start 0", "step 5", … of one instance, whose log is read in parts of this many
+  // bytes.
   Reports reads(std::string_view log, std::size_t part) {
     Reports told;
     guest::ProgressReader reader(

@@ -1,4 +1,4 @@
-// market.availability: how many instances a pool has to give, replayed from a trace.
+// market.availability: the number of spot instances that each pool offers, replayed from a trace.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,20 +14,20 @@ namespace sim::run {
 namespace {
 
 struct Replay {
-  std::string instance_type;           // takes the place of the trace's own name for it
-  std::string trace_type;              // that name, where the trace has several; else empty
-  Duration from{};                     // this far into the trace the run starts
-  std::optional<std::int64_t> window;  // of a file of windows
+  std::string instance_type;           // replaces the trace's name of the type
+  std::string trace_type;              // that name, if the trace has several; else empty
+  Duration from{};                     // offset into the trace of the run's start
+  std::optional<std::int64_t> window;  // for a file of windows
 };
 
 // A pool of the trace.
 struct Source {
-  std::string type;  // as the trace has it
+  std::string type;  // name in the trace
   std::string zone;
   const market::CapacitySeries* series;
 };
 
-// A pool of a file of windows is called TYPE#NUMBER.
+// A pool in a file of windows has the name TYPE#NUMBER.
 constexpr char kBeforeWindow = '#';
 
 std::optional<std::int64_t> window_of(const market::Pool& pool) {
@@ -52,13 +52,13 @@ void add_steps(const market::Pool& pool, const market::CapacitySeries& series, c
   }
 }
 
-// The keys of an entry whose values are looked at together.
+// The keys of an entry that are checked together.
 struct Entry {
   const Value& file;
   std::optional<Value> window, trace_type;
 };
 
-// The trace's pools in the window that is meant; none when what is wrong with it has been said.
+// The trace's pools in the selected window. Empty after an error.
 std::vector<Source> in_window(const market::AvailabilityTrace& trace, const Replay& replay,
                               const Entry& entry) {
   std::vector<Source> sources;
@@ -81,7 +81,7 @@ std::vector<Source> in_window(const market::AvailabilityTrace& trace, const Repl
   return {};
 }
 
-// Leaves those of the type that is meant; false when that cannot be told, which has been said.
+// Keeps the pools of the selected type. False after an error.
 bool keep_type(std::vector<Source>& sources, const Replay& replay, const Entry& entry) {
   std::set<std::string> types;
   std::map<std::string, std::size_t> pools_of_zone;

@@ -1,4 +1,4 @@
-// The block `faults`: an entry is when and what, and what it is comes with parameters of its own
+// The block `faults`. An entry states when and which kind, and the kind has parameters of its own
 // (sim/faults/kinds.h).
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ using faults::Parameter;
 constexpr const char* kMachines = "the number of an instance in order of launch, or operator";
 constexpr int kMostTimes = 1'000'000;
 
-// One of these names; errors name the nearest.
+// Reads one of these names. Errors suggest the nearest.
 std::optional<std::string> read_known(const Value& value, const std::set<std::string>& known,
                                       const std::string& what) {
   const auto name = value.text(what);
@@ -50,7 +50,8 @@ faults::OnEvent read_event(const Value& block) {
   if (const auto v = fields.require("event", "an event of the log, such as trainer.step")) {
     on.event = v->text("an event of the log, such as trainer.step").value_or("");
     if (!on.event.empty()) check_event_kind(*v, on.event);
-    // Nothing hears the first line, and nothing can happen after the last.
+    // Faults cannot wait for the first line, which comes before they listen, nor act after the last
+    // one.
     if (on.event == "run.start") v->fail("an event after the run's start, for which at: 0s stands");
     if (on.event == "run.end") v->fail("an event before the run's end");
   }
@@ -59,7 +60,7 @@ faults::OnEvent read_event(const Value& block) {
   for (const Value& field : fields.take_all()) {
     const std::string& name = field.key();
     if (name == "event" || name == "after" || name == "nth") continue;
-    if (field.node().IsScalar())  // which may be empty, as `from` of what is new
+    if (field.node().IsScalar())  // may be empty, as `from` of a new resource
       on.fields[name] = field.node().Scalar();
     else
       Value(block.errors(), field.node(), block.key() + "." + name)
@@ -164,7 +165,7 @@ std::optional<std::string> read_pool_part(const Value& value, ArgumentType part,
   std::set<std::string> known;
   for (const auto& [pool, points] : s.prices.pools)
     known.insert(part == ArgumentType::kZone ? pool.availability_zone : pool.instance_type);
-  if (known.empty()) return value.text();  // why is among the errors already
+  if (known.empty()) return value.text();  // the reason is among the errors already
   return read_known(value, known,
                     part == ArgumentType::kZone ? "an Availability Zone with prices"
                                                 : "an instance type with prices");

@@ -30,9 +30,9 @@ class Faults : public ScenarioFile {
   }
 };
 
-// A value that a parameter's default is not.
+// A value other than the parameter's default.
 std::string example_of(const faults::Parameter& parameter) {
-  if (parameter.name == "notice") return "0s";  // with which volumes can be lost
+  if (parameter.name == "notice") return "0s";  // volumes can be lost only without a notice
   switch (parameter.type) {
     case ArgumentType::kFlag:
       return parameter.fallback == "true" ? "false" : "true";
@@ -185,7 +185,7 @@ TEST_F(Faults, NameActionsZonesAndTypesThatThereAre) {
                        "expected a path such as /latest/api/token, or any"));
 }
 
-// Before the first line nobody hears, and after the last nothing can happen.
+// Faults do not see the first line, and after the last line nothing can happen.
 TEST_F(Faults, StrikeNeitherWithTheFirstLineNorWithTheLast) {
   EXPECT_TRUE(contains(said("{on: {event: run.start}, kind: power-cut}"),
                        "faults[0].on.event: found \"run.start\", expected an event after the run's "

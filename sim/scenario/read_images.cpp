@@ -1,4 +1,4 @@
-// guest.images: the images that instances boot from, and how DescribeImages shows them.
+// guest.images: the images from which instances boot, and their form in DescribeImages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,16 +12,16 @@ namespace {
 constexpr const char* kDefault = "default";
 constexpr const char* kImage = "a mapping such as {root: image, users: [ubuntu]}";
 constexpr const char* kUsers = "a list of users such as [ubuntu] or [{name: ec2-user, uid: 1000}]";
-constexpr std::int64_t kFirstUser = 1000, kLastUser = 60000;  // as adduser(8) numbers them
+constexpr std::int64_t kFirstUser = 1000, kLastUser = 60000;  // range of adduser(8)
 
-// Machines have folders of this name.
+// True for an ImageId. Machines have folders of this name.
 bool is_image_id(std::string_view text) {
   constexpr std::string_view kBegin = "ami-", kDigits = "0123456789abcdef";
   return text.starts_with(kBegin) && text.size() > kBegin.size() && text.size() <= 64 &&
          text.find_first_not_of(kDigits, kBegin.size()) == text.npos;
 }
 
-// As useradd(8) takes it.
+// A user name that useradd(8) accepts.
 std::optional<std::string> user_name(const Value& value) {
   const auto name = value.text("a user's name");
   if (!name) return {};
@@ -73,7 +73,7 @@ bool is_container_image(const std::string& id) {
   return id.size() <= 255 && kRepository.find(id);
 }
 
-// What DescribeImages shows.
+// The fields for DescribeImages.
 cloud::Image read_shown(Fields& fields, const std::string& id) {
   cloud::Image image{.name = id};
   if (const auto v = fields.take("name")) image.name = v->text().value_or(id);

@@ -1,4 +1,4 @@
-// The block `interruptions`: a short form of faults that take spot instances back.
+// The block `interruptions`: a short form of faults that interrupt spot instances.
 #include <fmt/format.h>
 
 #include "sim/scenario/blocks.h"

@@ -47,7 +47,7 @@ void read_comes(const Value& comes, Fields& fields, OwnInvariant& own) {
     own.same.push_back(v.text("a field that both lines have").value_or(""));
 }
 
-// One of the three forms, by its first key.
+// Reads one of the three forms, chosen by its first key.
 void read_form(const Value& block, Fields& fields, OwnInvariant& own) {
   const auto never = fields.take("never"), at_most = fields.take("at_most"),
              after = fields.take("after");

@@ -136,7 +136,7 @@ guest::ObjectStoreModel read_object_store(Fields& fields) {
   return store;
 }
 
-// `to` and what its kind of place states.
+// Reads `to` and the keys of that kind of place.
 void read_place(const Value& to, Fields& fields, CheckpointTier& tier) {
   constexpr TierKind kKinds[] = {TierKind::kMemory, TierKind::kVolume, TierKind::kSnapshot,
                                  TierKind::kObjectStore};

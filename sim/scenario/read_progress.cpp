@@ -21,7 +21,7 @@ std::optional<LinePattern> read_pattern(const Value& value) {
   }
 }
 
-// With a group that catches what the key is about.
+// A pattern that has a group for the key's value.
 std::optional<LinePattern> read_pattern_with(const Value& value, const char* group,
                                              const char* example) {
   const auto pattern = read_pattern(value);

@@ -1,5 +1,5 @@
-// The block `swarm`: faults drawn at random, of kinds of which each seed has some. It becomes
-// entries of the plan.
+// The block `swarm`: random faults. Each seed draws some of the kinds. The block becomes entries of
+// the plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +14,14 @@
 namespace sim::run {
 namespace {
 
-// At whatever level: not those of files and disks (docs/faults.md).
+// True if guests at every level support the fault. Faults of files and disks are excluded
+// (docs/faults.md).
 bool all_guests_can(const faults::Kind& kind) {
   return !kind.needs || (guest::FiberHost::able(*kind.needs) &&
                          guest::process_guests_can(*kind.needs, guest::Level::kPlain));
 }
 
-// A job is expected to get over it, and every guest can have it.
+// True if a job is expected to survive the fault, and every guest supports it.
 bool is_usual(const faults::Kind& kind) {
   return kind.passes && !kind.trials.empty() && all_guests_can(kind);
 }
@@ -59,7 +60,7 @@ std::set<std::string> variants_of(const faults::Kind& kind) {
 }  // namespace
 
 void read_swarm(const Value& block, Scenario& s) {
-  // Of a scenario that is based on one with a swarm.
+  // `none` disables the swarm of the base scenario.
   if (block.node().IsScalar() && block.node().Scalar() == "none") return;
   Fields fields(block);
   Duration every{};
@@ -77,7 +78,7 @@ void read_swarm(const Value& block, Scenario& s) {
   if (!block.errors().empty()) return;
   for (const faults::Kind* kind : kinds) {
     const auto variants = variants_of(*kind);
-    // Together as often as one.
+    // All kinds together strike as often as one alone would.
     const std::string mean = format_duration(every * static_cast<std::int64_t>(variants.size()));
     for (const std::string& arguments : variants)
       s.faults.push_back(

@@ -1,4 +1,4 @@
-// What a scenario says is found at URLs.
+// The block `urls`: what guests find on the Internet.
 #include <fmt/format.h>
 
 #include "sim/scenario/blocks.h"

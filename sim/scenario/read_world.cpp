@@ -11,13 +11,13 @@ namespace {
 
 struct MarketFilter {
   std::set<std::string> instance_types;  // empty: all of the trace
-  std::optional<Time> trace_start;       // this instant of the trace falls on the run's start
+  std::optional<Time> trace_start;       // the run's start in the trace's time
 };
 
-// How far back DescribeSpotPriceHistory tells prices.
+// The history that DescribeSpotPriceHistory returns.
 constexpr Duration kPricesBeforeStart = std::chrono::hours{24 * 90};
 
-// Moves a pool's points onto the run's time and keeps those in force until the limit and before the
+// Shifts a pool's points to the run's time, and keeps those in force until the limit and before the
 // start.
 std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& points,
                                          const Scenario& s, const MarketFilter& filter) {
@@ -32,14 +32,14 @@ std::vector<market::PricePoint> onto_run(const std::vector<market::PricePoint>& 
   return kept;
 }
 
-// A way out, where there is one.
+// A remedy, if there is one.
 std::string moved(Time begin, Time end, const MarketFilter& filter, const Scenario& s) {
   if (filter.trace_start || end - begin < s.limit) return "";
   return fmt::format("; `trace_start: {}` next to `prices` makes the trace begin with the run",
                      iso_seconds(begin));
 }
 
-// False when the trace cannot be used at all.
+// False if the trace cannot be used at all.
 bool check_covers(const market::PriceHistory& trace, const Scenario& s, const MarketFilter& filter,
                   const Value& file) {
   Time begin = Time::max(), end = Time::min();
@@ -69,7 +69,7 @@ bool check_covers(const market::PriceHistory& trace, const Scenario& s, const Ma
   return true;
 }
 
-// `seen` gets all pools of the trace, also those that the market does not take.
+// `seen` receives all pools of the trace, also those that the market does not take.
 void read_trace(const Value& entry, const MarketFilter& filter, std::set<market::Pool>& seen,
                 Scenario& s) {
   const auto text = entry.text("a trace file such as traces/us-west-2-gpu.json");
@@ -196,7 +196,7 @@ void read_iam(const Value& block, Scenario& s) {
   fields.finish();
 }
 
-// What the account has before anything is launched.
+// Resources that exist in the account before any launch.
 std::vector<std::string> read_names(const Value& block, const char* list, const char* one) {
   std::vector<std::string> names;
   for (const Value& entry : block.list(list))

@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& messages) {
   return fmt::format("{}", fmt::join(messages, "\n"));
 }
 
-// Given by mistake.
+// True if the file is a sweep, given by mistake.
 bool is_sweep(const Value& root) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   return (has("policies") || has("failing_job") || has("scenario")) && !has("operator");
@@ -39,7 +39,7 @@ void read_identity(Fields& fields, Scenario& s) {
   }
 }
 
-// The run ends at its limit: what is done later is not seen.
+// The run ends at its limit, so a deadline after it could not be met visibly.
 void check_deadline(const Value& deadline, Scenario& s) {
   const Errors& errors = deadline.errors();
   if (*s.deadline <= s.limit || errors.about("limit") || errors.about("deadline")) return;
@@ -108,7 +108,7 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("expect")) s.expect = read_expectations(*v, s.invariants);
 }
 
-// A file with nearly this name beside where it was looked for.
+// A file in the same folder with a similar name.
 std::string near_one(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
   std::error_code ignored;
@@ -127,7 +127,7 @@ constexpr std::size_t kMostBases = 8;
 struct ParsedFile {
   std::filesystem::path path;
   YAML::Node root;
-  bool as_parsed = true;  // false: overrides have left something in the tree
+  bool as_parsed = true;  // false: overrides have changed the tree
 };
 
 ParsedFile parse_file(const std::string& text, const std::filesystem::path& path) {
@@ -138,7 +138,7 @@ ParsedFile parse_file(const std::string& text, const std::filesystem::path& path
   return file;
 }
 
-// The path that `based_on` names; empty where the file has no such key.
+// The path in `based_on`. Empty if the file has no such key.
 std::optional<std::filesystem::path> base_of(const ParsedFile& file) {
   Errors errors(file.path.string());
   const auto on = Value(errors, file.root, "").find("based_on");
@@ -148,7 +148,7 @@ std::optional<std::filesystem::path> base_of(const ParsedFile& file) {
   return (file.path.parent_path() / *path).lexically_normal();
 }
 
-// A mapping with the keys of a scenario.
+// Requires a mapping with keys of a scenario.
 void require_scenario(const Value& root, const std::string& file) {
   const char* const found = !root.is_map()    ? "no keys"
                             : is_sweep(root)  ? "a sweep, which `spotsim sweep` takes"
@@ -160,7 +160,7 @@ void require_scenario(const Value& root, const std::string& file) {
         found)});
 }
 
-// Reads a scenario from `files`: first the file that the user named, last the base of all.
+// Reads a scenario from `files`: the file that the user named comes first, the last base last.
 Scenario read_files(std::vector<ParsedFile>& files, const Overrides& overrides) {
   ParsedFile& base = files.back();
   Errors errors(base.path.string());
@@ -173,7 +173,7 @@ Scenario read_files(std::vector<ParsedFile>& files, const Overrides& overrides) 
   try {
     for (auto file = files.rbegin() + 1; file != files.rend(); ++file)
       apply_file(file->path.string(), file->root, base.root, errors);
-    base.as_parsed = false;  // unless the overrides are taken out again
+    base.as_parsed = false;  // unless the overrides are restored
     const AppliedOverrides applied(overrides, base.root, errors);
     base.as_parsed = applied.can_restore();
     Fields fields(root);

@@ -1,5 +1,6 @@
-// A scenario: what the world does in one run, read from a YAML file (docs/scenario.md lists the
-// keys).
+// A scenario as plain data, read from a YAML file: what the world does in one run, what the job is,
+// and what is expected (docs/scenario.md lists the keys). sim/run, sim/serve, explore and sweeps
+// use it.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +32,16 @@
 
 namespace sim::run {
 
-// From `after` the start on, the pool has this many slots.
+// From `after` the start, the pool has this many slots.
 struct CapacityStep {
   market::Pool pool;
   Duration after{};
   int slots = 0;
-  bool reclaim = false;  // spot instances beyond the slots are interrupted, the newest first
+  bool reclaim = false;  // interrupt the newest spot instances beyond the slots
 };
 
 struct Baseline {
-  std::string instance_type;  // one of EC2's, or of SageMaker's: ml.p3.2xlarge
+  std::string instance_type;  // of EC2, or of SageMaker: ml.p3.2xlarge
   int instances = 1;
   std::optional<Duration> step_time;
 };
@@ -54,15 +55,15 @@ struct GuestUser {
   unsigned uid = 1000;
 };
 
-// What an instance boots from.
+// An image from which instances boot.
 struct GuestImage {
   std::filesystem::path root;  // a folder of files; empty: none
-  bool host_packages = true;   // this machine's programs are there, too
+  bool host_packages = true;   // this machine's programs exist in it, too
   std::vector<GuestUser> users{{"ubuntu"}};
   guest::ContainerSettings container;
 };
 
-// The kind of guests and their sandbox; empty: the best kind on this machine.
+// The kind of guests and their sandbox. Empty level: the best one on this machine.
 struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
@@ -74,13 +75,13 @@ struct GuestChoice {
   Duration write_back_age = std::chrono::seconds{30};
   Duration write_back_look = std::chrono::seconds{5};
   std::map<std::string, GuestImage> images;  // by ImageId
-  GuestImage other_image;                    // of all others
+  GuestImage other_image;                    // for all other ImageIds
 };
 
 struct Scenario {
-  std::filesystem::path file;                    // whose folder is where paths start
-  std::filesystem::path given_as;                // it or, where that is based on it, another
-  std::vector<std::filesystem::path> read_from;  // from the one that was given to `file`
+  std::filesystem::path file;      // paths are relative to its folder
+  std::filesystem::path given_as;  // the file that the user named: `file`, or one based on it
+  std::vector<std::filesystem::path> read_from;  // from the named file to `file`
   std::string name;
   std::string description;
   std::uint64_t seed = 1;
@@ -92,38 +93,38 @@ struct Scenario {
   cloud::Latencies latencies;
   guest::NetworkKnobs network;
   sagemaker::Knobs sagemaker;
-  // Those that the account has at the start; empty: each that a launch names.
+  // Instance profiles that exist at the start. Empty: each one that a launch names exists.
   std::optional<std::vector<std::string>> instance_profiles;
   elastigroup::Knobs elastigroup;
-  std::vector<std::string> skipped_resource_types;  // that CloudFormation passes over
-  market::PriceHistory prices;                      // of the region's zones, on the run's time
+  std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
+  market::PriceHistory prices;                      // of the region's zones, in the run's time
   std::vector<CapacityStep> capacity;
-  faults::Plan interruptions, faults;  // both go wrong in a run; the former are foretold
+  faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
   std::string operator_script;
-  std::string operator_file;              // that has the script
-  int operator_script_line = 0;           // there, of the script's first line
+  std::string operator_file;              // the file that has the script
+  int operator_script_line = 0;           // line of the script's first line in it
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;
-  fakes::WebContents urls;  // what guests find on the internet
+  fakes::WebContents urls;  // what guests find on the Internet
   GuestChoice guest;
-  std::optional<guest::ProgressRule> progress;  // how process guests' trainers are heard
-  bool needs_evidence = true;                   // of what was trained, for the outcome "completed"
-  bool scripts_suffice = false;                 // for it, where no trainer reports anything
-  // Where the job copies its checkpoints, as s3://BUCKET/PREFIX; empty: it does not say.
+  std::optional<guest::ProgressRule> progress;  // how process guests' trainers are read
+  bool needs_evidence = true;                   // "completed" requires evidence of training
+  bool scripts_suffice = false;                 // scripts are evidence if no trainer reports
+  // The URI s3://BUCKET/PREFIX to which the job copies its checkpoints; empty: not stated.
   std::string checkpoint_copies;
-  std::optional<guest::TrainerModel> trainer;  // how fiber guests model the job's trainer
+  std::optional<guest::TrainerModel> trainer;  // the model for fiber guests
   std::vector<std::string>
-      keep;                    // files of instances that the results keep, patterns of fnmatch(3)
-  std::string job_volume_tag;  // value of the Name tag; empty: none is looked for
+      keep;  // files of instances to keep with the results, as patterns of fnmatch(3)
+  std::string job_volume_tag;  // value of the Name tag; empty: there is no such volume
   std::optional<Baseline> baseline;
   std::vector<Expectation> expect;
   InvariantRules invariants;
-  std::set<std::string> inputs;  // files and folders that were read, as the file names them
-  // What can hardly be meant, each with file, line, column and key.
+  std::set<std::string> inputs;  // files and folders that were read, named as in the file
+  // Values that are probably mistakes, each with file, line, column and key.
   std::vector<std::string> warnings;
 };
 
-// All that is wrong with a scenario, a line each: "file:line:column: key: found …, expected …".
+// All errors of a scenario, one per line: "file:line:column: key: found …, expected …".
 class ScenarioError : public std::runtime_error {
  public:
   explicit ScenarioError(std::vector<std::string> messages);
@@ -133,17 +134,17 @@ class ScenarioError : public std::runtime_error {
   std::vector<std::string> messages_;
 };
 
-// An entry of `faults`, as faults::to_yaml() writes it, for a scenario that has been read. Throws
-// ScenarioError.
+// Parses an entry of `faults` in the form of faults::to_yaml(), for a scenario that was read.
+// Throws ScenarioError.
 faults::Fault parse_fault(const std::string& yaml, const Scenario& scenario);
 
-// All bytes of a file that a command was given. Throws ScenarioError "cannot read FILE: why".
+// The content of a file that a command received. Throws ScenarioError "cannot read FILE: why".
 std::string read_input(const std::filesystem::path& file);
 
 // Reads and checks a scenario with all the files it names; paths are relative to its folder. Throws
 // ScenarioError.
 Scenario read_scenario(const std::filesystem::path& file, const Overrides& overrides = {});
-// The same of a text; `file` names it in messages and its folder is where paths start.
+// The same for a text. `file` names it in messages, and paths are relative to the file's folder.
 Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
                         const Overrides& overrides = {});
 

@@ -1,4 +1,4 @@
-// A scenario's file in a folder with its inputs, and the messages about it.
+// For tests: a scenario's file in a folder with its inputs, and the messages about it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,11 +40,11 @@ class ScenarioFile : public testing::Test {
            R"(", "Placement": {"AvailabilityZone": ")" + zones + R"("}}]})";
   }
   Scenario read(const std::string& text) const { return parse_scenario(text, folder_ / "s.yaml"); }
-  // The messages that a text gets, without the folder.
+  // The messages about a text, without the folder.
   std::string errors(const std::string& text) const {
     return messages_of([&] { read(text); }, folder_);
   }
-  // The good scenario with more lines after its own.
+  // The valid scenario with additional lines.
   static std::string good(const std::string& more = "") {
     return "name: t\n"
            "start: 2019-11-05T10:00:00Z\n"

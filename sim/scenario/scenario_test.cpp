@@ -248,7 +248,7 @@ TEST_F(ScenarioFile, TraceMayBeMovedOntoTheRun) {
   EXPECT_EQ(s.prices.pools.begin()->second.front().at, s.start);
 }
 
-// DescribeSpotPriceHistory tells them.
+// DescribeSpotPriceHistory returns them.
 TEST_F(ScenarioFile, PricesOfNinetyDaysBeforeTheStartAreKept) {
   std::string trace = "az,instance_type,timestamp,price_usd_h\n";
   for (const char* day : {"2019-07-01", "2019-08-01", "2019-09-01", "2019-11-05", "2019-11-06"})
@@ -309,7 +309,7 @@ TEST_F(ScenarioFile, NoMutationOfAGoodFileCrashesTheParser) {
       "seed: 7\ndurations: {boot: 30s-40s}\ninterruptions:\n  - {at: 1h, pool: "
       "p3.2xlarge/us-west-2b, notice: none}\nexpect: {savings: {min: 0.5, max: 0.8}}\n");
   Stream stream = Streams(1).stream("scenario-fuzz");
-  // A good scenario or messages; anything else fails the test by throwing.
+  // The result is a valid scenario or messages. Any other exception fails the test.
   for (int round = 0; round < 3000; ++round) errors(mutated(original, stream));
 }
 

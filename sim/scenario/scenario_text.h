@@ -1,4 +1,4 @@
-// A scenario that is parsed once and read with any number of overrides, as sweeps do.
+// A scenario that is parsed once and read with many overrides, for sweeps.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,13 @@ namespace sim::run {
 
 class ScenarioText {
  public:
-  // As parse_scenario(). Throws ScenarioError for a text that is no YAML.
+  // Like parse_scenario(). Throws ScenarioError for a text that is not YAML.
   ScenarioText(const std::string& text, const std::filesystem::path& file);
   ScenarioText(ScenarioText&&) noexcept;
   ScenarioText& operator=(ScenarioText&&) noexcept;
   ~ScenarioText();
 
-  // Throws ScenarioError. What one call overrides is not seen by the next.
+  // Reads the scenario with these overrides, which later calls do not see. Throws ScenarioError.
   Scenario read(const Overrides& overrides);
 
  private:

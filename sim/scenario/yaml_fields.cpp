@@ -11,7 +11,7 @@
 namespace sim::run {
 namespace {
 
-constexpr std::size_t kShown = 40;  // characters of a wrong value that a message quotes
+constexpr std::size_t kShown = 40;  // number of characters of a wrong value in a message
 
 FilePosition place_of(const YAML::Node& node) {
   const YAML::Mark mark = node.Mark();

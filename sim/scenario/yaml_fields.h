@@ -1,5 +1,5 @@
-// Typed reading of YAML with every error collected, each at its line and column: the scenario
-// parser's vocabulary.
+// Reads typed values from YAML and collects every error with its line and column. All readers of
+// scenarios and sweeps use it.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -22,12 +22,12 @@
 
 namespace sim::run {
 
-// Instants that a scenario or its traces may speak of, 1970 to 2099, and the longest duration: far
-// enough from the ends of int64 nanoseconds (1677, 2262) that their sums and differences fit.
+// Limits of times in scenarios and traces: 1970 to 2099, and the longest duration. Sums and
+// differences then stay within int64 nanoseconds (1677 to 2262).
 bool in_range(Time t);
 constexpr Duration kLongest = std::chrono::hours(24 * 365);
 
-// One node and its key. A conversion of an unfit node returns empty and records an error.
+// A node and its key. A conversion that fails returns empty and adds an error.
 class Value {
  public:
   Value(Errors& errors, YAML::Node node, std::string key);
@@ -44,29 +44,30 @@ class Value {
   std::optional<cloud::Range> range() const;  // "30s-60s", or one duration
   std::optional<Time> time() const;
   std::optional<market::Usd> usd() const;
-  // One of the types.
+  // One of these instance types.
   std::optional<std::string> instance_type(const market::InstanceTypes& types) const;
-  // "p3.2xlarge/us-west-2b", of one of the types.
+  // "p3.2xlarge/us-west-2b", with one of these types.
   std::optional<market::Pool> pool(const market::InstanceTypes& types) const;
   std::vector<Value> list(const std::string& expected) const;
 
-  // The value of a mapping's key; empty when there is none, or this is no mapping.
+  // The value of a mapping's key. Empty if the key is missing, or if this is not a mapping.
   std::optional<Value> find(const std::string& key) const;
 
   bool is_list() const;
   FilePosition place() const { return place_; }
-  // In one line. What is nested deeper than two levels is left out: aliases may make it endless.
+  // The value in one line. Parts nested deeper than two levels are omitted, because aliases may be
+  // endless.
   std::string as_written() const;
 
   const std::string& key() const { return key_; }
   const YAML::Node& node() const { return node_; }
   Errors& errors() const { return *errors_; }
-  void fail(const std::string& expected) const;  // "found <what is there>, expected …"
+  void fail(const std::string& expected) const;  // adds "found <the value>, expected …"
   void reject(const std::string& message) const;
 
-  // ---- as base::Fields uses it
+  // ---- for base::Fields
   struct Member {
-    std::optional<std::string> name;  // empty for a key that is no scalar
+    std::optional<std::string> name;  // empty if the key is not a scalar
     YAML::Node key, value;
   };
   bool is_map() const;
@@ -87,15 +88,15 @@ class Value {
   FilePosition place_;
 };
 
-// A mapping whose keys are taken one by one; finish() reports keys that no code took. A misspelling
-// of a required key is one error, not two.
+// A mapping whose keys are taken one by one. finish() reports keys that no code took. A misspelt
+// required key is one error, not two.
 using Fields = base::Fields<Value>;
 
-// No larger text is read as YAML.
+// The size limit of a YAML text.
 inline constexpr std::size_t kLargestFile = 1 << 20;  // bytes
 
-// Hands a file's root to `read`. Why a text is no YAML (yaml_syntax.h), or too large, is recorded.
-// What `read` throws is thrown on, but for yaml-cpp's own.
+// Passes a file's root to `read`. Adds an error if the text is not YAML (yaml_syntax.h) or too
+// large. Exceptions of `read` pass through, except those of yaml-cpp.
 void read_yaml(const std::string& text, Errors& errors,
                const std::function<void(const Value& root)>& read);
 

@@ -13,15 +13,15 @@ namespace {
 
 FilePosition place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
-// Behind a node's tag and anchor.
+// The position after a node's tag and anchor.
 std::size_t content_at(const std::string& text, std::size_t at) {
   while (at < text.size() && (text[at] == '!' || text[at] == '&'))
     at = text.find_first_not_of(" \t", std::min(text.find_first_of(" \t\r\n", at), text.size()));
   return at;
 }
 
-// Whether a quoted text that begins here is closed before a line that is indented no deeper than
-// `indent`, an empty one left out.
+// True if a quoted text that begins here ends before a line with at most `indent` columns of
+// indentation. Empty lines do not count.
 bool is_closed(const std::string& text, std::size_t at, int indent) {
   const char quote = text[at];
   for (++at; at < text.size(); ++at) {
@@ -41,18 +41,18 @@ bool is_closed(const std::string& text, std::size_t at, int indent) {
   return false;
 }
 
-// Follows yaml-cpp through a text: which brackets are open, and whether all quotes were closed.
+// Follows yaml-cpp through a text: the open brackets, and whether all quotes were closed.
 class Follower : public YAML::EventHandler {
  public:
   struct Block {
     YAML::Mark mark;
     bool flow;
-    int indent;  // column of its keys or dashes; in a flow, that of the block around it
+    int indent;  // column of its keys or dashes; in a flow, of the enclosing block
   };
 
   explicit Follower(const std::string& text) : text_(text) {}
   const std::optional<SyntaxError>& error() const { return error_; }
-  // The innermost, if it is a flow.
+  // The innermost block, if it is a flow.
   const Block* open_flow() const {
     return blocks_.empty() || !blocks_.back().flow ? nullptr : &blocks_.back();
   }
@@ -141,7 +141,7 @@ SyntaxError in_words(const YAML::ParserException& error, const std::string& text
 }  // namespace
 
 std::optional<SyntaxError> syntax_error(const std::string& all) {
-  // Marks count from behind a byte order mark; a last line without its end hides its open quote.
+  // Marks do not count a byte order mark. A missing final newline would hide an open quote.
   const std::string text = all.substr(all.starts_with("\xEF\xBB\xBF") ? 3 : 0) + '\n';
   std::istringstream stream(text);
   Follower follower(text);

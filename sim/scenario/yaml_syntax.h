@@ -1,5 +1,5 @@
-// What is wrong with a text that is no YAML, at the place where it goes wrong: yaml-cpp tells of a
-// quote or a bracket that nobody closes where it ran out of text, or takes such a quote for closed.
+// Finds the cause of a syntax error in YAML, at its place. yaml-cpp reports an open quote or
+// bracket only at the end of the text, or takes the quote as closed.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace sim::run {
 
 struct SyntaxError {
   FilePosition place;
-  std::string what;  // "found …, expected …", or yaml-cpp's own words
+  std::string what;  // "found …, expected …", or yaml-cpp's message
 };
 
-// The first mistake of a text's first document. A quoted text goes on over lines that are indented
-// deeper than the mapping or list it is in (YAML 1.2.2, section 7.3); where a line is not, or the
-// file ends, its quote was not closed.
+// The first mistake in a text's first document. Lines of a quoted text must be indented deeper than
+// the enclosing mapping or list (YAML 1.2.2, section 7.3). If a line is not, or if the file ends,
+// the quote was not closed.
 std::optional<SyntaxError> syntax_error(const std::string& text);
 
 }  // namespace sim::run
