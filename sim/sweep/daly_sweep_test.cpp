@@ -16,7 +16,7 @@ namespace {
 
 const auto kFile = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/daly.yaml";
 
-// The shipped sweep with one text in the place of another.
+// The shipped sweep with one text replaced.
 SweepFile changed(const std::string& from, const std::string& to) {
   std::ostringstream file;
   file << std::ifstream(kFile).rdbuf();
@@ -46,7 +46,7 @@ TEST(DalySweep, SimulatedMeansAreTheExpectedOnesAndLowestAtTheExactOptimum) {
     EXPECT_LT(std::abs(s.deviation.value()), 3) << name;
     const bool optimum = describe(grid.variants, s.variant) == "exact" ||
                          describe(grid.variants, s.variant) == "daly";
-    EXPECT_TRUE(optimum || !s.pareto) << name;  // the lowest is the published optimum or the exact
+    EXPECT_TRUE(optimum || !s.pareto) << name;  // the lowest is the published or the exact optimum
   }
 }
 

@@ -29,7 +29,7 @@ std::optional<double> students_half_width(std::span<const Observation> values) {
   return t_975(n - 1) * std::sqrt(squares / (n - 1) / n);
 }
 
-// Of each cluster.
+// Sums and counts by cluster.
 struct Totals {
   std::vector<double> sums, counts;
   double filled() const {
@@ -38,7 +38,7 @@ struct Totals {
   }
 };
 
-// The variance of Σ sums ÷ Σ counts over the resamples that have any.
+// The variance of Σ sums ÷ Σ counts over the resamples with any case.
 double bootstrap_variance(const Totals& of, std::span<const std::uint32_t> resamples) {
   const std::size_t clusters = of.sums.size();
   std::vector<double> means;
@@ -126,7 +126,7 @@ void Dependence::into_blocks(const Grid& grid, const std::vector<std::size_t>& c
   kind_ = clusters_ < kFewestClusters ? IntervalKind::kTooFewBlocks : IntervalKind::kBlocks;
 }
 
-// All variants and measures see the same resamples.
+// All variants and measures use the same resamples.
 void Dependence::resample() {
   const auto clusters = static_cast<std::size_t>(clusters_);
   Stream stream = Streams(1).stream("sweep-bootstrap");
@@ -135,8 +135,8 @@ void Dependence::resample() {
     for (std::size_t k = 0; k < clusters; ++k) ++resamples_[at + stream.below(clusters)];
 }
 
-// For a trace of independent instants: the variance of the windows' sum ÷ the expectation of the
-// clusters' Σ (sum − count · mean)².
+// For a trace of independent instants: the variance of the windows' sum divided by the expected
+// value of the clusters' Σ (sum − count · mean)².
 double Dependence::correction(std::span<const Observation> values) const {
   std::vector<double> at;
   std::vector<std::size_t> block;
@@ -151,7 +151,7 @@ double Dependence::correction(std::span<const Observation> values) const {
     block.push_back(cluster_[o.of_case]);
     sums.push_back(sums.back() + at.back());
   }
-  // What window i shares with the windows [low, high), which start after it.
+  // The time that window i shares with the windows [low, high), which start after it.
   const auto shared = [&](std::size_t i, std::size_t low, std::size_t high) {
     return static_cast<double>(high - low) * (at[i] + length_) - (sums[high] - sums[low]);
   };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kT7 = 2.364624;  // Student's t(7), 0.975
 
-// A market whose windows of so many hours start at these hours.
+// A market with windows of this length, in hours, that start at these hours.
 Grid market_with(const std::vector<std::int64_t>& starts, std::int64_t length) {
   Grid grid{.cases = {{"market", "number"}, {}}, .groups = {{"one", {}}}};
   for (const std::int64_t start : starts) {
@@ -39,7 +39,7 @@ std::vector<std::int64_t> drawn_starts(std::int64_t hours, std::int64_t length, 
   return starts;
 }
 
-// The windows' means of a series of hours, each exponential with mean 1 and for itself.
+// The windows' means over a series of hours, which are independent and exponential with mean 1.
 std::vector<Observation> observe(Stream& stream, const std::vector<std::int64_t>& starts,
                                  std::int64_t hours, std::int64_t length) {
   std::vector<double> sums{0};
@@ -54,7 +54,7 @@ std::vector<Observation> observe(Stream& stream, const std::vector<std::int64_t>
   return all;
 }
 
-// Of the mean of such windows, when an hour's variance is 1: Σ (an hour's weight in it)².
+// The variance of the mean of such windows if an hour's variance is 1: Σ (an hour's weight in it)².
 double variance_of_the_mean(const std::vector<std::int64_t>& starts, std::int64_t hours,
                             std::int64_t length) {
   double sum = 0;
@@ -75,7 +75,8 @@ double mean_of(const std::vector<Observation>& values) {
 }
 
 struct Coverage {
-  double share = 0, variance = 0;  // of intervals that hold the truth; mean of (half width ÷ t)²
+  // Share of intervals with the true value; mean of (half width ÷ t)².
+  double share = 0, variance = 0;
 };
 Coverage coverage_of(const Dependence& dependence, const std::vector<std::int64_t>& starts,
                      std::int64_t hours, std::int64_t length, double t) {
@@ -116,7 +117,7 @@ TEST(Dependence, FewBlocksMakeWideIntervalsThatHoldTheTruthToo) {
   EXPECT_NEAR(found.variance / variance_of_the_mean(starts, 140, 20), 1, 0.1);
 }
 
-// Whole windows side by side share nothing: a block each, and what Student's t says of them.
+// Adjacent windows share no time. Each is a block, and Student's t applies.
 TEST(Dependence, OfWindowsThatDoNotOverlapItIsStudents) {
   std::vector<std::int64_t> starts;
   for (std::int64_t i = 0; i < 9; ++i) starts.push_back(20 * i);

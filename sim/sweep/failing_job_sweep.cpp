@@ -14,7 +14,7 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kFailingJobVersion = 1;  // of the model; a change of it makes old rows useless
+constexpr int kFailingJobVersion = 1;  // of the model; a change invalidates old rows
 
 struct Formula {
   const char* name;
@@ -39,7 +39,7 @@ std::optional<double> parse_factor(std::string_view text) {
   return factor >= 0.001 && factor <= 1000 ? std::optional(factor) : std::nullopt;
 }
 
-// To the millisecond, so that a last-bit difference of two maths libraries cannot show.
+// Rounds to milliseconds, because two maths libraries may differ in the last bit.
 Duration rounded(double s) { return std::chrono::milliseconds(std::llround(s * 1000)); }
 
 // The measures after the common ones.

@@ -1,5 +1,5 @@
-// A sweep of intervals between checkpoints on a job that is interrupted at random, each mean beside
-// its closed form.
+// A sweep of checkpoint intervals for a job with random interruptions. It compares each mean with
+// the closed form.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace sim::sweep {
 
-// An interval as a sweep writes it: a duration, or a formula of policies/checkpoint/interval.h,
-// "young", "daly-1", "daly" or "exact", with a factor perhaps: "exact*0.5".
+// An interval in a sweep: a duration, or a formula of policies/checkpoint/interval.h ("young",
+// "daly-1", "daly" or "exact"), optionally with a factor: "exact*0.5".
 class Interval {
  public:
-  // Throws std::invalid_argument: the text is none.
+  // Throws std::invalid_argument if the text is not an interval.
   explicit Interval(std::string text);
 
   const std::string& text() const { return text_; }
@@ -30,14 +30,16 @@ class Interval {
   double factor_ = 1;
 };
 
-// The expected time of the job's whole intervals and the rest, by policies::expected_time; seconds.
+// The expected time of the job's full intervals and the remaining one, by policies::expected_time;
+// seconds.
 double expected_seconds(const FailingJob& job);
 
 struct FailingJobPlan {
-  std::vector<FailingJob> settings;  // but for their intervals
+  std::vector<FailingJob> settings;  // without their intervals
   std::vector<Interval> intervals;   // the variants
-  std::vector<std::uint64_t> seeds;  // of the cases: in each, interruptions strike all alike
-  market::Usd price;                 // of the instance, an hour
+  // One per case; a case has the same interruptions for all variants.
+  std::vector<std::uint64_t> seeds;
+  market::Usd price;  // of the instance, an hour
 };
 
 // A block is one run.

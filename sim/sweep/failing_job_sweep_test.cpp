@@ -33,7 +33,7 @@ TEST(Interval, IsADurationOrAFormulasWithAFactor) {
               policies::exact_interval(300, 21600) / 2, 1e-3);
   FailingJob free = kFailingJob;
   free.checkpoint = {};
-  EXPECT_EQ(Interval("young").of(free), 1s);  // never nothing
+  EXPECT_EQ(Interval("young").of(free), 1s);  // never zero
   for (const char* text : {"", "0s", "-1m", "45", "exac", "exact*", "exact*0", "exact*x",
                            "exact*1e9", "45m*2", "*2", "exact*2*2"})
     EXPECT_THROW(Interval{text}, std::invalid_argument) << text;
@@ -57,7 +57,7 @@ TEST(FailingJobSweep, InOneCaseInterruptionsStrikeAllVariantsAlike) {
   }
 }
 
-// With 500 hours of work the published expectation leaves out that the last interval is shorter.
+// With 500 hours of work. The published expectation ignores that the last interval is shorter.
 TEST(FailingJobSweep, ExpectedTimesAreThePublishedOnes) {
   FailingJob job = kFailingJob;
   for (const auto& [mean, hours] :

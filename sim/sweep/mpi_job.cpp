@@ -21,7 +21,7 @@ namespace {
 
 enum Tag : int { kRows, kBlocks };  // to rank 0, from rank 0
 
-// A launcher's own variables: without one of them this is no MPI job, and MPI is left alone.
+// True if an MPI launcher's variables are set. Otherwise MPI is not initialised.
 bool launched() {
   return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE") || std::getenv("PMIX_RANK");
 }

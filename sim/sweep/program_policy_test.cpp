@@ -1,4 +1,4 @@
-// A program as an acquisition policy, in a sweep.
+// A program as an acquisition policy in a sweep.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -50,7 +50,7 @@ TEST(ProgramPolicy, UniformProgressInPythonIsTheBuiltInOneRunByRun) {
     EXPECT_TRUE(std::equal(built_in.begin(), built_in.end(), program.begin())) << "run " << i;
     launches_differ += built_in[kCost] != rows.measures(0)[kCost];
   }
-  EXPECT_GT(launches_differ, 100);  // the windows are not all alike
+  EXPECT_GT(launches_differ, 100);  // the windows differ
 }
 
 class ProgramInASweep : public testing::Test {
@@ -64,7 +64,7 @@ class ProgramInASweep : public testing::Test {
                       {program_job(2h, 4h, 10min)},
                       draw({.up = 3h, .down = 1h, .tick = 10min, .length = 5h, .count = 3})});
   }
-  // Of a sweep file with this policy.
+  // The error of a sweep file with this policy.
   std::string sweep_complaint(const std::string& policy) const {
     try {
       run::parse_sweep("name: s\npolicies: [" + policy +

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Columns = std::vector<std::string>;
 
-// In double quotes, those inside doubled: as CSV and as SQL's names have it.
+// In double quotes, with inner quotes doubled, as in CSV and in SQL names.
 std::string quoted(const std::string& text) {
   std::string all = "\"";
   for (const char c : text) all += c == '"' ? "\"\"" : std::string(1, c);
@@ -26,7 +26,7 @@ std::string csv_text(const std::string& text) {
   return text.find_first_of(",\"\r\n") == text.npos ? text : quoted(text);
 }
 
-// Makes the table, and what inserts a row.
+// Creates the table and returns the statement that inserts a row.
 SQLite::Statement created(SQLite::Database& db, const std::string& name,
                           const std::vector<std::string>& columns) {
   std::string names, marks;
@@ -38,7 +38,7 @@ SQLite::Statement created(SQLite::Database& db, const std::string& name,
   return {db, "INSERT INTO " + name + " VALUES(" + marks + ")"};
 }
 
-// As base::put_in_place. Throws StoreError.
+// Like base::put_in_place. Throws StoreError.
 void put_in_place(const std::filesystem::path& part, const std::filesystem::path& file) {
   try {
     base::put_in_place(part, file);
@@ -47,7 +47,7 @@ void put_in_place(const std::filesystem::path& part, const std::filesystem::path
   }
 }
 
-// A table that is written as CSV (RFC 4180) and as an SQLite table at once, cell by cell.
+// A table that is written cell by cell, as CSV (RFC 4180) and as an SQLite table at the same time.
 // Throws SQLite::Exception.
 class Table {
  public:
@@ -60,7 +60,7 @@ class Table {
   void number(double value);  // six digits after the point
   void nothing();
   void end_row();
-  // Puts the CSV file in its place. Throws StoreError.
+  // Renames the CSV file to its final name. Throws StoreError.
   void finish();
 
  private:
@@ -69,7 +69,7 @@ class Table {
   std::filesystem::path file_, part_;
   std::ofstream out_;
   SQLite::Statement insert_;
-  int at_ = 0;  // cells of this row
+  int at_ = 0;  // cells written in this row
 };
 
 Table::Table(SQLite::Database& db, const std::string& name, const std::vector<std::string>& columns,

@@ -1,5 +1,5 @@
-// A finished sweep's files: results.db (SQLite), runs.csv and summary.csv. Equal rows give equal
-// bytes, whatever computed them in which order.
+// Writes a finished sweep's files: results.db (SQLite), runs.csv and summary.csv. Equal rows give
+// equal bytes, independently of how they were computed.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace sim::sweep {
 
-// Writes all three into the folder, each whole or not at all. `rows` are all rows of the grid, in
-// order. Throws StoreError.
+// Writes all three files into the folder, each completely or not at all. `rows` are all rows of the
+// grid, in order. Throws StoreError.
 void write_results(const Grid& grid, const Rows& rows, const std::vector<Summary>& summaries,
                    const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-// What a run of a sweep does, for an advice in words.
+// The policies of a sweep's run, for an advice in words.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace sim::sweep {
 
-// What is empty is not done, or not known.
+// An empty member means that it is not done, or not known.
 struct RunPolicies {
   std::string saves{};                   // checkpoint policies, as CheckpointPolicies reads them
   std::string rents{};                   // a strategy, as make_strategy() reads it
-  bool in_first_pool = false;            // it rents spot there alone
-  bool knows_future = false;             // an oracle is among them: nobody can do it
-  std::optional<Duration> checkpoint{};  // what one takes, where variants differ in it
-  std::string with{};                    // what else variants differ in: "limit=8h"
+  bool in_first_pool = false;            // it rents only in its first pool
+  bool knows_future = false;             // it contains an oracle, which is impossible in practice
+  std::optional<Duration> checkpoint{};  // cost of a checkpoint, if variants differ in it
+  std::string with{};                    // other differences of variants: "limit=8h"
 };
 
-// Of policies and a strategy, either of which may be empty. Starts no program.
+// For checkpoint policies and a strategy; both may be empty. Starts no program.
 RunPolicies run_policies_of(const std::string& saves, const std::string& rents);
 
 }  // namespace sim::sweep

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using sweep::Measure;
 using sweep::Unit;
 
-constexpr int kVersion = 4;  // of the measures; a change of them makes old rows useless
+constexpr int kVersion = 4;  // of the measures; a change invalidates old rows
 const std::vector<std::string> kOutcomes{"completed", "failed", "deadline", "stuck", "unproven"};
 
 std::int64_t or_nothing(const std::optional<Usd>& usd) { return usd ? usd->nano : sweep::kNothing; }
@@ -29,12 +29,13 @@ std::int64_t broken(const Result& r) {
                        [](const Verdict& verdict) { return verdict.fails(); });
 }
 
-// Of nothing there is no share.
+// Returns kNothing if `whole` is zero.
 std::int64_t share(double part, double whole) {
   return whole > 0 ? std::llround(part / whole * 1e9) : sweep::kNothing;
 }
 
-// The time in which the job could have trained: all but that of instances that only prepare.
+// The time in which the job could have trained: all time except that of instances that only
+// prepare.
 double wall_seconds(const Result& r) {
   return seconds(r.time.billed - r.time.prepare + r.time.waiting);
 }
@@ -148,8 +149,8 @@ std::string told(const Overrides& overrides) {
   return all;
 }
 
-// The errors of all combinations, each once. One that not all combinations have, and that is not
-// said of a changed key anyway, names the first that has it.
+// Collects the errors of all combinations, each once. An error that only some combinations have
+// names the first of them, unless it is about a changed key anyway.
 class CombinationErrors {
  public:
   void add(const std::string& message, const Overrides& overrides) {
@@ -167,14 +168,15 @@ class CombinationErrors {
   }
 
  private:
-  std::map<std::string, std::int64_t> combinations_;           // that have the message
-  std::vector<std::pair<std::string, std::string>> messages_;  // and which is the first
+  std::map<std::string, std::int64_t> combinations_;  // number of combinations with each message
+  // The first combination with each message.
+  std::vector<std::pair<std::string, std::string>> messages_;
 };
 
 constexpr const char* kScenario = "scenario";
 constexpr const char* kPolicyKey = "trainer.policy";
 
-// The trainer's policy, where all of its checkpoints are made by it.
+// The trainer's policy, if all its checkpoints use it.
 std::string saves_by(const Scenario& scenario) {
   if (!scenario.trainer) return "";
   const auto& tiers = scenario.trainer->tiers;
@@ -217,7 +219,7 @@ class Hash {
     content << std::ifstream(file, std::ios::binary).rdbuf();
     add(content.str());
   }
-  // A file, or all files in a folder, with their names in it.
+  // Adds a file, or all files in a folder, with their relative names.
   void add_input(const fs::path& input) {
     if (fs::is_regular_file(input)) return add_file(input);
     if (!fs::is_directory(input)) return;
@@ -246,7 +248,7 @@ Overrides ScenarioPlan::overrides(std::size_t setting, std::size_t variant) cons
 
 ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   CombinationErrors errors;
-  std::map<fs::path, ScenarioText> texts;  // parsed once
+  std::map<fs::path, ScenarioText> texts;  // each parsed once
   for (std::size_t setting = 0; setting < plan_.settings.points.size(); ++setting) {
     for (std::size_t variant = 0; variant < plan_.variants(); ++variant) {
       const Overrides overrides = plan_.overrides(setting, variant);
@@ -280,8 +282,8 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   for (const ResultMeasure& own : result_measures()) grid_.measures.push_back(own.measure);
 }
 
-// Each has its scenario's name. It is printed where there are several scenarios, or nothing else
-// to tell variants apart by.
+// Each variant has its scenario's name. It is printed if there are several scenarios, or if nothing
+// else distinguishes variants.
 sweep::Axis ScenarioSweep::variants() const {
   const sweep::Axis compared = axis_of(plan_.compared);
   sweep::Axis all{{kScenario}, {}};
@@ -295,7 +297,7 @@ sweep::Axis ScenarioSweep::variants() const {
   return all;
 }
 
-// A variant is told by its name.
+// Scenarios need different names, because these identify variants.
 void ScenarioSweep::check_names() const {
   std::set<std::vector<std::string>> names;
   for (const auto& point : grid_.variants.points)
@@ -322,7 +324,7 @@ std::string ScenarioSweep::replay(std::int64_t run) const {
                      as_arguments(plan_.overrides(setting, variant)), seed(run));
 }
 
-// Makes a run, adds its row, and gives the fingerprint of its log.
+// Makes a run, adds its row and returns the fingerprint of its log.
 std::string ScenarioSweep::make(std::int64_t run, LogText text, sweep::Rows& rows) const {
   try {
     const RunReport report =
@@ -334,12 +336,12 @@ std::string ScenarioSweep::make(std::int64_t run, LogText text, sweep::Rows& row
   }
 }
 
-// What programs and models do to a run is in the log of each combination's first one.
+// The log of each combination's first run covers the influence of programs and models.
 sweep::Fingerprint ScenarioSweep::make_fingerprint() const {
   Hash hash;
   hash.add(std::to_string(kVersion));
   for (const ScenarioFile& scenario : plan_.scenarios) hash.add(scenario.text);
-  std::set<std::pair<std::string, fs::path>> inputs;  // as scenarios name them, and where they are
+  std::set<std::pair<std::string, fs::path>> inputs;  // names in scenarios, and the files
   for (std::size_t i = 0; i < prepared_.size(); ++i) {
     const std::size_t variant = i % plan_.variants();
     hash.add(as_arguments(plan_.overrides(i / plan_.variants(), variant)));

@@ -1,5 +1,4 @@
-// A sweep of whole scenarios: runs with fiber guests, each of a scenario with some of its keys
-// changed.
+// A sweep of whole scenarios: fiber runs, each of a scenario with some keys changed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace sim::run {
 
-// Combinations of values for some keys, each with one value for every key.
+// Combinations of values for some keys. Each combination has a value for every key.
 struct OverrideAxis {
   std::vector<std::string> keys;
   std::vector<Overrides> points{Overrides{}};
@@ -24,10 +23,11 @@ struct ScenarioFile {
 };
 
 struct ScenarioPlan {
-  std::vector<ScenarioFile> scenarios;  // several are variants, each with all of `compared`
-  Overrides fixed;                      // of all runs
+  // Several are variants, each combined with all of `compared`.
+  std::vector<ScenarioFile> scenarios;
+  Overrides fixed;  // for all runs
   OverrideAxis settings, compared;
-  std::vector<std::uint64_t> seeds;  // empty: the first scenario's own
+  std::vector<std::uint64_t> seeds;  // empty: the first scenario's seed
 
   std::size_t variants() const { return scenarios.size() * compared.points.size(); }
   const ScenarioFile& scenario(std::size_t variant) const {
@@ -36,15 +36,15 @@ struct ScenarioPlan {
   const Overrides& comparison(std::size_t variant) const {
     return compared.points[variant % compared.points.size()];
   }
-  // The changes of the scenario in this setting and variant, in the order in which they are made.
+  // The scenario's changes in this setting and variant, in the order in which they apply.
   Overrides overrides(std::size_t setting, std::size_t variant) const;
 };
 
 // A block is one run.
 class ScenarioSweep : public sweep::Sweep {
  public:
-  // Reads and checks the scenario in every setting and variant. Throws ScenarioError with all that
-  // is wrong with any of them, and RunError.
+  // Reads and checks the scenario in every setting and variant. Throws ScenarioError with the
+  // errors of all of them, and RunError.
   explicit ScenarioSweep(ScenarioPlan plan);
 
   sweep::Rows run(std::span<const std::int64_t> blocks) const override;
@@ -53,7 +53,7 @@ class ScenarioSweep : public sweep::Sweep {
   std::string replay(std::int64_t run) const override;
 
  protected:
-  // Its rows are each combination's first run.
+  // The fingerprint's rows are those of each combination's first run.
   sweep::Fingerprint make_fingerprint() const override;
 
  private:

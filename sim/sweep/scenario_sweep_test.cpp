@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with a copy of the scenarios, in which a sweep's text is `s.yaml`.
+// A folder with a copy of the scenarios and with the sweep's text in `s.yaml`.
 class ScenarioSweepTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -30,7 +30,7 @@ class ScenarioSweepTest : public testing::Test {
   SweepFile read(const std::string& text) const {
     return parse_sweep("name: s\nscenario: no-interruption.yaml\n" + text, folder_ / "s.yaml");
   }
-  // The messages that a text gets, without the folder.
+  // The messages about a text, without the folder.
   std::string errors(const std::string& text) const {
     return messages_of([&] { read(text); }, folder_);
   }
@@ -95,7 +95,7 @@ TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
   EXPECT_NEAR(shown("lost_share"), seconds(alone.lost_time) / wall, 1e-9);
   EXPECT_NEAR(shown("checkpoint_share"), seconds(alone.checkpoint_overhead) / wall, 1e-9);
   EXPECT_NEAR(shown("restart_share"), seconds(alone.restart_overhead) / wall, 1e-9);
-  const auto steps = static_cast<double>(alone.steps_total);  // all are kept, as it completed
+  const auto steps = static_cast<double>(alone.steps_total);  // all are kept, because it completed
   EXPECT_NEAR(shown("goodput"), steps / seconds(alone.makespan) * 3600, 1e-6);
   EXPECT_NEAR(shown("cost_per_epoch"), alone.money.total.dollars() / (steps / 64), 1e-8);
 }
@@ -136,8 +136,8 @@ TEST_F(ScenarioSweepTest, SavingOftenLosesLess) {
     EXPECT_LT(summaries[setting].measures[lost].mean, summaries[setting + 1].measures[lost].mean);
 }
 
-// The dearer it is to save as a variant does, the dearer the job would be on demand, were it to
-// save so; savings do not refer to that.
+// A variant with expensive checkpoints would also make the job on demand more expensive. Savings do
+// not refer to that cost.
 TEST_F(ScenarioSweepTest, TheCheaperVariantSavesMore) {
   const SweepFile file = read(R"(set:
   limit: 24h
@@ -153,7 +153,8 @@ seeds: 1-4
     for (const sweep::Summary& b : summaries)
       EXPECT_EQ(a.savings.value() > b.savings.value(),
                 a.measures[sweep::kCost].mean < b.measures[sweep::kCost].mean);
-  for (std::size_t i = 0; i < rows.size(); ++i)  // the same seed, within its drawn boot times
+  // The same seed; times differ by drawn boot times only.
+  for (std::size_t i = 0; i < rows.size(); ++i)
     EXPECT_NEAR(static_cast<double>(rows.measures(i)[sweep::kBaseline]) /
                     static_cast<double>(rows.measures(i - i % 3)[sweep::kBaseline]),
                 1, 0.02)

@@ -61,7 +61,7 @@ class Setting {
     const auto variants = static_cast<std::size_t>(grid_.variants.size());
     return rows_.measures(first_ + at_case * variants + variant)[measure];
   }
-  // The measure of a run that has it; a makespan only of a finished run.
+  // The measure of a run, if it has it. A makespan counts only for a finished run.
   std::optional<double> value(std::size_t at_case, std::size_t variant, std::size_t measure) const {
     const std::int64_t number = cell(at_case, variant, measure);
     if (number == kNothing) return {};
@@ -75,7 +75,7 @@ class Setting {
       if (const auto v = value(c, variant, measure)) values.push_back({c, *v});
     return values;
   }
-  // Differences on the cases where the other variant has the measure too.
+  // The differences on cases in which the other variant has the measure, too.
   Values paired(std::size_t variant, std::size_t other, std::size_t measure) const {
     Values values;
     for (const std::size_t c : cases_) {
@@ -87,14 +87,14 @@ class Setting {
   Values gaps(std::size_t variant) const {
     Values values;
     for (const std::size_t c : cases_) {
-      if (cell(c, variant, kDeadlineMet) != 1) continue;  // late may be cheaper
+      if (cell(c, variant, kDeadlineMet) != 1) continue;  // a late run may be cheaper
       const auto mine = value(c, variant, kCost), least = value(c, *grid_.bound, kCost);
       const auto baseline = value(c, variant, kBaseline);
       if (mine && least && baseline) values.push_back({c, (*mine - *least) / *baseline});
     }
     return values;
   }
-  // Of a run that met its deadline.
+  // The measure of a run that met its deadline.
   std::optional<double> in_time(std::size_t at_case, std::size_t variant,
                                 std::size_t measure) const {
     if (cell(at_case, variant, kDeadlineMet) != 1) return {};
@@ -136,7 +136,7 @@ class Setting {
     if (!any_deadline && late == 0) return {};
     return static_cast<double>(late) / static_cast<double>(cases_.size());
   }
-  // The same for all variants: the first's that has one.
+  // The same baseline for all variants: that of the first variant that has one.
   std::optional<double> baseline_of_case(std::size_t at_case) const {
     for (std::size_t v = 0; v < static_cast<std::size_t>(grid_.variants.size()); ++v)
       if (const auto baseline = value(at_case, v, kBaseline)) return baseline;
@@ -165,7 +165,7 @@ struct Grouped {
   std::vector<std::size_t> cases;
   Dependence dependence;
 };
-// Each group, and all cases where that is not the same.
+// Each group, and all cases if there are several groups.
 std::vector<Grouped> grouped(const Grid& grid) {
   std::vector<Grouped> all;
   for (std::size_t g = 0; g < grid.groups.size(); ++g)
@@ -177,7 +177,7 @@ std::vector<Grouped> grouped(const Grid& grid) {
   return all;
 }
 
-// Of one setting and group.
+// Ranks the variants of one setting and group.
 void rank(const Grid& grid, std::span<Summary> variants) {
   std::vector<Summary*> order;
   for (Summary& s : variants)
@@ -193,7 +193,7 @@ void rank(const Grid& grid, std::span<Summary> variants) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i]->rank = static_cast<std::int64_t>(i + 1);
 }
 
-// Means of those that left hard cases unfinished cannot be compared with the others'.
+// A variant that left hard cases unfinished has means that cannot be compared.
 void mark_pareto(std::span<Summary> variants) {
   std::int64_t most = 1;
   for (const Summary& s : variants) most = std::max(most, s.measures[kMakespan].n);

@@ -56,7 +56,7 @@ TEST(Summary, PairsWindowsAndMarksThePareto) {
   EXPECT_FALSE(s[2].pareto || s[3].pareto);  // dearer and slower than b; no schedule
 }
 
-// b is best in two markets and worst in the third, which the mean of all hides.
+// b is best in two markets and worst in the third, which the mean over all markets hides.
 TEST(Summary, IsOfOneMarketAndOfAllOnlyBesideThem) {
   const Grid grid{.settings = {{"setting"}, {{"one"}}},
                   .cases = {{"market", "number"}, {{"x", "0"}, {"y", "0"}, {"x", "1"}, {"z", "0"}}},
@@ -88,8 +88,8 @@ TEST(Summary, IsOfOneMarketAndOfAllOnlyBesideThem) {
   for (const std::size_t best : {1u, 3u, 4u, 7u}) EXPECT_TRUE(s[best].pareto) << best;
 }
 
-// Four runs of each: a is dear and in time, b late once, c never finishes and is the cheapest so
-// far, d is cheaper than b and late once more.
+// Four runs of each variant. a is expensive and in time, b is late once. c never finishes and is
+// the cheapest so far. d is cheaper than b and late once more.
 Grid grid_with_late_runs() {
   return {.settings = {{"setting"}, {{"one"}}},
           .cases = {{"window"}, {{"0"}, {"1"}, {"2"}, {"3"}}},
@@ -124,7 +124,7 @@ TEST(Summary, RanksByLateRunsFirstAndThenByTheCostOfAllRuns) {
   const double late[] = {0, 0.25, 1, 0.5, 0}, cost[] = {10.5, 6.5, 2.5, 5.5, 4.5};
   for (std::size_t i = 0; i < s.size(); ++i) {
     EXPECT_DOUBLE_EQ(s[i].late_share.value(), late[i]) << i;
-    EXPECT_DOUBLE_EQ(s[i].measures[kCost].mean, cost[i]) << i;  // so far, where it did not finish
+    EXPECT_DOUBLE_EQ(s[i].measures[kCost].mean, cost[i]) << i;  // cost so far, if it did not finish
     EXPECT_EQ(s[i].measures[kCost].n, 4) << i;
     EXPECT_EQ(s[i].finished, i == 2 ? 0 : 4) << i;
     EXPECT_EQ(s[i].measures[kMakespan].n, i == 2 ? 0 : 4) << i;
@@ -146,8 +146,8 @@ TEST(Summary, WhatMayBeLateLosesNoRank) {
   }
 }
 
-// What b's own baseline is does not count, or saving seldom would show a smaller saving for less
-// money.
+// b's own baseline does not count. Otherwise rare checkpoints would show smaller savings at a lower
+// cost.
 TEST(Summary, SavingsOfASettingReferToOneBaseline) {
   const Grid grid{.settings = {{"setting"}, {{"one"}}},
                   .cases = {{"seed"}, {{"1"}, {"2"}}},
@@ -168,7 +168,7 @@ TEST(Summary, SavingsOfASettingReferToOneBaseline) {
   EXPECT_DOUBLE_EQ(s[1].savings.value(), 1 - 22.0 / 50);
 }
 
-// Only cases in which both and the reference met their deadlines count.
+// Only cases count in which both the variant and the reference met their deadlines.
 TEST(Summary, SaysHowMuchOfTheGapIsClosedAndOfTheBoundsHoursUsed) {
   Grid grid{.settings = {{"setting"}, {{"one"}}},
             .cases = {{"window"}, {{"0"}, {"1"}, {"2"}}},

@@ -24,7 +24,7 @@ std::string table_of(const Grid& grid) {
          columns + ")";
 }
 
-// What a sweep consists of, in lines for readers.
+// Lines that describe a sweep, for messages.
 std::vector<std::string> lines_of(const Grid& grid) {
   std::vector<std::string> lines;
   const auto add = [&](const char* what, const Axis& axis) {
@@ -48,7 +48,7 @@ void keep_lines(SQLite::Database& db, const Grid& grid) {
   }
 }
 
-// "; then: setting work=10h; now: setting work=20h". Stores of before these lines have none.
+// "; then: setting work=10h; now: setting work=20h". Older stores have no such lines.
 std::string what_changed(const SQLite::Database& db, const Grid& grid) {
   constexpr std::size_t kMostTold = 4;
   std::vector<std::string> then;
@@ -107,7 +107,7 @@ Store::Store(const std::filesystem::path& file, const Sweep& sweep)
   const std::string expected = sweep.fingerprint().hash;
   std::string found;
   try {
-    // What was kept outlasts the process; only what the last seconds kept may go with the machine.
+    // Stored rows survive the end of the process. A crash of the machine may lose the last seconds.
     db_.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
     db_.exec(table_of(sweep.grid()));
     found = fingerprint_in(db_);

@@ -1,5 +1,5 @@
-// Where a sweep keeps its rows while it runs, so that one that was stopped goes on, and parts that
-// ran elsewhere are put together: an SQLite file of whole blocks.
+// Stores a sweep's rows while it runs, in an SQLite file of complete blocks. A stopped sweep
+// continues from it, and parts that ran on several machines are merged from such files.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -15,24 +15,24 @@
 
 namespace sim::sweep {
 
-// A file that is damaged, belongs to another sweep or cannot be written; what() names it.
+// The file is damaged, belongs to another sweep or cannot be written; what() names it.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Opens or makes an SQLite file. Throws StoreError.
+// Opens or creates an SQLite file. Throws StoreError.
 SQLite::Database open_database(const std::filesystem::path& file);
-// What SQLite says of a file, as a StoreError.
+// Throws SQLite's message about a file as a StoreError.
 [[noreturn]] void fail_store(const std::filesystem::path& file, const SQLite::Exception& error);
 
 class Store {
  public:
-  // Opens or makes the file. Throws StoreError when its rows are of another sweep; what() names
+  // Opens or creates the file. Throws StoreError if its rows belong to another sweep; what() names
   // the differences.
   Store(const std::filesystem::path& file, const Sweep& sweep);
 
-  // Keeps the rows of whole blocks; when it returns they outlast the process, however it ends.
+  // Stores the rows of complete blocks. When it returns, they survive any end of the process.
   // Throws StoreError.
   void add(const Rows& rows);
   // All rows, in the order of their runs. Throws StoreError.
@@ -44,11 +44,11 @@ class Store {
   const Sweep& sweep_;
 };
 
-// Removes a store whose rows are of another sweep; leaves every other file. Throws StoreError.
+// Deletes a store of another sweep, and leaves any other file. Throws StoreError.
 void forget_other_sweep(const std::filesystem::path& file, const Sweep& sweep);
 
-// The rows of several files put together, in the order of their runs. Throws StoreError when a run
-// is in none of them, or differs between two.
+// Merges the rows of several files, in the order of their runs. Throws StoreError if a run is
+// missing or differs between two files.
 Rows read_parts(const std::vector<std::filesystem::path>& files, const Sweep& sweep);
 
 }  // namespace sim::sweep

@@ -1,4 +1,4 @@
-// `job.checkpoints` of a sweep file: intervals, and checkpoint policies in their place.
+// `job.checkpoints` of a sweep file: intervals, and checkpoint policies instead of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -46,7 +46,7 @@ class SweepCheckpoints : public testing::Test {
       fs::path(testing::TempDir()) / ("sweep-checkpoints-" + std::to_string(getpid()));
 };
 
-// What its runs cost, in 10^-9 dollars.
+// The costs of its runs, in 10^-9 dollars.
 std::vector<std::int64_t> costs_of(const SweepFile& file) {
   const sweep::Sweep& sweep = *file.sweep;
   const sweep::Rows rows = sweep::run_all(sweep);

@@ -15,9 +15,9 @@
 namespace sim::sweep {
 namespace {
 
-constexpr int kTickSweepVersion = 8;  // of the rules; a change of them makes old rows useless
+constexpr int kTickSweepVersion = 8;  // of the rules; a change invalidates old rows
 
-// The job on demand from beginning to end, in the cheapest pool.
+// The cost of the job entirely on demand, in the cheapest pool.
 market::Usd on_demand_cost(const TickJob& job, const Pools& pools) {
   const Duration held = job.work + job.changeover;
   const std::int64_t ticks = (held + job.tick - Duration{1}) / job.tick;
@@ -84,7 +84,7 @@ void put(const TickJob& job, const TickOutcome& out, std::span<std::int64_t> row
   for (std::size_t i = 0; i < own.size(); ++i) own[i] = measures[i].of(job, out);
 }
 
-// Cost and hours of spot only; there is a cost, or the deadline cannot be met.
+// The optimum has a cost and hours on spot. It has no cost if the deadline cannot be met.
 void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t> row) {
   const auto best = optimum(job, pools);
   row[kFinished] = row[kDeadlineMet] = best.has_value();
@@ -93,8 +93,8 @@ void put_optimum(const TickJob& job, const Pools& pools, std::span<std::int64_t>
   if (best->spot_ticks) row[kSpotBilled] = (*best->spot_ticks * job.tick).count();
 }
 
-// True where run_ticks() does what run_pools() does, and quicker: one pool at the job's prices,
-// never above the on-demand price, which is what a policy without rules bids.
+// True if run_ticks() gives the same result as run_pools(), and faster. That requires one pool at
+// the job's prices, never above the on-demand price, which is the bid of a policy without rules.
 bool is_plain(const TickJob& job, const Pools& pools) {
   const PoolWindow& pool = pools.pools.front();
   const auto& prices = pool.spot.prices;
@@ -127,10 +127,10 @@ class Contender {
   std::optional<policies::NamedAcquisitionPolicy> alone_;  // where the strategy needs no pools
 };
 
-// A program's decisions are known only after it has run.
+// A program's decisions are unknown before it runs.
 bool is_program(std::string_view policy) { return policy.starts_with("command:"); }
 
-// The pools of a window that stand side by side, as people call them.
+// Names the pools of a window for messages.
 void name_pools(CaseGroup& group, const Pools& window) {
   const auto& pools = window.pools;
   const bool same = std::ranges::all_of(pools, [&](const PoolWindow& pool) {
@@ -142,7 +142,7 @@ void name_pools(CaseGroup& group, const Pools& window) {
       group.pools.push_back(same ? pool.name : pool.instance_type + "/" + pool.name);
 }
 
-// A group a market.
+// One group per market.
 std::vector<CaseGroup> markets_of(const std::vector<Window>& windows) {
   std::vector<CaseGroup> groups;
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -158,13 +158,13 @@ std::vector<CaseGroup> markets_of(const std::vector<Window>& windows) {
   return groups;
 }
 
-// What to save by; empty where nothing is lost.
+// The checkpoint policy; empty if nothing is lost.
 std::string policy_of(const Checkpoints& saves) {
   if (!saves.policy.empty() || saves.interval == Duration::zero()) return saves.policy;
   return "time:" + format_duration(saves.interval);
 }
 
-// What settings are told at different times before an interruption: " notice=30s".
+// The news that settings get at different times before an interruption: " notice=30s".
 std::string news_of(const TickJob& job, const std::vector<TickJob>& settings) {
   std::string text;
   for (const auto& [name, time] :
@@ -174,7 +174,7 @@ std::string news_of(const TickJob& job, const std::vector<TickJob>& settings) {
   return text;
 }
 
-// Checkpoint policies have a column, even a single one.
+// Checkpoint policies have a column, even if there is only one.
 bool any_saves(const std::vector<Checkpoints>& all) {
   return std::ranges::any_of(all,
                              [](const Checkpoints& saves) { return !describe(saves).empty(); });
@@ -221,7 +221,7 @@ void TickSweep::make_variants() {
   for (std::size_t p = 0; p < plan_.policies.size(); ++p) {
     const bool is_bound = plan_.policies[p] == kOptimum;
     if (is_bound) grid_.bound = variants_.size(), grid_.utilisation = kSpotBilled;
-    // Of several ways to save none is that of the reference.
+    // With several ways to save, the reference has none.
     if (plan_.policies[p] == kGreedy && plan_.checkpoints.size() == 1)
       grid_.reference = variants_.size();
     if (is_bound)
@@ -243,7 +243,7 @@ void TickSweep::name_variants() {
   }
 }
 
-// The same in every setting.
+// The policies are the same in every setting.
 void TickSweep::tell_doings() {
   const auto& all = plan_.checkpoints;
   const bool costs_vary = std::ranges::any_of(
@@ -263,7 +263,7 @@ void TickSweep::tell_doings() {
 Rows TickSweep::run(std::span<const std::int64_t> blocks) const {
   const std::vector<Contender> contenders(plan_.policies.begin(), plan_.policies.end());
   Rows rows(grid_.measures.size());
-  std::vector<TickJob> jobs;  // of the setting at hand, a variant each
+  std::vector<TickJob> jobs;  // of the present setting, one per variant
   std::int64_t setting = -1;
   for (const std::int64_t block : blocks) {
     const std::int64_t first = block * grid_.runs_a_block;
@@ -289,7 +289,7 @@ std::vector<TickJob> TickSweep::jobs_of(std::int64_t setting) const {
   return jobs;
 }
 
-// The optimum asks no policy, but a notice stops a job of the optimum like any other.
+// The optimum uses no policy, but a notice stops its job like any other.
 std::string TickSweep::some_policy() const {
   const auto has = std::ranges::find_if(
       plan_.checkpoints, [](const Checkpoints& saves) { return !saves.policy.empty(); });

@@ -1,4 +1,5 @@
-// A sweep of acquisition strategies: each on every window in every setting, by the tick rules.
+// A sweep of acquisition strategies: it runs each strategy on every window in every setting, by the
+// tick rules.
 #pragma once
 
 #include <map>
@@ -11,10 +12,10 @@
 
 namespace sim::sweep {
 
-// The name under which the least cost that there is (optimum.h) is listed among the policies.
+// The name of the optimum (optimum.h) in the list of policies: the least possible cost.
 inline constexpr const char* kOptimum = "optimum";
 
-// How a job saves, and what work its strategy is told: TickJob's fields of these names.
+// How a job saves, and the work that its strategy plans for: TickJob's fields with these names.
 struct Checkpoints {
   Duration interval{}, cost{};
   std::string policy{};
@@ -22,25 +23,25 @@ struct Checkpoints {
 };
 TickJob with(TickJob job, const Checkpoints& checkpoints);
 
-// Each policy with each way to save is compared with each other; with the optimum once, where
-// saving costs the least.
+// Every combination of a policy and a way to save is a variant. The optimum is one variant, with
+// the cheapest way to save.
 struct TickPlan {
   std::vector<std::string> policies;  // as make_strategy() reads them, or kOptimum
-  std::vector<TickJob> settings;      // but for how they save
+  std::vector<TickJob> settings;      // without how they save
   std::vector<Window> windows;
   std::vector<Checkpoints> checkpoints{{}};  // at least one
-  // Means over all windows that a paper states, by policy: one for every setting, or one for each.
-  // What tests/agreement compares with; they decide no result.
+  // Published means over all windows, by policy: one for every setting, or one for each.
+  // tests/agreement compares with them; they do not influence results.
   std::map<std::string, std::vector<market::Usd>> published{};
 };
 
-// A block is all variants on one window. Programs among them are run on the first window of each
-// setting for the fingerprint.
+// A block has all variants on one window. For the fingerprint, programs among them run on the first
+// window of each setting.
 class TickSweep : public Sweep {
  public:
   explicit TickSweep(TickPlan plan);
 
-  // Throws policies::PolicyFailed for a program that ends, hangs or talks nonsense.
+  // Throws policies::PolicyFailed if a program ends, hangs or answers nonsense.
   Rows run(std::span<const std::int64_t> blocks) const override;
 
   const TickPlan& plan() const { return plan_; }
@@ -54,7 +55,7 @@ class TickSweep : public Sweep {
   std::string some_policy() const;
 
   struct Variant {
-    std::size_t policy;  // of the plan's
+    std::size_t policy;  // index in the plan
     Checkpoints saves;
   };
   void make_variants();
@@ -65,12 +66,12 @@ class TickSweep : public Sweep {
   std::vector<Variant> variants_;
 };
 
-// "1h(30s)", "daly:6h,on-notice(30s)": when, and what one costs; empty for none.
+// "1h(30s)", "daly:6h,on-notice(30s)": when, and the cost of a checkpoint. Empty for none.
 std::string describe(const Checkpoints& saves);
-// What a policy's run over a window costs.
+// The cost of a policy's run over a window.
 market::Usd cost_of(const TickJob& job, const Pools& pools, const std::string& policy);
 
-// "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731": a setting for people.
+// A setting in words: "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731".
 std::string describe(const TickJob& job, bool with_deadline = true);
 
 }  // namespace sim::sweep

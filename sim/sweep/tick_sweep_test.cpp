@@ -23,7 +23,7 @@ std::vector<Window> drawn(std::int64_t count) {
   return draw({.up = 3h, .down = 1h, .tick = kTickJob.tick, .length = 12h, .count = count});
 }
 
-// Window i of one market beside window i of another.
+// Window i of one market side by side with window i of another.
 std::vector<Window> pairs(std::int64_t count) {
   const auto all = drawn(2 * count);
   std::vector<Window> windows;

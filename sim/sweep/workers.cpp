@@ -19,7 +19,7 @@ std::vector<std::int64_t> blocks_to_do(const Grid& grid, Shard shard, const Rows
 }
 
 std::size_t chunk_of(std::size_t blocks, unsigned workers) {
-  constexpr std::size_t kTurns = 16;  // of each worker
+  constexpr std::size_t kTurns = 16;  // chunks per worker
   return std::clamp<std::size_t>(blocks / (workers * kTurns), 1, kLargestChunk);
 }
 

@@ -14,11 +14,12 @@ constexpr std::size_t kOthersTold = 3;
 constexpr std::size_t kOptimumWindows = 40;
 constexpr std::uint64_t kFreshSeed = 1'000'003;
 constexpr std::int64_t kFreshWindows = 1000;
-// So much dearer a way may be in the windows of the search, and the cheapest in others.
+// A way that is this much more expensive in the search's windows may still be the cheapest in
+// others.
 constexpr double kMaybeCheapest = 0.06;
 
-// What a reader would call another way: another policy, or the best one's in one zone in the place
-// of several, in several in the place of one, or in another one.
+// The kind of a way for a reader: another policy, one zone instead of several, several instead of
+// one, or another single zone.
 std::string kind_of(const Tried& way, const Tried& best) {
   const auto policy = [](const Tried& w) { return w.strategy.substr(0, w.strategy.find('+')); };
   if (policy(way) != policy(best)) return policy(way);
@@ -36,8 +37,8 @@ Other other_of(const AdviceTrials& trials, const Tried& other, const Tried& best
       preference.too_late(other) <= preference.too_late(best) && preference.as_cheap(other, best)};
 }
 
-// Of each kind the one that would be taken; the best first.
-// Where the cheapest way of all is told anyway, it also stands for its strategy and zones.
+// The preferred way of each kind, the best first. The cheapest way of all, if it is shown anyway,
+// also represents its strategy and zones.
 std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways, const Tried& best,
                              const Tried& cheapest) {
   std::vector<Tried> told{best};
@@ -57,7 +58,8 @@ std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways
   return others;
 }
 
-// The advised strategy in its zones, saving by the closed form and on notice as it does.
+// Adds the advised strategy in its zones with the closed form's interval, saving on notice like the
+// advised way.
 void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vector<Tried>& ways,
                      const Tried& best) {
   const auto on_notice = [](const Tried& way) {
@@ -82,7 +84,7 @@ void add_optimum(Advice& advice, const AdviceTrials& trials, const Tried& best) 
   advice.optimum_windows = std::ssize(least);
 }
 
-// In the zone where it costs the least.
+// On demand in the cheapest zone.
 Tried on_demand(AdviceTrials& trials) {
   const auto& zones = trials.question().zones;
   const auto least = std::ranges::min_element(
@@ -99,7 +101,7 @@ Way with_hours_done(const AdviceTrials& trials, const Tried& way) {
   return told;
 }
 
-// Other windows of the same trace, more of them.
+// The same question with other and more windows of the same trace.
 Question fresh(const Question& question) {
   Question other = question;
   other.seed = question.seed + kFreshSeed;
@@ -108,8 +110,7 @@ Question fresh(const Question& question) {
   return other;
 }
 
-// Of each strategy in its zones that may cost the least, the way that would be taken and the
-// cheapest way.
+// For each strategy and zones that may be the cheapest: the preferred way and the cheapest way.
 std::vector<Tried> best_of_places(const std::vector<Tried>& ways, const Preference& preference) {
   const Tried& cheapest = ways[preference.choose(ways).cheapest];
   std::vector<Tried> found;
@@ -127,9 +128,9 @@ std::vector<Tried> best_of_places(const std::vector<Tried>& ways, const Preferen
   return found;
 }
 
-// Takes the best way by fresh windows, of which there are more: a way may be in time or cheap by
-// chance in the windows by which it was found. Removes ways that are late in the fresh windows more
-// often than is allowed, and ways that are cheaper than the best only in the others.
+// Chooses the best way by fresh windows. A way may have been in time or cheap by chance in the
+// windows of the search. It removes ways that are late too often in the fresh windows, and ways
+// that were cheaper than the best only in the search's windows.
 class Proof {
  public:
   Proof(const AdviceTrials& trials, unsigned threads)
@@ -156,7 +157,7 @@ class Proof {
     return fresh_.attempt(strategy, way.zones, {{way.saves, way.times, way.margin}}).front();
   }
 
-  // True where some were late, and others are left.
+  // True if it removed late ways and others remain.
   bool remove_late(std::vector<Tried>& ways, const std::vector<Tried>& found,
                    const std::vector<Tried>& again) {
     bool removed = false;

@@ -1,5 +1,6 @@
-// Advice: of all ways to save, to rent and to place a job, the one that is expected to cost the
-// least and be in time, found by running each of them over windows of a trace.
+// Computes the advice of `spotsim advise`: of all ways to save, to rent and to place a job, the one
+// with the lowest expected cost that is in time. It runs each way over windows of a trace
+// (advice_trials.h), in the order of advice_search.h.
 #pragma once
 
 #include <optional>
@@ -13,27 +14,26 @@ namespace sim::sweep {
 
 struct Question {
   std::string name, instance_type;
-  TickJob job;  // checkpoint_cost among it; how it saves is to be found
+  TickJob job;  // with checkpoint_cost; the advice decides how it saves
   std::vector<PoolTrace> zones;
   MoveCosts moves;
-  // On top of the traces. Without any, where the traces interrupt nobody: one in the deadline's
-  // time on average, as such traces do not say how often EC2 takes an instance.
+  // Drawn on top of the traces. If it is empty and the traces have no interruption, one per
+  // deadline is drawn on average, because such traces do not show how often EC2 interrupts.
   std::optional<Interruptions> interruptions;
-  bool as_traced = false;      // nothing is drawn then either
-  std::int64_t windows = 200;  // random starts, of each zone the same
+  bool as_traced = false;      // true: nothing is drawn
+  std::int64_t windows = 200;  // random starts, the same for each zone
   std::uint64_t seed = 1;
   double late_allowed = 0;  // share of the windows
 };
 
-// Another way than the advised one.
+// An alternative to the advised way.
 struct Other {
   Way way;
   Distribution dearer;  // its cost − the advised way's, window by window
-  bool equal =
-      false;  // it is late no more often than is allowed, and costs the same but for chance
+  bool equal = false;   // late no more often than allowed, with the same cost within chance
 };
 
-// What changes where the world is another.
+// The effect of a changed world on the advice.
 struct WhatIf {
   std::string what;         // "interruptions twice as often"
   Duration mean_life;       // M there, in the advised zones
@@ -43,23 +43,22 @@ struct WhatIf {
 
 struct Advice {
   Way best;
-  // Where the cheapest is another that costs as much: it, and why the best is preferred to it.
+  // The cheapest way, if the best one is preferred to it at an equal cost.
   std::optional<Other> cheapest;
   Reason reason = Reason::kCost;
-  // The closed form's interval, where the advised one is another, in its zones and for its
-  // strategy.
+  // The same strategy and zones with the closed form's interval, if the advised interval differs.
   std::optional<Other> closed_form;
-  // One of each other kind: another policy, or the same in one zone in the place of several, in
-  // several in the place of one, or in another one. None has another's runs; the best first.
+  // One alternative of each other kind (another policy, one zone instead of several, several
+  // instead of one, or another zone), each with different runs; the best first.
   std::vector<Other> others;
   Way on_demand;
   std::optional<Interruptions> drawn;  // on top of the traces
-  bool assumed = false;                // those are nobody's words
-  SpotLife life;                       // of the best way's zones in all of the trace
-  // M: of that and of what is drawn; where nothing ever interrupts, the time seen.
+  bool assumed = false;                // the interruptions are an assumption, not the user's
+  SpotLife life;                       // of the best way's zones in the complete trace
+  // M of the trace and of drawn interruptions. Without any interruption it is the observed time.
   Duration mean_life;
   Duration interval;                                   // policies::exact_interval of M
-  std::optional<double> optimum, best_beside_optimum;  // mean USD of the same windows
+  std::optional<double> optimum, best_beside_optimum;  // mean USD over the same windows
   std::int64_t optimum_windows = 0;
   std::vector<WhatIf> what_ifs;
   // For pictures. The advised strategy in its zones with each way to save, and each strategy in
@@ -67,15 +66,15 @@ struct Advice {
   std::vector<Way> saves, places;
   IntervalKind interval_kind = IntervalKind::kStudent;  // of `cost`'s
   std::int64_t clusters = 0;
-  Duration window;        // each one's length
+  Duration window;        // length of each window
   Duration longest_move;  // between the best way's zones
   std::int64_t runs = 0;
 
   bool nothing_interrupts() const { return !drawn && life.interruptions == 0; }
 };
 
-// Equal for any number of threads. Throws std::length_error where the traces have no time that all
-// zones cover and that is as long as the deadline.
+// The result is the same for any number of threads. Throws std::length_error if the traces have no
+// common time as long as the deadline.
 Advice advise(const Question& question, unsigned threads);
 
 }  // namespace sim::sweep

@@ -5,11 +5,11 @@
 namespace sim::run {
 namespace {
 
-constexpr Duration kLongPause = 1h;  // of a checkpoint, a restart, a step or a notice
+constexpr Duration kLongPause = 1h;  // for a checkpoint, a restart, a step or a notice
 
 using sweep::Question;
 
-// A key of the file; nothing is said of one that is not there.
+// A check of a key. It applies only if the file has the key.
 struct Check {
   const char* key;
   bool (*odd)(const Question& question);

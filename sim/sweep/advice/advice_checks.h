@@ -1,4 +1,5 @@
-// What in a job that is to be advised is possible, but hardly meant: mostly a wrong unit.
+// Warns of values in a job for advise that are possible but probably a mistake, such as a wrong
+// unit.
 #pragma once
 
 #include "sim/scenario/yaml_fields.h"
@@ -6,7 +7,7 @@
 
 namespace sim::run {
 
-// Adds a warning, with what to do, for each key of the file that is so.
+// Adds a warning with a remedy for each such key.
 void check_job(const sweep::Question& question, Fields& fields, Errors& warnings);
 
 }  // namespace sim::run

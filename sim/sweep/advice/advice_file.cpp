@@ -62,7 +62,7 @@ void read_interruptions(Fields& fields, sweep::Question& question) {
 struct ZonesOfFile {
   market::AvailabilityTrace pools;
   std::string format;
-  std::vector<std::string> odd{};  // what is odd about the files, as their reader says
+  std::vector<std::string> odd{};  // warnings of the files' readers
 };
 
 // Throws TraceError.
@@ -94,8 +94,7 @@ bool is_ec2_type(const market::Pool& pool) {
   return find_instance_type(*market::instance_types(), pool.instance_type) != nullptr;
 }
 
-// The pools of the job's type, none where it is wrong; of a trace that names none of EC2's types,
-// all.
+// Keeps the pools of the job's type. If a trace names none of EC2's types, it keeps all.
 void keep_type(market::AvailabilityTrace& trace, const std::string& type, const Value& where) {
   std::set<std::string> types;
   for (const auto& [pool, series] : trace.pools)
@@ -112,8 +111,8 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Where the pools are named after a GPU (`v100_1`) that some type has, and the job's has not; and
-// where they are named after nothing that is known. True for the former.
+// Warns if the pools have the name of a GPU (`v100_1`) that the job's type does not have, or a name
+// that is not known. True in the first case.
 bool warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::string& type,
                          const Value& where, Errors& warnings) {
   const auto types = market::instance_types();
@@ -142,7 +141,7 @@ bool warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::stri
   return !others.empty();
 }
 
-// Capacity may be lent by another type's spot; prices are not.
+// Another type's capacity may be used as an estimate, but its prices may not.
 void forget_prices(market::AvailabilityTrace& trace) {
   for (auto& [pool, series] : trace.pools) series.prices.clear();
 }
@@ -256,7 +255,8 @@ class AdviceReader {
     }
     if (question.zones.empty()) return;
     question.job.on_demand = question.zones.front().on_demand;
-    if (question.job.spot.nano == 0) question.job.spot = market::Usd{1};  // each zone has its own
+    // Each zone has its own price.
+    if (question.job.spot.nano == 0) question.job.spot = market::Usd{1};
     found_.traces.push_back(describe(found, path));
     warn_of_free_moves(trace);
   }

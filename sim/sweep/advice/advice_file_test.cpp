@@ -37,7 +37,7 @@ TEST(AdviceFile, ReadsThePoolsOfItsType) {
   EXPECT_GT(file.question.job.on_demand.nano, 0);
 }
 
-// A wrong type is told once, and not that the trace has too many pools.
+// A wrong type is reported once, without a second message about too many pools.
 TEST(AdviceFile, AWrongTypeIsOneError) {
   for (const char* type : {"p3.2xlage", "g5.xlarge"}) {
     std::string text = kGoodJob;

@@ -1,5 +1,5 @@
-// How much dearer an advice is than the best of a brute force over strategies, zones, intervals and
-// margins, in windows of the trace that the advice has not seen.
+// The regret of an advice: its extra cost over the best of a brute-force search of strategies,
+// zones, intervals and margins, in windows that the advice has not used.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@
 namespace sim::sweep {
 namespace {
 
-// The seed was seen once before the search got its last step, the choice by fresh windows, which
-// followed from what it showed. No constant was fitted to it.
+// This seed was used once before, when its result led to the last step of the search (the choice by
+// fresh windows). No constant was fitted to it.
 constexpr std::uint64_t kOtherSeed = 90125;
-// A way that costs up to 3 % more, and no more than chance can make it, may be advised because it
-// is done sooner (ways.h). One of the ten jobs that were added last has 3.3 % by that.
+// A way that costs up to 3 % more, within chance, may be advised because it is done sooner
+// (preference.h). For one of the ten later jobs this makes 3.3 %.
 constexpr double kMostRegret = 0.03, kMostRegretUnseen = 0.035, kMostLate = 0.01;
 
 Question job(const std::string& yaml) {
@@ -27,7 +27,7 @@ Question job(const std::string& yaml) {
 
 using Candidates = std::vector<Tried>;
 
-// What is tried in these zones, on the first `windows` of the fresh ones.
+// All ways in these zones, on the first `windows` of the fresh windows.
 Candidates brute_force(const Question& question, AdviceTrials& trials) {
   constexpr std::array<double, 6> kTimes{0.25, 0.5, 1, 2, 4, 8};
   constexpr std::array<double, 6> kMargins{0, 0.2, 0.4, 0.6, 0.8, 0.95};
@@ -52,7 +52,7 @@ Candidates brute_force(const Question& question, AdviceTrials& trials) {
 
 double cost_of(const Tried& way) { return mean_of(way.cost); }
 
-// The cheapest ways in time on a hundred windows, the cheapest first.
+// The cheapest ways that are in time on a hundred windows, the cheapest first.
 Candidates cheapest_in_time(Candidates ways, const Preference& preference) {
   constexpr std::ptrdiff_t kMost = 30;
   std::erase_if(ways, [&](const Tried& way) { return preference.too_late(way) > 0; });
@@ -159,7 +159,7 @@ TEST(AdviceRegret, IsSmallForSixteenJobs) {
       400);
 }
 
-// Nobody chose a figure of the search with these jobs in sight.
+// No constant of the search was chosen with these jobs.
 TEST(AdviceRegret, IsSmallForTenOtherJobs) {
   ONLY_AMONG_LONG_TESTS();
   const std::string virginia = "zones: us-east-1c\n",

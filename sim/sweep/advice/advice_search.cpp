@@ -9,19 +9,19 @@
 namespace sim::sweep {
 namespace {
 
-constexpr std::size_t kMostZones = 8;  // together
+constexpr std::size_t kMostZones = 8;  // limit of zones used together
 constexpr std::array<double, 1> kOnce{1};
 constexpr std::array<double, 5> kTimes{0.25, 0.5, 1, 2, 4};
 constexpr std::array<double, 3> kFewMargins{0, 0.5, 0.9};
 constexpr std::array<double, 5> kMargins{0, 0.25, 0.5, 0.75, 0.95};
 constexpr Choices kFirst{kOnce, kFewMargins}, kThen{kTimes, kMargins};
 constexpr int kRefinements = 3, kBisections = 2;
-// A place that costs so much more than the cheapest may be the cheapest with another way to save.
+// A place that costs this much more than the cheapest may be the cheapest with another way to save.
 constexpr double kNear = 0.06;
 constexpr std::size_t kMostNear = 8;
-constexpr double kLongest = 64, kShortest = 1.0 / 64;  // beyond these multiples nobody looks
+constexpr double kLongest = 64, kShortest = 1.0 / 64;  // limits of the multiples to try
 
-// What to rent where one zone is open, and where several are.
+// The strategies for one zone, and for several.
 const std::array<std::string, 4> kAlone{"greedy", "uniform-progress",
                                         "uniform-progress-no-hysteresis", "utility:0.1"};
 const std::array<std::string, 8> kTogether{"greedy+lowest-price",
@@ -39,8 +39,8 @@ void append(TriedWays& ways, const TriedWays& more) {
   ways.insert(ways.end(), more.begin(), more.end());
 }
 
-// Looks for the least margin in time, because each margin costs money: between the widest margin
-// that is late and the narrowest that is not. The ways differ in their margins alone.
+// Finds the smallest margin that is in time, because margins cost money. It searches between the
+// widest margin that is late and the narrowest that is not. The ways differ only in their margins.
 void bisect_margin(AdviceTrials& trials, TriedWays& ways) {
   for (int i = 0; i < kBisections; ++i) {
     const Tried best = ways[trials.preference().choose(ways).cheapest];
@@ -57,7 +57,7 @@ void bisect_margin(AdviceTrials& trials, TriedWays& ways) {
   }
 }
 
-// These strategies with every first way to save.
+// These strategies with every initial way to save.
 TriedWays try_place(AdviceTrials& trials, std::span<const std::string> strategies,
                     const Zones& zones) {
   const TriedWays first = trials.attempt(strategies, zones, trials.saves(zones, kFirst));
@@ -72,7 +72,7 @@ TriedWays try_place(AdviceTrials& trials, std::span<const std::string> strategie
   return all;
 }
 
-// The zones, the best alone first; adds what was tried.
+// The zones ordered by their best cost alone. Adds the ways that were tried.
 Zones best_alone_first(AdviceTrials& trials, TriedWays& ways) {
   TriedWays alone;
   for (const std::size_t zone : all_zones(trials.question())) {
@@ -100,7 +100,7 @@ TriedWays places(AdviceTrials& trials) {
   return ways;
 }
 
-// Of each strategy in its zones the cheapest way in time, the cheapest first.
+// The cheapest way in time for each strategy and zones, the cheapest first.
 TriedWays cheapest_of_places(const AdviceTrials& trials, TriedWays ways) {
   const auto cost = [](const Tried& way) { return mean_of(way.cost); };
   const double late = trials.preference().too_late(ways[trials.preference().choose(ways).best]);
@@ -113,9 +113,9 @@ TriedWays cheapest_of_places(const AdviceTrials& trials, TriedWays ways) {
   return places;
 }
 
-// Those that meet every way to save: what would be taken of all, of each policy, also in the most
-// zones, and of those in one zone, which are open to a job whether it can move or not; and those
-// that cost nearly as little as the cheapest.
+// The places that are tried with every way to save: the preferred way overall, of each policy, with
+// the most zones, and in one zone (which suits jobs that cannot move); and all places whose cost is
+// close to the cheapest.
 TriedWays finalists(const AdviceTrials& trials, const TriedWays& ways) {
   TriedWays chosen;
   const auto add_best_of = [&](auto belongs) {
@@ -147,7 +147,7 @@ TriedWays finalists(const AdviceTrials& trials, const TriedWays& ways) {
   return chosen;
 }
 
-// Those that have not been tried yet.
+// The ways that have not been tried yet.
 TriedWays save_otherwise(AdviceTrials& trials, const TriedWays& tried, const Tried& place,
                          const Choices& choices) {
   const std::array<std::string, 1> strategy{place.strategy};
@@ -161,7 +161,7 @@ TriedWays save_otherwise(AdviceTrials& trials, const TriedWays& tried, const Tri
   return saves.empty() ? TriedWays{} : trials.attempt(strategy, place.zones, saves);
 }
 
-// Where the best interval is the longest or the shortest that was tried, the search goes on.
+// Extends the search if the best interval is the longest or the shortest one tried.
 void widen(AdviceTrials& trials, TriedWays& ways) {
   for (double longest = kTimes.back(), shortest = kTimes.front();;) {
     const Tried best = ways[trials.preference().choose(ways).best];
@@ -174,7 +174,7 @@ void widen(AdviceTrials& trials, TriedWays& ways) {
   }
 }
 
-// Around the cheapest: intervals and margins between those that were tried.
+// Tries intervals and margins between the tried ones around the cheapest way.
 void refine(AdviceTrials& trials, TriedWays& ways) {
   double times = std::numbers::sqrt2, margin = 0.12;
   for (int i = 0; i < kRefinements; ++i, times = std::sqrt(times), margin /= 2) {

@@ -1,4 +1,4 @@
-// Which ways an advice tries.
+// Chooses the ways that an advice tries.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 namespace sim::sweep {
 
 Zones all_zones(const Question& question);
-// The same strategy in the same zones, however they save.
+// True for the same strategy in the same zones, with any way to save.
 bool same_place(const Tried& a, const Tried& b);
 
-// Each strategy in each zone alone and in more and more of those that were best alone, saving by
-// the closed form; of these, the best with every other way to save.
+// Tries each strategy in each zone alone, and in growing sets of the best zones, saving by the
+// closed form. Then it tries the best of these with every other way to save.
 std::vector<Tried> try_ways(AdviceTrials& trials);
 
 }  // namespace sim::sweep

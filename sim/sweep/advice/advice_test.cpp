@@ -14,7 +14,7 @@ namespace {
 
 market::Usd per_hour(double usd) { return {static_cast<std::int64_t>(usd * 1e9)}; }
 
-// A zone where spot is there `up` and then away `down`, in turn, for thirty days.
+// A zone with capacity for `up` and then none for `down`, repeatedly for thirty days.
 PoolTrace regular_zone(const std::string& name, Duration up, Duration down, double price) {
   market::CapacitySeries series;
   series.end = Time{} + std::chrono::hours(24 * 30);
@@ -93,7 +93,7 @@ TEST(Advice, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(one.what_ifs[i].same.cost.mean, three.what_ifs[i].same.cost.mean);
 }
 
-// Three zones that chance alone tells apart: which is the cheapest differs from seed to seed.
+// Three zones that differ only by chance: which one is the cheapest depends on the seed.
 TEST(Advice, TheSeedDoesNotChooseBetweenEqualWays) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1),
                                    regular_zone("us-east-1b", 24h * 30, 0s, 1),
@@ -160,7 +160,7 @@ TEST(Advice, OthersAreOfAnotherKindAndNeverTheSameRuns) {
   }
 }
 
-// Whoever can move for nothing can also stay: the way that moves make best was open before.
+// A job with free moves can also stay, so all ways with expensive moves were possible before.
 TEST(Advice, DearMovesDoNotMakeAJobCheaper) {
   for (const Duration checkpoint : {Duration(30s), Duration(90s)})
     for (const Duration up : {3h, 8h}) {
@@ -179,7 +179,7 @@ TEST(Advice, DearMovesDoNotMakeAJobCheaper) {
     }
 }
 
-// On notice the dear checkpoint is not to be had; on the way there are no two best intervals.
+// The expensive checkpoint does not fit into a notice, and there is one best interval.
 TEST(Advice, WhereCheckpointsAreDearTheClosedFormIsToldWithItsPrice) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
   question.interruptions = Interruptions{.every = 5h, .away = 10min};
@@ -218,7 +218,7 @@ TEST(Advice, ABetterWayToSaveInAnotherWorldIsBetterThere) {
   EXPECT_GT(hints, 0);
 }
 
-// Notices save nearly everything, and checkpoints take long.
+// Notices save almost all work, and checkpoints are slow.
 TEST(Advice, TheSearchGoesOnBeyondTheBestInterval) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
   question.interruptions = Interruptions{.every = 1h, .away = 10min};
@@ -257,7 +257,7 @@ TEST(Advice, MIsOfTheTraceAndNotOfItsWindows) {
   EXPECT_EQ(advise(question, 1).mean_life, 2h + 30min);
 }
 
-// Ten hours, a restart: not the next full tick.
+// Ten hours and a restart, not the next full tick.
 TEST(Advice, DoneIsWhenTheWorkIsDone) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
   question.as_traced = true;

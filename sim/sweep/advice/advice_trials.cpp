@@ -10,17 +10,17 @@
 namespace sim::sweep {
 namespace {
 
-// All zones side by side; all of the trace where the length is zero.
+// All zones side by side. A length of zero means the complete trace.
 std::vector<Window> cut_zones(const Question& question, Duration length) {
   const Cut cut{.tick = question.job.tick,
                 .length = length,
                 .count = question.windows,
                 .seed = question.seed};
-  // The market names random streams: nothing of the file does.
+  // The market's name is part of random streams, so it is a constant.
   return cut_side_by_side("job", question.zones, question.moves, cut);
 }
 
-// Beyond the deadline only late jobs run, on demand.
+// After the deadline only late jobs run, and they run on demand.
 std::vector<Window> windows_of(const Question& question) {
   auto windows = cut_zones(question, question.job.deadline);
   if (windows.empty())
@@ -125,7 +125,7 @@ bool AdviceTrials::nothing_interrupts(const Zones& zones) const {
 Duration AdviceTrials::mean_life(const Zones& zones) const {
   const SpotLife traced = life(zones);
   if (nothing_interrupts(zones)) return std::max(traced.there, Duration(1h));
-  double rate = 0;  // of independent causes: the sum
+  double rate = 0;  // the sum of independent causes
   if (const auto mean = traced.mean()) rate += 1 / seconds(*mean);
   if (question_.interruptions) rate += 1 / seconds(question_.interruptions->every);
   return from_seconds(1 / rate);
@@ -136,8 +136,8 @@ Duration AdviceTrials::interval(const Zones& zones) const {
   return from_seconds(policies::exact_interval(cost, seconds(mean_life(zones))));
 }
 
-// With its checkpoints and a share of what is left until a strategy would be on demand from the
-// start (safety_net.h), to whole minutes.
+// The work with its checkpoints, plus a share of the slack that remains before a strategy would be
+// on demand from the start (safety_net.h), in whole minutes.
 Duration AdviceTrials::told_work(const Zones& zones, Duration every, double margin) const {
   const TickJob& job = question_.job;
   const Duration changeover = job.changeover + only(windows_.front(), zones).pools.longest_move();
@@ -171,7 +171,8 @@ std::vector<Save> AdviceTrials::saves(const Zones& zones, const Choices& choices
     if (fits) add(policy + ",on-notice", every, times);
     add(policy, every, times);
   }
-  // Else never without an interval where one fits into the work: EC2's notice is no promise.
+  // If an interval fits into the work, saving on notice alone is not tried, because EC2 does not
+  // guarantee a notice.
   if (all.empty()) add(fits ? "on-notice" : "none", Duration::zero(), 0);
   return all;
 }

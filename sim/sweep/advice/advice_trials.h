@@ -1,5 +1,5 @@
-// What an advice is found by: the windows of a question, how long spot lasts in them, and ways
-// tried in them.
+// The experiments of an advice: the windows of a question, the lives of spot instances in them, and
+// trials of ways.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,25 @@
 
 namespace sim::sweep {
 
-using Zones = std::vector<std::size_t>;  // of the question's
+using Zones = std::vector<std::size_t>;  // indices of the question's zones
 
-// A way to save, as intervals are tried: multiples of the closed form's.
+// A way to save. Intervals are multiples of the closed form's.
 struct Save {
   Checkpoints saves;
-  double times = 0;  // as Tried's
-  // The share of the slack that the strategy takes for work: 0: it is told the work with its
-  // checkpoints; 1: so much that it rents on demand from the start.
+  double times = 0;  // like Tried::times
+  // The share of the slack that the strategy counts as work. 0: it plans for the work with its
+  // checkpoints. 1: it rents on demand from the start.
   double margin = 0;
 };
 
-// The multiples and margins of a search: each with each.
+// The multiples and margins of a search, in all combinations.
 struct Choices {
   std::span<const double> times, margins;
 };
 
 class AdviceTrials {
  public:
-  // Throws std::length_error as advise() does. The question must outlive it.
+  // Throws std::length_error like advise(). The question must outlive it.
   AdviceTrials(const Question& question, unsigned threads);
   AdviceTrials(const AdviceTrials&) = delete;
   AdviceTrials& operator=(const AdviceTrials&) = delete;
@@ -40,26 +40,26 @@ class AdviceTrials {
   const Dependence& dependence() const { return dependence_; }
   std::int64_t runs() const { return runs_; }
 
-  // The windows, of these zones alone.
+  // The windows with these zones only.
   std::vector<Window> windows(const Zones& zones) const;
-  // Each strategy with each way to save.
+  // Runs each strategy with each way to save.
   std::vector<Tried> attempt(std::span<const std::string> strategies, const Zones& zones,
                              const std::vector<Save>& saves);
-  // In all of the trace, before anything is drawn on top.
+  // In the complete trace, without drawn interruptions.
   SpotLife life(const Zones& zones) const;
-  // M: of the trace and of what is drawn; where nothing interrupts, the time seen.
+  // M of the trace and of drawn interruptions. Without any interruption it is the observed time.
   Duration mean_life(const Zones& zones) const;
   // The best interval for exponential interruptions without notice.
   Duration interval(const Zones& zones) const;
-  // The closed form's interval at these multiples, with and, where a notice is long enough, without
-  // saving on notice; each with these margins. Where none is shorter than the work, or nothing
-  // interrupts, saving on notice alone.
+  // The closed form's interval at these multiples, with and without saving on notice (if a notice
+  // is long enough), each with these margins. If none is shorter than the work, or without
+  // interruptions, it is saving on notice alone.
   std::vector<Save> saves(const Zones& zones, const Choices& choices) const;
-  // The least cost that there is in each of the first so many windows, USD; empty where the
-  // deadline cannot be met, or where the optimum is beyond what can be computed.
+  // The least possible cost in each of the first windows, USD. Empty if the deadline cannot be met,
+  // or if the optimum is too large to compute.
   std::vector<std::optional<double>> optima(const Zones& zones, const Checkpoints& saves,
                                             std::size_t most) const;
-  // Until the work is done, not until the tick's end as Tried's; a window each.
+  // For each window, the hours until the work is done. Tried counts until the end of the tick.
   Distribution hours_done(const Tried& way) const;
 
  private:
@@ -68,13 +68,13 @@ class AdviceTrials {
 
   const Question& question_;
   unsigned threads_;
-  std::vector<Window> windows_, whole_;  // of all zones; the second without what is drawn
+  std::vector<Window> windows_, whole_;  // of all zones; the second without drawn interruptions
   Dependence dependence_;
   Preference preference_;
   std::int64_t runs_ = 0;
 };
 
-// At least ten minutes to whole minutes, less to whole seconds: as somebody would write it.
+// Rounds to whole minutes from ten minutes on, else to whole seconds.
 Duration written_down(Duration interval);
 
 }  // namespace sim::sweep

@@ -34,14 +34,14 @@ WhatIf what_if(const std::string& what, const Question& question, const Way& way
   return found;
 }
 
-// The same with interruptions of this mean in place of those assumed.
+// The question with interruptions of this mean instead of the assumed ones.
 Question taken_every(const Question& question, Duration every) {
   Question other = question;
   other.interruptions->every = every;
   return other;
 }
 
-// As many again, drawn on top of all that there are.
+// The question with as many interruptions again, drawn on top of all others.
 Question taken_twice_as_often(const Question& question, const Advice& advice) {
   Question often = question;
   double rate = 1 / seconds(advice.mean_life);

@@ -7,7 +7,7 @@
 
 namespace sim::sweep {
 
-// `question` is the one that the advice is for, with what was assumed.
+// `question` is the question of the advice, with its assumptions.
 std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, unsigned threads);
 
 }  // namespace sim::sweep

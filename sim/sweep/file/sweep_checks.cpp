@@ -38,7 +38,7 @@ void check_lengths(const std::vector<Window>& windows, const std::vector<TickJob
                   format_duration(shortest), format_duration(deadline), format_duration(deadline)));
 }
 
-// Spot is there in all of the window, at prices that nobody's bid is below.
+// True if spot is available in the whole window at prices that exceed no bid.
 bool never_interrupts(const PoolWindow& pool, const TickJob& job, bool bids) {
   if (!std::ranges::all_of(pool.spot.available, [](auto n) { return n > 0; })) return false;
   const auto& prices = pool.spot.prices;

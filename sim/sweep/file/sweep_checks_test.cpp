@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A sweep of an hour's job with three hours' time in a folder of its own, and what is said of it.
+// A sweep of a job of one hour with a deadline of three, in a folder of its own, and its messages.
 class SweepChecks : public testing::Test {
  protected:
   SweepChecks() { fs::create_directories(folder_); }
@@ -39,7 +39,7 @@ class SweepChecks : public testing::Test {
       text.erase(at, folder_.string().size() + 1);
     return text;
   }
-  // What the first policy's run on each window costs, in dollars.
+  // The cost in dollars of the first policy's run on each window.
   std::vector<double> costs(const std::string& traces) const {
     const auto sweep = parse(traces).sweep;
     const sweep::Rows rows = sweep::run_all(*sweep);

@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostRuns = 1'000'000'000;  // of a grid
+constexpr std::int64_t kMostRuns = 1'000'000'000;  // limit of a grid
 constexpr Duration kLeastTick = 1s;
 
-// `path` of a program, as the sweep writes it.
+// The absolute path of a program whose path is relative to the sweep.
 fs::path beside_sweep(const fs::path& sweep, const std::string& path) {
   return (sweep.parent_path() / path).lexically_normal();
 }
@@ -127,7 +127,7 @@ sweep::Conventions read_conventions(Fields& fields, const std::optional<market::
   return sweep::Conventions::kSkyNomad;
 }
 
-// What the job has to do, or the deadline over it.
+// The job's work, or the deadline relative to it.
 struct Work {
   Duration time{};
   double deadline_ratio = 0;
@@ -156,7 +156,7 @@ std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines
   return works;
 }
 
-// Several that nobody hears of would be settings with the same runs.
+// Several values that no policy reads would only repeat the same runs.
 std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Duration otherwise,
                                     const std::vector<sweep::Checkpoints>& checkpoints) {
   const auto field = keys.take(key);
@@ -170,7 +170,7 @@ std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Durati
   return all;
 }
 
-// When checkpoint policies are asked, and what they are told: all combinations.
+// All combinations of when checkpoint policies are asked and of the facts that they get.
 std::vector<sweep::TickJob> read_asked(Fields& keys,
                                        const std::vector<sweep::Checkpoints>& checkpoints) {
   sweep::TickJob asked{};
@@ -192,7 +192,7 @@ std::vector<sweep::TickJob> read_asked(Fields& keys,
   return all;
 }
 
-// All combinations, the last of them changing fastest.
+// All combinations; the last key changes fastest.
 std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Value>& job,
                                           WindowNeeds& needs,
                                           std::vector<sweep::Checkpoints>& checkpoints) {
@@ -284,7 +284,7 @@ void check_size(const sweep::TickPlan& plan, const Value& traces) {
                               each, kMostRuns));
 }
 
-// Before the first run, not in the middle.
+// Checked before the first run rather than in the middle.
 void check_optimum(const sweep::TickPlan& plan, const Value& job) {
   const auto& all = plan.policies;
   if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
@@ -322,7 +322,7 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
   return plan;
 }
 
-// Given by mistake.
+// True if the file is a scenario, given by mistake.
 bool is_scenario(const Value& root) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   return has("operator") && has("market") && !has("policies") && !has("failing_job");

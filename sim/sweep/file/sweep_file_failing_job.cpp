@@ -7,7 +7,7 @@
 namespace sim::run {
 namespace {
 
-// A run takes well under a second, and its time fits.
+// The limit keeps a run well under a second and its time within the type.
 constexpr double kMostPieces = 1e6;  // and interruptions, expected
 constexpr Duration kLongestJob = std::chrono::hours(24 * 365 * 10);
 

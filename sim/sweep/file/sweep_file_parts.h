@@ -1,4 +1,4 @@
-// What sweep files, their parts and advice files are read with.
+// Functions that read values of sweep files and advice files.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace sim::run {
 
-// One value, or a list of them; an empty list is an error.
+// The value itself, or the items of a list. An empty list is an error.
 std::vector<Value> one_or_more(const Value& value);
 
-// A required key's duration, or a list of them, of at least `least` each.
+// A required key with a duration or a list of durations, each at least `least`.
 std::vector<Duration> durations(Fields& fields, const std::string& key, Duration least,
                                 const std::string& example);
 
-// The same of a key that has been taken.
+// The same for a key that was taken already.
 std::vector<Duration> durations(const Value& field, Duration least, const std::string& example);
 
-// False, with an error: there are more combinations of values than a sweep may have settings.
+// False, with an error, if there are more combinations of values than a sweep may have settings.
 bool few_enough(const Value& job, std::initializer_list<std::size_t> values);
 
-// US dollars an hour above 0 and up to 1000; another value is an error.
+// US dollars an hour, above 0 and up to 1000. Another value is an error.
 market::Usd positive_price(const Value& value);
-// The same of a key; zero without it.
+// The same for a key; zero if it is missing.
 market::Usd take_price(Fields& fields, const std::string& key);
 
 // `late_allowed`: a share of the runs; 0 without that key.
@@ -37,10 +37,10 @@ double read_late_allowed(Fields& fields);
 // `seeds`: a seed, a range 1-20, or a list of both. Empty without that key.
 std::vector<std::uint64_t> read_seeds(Fields& fields);
 
-// `scenario: PATH` with set, vary, compare and seeds. Null: errors have been added.
+// `scenario: PATH` with set, vary, compare and seeds. Null after an error.
 std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
                                                   const std::filesystem::path& sweep);
-// `failing_job: {…}` with seeds. Null: errors have been added.
+// `failing_job: {…}` with seeds. Null after an error.
 std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields);
 
 }  // namespace sim::run

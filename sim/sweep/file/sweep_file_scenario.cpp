@@ -23,12 +23,12 @@ std::string in_yaml(const YAML::Node& node) {
   return out.c_str();
 }
 
-// The parts of a sweep that speak of the scenario's keys.
+// Reads the parts of a sweep with the scenario's keys.
 class OverrideReader {
  public:
   explicit OverrideReader(const fs::path& sweep) : file_(sweep.string()) {}
 
-  // Of a mapping from key to value.
+  // Reads a mapping from key to value.
   Overrides fixed(const Value& block) {
     if (!block.is_map()) return block.fail(kKeys), Overrides{};
     Overrides all;
@@ -40,7 +40,7 @@ class OverrideReader {
     return all;
   }
 
-  // Lists of values, all combinations of which are meant, the last changing fastest; or a list of
+  // Reads lists of values, for all combinations of which the last key changes fastest, or a list of
   // combinations.
   OverrideAxis axis(const Value& block) {
     if (block.is_list()) return listed(block);
@@ -62,7 +62,7 @@ class OverrideReader {
     return {key, in_yaml(value.node()), fmt::format("{}:{}:{}", file_, place.line, place.column)};
   }
 
-  // A key stands in one place of the sweep only.
+  // Each key may occur in one place of the sweep only.
   void claim(const Value& entry) {
     if (entry.key() == "seed") return entry.reject("found the seed, which `seeds` gives");
     if (parts_of(entry.key()).empty())

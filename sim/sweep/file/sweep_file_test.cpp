@@ -37,7 +37,7 @@ traces:
 
 SweepFile parse(const std::string& text) { return parse_sweep(text, kSweeps / "s.yaml"); }
 
-// The message for a sweep in which `from` has become `to`, from its line on.
+// The message, without the file's name, for the sweep with `from` replaced by `to`.
 std::string complaint(const std::string& from, const std::string& to) {
   std::string text = kSweep;
   text.replace(text.find(from), from.size(), to);
@@ -50,7 +50,7 @@ std::string complaint(const std::string& from, const std::string& to) {
   return "no error";
 }
 
-// "[1h, 2h, …]", so many.
+// "[1h, 2h, …]" with this many items.
 std::string hours_up_to(int most) {
   std::string all = "[1h";
   for (int h = 2; h <= most; ++h) all += ", " + std::to_string(h) + "h";
@@ -189,7 +189,7 @@ TEST(SweepFile, APoolsPricesCanComeFromAnotherFile) {
   fs::remove_all(folder);
 }
 
-// As SkyNomad keeps it: the whole trace beside windows that were cut from it.
+// Like SkyNomad's folders: the whole trace beside windows cut from it.
 TEST(SweepFile, TheWholeTraceInAPoolsFolderIsCutAndOnlyItsWindowsAreWindows) {
   const fs::path folder = fs::path(testing::TempDir()) / "spotsim-whole-trace";
   fs::create_directories(folder / "us-west-2a_v100_1");
@@ -224,7 +224,7 @@ TEST(SweepFile, ReadySweepsHaveTheirTracesBesideThem) {
   EXPECT_EQ(read_sweep(kSweeps / "cant-be-late.yaml").sweep->grid().cases.size(), 2400);
 }
 
-// Beside what is compared, at fixed starts.
+// In addition to the compared windows, windows at fixed starts.
 TEST(SweepFile, WindowsStartWhereItSaysOrSoFarApart) {
   const auto cases = [](const std::string& how) {
     std::string text = kSweep;

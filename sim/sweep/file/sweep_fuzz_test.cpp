@@ -1,4 +1,4 @@
-// Damaged sweep files and jobs for advise are answered with messages.
+// Damaged sweep files and jobs for advise get messages and do not crash.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ class Damage : public testing::TestWithParam<std::pair<const char*, std::string>
  protected:
   Damage() {
     fs::create_directories(folder_);
-    setenv("PATH", (folder_ / "none").c_str(), 1);  // a damaged command starts nothing else
+    setenv("PATH", (folder_ / "none").c_str(), 1);  // so that a damaged command starts no program
     program("zzsave", "#!/bin/sh\nwhile read -r line; do echo '{\"save\": \"no\"}'; done\n");
     program("zzrent",
             "#!/bin/sh\nwhile read -r line; do case $line in *begin*) ;;"
@@ -132,7 +132,7 @@ seeds: 1-5
 late_allowed: 0
 )";
 
-// A good file or messages; anything else fails the test by throwing.
+// The result is a valid file or messages. Any other exception fails the test.
 TEST_P(Damage, IsTold) {
   const auto& [name, yaml] = GetParam();
   const std::string good = placed(yaml);

@@ -12,13 +12,13 @@ constexpr const char* kMoveExpected = "what a move costs, such as {egress: 0.20,
 
 constexpr market::Usd kDearestMove{1'000'000'000'000'000};
 
-// Up to twice the dearest.
+// The result is at most twice the highest price.
 market::Usd times(market::Usd egress, double gigabytes) {
   const double nano = static_cast<double>(egress.nano) * gigabytes;
   return {std::llround(std::min(nano, 2.0 * static_cast<double>(kDearestMove.nano)))};
 }
 
-// Egress is a move's, or with gigabytes a gigabyte's.
+// Egress is per move or, with `gigabytes`, per gigabyte.
 sweep::PoolMove read_move(const Value& value, std::optional<double> gigabytes) {
   sweep::PoolMove move;
   Fields one(value);
@@ -37,7 +37,7 @@ sweep::PoolMove read_move(const Value& value, std::optional<double> gigabytes) {
   return move;
 }
 
-// "us-east-1/us-east-2": there and back.
+// "us-east-1/us-east-2" sets both directions.
 void read_pairs(const Value& value, std::optional<double> gigabytes, sweep::MoveCosts& costs) {
   Fields pairs(value);
   for (const Value& pair : pairs.take_all()) {

@@ -1,4 +1,4 @@
-// `job.moves` of a sweep file: what taking the job's data elsewhere costs.
+// `job.moves` of a sweep file: the cost of moving the job's data to another zone or region.
 #pragma once
 
 #include "sim/scenario/yaml_fields.h"
@@ -6,7 +6,7 @@
 
 namespace sim::run {
 
-// Free where the job does not say. What is wrong is recorded.
+// Moves are free if the job does not state them. Adds errors for wrong values.
 sweep::MoveCosts read_moves(Fields& job);
 
 }  // namespace sim::run

@@ -32,7 +32,7 @@ void OnDemandPrices::read(const Value& value) {
 
 std::optional<market::Usd> OnDemandPrices::of(const market::Pool& pool, Time at) const {
   const std::string region(market::region_of(pool.availability_zone));
-  // Without the number of a window.
+  // The type without the number of a window.
   const std::string type = pool.instance_type.substr(0, pool.instance_type.find('#'));
   for (const std::string& name : {type + "/" + pool.availability_zone, type + "/" + region, type})
     if (const auto named = named_.find(name); named != named_.end()) return named->second;

@@ -1,4 +1,4 @@
-// `on_demand` of a sweep's trace: what its pools cost on demand.
+// `on_demand` of a sweep's trace: the on-demand prices of its pools.
 #pragma once
 
 #include <map>
@@ -10,19 +10,20 @@
 
 namespace sim::run {
 
-// One price for all pools, the list's price of each one's type in its region, or prices by type
-// (p3.2xlarge), by type and region (p3.2xlarge/us-east-1) or by pool; the closest counts.
+// One price for all pools, the listed price of each pool's type in its region, or stated prices.
+// Prices can be stated by type (p3.2xlarge), by type and region (p3.2xlarge/us-east-1) or by pool;
+// the most specific one applies.
 class OnDemandPrices {
  public:
-  // None: the job's `prices.on_demand`.
+  // Uses the job's `prices.on_demand`.
   OnDemandPrices() = default;
-  // Takes the key `on_demand`, where there is one.
+  // Reads the key `on_demand`, if it exists.
   explicit OnDemandPrices(Fields& fields);
 
-  // An hour's price of the pool, from a list the price in force at `at`; zero: the job's. Empty
-  // where the prices do not have it: an error has been added.
+  // The pool's price per hour; for listed prices the one in force at `at`. Zero: the job's. Empty
+  // if there is no price; an error was added.
   std::optional<market::Usd> of(const market::Pool& pool, Time at) const;
-  // Whether each type has its own.
+  // True if each type has its own price.
   bool by_type() const { return listed_ || !named_.empty(); }
 
  private:

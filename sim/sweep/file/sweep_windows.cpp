@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kShared = "$SPOTSIM_SHARED/";
-constexpr std::size_t kMostPools = 100;           // side by side
-constexpr std::int64_t kMostTicks = 200'000'000;  // of all windows and pools
+constexpr std::size_t kMostPools = 100;           // limit for one window
+constexpr std::int64_t kMostTicks = 200'000'000;  // limit for all windows and pools
 
-// The number of ticks of all windows of a pool whose trace has that length.
+// The number of ticks of all windows of a pool with a trace of this length.
 std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
   if (cut.length <= Duration::zero()) return whole / cut.tick;
   const std::int64_t count = !cut.starts.empty() ? std::ssize(cut.starts)
@@ -41,8 +41,9 @@ bool too_many(const Value& value, std::int64_t ticks) {
   return true;
 }
 
-// Relative to the sweep's folder; $SPOTSIM_SHARED/ is the folder of that variable, else ../shared
-// beside the repository that the sweep is in. Throws TraceError where that has no such file.
+// Resolves a path relative to the sweep's folder. $SPOTSIM_SHARED/ is the folder in that variable,
+// else ../shared beside the repository of the sweep. Throws TraceError if the file does not exist
+// there.
 fs::path trace_path(const std::string& text, const fs::path& sweep) {
   if (!text.starts_with(kShared)) return sweep.parent_path() / text;
   const char* const shared = std::getenv("SPOTSIM_SHARED");
@@ -58,12 +59,12 @@ fs::path trace_path(const std::string& text, const fs::path& sweep) {
 
 struct ReadTrace {
   market::AvailabilityTrace pools;
-  bool prices = false;   // it has prices of its own: it is a history of them, or has been joined
-  bool history = false;  // it is nothing but prices
-  std::vector<market::Pool> order{};  // of its pools, as they were selected
+  bool prices = false;                // the trace has prices of its own, or they were joined
+  bool history = false;               // the trace has only prices
+  std::vector<market::Pool> order{};  // its pools in the selected order
 };
 
-// Adds what is odd about a file, which several entries may name, once.
+// Adds the warnings about a file once, even if several entries name it.
 market::Trace trace_of(const std::string& path, const WindowNeeds& needs) {
   market::Trace trace = market::read_trace(trace_path(path, needs.sweep));
   if (needs.odd_traces)
@@ -95,11 +96,11 @@ void join_prices_of(ReadTrace& trace, const Value& prices, const WindowNeeds& ne
   }
 }
 
-// What an entry, or an item of `pools`, says of a file: a path, or a mapping.
+// A file in an entry or in an item of `pools`: a path or a mapping.
 struct PoolsOfFile {
   std::optional<Value> file{};
   std::string path{};
-  std::optional<Value> select{};  // a list of pools' names; without it all of the file
+  std::optional<Value> select{};  // list of pools' names; empty: all pools of the file
   OnDemandPrices on_demand{};
   std::optional<Value> prices{};
 };
@@ -115,7 +116,7 @@ PoolsOfFile take_file(Fields& fields) {
   return item;
 }
 
-// Leaves those that the item selects.
+// Keeps the pools that the item selects.
 void select_pools(ReadTrace& trace, const PoolsOfFile& item) {
   const market::AvailabilityTrace all = std::exchange(trace.pools, {});
   if (!item.select) {
@@ -140,7 +141,7 @@ void select_pools(ReadTrace& trace, const PoolsOfFile& item) {
   }
 }
 
-// A file of prices names its types, which do not cost the same on demand.
+// A file of prices names its types, and these have different on-demand prices.
 void check_types(const ReadTrace& trace, const PoolsOfFile& item) {
   std::set<std::string> types;
   for (const auto& [pool, series] : trace.pools.pools) types.insert(pool.instance_type);
@@ -152,7 +153,7 @@ void check_types(const ReadTrace& trace, const PoolsOfFile& item) {
       types.size(), *types.begin(), *std::next(types.begin()), *types.begin()));
 }
 
-// The pools that an item names, with their prices; empty: an error has been added.
+// The pools of an item with their prices. Empty after an error.
 std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& needs) {
   if (item.path.empty()) return std::nullopt;
   try {
@@ -167,7 +168,7 @@ std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& 
   }
 }
 
-// A multiple of the tick, which is zero while it is wrong.
+// A multiple of the tick. The tick is zero after an error.
 Duration at_tick(const Value& value, Duration tick, Duration least) {
   const Duration at = value.duration("a duration such as 92h").value_or(least);
   const bool whole = tick <= Duration::zero() || at % tick == Duration::zero();
@@ -177,7 +178,7 @@ Duration at_tick(const Value& value, Duration tick, Duration least) {
   return std::max(at, least);
 }
 
-// `starts` or `every`, in the place of `count` and `seed`.
+// `starts` or `every`, instead of `count` and `seed`.
 void take_starts(Fields& fields, sweep::Cut& cut) {
   const auto starts = fields.take("starts");
   const auto every = fields.take("every");
@@ -245,10 +246,10 @@ PoolsOfFile read_pools_item(const Value& value, market::Usd& spot) {
   return item;
 }
 
-// Side by side: those of all items, with the pools that name them for messages.
+// The pools of all items side by side, with the value that names each pool, for messages.
 struct SideBySide {
   std::vector<sweep::PoolTrace> pools;
-  std::string market;  // of their names, joined
+  std::string market;  // their names, joined
 
   void add(const market::Pool& pool, const market::CapacitySeries& series, market::Usd on_demand,
            market::Usd spot, const Value& value, bool moves) {
@@ -345,8 +346,8 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   return sweep::draw(r);
 }
 
-// A market that an earlier entry has too is another trace: "drawn" becomes "drawn-2". `names` are
-// those of the entries before.
+// Renames a market that an earlier entry has too, because its trace differs: "drawn" becomes
+// "drawn-2". `names` are the names so far.
 void tell_apart(std::vector<sweep::Window>& windows, std::set<std::string>& names) {
   std::map<std::string, std::string> own;
   for (sweep::Window& window : windows) {

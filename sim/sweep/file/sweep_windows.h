@@ -1,4 +1,4 @@
-// The `traces` of a sweep file: the windows that its policies run on.
+// Reads `traces` of a sweep file: the windows on which its policies run.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,19 @@
 
 namespace sim::run {
 
-// What the rest of the sweep says of its windows.
+// The parts of the sweep that its windows depend on.
 struct WindowNeeds {
-  std::filesystem::path sweep;  // the file, whose folder paths start from
-  Duration tick{};              // zero while it is wrong: no window is made
+  std::filesystem::path sweep;  // paths are relative to its folder
+  Duration tick{};              // zero after an error: no windows are made
   sweep::MoveCosts moves{};
-  // For warnings: who runs on them, and what.
+  // For warnings: the policies and settings that use the windows.
   std::vector<std::string> policies{};
   std::vector<sweep::TickJob> settings{};
   Errors* warnings = nullptr;
-  std::vector<std::string>* odd_traces = nullptr;  // what is odd about a file, as its reader says
+  std::vector<std::string>* odd_traces = nullptr;  // receives the warnings of readers about files
 };
 
-// Reads the traces that are named and cuts or draws all windows. What is wrong with the sweep or
-// with a trace is recorded.
+// Reads the traces and cuts or draws all windows. Adds errors about the sweep and the traces.
 std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs);
 
 }  // namespace sim::run
