@@ -15,7 +15,7 @@ using Time = std::chrono::sys_time<Duration>;  // UTC
 
 // "2019-11-05T10:00:00.000Z", as AWS has times.
 inline std::string iso_time(Time time) { return base::iso_time(time, 3); }
-// As base::parse_iso_time; what is below a millisecond is cut off.
+// Like base::parse_iso_time. Fractions of a millisecond are dropped.
 inline std::optional<Time> parse_iso_time(std::string_view text) {
   const auto time = base::parse_iso_time(text);
   if (!time) return {};

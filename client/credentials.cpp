@@ -17,7 +17,7 @@ constexpr int kContainerAttempts = 3;
 
 using base::text_of;
 
-// Where a container's credentials are; empty: it is none.
+// The URL of a container's credentials; empty if this is not a container.
 std::string container_url(const Environment& environment) {
   const std::string relative = environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
   if (!relative.empty()) return "http://169.254.170.2" + relative;
@@ -49,7 +49,7 @@ AwsCredentials Credentials::get() {
   return *role_;
 }
 
-// There is time as long as the last ones are good.
+// Renewal can wait while the present credentials are valid.
 bool Credentials::still_good() const { return role_ && clock_.now() < role_expires_; }
 
 std::string Credentials::document_of_container() {

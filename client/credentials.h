@@ -1,5 +1,5 @@
-// Where requests' credentials come from: the environment, else the container's or the instance's
-// role.
+// The credentials of requests to AWS: from the environment, else from the container's or the
+// instance's role.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,12 @@ class Credentials {
   Credentials(Http& http, MetadataClient& imds, Clock& clock, Environment environment)
       : http_(http), imds_(imds), clock_(clock), environment_(std::move(environment)) {}
 
-  // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN when the first two are set; else
-  // the role's: a container's from where AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or …_FULL_URI says
-  // (AWS SDKs and Tools Reference Guide, "Container credential provider"), an instance's from IMDS,
-  // unless AWS_EC2_METADATA_DISABLED is "true". A role's are kept until five minutes before they
-  // expire; when they cannot be renewed then, they are used to their end. Throws NoCredentials.
+  // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN if the first two are set, else
+  // the role's. A container's are at AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or …_FULL_URI (AWS SDKs
+  // and Tools Reference Guide, "Container credential provider"). An instance's come from IMDS,
+  // unless AWS_EC2_METADATA_DISABLED is "true". A role's credentials are cached until five minutes
+  // before they expire. If they cannot be renewed then, they are used to their end. Throws
+  // NoCredentials.
   AwsCredentials get();
   // AWS reports that the credentials have expired. Credentials of a role are requested again.
   void forget() { role_.reset(); }

@@ -1,4 +1,4 @@
-// What a program takes from its surroundings beside time, network and disks.
+// The environment variables of a program, as a seam.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace client {
 
-// The environment variables; empty for one that is not set.
+// Returns an environment variable; empty if it is not set.
 using Environment = std::function<std::string(const char* name)>;
 
 // Random bits, for what must not repeat: client tokens, and the times between retries.

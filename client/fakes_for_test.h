@@ -1,4 +1,5 @@
-// For tests: a clock on which sleeping takes no time, an environment, and random bits that are not.
+// For tests: a clock on which sleeping takes no time, an environment, and deterministic random
+// bits.
 #pragma once
 
 #include <map>
@@ -32,7 +33,7 @@ inline Environment environment_of(const Variables& variables) {
 inline const Variables kCredentials{{"AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"},
                                     {"AWS_SECRET_ACCESS_KEY", "secret"}};
 
-// Other numbers for every caller, in every run the same.
+// Different numbers for every caller, the same in every run.
 inline RandomBits numbered_bits() {
   static std::uint32_t seed = 0;
   return [engine = std::mt19937(++seed)]() mutable { return static_cast<std::uint32_t>(engine()); };

@@ -16,7 +16,7 @@ struct AwsCredentials {
   std::string session_token;  // empty: long-term credentials
 };
 
-// Asks for a Signature Version 4 over the request and its headers.
+// Requests a Signature Version 4 over the request and its headers.
 struct AwsSigning {
   std::string region, service;
   AwsCredentials credentials;
@@ -28,7 +28,7 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::optional<AwsSigning> signing;
-  Duration timeout{60'000};           // of the whole exchange
+  Duration timeout{60'000};           // for the whole exchange
   std::size_t most_bytes = 16 << 20;  // of the response's body; with more there is no response
 };
 

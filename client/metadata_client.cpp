@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::chrono::seconds kTokenLifetime{21'600};  // the longest that IMDS gives
 constexpr Duration kTokenMargin{300'000};
-// The time-out of each attempt. IMDS is a link-local hop away, but one that answers late must not
-// be taken for one that is down.
+// The time-out of each attempt. IMDS is one link-local hop away, but a slow service must not count
+// as unavailable.
 constexpr std::array<Duration, 3> kTimeouts{Duration{2'000}, Duration{10'000}, Duration{10'000}};
 constexpr Duration kPatience{300'000}, kPause{10'000};
 
@@ -57,7 +57,8 @@ std::optional<std::string> MetadataClient::get(const std::string& path) {
                                                 .timeout = timeout});
       if (response.status == 200) return response.body;
       if (response.status == 404) return std::nullopt;
-      if (response.status == 401) token_.clear();  // it ended early, say after a stop and start
+      // It was invalidated early, for example by a stop and start.
+      if (response.status == 401) token_.clear();
       why = fmt::format("status {}", response.status);
     } catch (const TransportError& error) {
       why = error.what();

@@ -10,7 +10,8 @@
 
 namespace client {
 
-// No answer, or neither 200 nor 404, after the retries: what was asked and what came.
+// After all retries there was no answer, or a status other than 200 and 404. The message has the
+// request and the answer.
 struct MetadataError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -22,14 +23,14 @@ class MetadataClient {
  public:
   MetadataClient(Http& http, Clock& clock, std::string endpoint);
 
-  // The body of /latest/PATH, as in "meta-data/spot/instance-action". Empty on 404: there is no
-  // such thing now. Anything else is asked three times and is then an MetadataError, never an
-  // answer. The first request is given 2 s, the others 10 s.
+  // The body of /latest/PATH, such as "meta-data/spot/instance-action". Empty on 404, which means
+  // that it does not exist now. Any other status is retried twice and then throws MetadataError.
+  // The first attempt has 2 s, the others 10 s.
   std::optional<std::string> get(const std::string& path);
-  // The same where 404 is an error too.
+  // The same, but 404 is an error, too.
   std::string require(const std::string& path);
-  // From here on this machine is known to be an instance: what it cannot begin without is asked
-  // for again, for up to five minutes.
+  // Tells the client that this machine is an instance. Requests that it needs for its start are
+  // then retried for up to five minutes.
   void expect_service() { expected_ = true; }
   std::string require_patiently(const std::string& path);
 
@@ -44,11 +45,11 @@ class MetadataClient {
   Time token_ends_{};
 };
 
-// Who an instance is, by its own metadata.
+// The identity of an instance in its own metadata.
 struct Identity {
   std::string instance_id, instance_type, availability_zone, region;
 };
-// Of the instance identity document. Throws MetadataError, also for one that lacks a member.
+// Reads the instance identity document. Throws MetadataError, also if a member is missing.
 Identity identify(MetadataClient& metadata);
 
 }  // namespace client

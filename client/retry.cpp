@@ -43,7 +43,7 @@ void RetryQuota::give(int cost) { tokens_ = std::min(tokens_ + cost, 500); }
 
 namespace {
 
-// What the standard library's distributions take.
+// The interface that the standard library's distributions need.
 struct Generator {
   using result_type = std::uint32_t;
   static constexpr result_type min() { return 0; }

@@ -9,16 +9,16 @@
 
 namespace client {
 
-// Whether a response says that the credentials have expired.
+// True if a response's code means that the credentials have expired.
 bool has_expired(std::string_view code);
 // Whether a response is worth asking again: throttling codes, timeouts, statuses 500, 502, 503 and
 // 504, and expired credentials, as a role's are renewed. InsufficientInstanceCapacity, which has
 // status 500, is an answer: capacity does not come back within seconds.
 bool is_transient(int status, std::string_view code);
 
-// What stops a client from retrying for ever when the service is down for all its requests: 500
-// tokens; a retry costs 5, after a connection error 10; what a success after retries had taken
-// comes back, and a success at once gives 1.
+// Limits retries if the service fails for all requests. The quota is 500 tokens. A retry costs 5,
+// after a connection error 10. A success after retries returns their tokens, and a success at the
+// first attempt returns 1.
 class RetryQuota {
  public:
   bool take(int cost);  // false: there are not enough

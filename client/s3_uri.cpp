@@ -20,7 +20,7 @@ bool is_bucket_name(std::string_view name) {
          });
 }
 
-// Folders that programs which take a key for a path would take for others.
+// True if a prefix has folders such as "..", which programs that treat keys as paths would resolve.
 bool has_odd_folder(std::string_view prefix) {
   while (true) {
     const std::size_t end = std::min(prefix.find('/'), prefix.size());

@@ -1,4 +1,4 @@
-// "s3://BUCKET/PREFIX", as aws-cli writes what is in a bucket.
+// "s3://BUCKET/PREFIX", the notation of aws-cli.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// For tests: an Http that answers from a function and keeps what it was asked.
+// For tests: an Http that answers with a function and records the requests.
 #pragma once
 
 #include <functional>

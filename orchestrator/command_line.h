@@ -1,4 +1,4 @@
-// What spotrun's command line asks for.
+// spotrun's parsed command line.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace spotrun {
 struct CommandLine {
   std::string command;  // "prepare", "submit", "wait", "status", "instance" …
   std::string job;      // path of the job file
-  // Of submit: one of the first two is set, the rest goes with a fleet.
+  // For submit: one of the first two is set, and the others belong to a fleet.
   std::string fleet, on_demand;
   FleetOptions fleet_options;
   std::string on_demand_after_failures, on_demand_after_waiting;

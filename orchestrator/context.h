@@ -1,4 +1,4 @@
-// What every step works with: the seams, and AWS through them.
+// The context of every step: the seams, and AWS through them.
 #pragma once
 
 #include "client/metadata_client.h"

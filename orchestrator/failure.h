@@ -7,17 +7,17 @@
 namespace spotrun {
 
 enum class ExitCode : int {
-  kDone = 0,        // what was asked for is done
+  kDone = 0,        // success
   kJobFailed = 1,   // the trainer's or the preparation's command failed
   kBadInput = 2,    // options, job file, fleet file
-  kVolume = 3,      // no volume, several, or one in a state that nothing good comes of
-  kVolumeHeld = 4,  // another instance holds the volume and is not going away
+  kVolume = 3,      // no volume, several volumes, or one in an unusable state
+  kVolumeHeld = 4,  // another instance has the volume and does not end
   kAws = 5,         // AWS refuses or does not answer
   kMachine = 6,     // device, filesystem, mount, git
-  kStopped = 75,    // interrupted; another instance goes on from here (EX_TEMPFAIL of sysexits.h)
+  kStopped = 75,    // interrupted; another instance continues (EX_TEMPFAIL of sysexits.h)
 };
 
-// Ends the command with this code; the message says what was found and what was expected.
+// Ends the command with this code. The message says what was found and what was expected.
 class Failure : public std::runtime_error {
  public:
   Failure(ExitCode exit_code, const std::string& message)

@@ -23,16 +23,16 @@ struct FakeLog : Log {
   }
 };
 
-// What a process that is killed feels: no exception that any code catches.
+// The death of the process: an exception that no code catches.
 struct Crash {};
 
 struct FakeVolume {
   std::string id, zone, state;  // available when `ready` has come
   Time created{}, ready{};
-  int content = 0;  // what a filesystem would hold, as a version
+  int content = 0;  // version of its content
   aws::Tags tags;
   std::string holder, attachment;  // instance and attachment's state
-  bool fails = false;              // state error once it is detached
+  bool fails = false;              // it will be in state error when it is detached
 };
 
 struct FakeSnapshot {
@@ -47,7 +47,7 @@ struct FakeInstance {
   std::string id, zone, state = "running", spot_request, spot_status = "fulfilled";
   std::string type = "p3.2xlarge";
   Time launched{};
-  Time gone{};  // of one that is shutting down
+  Time gone{};  // when an instance that is shutting down ends
   aws::Tags tags;
 };
 
@@ -70,7 +70,7 @@ class FakeEc2 : public client::Http {
   std::map<std::string, FakeVolume> volumes;
   std::map<std::string, FakeSnapshot> snapshots;
   std::map<std::string, FakeInstance> instances;
-  std::vector<std::string> fleet;          // the instances of any fleet that is asked for
+  std::vector<std::string> fleet;          // instances of every fleet
   std::vector<std::string> calls;          // actions that change something, in order
   std::set<std::string> cancelled_fleets;  // a second cancellation is refused
   // Called before (false) and after (true) the effect of the n-th such action.
@@ -78,7 +78,7 @@ class FakeEc2 : public client::Http {
   // Of p3.2xlarge, USD an hour by zone; a zone without a price has no spot instances.
   std::map<std::string, double> spot_prices;
   std::set<std::string> sold_out;      // zones without spot capacity
-  std::set<std::string> no_on_demand;  // zones without any other
+  std::set<std::string> no_on_demand;  // zones without on-demand capacity
   // What a request for an action is answered with, instead of its effect: an error code.
   std::map<std::string, std::string> refuse;
 
@@ -113,7 +113,7 @@ class FakeEc2 : public client::Http {
   std::map<std::string, std::string> made_;  // by client token
 };
 
-// One process of the orchestrator on one instance, over a FakeEc2.
+// One process of the orchestrator on one instance, on top of a FakeEc2.
 struct FakeProcess {
   FakeProcess(FakeClock& clock, FakeEc2& fake);
 

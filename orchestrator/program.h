@@ -1,4 +1,5 @@
-// The whole program over any seams: main() gives it those of a Linux machine, a simulator its own.
+// The complete program on top of any seams: main() passes those of a Linux machine, the simulator
+// its own.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@ struct Seams {
   Clock& clock;
   Log& log;
   client::Http& http;   // to the metadata service
-  aws::Transport& aws;  // to all others
+  aws::Transport& aws;  // to all services
   Machine& machine;
   client::Environment environment;
   client::RandomBits random;
@@ -29,7 +30,7 @@ struct Seams {
   std::function<void(const std::string& line)> print;             // on standard output
 };
 
-// Runs one command to its end. Errors are said; the code is the program's exit status.
+// Runs one command to its end. Errors are logged; the code is the program's exit status.
 ExitCode run_program(const Seams& seams, const CommandLine& line);
 
 }  // namespace spotrun

@@ -12,12 +12,12 @@ namespace spotrun {
 // s.
 class Poll {
  public:
-  // The first look begins now.
+  // The first poll begins now.
   explicit Poll(Clock& clock) : clock_(clock), begin_(clock.now()) { clock.look(); }
   void wait() { clock_.sleep(interval(since_begin())); }
-  // The same after a look of which nothing is remembered: another look before something changes
-  // would be of no use, and a simulated clock skips it. A caller that has asked how long it has
-  // waited may give up at the next look, so that look is made.
+  // Waits for a change after a poll without lasting effect. A poll before the change would be
+  // useless, so a simulated clock skips it. A caller that asked for waited() may give up at the
+  // next poll, so that poll is made.
   void wait_for_change() {
     const Duration so_far = since_begin();
     if (std::exchange(asked_, false)) {
@@ -42,12 +42,12 @@ class Poll {
 
   Clock& clock_;
   Time begin_;
-  bool asked_ = false;  // waited() was called since the last look
+  bool asked_ = false;  // waited() was called since the last poll
 };
 
-// For steps that no other instance repeats if they fail: returns the result of `call`. While AWS
-// answers with errors that can pass, beyond the retries of each request, `call` is made again, 15 s
-// apart and ten times in all. Then the last error is thrown.
+// For steps that no other instance repeats after a failure: returns the result of `call`. While AWS
+// answers with temporary errors, beyond the retries of each request, it repeats `call` every 15 s,
+// ten times in total. Then it throws the last error.
 template <class Call>
 auto patiently(const Context& context, Call call) {
   for (int tries = 1;; ++tries) {

@@ -37,7 +37,7 @@ std::size_t receive(char* data, std::size_t, std::size_t size, void* to) {
 std::size_t receive_header(char* data, std::size_t, std::size_t size, void* to) {
   auto& headers = static_cast<Receiving*>(to)->response.headers;
   const std::string_view line(data, size);
-  if (line.starts_with("HTTP/")) headers.clear();  // those before were of a status 100
+  if (line.starts_with("HTTP/")) headers.clear();  // earlier headers belong to a status 100
   const std::size_t colon = line.find(':');
   if (colon == line.npos) return size;
   const std::size_t first = std::min(line.find_first_not_of(" \t", colon + 1), size);
@@ -47,8 +47,8 @@ std::size_t receive_header(char* data, std::size_t, std::size_t size, void* to) 
   return size;
 }
 
-// libcurl 7.88 signs Host, X-Amz-Date and all headers of CURLOPT_HTTPHEADER, the payload by its
-// SHA-256. It knows nothing of session tokens: the caller gives that header.
+// libcurl 7.88 signs Host, X-Amz-Date and all headers of CURLOPT_HTTPHEADER, and the payload by its
+// SHA-256. It has no option for session tokens, so the caller adds that header.
 void sign(CURL* curl, const AwsSigning& signing) {
   const std::string provider = fmt::format("aws:amz:{}:{}", signing.region, signing.service);
   curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, provider.c_str());

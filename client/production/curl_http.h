@@ -1,4 +1,4 @@
-// HTTP by libcurl, which keeps connections alive from one request to the next.
+// HTTP through libcurl, which reuses connections.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace client {
 
-// AWS_CA_BUNDLE, as AWS's SDKs have it, else OpenSSL's SSL_CERT_FILE; empty: neither is set.
+// AWS_CA_BUNDLE, as in AWS's SDKs, else OpenSSL's SSL_CERT_FILE; empty if neither is set.
 std::string ca_file_of(const Environment& environment);
 
 class CurlHttp : public Http {
  public:
-  // A file of CAs' certificates as PEM; empty: those that libcurl finds.
+  // `ca_file`: certificates of CAs in PEM. Empty: libcurl's default.
   explicit CurlHttp(std::string ca_file = "");
   ~CurlHttp() override;
   HttpResponse send(const HttpRequest& request) override;

@@ -111,8 +111,8 @@ Bytes hmac(const Bytes& key, const std::string& text) {
   return digest;
 }
 
-// The signature as AWS computes it (the "Signature Version 4 signing process" of the IAM guide),
-// over the headers that the request says are signed; the names of its query are in order.
+// The signature by AWS's rules ("Signature Version 4 signing process" of the IAM guide), over the
+// headers that the request names as signed. The query's names are in order.
 std::string expected_signature(const Received& request, const std::string& signed_headers,
                                const std::string& secret, const std::string& service = "ec2") {
   const std::size_t target = request.line.find(' ') + 1;
@@ -159,8 +159,8 @@ TEST(CurlHttp, SignsAsAwsVerifiesTheSessionTokenIncluded) {
   const std::string authorization = request.headers.at("authorization");
   const std::string signed_headers = field(authorization, "SignedHeaders");
   EXPECT_EQ(signed_headers, "content-type;host;x-amz-date;x-amz-security-token");
-  // curl signs the name of the host; AWS's endpoints are on the default port, where Host is that
-  // name.
+  // curl signs the host's name without a port. AWS's endpoints use the default port, for which Host
+  // is that name.
   Received as_on_default_port = request;
   as_on_default_port.headers["host"] = "127.0.0.1";
   const std::string signature = field(authorization, "Signature");
@@ -169,8 +169,8 @@ TEST(CurlHttp, SignsAsAwsVerifiesTheSessionTokenIncluded) {
       << authorization;
 }
 
-// As S3 wants it (Amazon S3 API Reference, "Authenticating Requests"): the payload by what
-// x-amz-content-sha256 says, the host with its port, the query.
+// The signature for S3 (Amazon S3 API Reference, "Authenticating Requests"): the payload by
+// x-amz-content-sha256, the host with its port, the query.
 TEST(CurlHttp, SignsForS3) {
   Loopback server;
   CurlHttp http;

@@ -14,8 +14,8 @@ namespace {
 
 using policies::Rental;
 
-// What was made is seen by all of EC2's describing actions within minutes ("Eventual consistency in
-// the Amazon EC2 API").
+// All Describe actions of EC2 show a new resource within minutes ("Eventual consistency in the
+// Amazon EC2 API").
 constexpr Duration kLongestUnseen{5 * 60'000};
 
 bool contains(const std::vector<std::string>& all, const std::string& one) {
@@ -31,7 +31,7 @@ void cancel(const Context& context, const std::string& fleet_id) {
   }
 }
 
-// One on-demand instance at a time, in the volume's zone, until the job is over.
+// Runs one on-demand instance at a time in the volume's zone, until the job is over.
 class OnDemand {
  public:
   OnDemand(const Context& context, const Job& job, const nlohmann::json& fleet,
@@ -47,7 +47,7 @@ class OnDemand {
         } else if (!has_ended()) {
           context_.clock.sleep_between_looks(Fallback::kTick, Time::max());
           continue;
-        }  // else the job may be over, too: the next look tells
+        }  // the job may be over, too: the next poll shows it
       } catch (const aws::ApiError& error) {
         if (!error.transient() && !aws::is_out_of_capacity(error)) throw;
         context_.log.say(error.what());
@@ -140,7 +140,7 @@ ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::jso
       if (const auto code = job_status(context, job)) return *code;
       const auto instances = context.ec2.fleet_instances(fleet_id);
       if (fallback.look(context.clock.now(), instances)) break;
-      if (!instances.empty()) {  // no rule counts the time with one
+      if (!instances.empty()) {  // no rule counts time with an instance
         context.clock.sleep_between_looks(Fallback::kTick, Time::max());
         continue;
       }

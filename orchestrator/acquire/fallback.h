@@ -1,4 +1,4 @@
-// On-demand where spot does not do: an operator that watches the fleet, and replaces it.
+// Falls back to on-demand if spot does not suffice: the operator watches the fleet and replaces it.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace spotrun {
 
-// The rules fallback-failures and fallback-waiting of policies/acquisition, whose ticks are looks
-// at the fleet.
+// The rules fallback-failures and fallback-waiting of policies/acquisition. Each poll of the fleet
+// is a tick.
 class Fallback {
  public:
   static constexpr Duration kTick{30'000};
@@ -23,8 +23,8 @@ class Fallback {
   Fallback(const std::string& after_failures, const std::string& after_waiting);
 
   bool has_rules() const { return !rules_.empty(); }
-  // Gets the fleet's present instances; true when the job must continue on-demand. Ticks without a
-  // look count as the last look found them.
+  // Receives the fleet's present instances. True if the job must continue on demand. Ticks without
+  // a poll count as the last poll's state.
   bool look(Time now, const std::vector<std::string>& instances);
 
  private:
@@ -37,10 +37,10 @@ class Fallback {
   std::vector<std::string> seen_;  // the instances at the last tick
 };
 
-// Watches the fleet and the job until the job is over, as wait_for_job does. When a rule says so,
-// cancels the fleet and runs one on-demand instance of its kind in the volume's zone, trying again
-// while EC2 has none, and another where it ends before the job. `fleet` has passed
-// check_on_demand().
+// Watches the fleet and the job until the job is over, like wait_for_job. If a rule says so, it
+// cancels the fleet and runs one on-demand instance of the same kind in the volume's zone. It
+// retries while EC2 has no capacity, and replaces an instance that ends before the job. `fleet`
+// must have passed check_on_demand().
 ExitCode watch_fleet(const Context& context, const Job& job, const nlohmann::json& fleet,
                      const std::string& fleet_id, Fallback fallback);
 

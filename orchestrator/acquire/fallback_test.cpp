@@ -12,7 +12,7 @@ namespace {
 using Ids = std::vector<std::string>;
 using namespace std::chrono_literals;
 
-// Looks every half a minute; the n-th from 0 is the first that says on-demand.
+// Polls every half minute. Returns the index of the first poll that falls back.
 int first_fallback(Fallback fallback, const std::vector<Ids>& looks, Duration every = 30s) {
   Time now{};
   for (std::size_t i = 0; i < looks.size(); ++i, now += every)

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 10> kSame{
     "ImageId",           "InstanceType",       "KeyName",    "IamInstanceProfile",
     "UserData",          "EbsOptimized",       "Monitoring", "NetworkInterfaces",
     "TagSpecifications", "BlockDeviceMappings"};
-// Those that become overrides.
+// The members that become overrides.
 constexpr std::array<std::string_view, 4> kOverrides{"Placement", "SubnetId", "SpotPrice",
                                                      "WeightedCapacity"};
 
@@ -55,7 +55,7 @@ json template_of(const json& specification, const std::string& place) {
   return data;
 }
 
-// One for each zone of the specification, of which the first has this priority.
+// One override for each zone of the specification. The first one has this priority.
 json overrides_of(const json& specification, std::size_t priority) {
   json override = {{"Priority", priority}};
   for (const char* key : {"SubnetId", "SpotPrice", "WeightedCapacity"}) {

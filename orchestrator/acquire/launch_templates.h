@@ -1,4 +1,4 @@
-// Fleets with priorities, which EC2 takes with launch templates only.
+// Converts fleets with priorities, because EC2 accepts priorities with launch templates only.
 #pragma once
 
 #include <nlohmann/json.hpp>

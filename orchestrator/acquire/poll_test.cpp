@@ -6,8 +6,8 @@
 namespace spotrun {
 namespace {
 
-// Leaves out the looks that would find nothing, as a fiber guest's clock does: something changes
-// after half an hour.
+// Skips polls that would find nothing, like a fiber guest's clock. A change comes after half an
+// hour.
 struct SkippingClock : testing::FakeClock {
   void sleep_between_looks(Duration interval, Time until) override {
     sleep(until == Time::max() ? std::chrono::minutes{30} : until - now());

@@ -43,7 +43,7 @@ bool nothing_was_trained_on(const aws::Volume& volume) {
   return !prepared || last_attached(volume) < prepared;
 }
 
-// The job's volume if it has failed without a backup and holds only what `prepare` can make again.
+// The job's volume if it failed without a backup and has only data that `prepare` can make again.
 std::optional<aws::Volume> replaceable_volume(const Context& context, const Job& job) {
   auto volume = current_volume(context.ec2, job);
   if (!volume || volume->state != "error" || !nothing_was_trained_on(*volume)) return {};
@@ -115,12 +115,12 @@ void wait_terminated(const Context& context, const std::string& instance_id) {
       throw Failure(ExitCode::kMachine,
                     "instance " + instance_id + " stopped and did not terminate");
     }
-    // Not seen yet, or so long gone that EC2 shows it no more.
+    // EC2 does not show the instance yet, or no longer.
     if (!instance && poll.waited() >= kForgotten) return;
   }
 }
 
-constexpr int kPrepareTries = 3;  // of instances that ended by nobody's fault
+constexpr int kPrepareTries = 3;  // of instances that ended without an error of the job
 
 // The volume after an instance has worked on it. Throws Failure when that has failed.
 aws::Volume prepared_by_instance(const Context& context, const Job& job, const aws::Volume& volume,
@@ -153,7 +153,7 @@ void prepare(const Context& context, const Job& job) {
   for (int tries = 1; volume.tag(tags::kPrepared).empty(); ++tries) {
     try {
       volume = prepared_by_instance(context, job, volume, tries == kPrepareTries);
-    } catch (const TryAgain& error) {  // it has failed, and holds nothing yet
+    } catch (const TryAgain& error) {  // the volume failed before it had data
       if (tries == kPrepareTries) throw;
       context.log.say(fmt::format("{}: another volume takes its place", error.what()));
       context.ec2.delete_volume(volume.id);

@@ -1,4 +1,5 @@
-// Making the job's volume, once: the operator's side (instance/instance.h has the other).
+// Makes and fills the job's volume, once. This is the operator's side; instance/instance.h has the
+// instance's.
 #pragma once
 
 #include "orchestrator/context.h"
@@ -6,10 +7,9 @@
 
 namespace spotrun {
 
-// Makes sure that the job's zone has one volume with the job's tag, has an on-demand
-// instance prepare it, and waits until that instance is terminated and the volume is available.
-// Nothing to do for a volume that is prepared; goes on with an instance that is at it. Throws
-// Failure, ApiError.
+// Ensures that the job's zone has one volume with the job's tag, lets an on-demand instance prepare
+// it, and waits until that instance is terminated and the volume is available. Does nothing for a
+// prepared volume, and continues with an instance that is preparing it. Throws Failure, ApiError.
 void prepare(const Context& context, const Job& job);
 
 }  // namespace spotrun

@@ -72,7 +72,7 @@ void set_speeds(const Job& job, std::vector<StrategyPool>& pools) {
     return;
   std::vector<double> step_times;
   for (const StrategyPool& pool : pools) {
-    // Those that have an on-demand price have a step time, too.
+    // Types with an on-demand price have a step time, too.
     const auto step_time =
         base::parse_positive_duration(job.step_time.at(pool.instance.instance_type));
     step_times.push_back(std::chrono::duration<double>(*step_time).count());

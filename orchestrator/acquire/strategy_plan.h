@@ -1,4 +1,4 @@
-// What `submit --strategy` is to do: the strategy, the job as it sees it, and the pools to rent in.
+// The plan of `submit --strategy`: the strategy, the job in its terms, and the pools to rent in.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@
 
 namespace spotrun {
 
-// From one look at the job to the next; a spot instance that EC2 has marked is waited for. So much
-// later than its tick's begin a decision may come.
+// The interval between polls of the job, and the longest wait for a spot instance that EC2 has
+// marked for interruption. A decision may be late by their sum.
 inline constexpr Duration kBetweenLooks{30'000}, kLongestNotice{180'000};
 
 // As the command line has them: durations as "48h".
@@ -27,20 +27,20 @@ struct StrategyOptions {
 struct StrategyPool {
   aws::NewInstance instance;
   double on_demand = 0;  // USD an hour
-  double speed = 1;      // of training, where the slowest type's is 1
+  double speed = 1;      // training speed relative to the slowest type
 };
 
 struct StrategyPlan {
   std::string strategy;
-  // The changeover is one without a move, the deadline by the longest delay of a decision earlier.
+  // Its changeover is without a move. Its deadline is earlier by the longest delay of a decision.
   policies::AcquisitionJob job;
-  std::chrono::nanoseconds move;  // what another zone's instance takes longer
+  std::chrono::nanoseconds move;  // additional time for an instance in another zone
   std::vector<StrategyPool> pools;
-  bool anew = false;  // the deadline counts from now, also where a run has begun
+  bool anew = false;  // count the deadline from now, even if a run has begun
 };
 
-// `fleet` has passed check_on_demand(); of it count the launch specifications, each zone of which
-// is a pool. Throws Failure(kBadInput); `file` is the fleet's, for messages.
+// `fleet` must have passed check_on_demand(). Each zone of its launch specifications is a pool.
+// Throws Failure(kBadInput); `file` is the fleet's, for messages.
 StrategyPlan read_plan(const StrategyOptions& options, const nlohmann::json& fleet,
                        const std::string& file, const Job& job);
 

@@ -54,7 +54,7 @@ class StrategyRun {
   }
 
   ExitCode run() {
-    Time next = context_.clock.now();  // tick that is to be decided
+    Time next = context_.clock.now();  // next tick to decide
     for (context_.clock.look();;) {
       try {
         const aws::Volume volume = find_job_volume(context_, job_);
@@ -89,8 +89,7 @@ class StrategyRun {
                                                                                  : nanoseconds{};
   }
 
-  // The clock of a run that has begun goes on, unless --anew restarts it. The finished work stays
-  // done.
+  // Continues the clock of a run that has begun, unless --anew restarts it. Finished work remains.
   Time begin() {
     return patiently(context_, [&] {
       const aws::Volume volume = find_job_volume(context_, job_);
@@ -108,7 +107,7 @@ class StrategyRun {
     });
   }
 
-  // Carries out what the strategy says for the tick that it is now. Returns when the next begins.
+  // Executes the strategy's decision for the present tick. Returns the start of the next tick.
   Time decide(const aws::Volume& volume) {
     const auto held = held_now();
     const std::int64_t tick = (context_.clock.now() - began_) / plan_.job.tick;
@@ -131,8 +130,9 @@ class StrategyRun {
     return std::chrono::ceil<Duration>(began_ + (tick + 1) * plan_.job.tick);
   }
 
-  // The job's instance, unless EC2 is taking it back: that is waited for. Of several, which an
-  // operator has left who was ended between a launch and the end of what it replaces, the newest.
+  // The job's instance. An instance that EC2 interrupts is waited for. If there are several, an
+  // earlier operator ended between a launch and the end of the replaced instance; then it is the
+  // newest.
   std::optional<aws::Instance> held_now() {
     for (Poll poll(context_.clock);; poll.wait()) {
       auto found = context_.ec2.describe_instances(
@@ -186,7 +186,7 @@ class StrategyRun {
     }
   }
 
-  // A pool in the volume's zone: the instance's, else the first.
+  // A pool in the volume's zone: the instance's, else the first one.
   std::optional<std::size_t> pool_with_data(const aws::Volume& volume,
                                             const std::optional<aws::Instance>& held) const {
     if (held && held->availability_zone == volume.availability_zone) return pool_of(*held);
@@ -215,7 +215,7 @@ class StrategyRun {
     return std::min(std::chrono::floor<nanoseconds>(sum), plan_.job.work);
   }
 
-  // Of a failed volume: of what is going to be restored.
+  // The progress of a failed volume is that of its backup.
   Progress progress_of(aws::Volume volume) const {
     if (volume.state == "error")
       if (const auto backup = newest_backup(context_.ec2, job_, volume))
@@ -229,9 +229,9 @@ class StrategyRun {
     return 1;  // of a fleet file that has changed: the slowest
   }
 
-  // The new instance is pending, and not paid for, while the one that it replaces shuts down: an
-  // attempt that is refused costs nothing. On-demand is what the deadline rests on: rather in
-  // another pool than not at all.
+  // Launches the new instance before the old one ends. It is pending, and free, while the old one
+  // shuts down, so a refused launch costs nothing. The deadline depends on on-demand capacity, so
+  // another pool is better than none.
   bool launch(const Placement& wish, std::int64_t tick, const aws::Volume& volume,
               const std::optional<aws::Instance>& held) {
     std::vector<std::size_t> pools{wish.pool};
@@ -262,7 +262,7 @@ class StrategyRun {
     });
   }
 
-  // The instance's ID; empty where EC2 has none.
+  // Returns the instance's ID; empty if EC2 has none.
   std::string rent(const Placement& placement, std::int64_t tick, const aws::Volume& volume) {
     const bool spot = placement.rental == Rental::kSpot;
     aws::NewInstance instance = plan_.pools[placement.pool].instance;
@@ -272,7 +272,7 @@ class StrategyRun {
       instance.tags[tags::kMaxPrice] = instance.max_price;
     }
     try {
-      // An operator that is started again in this tick gets the same instance, unless it is lost.
+      // An operator that restarts in the same tick gets the same instance, unless that one is lost.
       for (int nth = 0; nth < kTokensATick; ++nth) {
         instance.client_token =
             fmt::format("{}-{}-{}-{}{}-{}", volume.id, began_.time_since_epoch().count(), tick,
@@ -289,8 +289,8 @@ class StrategyRun {
     }
   }
 
-  // The instance's ID; empty where its token was used in this tick, and what it gave has ended, or
-  // was asked for at another price: held_now() has not found it.
+  // Returns the instance's ID. Empty if its token was used in this tick for an instance that has
+  // ended, or for another price; held_now() did not find it.
   std::string run_unless_lost(const aws::NewInstance& instance) {
     try {
       const std::string id = context_.ec2.run_instance(instance);
@@ -345,7 +345,7 @@ class StrategyRun {
   Time began_;
   std::vector<policies::PoolQuote> quotes_;
   std::vector<policies::PoolMove> moves_;
-  std::optional<aws::Instance> known_;  // what was held when we last looked or rented
+  std::optional<aws::Instance> known_;  // instance at the last poll or launch
   std::optional<std::size_t> lost_;  // the pool that took a spot instance since the last decision
 };
 

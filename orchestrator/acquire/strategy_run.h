@@ -1,5 +1,5 @@
-// `submit --strategy`: an operator that rents for the job what an acquisition strategy of policies/
-// says, tick by tick, one instance at a time.
+// `submit --strategy`: the operator rents one instance at a time, tick by tick, as an acquisition
+// strategy of policies/ decides.
 #pragma once
 
 #include <functional>

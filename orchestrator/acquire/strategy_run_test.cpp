@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 using testing::Crash;
 using testing::FakeInstance;
 
-// EC2 with what happens on its instances: a trainer that needs eight hours in all begins ten
-// minutes after the launch, or half an hour later where the volume must hop.
+// EC2 with simulated training. The trainer needs eight hours in total. It begins ten minutes after
+// the launch, or half an hour later if the volume must hop.
 class StrategyWorld {
  public:
   StrategyWorld() {
@@ -50,7 +50,7 @@ class StrategyWorld {
       if (instance.state == "running") found.push_back(&instance);
     return found;
   }
-  // The only one.
+  // The only instance.
   FakeInstance& held() {
     EXPECT_EQ(live().size(), 1u);
     return *live().at(0);
@@ -59,13 +59,13 @@ class StrategyWorld {
     save(instance.id, clock.time);
     ec2.terminate(instance.id);
   }
-  // Saves, and is gone three minutes later.
+  // Saves, and ends three minutes later.
   void notice(FakeInstance& instance) {
     save(instance.id, clock.time);
     instance.spot_status = "marked-for-termination";
     events_.emplace_back(clock.time + 3min, [this, id = instance.id] { ec2.terminate(id); });
   }
-  // `then` is called once, when so much time has passed since the beginning.
+  // `then` is called once, this time after the start.
   void after(Duration time, std::function<void()> then) {
     events_.emplace_back(begin_ + time, std::move(then));
   }
@@ -339,14 +339,15 @@ TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {
       EXPECT_EQ(world.submit(), ExitCode::kDone);
       EXPECT_LE(world.most_live, std::max<std::size_t>(before, 1));
       EXPECT_TRUE(world.live().empty());
-      // The one that hopped, and no third.
+      // The instance that hopped, and not a third one.
       EXPECT_LE(world.ec2.instances.size(), 3u);
       EXPECT_LE(world.done_at, undisturbed.done_at + 30min);
     }
   }
 }
 
-// At the same price the token of the first launch says the same, at another it does not.
+// At the same price the token of the first launch has the same meaning. At another price it does
+// not.
 TEST(StrategyRun, AnOperatorThatIsStartedAgainAfterALossRentsAnewInTheSameTick) {
   for (const double price : {1.0, 1.05}) {
     StrategyWorld world;
@@ -387,8 +388,8 @@ TEST(StrategyRun, WhatAFailedVolumeTookIsToBeDoneAgainBeforeAnInstanceRestoresIt
   EXPECT_GT(world.done_at - begin, 10h);
 }
 
-// Spot comes so late that it is launched and works for a moment before EC2 takes it. Training is
-// not faster than stated. The notice delays the decision.
+// Spot comes so late that it runs only for a moment before EC2 interrupts it. Training is not
+// faster than stated, and the notice delays the decision.
 TEST(StrategyRun, TheDeadlineIsKeptThoughADecisionIsLate) {
   for (Duration at = 30min; at < 50min; at += 1min) {
     StrategyWorld world;

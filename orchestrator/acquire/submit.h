@@ -1,4 +1,4 @@
-// The operator's other commands: starting a job and waiting for its end.
+// Further commands of the operator: starting a job and waiting for its end.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,23 +16,23 @@ namespace spotrun {
 std::string submit_fleet(const Context& context, aws::Client& client, const Job& job,
                          nlohmann::json fleet, const std::string& fleet_file);
 
-// Runs one on-demand instance with the same user data; `where` is TYPE/ZONE, the rest comes from
-// the job's prepare. Returns its ID.
+// Runs one on-demand instance with the same user data. `where` is TYPE/ZONE; the job's prepare has
+// the other properties. Returns its ID.
 std::string submit_on_demand(const Context& context, const Job& job, const std::string& where);
 
-// A job that is started (again) is neither done nor failed, and no strategy runs it. A volume that
-// is not there yet is looked for by the instances.
+// Removes the outcome and the strategy's run from a job that starts again. If the volume does not
+// exist yet, nothing happens.
 void forget_outcome(const Context& context, const Job& job);
-// Takes the notes of a strategy's run (tags.h) off the volume.
+// Removes the tags of a strategy's run (tags.h) from the volume.
 void forget_run(const Context& context, const aws::Volume& volume);
 
-// What the volume's tags say of the job: kDone, kJobFailed, or empty while it is not over; says it,
-// too.
+// The job's outcome in the volume's tags: kDone, kJobFailed, or empty while it is not over. Logs
+// it, too.
 std::optional<ExitCode> outcome_of(const Context& context, const aws::Volume& volume);
 // The same of the job's volume, which is looked for.
 std::optional<ExitCode> job_status(const Context& context, const Job& job);
 
-// Asks every 30 s until the job is over.
+// Polls every 30 s until the job is over.
 ExitCode wait_for_job(const Context& context, const Job& job);
 
 }  // namespace spotrun

@@ -13,7 +13,7 @@
 namespace spotrun {
 namespace {
 
-// EC2 with one tagged volume whose job is done; keeps what it is asked.
+// EC2 with one tagged volume whose job is done. It records requests.
 struct Submit : ::testing::Test {
   Submit() {
     http.answer = [](const client::HttpRequest& request) -> client::HttpResponse {
@@ -31,7 +31,7 @@ struct Submit : ::testing::Test {
     return submit_fleet(context, client, job, read_fleet(fleet, "fleet.json", job, {}),
                         "fleet.json");
   }
-  // The body of the only request for an action; fails the test when it was not the last one.
+  // The body of the only request for an action. The test fails if there were more.
   std::string sent(const std::string& action) {
     const std::string& body = http.requests.back().body;
     EXPECT_TRUE(body.starts_with("Action=" + action + "&")) << body;

@@ -30,10 +30,10 @@ class ApiError : public std::runtime_error {
 
 struct ClientConfig {
   std::string region;
-  int max_attempts = 60;  // of one request, the first included
+  int max_attempts = 60;  // per request, including the first
 };
-// AWS_MAX_ATTEMPTS, where it is a number above 0, else 60: the SDKs' 3 are meant for somebody who
-// waits for the answer; of sixty, the pauses come to some nine minutes.
+// AWS_MAX_ATTEMPTS if it is a number above 0, else 60. The SDKs' default of 3 suits interactive
+// use. The pauses of sixty attempts take some nine minutes.
 int max_attempts(const client::Environment& environment);
 
 class Client {
@@ -41,7 +41,8 @@ class Client {
   Client(Transport& transport, Clock& clock, client::Credentials& credentials, ClientConfig config,
          client::RandomBits random);
 
-  // One action; never null. Throws ApiError, NoCredentials. After `until` nothing is tried again.
+  // Calls one action; the answer is never null. Throws ApiError, NoCredentials. There are no
+  // retries after `until`.
   template <class Op>
   std::shared_ptr<const typename Op::Response> call(const typename Op::Request& request,
                                                     Time until = Time::max()) {

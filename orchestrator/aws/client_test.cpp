@@ -153,7 +153,7 @@ TEST_F(RoleTest, TheRolesCredentialsAreKeptAndRenewedBeforeTheyExpire) {
   EXPECT_EQ(fetched, 2);
 }
 
-// Those that were asked for last may have been renewed since.
+// The cached credentials may have been renewed meanwhile.
 TEST_F(RoleTest, CredentialsThatAwsTakesForExpiredAreAskedForAnew) {
   int refusals = 2;
   http.answer = [&,

@@ -94,7 +94,7 @@ Instance read_instance(const api::ec2::Instance& answered) {
   return instance;
 }
 
-// A request as a user wrote it. Throws std::invalid_argument for what is none.
+// Parses a request of the user. Throws std::invalid_argument if it is invalid.
 template <class Op>
 typename Op::Request read_request(const nlohmann::json& json) {
   typename Op::Request request;
@@ -112,7 +112,7 @@ typename Op::Request read_request(const nlohmann::json& json) {
   return request;
 }
 
-// Runs `call`; what is not there (any more) is no error.
+// Runs `call`, and ignores the error that the resource does not exist.
 template <class Call>
 bool found(const char* not_found, Call call) {
   try {
@@ -177,7 +177,7 @@ void Ec2::delete_volume(const std::string& id) {
   try {
     found("InvalidVolume.NotFound", [&] { client_.call<op::DeleteVolume>({.volume_id = id}); });
   } catch (const ApiError& error) {
-    // Where an answer was lost, a retry finds what the first request has done.
+    // After a lost answer, the retry finds the effect of the first request.
     if (error.code() != "IncorrectState") throw;
     const auto now = find_volume(id);
     if (now && now->state != "deleting" && now->state != "deleted") throw;
@@ -327,7 +327,7 @@ std::vector<std::string> Ec2::fleet_instances(const std::string& id) {
 void Ec2::cancel_spot_fleet(const std::string& id) {
   const auto answer = client_.call<op::CancelSpotFleetRequests>(
       {.spot_fleet_request_ids = {id}, .terminate_instances = true});
-  // EC2 answers 200 for a fleet that it did not cancel, and says so inside.
+  // EC2 answers 200 for a fleet that it did not cancel; the body has the error.
   for (const auto& refused : answer->unsuccessful_fleet_requests)
     if (refused.error)
       throw ApiError("CancelSpotFleetRequests", 400, text(refused.error->code),

@@ -55,7 +55,7 @@ struct Filter {
 struct NewVolume {
   std::string availability_zone, type;
   int size_gib = 0, iops = 0;  // 0: as the snapshot, as the type's default
-  std::string snapshot_id;     // empty: a blank one
+  std::string snapshot_id;     // empty: a blank volume
   Tags tags;
 };
 
@@ -65,8 +65,9 @@ struct NewInstance {
   std::string iam_instance_profile;  // a name or an ARN
   std::string key_name, subnet_id;
   std::vector<std::string> security_group_ids;
-  std::string max_price;     // of a one-time spot instance, USD an hour; empty: on demand
-  std::string client_token;  // of one instance, however often it is asked for; empty: a new one
+  std::string max_price;  // for a one-time spot instance, USD an hour; empty: on demand
+  // For one instance, also when the request is repeated; empty: a new token.
+  std::string client_token;
   Tags tags;
 };
 
@@ -91,7 +92,7 @@ class Ec2 {
   void attach_volume(const std::string& id, const std::string& instance_id,
                      const std::string& device);
   void detach_volume(const std::string& id, const std::string& instance_id);
-  // A volume that is gone already is well too.
+  // A volume that does not exist any more is no error.
   void delete_volume(const std::string& id);
 
   std::vector<Snapshot> describe_snapshots(const std::vector<Filter>& filters);
@@ -109,7 +110,7 @@ class Ec2 {
   // Ends in shutting down at power off, too, not in stopping: they are run so.
   void terminate_instance(const std::string& id);
 
-  // Of Linux, for those of the types that a zone has; a zone's only once.
+  // Linux prices of those types that a zone has. Each zone occurs once.
   std::vector<SpotPrice> spot_prices(const std::vector<std::string>& instance_types, Time now);
   // The status code of a spot instance request, as "fulfilled" or "marked-for-termination"; "" when
   // there is no such request.

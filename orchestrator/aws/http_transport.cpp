@@ -11,7 +11,7 @@ namespace {
 
 client::HttpRequest signed_request(const Call& call, std::string endpoint) {
   api::HttpRequest http = api::write_request(call.service, call.operation, call.request);
-  // libcurl signs the headers of this request, and has no other option for the security token.
+  // libcurl signs the headers of this request. It has no separate option for the security token.
   client::HttpRequest request{
       .method = std::move(http.method),
       .url = std::move(endpoint),

@@ -9,7 +9,7 @@
 
 namespace spotrun::aws {
 
-// AWS_ENDPOINT_URL_EC2, else AWS_ENDPOINT_URL, else the region's own; with a slash at its end.
+// AWS_ENDPOINT_URL_EC2, else AWS_ENDPOINT_URL, else the region's endpoint, with a slash at its end.
 std::string ec2_endpoint(const std::string& region, const client::Environment& environment);
 
 class HttpTransport : public Transport {

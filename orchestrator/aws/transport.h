@@ -1,5 +1,5 @@
-// How a request reaches a service of AWS and its answer comes back: over HTTP (http_transport.h),
-// or as structs where both are in one process, as a simulator's fakes are.
+// Carries requests to AWS's services: over HTTP (http_transport.h), or as structs if both sides are
+// in one process, as with the simulator's fakes.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace spotrun::aws {
 
-// One attempt at one action. All that it names outlives the call.
+// One attempt of an action. Everything that it refers to must outlive the call.
 struct Call {
   const api::Service& service;
   const api::Operation& operation;

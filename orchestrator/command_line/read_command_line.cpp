@@ -11,7 +11,7 @@
 namespace spotrun {
 namespace {
 
-// An empty text is a variable of a script that is not set, rather than an option left out.
+// Refuses empty texts. They mostly come from unset variables of a script.
 void refuse_empty(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     if (option->get_items_expected() == 0) continue;  // --help
@@ -87,7 +87,7 @@ CommandLine read_command_line(std::vector<std::string> words) {
   app.set_help_flag();
   CommandLine line;
   add_commands(app, line);
-  std::ranges::reverse(words);  // in this order CLI11 takes them
+  std::ranges::reverse(words);  // the order that CLI11 expects
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {

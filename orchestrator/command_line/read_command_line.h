@@ -1,4 +1,4 @@
-// spotrun's command line, read. Apart from what runs the commands: CLI11 takes long to compile.
+// Parses spotrun's command line. It is a separate file because CLI11 takes long to compile.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ namespace spotrun {
 // are wrong.
 CommandLine read_command_line(std::vector<std::string> words);
 
-// main()'s arguments. Where there is nothing to run it has printed why, or the help that was asked
-// for, and returns the exit status.
+// Parses main()'s arguments. If there is no command to run, it has printed the reason or the help,
+// and returns the exit status.
 std::variant<CommandLine, ExitCode> read_arguments(std::span<const char* const> arguments);
 
 }  // namespace spotrun

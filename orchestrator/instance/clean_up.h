@@ -1,4 +1,4 @@
-// The end of a job: what was rented is given back.
+// Ends the rental when a job is over.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace spotrun {
 
-// Cancels the spot fleet request that launched this instance, its instances included; a spot
-// instance without a fleet, or of one that is cancelled already, cancels its own request first, as
-// EC2 would replace it otherwise, and terminates; an on-demand instance terminates itself. Tries
-// again while errors are transient, ten times at most.
+// Cancels the spot fleet request that launched this instance, with its instances. A spot instance
+// without an active fleet cancels its own spot request first, because EC2 would replace it
+// otherwise, and terminates. An on-demand instance terminates itself. Temporary errors are retried,
+// ten attempts at most.
 void give_back(InstanceContext& context, const client::Identity& self);
 
 // Whether this instance is a spot instance.

@@ -33,7 +33,7 @@ class Clone {
   bool reaches(const CodeConfig& code) {
     return git({"ls-remote", "--quiet", code.repository, "HEAD"}, "");
   }
-  // The revision as the clone has it, without asking the repository.
+  // The revision in the existing clone, without contacting the repository.
   bool use_old(const CodeConfig& code) { return exists() && check_out(code); }
 
  private:

@@ -9,14 +9,14 @@ namespace spotrun {
 inline constexpr Duration kOldCodePatience{600'000};
 inline constexpr Duration kCodePatience{7'200'000};
 
-// The revision's files in <mount point>/code, or the mount point when the job has no code. A clone
-// that is there already is brought up to date; a broken one is made anew. Returns the folder as a
-// program on this machine sees it.
+// Fetches the revision's files into <mount point>/code; a job without code uses the mount point. An
+// existing clone is updated, and a broken one is replaced. Returns the folder as a path for
+// programs on this machine.
 //
-// While the repository cannot be reached, tries again after 10 s, 20 s, 40 s and then every minute.
-// A clone that an earlier instance has left is used as it is after kOldCodePatience. Without one,
-// throws Failure(kMachine) after kCodePatience. A repository that can be reached but does not give
-// the revision is tried three times.
+// While the repository is unreachable, it retries after 10 s, 20 s, 40 s and then every minute.
+// After kOldCodePatience it uses a clone of an earlier instance as it is. Without one, it throws
+// Failure(kMachine) after kCodePatience. A reachable repository without the revision is tried three
+// times.
 std::string fetch_code(InstanceContext& context, const Job& job);
 
 }  // namespace spotrun

@@ -111,7 +111,7 @@ TEST_F(FetchCode, ARevisionThatIsNotThereIsAFailureAfterThreeTries) {
 }
 
 struct UnreachableCode : FetchCode {
-  // The repository cannot be reached from now on, for so long.
+  // Makes the repository unreachable from now on for this time.
   void lose_repository(Duration length) {
     fs::rename(folder + "/remote", folder + "/away");
     clock.on_sleep = [this, until = clock.time + length] {

@@ -62,7 +62,8 @@ struct HopWorld {
     return nullptr;
   }
 
-  // One live volume, with the job's tag, attached to the last instance; nothing else is left.
+  // Expects exactly one volume, with the job's tag, attached to the last instance, and no
+  // leftovers.
   void expect_settled(int content) {
     const auto live = ec2.live_volumes();
     ASSERT_EQ(live.size(), 1u);

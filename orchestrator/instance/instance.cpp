@@ -22,7 +22,7 @@ constexpr std::size_t kLongestTagValue = 255;
 constexpr Duration kAfterDeadline{300'000};
 constexpr Duration kDetachPatience{300'000};
 
-// bring_volume, again after what can pass: each try goes on where the one before it ended.
+// Repeats bring_volume after temporary errors. Each attempt continues where the previous one ended.
 aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job,
                                    const client::Identity& self) {
   for (int tries = 1;; ++tries) {
@@ -32,7 +32,7 @@ aws::Volume bring_volume_patiently(InstanceContext& context, const Job& job,
     } catch (const TryAgain& error) {
       why = error.what();
     } catch (const aws::ApiError& error) {
-      // Another instance can be faster at any step: what a step finds then is one of these.
+      // True for errors that occur if another instance was faster.
       const bool raced = error.code() == "IncorrectState" || error.code() == "VolumeInUse" ||
                          error.code() == "InvalidVolume.NotFound" ||
                          error.code() == "InvalidSnapshot.NotFound";
@@ -74,8 +74,8 @@ class InstanceJob {
 
  private:
   ExitCode run_to_end() {
-    // Nothing is noted about a job with its checkpoints in a bucket: once it is done, its trainer
-    // ends at once.
+    // A job with its checkpoints in a bucket has no record of its end. Its trainer ends at once
+    // when it is done.
     if (!job_.checkpoints.empty()) return *train_to_end({});
     for (;;) {
       const aws::Volume volume = bring_volume_patiently(context_, job_, self_);
@@ -86,7 +86,7 @@ class InstanceJob {
     }
   }
 
-  // Empty: the volume has failed, with what was trained on it.
+  // Empty if the volume failed, with the training data on it.
   std::optional<ExitCode> work_on(const aws::Volume& volume) {
     if (!volume.tag(tags::kDone).empty()) {
       context_.log.say("the job is done since " + volume.tag(tags::kDone));
@@ -117,8 +117,8 @@ class InstanceJob {
     throw Failure(ExitCode::kJobFailed, "the trainer failed: " + end.why);
   }
 
-  // The job is reported as done only when its volume has come through its detachment: a volume that
-  // failed while it was attached is in state error from then on. Empty: it is.
+  // Reports the job as done after its volume was detached without failure. A volume that failed
+  // while attached is in state error then. Empty if all is well.
   std::optional<ExitCode> finish() {
     context_.log.phase("clean-up");
     const bool detached = release();
@@ -137,7 +137,8 @@ class InstanceJob {
     return ExitCode::kDone;
   }
 
-  // Of the volume that is being detached. One that stays attached for minutes has not failed.
+  // True if the volume that is being detached has failed. One that stays attached for minutes has
+  // not.
   bool has_failed() {
     for (Poll poll(context_.clock); poll.waited() < kDetachPatience; poll.wait_for_change()) {
       const auto volume = patiently(context_, [&] { return context_.ec2.find_volume(volume_id_); });
@@ -180,7 +181,7 @@ class InstanceJob {
     return code;
   }
 
-  // Each step of giving up is taken whatever became of the one before it.
+  // Giving up takes each step, whatever the result of the previous one.
   template <class Step>
   void try_to(const char* what, Step step) {
     try {
@@ -209,7 +210,7 @@ class InstanceJob {
   const client::Identity& self_;
   std::string volume_id_;   // empty until it is attached
   bool leftovers_ = false;  // of a hop, which could not be deleted so far
-  bool done_ = false;       // and the volume says so
+  bool done_ = false;       // the volume has the tag, too
 };
 
 }  // namespace

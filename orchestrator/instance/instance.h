@@ -7,8 +7,8 @@
 
 namespace spotrun {
 
-// The whole life of the job on this instance: volume, code, trainer, clean-up. Errors are said; the
-// code says how it ended.
+// Runs the job on this instance from start to end: volume, code, trainer, clean-up. Errors are
+// logged; the code states the result.
 ExitCode run_instance(InstanceContext& context, const Job& job, const client::Identity& self);
 
 // Preparing it: attaches and mounts the volume, runs the job's prepare.command, leaves a marker

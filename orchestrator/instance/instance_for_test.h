@@ -16,7 +16,7 @@
 
 namespace spotrun::testing {
 
-// A machine whose trainer ends as the test asks: by itself after two minutes, or on SIGTERM.
+// A machine whose trainer ends as the test requests: by itself after two minutes, or on SIGTERM.
 struct FakeMachine : Machine {
   explicit FakeMachine(FakeClock& fake_clock) : clock(fake_clock) {}
 
@@ -48,7 +48,7 @@ struct FakeMachine : Machine {
     begun = clock.time;
     told = false;
   }
-  // One that hangs ends by SIGKILL only.
+  // A trainer that hangs ends only by SIGKILL.
   void signal_trainer(int signal) override {
     const bool heard = hangs > 0 ? signal == SIGKILL : signal == SIGTERM;
     if (running && heard && hangs > 0) --hangs, end_when_told = {.signal = SIGKILL};
@@ -76,7 +76,7 @@ struct FakeMachine : Machine {
   ExitStatus command_status{0};
   std::map<std::string, std::string> environment;
   int formatted = 0, started = 0;
-  int hangs = 0;                       // so many trainers, from the next on, do nothing
+  int hangs = 0;                       // number of next trainers that do nothing
   std::function<std::string()> state;  // of the checkpoints' folder
   int mounts = 0;
   bool mount_error = false;
@@ -114,7 +114,7 @@ struct InstanceTest : ::testing::Test {
   }
   ExitCode run() { return run_instance(context, job, identity_of(ec2.instances[instance])); }
   std::string tag(const char* key) { return ec2.volumes[volume].tags[key]; }
-  // An action is throttled from now on, for so long.
+  // Throttles an action from now on for this time.
   void throttle(const std::string& action, Duration length) {
     ec2.refuse[action] = "RequestLimitExceeded";
     clock.on_sleep = [this, action, until = clock.time + length] {

@@ -103,7 +103,7 @@ TEST_F(InstanceTest, ATrainerThatRunsLongBeforeItFailsIsRestartedAsOftenAsTheJob
   EXPECT_EQ(machine.mounts, 1);
 }
 
-// As one whose filesystem has become read-only for an error that is over.
+// Like a filesystem that became read-only by an error that is over.
 TEST_F(InstanceTest, TheVolumeIsMountedAnewBeforeASecondRestartWithoutACheckpoint) {
   job.train.max_restarts = 3;
   machine.ends = {{1}, {1}, {0}};
@@ -189,8 +189,8 @@ TEST_F(InstanceTest, AClockThatIsSetMakesNoTrainerHang) {
   EXPECT_TRUE(set);
 }
 
-// Nothing is done within the two minutes that a trainer takes here; with a folder that changes it
-// may take as long as it likes.
+// Trainers here need two minutes without progress. If the folder changes, a trainer may take any
+// time.
 TEST_F(InstanceTest, AFolderThatChangesIsProgress) {
   job.train.hang_timeout = std::chrono::seconds{60};
   machine.state = [this] { return std::to_string(clock.time.time_since_epoch().count() / 50'000); };
@@ -247,7 +247,7 @@ TEST_F(InstanceTest, TheFleetOfAFailedJobIsCancelledThoughTheVolumeCannotBeTagge
   EXPECT_TRUE(ec2.cancelled_fleets.contains("sfr-1"));
 }
 
-// Each request that changes something takes effect, but its answer is lost once: it is sent again.
+// The answer to each changing request is lost once, after its effect, and the request is repeated.
 TEST_F(InstanceTest, ALostAnswerToAnyRequestLeavesOneVolumeAndAFinishedJob) {
   for (int lost = 0;; ++lost) {
     SCOPED_TRACE(::testing::Message() << "answer to change " << lost);
@@ -370,7 +370,7 @@ TEST_F(InstanceTest, PreparingLeavesAFreeVolumeWithItsTagAndTerminates) {
   EXPECT_EQ(ec2.calls, calls);
 }
 
-// `spotrun prepare` on the operator's side. Its instance does its work at once.
+// `spotrun prepare` of the operator. Its instance finishes at once.
 void prepare_by_a_quick_instance(InstanceTest& world) {
   world.clock.on_sleep = [&world] {
     for (auto& [id, made] : world.ec2.instances) {

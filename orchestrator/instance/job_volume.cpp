@@ -41,7 +41,7 @@ bool unmount(InstanceContext& context, const std::string& mount_point) {
   }
 }
 
-// Where an answer was lost, what a retry finds is a volume that is let go already.
+// After a lost answer, the retry finds a volume that is detached already.
 void detach(const InstanceContext& context, const std::string& volume_id,
             const client::Identity& self) {
   try {

@@ -85,7 +85,7 @@ ExitCode prepare_on_instance(InstanceContext& context, const Job& job,
     volume_id = volume.id;
     prepare_volume(context, job, self, volume);
     context.log.phase("done");
-  } catch (const Stopped&) {  // the machine goes down: `prepare` begins again on another one
+  } catch (const Stopped&) {  // the machine shuts down, and `prepare` starts again on another one
     code = ExitCode::kStopped;
     context.log.say("asked to stop");
     if (!volume_id.empty()) release_volume(context, job, volume_id, self);

@@ -1,4 +1,4 @@
-// What is noted of a trainer's progress on the volume.
+// The record of a trainer's progress on the volume.
 #include "orchestrator/instance/instance_for_test.h"
 #include "orchestrator/job/training_progress.h"
 
@@ -7,10 +7,10 @@ namespace {
 
 using testing::InstanceTest;
 
-// For an operator who runs a strategy.
+// With an operator that runs a strategy.
 struct ProgressTest : InstanceTest {
   ProgressTest() { ec2.volumes[volume].tags[tags::kStrategySince] = "2019-11-05T00:00:00.000Z"; }
-  // How long trainers ran that have saved, once a notice at that time has stopped the last.
+  // The recorded training time, after a notice at that time has stopped the last trainer.
   Duration trained(std::chrono::minutes notice) {
     metadata.ends = clock.time + notice + std::chrono::minutes{2};
     EXPECT_EQ(run(), ExitCode::kStopped);

@@ -25,14 +25,14 @@ struct InterruptionNotice {
   Time at;             // the instance goes then
 };
 
-// What EC2 announces through the metadata service.
+// EC2's announcements in the metadata service.
 class Notices {
  public:
   Notices(client::MetadataClient& imds, Log& log) : imds_(imds), log_(log) {}
 
-  // Looks once at spot/instance-action. Until a rebalance recommendation came, it also looks for
-  // one and logs it. Metadata that cannot be read is logged and is no notice: only a notice makes a
-  // trainer stop early.
+  // Polls spot/instance-action once. Until it found a rebalance recommendation, it polls for that,
+  // too, and logs it. Unreadable metadata are logged and are no notice, because only a notice stops
+  // a trainer early.
   std::optional<InterruptionNotice> look();
 
  private:
@@ -95,8 +95,7 @@ class Training {
         if (end.kind != Kind::kFailed) return end;
         const int fruitless = saved_ || hung_ ? 0 : count_fruitless(ran);
         pause(fruitless);
-        // A trainer that stopped by itself may have seen a notice before us. The next look shows
-        // whether there is one.
+        // A trainer that stopped by itself may have seen a notice first. The next poll shows it.
         int& count = saved_ ? stops : hung_ ? hangs : failures;
         const int most = saved_ ? kUnaskedStops : hung_ ? kHangs : job_.train.max_restarts;
         if (++count > most && !look()) return end;
@@ -115,8 +114,7 @@ class Training {
  private:
   std::optional<InterruptionNotice> look() { return spot_ ? notices_.look() : std::nullopt; }
 
-  // The failures in a row, this one included, each after a short run, between which no checkpoint
-  // was written.
+  // The number of consecutive short runs that failed without a new checkpoint, including this one.
   int count_fruitless(Duration ran) {
     if (volume_id_.empty()) return 0;
     if (ran >= kLongRun) return fruitless_ = 0;
@@ -126,8 +124,8 @@ class Training {
     return fruitless_;
   }
 
-  // Waits before a restart; a notice ends the wait. A machine that goes down signals all processes
-  // at once, and our signal may come last.
+  // Waits before a restart. A notice ends the wait. When a machine shuts down, all processes get
+  // signals, and this program's may come last.
   void pause(int fruitless) {
     Duration left = kBetweenRestarts;
     for (int i = 1; i < fruitless && left < kLongestPause; ++i) left *= 2;
@@ -164,7 +162,7 @@ class Training {
   TrainingEnd watch() {
     for (;;) {
       if (const auto status = context_.machine.wait_trainer(job_.notice_poll, watchdog_.due())) {
-        context_.machine.signal_trainer(SIGKILL);  // what it left in its group
+        context_.machine.signal_trainer(SIGKILL);  // remaining processes of its group
         return ended(*status);
       }
       if (const auto notice = look()) return stop(notice->at - kReleaseTime, announce(*notice));

@@ -1,4 +1,4 @@
-// The trainer's life on one instance.
+// Runs and restarts the trainer on one instance.
 #pragma once
 
 #include "orchestrator/context.h"
@@ -12,8 +12,7 @@ struct TrainingEnd {
   std::string why;  // for people: "exit status 1", "interruption notice: terminate at …"
 };
 
-// The part of a notice's time that is kept for unmounting and detaching. The trainer gets it as
-// NOTICE_RESERVE.
+// The part of a notice's time for unmounting and detaching. The trainer gets it as NOTICE_RESERVE.
 inline constexpr Duration kReleaseTime{20'000};
 
 // The exit status of a trainer that stopped on request and has saved. It continues when it is
@@ -24,16 +23,20 @@ inline constexpr int kTrainerStopped = 75;
 inline constexpr int kFruitlessRestarts = 10;
 inline constexpr Duration kLongRun{600'000};
 
-// Starts the command in `folder`, looks for notices (of a spot instance) every Job::notice_poll and
-// for the trainer's exit all the time, restarts it after a failure as often as the job allows, and
-// three times at most when it hung (watchdog.h). After failures in a row without a new checkpoint
-// between them it waits longer each time, mounts the volume anew, which rids it of a filesystem
-// that has become read-only or fails, and gives up after kFruitlessRestarts. On a
-// notice or a request to stop sends SIGTERM to the trainer's process group and waits for its exit:
-// until kReleaseTime before the notice's time, or 60 s; then SIGKILL. Nothing of the group is left
-// when it returns. Notes each start, and each end that has saved: of a run that failed nothing
-// counts.
-// `volume_id`: of the mounted volume; empty: the job has none, and nobody sees its checkpoints.
+// Runs the command in `folder` until it ends for good.
+//
+// It polls for notices (of a spot instance) every Job::notice_poll, and waits for the trainer's
+// exit. After a failure it restarts the trainer as often as the job permits, and at most three
+// times after hangs (watchdog.h). After consecutive failures without a new checkpoint it waits
+// longer each time. It then also mounts the volume again, which repairs a read-only or failing
+// filesystem, and gives up after kFruitlessRestarts.
+//
+// On a notice or a request to stop, it sends SIGTERM to the trainer's process group. It waits for
+// the exit until kReleaseTime before the notice's time, or 60 s, and then sends SIGKILL. No process
+// of the group remains when it returns.
+//
+// It records each start, and each end with a save; a failed run does not count. `volume_id` is that
+// of the mounted volume. Empty: the job has none, so its checkpoints cannot be observed.
 TrainingEnd train(InstanceContext& context, const Job& job, const std::string& volume_id,
                   const std::string& folder, const std::map<std::string, std::string>& environment,
                   ProgressNotes& progress, bool spot);

@@ -55,8 +55,8 @@ void delete_leftover(const Context& context, const aws::Volume& volume,
   context.ec2.delete_volume(volume.id);
 }
 
-// A leftover costs money but not the job: an error is said, and the leftover stays until the next
-// try. Returns whether the step succeeded.
+// A leftover costs money but does not harm the job. An error is logged, and the leftover remains
+// until the next attempt. Returns true if the step succeeded.
 template <class Delete>
 bool try_to_delete(const Context& context, const std::string& id, Delete call) {
   std::string why;
@@ -76,7 +76,7 @@ bool try_to_delete(const Context& context, const std::string& id, Delete call) {
 }
 
 // Deletes the new volumes and snapshots that hops from `source` made, except the volume `keep`.
-// Returns whether all are deleted.
+// Returns true if all are deleted.
 bool delete_hop_leftovers(const Context& context, const std::string& source,
                           const std::string& keep, const client::Identity& self) {
   bool all = true;
@@ -91,8 +91,8 @@ bool delete_hop_leftovers(const Context& context, const std::string& source,
 }
 
 // Deletes `source`, which `keep` has replaced, the volume that `source` itself had replaced, and
-// the leftovers of both. The job's tag goes first, as deleting can take minutes or fail. Returns
-// whether all are deleted.
+// the leftovers of both. It removes the job's tag first, because deleting can take minutes or fail.
+// Returns true if all are deleted.
 bool delete_replaced(const Context& context, const std::string& source, const std::string& keep,
                      const Job& job, const client::Identity& self) {
   const auto take_tag_off = [&] {
@@ -115,8 +115,8 @@ bool delete_replaced(const Context& context, const std::string& source, const st
   return delete_hop_leftovers(context, source, keep, self) && all;
 }
 
-// The end of a hop: `fresh` bears the job's tag. As long as something is left over, `fresh` keeps
-// the tags of the hop, so that a later call finds it.
+// Ends a hop: `fresh` has the job's tag. While there are leftovers, `fresh` keeps the tags of the
+// hop, so that a later call finds them.
 void retire(const Context& context, aws::Volume& fresh, const Job& job,
             const client::Identity& self) {
   context.log.phase("delete-old-volume");
@@ -131,7 +131,8 @@ void retire(const Context& context, aws::Volume& fresh, const Job& job,
   if (untagged) fresh.tags.erase(tags::kHopOf);
 }
 
-// A snapshot of the volume as it is now: one of an earlier attempt if it is as new, else a new one.
+// A snapshot of the volume's present state: one of an earlier attempt if it is up to date, else a
+// new one.
 std::string snapshot_now(const Context& context, const aws::Volume& old,
                          const std::string& generation) {
   std::string usable;
@@ -168,8 +169,8 @@ void wait_completed(const Context& context, const std::string& snapshot_id) {
   }
 }
 
-// A volume of that snapshot in our zone: one of an earlier attempt if it holds the same, else a new
-// one.
+// A volume of that snapshot in this zone: one of an earlier attempt if it has the same content,
+// else a new one.
 aws::Volume volume_here(const Context& context, const aws::Volume& old,
                         const std::string& generation, const std::string& snapshot_id,
                         const client::Identity& self) {
@@ -198,7 +199,7 @@ void check_unchanged(const Context& context, const aws::Volume& old,
   }
 }
 
-// The tags of the old volume that go on to the new one, the job's own among them.
+// The tags that the new volume takes from the old one, including the job's own.
 aws::Tags inherited_tags(const aws::Volume& old) {
   aws::Tags inherited = old.tags;
   std::erase_if(inherited, [](const auto& entry) {
@@ -240,8 +241,8 @@ aws::Volume hop(const Context& context, const Job& job, const client::Identity& 
   return succeed(context, job, self, old, fresh);
 }
 
-// The newest backup of a volume that failed, once it is complete. Where it is pending, it is waited
-// for: it may fail, or be deleted, and then another one is the newest.
+// The newest backup of a failed volume, when it is complete. A pending one is waited for. It may
+// fail or be deleted, and then another one is the newest.
 aws::Snapshot wait_for_backup(const Context& context, const Job& job, const aws::Volume& lost) {
   std::string said;
   for (Poll poll(context.clock);; poll.wait_for_change()) {
@@ -258,8 +259,8 @@ aws::Snapshot wait_for_backup(const Context& context, const Job& job, const aws:
   }
 }
 
-// A hop from a volume that failed, wherever it was: its backup takes the snapshot's place. A backup
-// that bears the job's tag stays.
+// A hop from a failed volume in any zone. Its backup replaces the snapshot. A backup with the job's
+// tag remains.
 aws::Volume restore(const Context& context, const Job& job, const client::Identity& self,
                     aws::Volume lost) {
   const aws::Snapshot backup = wait_for_backup(context, job, lost);
@@ -286,7 +287,7 @@ void attach_volume(const Context& context, const aws::Volume& volume, const Job&
     try {
       context.ec2.attach_volume(volume.id, self.instance_id, job.volume.device);
     } catch (const aws::ApiError&) {
-      // Where an answer was lost, what stands in a retry's way may be our own success.
+      // After a lost answer, the obstacle for a retry may be the effect of the first attempt.
       const auto now = context.ec2.find_volume(volume.id);
       if (!now || !attached_to(*now, self.instance_id)) throw;
     }

@@ -37,7 +37,7 @@ int fail_between_hops(const std::function<int(HopWorld&)>& fail) {
   return failed;
 }
 
-// The state is in the snapshot of the hop from its beginning on, and nowhere else.
+// From the hop's start the state is only in its snapshot.
 TEST(VolumeHop, AnOldVolumeThatFailsDuringTheHopIsMadeAnewFromTheHopsSnapshot) {
   const int failed = fail_between_hops([](HopWorld& world) {
     auto& old = world.ec2.volumes[world.old];
@@ -58,7 +58,7 @@ TEST(VolumeHop, ANewVolumeThatFailsIsMadeAgainAsLongAsTheSnapshotIsThere) {
   EXPECT_GE(failed, 12);
 }
 
-// As of a machine whose hardware fails with the volumes that are attached to it.
+// Like a machine whose hardware fails together with its attached volumes.
 TEST(VolumeHop, ANewVolumeThatFailsWithItsInstanceIsMadeAgain) {
   HopWorld world;
   world.ec2.around = [&](int, bool after) {
@@ -122,7 +122,7 @@ TEST(VolumeHop, AVolumeInErrorIsAFailure) {
   EXPECT_THROW(world.boot("us-west-2b"), Failure);
 }
 
-// The volume has failed; of its backups the second is the newest that is complete.
+// The volume has failed. The second of its backups is the newest complete one.
 struct LostVolume : HopWorld {
   LostVolume() {
     ec2.volumes[old].state = "error";
@@ -243,7 +243,7 @@ TEST(VolumeHop, ABackupThatFailsWhileItIsWaitedForGivesWayToAnother) {
 TEST(VolumeHop, AFailedVolumeWhoseOnlyBackupFailsHasNone) {
   LostBeforeItsBackup world;
   world.ec2.snapshots["snap-3"].fails = true;
-  EXPECT_THROW(world.boot("us-west-2a"), TryAgain);  // whoever tries again is told why not:
+  EXPECT_THROW(world.boot("us-west-2a"), TryAgain);  // the next attempt reports the reason:
   EXPECT_THROW(world.boot("us-west-2a"), Failure);
   EXPECT_EQ(world.ec2.volumes.size(), 1u);
 }

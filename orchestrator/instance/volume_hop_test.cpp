@@ -42,9 +42,8 @@ TEST(VolumeHop, OldVolumeIsDeletedOnlyAfterTheNewOneIsAttachedAndTagged) {
   ASSERT_TRUE(world.boot("us-west-2a"));
 }
 
-// The claim of the design: a second interruption at any point leaves the data reachable, and a
-// rerun in yet another zone, in the same, or back in the first one ends with exactly one tagged
-// volume.
+// The claim of the design: a second interruption at any point leaves the data reachable. A rerun in
+// a third zone, in the same zone or in the first one ends with exactly one tagged volume.
 TEST(VolumeHop, InterruptedAtEveryStepARerunAnywhereFinishes) {
   const int steps = changes_of_a_hop();
   ASSERT_GT(steps, 8);
@@ -167,8 +166,8 @@ TEST(VolumeHop, RefusesSeveralVolumesThatNoHopExplains) {
   EXPECT_TRUE(world.ec2.calls.empty());
 }
 
-// As by a request that was repeated, or by a restore from a backup with all tags. `world` stops
-// after this step, and goes on in `zone`.
+// Like a repeated request, or a restore from a backup with all tags. `world` stops after this step
+// and continues in `zone`.
 void expect_copy_ignored(HopWorld& world, int step, const char* zone) {
   SCOPED_TRACE(::testing::Message() << "copied after step " << step << ", rerun in " << zone);
   world.crash_at(step, true);
@@ -181,7 +180,7 @@ void expect_copy_ignored(HopWorld& world, int step, const char* zone) {
   ASSERT_TRUE(world.boot(zone));
   world.ec2.terminate(world.last);
   ASSERT_TRUE(world.boot(zone)) << "after the volume was attached again";
-  // By the tag of a hop spotrun knows that it made the volume, and deletes it.
+  // The tag of a hop shows that spotrun made the volume, and spotrun deletes it.
   const auto& first = world.ec2.volumes[copies[0]];
   EXPECT_TRUE(first.state == "available" || first.tags.contains(tags::kHopOf)) << first.state;
   for (const std::string& copy : copies) world.ec2.volumes.erase(copy);

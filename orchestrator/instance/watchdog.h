@@ -8,11 +8,11 @@
 
 namespace spotrun {
 
-// It is taken for hung when nothing in its checkpoints' folder has changed for `timeout`, as far as
-// it was looked at. Without a timeout nothing ever is.
+// Detects a hung trainer: nothing in its checkpoints' folder has changed for `timeout`. Without a
+// timeout it detects nothing.
 class Watchdog {
  public:
-  // `folder`: as Machine takes paths.
+  // `folder`: a path for Machine.
   Watchdog(const InstanceContext& context, std::optional<Duration> timeout, std::string folder)
       : context_(context), timeout_(timeout), folder_(std::move(folder)) {}
 
@@ -22,7 +22,7 @@ class Watchdog {
     seen_ = context_.machine.state_of(folder_);
     changed_ = context_.clock.elapsed();
   }
-  // Looks.
+  // Polls the folder. True if the trainer hangs.
   bool hung() {
     if (!timeout_) return false;
     const Duration now = context_.clock.elapsed();

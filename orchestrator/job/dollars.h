@@ -7,10 +7,10 @@
 
 namespace spotrun {
 
-// "3.06": above 0, at most a million. Empty for anything else.
+// "3.06": above 0 and at most a million. Empty for other texts.
 std::optional<double> parse_dollars(std::string_view text);
 
-// "1.530000": as EC2 takes prices.
+// "1.530000": the format of EC2's prices.
 std::string format_dollars(double dollars);
 
 }  // namespace spotrun

@@ -101,7 +101,7 @@ bool may_be_in(const json& specification, const std::string& zone) {
   return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
 }
 
-// RunInstances takes groups by ID, and one subnet, whose zone it is.
+// RunInstances needs groups by ID, and one subnet, which has the zone.
 void check_network(const json& specification, const std::string& file, std::size_t i) {
   const auto bad_member = [&](const std::string& member, const json& found, const char* expected) {
     bad_fleet(file, fmt::format("/LaunchSpecifications/{}/{}: found {}, expected {}", i, member,

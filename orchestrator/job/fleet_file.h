@@ -1,4 +1,4 @@
-// The fleet that `submit` requests: a SpotFleetRequestConfig file, and what options change in it.
+// The fleet that `submit` requests: a SpotFleetRequestConfig file, with changes by options.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace spotrun {
 
-// EC2 takes it with launch templates only.
+// EC2 accepts it with launch templates only.
 inline constexpr std::string_view kPrioritized = "capacityOptimizedPrioritized";
 
 struct FleetOptions {
@@ -21,25 +21,26 @@ struct FleetOptions {
   std::string max_price;
 };
 
-// The configuration in a file, as the CLI's --spot-fleet-request-config takes it, or one level down
-// as in --cli-input-json's skeleton. A share needs the on-demand price of each launch
-// specification's type from the job's profiles. Throws Failure(kBadInput); `file` is for messages.
+// The configuration in a file, in the form of the CLI's --spot-fleet-request-config, or one level
+// deeper as in --cli-input-json's skeleton. A price as a share needs the on-demand price of each
+// specification's type in the job's profiles. Throws Failure(kBadInput); `file` is for messages.
 nlohmann::json read_fleet(const std::string& text, const std::string& file, const Job& job,
                           const FleetOptions& options);
 
-// USD an hour, of the job's profiles. Throws Failure(kBadInput), which begins with `option`, where
-// the job file does not say it.
+// The price from the job's profiles, USD an hour. Throws Failure(kBadInput) with a message that
+// begins with `option` if the job file has none.
 double on_demand_price(const Job& job, const std::string& type, const std::string& option);
 
 // Throws Failure(kBadInput) for a fleet of which an instance could not be made alike without it.
 void check_on_demand(const nlohmann::json& fleet, const std::string& file);
-// Of "us-west-2a, us-west-2b"; none where the specification leaves it to EC2 or to a subnet.
+// The zones in "us-west-2a, us-west-2b". Empty if the specification leaves the zone to EC2 or to a
+// subnet.
 std::vector<std::string> zones_of(const nlohmann::json& specification);
 // The on-demand instance like a launch specification's, in this zone.
 aws::NewInstance instance_like(const nlohmann::json& specification, const Job& job,
                                const std::string& zone);
-// The on-demand instance that does the work of the fleet's: of the first launch specification that
-// may be in `zone`, else of the first, in a zone of its own.
+// The on-demand instance that replaces the fleet's instance, from the first launch specification
+// that allows `zone`. If none does, it is the first specification in a zone of its own.
 aws::NewInstance on_demand_instance(const nlohmann::json& fleet, const Job& job,
                                     const std::string& zone);
 

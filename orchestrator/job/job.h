@@ -1,5 +1,4 @@
-// The job file (docs/spotrun.md): what is trained, on which volume, and how a machine is made
-// ready.
+// The job file (docs/spotrun.md): what to train, on which volume, and how to prepare a machine.
 #pragma once
 
 #include <map>
@@ -16,9 +15,9 @@ struct VolumeConfig {
   std::string tag_key, tag_value;  // by this tag the job's volume is known
   int size_gib = 0;
   std::string type;
-  std::string availability_zone;  // where `prepare` makes it
-  std::string device;             // as AttachVolume takes it: /dev/sdf
-  std::string filesystem;         // of a blank one: xfs or ext4
+  std::string availability_zone;  // where `prepare` makes the volume
+  std::string device;             // for AttachVolume: /dev/sdf
+  std::string filesystem;         // for a blank volume: xfs or ext4
   std::string mount_point;
 };
 
@@ -34,7 +33,7 @@ struct CodeConfig {
 
 struct TrainConfig {
   std::string command;
-  int max_restarts = 0;                  // on one instance, after the command failed
+  int max_restarts = 0;                  // on one instance, after failures of the command
   std::optional<Duration> hang_timeout;  // without a change in CHECKPOINT_DIR; empty: for ever
 };
 
@@ -48,20 +47,20 @@ struct Job {
   std::optional<CodeConfig> code;
   TrainConfig train;
   std::map<std::string, std::string> step_time;   // by instance type, as "4.5s"
-  std::map<std::string, double> on_demand_price;  // by instance type, USD an hour; where it is said
+  std::map<std::string, double> on_demand_price;  // by instance type, USD an hour, if stated
   Duration notice_poll{5'000};
-  std::string document;  // the file on one line
+  std::string document;  // the file in one line
 };
 
 // Throws Failure(kBadInput): "FILE: POINTER: found …, expected …". `file` is for messages only.
 Job parse_job(const std::string& text, const std::string& file);
 // Reads and parses.
 Job load_job(const std::string& file);
-// The whole file. Throws Failure(kBadInput) when it cannot be read.
+// The content of a file. Throws Failure(kBadInput) if it cannot be read.
 std::string read_text(const std::string& file);
 
-// Throws Failure(kBadInput) where the job has no volume, on which its outcome and its progress are
-// noted. `what` needs it: a command.
+// Throws Failure(kBadInput) if the job has no volume for records of its outcome and progress.
+// `what` is the command that needs it.
 void require_volume(const Job& job, std::string_view what);
 
 // "NAME=VALUE" of the volume's tag, for messages.

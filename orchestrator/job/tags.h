@@ -6,9 +6,10 @@
 
 namespace spotrun::tags {
 
-// ---- on a volume that bears the job's tag
-// Changes before every attachment: time and instance. A snapshot holds all that the volume holds as
-// long as this is what it was when the snapshot was taken.
+// ---- on a volume with the job's tag
+//
+// Time and instance, changed before every attachment. A snapshot has all of the volume's data as
+// long as this tag equals its own.
 inline constexpr char kGeneration[] = "spotrun:last-attached";
 inline constexpr char kPrepared[] = "spotrun:prepared";             // since when
 inline constexpr char kDone[] = "spotrun:done";                     // since when
@@ -21,16 +22,17 @@ inline constexpr char kStrategySince[] = "spotrun:strategy-since";  // the deadl
 inline constexpr char kTrainsSince[] = "spotrun:trains-since";
 // And the instance type: how long trainers on it ran that have saved since then, as "1234.567s".
 inline constexpr char kTrained[] = "spotrun:trained:";
-inline constexpr char kSaved[] = "spotrun:saved";  // when the last of them did
+inline constexpr char kSaved[] = "spotrun:saved";  // time of its last save
 
 // ---- while a hop is not over
-inline constexpr char kHopOf[] = "spotrun:hop-of";  // new volume: the old one's ID
-// Snapshot: the old one's ID. Snapshots are found by their description, as tags can be seen late.
+inline constexpr char kHopOf[] = "spotrun:hop-of";  // on a new volume: the old one's ID
+// On a snapshot: the old volume's ID. Snapshots are found by their description, because tags can be
+// visible late.
 inline constexpr char kSnapshotOf[] = "spotrun:snapshot-of";
 inline std::string hop_description(const std::string& old_id) {
   return "spotrun: hop of " + old_id;
 }
-// New volume and snapshot: the old volume's generation that they hold.
+// On a new volume and a snapshot: the old volume's generation that they have.
 inline constexpr char kHopGeneration[] = "spotrun:hop-generation";
 
 // ---- on instances

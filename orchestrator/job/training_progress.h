@@ -1,5 +1,5 @@
-// How far the job is, as the instances note it on the volume for an operator who runs a strategy
-// (tags.h). Of any other job nothing is noted.
+// Records a job's progress on its volume, for an operator that runs a strategy (tags.h). Other jobs
+// have no such record.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@ namespace spotrun {
 
 struct Progress {
   std::map<std::string, Duration> trained;  // by instance type, of trainers that have saved since
-  std::string trains_on;                    // the instance whose trainer runs; empty: none
+  std::string trains_on;                    // instance with a running trainer; empty: none
   Time since{};                             // it does
 };
 Progress read_progress(const aws::Volume& volume);
-// What is noted on a volume that goes on with the data of that time: between it and the last save
-// no more was done than that took.
+// Corrects the record for a volume that continues with data of that time. Training between that
+// time and the last save is subtracted.
 void take_back_progress(aws::Tags& tags, Time data);
 
-// On the instance. A note that cannot be written within seconds is said; the one before it stays:
-// neither the trainer nor a volume that is to be freed waits for it.
+// Writes the record on the instance. A write that fails for seconds is logged, and the previous
+// record remains, because neither the trainer nor the release of the volume may wait for it.
 class ProgressNotes {
  public:
   ProgressNotes(const Context& context, const aws::Volume& volume, const client::Identity& self);
@@ -32,7 +32,7 @@ class ProgressNotes {
 
   const Context& context_;
   const client::Identity& self_;
-  std::string volume_id_;  // empty: nobody wants to know
+  std::string volume_id_;  // empty: no strategy runs
   Duration trained_{};     // on this type of instance
   Time begin_{};
 };

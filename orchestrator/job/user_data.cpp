@@ -27,7 +27,7 @@ constexpr std::string_view kAfterCommand =
 }  // namespace
 
 std::string user_data(const Job& job, const std::string& subcommand) {
-  // On one line: no line of it can end the here-document.
+  // The job is in one line, so no line of it can end the here-document.
   const std::string script = fmt::format("{}{}{}{}{}", kBeforeDocument, job.document,
                                          kBeforeCommand, subcommand, kAfterCommand);
   if (script.size() > kMostBytes) {

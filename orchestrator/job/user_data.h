@@ -9,14 +9,14 @@
 
 namespace spotrun {
 
-// A bash script that writes the job file, runs `spotrun SUBCOMMAND --job FILE`, and shuts the
-// instance down unless that exits with 0, so that none runs on without a use: also where the image
-// lacks spotrun or metadata does not answer. spotrun, git, mkfs and blkid are the image's. Throws
-// Failure(kBadInput) when it would be longer than EC2's 16 KiB.
+// A bash script that writes the job file and runs `spotrun SUBCOMMAND --job FILE`. It shuts the
+// instance down unless that exits with 0, so that no useless instance is paid for, for example if
+// the image lacks spotrun. The image has spotrun, git, mkfs and blkid. Throws Failure(kBadInput) if
+// the script exceeds EC2's 16 KiB.
 std::string user_data(const Job& job, const std::string& subcommand);
 
-// Its inverse, for a host that runs the command without a shell: what such a script runs. Empty for
-// any other script.
+// The inverse of user_data(), for a host that runs the command without a shell. Empty for any other
+// script.
 struct UserData {
   std::string job;  // the job file's text
   std::string subcommand;

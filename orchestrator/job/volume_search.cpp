@@ -26,7 +26,7 @@ std::string listed(const std::vector<aws::Volume>& volumes) {
   return text;
 }
 
-// Takes away the volumes that another of them replaced.
+// Removes volumes that another one in the list has replaced.
 std::vector<aws::Volume> without_hop_sources(std::vector<aws::Volume> volumes) {
   std::set<std::string> replaced;
   for (const auto& volume : volumes) replaced.insert(volume.tag(tags::kHopOf));
@@ -65,7 +65,7 @@ std::vector<aws::Volume> without_copies(const std::vector<aws::Volume>& volumes)
   return originals;
 }
 
-// Whether an instance that holds a volume will let it go without anybody's doing.
+// True if the instance that has the volume will release it without further action.
 bool going_away(const Context& context, const std::string& instance_id) {
   const auto holder = context.ec2.find_instance(instance_id);
   if (!holder || holder->state == "shutting-down" || holder->state == "terminated") return true;

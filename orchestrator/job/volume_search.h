@@ -1,4 +1,4 @@
-// Which volume is the job's, and whether it can be had.
+// Finds the job's volume and decides whether it can be used.
 #pragma once
 
 #include <optional>
@@ -14,27 +14,27 @@ namespace spotrun {
 // All volumes with the job's tag that are not being deleted.
 std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job);
 
-// The one tagged volume that is neither replaced by another in a hop nor a copy of another; empty
-// when there is none, or several.
+// The one tagged volume that is neither replaced by a hop nor a copy of another one. Empty if there
+// is none, or several.
 std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job);
 
 // When an instance last attached the volume, as its tag states; empty: no instance has.
 std::optional<Time> last_attached(const aws::Volume& volume);
 
-// The backup of a failed volume: the snapshot of a hop that has the volume's whole content, else
-// the newest complete one, else the newest pending one. Snapshots with the job's tag count, and hop
-// snapshots of this volume or of the volume that it replaced.
+// The backup of a failed volume: the hop's snapshot with the volume's complete content, else the
+// newest complete one, else the newest pending one. It considers snapshots with the job's tag, and
+// hop snapshots of this volume or of the volume that it replaced.
 std::optional<aws::Snapshot> newest_backup(aws::Ec2& ec2, const Job& job, const aws::Volume& lost);
 
-// The one volume that is the job's: current_volume(). Waits two minutes for one to appear and as
-// long as it takes for one to be created. Throws Failure(kVolume) when there is none, when there
-// are several that can be the job's, and for one in state error that has no backup (newest_backup).
+// The job's volume: current_volume(). Waits two minutes for one to appear, and without limit while
+// one is being created. Throws Failure(kVolume) if there is none, if several are possible, or if it
+// is in state error without a backup (newest_backup).
 aws::Volume find_job_volume(const Context& context, const Job& job);
 
-// Waits until the volume is available, or attached to `instance_id`, and returns it as it is then.
-// Its holder is waited for without limit while it is going away (shutting down, or its spot request
-// is marked for interruption) and ten minutes while it is not: then throws Failure(kVolumeHeld).
-// Throws TryAgain when the volume vanishes or comes out in state error.
+// Waits until the volume is available, or attached to `instance_id`, and returns its state then.
+// The wait has no limit while its present instance is ending (shutting down, or its spot request is
+// marked for interruption). Otherwise it throws Failure(kVolumeHeld) after ten minutes. Throws
+// TryAgain if the volume disappears or ends in state error.
 aws::Volume wait_until_free(const Context& context, const std::string& volume_id,
                             const std::string& instance_id);
 

@@ -11,8 +11,8 @@ namespace spotrun {
 
 class FileLog : public Log {
  public:
-  // `events` is the path of the progress lines (base/progress_lines.h); a reader that is behind
-  // does not hold up the job.
+  // `events` is the path for progress lines (base/progress_lines.h). A slow reader does not delay
+  // the job.
   FileLog(Clock& clock, const std::string& events);
 
   void say(const std::string& line) override;

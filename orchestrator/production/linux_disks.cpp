@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kZeroBytes =
-    1 << 20;                      // where filesystems, partition tables and LVM have their marks
+    1 << 20;  // the area with signatures of filesystems, partition tables and LVM
 constexpr int kNothingFound = 2;  // blkid(8): no signature
 constexpr int kAmbivalent = 8;    // blkid(8): several signatures
 
@@ -34,7 +34,7 @@ struct ToolEnd {
   int status;
   std::string text;  // its standard output, without the newlines at its end
 };
-// Standard error goes where this program's goes.
+// The tool's standard error is this program's.
 ToolEnd run_tool(const std::vector<std::string>& argv) {
   try {
     base::ProcessEnd end = base::run_process({.argv = argv, .errors = STDERR_FILENO});
@@ -50,7 +50,7 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
-// Whether the first MiB holds nothing but zeros; a shorter device is read to its end.
+// True if the first MiB contains only zeros. A shorter device is read to its end.
 bool starts_with_zeros(const std::string& node) {
   std::ifstream device(node, std::ios::binary);
   if (!device) fail("cannot read", node);
@@ -74,7 +74,7 @@ std::string without_dash(std::string text) {
   return text;
 }
 
-// The link that udev(7) makes of an NVMe disk, with the volume's ID behind it.
+// The link that udev(7) makes for an NVMe disk, followed by the volume's ID.
 constexpr const char* kLinkById = "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_";
 
 // The NVMe disk whose serial number is the volume's ID without its dash
@@ -145,7 +145,7 @@ void LinuxMachine::mount(const std::string& node, const std::string& filesystem,
     return;
   }
   if (!folder || errno != EPERM) fail("cannot mount " + node + " at", target);
-  // remove(2) refuses a folder that is not empty: nothing is ever hidden by the link.
+  // remove(2) refuses a folder that is not empty, so the link never hides files.
   if (rmdir(target.c_str()) != 0 || symlink(node.c_str(), target.c_str()) != 0) {
     fail("cannot link " + node + " to", target);
   }

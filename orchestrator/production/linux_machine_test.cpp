@@ -67,7 +67,7 @@ TEST_F(LinuxMachineTest, AWaitEndsAtItsTimeoutWhileTheTrainerRuns) {
 }
 
 TEST_F(LinuxMachineTest, ASignalReachesTheWholeProcessGroup) {
-  // The pipe's end is seen only when shell and child are both gone.
+  // The end of the pipe is visible only when the shell and its child have ended.
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   machine.start_trainer(shell("sleep 1000 & echo started >&" + std::to_string(ends[1]) + "; wait"));
@@ -140,7 +140,7 @@ TEST_F(LinuxMachineTest, UnderARootAVolumeCanBeAFolder) {
   EXPECT_TRUE(fs::exists(folder + "/dev/xvdf/file"));
 }
 
-// As on Ubuntu, where nothing links /dev/xvdf to an NVMe disk.
+// Like Ubuntu, which has no link from /dev/xvdf to an NVMe disk.
 TEST_F(LinuxMachineTest, AnNvmeDiskIsFoundByItsVolume) {
   LinuxMachine rooted(signals, folder);
   const std::string by_id = folder + "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol1";

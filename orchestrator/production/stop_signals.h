@@ -7,8 +7,8 @@
 
 namespace spotrun {
 
-// Only one object at a time. A signal handler counts up an event descriptor. A signalfd would not
-// do, because it shows each process its own signals.
+// Only one object may exist at a time. A signal handler increments an event descriptor. A signalfd
+// does not work here, because it shows each process its own signals.
 class StopSignals {
  public:
   StopSignals();
@@ -16,8 +16,8 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // Waits until `other` (-1: nothing) is readable, at most `timeout`. Throws Stopped when a signal
-  // arrives first or is pending, once; true when `other` is readable.
+  // Waits until `other` is readable (-1: none), at most `timeout`, and returns true if it is.
+  // Throws Stopped once if a signal is pending or arrives first.
   bool wait(int other, Duration timeout);
 
  private:

@@ -1,4 +1,4 @@
-// Time as the orchestrator sees it. Its logic reads and spends time only through this seam.
+// The orchestrator's clock. Its logic reads and spends time only through this seam.
 #pragma once
 
 #include <exception>
@@ -21,16 +21,18 @@ class Clock : public client::Clock {
  public:
   // A monotonic clock with any origin, for measuring durations. Unlike now(), it is never adjusted.
   virtual Duration elapsed() = 0;
-  // Throws Stopped when a request to stop arrives or is pending; each request is thrown once, so
-  // that the cleaning up after it can wait again.
+  // Throws Stopped if a request to stop is pending or arrives. Each request is thrown once, so that
+  // the clean-up can wait again.
   void sleep(Duration duration) override = 0;
 
-  // ---- looking again and again at what others change
-  // A look begins now.
+  // ---- polling for changes by others
+  //
+  // A poll begins now.
   virtual void look() {}
-  // Sleeps until the next look, which begins. Where it is known when something changes, the looks
-  // in between need not be made: each would take as long as the one before and find the same, but
-  // for the first at whose end it is `until`, from when on it may be taken otherwise.
+  // Sleeps until the next poll, which begins then. A simulated clock may skip polls if it knows
+  // when something changes, because each would take as long as the previous one and find the same.
+  // It does not skip the first poll that ends at `until` or later, after which the caller may react
+  // differently.
   virtual void sleep_between_looks(Duration interval, Time /*until*/) {
     sleep(interval);
     look();

@@ -1,4 +1,4 @@
-// For tests: the orchestrator's clock, on which sleeping takes no time; and what client/ has.
+// For tests: the orchestrator's clock, on which sleeping takes no time, and the fakes of client/.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using client::testing::Variables;
 
 struct FakeClock : Clock {
   Time time{std::chrono::sys_days{std::chrono::year{2019} / 11 / 5}};
-  Duration set_by{};  // of what `time` shows
+  Duration set_by{};  // offset of `time`
   std::vector<Duration> sleeps;
   std::function<void()> on_sleep = [] {};
   Time now() override { return time; }

@@ -10,7 +10,8 @@ class Log {
  public:
   virtual ~Log() = default;
   virtual void say(const std::string& line) = 0;
-  // One line of the event log, `source` orchestrator (docs/event-log.md). Never fails the caller.
+  // Writes one line of the event log with the source orchestrator (docs/event-log.md). It never
+  // fails.
   virtual void event(const std::string& name, const nlohmann::ordered_json& fields) = 0;
 
   // "phase" with its name: the job enters it.

@@ -59,8 +59,8 @@ class Machine {
   virtual void make_folder(const std::string& path) = 0;
   virtual void remove_folder(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
-  // What is in a folder: another text once a file in it, or in a folder in it, is made, written or
-  // removed. Files that cannot be looked at do not count.
+  // A text that describes the content of a folder. It changes whenever a file in it or in a
+  // subfolder is made, written or removed. Unreadable files do not count.
   virtual std::string state_of(const std::string& folder) = 0;
   virtual void write_file(const std::string& path, const std::string& text) = 0;
   // The path that a program on this machine uses for it: with SPOTRUN_ROOT in front.
@@ -72,11 +72,11 @@ class Machine {
   virtual ExitStatus run(const Command& command) = 0;
   // The trainer: one at a time, in a process group of its own.
   virtual void start_trainer(const Command& command) = 0;
-  // To the whole group; nothing to do when it is gone.
+  // Signals the whole group. No effect if it has ended.
   virtual void signal_trainer(int signal) = 0;
-  // Returns at the trainer's exit at once, empty after `timeout`. Throws Stopped as Clock::sleep
-  // does. `look`: at this instant the caller looks at what it has not asked for here (state_of), so
-  // that nobody leaves out the time-outs from then on.
+  // Returns at once when the trainer exits, or empty after `timeout`. Throws Stopped like
+  // Clock::sleep. `look`: the time of the caller's next poll of something else (state_of). A
+  // simulated machine must not skip time-outs from then on.
   virtual std::optional<ExitStatus> wait_trainer(Duration timeout, Time look) = 0;
 };
 
