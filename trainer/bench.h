@@ -19,15 +19,15 @@ struct BenchRequest {
   Device device = Device::cpu;
   CpuEngine cpu = CpuEngine::automatic;
   Precision precision = Precision::fp32;
-  int steps = 20;            // timed ones, after two more
+  int steps = 20;            // timed steps, after two untimed ones
   int saves = 5;             // of each kind
-  std::string folder = ".";  // in which checkpoints are written to a folder of their own, then gone
-  bool json = false;         // one object on stdout instead of a table
+  std::string folder = ".";  // for a temporary folder of checkpoints
+  bool json = false;         // print one JSON object instead of a table
 };
 
-// Measures whole training steps on random images with crops and flips, the share of each layer in
-// them, and checkpoints written while training waits and behind its back. Throws
-// std::invalid_argument and std::system_error.
+// Measures training steps on random images with crops and flips, the share of each layer, and
+// checkpoints in both modes (docs/checkpoints.md). Throws std::invalid_argument and
+// std::system_error.
 void bench(const BenchRequest& request);
 
 }  // namespace spottrain

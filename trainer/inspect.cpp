@@ -30,7 +30,7 @@ struct NotACheckpoint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A checkpoint as it was found; without `stored` it is not whole, and `verdict` says why.
+// A checkpoint on inspection. Without `stored` it is damaged, and `verdict` has the reason.
 struct Finding {
   std::string name;
   std::string verdict;
@@ -47,7 +47,8 @@ Finding find(Storage& storage, std::int64_t step) {
 
 // What a path names.
 struct Looked {
-  bool at_all = false;  // of a folder, newest first; else at one checkpoint, by either of its files
+  // All of a folder, newest first; else one checkpoint, by either of its files.
+  bool at_all = false;
   std::vector<Finding> findings;
 };
 
@@ -160,7 +161,8 @@ bool print(const std::string& text) {
   return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
 }
 
-// Calls fn with the checkpoint at path and prints errors; fn's result says whether all is well.
+// Calls fn with the checkpoint at path and prints errors. fn returns true if the checkpoint is
+// valid.
 template <typename Fn>
 int with_findings(const std::string& path, Fn fn) {
   try {

@@ -109,7 +109,7 @@ TEST_F(Interruption, AStopFileSavesAndStops) {
   EXPECT_NE(again.errors.find("is there already"), std::string::npos);
 }
 
-// An epoch's evaluation may take longer than the two minutes of a notice.
+// The evaluation of an epoch may take longer than a notice of two minutes.
 TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
   const auto data = folder_ / "large";
   ASSERT_EQ(run({"synthesize", data.string(), "--train", "80", "--test", "20000"}).status, 0);
@@ -125,7 +125,7 @@ TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
                      "2"};
   };
   bool cut_short = false;
-  for (int i = 0; i < 5 && !cut_short; ++i) {  // else it was already over
+  for (int i = 0; i < 5 && !cut_short; ++i) {  // else it had ended already
     fs::remove_all(folder_ / "stopped");
     Program program(train("stopped"));
     ASSERT_TRUE(program.read_until("step", kStepsPerEpoch));

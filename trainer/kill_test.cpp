@@ -1,5 +1,5 @@
-// kill -9 at any instant: no step that was reported as durable is ever lost, and the end is that of
-// a training that nothing happened to.
+// kill -9 at any time: no step that was reported as durable is lost, and the result equals that of
+// an undisturbed training.
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 
 class Killed : public Survival, public testing::WithParamInterface<const char*> {
  protected:
-  // Saves at every step, for so many epochs of five steps.
+  // Saves at every step, for this number of epochs of five steps.
   Arguments train_saving_always(int epochs) const {
     return train("killed", {"--policy", "steps:1", "--checkpoint-mode", GetParam(), "--epochs",
                             std::to_string(epochs)});
   }
-  // Ends the program, and checks what its lines say against the newest step known to be durable.
+  // Ends the program, and compares its lines with the newest step known to be durable.
   void kill_and_check(Program& program) {
     program.signal(SIGKILL);
     EXPECT_EQ(program.wait(), 128 + SIGKILL);
@@ -82,9 +82,10 @@ class Traced {
   bool attached() const { return attached_; }  // false when the machine does not allow it
   // The thread that is stopped.
   pid_t stopped() const { return stopped_; }
-  // Lets it go on, and all run until one stops before or after a system call; false at the end.
+  // Continues that thread, and runs all until one stops before or after a system call. False at the
+  // end.
   bool run_to_stop() { return go_on() && await(-1); }
-  // The main thread alone goes on, to its next stop; the writer stays where it is.
+  // Continues only the main thread until its next stop. The writer stays stopped.
   bool run_main_to_stop() { return (stopped_ != main_ || go_on()) && await(main_); }
   bool go_on() { return ptrace(PTRACE_SYSCALL, stopped_, nullptr, nullptr) == 0; }
   // Sends SIGKILL and waits for the ends of all threads. The kernel reports the main thread's end
@@ -127,10 +128,10 @@ class Traced {
 
 TEST_P(Killed, BeforeAndAfterEachSystemCallOfACheckpointItNeverLosesADurableStep) {
   const bool async = GetParam() == std::string("async");
-  // Rotation comes before the report when a thread does both, else after it.
+  // If one thread does both, rotation comes before the report, else after it.
   const char* const over = async ? "checkpoint-durable" : "step";
   Arguments command = train_saving_always(80);
-  // Else rotation would read ever more manifests, as each kill leaves it with one more.
+  // Otherwise each kill would add a manifest for rotation to read.
   command.insert(command.end(), {"--keep-best", "0"});
   bool checkpoint_over = false;
   int kills = 0;

@@ -60,7 +60,7 @@ int run_synthesize(const std::string& folder, std::uint32_t train, std::uint32_t
   return 0;
 }
 
-// The other commands have no use for more than one process.
+// The other commands cannot use more than one process.
 int refuse_gang(const spottrain::Communicator& gang) {
   if (gang.rank() == 0) {
     std::fprintf(stderr, "spottrain: %d processes: only 'train' can use several\n", gang.size());
@@ -84,8 +84,8 @@ int print_models(const std::string& name) {
   return kBadUsage;
 }
 
-// A job on several hosts begins by one of them gathering the others; what mpirun starts then is a
-// process of the gang, and this is none of it.
+// For a job on several hosts, one of them first gathers the others. mpirun then starts processes of
+// the gang, and this process is not one of them.
 std::optional<int> gather_hosts(const std::vector<std::string>& arguments) {
   const bool in_gang = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
   std::vector<std::string> options;
@@ -158,7 +158,7 @@ int run_command_line(int argc, char** argv) {
   }
   try {
     arguments = spottrain::with_sagemaker(std::move(arguments));
-    app.parse(std::vector(arguments.rbegin(), arguments.rend()));  // in this order CLI11 takes them
+    app.parse(std::vector(arguments.rbegin(), arguments.rend()));  // the order that CLI11 expects
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     spottrain::tell_failure(arguments, error.what());
@@ -182,7 +182,7 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const auto run = [&] { return run_command_line(argc, argv); };
-  // A training goes on although its log cannot be written.
+  // A training continues even if its log cannot be written.
   const bool trains = argc > 1 && std::string_view(argv[1]) == "train";
   return trains ? run() : base::with_standard_output("spottrain", run);
 }

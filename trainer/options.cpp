@@ -34,7 +34,7 @@ const std::map<std::string, CpuEngine> kCpuEngines{
 const std::map<std::string, Precision> kPrecisions{
     {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
 
-// Takes the table's names and nothing else.
+// Accepts the names of the table only.
 template <typename Kind>
 CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
   return CLI::Validator(
@@ -171,7 +171,7 @@ void add_device(CLI::App& command, Device& device, CpuEngine& cpu, Precision& pr
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainRequest& request) {
-  // A script's own options may be overridden by those that it passes on.
+  // A script's own options may be overridden by later ones that it passes on.
   command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   command.add_option("--data", request.data, "Folder of a data set (docs/data.md)")
       ->envname("DATA_DIR")

@@ -1,6 +1,6 @@
-// What spottrain keeps when the machine under it is gone from one moment to the next: a filesystem
-// on a loop device that is shut down without its log (XFS_IOC_GOINGDOWN, EXT4_IOC_SHUTDOWN), so
-// that all that was not made durable is lost, as on a volume whose instance dies.
+// What spottrain's checkpoints survive when the machine ends suddenly. A filesystem on a loop
+// device is shut down without its log (XFS_IOC_GOINGDOWN, EXT4_IOC_SHUTDOWN). All data that was not
+// durable is lost, as on a volume whose instance ends.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -88,7 +88,7 @@ TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
     ASSERT_TRUE(program.read_until("start")) << program.errors();
     EXPECT_GE(program.lines().back().at("step"), durable);
     EXPECT_TRUE(lines_of(program.lines(), "checkpoint-rejected").empty());
-    // At once after the report, so that nothing else has had the time to write it back.
+    // At once after the report, so that the kernel has had no time to write it back.
     for (int saved = 0; saved < loss; ++saved) {
       ASSERT_TRUE(program.read_until("checkpoint-durable"));
     }

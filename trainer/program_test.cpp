@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--device", "cpu", "--precision", "bf16"},
                  "--precision: tf32 and bf16 need --device cuda"}));
 
-// The command may be right and the machine the wrong one: no bad input.
+// The command may be right and the machine unsuitable, so this is not bad input.
 TEST_F(SpottrainProgram, CudaWithoutAGpuFailsAndWritesNothing) {
   const Outcome outcome = run(train({"--device", "cuda"}), {{"CUDA_VISIBLE_DEVICES", ""}});
   EXPECT_EQ(outcome.status, 1);

@@ -1,4 +1,4 @@
-// What may change from one process of a training to the next without changing a bit of it.
+// Changes between two processes of a training that must not change any bit of the result.
 #include <algorithm>
 
 #include "trainer/cpu/kernels/dispatch.h"

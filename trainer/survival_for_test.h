@@ -14,8 +14,8 @@ namespace spottrain {
 
 inline constexpr std::int64_t kEpochs = 4, kStepsPerEpoch = 5, kSteps = kEpochs * kStepsPerEpoch;
 
-// Of all that has a state or random numbers of its own: batch norms, dropout, augmentation and (by
-// default) momentum. A checkpoint of it has 36 KB.
+// A model with everything that has state or random numbers: batch norms, dropout, augmentation and
+// (by default) momentum. Its checkpoint has 36 KB.
 inline void write_inputs(const base::FolderForTest& folder) {
   EXPECT_EQ(run({"synthesize", (folder / "data").string(), "--train", "80", "--test", "20"}).status,
             0);

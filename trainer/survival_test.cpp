@@ -54,7 +54,7 @@ TEST_F(Survival, InModeAsyncANoticeWaitsUntilItsCheckpointIsDurable) {
   expect_same_end("stopped");
 }
 
-// A rate that makes the loss no number within some steps. What was saved before stays the newest.
+// A rate that makes the loss NaN within some steps. Earlier checkpoints stay.
 TEST_F(Survival, ADivergedTrainingStopsAndKeepsTheLastGoodCheckpoint) {
   for (const char* const mode : {"sync", "async"}) {
     const std::string name = std::string("diverged-") + mode;
@@ -173,7 +173,7 @@ class FullDisk : public Survival, public testing::WithParamInterface<const char*
 TEST_P(FullDisk, IsToldAndTrainingGoesOnFromWhatIsThere) {
   const fs::path disk = folder_ / "disk";
   fs::create_directory(disk);
-  // In a mount namespace of this test's own: nothing of it outlives the process.
+  // In a mount namespace of its own, so that no mount outlives the process.
   if (unshare(CLONE_NEWNS) != 0 ||
       mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
       mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=48k") != 0) {

@@ -19,9 +19,9 @@ using client::HttpRequest;
 using client::HttpResponse;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// As spotrun has it: the pauses come to some four minutes.
+// The same number as spotrun's. The pauses take some four minutes in total.
 constexpr int kAttempts = 30;
-constexpr std::uint64_t kMostReserved = 1 << 30;  // whatever size an answer tells
+constexpr std::uint64_t kMostReserved = 1 << 30;  // limit, whatever size an answer states
 constexpr int kPartialContent = 206, kNoContent = 204, kNotFound = 404, kChanged = 412,
               kRangeNotSatisfiable = 416;
 
@@ -45,7 +45,7 @@ std::string header_of(const HttpResponse& response, std::string_view name) {
   return "";
 }
 
-// Empty where the response has an object's bytes, or no whole document.
+// Empty if the response has an object's bytes, or an incomplete document.
 pugi::xml_document document_of(const HttpResponse& response) {
   pugi::xml_document document;
   if (response.status == kPartialContent) return document;
@@ -99,8 +99,8 @@ struct Bucket::Request {
   Headers headers = {};
   std::string body = {};
   std::vector<int> taken = {};  // statuses that are answers, beside 200
-  // What an answer with status 200 has: a document of this name, or an ETag. Anything else is not
-  // S3's, or was cut short.
+  // The expected content of an answer with status 200: a document with this root, or an ETag. Other
+  // content is not from S3, or was cut off.
   std::string root = {};
   bool etag = false;
 };
@@ -113,8 +113,8 @@ Bucket::Bucket(BucketAddress address, client::Http& http, client::Clock& clock,
       credentials_(credentials),
       random_(std::move(random)) {}
 
-// The signature is of the header with the body's checksum and not of the body, as AWS's SDKs do it.
-// It needs the header Host as it is sent, with a port, which libcurl leaves out of account.
+// Signs the header with the body's checksum instead of the body, like AWS's SDKs. It needs the
+// header Host exactly as it is sent, with a port, which libcurl would not sign.
 client::HttpRequest Bucket::signed_request(const Request& request) {
   const client::AwsCredentials credentials = credentials_.get();
   const std::size_t host = address_.url.find("://") + 3;
@@ -142,7 +142,7 @@ client::HttpResponse Bucket::ask(const Request& request) {
       status = response.status;
       const pugi::xml_document document = document_of(response);
       const pugi::xml_node error = document.child("Error");
-      // The answer to a CompleteMultipartUpload may begin with 200 before S3 knows of an error.
+      // S3 may begin the answer to CompleteMultipartUpload with 200 before it finds an error.
       const bool complete = !error &&
                             (request.root.empty() || document.child(request.root.c_str())) &&
                             (!request.etag || !header_of(response, "etag").empty());
@@ -201,7 +201,7 @@ std::optional<Bucket::Object> Bucket::get(const std::string& key, std::uint64_t 
              .headers = std::move(headers),
              .taken = {kPartialContent, kNotFound, kChanged, kRangeNotSatisfiable}});
     if (response.status == kNotFound && at == 0) return {};
-    if (response.status == kRangeNotSatisfiable && at == 0) return object;  // an empty one
+    if (response.status == kRangeNotSatisfiable && at == 0) return object;  // an empty object
     if (response.status == kPartialContent && at == 0) {
       object.size = size_in(response).value_or(0);
       etag = header_of(response, "etag");

@@ -13,7 +13,8 @@
 
 namespace spottrain {
 
-// S3 cannot be reached, or refuses: what was asked and why. It says nothing of what is there.
+// S3 is unreachable or refuses; the message has the request and the reason. It does not show
+// whether an object exists.
 struct BucketError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,23 +24,23 @@ struct ObjectChanged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Where a bucket is.
+// The address of a bucket.
 struct BucketAddress {
   std::string bucket, region;
   std::string url;  // of the bucket, without a slash at its end
 };
-// AWS_REGION, else AWS_DEFAULT_REGION, else the instance's own. Throws BucketError where none of
-// them is known.
+// AWS_REGION, else AWS_DEFAULT_REGION, else the instance's region. Throws BucketError if all are
+// unknown.
 std::string region_of(const client::Environment& environment, client::MetadataClient& imds);
-// AWS_ENDPOINT_URL_S3 or else AWS_ENDPOINT_URL with the bucket in its path, else
-// https://BUCKET.s3.REGION.amazonaws.com; a bucket with a dot in its name, for which that has no
-// certificate, has it in the path, too.
+// AWS_ENDPOINT_URL_S3, else AWS_ENDPOINT_URL, with the bucket in the path; else
+// https://BUCKET.s3.REGION.amazonaws.com. A bucket with a dot in its name also has it in the path,
+// because the certificate does not cover such names.
 BucketAddress address_of(const std::string& bucket, const std::string& region,
                          const client::Environment& environment);
 
-// Every request is tried up to thirty times, with pauses between (client/retry.h), while what comes
-// back may pass: no connection, throttling, a status of 500 to 504, expired credentials. All throw
-// BucketError. Not for several threads at once.
+// Each request is tried up to thirty times, with pauses (client/retry.h), after errors that may be
+// temporary: no connection, throttling, a status of 500 to 504, expired credentials. All functions
+// throw BucketError. Not thread-safe.
 class Bucket {
  public:
   // All outlive the bucket.
@@ -48,11 +49,11 @@ class Bucket {
 
   // The keys that begin with the prefix, in S3's order.
   std::vector<std::string> keys(const std::string& prefix);
-  // The object's bytes, read in ranges of kPartBytes; empty where there is no such object or it has
-  // more than that many bytes. Throws ObjectChanged.
+  // Reads the object in ranges of kPartBytes. Empty if it does not exist or is larger than the
+  // limit. Throws ObjectChanged.
   struct Object {
     std::uint64_t size = 0;
-    std::string bytes;  // empty where `size` is above the most
+    std::string bytes;  // empty if `size` exceeds the limit
   };
   std::optional<Object> get(const std::string& key, std::uint64_t most_bytes);
   // When it returns, the object is durable: S3 has compared its CRC-32 with what arrived.
@@ -60,7 +61,8 @@ class Bucket {
   // No object of that key is no error.
   void remove(const std::string& key);
 
-  // ---- an object in parts of kPartBytes, the last one smaller: it is there when completed, whole
+  // ---- uploads in parts of kPartBytes, the last one smaller; the object exists when it is
+  // completed
   static constexpr std::size_t kPartBytes = 8 << 20;
   struct Part {
     std::string etag, crc32;

@@ -38,7 +38,7 @@ struct ScriptedBucket : testing::Test {
   const HttpRequest& last() const { return http.requests.back(); }
   const HttpResponse stored{200, "", {{"etag", "\"e\""}}};
 
-  std::deque<HttpResponse> answers;  // no more of them: the connection breaks
+  std::deque<HttpResponse> answers;  // when there are no more, the connection breaks
   client::testing::ScriptedHttp http;
   client::testing::FakeClock clock;
   Variables variables = client::testing::kCredentials;

@@ -27,13 +27,13 @@ class BucketStorage::Parts {
 
   std::uint64_t bytes() const { return bytes_; }
   bool is_one_part() const { return bytes_ <= part_bytes_; }
-  std::string xxh3_128() const {  // of those that were not taken yet
+  std::string xxh3_128() const {  // of the parts not taken yet
     Xxh3Stream checksum;
     for (const std::string_view piece : pieces_) checksum.update(piece);
     return checksum.digits();
   }
 
-  // The next part, or what is left; empty at the end.
+  // The next part, or the rest; empty at the end.
   std::string take() {
     std::string part;
     part.reserve(std::min<std::uint64_t>(bytes_, part_bytes_));
@@ -127,7 +127,7 @@ void BucketStorage::put_data(const std::string& key, Parts& parts) {
   }
 }
 
-// The process that is being replaced may have saved this step a moment ago and reported it. So an
+// The process that this one replaces may have saved this step a moment ago and reported it. So an
 // existing manifest is removed only if its checkpoint is damaged.
 std::uint64_t BucketStorage::store(const Checkpoint& checkpoint) {
   Parts parts(checkpoint);

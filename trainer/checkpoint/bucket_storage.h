@@ -21,9 +21,9 @@ class BucketStorage : public Storage {
   std::string name() const override { return name_; }
   std::vector<std::string> names() override;
   std::string read(const std::string& name, std::uint64_t most_bytes) override;
-  // Data of more than Bucket::kPartBytes goes in parts, which are made of the checkpoint in memory,
-  // 10 000 at most; an upload that fails is aborted. A step that is there, and whole, stays there
-  // all the time, be it of the same bytes or, by another kind of processor, of others.
+  // Data of more than Bucket::kPartBytes is uploaded in at most 10 000 parts, made from the
+  // checkpoint in memory. A failed upload is aborted. An existing, complete checkpoint of this step
+  // stays available at all times, with the same bytes or with those of another kind of processor.
   std::uint64_t store(const Checkpoint& checkpoint) override;
   void remove(const std::string& name) override;
 

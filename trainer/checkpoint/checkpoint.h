@@ -1,4 +1,4 @@
-// A checkpoint's content as plain data: all that continuing a training takes.
+// A checkpoint as plain data: everything that is needed to continue a training.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,12 @@
 
 namespace spottrain {
 
-// What decides every bit of a training's course: an object of names and values (texts, numbers,
-// truth values) in an order of their own, such as {"model": "resnet20", "seed": 1, …}. A checkpoint
-// continues only under an equal one; the number of epochs is not in it, so a finished training may
-// be continued for more.
+// The settings that determine every bit of a training: an ordered object of names and values, such
+// as {"model": "resnet20", "seed": 1, …}. A checkpoint continues only with an equal configuration.
+// The number of epochs is not part of it, so a finished training can be extended.
 using Configuration = nlohmann::ordered_json;
 
-// One text for each name whose values differ or that only one has, such as "batch_size 32, now 64".
+// A text for each name that differs or that only one has, such as "batch_size 32, now 64".
 std::vector<std::string> differences(const Configuration& saved, const Configuration& now);
 
 // Sums over the steps of the epoch in progress, so that its row of the log is the same after a
@@ -44,10 +43,10 @@ struct Checkpoint {
   std::string code_revision;  // code_revision() of the program that trained
   EpochSums epoch_sums;
   std::optional<double> metric;  // of this state, more is better: the validation accuracy
-  // "conv1.weight"; the optimizer's of it are "momentum/conv1.weight", or "adam_m/…" and
+  // "conv1.weight". The optimizer's tensors are "momentum/conv1.weight", or "adam_m/…" and
   // "adam_v/…".
   std::vector<Tensor> tensors;
-  std::vector<float> values;  // of all tensors, one after the other
+  std::vector<float> values;  // of all tensors, concatenated
   bool operator==(const Checkpoint&) const = default;
 };
 

@@ -21,7 +21,7 @@ constexpr std::string_view kGenerator = "philox4x32-10";
 constexpr std::string_view kHashPrefix = "xxh3/";
 constexpr std::size_t kMostConfigurationBytes = 64 << 10;
 
-// The values of one tensor after the other.
+// Calls fn with each tensor's values.
 template <typename Fn>
 void for_each_tensor(const std::vector<Tensor>& tensors, std::string_view bytes, Fn fn) {
   for (const Tensor& tensor : tensors) {
@@ -32,7 +32,7 @@ void for_each_tensor(const std::vector<Tensor>& tensors, std::string_view bytes,
 }
 
 std::string epoch_sums_text(const EpochSums& sums) {
-  // The sum's bits: a diverged training's is no number, which JSON cannot say.
+  // The bits of the sum, because a diverged training's sum may be NaN, which JSON does not have.
   return fmt::format(R"({{"loss_bits":{},"correct":{},"images":{}}})",
                      std::bit_cast<std::uint64_t>(sums.loss), sums.correct, sums.images);
 }
@@ -88,7 +88,7 @@ void check_version(const Metadata& metadata) {
   }
 }
 
-// Another generator draws other numbers from the same seed.
+// Another generator would draw other numbers from the same seed.
 void check_generators(const Metadata& metadata) {
   for (const char* key : {"data_order", "random"}) {
     const auto json = nlohmann::json::parse(text_of(metadata, key));

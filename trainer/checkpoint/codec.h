@@ -10,8 +10,8 @@ namespace spottrain {
 
 inline constexpr int kFormatVersion = 1;
 
-// Where the order of the data and the random numbers stand, as the metadata say it:
-// {"generator": "philox4x32-10", "epoch": 4, "batch": 2} and {"generator": …, "position": 42}.
+// The positions of data order and random numbers as in the metadata: {"generator": "philox4x32-10",
+// "epoch": 4, "batch": 2} and {"generator": …, "position": 42}.
 nlohmann::ordered_json data_order_of(const Checkpoint& checkpoint);
 nlohmann::ordered_json random_of(const Checkpoint& checkpoint);
 
@@ -20,7 +20,7 @@ std::string encode_prefix(const Checkpoint& checkpoint);
 std::string_view value_bytes(const Checkpoint& checkpoint);
 std::string encode(const Checkpoint& checkpoint);
 
-// A reader that has compared the checksum of the whole file need not hash its values again.
+// kCoveredByFile: the caller has compared the whole file's checksum, so the tensors' need no check.
 enum class TensorChecksums { kCompared, kCoveredByFile };
 
 // encode's inverse. Throws DamagedCheckpoint or UnknownFormatVersion.

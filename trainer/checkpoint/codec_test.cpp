@@ -98,7 +98,7 @@ TEST(CheckpointCodec, RejectsEveryLengthButTheRightOne) {
   EXPECT_THROW(decode(bytes + "x"), DamagedCheckpoint);
 }
 
-// Headers that an adversary or a bug would write: nothing crashes, and what is accepted is sound.
+// Headers of an attacker or a bug. Nothing crashes, and accepted ones are valid.
 TEST(CheckpointCodec, SurvivesHostileHeaders) {
   const Parts good(encode(example_checkpoint()));
   std::mt19937 random(1);

@@ -5,8 +5,7 @@
 
 namespace spottrain {
 
-// Bytes that are not a whole checkpoint: cut off, changed, or something else. what() gives the
-// reason.
+// The bytes are not a valid checkpoint: cut off, changed, or something else. what() has the reason.
 struct DamagedCheckpoint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -13,7 +13,7 @@
 namespace spottrain {
 namespace {
 
-// Whether what `read` reads can be read and is whole.
+// True if `read` succeeds, so that the data is readable and undamaged.
 template <typename Read>
 bool is_whole(Read read) {
   try {

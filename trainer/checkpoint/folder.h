@@ -1,4 +1,5 @@
-// The checkpoints of one training, named by step.
+// The checkpoints of one training, named by step, in a storage (storage.h). It finds the newest
+// valid one, stores new ones, and removes old ones by the rules of Retention.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@
 
 namespace spottrain {
 
-// The steps of the manifests in a storage, newest first; and of the data without one, which are
-// what an interrupted write leaves behind, or a lost manifest. Throws what Storage::names does.
+// The steps of the manifests in a storage, the newest first, and the steps of data without a
+// manifest. Such data come from an interrupted write, or their manifest was lost. Throws the
+// exceptions of Storage::names.
 struct Listing {
   std::vector<std::int64_t> checkpoints, unfinished;
 };
@@ -27,10 +29,10 @@ Listing list_checkpoints(const std::filesystem::path& folder);
 // Which checkpoints rotation keeps.
 struct Retention {
   int newest = 3;  // at least 2, so that one damaged file loses nothing
-  int best = 1;    // those with the highest metric; the newer of equals
+  int best = 1;    // those with the highest metric; among equals the newer
 };
 
-// Not for several threads at once. All throw what their storage does.
+// Not thread-safe. All functions throw the exceptions of their storage.
 class CheckpointFolder {
  public:
   CheckpointFolder(std::unique_ptr<Storage> storage, Retention retention);
@@ -43,18 +45,18 @@ class CheckpointFolder {
     std::string name;
     Checkpoint checkpoint;
   };
-  // Called for a checkpoint that is passed over, with its name and what is wrong with it.
+  // Called for each rejected checkpoint, with its name and the reason.
   using Rejected = std::function<void(const std::string& name, const std::string& why)>;
-  // The one with the highest step that verifies. Throws UnknownFormatVersion, naming the file. A
-  // bucket out of reach is an error and no reason to pass a checkpoint over.
+  // The valid checkpoint with the highest step. Throws UnknownFormatVersion with the file's name.
+  // An unreachable bucket is an error, not a reason to skip a checkpoint.
   std::optional<Found> newest(const Rejected& rejected);
 
   // When it returns, the checkpoint survives the machine; the result is the size of its data in
   // bytes.
   std::uint64_t save(const Checkpoint& checkpoint);
 
-  // Removes what is older than the newest that Retention keeps, damaged ones included; but no best
-  // one, and nothing while there are not that many.
+  // Removes checkpoints older than those that Retention keeps, damaged ones included. It removes no
+  // best one, and nothing while there are fewer than that.
   void rotate();
 
  private:
@@ -66,7 +68,7 @@ class CheckpointFolder {
   std::unique_ptr<Storage> storage_;
   Retention retention_;
   std::map<std::int64_t, std::optional<double>>
-      metrics_;  // of what this process wrote or read whole
+      metrics_;  // of checkpoints that this process wrote or read completely
 };
 
 }  // namespace spottrain

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Takes the folder's lock, which the kernel gives back however the process ends.
+// Takes the folder's lock. The kernel releases it with the process.
 base::FileDescriptor lock_folder(const fs::path& folder) {
   base::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) throw std::system_error(errno, std::generic_category(), "open " + folder.string());

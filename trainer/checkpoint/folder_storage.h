@@ -11,10 +11,10 @@ namespace spottrain {
 
 class FolderStorage : public Storage {
  public:
-  // To look at what is there.
+  // For reading only.
   explicit FolderStorage(std::filesystem::path folder) : path_(std::move(folder)) {}
-  // To train: makes the folder when missing, locks it against a second trainer for as long as this
-  // lives, and removes unfinished temporary files of a killed one. Throws std::system_error.
+  // For training: makes a missing folder, locks it against a second trainer while this object
+  // exists, and removes temporary files of a killed one. Throws std::system_error.
   static std::unique_ptr<Storage> for_training(std::filesystem::path folder);
 
   std::string name() const override;

@@ -1,5 +1,5 @@
-// The small file beside a checkpoint's data that says that it is whole; written after the data is
-// durable, so a checkpoint exists if its manifest verifies. Described in docs/checkpoints.md.
+// The manifest beside a checkpoint's data, which proves that the data is complete. It is written
+// after the data is durable, so a checkpoint exists if its manifest verifies (docs/checkpoints.md).
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ std::size_t bytes_of(const Tensor& tensor) {
   return count * sizeof(float);
 }
 
-// A tensor and where its values lie.
+// A tensor and the position of its values.
 struct Entry {
   Tensor tensor;
   std::size_t begin = 0, end = 0;
@@ -65,7 +65,7 @@ Entry entry_of(const std::string& name, const nlohmann::json& json) {
   return entry;
 }
 
-// The tensors in the order of their values, which lie one after the other without a gap.
+// The tensors in the order of their values, which must be contiguous.
 std::vector<Tensor> in_order(std::vector<Entry> entries, std::size_t value_bytes) {
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
@@ -107,7 +107,7 @@ std::string safetensors_prefix(const SafetensorsHeader& header) {
   std::vector<std::string> members{json.dump()};
   members.back().pop_back();
   std::size_t begin = 0;
-  // Joined by hand: an ordered_json looks through all its names for each new one.
+  // Built by hand, because an ordered_json searches all its names for each new one.
   for (const Tensor& tensor : header.tensors) {
     const std::size_t end = begin + bytes_of(tensor);
     json = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};

@@ -25,7 +25,7 @@ struct SafetensorsFile {
   std::string_view values;  // all bytes after the header; the tensors cover them exactly
 };
 
-// Throws DamagedCheckpoint saying what is wrong.
+// Throws DamagedCheckpoint with the reason.
 SafetensorsFile parse_safetensors(std::string_view bytes);
 
 }  // namespace spottrain

@@ -1,4 +1,5 @@
-// Saves a training's state while it stands still, or behind its back.
+// Saves a training's state: in mode sync while training waits, in mode async in a thread while
+// training continues.
 #pragma once
 
 #include <chrono>
@@ -21,8 +22,8 @@ class Saver {
     sync,   // save() returns when the checkpoint is durable
     async,  // save() returns when the state is copied; a thread writes the copy
   };
-  // Fills a checkpoint with the training's state as it is now. The argument is always the same
-  // object, so its memory is allocated only once.
+  // Copies the training's present state into a checkpoint. The argument is always the same object,
+  // so its memory is allocated only once.
   using Snapshot = std::function<void(Checkpoint&)>;
   // How a save ended.
   struct Outcome {
@@ -33,8 +34,8 @@ class Saver {
     std::string not_rotated;          // why old checkpoints stay; empty: they do not
   };
 
-  // The folder outlives the saver, and no other object uses it. In mode async the constructor takes
-  // a first snapshot, which allocates the memory for later ones, and starts the thread, which
+  // The folder must outlive the saver and have no other user. In mode async the constructor takes a
+  // first snapshot, which allocates the memory of later ones. It also starts the thread, which
   // blocks all signals.
   Saver(CheckpointFolder& folder, Mode mode, Snapshot snapshot);
   // Waits as wait() does.
@@ -42,8 +43,8 @@ class Saver {
   Saver(const Saver&) = delete;
   Saver& operator=(const Saver&) = delete;
 
-  // Takes a snapshot and saves it, then rotates. At most one save is in flight: waits for the one
-  // before, so nothing that was asked for is left out, and a disk that is too slow slows training.
+  // Takes a snapshot, saves it and rotates. At most one save is in progress: it waits for the
+  // previous one. So every requested save is made, and a slow disk slows training.
   void save();
   // Until no save is in flight.
   void wait();
@@ -60,7 +61,7 @@ class Saver {
   Checkpoint buffer_;  // the thread's while in_flight_, as is begin_
   std::chrono::steady_clock::time_point begin_;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // protects the members below
   std::condition_variable changed_;
   bool in_flight_ = false, closing_ = false;
   std::vector<Outcome> outcomes_;

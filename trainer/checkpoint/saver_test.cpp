@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class SaverModes : public testing::TestWithParam<Saver::Mode> {
  protected:
-  // A training whose state is its step, and which goes on after each save.
+  // A training whose state is its step, and which continues after each save.
   Saver::Snapshot snapshot() {
     return [this](Checkpoint& checkpoint) { checkpoint = example_checkpoint(step_); };
   }

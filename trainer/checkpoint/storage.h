@@ -1,4 +1,4 @@
-// Where a training's checkpoints are: files in a folder, or objects in a bucket.
+// The place of a training's checkpoints: files in a folder, or objects in a bucket.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace spottrain {
 
-// Not thread-safe. An exception other than the documented ones does not say whether the checkpoint
-// exists: a bucket may be out of reach.
+// Not thread-safe. After an undocumented exception it is unknown whether the checkpoint exists: a
+// bucket may be unreachable.
 class Storage {
  public:
   virtual ~Storage() = default;
 
-  // "/data/checkpoints", "s3://bucket/job"; and what is in it, after a slash.
+  // "/data/checkpoints", "s3://bucket/job". Names in it follow after a slash.
   virtual std::string name() const = 0;
   std::string path_of(const std::string& file) const {
     const std::string folder = name();
     return folder.ends_with('/') ? folder + file : folder + '/' + file;
   }
 
-  // What is there, in any order. Throws std::system_error.
+  // All names, in any order. Throws std::system_error.
   virtual std::vector<std::string> names() = 0;
-  // Its bytes, at most so many. Throws std::system_error where it cannot be read or has more, and
-  // DamagedCheckpoint where there is no such object.
+  // The content, at most this many bytes. Throws std::system_error if it cannot be read or is
+  // larger, and DamagedCheckpoint if the object does not exist.
   virtual std::string read(const std::string& name, std::uint64_t most_bytes = UINT64_MAX) = 0;
   // Writes data and manifest under the names of their step, the manifest when the data is durable.
   // When it returns, the checkpoint survives the machine; the result is the size of its data in

@@ -34,8 +34,8 @@ struct Written {
   std::string xxh3_128;
 };
 
-// A chunk is in the cache when it is written, as its checksum was just computed, and on its way to
-// the disk while the next one's is.
+// Writes chunk by chunk. A chunk's checksum has just brought it into the cache, and the disk writes
+// it while the next chunk is hashed.
 Written write_in_chunks(base::PendingFile& file, std::initializer_list<std::string_view> pieces) {
   constexpr std::size_t kChunk = 1 << 20;
   Xxh3Stream checksum;
@@ -78,7 +78,8 @@ std::uint64_t store_checkpoint(const fs::path& folder, const Checkpoint& checkpo
                                 .metric = checkpoint.metric}));
   data.sync();
   manifest.sync();
-  // A rejected one of this step may be there; its manifest must not speak for the new data.
+  // Removes the manifest of a rejected checkpoint of this step, so that it does not apply to the
+  // new data.
   fs::remove(folder / manifest_name(checkpoint.step));
   data.publish();
   manifest.publish();

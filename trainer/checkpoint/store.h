@@ -1,4 +1,4 @@
-// One checkpoint in a storage: data and their manifest, both named by the step.
+// One checkpoint in a storage: data and manifest, both named by the step.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace spottrain {
 // "step-0000000123.safetensors" and "step-0000000123.json".
 std::string checkpoint_name(std::int64_t step);
 std::string manifest_name(std::int64_t step);
-// The step of a data file's or a manifest's name; empty for other names.
+// The step in the name of a data file or manifest; empty for other names.
 std::optional<std::int64_t> step_of_checkpoint(std::string_view name);
 std::optional<std::int64_t> step_of_manifest(std::string_view name);
 
-// Of a folder: writes both files under temporary names and gives them theirs once their content is
-// durable, the manifest last. When it returns, the checkpoint survives the machine; the result is
-// the size of its data in bytes. Throws std::system_error; there is then no new manifest, unless
-// what failed was the folder's own fsync.
+// Stores a checkpoint in a folder. Both files are written under temporary names and renamed when
+// their content is durable, the manifest last. When it returns, the checkpoint survives a crash of
+// the machine. Returns the size of its data in bytes. Throws std::system_error; then there is no
+// new manifest, unless the folder's own fsync failed.
 std::uint64_t store_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
 // Throws DamagedCheckpoint when it is not what Storage::store wrote for this step,
@@ -38,8 +38,8 @@ struct Stored {
 Stored load_checkpoint(Storage& storage, std::int64_t step);
 Stored load_checkpoint(const std::filesystem::path& folder, std::int64_t step);
 
-// The manifest goes first, so that what is left of an interrupted removal is no checkpoint. Throws
-// what Storage::remove does.
+// Removes the manifest first, so that the rest of an interrupted removal is no checkpoint. Throws
+// the exceptions of Storage::remove.
 void remove_checkpoint(Storage& storage, std::int64_t step);
 
 }  // namespace spottrain

@@ -1,5 +1,5 @@
-// Which inputs meet which weights in a convolution, forward and back to the input, as the taps that
-// the product kernel takes.
+// Which inputs a convolution multiplies with which weights, forward and back to the input, as taps
+// for the product kernel.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ class ConvGeometry {
 
   // Rows of the output; the weights' rows are (row, column, input channel).
   std::vector<RowGroup> forward(const Layout& input) const;
-  // Rows of the input; the weights' rows are those of backward_row().
+  // The rows are the input's. The weights' rows are those of backward_row().
   std::vector<RowGroup> backward(const Layout& output) const;
   // Row of (row, column, output channel 0) among the weights packed for backward().
   int backward_row(int kernel_row, int kernel_column) const;

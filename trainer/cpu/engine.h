@@ -7,9 +7,9 @@
 
 namespace spottrain {
 
-// The engine that options.cpu names. The environment variable SPOTTRAIN_KERNELS (v3 or v4) forces
-// the fast engine's kernels of one x86-64 level. Throws std::invalid_argument for a model or
-// options that make no sense, or what does not run here.
+// Makes the engine that options.cpu names. The environment variable SPOTTRAIN_KERNELS (v3 or v4)
+// selects the fast engine's kernels of one x86-64 level. Throws std::invalid_argument for an
+// invalid model or options, or if the processor does not support the engine.
 std::unique_ptr<Engine> make_cpu_engine(const ModelDescription& model,
                                         const EngineOptions& options);
 

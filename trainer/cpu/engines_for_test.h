@@ -17,7 +17,7 @@ struct EngineHere {
   std::function<std::unique_ptr<Engine>(const ModelDescription&, const EngineOptions&)> make;
 };
 
-// Eigen's, which says what is computed, and then the fast one's with each set of kernels.
+// Eigen's engine, which defines the results, and the fast engine with each set of kernels.
 inline std::vector<EngineHere> engines_here() {
   std::vector<EngineHere> all{{"eigen", make_eigen_engine}};
   for (const Kernels* kernels : all_kernels()) {

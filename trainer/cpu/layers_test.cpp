@@ -11,7 +11,8 @@
 namespace spottrain::cpu {
 namespace {
 
-// Relative to the largest of what is compared; float32 sums of some thousand terms stay below.
+// Relative to the largest compared value. Errors of float32 sums with some thousand terms are
+// smaller.
 constexpr double kTolerance = 2e-5;
 
 class Layers : public testing::TestWithParam<LayerCase> {

@@ -37,14 +37,14 @@ class Network final : public HostNetwork {
   NodeSetup setup_of(const Operation& operation, const HostVectors& vectors);
   void plan_forward();
   void add_loss(Stages& stages);
-  // Of the mean loss; the first call takes the memory for gradients.
+  // The backward pass of the mean loss. The first call allocates the gradients.
   const Stages& backward_stages();
   // Brings weights that have changed into the kernels' order.
   void pack();
   void run(const Stages& stages, const Pass& pass) {
     stages.run(pool_, pass, profile_ ? &*profile_ : nullptr);
   }
-  // Runs body(i) for all i below n, as one of the profile's layers.
+  // Runs body(i) for all i below n, and counts the time for this layer of the profile.
   void run_part(int layer, int n, const std::function<void(int)>& body);
 
   const EngineOptions options_;

@@ -1,5 +1,5 @@
-// A network as nodes, each making one value of others: what the layers of a model become once what
-// can be computed together is one node.
+// A network as nodes. Each node makes one value from others. Layers that can be computed together
+// are one node.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct Activation {
   Layout layout, gradient_layout;
   bool wants_gradient = true;
   std::unique_ptr<Tensor> data = nullptr;
-  // While the backward pass is planned, once something has added to it.
+  // Set while the backward pass is planned, after a node has added to it.
   std::shared_ptr<Tensor> gradient = nullptr;
 
   const ImageShape& shape() const { return layout.shape; }
@@ -31,17 +31,18 @@ class Backward {
   explicit Backward(int batch) : batch_(batch) {}
   Stages stages;
 
-  // Memory for the value's gradient; true if it holds something already, to which one adds.
+  // Memory for the value's gradient. True if it has content already, to which the caller must add.
   bool claim(Activation& value);
-  // Lets `to`, which has no gradient yet, take over from's; false if it cannot.
+  // Lets `to`, which has no gradient yet, take over the gradient of `from`. False if that is
+  // impossible.
   bool hand_over(const Activation& from, Activation& to);
   // No node reads the gradient any more.
   void release(Activation& value);
 
-  // For the gradients of weights, for which no other node waits: they are computed before the next
-  // stage that waits for all images. They may read the gradient of `value`.
+  // Adds work that no other node waits for, such as gradients of weights. It runs before the next
+  // stage that needs all images, and may read the gradient of `value`.
   void later(const Activation& value, std::function<void(Stages&)> add);
-  // Adds what was put off.
+  // Adds the deferred work.
   void flush();
 
  private:
@@ -66,7 +67,7 @@ class Node : public GraphNode<Activation> {
   virtual void add_backward(Backward&) = 0;
 };
 
-// The longest runs of pixels without a gap that all of some layouts of one shape have.
+// The longest runs of contiguous pixels that several layouts of one shape have in common.
 struct Runs {
   int count, pixels;
   std::size_t size;  // floats
@@ -77,7 +78,7 @@ Runs common_runs(std::initializer_list<const Layout*> layouts);
 // Plans `to`'s gradient += from's.
 void add_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
                   Activation& to);
-// The same, as the last use of from's: `to` takes it over if it can.
+// The same as the last use of `from`: `to` takes its gradient over if possible.
 void pass_on_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
                       Activation& to);
 

@@ -18,11 +18,11 @@ struct NodeSetup {
   int batch;  // the most images
   Scratch& scratch;
   std::uint64_t seed;  // of dropout
-  // The layer's tensors in the order of tensors_of(); the gradients of those that are trained.
+  // The layer's tensors in the order of tensors_of(), and the gradients of the trained ones.
   std::vector<float*> tensors, gradients;
   // Set by NodeGraph.
   Activation* input = nullptr;
-  Activation* addend = nullptr;  // null without one
+  Activation* addend = nullptr;  // null: none
   Activation* output = nullptr;
 };
 

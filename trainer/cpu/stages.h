@@ -1,6 +1,6 @@
-// A pass over the network as a list of stages. Stages over images follow each other image by image,
-// so that a stage finds the last one's output in the cache. A stage that needs all images waits for
-// them.
+// A pass over the network as a list of stages. Stages over images run in sequence for each image,
+// so that a stage finds the previous one's output in the cache. A stage that needs all images waits
+// for them.
 #pragma once
 
 #include <functional>

@@ -10,8 +10,8 @@
 
 namespace spottrain::cpu {
 
-// How a tensor's images lie in memory; strides are in floats. The border at the end of a row is the
-// one before the next.
+// The memory layout of a tensor's images; strides are in floats. The border at the end of a row is
+// also the border before the next row.
 struct Layout {
   ImageShape shape;
   int border = 0;  // pixels
@@ -19,7 +19,7 @@ struct Layout {
   std::ptrdiff_t pixel() const { return shape.channels; }
   std::ptrdiff_t row() const { return std::ptrdiff_t{shape.width + border} * shape.channels; }
   std::ptrdiff_t image() const;
-  // The longest runs without a gap: the whole image, or its rows. Each is run_pixels() long.
+  // The longest contiguous runs: the whole image, or its rows. Each has run_pixels() pixels.
   int runs() const { return border == 0 ? 1 : shape.height; }
   int run_pixels() const { return border == 0 ? shape.height * shape.width : shape.width; }
   std::size_t run_size() const {

@@ -31,7 +31,7 @@ class PackedWeights {
   Buffer data_;
 };
 
-// Memory for partial sums, which one stage makes and the next adds up: the same for all layers.
+// Memory for partial sums, which one stage computes and the next adds up. All layers share it.
 class Scratch {
  public:
   void reserve(std::size_t floats);
@@ -48,7 +48,7 @@ class WeightSums {
   WeightSums(int rows, int channels, Scratch& scratch);
 
   int chunks(int images) const { return images < most_chunks_ ? images : most_chunks_; }
-  // Are there too few chunks to keep threads busy?
+  // True if there are too few chunks to keep all threads busy.
   bool few_chunks() const { return most_chunks_ < kMostChunks; }
   std::ptrdiff_t stride() const { return padded(channels_); }
   float* row(int chunk, int row) const {

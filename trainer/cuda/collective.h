@@ -20,8 +20,8 @@ GpuGangId new_gang_id();
 
 class Collective {
  public:
-  // Returns once all ranks are here. Throws std::runtime_error if one is lost before, as does all
-  // below. deterministic: sums repeat their bits, at some cost.
+  // Returns when all ranks have joined. Throws std::runtime_error if a rank is lost before; all
+  // functions below do that, too. deterministic: sums are reproducible, at some cost.
   Collective(const GpuGang& gang, bool deterministic);
   ~Collective();
 
@@ -31,10 +31,10 @@ class Collective {
   // The values become those of rank 0.
   void broadcast(float* values, std::size_t count, const Stream& stream);
 
-  // Work that waits for other ranks is under way between begin() and end(), which the caller calls
-  // once the device has done it or has given it up: it then throws, and says why. At most some
-  // seconds pass before a loss of another rank that NCCL sees is seen, and ten minutes without an
-  // end() count as one.
+  // Work that waits for other ranks runs between begin() and end(). The caller calls end() when the
+  // device has finished the work or has given it up. In the second case end() throws with the
+  // reason. A loss of a rank that NCCL notices is detected within seconds; ten minutes without
+  // end() count as a loss.
   void begin();
   void end();
 

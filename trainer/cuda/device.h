@@ -33,7 +33,7 @@ class Memory {
   void* data_ = nullptr;
 };
 
-// Page-locked bytes of the host, from and to which a device copies while the host goes on.
+// Page-locked host memory, with which a device exchanges data while the host continues.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::size_t bytes);
@@ -77,7 +77,7 @@ class Event {
   CUevent_st* raw_ = nullptr;
 };
 
-// Seconds of the device between two events that have both come to pass.
+// Seconds on the device between two events that have completed.
 double seconds_between(const Event& from, const Event& to);
 
 // Work in order. Everything enqueued is done after the call returns.
@@ -97,10 +97,10 @@ class Stream {
   CUstream_st* raw_ = nullptr;
 };
 
-// Work recorded once, to be enqueued again and again as one.
+// Recorded work that can be enqueued repeatedly as one unit.
 class Graph {
  public:
-  // enqueue() enqueues to the stream; nothing of it is done yet.
+  // enqueue() records its work on the stream without executing it.
   Graph(const Stream& stream, const std::function<void()>& enqueue);
   ~Graph();
   Graph(const Graph&) = delete;
@@ -117,8 +117,8 @@ struct DeviceInfo {
 };
 // This machine's GPUs. Throws EngineUnavailable where there is no driver or no GPU.
 std::vector<GpuUuid> gpus();
-// The calling thread's memory and streams are this GPU's from now on, by its place in gpus().
-// Throws EngineUnavailable as gpus() does, or where there is no such GPU.
+// Selects the GPU for the calling thread's memory and streams, by its index in gpus(). Throws
+// EngineUnavailable like gpus(), and if there is no such GPU.
 DeviceInfo use_device(int gpu);
 
 }  // namespace spottrain::cuda

@@ -151,7 +151,7 @@ CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& optio
   numeric_class_ = describe();
 }
 
-// The error of the device was reported where it was found.
+// An error of the device was reported when it was found.
 CudaEngine::~CudaEngine() {
   try {
     stream_.synchronize();
@@ -283,8 +283,8 @@ Loss CudaEngine::one_pass(Program program, const Batch& batch, const Step& step)
   return finish();
 }
 
-// The images go to the slot's own memory by a stream of their own, while the pass before computes;
-// everything else is small and waits its turn.
+// The images are copied to the slot's own memory on a separate stream, while the previous pass
+// computes. Everything else is small and waits for the stream.
 void CudaEngine::begin(Program program, const Batch& batch, const Step& step) {
   require_batch(batch);
   if (begun_ - finished_ == slots_.size()) {
@@ -334,13 +334,13 @@ void CudaEngine::share_running_means() {
   running_means_differ_ = false;
 }
 
-// What is timed is no graph.
+// A timed pass runs without a graph.
 void CudaEngine::run(Program program, Share share) {
   if (clock_) return enqueue(program, share);
   programs_.run(program, share, stream_, [&] { enqueue(program, share); });
 }
 
-// From here on the stream works for a layer, or for one of two parts that follow the layers.
+// Marks the start of the stream's work for a layer, or for one of two parts after the layers.
 void CudaEngine::mark(std::size_t part) {
   if (clock_) clock_->mark(stream_, part);
 }
@@ -365,8 +365,8 @@ void CudaEngine::enqueue(Program program, Share share) {
   mark(nothing);
 }
 
-// The gradient of the whole batch's mean loss by the share's images, so that the sum over the ranks
-// is the whole gradient.
+// The gradient of the whole batch's mean loss with respect to this share of images, so that the sum
+// over ranks is the complete gradient.
 void CudaEngine::enqueue_passes(Program program, Share share) {
   const bool training = program == Program::train || program == Program::gradient;
   if (share.own == 0) {

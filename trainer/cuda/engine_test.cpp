@@ -1,4 +1,4 @@
-// The engine as a whole: beside the CPU's, resumed, repeated, misused.
+// Tests of the whole engine: compared with the CPU's, resumed, repeated, misused.
 #include "trainer/cpu/engine.h"
 
 #include <cmath>
@@ -218,9 +218,9 @@ TEST_P(OfPrecision, StateComesBackAsItWasGiven) {
 INSTANTIATE_TEST_SUITE_P(Precisions, OfPrecision,
                          testing::Values(Precision::fp32, Precision::tf32, Precision::bf16));
 
-// Rounding grows from step to step, the more so the more layers there are: after one step of
-// ResNet-50 the CPU's float32 and its double precision are 1.7 % apart, after two 44 %, as
-// ResNet-20's are after three 0.4 %.
+// Rounding errors grow with steps and with layers. For ResNet-50 the CPU's float32 and its double
+// precision differ by 1.7 % after one step and by 44 % after two. For ResNet-20 it is 0.4 % after
+// three.
 struct Builtin {
   std::string name;
   ImageShape real, emulated;  // images; an emulation that takes too long has none

@@ -1,5 +1,5 @@
-// A gang of devices beside the gang that sums on the host: where in the step the sum is, how it is
-// scaled, who takes part.
+// Compares a gang of devices with the gang that sums on the host: where a step has the sum, its
+// scale, and which ranks take part.
 #include <algorithm>
 
 #include "trainer/cuda/engine_for_test.h"
@@ -185,7 +185,7 @@ TEST_F(GangOfDevices, TimesTheSumAsAPartOfTheStep) {
   }
 }
 
-// A rank that ends is an error of the others, and no wait without end.
+// If a rank ends, the others get an error instead of waiting for ever.
 TEST_F(GangOfDevices, TheLossOfARankEndsTheOthersSteps) {
   if (!is_emulated()) GTEST_SKIP() << "the loss of a rank is emulated only";
   const auto outcomes = of_ranks<std::string>(2, [&](Communicator& gang) -> std::string {

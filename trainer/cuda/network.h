@@ -15,7 +15,7 @@ namespace spottrain::cuda {
 // The device's flat vectors, as ParameterLayout lays them out.
 struct FlatVectors {
   float* state;     // device_all() values
-  Bf16* rounded;    // the trained ones in bfloat16; null if activations are float32
+  Bf16* rounded;    // the trained values in bfloat16; null if activations are float32
   float* gradient;  // device_trained() values
   Bf16* products;   // convolutions' gradients, device_weights() values; null as rounded
 };
@@ -26,7 +26,7 @@ class Network {
   // pass with layers().size().
   using Watch = std::function<void(std::size_t layer)>;
 
-  // context stays where it is. Throws std::invalid_argument for a batch that is too large for the
+  // `context` must keep its address. Throws std::invalid_argument if a batch is too large for the
   // kernels' 32-bit indices.
   Network(const ModelGraph& graph, const ParameterLayout& layout, const Context& context,
           const FlatVectors& vectors);

@@ -1,5 +1,5 @@
-// A network as nodes, each making one value of others: what the layers of a model become once what
-// can be computed together is one node.
+// A network as nodes. Each node makes one value from others. Layers that can be computed together
+// are one node.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Activation {
   ImageShape shape;
   bool wants_gradient = true;
   std::unique_ptr<Memory> data;
-  // While the backward pass is planned, once something has set it.
+  // Set while the backward pass is planned, after a node has set it.
   std::shared_ptr<Memory> gradient = nullptr;
 
   unsigned size() const { return static_cast<unsigned>(shape.size()); }
@@ -41,15 +41,17 @@ struct Activation {
   Rows rows(unsigned images) const { return {images * pixels(), channels()}; }
 };
 
-// Memory for gradients while the backward pass is planned, last node first. One stream computes the
-// passes in that order, so what a later node of the plan no longer reads serves again.
+// Memory for gradients while the backward pass is planned, from the last node to the first. One
+// stream computes the passes in that order, so memory that later nodes of the plan do not read can
+// be reused.
 class Gradients {
  public:
   Gradients(std::size_t images, Element element) : images_(images), element_(element) {}
 
-  // Memory for the value's gradient; true if it holds something already, to which one adds.
+  // Memory for the value's gradient. True if it has content already, to which the caller must add.
   bool claim(Activation& value);
-  // Lets `to`, if it has no gradient yet, take over from's, unless another has; false if it cannot.
+  // Lets `to`, if it has no gradient yet, take over the gradient of `from`, unless another value
+  // has. False if that is impossible.
   bool hand_over(Activation& from, Activation& to);
 
  private:
@@ -66,16 +68,17 @@ class Node : public GraphNode<Activation> {
  public:
   using GraphNode::GraphNode;
 
-  // These enqueue. The first call for a number of images may take long and take memory.
+  // These functions enqueue work. The first call for a number of images may take long and allocate
+  // memory.
   virtual void forward(unsigned images, bool training) = 0;
   virtual void backward(unsigned images) = 0;
-  // Claims gradients of the inputs; the output's is there.
+  // Claims gradients of the inputs. The output's gradient exists.
   virtual void plan_backward(Gradients& gradients) = 0;
   // Of libraries, for a number of images.
   virtual std::string algorithms(unsigned /*images*/) { return {}; }
 };
 
-// How a node hands its output's gradient on, unchanged, to one of its inputs.
+// Passes the output's gradient unchanged to one of the inputs.
 class PassOn {
  public:
   // gradient is that of `from`, even if another input has taken it over.
@@ -89,7 +92,7 @@ class PassOn {
   bool accumulate_ = false;
 };
 
-// Where a node sets or adds to its input's gradient; nothing if the input wants none.
+// The place where a node sets or adds to its input's gradient. Empty if the input needs none.
 struct InputGradient {
   void* data = nullptr;
   bool accumulate = false;

@@ -14,7 +14,7 @@ struct Parameter {
   float* value;
   const void* factor;  // the same in the activations' element, for convolutions and products
   float* gradient;     // null for running values
-  void* product;       // where a convolution puts its gradient, in the activations' element
+  void* product;       // target of a convolution's gradient, in the activations' type
 };
 
 // What a node is made from besides its layer.
@@ -23,7 +23,7 @@ struct NodeSetup {
   std::vector<Parameter> tensors;  // the layer's, in the order of tensors_of()
   // Set by NodeGraph.
   Activation* input = nullptr;
-  Activation* addend = nullptr;  // null without one
+  Activation* addend = nullptr;  // null: none
   Activation* output = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What the device is asked to do as a whole, and the host's side of it.
+// A complete pass on the device, and the host's side of it.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ struct Share {
 // Programs, enqueued as they are the first time and as graphs from then on.
 class Programs {
  public:
-  // enqueue() enqueues the same work every time for this program and share. The first time plans
-  // are made and memory is taken, which a graph cannot hold.
+  // enqueue() enqueues the same work at every call for this program and share. The first call makes
+  // plans and allocates memory, which a graph cannot record.
   void run(Program program, Share share, const Stream& stream,
            const std::function<void()>& enqueue);
 
@@ -36,7 +36,8 @@ class Programs {
   std::map<std::pair<Program, Share>, Repeated> programs_;
 };
 
-// The host's side of one pass, and what it brings to the device while another pass computes.
+// The host's side of one pass, and the data that it copies to the device while another pass
+// computes.
 struct Slot {
   Slot(std::size_t batch, std::size_t image_size)
       : images(batch * image_size), labels(batch), staging(batch * image_size) {}

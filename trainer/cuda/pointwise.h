@@ -1,4 +1,4 @@
-// A convolution by a 1×1 kernel without padding, as products of matrices: one row of channels a
+// A convolution with a 1×1 kernel and without padding, as matrix products: one row of channels per
 // pixel, times the weights.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace spottrain::cuda {
 
-// Has the functions of Convolution, for one number of images. With a stride above 1 the pixels that
-// count are gathered first, into memory of its own.
+// Has the functions of Convolution for one number of images. With a stride above 1 it first gathers
+// the used pixels into memory of its own.
 class PointwiseConvolution {
  public:
   PointwiseConvolution(const Context& context, const ConvolutionShape& shape,

@@ -1,5 +1,5 @@
-// Looks after a device that waits for other ranks, so that the loss of one is an error and not a
-// wait without end.
+// Watches a device that waits for other ranks, so that the loss of a rank becomes an error and not
+// an endless wait.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,15 @@ class Watchdog {
     std::chrono::milliseconds interval{1000};    // between questions
     std::chrono::milliseconds longest{600'000};  // work may take this long
   };
-  // trouble: what is wrong with the ranks, empty while nothing is. give_up: makes the device end
-  // its work. Both are called by a thread of the watchdog's own, while work is under way, and
-  // give_up at most once.
+  // trouble: returns the problem with the ranks; empty if there is none. give_up: makes the device
+  // end its work. A thread of the watchdog calls both while work is in progress, and give_up at
+  // most once.
   Watchdog(std::function<std::string()> trouble, std::function<void()> give_up, Patience patience);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // Work is under way. Pieces of it may overlap.
+  // Work begins. Pieces of work may overlap.
   void begin();
   // The oldest piece is done. Throws std::runtime_error with the reason if it was aborted.
   void end();

@@ -13,7 +13,7 @@
 
 namespace spottrain {
 
-// A data set that cannot be read; what() names the file, what was found and what was expected.
+// A data set cannot be read. what() names the file, what was found and what was expected.
 struct DataError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -45,11 +45,11 @@ inline constexpr std::string_view kCifar100 = "CIFAR-100";
 // Which of CIFAR-100's two labels counts.
 enum class Cifar100Labels { fine, coarse };
 
-// Reads a folder. The names of its files decide the format (docs/data.md): CIFAR-10 or CIFAR-100 in
-// their binary versions, MNIST's IDX, or UCI's optdigits; each file plain or as .gz. There is at
-// least one training image; `validation` is empty (see hold_out), and so is `test` when the folder
-// holds one set only. Throws DataError when the folder holds no data set or those of two formats,
-// when a file is damaged, or when coarse labels are asked for that it has not.
+// Reads a folder. The names of its files determine the format (docs/data.md): CIFAR-10 or CIFAR-100
+// in their binary versions, MNIST's IDX, or UCI's optdigits, each plain or as .gz. There is at
+// least one training image. `validation` is empty (see hold_out), and so is `test` if the folder
+// has only one set. Throws DataError if the folder has no data set or two formats, if a file is
+// damaged, or if it has no coarse labels and they are requested.
 DataSet read_data_set(const std::filesystem::path& folder,
                       Cifar100Labels labels = Cifar100Labels::fine);
 
@@ -59,8 +59,8 @@ DataSet read_data_set(const std::filesystem::path& folder,
 // division. Throws std::invalid_argument unless 0 <= count < the number of training images.
 DataSet hold_out(DataSet data, std::uint32_t count, std::uint64_t seed);
 
-// How many images "0.2" (a share, below 1) or "2000" (a count) of `images` are. Throws
-// std::invalid_argument for any other text, or when none would be left.
+// The number of images that "0.2" (a share, below 1) or "2000" (a count) means. Throws
+// std::invalid_argument for other texts, or if none would remain.
 std::uint32_t held_out_count(std::string_view text, std::uint32_t images);
 
 }  // namespace spottrain

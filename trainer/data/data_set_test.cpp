@@ -83,7 +83,7 @@ TEST(Cifar, BatchesAreReadInTheOrderOfTheirNumbers) {
   EXPECT_EQ(read_data_set(folder.path()).train.labels, (std::vector<std::uint8_t>{2, 9, 0}));
 }
 
-// Packs every file of a folder; the plain ones are gone then.
+// Compresses every file of a folder and removes the plain ones.
 void pack(const base::FolderForTest& folder) {
   const fs::directory_iterator files(folder.path());
   for (const fs::path& file : std::vector<fs::path>(begin(files), end(files))) {
@@ -258,7 +258,7 @@ TEST(Optdigits, ErrorsNameLineAndField) {
   EXPECT_HAS(error_with(good), "no optdigits.tes");
 }
 
-// Images of one pixel that holds their number.
+// Images of one pixel with their number as its value.
 DataSet numbered_images(int count) {
   DataSet data;
   data.classes = 10;

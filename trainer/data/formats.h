@@ -1,6 +1,6 @@
-// The readers behind read_data_set, one a format. `looked_for` says which files make a folder one
-// of the format; `recognises` whether they are there; `read` reads `format`, `classes`, `train` and
-// `test`, and throws DataError.
+// The readers of read_data_set, one per format. `looked_for` names the files of the format,
+// `recognises` tells whether they exist, and `read` reads `format`, `classes`, `train` and `test`.
+// It throws DataError.
 #pragma once
 
 #include <filesystem>

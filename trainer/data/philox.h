@@ -11,7 +11,7 @@ namespace spottrain {
 
 using base::philox_block;
 
-// What a stream is for; the numbers are part of what a seed means and never change.
+// The purpose of a stream. The numbers determine the meaning of a seed and must never change.
 enum class Purpose : std::uint32_t {
   data_order = 1,
   initial_weights = 2,

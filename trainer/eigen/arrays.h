@@ -16,8 +16,8 @@ template <typename Scalar>
 using Matrix = Eigen::Array<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 template <typename Scalar>
 using Channels = Eigen::Array<Scalar, 1, Eigen::Dynamic>;
-// Views of memory that somebody else owns: whose rows stand any distance apart, and may overlap;
-// and whose columns do, too.
+// Views of memory that another object owns: with any distance between rows, which may overlap, and
+// with any distance between columns, too.
 template <typename Scalar>
 using Rows = Eigen::Map<Matrix<Scalar>, Eigen::Unaligned, Eigen::OuterStride<>>;
 template <typename Scalar>

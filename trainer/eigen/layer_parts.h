@@ -1,5 +1,5 @@
-// What several layers are made of. Where values are added up, the order is part of the definition:
-// the fast engine adds in the same one.
+// Building blocks of several layers. The order of each sum is part of the definition, because the
+// fast engine adds in the same order.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void give(To to, bool accumulate, const Gradient& gradient) {
   }
 }
 
-// A layer's gradient, unchanged, to one of its inputs.
+// Passes a layer's gradient unchanged to one of its inputs.
 template <typename Scalar>
 void pass_on(const Work& work, Activation<Scalar>& from, Activation<Scalar>& to) {
   if (!to.in_graph.wants_gradient) return;
@@ -72,7 +72,7 @@ void for_each_pixel(const ImageShape& shape, bool has_border, Body body) {
   for (Index p = 0; p < pixels; ++p) body(p, p % run % kSumLanes);
 }
 
-// The gradient of what all pixels of an image share.
+// The gradient of a value that all pixels of an image share.
 template <typename Scalar>
 Channels<double> sum_gradient(Activation<Scalar>& value, int image) {
   LaneSums<Scalar> sums(value.shape().channels);

@@ -9,7 +9,7 @@
 namespace spottrain::eigen {
 namespace {
 
-// max(x, 0) where no other layer does it.
+// max(x, 0), if no other layer includes it.
 template <typename Scalar>
 class ReluLayer final : public Layer<Scalar> {
  public:

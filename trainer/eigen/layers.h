@@ -16,7 +16,7 @@ template <typename Scalar>
 struct Activation {
   GraphValue in_graph;
   Matrix<Scalar> data, gradient;
-  // In a backward pass, once something has set the gradient.
+  // During a backward pass: true after the gradient was set.
   bool has_gradient = false;
 
   Activation(const GraphValue& value, int batch)
@@ -44,7 +44,7 @@ struct LayerSetup {
   Activation<Scalar>& input;
   Activation<Scalar>* addend;  // null without one
   Activation<Scalar>& output;
-  std::vector<Scalar*> tensors, gradients;  // its own; gradients of those that are trained
+  std::vector<Scalar*> tensors, gradients;  // its own; gradients of the trained ones
   std::uint64_t seed;                       // of dropout
 };
 
@@ -72,8 +72,8 @@ class Layer {
   virtual ~Layer() = default;
   // Sets the output.
   virtual void forward(const Work& work) = 0;
-  // Sets the gradients of its tensors, and sets its inputs' gradients or adds to them. The output's
-  // is there and may be overwritten.
+  // Sets the gradients of its tensors, and sets or adds to its inputs' gradients. The output's
+  // gradient exists and may be overwritten.
   virtual void backward(const Work& work) = 0;
 };
 

@@ -15,7 +15,7 @@ namespace spottrain::eigen {
 template <typename Scalar>
 class Network {
  public:
-  // state and gradient are flat vectors in tensors_of()'s order, which stay where they are.
+  // state and gradient are flat vectors in tensors_of()'s order, and must keep their addresses.
   Network(ModelGraph graph, const EngineOptions& options, Scalar* state, Scalar* gradient);
 
   // As HostNetwork's; profile may be null.

@@ -1,4 +1,4 @@
-// The engine on a GPU, from a module that is loaded when it is asked for: programs need no CUDA.
+// Loads the GPU engine from a module on demand, so that programs do not depend on CUDA.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace spottrain {
 
-// This machine cannot run the engine; what() says why: no module, no driver, no GPU.
+// This machine cannot run the engine. what() has the reason: no module, no driver, no GPU.
 struct EngineUnavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -22,10 +22,10 @@ struct EngineUnavailable : std::runtime_error {
 // CUDA's UUID of a GPU: no two GPUs of any machines have the same.
 using GpuUuid = std::array<std::byte, 16>;
 
-// What the GPUs of a gang find each other by: NCCL's unique id.
+// NCCL's unique ID, by which the GPUs of a gang find each other.
 using GpuGangId = std::array<std::byte, 128>;
 
-// One rank's place among the GPUs that train a model together.
+// One rank among the GPUs that train a model together.
 struct GpuGang {
   RankOf rank;
   GpuGangId id{};
@@ -35,18 +35,18 @@ class CudaModule {
  public:
   virtual ~CudaModule() = default;
 
-  // Of this machine, in CUDA's order; at least one. Throws EngineUnavailable.
+  // The GPUs of this machine in CUDA's order, at least one. Throws EngineUnavailable.
   virtual std::vector<GpuUuid> gpus() = 0;
   // Why GPUs cannot form gangs here; empty if they can.
   virtual std::string why_no_gangs() = 0;
-  // Names a new gang, on one rank for all. Throws std::runtime_error.
+  // Makes the ID of a new gang, on one rank for all. Throws std::runtime_error.
   virtual GpuGangId new_gang_id() = 0;
-  // On the GPU that the options choose. `gang` is null for an engine alone. With one, every rank is
-  // given the same batches and computes its share, with the results that make_gang_engine()
-  // (trainer/gang/gang_engine.h) promises; all ranks make the same calls in the same order, and
-  // this one returns once all ranks have made it. Throws EngineUnavailable; std::invalid_argument
-  // for a model or options that make no sense; std::runtime_error for what CUDA or its libraries
-  // refuse, as all of the engine's functions do, and when another rank of the gang is lost.
+  // Makes an engine on the GPU that the options choose. `gang` is null for a single engine. In a
+  // gang, all ranks get the same batches, and each computes its share, with the results that
+  // make_gang_engine() (trainer/gang/gang_engine.h) promises. All ranks make the same calls in the
+  // same order, and this call returns when all ranks have made it. Throws EngineUnavailable,
+  // std::invalid_argument for an invalid model or options, and std::runtime_error for errors of
+  // CUDA or its libraries and if another rank is lost. All functions of the engine do the latter.
   virtual std::unique_ptr<Engine> make_engine(const ModelDescription& model,
                                               const EngineOptions& options,
                                               const GpuGang* gang) = 0;
@@ -58,7 +58,7 @@ std::filesystem::path cuda_module_file();
 // Loads it the first time. Throws EngineUnavailable.
 CudaModule& cuda_module();
 
-// An engine alone.
+// A single engine.
 std::unique_ptr<Engine> make_cuda_engine(const ModelDescription& model,
                                          const EngineOptions& options);
 

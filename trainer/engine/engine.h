@@ -1,6 +1,6 @@
-// A model on a device: its state, one training step, evaluation. One engine computes on every
-// processor (trainer/eigen), a faster one with the same results on x86-64 with AVX2 (trainer/cpu),
-// one on a GPU (trainer/cuda); all that a trainer does is written against this.
+// A model on a device: its state, one training step, evaluation. There are three engines with this
+// interface: trainer/eigen for every processor, the faster trainer/cpu with the same results on
+// x86-64 with AVX2, and trainer/cuda for GPUs. The trainer uses only this interface.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct Batch {
 
 struct Loss {
   double sum = 0;            // of the images' cross-entropies, in nats
-  std::int64_t correct = 0;  // images whose largest logit is their class
+  std::int64_t correct = 0;  // images whose largest logit is that of their class
 };
 
 // What a step depends on besides state and batch.
@@ -50,8 +50,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  // Flat vectors on the host, in the order of tensors_of(model): state() holds every tensor, a
-  // moment the trained ones only. Layouts are those of TensorInfo on every device.
+  // Flat vectors on the host, in the order of tensors_of(model). state() has every tensor; a moment
+  // has the trained ones. Layouts are those of TensorInfo on every device.
   virtual std::vector<float> state() const = 0;
   virtual std::vector<float> moment(int which) const = 0;  // which: 0 … optimizer.moments() − 1
   // Copies state() and then each moment into existing memory. Training stands still for this copy.
@@ -62,13 +62,13 @@ class Engine {
   // One step of the optimizer on the mean loss of the batch, which may be of any size up to
   // EngineOptions::batch_size.
   virtual Loss train(const Batch& batch, const Step& step) = 0;
-  // train() in two halves, so that a batch can be made while another is computed: submit() may
-  // return before its step is done, finish() waits for the oldest step that was submitted. At most
-  // two steps are under way; while one is, only these two may be called.
+  // train() in two halves, so that a batch can be prepared while another is computed. submit() may
+  // return before its step is done, and finish() waits for the oldest submitted step. At most two
+  // steps are in progress, and then only these two functions may be called.
   virtual void submit(const Batch& batch, const Step& step);
   virtual Loss finish();
-  // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer; running means move
-  // as in train(). What a gang sums, and what tests look at.
+  // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer. Running means change
+  // as in train(). A gang sums these, and tests compare them.
   virtual Loss gradient(const Batch& batch, const Step& step, std::span<float> gradient) = 0;
   // The optimizer's step with a gradient from elsewhere.
   virtual void apply(std::span<const float> gradient, const Step& step) = 0;
@@ -77,7 +77,7 @@ class Engine {
   // evaluate()'s logits, image by image.
   virtual std::vector<float> logits(std::span<const float> images) = 0;
 
-  // What equal bits depend on beyond the source: "float32 fma" says that every CPU
+  // Everything beyond the source that equal bits depend on: "float32 fma" means that every CPU
   // computes the same bits. A checkpoint records it.
   virtual std::string numeric_class() const = 0;
   // Seconds by layer since the last call, forward and backward together, slowest first; empty

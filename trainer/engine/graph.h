@@ -1,6 +1,7 @@
-// A model as every engine computes it: a list of operations on values. Layers that can be computed
-// together are one operation: a layer with the ReLU after it, a batch norm with the addition that
-// ends a residual. Plain data; engines make their nodes from it, in this order.
+// A model as a list of operations on values, in the order in which every engine computes them.
+// Layers that can be computed together are one operation: a layer with the ReLU after it, or a
+// batch norm with the addition at the end of a residual. It is plain data, from which engines make
+// their nodes.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct Add {};
 // An activation.
 struct GraphValue {
   ImageShape shape;
-  bool wants_gradient = true;  // false where nothing before it is trained
+  bool wants_gradient = true;  // false if nothing before it is trained
   // Zero pixels that convolutions read beyond the ends of a row, of the value and of its gradient.
   // Sums over pixels go through a value without a border as one run of pixels, through one with a
   // border row by row.
@@ -25,7 +26,7 @@ struct GraphValue {
 };
 
 struct Operation {
-  // Of one of the model's tensors.
+  // The position of one of the model's tensors.
   struct Tensor {
     std::size_t number;  // in tensors_of()'s order
     std::size_t first;   // place of its first value in a flat vector of the state
@@ -36,7 +37,7 @@ struct Operation {
   LayerKind<Add> kind;
   int input;          // numbers of values
   int addend = -1;    // of an addition, or of a batch norm that adds; else −1
-  int output;         // written by this operation alone
+  int output;         // only this operation writes it
   bool relu = false;  // then max(result, 0)
   int dropout = -1;   // number among the model's dropouts: keys its random numbers
   std::vector<Tensor> tensors;
@@ -51,7 +52,7 @@ struct ModelGraph {
   int classes() const { return values[static_cast<std::size_t>(logits)].shape.channels; }
 };
 
-// Throws std::invalid_argument for a model that does not end in one value a class.
+// Throws std::invalid_argument if the model does not end in one value per class.
 ModelGraph graph_of(const ModelDescription& model);
 
 }  // namespace spottrain

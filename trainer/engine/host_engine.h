@@ -1,5 +1,5 @@
-// The part of an engine on this machine's processors that does not compute: it keeps state and
-// moments in memory, checks what callers give and cuts logits into batches. A HostNetwork computes.
+// The common part of engines on this machine's processors. It stores state and moments, checks
+// arguments and splits batches for logits. A HostNetwork computes.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace spottrain {
 
-// What a pass works on; labels may be null where no loss is asked for.
+// The input of a pass. Labels may be null if no loss is needed.
 struct Pass {
   int images = 0;
   const float* input = nullptr;
@@ -31,7 +31,7 @@ class HostNetwork {
   // Sets the gradient of the mean loss of a forward pass in training.
   virtual void backward(const Pass& pass) = 0;
   virtual void optimize(const OptimizerStep& step) = 0;
-  // To be called when somebody else has written to the state.
+  // Must be called after another object has written to the state.
   virtual void state_changed() {}
 
   // Of the last forward pass.
@@ -41,7 +41,7 @@ class HostNetwork {
   virtual std::vector<std::pair<std::string, double>> layer_seconds() = 0;
 };
 
-// The engine's flat vectors, in tensors_of()'s order; they stay where they are.
+// The engine's flat vectors in tensors_of()'s order. Their addresses never change.
 struct HostVectors {
   float *state, *gradient;
 };

@@ -62,7 +62,7 @@ class Initialiser {
   std::vector<float> result() && { return std::move(state_); }
 
  private:
-  // after: what follows the chain, null where nothing does.
+  // after: the layer after the chain; null: none.
   void chain(const std::vector<Layer>& layers, const Layer* after) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
       layer(layers[i], i + 1 < layers.size() ? &layers[i + 1] : after);
@@ -101,7 +101,7 @@ class Initialiser {
   std::uint64_t seed_;
   std::vector<TensorInfo> tensors_;
   std::vector<float> state_;
-  std::size_t tensor_ = 0, at_ = 0;  // the tensor at hand, and where it begins
+  std::size_t tensor_ = 0, at_ = 0;  // the present tensor, and its offset
 };
 
 }  // namespace

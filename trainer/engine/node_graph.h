@@ -1,6 +1,6 @@
-// A model's graph as nodes with their activations: the skeleton that the engines for processors and
-// for GPUs share. An engine adds what an activation holds, what a node computes, and the functions
-// that make nodes (conv_node, relu_node …).
+// A model's graph as nodes with activations: the skeleton that engines for processors and for GPUs
+// share. An engine defines what an activation has, what a node computes, and functions that make
+// nodes (conv_node, relu_node …).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace spottrain {
 
-// Makes one activation of others. An engine's Node derives from it.
+// A node makes one activation from others. An engine's Node derives from it.
 template <class Activation>
 class GraphNode {
  public:
@@ -51,8 +51,8 @@ struct NodeMaker {
 template <class Activation, class Node>
 class NodeGraph {
  public:
-  // activation_of(GraphValue) makes an activation. setup_of(Operation) returns what a node is made
-  // from; its members input, addend (null without one) and output are set here.
+  // activation_of(GraphValue) makes an activation. setup_of(Operation) returns the arguments of a
+  // node. Its members input, addend (null: none) and output are set here.
   template <class ActivationOf, class SetupOf>
   NodeGraph(const ModelGraph& graph, ActivationOf activation_of, SetupOf setup_of) {
     for (const GraphValue& value : graph.values) activations_.push_back(activation_of(value));

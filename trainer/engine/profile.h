@@ -1,4 +1,4 @@
-// Where the time of an engine's passes goes.
+// Measures where the time of an engine's passes goes.
 #pragma once
 
 #include <chrono>

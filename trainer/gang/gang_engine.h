@@ -1,4 +1,4 @@
-// Data-parallel training: an engine that is one rank's part of a gang's.
+// Data-parallel training: an engine that is one rank of a gang.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,10 @@
 
 namespace spottrain {
 
-// Every rank is given the same batches and computes its share of each with `local`; gradients are
-// summed over the ranks, then every rank takes the same step. As in PyTorch's
-// DistributedDataParallel, a batch norm sees its rank's images only while training, and rank 0's
-// running means are the model's. Dropout's numbers should differ: give each rank another seed.
-// The communicator outlives the engine.
+// All ranks get the same batches, and each computes its share with `local`. Gradients are summed
+// over the ranks, and then all ranks take the same step. As in PyTorch's DistributedDataParallel, a
+// batch norm in training sees only its rank's images, and rank 0's running means are the model's.
+// Give each rank another seed, so that dropout differs. The communicator must outlive the engine.
 std::unique_ptr<Engine> make_gang_engine(std::unique_ptr<Engine> local,
                                          const ModelDescription& model, Communicator& gang);
 

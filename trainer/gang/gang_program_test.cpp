@@ -48,7 +48,7 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
 #endif
 }
 
-// Each option of rank 1's alone; rank 0 says by whom all are stopped.
+// An option that only rank 1 has. Rank 0 reports which rank stopped all.
 TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
 #ifdef SPOTTRAIN_MPI
   ASSERT_EQ(train(2, "straight", ""), 0) << errors();

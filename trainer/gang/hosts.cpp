@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPortsOfDaemons = "7712-7779";
 constexpr std::string_view kAgent = "gang-agent";
-// Between hosts whose containers start as their images arrive.
+// The longest wait for other hosts, whose containers start when their images have arrived.
 constexpr std::chrono::minutes kLongestWait{15};
 // Of mpirun, from its SIGTERM to its ranks to its SIGKILL: less than SageMaker's 120 s.
 constexpr const char* kSecondsToStop = "110";
@@ -42,7 +42,7 @@ const char* port() {
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
 
-// Empty where the name does not resolve (yet).
+// Empty if the name does not resolve (yet).
 Addresses addresses_of(const char* host, int flags = 0) {
   addrinfo wanted{}, *found = nullptr;
   wanted.ai_family = AF_INET;
@@ -107,7 +107,7 @@ base::FileDescriptor connect_to(const char* host) {
   }
 }
 
-// Up to a zero byte; empty where the other side ends before.
+// Reads up to a zero byte. Empty if the other side ends before.
 std::optional<std::string> receive(int connection) {
   std::string text;
   char byte = 0;
@@ -129,7 +129,7 @@ void send_all(int connection, std::string_view text) {
   }
 }
 
-// The command's exit status; empty where the caller went before, with which the command ends, too.
+// The command's exit status. Empty if the caller ended first, which also ends the command.
 std::optional<int> run_for(int caller, const std::string& command) {
   const pid_t child = base::start_process({.argv = {"/bin/sh", "-c", command}});
   const base::FileDescriptor end(static_cast<int>(
@@ -143,8 +143,8 @@ std::optional<int> run_for(int caller, const std::string& command) {
   return left ? std::nullopt : std::optional(status);
 }
 
-// Once the daemon runs, mpirun sends SIGTERM to the ranks by it; a container's own SIGTERM is not
-// to end it before.
+// When the daemon runs, mpirun sends SIGTERM to the ranks through it. A container's own SIGTERM
+// must not end the daemon first.
 int follow(const Hosts& hosts) {
   struct sigaction note {};
   note.sa_handler = [](int) { told_to_stop = 1; };

@@ -13,15 +13,15 @@ struct Hosts {
   std::string own;
 };
 
-// On the first host: becomes mpirun, with a rank a host that runs spottrain-mpi with these
-// arguments. On each other: waits until the first sends a command, runs it, and returns its exit
-// status, or 1 where the first host went before it ended. Needs Open MPI. Throws
+// On the first host, this process becomes mpirun, with one rank per host that runs spottrain-mpi
+// with these arguments. On each other host, it waits for a command of the first host and runs it.
+// It returns the command's exit status, or 1 if the first host ended before. Needs Open MPI. Throws
 // std::runtime_error, std::system_error.
 int train_on(const Hosts& hosts, const std::vector<std::string>& arguments);
 
-// What mpirun starts to have a command run on another host, "spottrain gang-agent HOST COMMAND …":
-// its exit status, once the command has ended there. Empty where the arguments are others. Throws
-// as train_on() does.
+// The program that mpirun starts to run a command on another host, "spottrain gang-agent HOST
+// COMMAND …". Returns its exit status when the command has ended there. Empty for other arguments.
+// Throws like train_on().
 std::optional<int> run_gang_agent(const std::vector<std::string>& arguments);
 
 }  // namespace spottrain

@@ -17,7 +17,7 @@ MPI_Datatype type_of(float) { return MPI_FLOAT; }
 MPI_Datatype type_of(double) { return MPI_DOUBLE; }
 
 // MPI's own waits spin and keep a processor busy that another rank, or a simulator of machines, may
-// need. This wait sleeps between two looks, for an eighth of the time waited so far.
+// need. This function sleeps between two polls, for an eighth of the time waited so far.
 void finish(MPI_Request request) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds kLook{50}, kLongestSleep{50'000};
@@ -52,8 +52,8 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     local_rank_ = ranks_before_on_this_machine(rank_, size_);
   }
-  // A rank that ends with a status other than 0 makes mpirun end the others: none leaves before all
-  // are done, rank 0 with its checkpoint.
+  // mpirun ends all ranks if one ends with a status other than 0. So no rank leaves before all are
+  // done, and rank 0 has its checkpoint.
   ~MpiCommunicator() override {
     MPI_Request all;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);

@@ -15,8 +15,8 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const ModelDescripti
 
 enum class Device { cpu, cuda };
 
-// The engine of one rank; `cpu` is which on a processor, `gang` is null for a process alone. On a
-// GPU what it makes may throw EngineUnavailable.
+// Makes the engine of one rank. `cpu` selects the engine on a processor; `gang` is null for a
+// single process. For a GPU the factory may throw EngineUnavailable.
 EngineFactory engine_factory(Device device, CpuEngine cpu, Communicator* gang);
 
 }  // namespace spottrain

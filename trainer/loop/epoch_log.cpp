@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a file begins with, and what stands before a row's epoch.
+// The beginning of a file, and the text before a row's epoch.
 struct Shape {
   std::string_view header, before_epoch;
 };
@@ -59,7 +59,7 @@ std::string json_line(const EpochRow& row) {
   throw std::system_error(errno, std::generic_category(), std::string(what) + " " + file.string());
 }
 
-// How many bytes of text are the header and whole rows of epochs 1, 2 … up to `epochs`.
+// The number of bytes of the header and the complete rows of epochs 1, 2 … up to `epochs`.
 std::size_t kept_bytes(std::string_view text, Shape shape, std::int64_t epochs) {
   if (!text.starts_with(shape.header)) return 0;
   std::size_t kept = shape.header.size();
@@ -76,7 +76,7 @@ std::size_t kept_bytes(std::string_view text, Shape shape, std::int64_t epochs) 
   return kept;
 }
 
-// Whether a log may have begun like this. A first row or header that was cut off is one.
+// True if the text may be the beginning of a log, also if its header or first row was cut off.
 bool is_log(std::string_view text, Shape shape) {
   const std::string_view begin = shape.header.empty() ? shape.before_epoch : shape.header;
   return text.starts_with(begin) || begin.starts_with(text);

@@ -8,7 +8,7 @@
 
 namespace spottrain {
 
-// Every rank continues from where rank 0 is. Throws std::invalid_argument on a rank whose options,
+// Every rank continues from rank 0's state. Throws std::invalid_argument on a rank whose options,
 // model or data differ from rank 0's.
 void share_state(Trainer& trainer, Communicator& gang);
 

@@ -20,12 +20,12 @@ struct InterruptionSignals {
 // and whether any rank got a recommendation. The reason for another rank's notice is "rank 3".
 InterruptionSignals agree(Communicator& gang, const InterruptionSignals& own);
 
-// Collects one process's news. Failures of its sources are printed on stderr. A rank after 0 also
-// prints why it stops, because rank 0 does not get the reason. The ranks of a gang must call it
-// together.
+// Collects the signals of one process. Errors of its sources are printed on stderr. Ranks other
+// than 0 also print why they stop, because rank 0 does not get the reason. The ranks of a gang must
+// call it together.
 class Outside {
  public:
-  // `gang` is null for a process alone. After `max_steps` steps the training stops, too.
+  // `gang` is null for a single process. The training also stops after `max_steps` steps.
   Outside(InterruptionSources sources, std::optional<std::int64_t> max_steps, Communicator* gang);
 
   // `steps` have been done by this process.

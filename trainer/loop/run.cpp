@@ -34,7 +34,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Puts the checkpoint of the last step where the job's result is looked for, whole or not at all.
+// Copies the checkpoint of the last step to the place of the job's result, completely or not at
+// all.
 void export_model(Storage& checkpoints, std::int64_t step, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   constexpr std::string_view name = "model.safetensors";
@@ -47,7 +48,8 @@ void export_model(Storage& checkpoints, std::int64_t step, const std::filesystem
   base::sync_folder(folder);
 }
 
-// A state with one value that is no finite number is lost: the next steps make all of it so.
+// A state with one value that is not finite is useless, because later steps spread it to all
+// values.
 void check_finite(const Checkpoint& checkpoint) {
   const auto& values = checkpoint.values;
   const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
@@ -110,11 +112,11 @@ class Run {
   ExitCode finish();
 
   const TrainRequest& request_;
-  Communicator* const gang_;  // null for a process alone
+  Communicator* const gang_;  // null for a single process
   policies::CheckpointPolicies policies_;
   DataSet data_;
   Trainer trainer_;
-  std::optional<double> accuracy_;  // of the state at hand, on validation or else test images
+  std::optional<double> accuracy_;  // of the present state, on validation or else test images
   Outside outside_;
   CheckpointFolder folder_;
   Saver saver_;

@@ -1,8 +1,8 @@
 // Each kind of layer as one line of a model's text: its word, the prefix of its automatic name, and
-// its fields. parse_model reads by this table and model_text writes by it: a Fields has
+// its fields. parse_model reads by this table and model_text writes by it. A Fields class has
 //   value(what, field)             the first word after the layer's own
 //   outputs(field)                 the same, where "classes" stands for the data set's
-//   option(key, field, fallback)   "key=value", left out when equal to the fallback
+//   option(key, field, fallback)   "key=value", omitted if equal to the fallback
 //   flag(word, field)              the bare word
 #pragma once
 

@@ -13,7 +13,8 @@ namespace spottrain {
 namespace {
 
 constexpr int kMostDepth = 16, kMostRepeats = 1000;
-constexpr std::size_t kMostLayers = 10'000;  // and rounds of repeat, so that no text takes for ever
+// Including rounds of repeat; bounds the work for any text.
+constexpr std::size_t kMostLayers = 10'000;
 
 struct Word {
   std::string_view text;

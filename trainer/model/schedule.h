@@ -10,7 +10,7 @@
 
 namespace spottrain {
 
-// Where in a training a step lies.
+// The position of a step in a training.
 struct ScheduleMoment {
   std::int64_t step = 0;  // 0 is the first
   std::int64_t steps_per_epoch = 1;
@@ -23,7 +23,7 @@ using RateCurve = std::function<double(const ScheduleMoment&)>;
 struct ScheduleKind {
   std::string_view name, arguments, meaning;
   bool needs_length;  // the curve depends on total_steps
-  // Throws std::invalid_argument saying what was expected.
+  // Throws std::invalid_argument with what was expected.
   RateCurve (*make)(std::span<const double> arguments);
 };
 
@@ -37,13 +37,13 @@ std::span<const ScheduleKind> schedule_kinds();
 // SequentialLR), else from the first.
 class Schedule {
  public:
-  // Throws std::invalid_argument saying what was found and what is known.
+  // Throws std::invalid_argument with what was found and which kinds exist.
   explicit Schedule(std::string_view text);
 
-  // The rate of a step, given the full one. Steps past the end have the last one's.
+  // The rate of a step, relative to `full_rate`. Steps after the end have the last step's rate.
   double rate(double full_rate, ScheduleMoment moment) const;
   const std::string& text() const { return text_; }
-  // Whether the same step has other rates in trainings of other lengths.
+  // True if the same step has other rates in trainings of other lengths.
   bool needs_length() const { return needs_length_; }
   double warm_up_epochs() const { return warm_up_epochs_; }  // 0: none
 

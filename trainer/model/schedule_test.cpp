@@ -1,4 +1,4 @@
-// Expected rates are those of torch.optim.lr_scheduler in PyTorch 1.13 for a rate of 0.1.
+// Expected rates come from torch.optim.lr_scheduler in PyTorch 1.13, for a rate of 0.1.
 #include "trainer/model/schedule.h"
 
 #include <gtest/gtest.h>

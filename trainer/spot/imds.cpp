@@ -39,7 +39,7 @@ std::string excerpt(const std::string& body) {
 
 }  // namespace
 
-// An easy handle keeps the connection, the multi handle's poll is what wake() can end.
+// The easy handle keeps the connection, and wake() can end the multi handle's poll.
 struct Imds::Transfer {
   CURLM* multi = nullptr;
   CURL* easy = nullptr;

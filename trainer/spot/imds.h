@@ -13,13 +13,13 @@ struct ImdsAnswer {
   enum class Kind {
     found,   // 200: `text` is the body
     absent,  // 404: there is no such thing now
-    failed,  // anything else, `text` says what: never an answer to the question
+    failed,  // anything else; `text` has the reason
   };
   Kind kind = Kind::failed;
   std::string text;
 };
 
-// AWS_EC2_METADATA_SERVICE_ENDPOINT, as AWS's own clients call it, else http://169.254.169.254.
+// AWS_EC2_METADATA_SERVICE_ENDPOINT, the name that AWS's clients use, else http://169.254.169.254.
 std::string imds_endpoint();
 
 // Not thread-safe, except wake().
@@ -29,12 +29,12 @@ class Imds {
   Imds(const std::string& endpoint, std::chrono::milliseconds timeout);
   ~Imds();
 
-  // The body of /latest/PATH, as in "meta-data/spot/instance-action". A token is asked for when
-  // there is none, and once more after a 401. Neither proxies nor redirections are followed, and a
+  // The body of /latest/PATH, such as "meta-data/spot/instance-action". It requests a token if
+  // there is none, and once more after a 401. It follows neither proxies nor redirections, and a
   // body above 64 KiB is a failure.
   ImdsAnswer get(const std::string& path);
 
-  // Waits; ends early, as get does with a failure, once wake() was called.
+  // Waits. wake() ends the wait early; get() then fails.
   void wait(std::chrono::milliseconds duration);
   bool woken() const;
   // Ends a get or wait that runs or begins. Any thread may call it.
@@ -43,7 +43,7 @@ class Imds {
  private:
   struct Transfer;
   struct Reply {
-    long status = 0;  // 0: none came, and body says why
+    long status = 0;  // 0: no answer, and body has the reason
     std::string body;
   };
   Reply send(const char* method, const std::string& path, const std::string& header);

@@ -1,4 +1,4 @@
-// A thread that asks instance metadata for an interruption notice, so that training does not wait.
+// A thread that polls instance metadata for an interruption notice, so that training does not wait.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace spottrain {
 
 struct ImdsWatchOptions {
   std::string endpoint = imds_endpoint();
-  std::chrono::milliseconds interval{5'000};  // AWS recommends to look every five seconds
+  std::chrono::milliseconds interval{5'000};  // AWS recommends to poll every five seconds
   std::chrono::milliseconds timeout{10'000};  // of a request: late is not down
   // Called on the thread when the service begins to fail, with the reason, and when it answers
   // again.
@@ -25,16 +25,16 @@ struct ImdsWatchOptions {
 
 class ImdsWatch {
  public:
-  // Looks at once, then at every interval. Only a well-formed document that came with 200 is a
-  // notice. Throws std::invalid_argument for the endpoint.
+  // Polls at once and then at every interval. Only a well-formed document with status 200 is a
+  // notice. Throws std::invalid_argument for a bad endpoint.
   explicit ImdsWatch(ImdsWatchOptions options);
   ~ImdsWatch();
   ImdsWatch(const ImdsWatch&) = delete;
   ImdsWatch& operator=(const ImdsWatch&) = delete;
 
-  // The notice, once there was one; as cheap as reading a flag until then.
+  // The notice, after there was one. Until then the call costs no more than reading a flag.
   std::optional<Notice> notice() const;
-  // True once a rebalance recommendation came.
+  // True after a rebalance recommendation.
   bool rebalance() const { return rebalance_.load(std::memory_order_acquire); }
 
  private:

@@ -93,7 +93,7 @@ TEST(ImdsWatch, ANoticeCarriesItsActionAndTheTimeLeft) {
   EXPECT_EQ(server.count(kToken), 1) << "a token is kept";
 }
 
-// Whatever the service answers here is no notice, and the watch goes on to see the real one.
+// No answer here is a notice, and the watch continues until the real one.
 void expect_no_notice_from(const MetadataServer::Handler& trouble, const char* told) {
   std::atomic<bool> over = false;
   std::atomic<int> requests = 0;

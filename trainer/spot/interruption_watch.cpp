@@ -20,7 +20,7 @@ InterruptionWatch::InterruptionWatch(InterruptionSources sources) : sources_(std
 }
 
 std::optional<Notice> InterruptionWatch::notice() const {
-  // Metadata first: it alone says how much time is left.
+  // Metadata comes first, because only they state the remaining time.
   if (imds_) {
     if (auto notice = imds_->notice()) return notice;
   }

@@ -1,5 +1,5 @@
-// All ways to stop a trainer, behind one question after every step: a signal, a file that appears,
-// a notice in instance metadata.
+// Combines all ways to stop a trainer, which polls it after every step: a signal, a file that
+// appears, a notice in instance metadata.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,13 @@ struct InterruptionSources {
 
 class InterruptionWatch {
  public:
-  // Throws std::invalid_argument when the stop file is there already, or for a bad endpoint.
+  // Throws std::invalid_argument if the stop file exists already, or for a bad endpoint.
   explicit InterruptionWatch(InterruptionSources sources);
 
-  // Empty while there is no reason to stop. Costs a look at a flag, and access(2) with a stop file.
+  // Empty while there is no reason to stop. It costs reading a flag, and access(2) with a stop
+  // file.
   std::optional<Notice> notice() const;
-  // True once EC2 has recommended to rebalance.
+  // True after EC2 has recommended to rebalance.
   bool rebalance() const { return imds_ && imds_->rebalance(); }
 
  private:

@@ -1,4 +1,4 @@
-// Tests only: a metadata service on loopback that answers as the test asks, errors included.
+// For tests: a metadata service on loopback whose answers, including errors, the test chooses.
 #pragma once
 
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ struct TestReply {
   bool close = false;  // no answer, the connection closes
 };
 
-// Answers one request a connection.
+// Answers one request per connection.
 class MetadataServer {
  public:
   using Handler = std::function<TestReply(const TestRequest&)>;

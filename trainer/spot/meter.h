@@ -10,7 +10,7 @@ namespace spottrain {
 
 class Meter {
  public:
-  // The measurements that exist once there was a step and a checkpoint.
+  // The measurements that exist after a step and a checkpoint.
   static constexpr policies::Input kSupplied[] = {
       policies::Input::step_time, policies::Input::checkpoint_cost, policies::Input::persist_time,
       policies::Input::checkpoint_bytes, policies::Input::write_speed};

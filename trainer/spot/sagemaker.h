@@ -29,7 +29,7 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 std::vector<std::string> sagemaker_options(const ReadVariable& environment,
                                            const std::filesystem::path& root);
 
-// The hosts of the job, and this one: input/config/resourceconfig.json. Empty where that file is
+// The job's hosts and this host, from input/config/resourceconfig.json. Empty if that file is
 // missing. Throws std::invalid_argument as above.
 struct SagemakerHosts {
   std::vector<std::string> all;

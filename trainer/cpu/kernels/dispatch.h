@@ -11,9 +11,9 @@ namespace spottrain::cpu {
 // processor.
 std::span<const Kernels* const> all_kernels();
 bool runs_here(const Kernels& kernels);
-// The fastest that runs here, or the one that the environment variable SPOTTRAIN_KERNELS names;
-// null where none runs. Throws std::invalid_argument when the named one is none of ours or needs
-// another processor.
+// The fastest kernels for this processor, or those in the environment variable SPOTTRAIN_KERNELS.
+// Null if the processor supports none. Throws std::invalid_argument if the named kernels do not
+// exist or need another processor.
 const Kernels* fastest_kernels();
 
 }  // namespace spottrain::cpu

@@ -1,6 +1,7 @@
-// The arithmetic of the fast engine, compiled once for each of two levels of the x86-64 ABI. Every
-// function adds in an order that its arguments alone decide, never the length of the processor's
-// vectors, so both compute the bits of trainer/eigen, which says plainly what is computed.
+// The arithmetic of the fast engine, compiled once for each of two levels of the x86-64 ABI. Each
+// function adds in an order that depends only on its arguments, not on the length of the
+// processor's vectors. So both versions compute the bits of trainer/eigen, which is the readable
+// definition.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace spottrain::cpu {
 
-// Weights and sums of weight gradients are padded to whole panels of this many output channels.
+// Weights and sums of weight gradients are padded to a multiple of this many output channels.
 inline constexpr int kPanel = 16;
 
 // A run of inputs, side by side in memory, that an output pixel depends on.
@@ -28,7 +29,7 @@ struct Product {
   std::ptrdiff_t input_pixel, input_row;
   const Tap* taps;
   int tap_count;
-  const float* weights;  // panels of kPanel channels, each with its rows one after the other
+  const float* weights;  // panels of kPanel channels, each with its rows in sequence
   std::ptrdiff_t panel_stride;
   const float* bias;  // kPanel × panels values, or null
   float* output;
@@ -73,14 +74,14 @@ struct DropoutMask {
   std::uint32_t threshold;  // a word below it drops its element
 };
 
-// Maxima of size × size windows of one image; the window's pixels outside of the image do not
+// Maxima over windows of size × size in one image. Pixels of a window outside the image do not
 // count.
 struct MaxPooling {
   float* input;  // its gradient, backwards: the output's gradient is added at each winner's place
   std::ptrdiff_t input_row;
   float* output;
   std::ptrdiff_t output_row;
-  float* winners;  // one an output value: which of the window's pixels in reading order, as a float
+  float* winners;  // per output value: index of the winning pixel in reading order, as a float
   int height, width, channels;  // of the input
   int output_height, output_width;
   int size, stride, padding;
@@ -99,7 +100,7 @@ struct Kernels {
   // y = scale·x + offset (+ addend), and max(that, 0) if relu; addend's rows may be null.
   void (*normalize)(Area, ConstRows x, const float* scale, const float* offset, ConstRows addend,
                     bool relu, Rows y);
-  // Where y's rows are not null: g = 0 where y ≤ 0. Then sums += Σ g, products += Σ g·(x − mean).
+  // If y's rows are not null: g = 0 where y ≤ 0. Then sums += Σ g, products += Σ g·(x − mean).
   void (*normalize_sums)(Area, ConstRows x, const float* mean, ConstRows y, Rows g, LaneSums sums,
                          LaneSums products);
   // dx = scale·(g − bias − (x − mean)·slope), or dx += that if accumulate.
@@ -110,7 +111,8 @@ struct Kernels {
   void (*add)(std::size_t count, const float* a, const float* b, bool relu, float* y);
   // g = 0 where y ≤ 0.
   void (*relu_mask)(std::size_t count, const float* y, float* g);
-  // y = factor·x, or y += that if accumulate; where kept is not null, only what it keeps.
+  // y = factor·x, or y += factor·x if accumulate. If kept is not null, only for the elements that
+  // it keeps.
   void (*scale)(std::size_t count, const float* x, float factor, const std::uint8_t* kept,
                 bool accumulate, float* y);
   // kept = 0 or 1 for elements first … first + count − 1; first is a multiple of 4.

@@ -13,15 +13,15 @@ constexpr int kPixels1 = 16, kPixels2 = 12;
 constexpr int kPixels1 = 6, kPixels2 = 0;
 #endif
 
-// Keeps the compiler from computing v anew, or from other things, where a register should hold it.
+// Forces v to stay in a register, so that the compiler does not compute it again.
 template <typename T>
 inline void in_register(T& v) {
   asm("" : "+r"(v));
 }
 
-// One place in each of some pixels of the input, that moves along the channels. Addresses are one
-// of few pointers plus 0 to 3 strides, which the processor adds by itself; a pointer a pixel would
-// be more than there are registers.
+// The positions of some input pixels, which move along the channels. Addresses are few pointers
+// plus 0 to 3 strides, which the processor adds itself. A pointer per pixel would need too many
+// registers.
 template <int Pixels>
 class PixelValues {
  public:

@@ -60,7 +60,7 @@ inline Vec rectified(Vec v) { return v < 0.0f ? Vec{} : v; }  // lets NaN throug
 template <bool Whole>
 struct Span {
   std::ptrdiff_t at;
-  int lanes;  // not looked at if Whole
+  int lanes;  // ignored if Whole
   Vec load_from(const float* from) const {
     if constexpr (Whole) return load(from + at);
     return load_first(from + at, lanes);
@@ -74,7 +74,7 @@ struct Span {
   }
 };
 
-// Calls body with the spans of `count` floats: whole vectors, then what is left.
+// Calls body with the spans of `count` floats: full vectors, then the rest.
 template <typename Body>
 inline void for_each_span(std::ptrdiff_t count, Body body) {
   std::ptrdiff_t at = 0;

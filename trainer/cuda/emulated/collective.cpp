@@ -13,11 +13,11 @@
 
 namespace spottrain::cuda {
 
-// Where the ranks of one gang meet.
+// A meeting point for the ranks of one gang.
 class Meeting {
  public:
-  // Waits for all ranks, each bringing something that stays as it is until its next call; what they
-  // bring, by rank. Throws once a rank has left.
+  // Waits for all ranks. Each contributes a pointer to data that stays unchanged until its next
+  // call. Returns all pointers by rank. Throws if a rank has left.
   std::vector<const void*> meet(RankOf rank, const void* brought) {
     std::unique_lock lock(mutex_);
     brought_.resize(static_cast<std::size_t>(rank.size));

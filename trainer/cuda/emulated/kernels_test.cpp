@@ -12,7 +12,7 @@
 namespace spottrain::cuda {
 namespace {
 
-// Values in the device's memory, of either element, and what they are as double.
+// Values in device memory, as float or bfloat16, and the same as double.
 class Values {
  public:
   Values(Element element, std::size_t count, std::uint64_t seed, float offset = 0)

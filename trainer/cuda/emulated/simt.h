@@ -1,6 +1,6 @@
-// A GPU's threads on one thread of the CPU, so that kernels run in tests on machines without a GPU:
-// the words of CUDA C++ that the .cu files use. Blocks run one after the other; in a block, threads
-// that wait for each other are coroutines. Threads of the host have a device each.
+// Emulates a GPU's threads on one CPU thread, so that tests can run kernels on machines without a
+// GPU. It has the parts of CUDA C++ that the .cu files use. Blocks run in sequence. Within a block,
+// threads that wait for each other are coroutines. Each host thread has its own device.
 #pragma once
 
 #include <bit>

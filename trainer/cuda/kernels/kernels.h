@@ -19,7 +19,7 @@ struct Launch {
   Element element;
 };
 
-// An activation seen as one row of channels a pixel.
+// An activation as a matrix with one row of channels per pixel.
 struct Rows {
   unsigned rows, channels;
   unsigned size() const { return rows * channels; }
@@ -48,11 +48,11 @@ struct DropoutKey {
   std::uint64_t seed = 0;
   std::uint32_t purpose = 0;    // with the layer's number
   std::uint32_t threshold = 0;  // dropped where the random number is below
-  float factor = 1;             // of what is kept
+  float factor = 1;             // for kept values
 };
-// y = what is kept of x, times the factor; added to y if accumulate. Its own gradient too. Element
-// e of image i is dropped by word e mod 4 of the Philox block with counter (i·⌈size ÷ 4⌉ + e ÷ 4,
-// step, purpose), keyed by the seed.
+// y = factor · (kept values of x), added to y if accumulate. The function is its own gradient.
+// Element e of image i is dropped by word e mod 4 of the Philox block with counter (i·⌈size ÷ 4⌉ +
+// e ÷ 4, step, purpose), keyed by the seed.
 void dropout(const Launch&, const DropoutKey& key, const StepParameters* step, unsigned images,
              unsigned size, const void* x, void* y, bool accumulate);
 
@@ -127,7 +127,7 @@ struct ImageLoss {
   double loss = 0;
   int correct = 0;
 };
-// Of the logits: (softmax − one at the label) ÷ of, or none where data is null.
+// The gradient of the logits: (softmax − one at the label) ÷ of. Not computed if data is null.
 struct LogitsGradient {
   void* data;
   unsigned of;
@@ -141,7 +141,7 @@ void sum_losses(const Launch&, unsigned images, const ImageLoss* losses, LossSum
 
 struct OptimizerState {
   float *weights, *gradient, *moment1, *moment2;  // moment2 may be null
-  Bf16* rounded;  // becomes the weights in bfloat16; null where none are wanted
+  Bf16* rounded;                                  // the weights in bfloat16; null: not needed
   unsigned count;
 };
 void optimizer_step(CUstream_st*, const Optimizer& optimizer, const OptimizerState& state,

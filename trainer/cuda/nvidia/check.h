@@ -8,7 +8,7 @@
 
 namespace spottrain::cuda {
 
-// Throws std::runtime_error, with what was tried, for any error.
+// Throws std::runtime_error for any error. `what` names the attempted action.
 void check_cuda(cudaError_t error, std::string_view what);
 
 }  // namespace spottrain::cuda

@@ -20,9 +20,9 @@ static_assert(sizeof(ncclUniqueId) == sizeof(GpuGangId));
 
 constexpr std::chrono::milliseconds kPause{1};  // while NCCL is busy
 
-// In-switch sums (NVLS) differ from call to call (https://github.com/NVIDIA/nccl/issues/1497); a
-// ring adds in the order of its ranks. NCCL takes this from its environment only, and broadcasts
-// have a ring too.
+// Selects NCCL's ring algorithm. In-switch sums (NVLS) differ between calls
+// (https://github.com/NVIDIA/nccl/issues/1497), while a ring adds in the order of its ranks. NCCL
+// reads this only from its environment, and broadcasts support a ring, too.
 void ask_for_a_ring() {
   setenv("NCCL_ALGO", "Ring", 1);
   setenv("NCCL_PROTO", "Simple", 1);
@@ -55,7 +55,7 @@ struct Collective::Ranks {
     }
     watchdog.end();
   }
-  // After an exception the other ranks may be anywhere; else they come here too.
+  // After an exception the state of other ranks is unknown. Otherwise they all reach this point.
   ~Ranks() {
     if (std::uncaught_exceptions() == 0) leave();
     abort();
@@ -74,7 +74,7 @@ struct Collective::Ranks {
     }
   }
 
-  // One call of NCCL, awaited.
+  // Makes one NCCL call and waits for it.
   template <typename Call>
   void call(std::string_view what, Call function) {
     ncclResult_t result = with_comm(function);

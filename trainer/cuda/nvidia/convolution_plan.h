@@ -1,5 +1,5 @@
-// How cuDNN will compute one convolution: chosen by its heuristics, never by timing, so that equal
-// machines choose equally and a resumed run computes the bits of the run it continues.
+// cuDNN's plan for one convolution. cuDNN's heuristics choose it, not measurements, so equal
+// machines choose equally and a resumed run computes the same bits.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ class Descriptor {
     values.resize(get_raw(name, type, most, values.data()));
     return values;
   }
-  // Lets cuDNN fill descriptors that are not finalized; says how many it filled.
+  // Lets cuDNN fill unfinalized descriptors. Returns how many it filled.
   std::size_t get(cudnnBackendAttributeName_t name, std::span<Descriptor> others) const;
 
  private:

@@ -15,7 +15,7 @@ struct Libraries::Handles {
   Handles(const Stream& stream, const EngineOptions& options);
   ~Handles();
 
-  // Memory for the work in hand; what was handed out before stays valid, graphs may hold it.
+  // Memory for the present work. Earlier results stay valid, because graphs may use them.
   void* workspace(std::size_t bytes);
 
   const EngineOptions options;

@@ -1,4 +1,4 @@
-// NCCL, loaded at run time: one GPU needs none.
+// NCCL, loaded at run time, because a single GPU does not need it.
 #pragma once
 
 #include <nccl.h>
@@ -23,13 +23,13 @@ struct Nccl {
   decltype(&ncclAllReduce) all_reduce;
   decltype(&ncclBroadcast) broadcast;
 
-  // Throws std::runtime_error with what was tried, for any error; comm may be null.
+  // Throws std::runtime_error for any error. `what` names the attempted action; comm may be null.
   void check(ncclResult_t result, std::string_view what, ncclComm_t comm) const;
   // "2.28.9"
   std::string version() const;
 };
 
-// Loads libnccl.so.2 the first time. Throws std::runtime_error if there is none, or one older than
+// Loads libnccl.so.2 at the first call. Throws std::runtime_error if it is missing or older than
 // 2.14, the first version whose calls can be aborted.
 const Nccl& nccl();
 

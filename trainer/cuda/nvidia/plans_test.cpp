@@ -14,7 +14,7 @@
 namespace spottrain::cuda {
 namespace {
 
-// As cuDNN writes down a GPU's properties; the numbers are those of CUDA's programming guide.
+// A GPU's properties in cuDNN's format, with the numbers of CUDA's programming guide.
 std::string properties(std::string_view name, int capability, int multiprocessors,
                        int shared_memory_a_block, int threads) {
   return R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)"

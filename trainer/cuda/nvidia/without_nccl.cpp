@@ -1,4 +1,4 @@
-// Where nccl.h is missing.
+// Replaces nccl.h's functions in builds without it.
 #include <stdexcept>
 
 #include "trainer/cuda/collective.h"

@@ -23,7 +23,7 @@ std::vector<float> random_state(const ModelDescription& model, std::uint64_t see
 
 std::size_t trained_size(const ModelDescription& model);
 
-// Small models that have every layer, alone and in the company that matters.
+// Small models with every layer, alone and in the combinations that matter.
 struct LayerCase {
   std::string name, text;
   ImageShape input;

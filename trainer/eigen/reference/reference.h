@@ -20,12 +20,12 @@ class Reference {
   Reference(const ModelDescription& model, const Batch& batch);
   ~Reference();
 
-  // Forward with the batch's own statistics in batch norms if training, else with the running ones.
-  // In training, dropout drops what it does with a seed of 1 in step 0.
+  // The forward pass. Batch norms use the batch's statistics in training, else the running ones. In
+  // training, dropout behaves as with a seed of 1 in step 0.
   ReferenceLoss loss(std::span<const double> state, bool training);
   // ∂(mean loss)/∂(the trained of state's values); the others' places hold zeros.
   std::vector<double> gradient(std::span<const double> state);
-  // One of them by central differences of the loss, which knows nothing of the backward pass.
+  // One derivative by central differences of the loss, independently of the backward pass.
   double derivative(std::span<const double> state, std::size_t i);
 
  private:
