@@ -17,7 +17,7 @@ namespace fakes {
 void append_element(std::string& text, const api::Operation& operation, std::string_view list,
                     const void* element);
 
-// What a handler works on. What it cannot do it throws as ApiError.
+// The context of a handler. A handler refuses a request by throwing ApiError.
 struct Call {
   explicit Call(Backend& behind)
       : backend(behind), cloud(behind.cloud), now(behind.simulation.now()) {}
@@ -25,7 +25,8 @@ struct Call {
   Backend& backend;
   sim::cloud::Cloud& cloud;
   const sim::Time now;
-  std::string_view caller = {};  // an instance's ID or "operator"; empty of who sends structs
+  // An instance's ID or "operator"; empty for callers that send structs.
+  std::string_view caller = {};
   const api::Operation* operation = nullptr;  // set by fakes::perform()
   // Where the endpoint was asked in a region of the client's choice: that region.
   std::string region = {};
@@ -33,15 +34,16 @@ struct Call {
   // a client that takes the struct.
   api::WrittenList* written = nullptr;
 
-  // ---- of services whose bodies have any length
-  // The request's body, where it is too long for its struct.
+  // ---- services whose bodies have any length
+  //
+  // The request's body, if it is too long for its struct.
   std::optional<sim::objects::Body> upload = {};
   // The response's, in place of its struct's.
   std::optional<LongBody> download = {};
   int status = 0;  // of HTTP, in place of the operation's own
 
-  // Fills a list of the response, the member of that name, with what `show` makes of each record.
-  // For XML, a record is rendered anew only if its revision has changed since the last response.
+  // Fills a list of the response, the member of that name, with `show` of each record. For XML, a
+  // record is rendered again only if its revision has changed since the last response.
   template <class List, class Record, class Show>
   void list(std::string_view member, List& into, const std::vector<const Record*>& records,
             Show show) {
@@ -71,7 +73,7 @@ struct ActionRow {
   std::shared_ptr<const void> (*perform)(Call& call, const void* request);
 };
 
-// The request's own token, or that of the configuration in it (RequestSpotFleet).
+// The request's own token, or the token of the configuration in it (RequestSpotFleet).
 template <class Request>
 std::string client_token_of(const Request& request) {
   if constexpr (requires { request.client_token; }) {

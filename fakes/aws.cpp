@@ -26,8 +26,8 @@ namespace {
 using sim::cloud::ApiError;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-// Signature version 2, which names neither region nor service: the endpoint says them. S3's is in
-// the header "AWS KEY:SIGNATURE", that of others among the parameters.
+// Signature version 2 has neither region nor service, so the endpoint decides. S3 has it in the
+// header "AWS KEY:SIGNATURE", other services among the parameters.
 constexpr std::string_view kOlderS3 = "AWS ";
 
 // What a request is signed for: ACCESS_KEY/date/REGION/SERVICE/aws4_request. Printable ASCII.
@@ -83,8 +83,8 @@ Scope scope_of_header(std::string_view authorization, const std::string& region)
   return parse_scope(credential_of(authorization));
 }
 
-// The scope that a request is signed for. The signature itself is not checked: any key is good, as
-// no secret is kept here.
+// The scope in a request's signature. The signature itself is not verified: every key is accepted,
+// because there are no secrets.
 Scope signed_scope(const api::HttpRequest& request, const std::string& region = {}) {
   if (const std::string* const header = request.headers.find("authorization"))
     return scope_of_header(*header, region);
@@ -99,7 +99,7 @@ Scope signed_scope(const api::HttpRequest& request, const std::string& region = 
     const std::string_view named = host == nullptr ? "" : service_addressed("", *host);
     return {region, named.empty() ? "ec2" : std::string(named)};
   }
-  if (s3::is_for_s3(request)) return {region, "s3"};  // it says itself who may come without
+  if (s3::is_for_s3(request)) return {region, "s3"};  // S3 decides itself who may omit a signature
   throw ApiError("MissingAuthenticationToken",
                  "Request must contain either a valid (registered) AWS access key ID or X.509 "
                  "certificate.",
@@ -145,7 +145,7 @@ Response as_response(api::HttpResponse http) {
   return response;
 }
 
-// Empty where it is not signed, or wrongly.
+// Empty if the request is not signed, or wrongly signed.
 std::optional<Scope> scope_of(const RequestHead& head, const std::string& body = {}) {
   try {
     const auto header = head.find(boost::beast::http::field::authorization);
@@ -169,7 +169,7 @@ void check_version(const api::Service& service, const api::Parameters& parameter
                                                 version, service.name));
 }
 
-// One request while it is answered. The log shows as much of it as is known.
+// One request until its answer. The log has what is known of it.
 struct Conversation {
   api::HttpRequest http;
   std::string id;
@@ -181,7 +181,7 @@ struct Conversation {
   sim::Duration delay{};
   std::optional<sim::objects::Body> upload = {};
   std::optional<LongBody> download = {};
-  int status = 0;  // that the request asks for
+  int status = 0;  // status that the request asks for
 };
 
 class Endpoint {
@@ -293,7 +293,7 @@ class Endpoint {
            (it.service->global || (it.service == &s3_service() && it.http.path == "/"));
   }
 
-  // A body that is no object's is read, though it came as one.
+  // Reads a body that is not an object's, even if it arrived like one.
   static void take_short_upload(Conversation& it, const api::Operation& operation) {
     constexpr std::uint64_t kMost = 4 << 20;
     const int payload = operation.input.payload;
@@ -318,7 +318,7 @@ class Endpoint {
       it.parameters.push_back({std::string(label), api::percent_decode(text, false)});
   }
 
-  // So is what a short JSON body says that is no structure and no list.
+  // Also names the members of a short JSON body without structures and lists.
   static void name_members(Conversation& it, const api::Operation& operation, const void* request) {
     constexpr std::size_t kMost = 64 << 10;
     if (it.service->model.protocol != api::Protocol::kJson || it.http.body.size() > kMost) return;

@@ -1,4 +1,6 @@
-// What stands behind the adapters of AWS's protocols, and the adapters.
+// The state behind the fakes of AWS's services, and the functions that answer requests with it. A
+// run and `spotsim serve` each own a Backend. Each service has its handlers in a folder of its own
+// (service.h); aws() routes HTTP requests to them.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,7 @@ namespace s3 {
 struct BucketSettings;
 }
 
-// What a client token was used for: whoever repeats the request gets the first one's answer.
+// The use of a client token. A repeated request gets the answer of the first one.
 struct TokenUse {
   api::Parameters parameters;
   std::shared_ptr<const void> response;
@@ -48,7 +50,7 @@ struct Backend {
   sim::cloud::Latencies latencies;
   bool imds_enabled = true;
   Interference* interference = nullptr;  // null: none
-  // By "RunInstances/token": they belong to the account, not to who sends them (EC2 API reference,
+  // By "RunInstances/token". Tokens belong to the account, not to the caller (EC2 API reference,
   // "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
   std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
@@ -75,20 +77,21 @@ bool stacks_in_progress(const Backend& backend);
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).
 Handler imds(Backend& backend, sim::cloud::InstanceId instance);
 
-// Whom an endpoint answers.
+// The callers that an endpoint accepts.
 enum class Access {
-  kSigned,  // who names a key, for the region
-  kAnyone   // also who names none, or another region: the service is then told from the Host header
-            // ("ec2.us-west-2.amazonaws.com"), and is EC2 where that names none
+  kSigned,  // callers that name a key, for the region
+  // Also callers without a key or of another region; the Host header then decides the service.
+  kAnyone
+  // ("ec2.us-west-2.amazonaws.com"), and is EC2 where that names none
 };
 
-// AWS's regional endpoints on one port, and Elastigroup's API, which is told from its Host header
-// (spotinst/spotinst.h). The service of AWS's is told from the SigV4 credential scope, as all
-// AWS SDKs send it. `caller` is who signs, as the log names it: an instance ID or "operator".
+// Answers AWS's regional endpoints on one port, and Elastigroup's API, which has its own Host
+// header (spotinst/spotinst.h). The SigV4 credential scope, which all AWS SDKs send, decides the
+// service. `caller` is the signer's name in the log: an instance ID or "operator".
 Handler aws(Backend& backend, std::string caller, Access access = Access::kSigned);
-// Of a server with aws() on it: parts of objects and whole ones, as S3 takes them.
+// Settings for a server with aws(): it accepts objects and parts of objects of any length, like S3.
 LongUploads long_uploads(const sim::cloud::Latencies& latencies);
-// What the services but EC2 charge from now on goes on the cloud's bill.
+// Adds the charges of all services except EC2 to the cloud's bill.
 void bill_services(Backend& backend);
 
 }  // namespace fakes

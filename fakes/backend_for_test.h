@@ -1,5 +1,5 @@
-// Tests only: a region with three zones and constant prices, machines that do nothing, and short
-// ways to ask the adapters without a socket.
+// For tests: a region with three zones and constant prices, machines that do nothing, and short
+// functions that send requests without a socket.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace fakes {
 
 using namespace std::chrono_literals;
 
-// Machines that go ten seconds after they are told.
+// Machines that end ten seconds after the order to stop.
 class NullHost : public sim::cloud::Host {
  public:
   explicit NullHost(sim::Simulation& simulation) : simulation_(simulation) {}
@@ -47,7 +47,7 @@ class NullHost : public sim::cloud::Host {
     simulation_.after(sim::Duration{}, std::move(released));
   }
 
-  std::string console_text;  // of all of them
+  std::string console_text;  // the same for all machines
 
  private:
   sim::Simulation& simulation_;
@@ -64,7 +64,7 @@ inline sim::market::PriceHistory test_prices() {
   return history;
 }
 
-// What an adapter answered, as a test looks at it.
+// The answer to a request, for checks.
 struct Answer {
   Response response;
   pugi::xml_document xml;
@@ -103,7 +103,7 @@ inline constexpr const char* kSignature =
     "SignedHeaders=host;x-amz-date, Signature=00";
 
 struct TestBackend {
-  // With images no others may be launched.
+  // With images, no others may be launched.
   explicit TestBackend(std::map<std::string, sim::cloud::Image> images = {})
       : market(simulation, log, test_prices()),
         host(simulation),
@@ -141,7 +141,7 @@ struct TestBackend {
     return send(post(body));
   }
 
-  // An instance that runs, a volume that is available; in us-west-2b.
+  // Make a running instance and an available volume in us-west-2b.
   std::string instance(const Fields& more = {}) {
     Fields fields{{"ImageId", "ami-0123456789abcdef0"},
                   {"InstanceType", "m4.xlarge"},

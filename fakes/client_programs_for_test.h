@@ -32,7 +32,7 @@ class ClientPrograms : public testing::Test {
     unsetenv("AWS_PROFILE");
     unsetenv("http_proxy");
   }
-  // What a shell script says, in a folder of its own; in it `aws` talks to the fakes.
+  // Runs a shell script in a folder of its own and returns its output. `aws` in it calls the fakes.
   std::string run(const std::string& script, int expected = 0) {
     int status = -1;
     const auto text =

@@ -1,5 +1,6 @@
-// AWS's services for clients in this process: requests and answers as structs. Checks, effects,
-// delays and lines of the log are those of the same request over HTTP (aws() in backend.h).
+// AWS's services for clients in this process, with structs for requests and answers. Checks,
+// effects, delays and lines of the log equal those of the same request over HTTP (aws() in
+// backend.h).
 #pragma once
 
 #include <functional>

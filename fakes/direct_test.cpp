@@ -13,7 +13,7 @@ namespace {
 namespace op = api::ec2::op;
 
 struct DirectTest : ::testing::Test {
-  // The direct answer, having compared it and both logs with those of HTTP.
+  // The direct answer, after comparing it and both logs with the answer over HTTP.
   template <class Op>
   DirectReply ask(const typename Op::Request& request, std::string_view region = "us-west-2") {
     const api::Service& service = Op::service();
@@ -94,7 +94,7 @@ TEST_F(DirectTest, TimesAreToTheMillisecondAsOnTheWire) {
             api::Timestamp((kStart + 1ms).time_since_epoch()));
 }
 
-// Over HTTP a volume's text is kept from one list to the next.
+// Over HTTP, a volume's text is cached between lists.
 TEST_F(DirectTest, AListShowsEachChangeOfAVolume) {
   const std::string id = *response<op::CreateVolume>(volume).volume_id;
   const auto look = [&] {
@@ -135,7 +135,7 @@ TEST_F(DirectTest, AListShowsEachChangeOfAVolume) {
   look();
   pass(5min);
   EXPECT_FALSE(look().volume_id);
-  EXPECT_EQ(response<op::DescribeVolumes>({}).volumes.size(), 2u);  // the other, and a root
+  EXPECT_EQ(response<op::DescribeVolumes>({}).volumes.size(), 2u);  // the other volume, and a root
 }
 
 TEST_F(DirectTest, AServiceThatIsNotServedIsNotImplemented) {

@@ -29,8 +29,8 @@ bool is_at(const Service& service, std::string_view host) {
          (host.size() == own.size() || host[own.size()] == '.' || host[own.size()] == ':');
 }
 
-// What the log shows of a request, whatever the client's order. User data can hold secrets and is
-// long; a client token is noise.
+// The part of a request in the log, independent of the client's order of parameters. It omits user
+// data, which is long and may have secrets, and client tokens.
 sim::Json loggable(api::Parameters parameters) {
   std::ranges::sort(parameters);
   sim::Json request = sim::Json::object();
@@ -128,7 +128,7 @@ sim::Duration InterferedCall::delay(sim::Duration latency) const {
 
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {
-  std::optional<sim::Json> made;  // once: the caller may give its parameters away
+  std::optional<sim::Json> made;  // built once, because the caller may give its parameters away
   const std::function<const sim::Json&()> request = [&]() -> const sim::Json& {
     if (!made) made = loggable(parameters());
     return *made;

@@ -1,5 +1,5 @@
-// What every request goes through before and after its handler, as HTTP (aws.cpp) or as a struct
-// (direct.cpp).
+// The common steps of every request before and after its handler, over HTTP (aws.cpp) and with
+// structs (direct.cpp).
 #pragma once
 
 #include <functional>
@@ -11,39 +11,39 @@
 
 namespace fakes {
 
-// The service that a request is for which names none in a signature: by its X-Amz-Target
-// ("Logs_20140328.GetLogEvents") or its Host ("logs.us-west-2.amazonaws.com"). Empty where neither
-// names one that is served.
+// The service of a request without a service in its signature, from its X-Amz-Target
+// ("Logs_20140328.GetLogEvents") or its Host ("logs.us-west-2.amazonaws.com"). Empty if neither
+// names a served one.
 std::string_view service_addressed(std::string_view target, std::string_view host);
-// The names of all actions of the services that are served, those of Elastigroup among them.
+// The names of all actions of served services, including Elastigroup's.
 std::set<std::string> served_actions();
 // Whether spotsim serves SERVICE, a name of AWS's service models.
 bool is_served(std::string_view service);
-// Whether it has one endpoint for all regions.
+// True if the service has one endpoint for all regions.
 bool is_global(std::string_view service);
 // Throws ApiError NotImplemented.
 const Service& find_service(std::string_view name);
 
-// Throws ApiError for a request that is signed for another region than the cloud's: in S3's words
-// AuthorizationHeaderMalformed, in that of services that speak JSON InvalidSignatureException, else
+// Throws ApiError for a request that is signed for another region than the cloud's. The code is
+// S3's AuthorizationHeaderMalformed, InvalidSignatureException for services with JSON, else
 // AuthFailure.
 void check_region(std::string_view signed_for, const Backend& backend,
                   const Service& service = ec2_service());
 
-// How long an answer of that service takes.
+// The latency of that service's answers.
 sim::Duration latency_of(const Service& service, const Backend& backend);
 
-// A call on its way through what interferes with it, if anything does.
+// A call with the faults that affect it, if any.
 class InterferedCall {
  public:
   InterferedCall(Backend& backend, std::string_view action, std::string_view caller);
   ~InterferedCall();
   InterferedCall(const InterferedCall&) = delete;
   InterferedCall& operator=(const InterferedCall&) = delete;
-  // Both throw the ApiError that is the answer: instead of the effect, or after it.
+  // Both throw the ApiError that becomes the answer, instead of the effect or after it.
   void before_effect();
   void after_effect();
-  // Of the answer, where that takes so long without interference.
+  // The delay of an answer whose latency without faults is `latency`.
   sim::Duration delay(sim::Duration latency) const;
 
  private:
@@ -56,7 +56,7 @@ struct LoggedCall {
   std::string_view service, action, caller;
   std::string_view result;  // "ok", or an error's code
 };
-// Writes api.call; the request's parameters are made only if somebody hears them.
+// Writes api.call. It builds the request's parameters only if a listener needs them.
 void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters);
 

@@ -15,9 +15,10 @@
 namespace fakes {
 namespace {
 
-constexpr int kInputsPerCloud = 200;  // what they made of it does not make later ones slow
+// Then a new cloud, so that old resources do not slow the test.
+constexpr int kInputsPerCloud = 200;
 
-// A cloud with one of most things, in which something happens between the inputs.
+// A cloud with most kinds of resources, in which events happen between the inputs.
 struct FuzzedCloud : TestBackend {
   const std::string instance_id = instance(), volume_id = volume();
   const sim::vpc::Network& network = cloud.network();
@@ -148,7 +149,7 @@ std::vector<std::string> http_seeds(const FuzzedCloud& t, bool metadata_service)
   return seeds;
 }
 
-// The statuses of answers that stand one after another.
+// The statuses of consecutive answers.
 std::vector<std::pair<unsigned, std::string>> answers_in(std::string text) {
   std::vector<std::pair<unsigned, std::string>> found;
   constexpr std::string_view kBegin = "HTTP/1.1 ";

@@ -8,7 +8,7 @@
 
 namespace fakes {
 
-// Null: the instance was launched without an instance profile, or the profile is gone.
+// Null if the instance was launched without an instance profile, or if the profile is deleted.
 const sim::iam::InstanceProfile* instance_profile_of(const Backend& backend,
                                                      const sim::cloud::Instance& instance);
 // Of an instance with a profile. EC2 shows both after the profile was deleted as well.

@@ -25,12 +25,12 @@ class Interference {
   };
   struct Trouble {
     std::optional<api::Error> error = {};  // instead of the answer
-    bool effect = true;                    // what was asked for is done
-    sim::Duration delay{};                 // of the answer, beside the usual one
-    // The state that a Describe call shows instead of the present one; null: the present one.
+    bool effect = true;                    // false: the request has no effect
+    sim::Duration delay{};                 // added to the answer's usual delay
+    // The state that a Describe call shows instead of the present one; null: the present.
     std::shared_ptr<const sim::cloud::Cloud::Records> past = {};
   };
-  // Asked of each call that is made.
+  // Called for each call.
   virtual Trouble before(const Call& call) = 0;
   // Its effect has happened, and its answer is no error.
   virtual void after(const Call& call) = 0;
@@ -38,7 +38,7 @@ class Interference {
   struct MetadataTrouble {
     int status = 0;  // HTTP's, instead of the answer; 0: none
     sim::Duration delay{};
-    bool old_credentials = false;  // the role's are those before, which have expired
+    bool old_credentials = false;  // the role's credentials are the previous, expired ones
   };
   virtual MetadataTrouble metadata(const sim::cloud::InstanceId& instance,
                                    std::string_view path) = 0;

@@ -15,7 +15,7 @@ struct TestJson : TestBackend {
       return body.value("__type", "") + ": " + body.value("message", "");
     }
   };
-  // `service` as it is signed for, `target` "Logs_20140328.GetLogEvents".
+  // `service` is the name in the signature, `target` is like "Logs_20140328.GetLogEvents".
   static Request request(const std::string& service, const std::string& target,
                          const std::string& body) {
     const std::string signature = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/" +

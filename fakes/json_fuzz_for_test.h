@@ -17,7 +17,7 @@
 namespace fakes {
 
 struct JsonFuzz {
-  std::string service;  // as it is signed for
+  std::string service;  // name in the signature
   std::string target;   // before the action: "Logs_20140328."
   std::span<const std::pair<const char*, const char*>> seeds;  // actions and bodies
   std::function<void(TestJson&)> prepare;                      // of a new world

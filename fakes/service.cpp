@@ -35,7 +35,7 @@ std::shared_ptr<const void> perform(Call& call, const Service& service,
   const std::string token = row.client_token(request);
   if (token.empty()) return row.perform(call, request);
 
-  // Whoever repeats it gets all of the response's struct.
+  // A repeated request gets the complete struct of the response.
   call.written = nullptr;
   auto parameters = api::form_of(*operation.input.shape, request, api::FormStyle::kEc2);
   const std::string key = std::string(operation.name) + "/" + token;

@@ -9,7 +9,7 @@
 
 namespace fakes {
 
-// A request as it came.
+// A request as it arrived.
 struct Incoming {
   api::HttpRequest& http;
   std::optional<sim::objects::Body>& upload;  // a long body
@@ -20,11 +20,11 @@ struct Incoming {
   std::string_view region = {};
 };
 
-// Who signs for a service names its model; front.cpp has the list of all.
+// A service, by the model that signatures name. front.cpp lists all.
 struct Service {
   const api::Service& model;
   std::span<const ActionRow> actions;
-  // What its endpoint's name begins with; else the model's name.
+  // The beginning of its endpoint's name; by default the model's name.
   std::string_view host = {};
   // Of a service that says on the wire what no model has: makes of its request one of the model's.
   // Throws ApiError.

@@ -38,7 +38,7 @@ struct AutoscalingBackend : TestBackend {
     fields.insert(fields.end(), more.begin(), more.end());
     ASSERT_EQ(ask("CreateLaunchConfiguration", fields).status(), 200);
   }
-  // Of one instance in us-west-2a and 2b, in service.
+  // A group of one instance in us-west-2a and 2b, in service.
   std::string group(const Fields& more = {}) {
     Fields fields{{"AutoScalingGroupName", "g"},
                   {"LaunchConfigurationName", "lc"},

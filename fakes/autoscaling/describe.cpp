@@ -73,7 +73,7 @@ aws::AutoScalingGroup shown_group(const Group& group) {
   return shown;
 }
 
-// tag-key, tag-value and tag:KEY; each filter must be met by one of its values.
+// tag-key, tag-value and tag:KEY. For each filter one of its values must match.
 bool passes(const Group& group, const aws::Filter& filter) {
   const std::string& name = filter.name.value_or("");
   const auto has = [&](const std::string& text) {
@@ -145,7 +145,7 @@ Out<op::DescribeAutoScalingInstances> describe_instances(
   return response;
 }
 
-// The newest first; of deleted groups only where they are asked for.
+// The newest first. Activities of deleted groups are included only on request.
 Out<op::DescribeScalingActivities> describe_activities(
     Call& call, const In<op::DescribeScalingActivities>& request) {
   const auto& named = request.activity_ids;

@@ -55,7 +55,7 @@ TEST(AutoscalingFuzz, AnswersAnyFormWithWhatAutoScalingHas) {
   std::unique_ptr<AutoscalingBackend> t;
   std::vector<std::string> forms;
   int done = 0, refused = 0;
-  const int rounds = api::fuzz_rounds() / 5;  // a group's instances take time
+  const int rounds = api::fuzz_rounds() / 5;  // the instances of a group make it slow
   for (int round = 0; round < rounds; ++round) {
     if (round % kInputsPerCloud == 0) {
       t = std::make_unique<AutoscalingBackend>();

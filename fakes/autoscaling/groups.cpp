@@ -39,7 +39,7 @@ std::vector<LaunchZone> places(const Call& call, const std::string& subnets,
   return all;
 }
 
-// What Create and Update say in the same words.
+// Reads the members that Create and Update have in common.
 template <class Request>
 void read_common(const Call& call, const Request& request, Settings& settings) {
   settings.default_cooldown =

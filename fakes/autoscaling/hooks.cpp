@@ -24,7 +24,7 @@ Hook::Transition read_transition(const std::string& text) {
                          "autoscaling:EC2_INSTANCE_TERMINATING");
 }
 
-// What both requests for a hook say, into the hook.
+// Copies the members that both requests for a hook have.
 template <class Asked>
 void read_into(const Asked& asked, Hook& hook) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(hook.heartbeat).count();

@@ -60,7 +60,7 @@ void read_distribution(const aws::InstancesDistribution& asked, model::MixedPoli
   policy.max_price = ec2::price(asked.spot_max_price, "SpotMaxPrice");
 }
 
-// AWS shows all of it, also what was not asked for.
+// AWS shows all members, including those that the request did not have.
 aws::InstancesDistribution shown_distribution(const model::MixedPolicy& policy,
                                               const aws::InstancesDistribution& asked) {
   aws::InstancesDistribution shown{

@@ -12,7 +12,7 @@ namespace {
 
 using sim::cloud::LaunchTemplateId;
 
-// What a version of a launch template asks for now.
+// The present content of a launch template's version.
 model::LaunchRequest read_template(Backend& backend, const LaunchTemplateId& id,
                                    const std::string& named) {
   const Call call(backend);

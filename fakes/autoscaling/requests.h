@@ -20,7 +20,7 @@ inline constexpr int kMostCapacity = 1'000'000;  // of a group; AWS has no such 
 ApiError validation_error(const std::string& message);
 api::Timestamp timestamp(sim::Time time);
 sim::Time time(api::Timestamp time);
-// Throws ValidationError for a number that is given and not in [low, high].
+// Throws ValidationError for a given number outside [low, high].
 int whole(const api::Opt<std::int64_t>& value, const char* name, int otherwise, int low, int high);
 std::vector<sim::cloud::InstanceId> ids(const api::List<std::string>& texts);
 
@@ -35,8 +35,8 @@ auto as_validation(Read&& read) {
   }
 }
 
-// Keeps the page that the request asks for, and gives the token of the next: MaxRecords is 50 where
-// it is not given, and 100 at most.
+// Keeps the requested page and sets the token of the next one. MaxRecords is 50 by default and 100
+// at most.
 template <class Request, class List>
 api::Opt<std::string> cut_page(const Request& request, std::string_view of, List& items) {
   struct {
@@ -58,7 +58,7 @@ aws::LaunchTemplateSpecification shown_template(const model::LaunchSource& sourc
 
 // ---- mixed.cpp
 model::MixedPolicy read_policy(const Call& call, const aws::MixedInstancesPolicy& asked);
-// A policy in which what `change` does not say is that of a group's policy, as it is shown.
+// A group's policy with the members of `change` replaced.
 aws::MixedInstancesPolicy merged_policy(const aws::MixedInstancesPolicy& shown,
                                         const aws::MixedInstancesPolicy& change);
 
@@ -77,7 +77,8 @@ model::Hook read_hook(const aws::LifecycleHookSpecification& asked);
 aws::Activity shown(Call& call, const model::Activity& activity);
 
 // ---- tags.cpp
-// Throws ValidationError for a resource that is no group.
+//
+// Throws ValidationError if the resource is not a group.
 const std::string& check_tag(const aws::Tag& tag, const std::string& group);
 aws::TagDescription shown_tag(const std::string& group, const std::string& key,
                               const model::GroupTag& tag);

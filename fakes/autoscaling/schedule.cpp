@@ -8,7 +8,7 @@ namespace fakes::autoscaling {
 namespace {
 
 std::optional<int> size(const api::Opt<std::int64_t>& asked, const char* name) {
-  if (!asked || *asked == -1) return {};  // -1: what it is
+  if (!asked || *asked == -1) return {};  // -1: no change
   return whole(asked, name, 0, 0, kMostCapacity);
 }
 
@@ -44,7 +44,7 @@ aws::ScheduledUpdateGroupAction shown_action(const std::string& group,
   return shown;
 }
 
-// Tries each, and reports those that are refused.
+// Tries each action, and reports refused ones.
 template <class Items, class Name, class Do>
 api::List<aws::FailedScheduledUpdateGroupActionRequest> each(const Items& items, Name name,
                                                              Do act) {

@@ -1,4 +1,4 @@
-// What is the same in every account, lists of what no group has here, and what is refused.
+// Actions with the same answer in every account, empty lists, and refused actions.
 #include <iterator>
 
 #include "fakes/autoscaling/actions.h"

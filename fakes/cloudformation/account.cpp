@@ -49,7 +49,7 @@ class TableOfTypes : public sim::stacks::ResourceTypes {
     try {
       type_of(resource).remove({backend_, resource});
     } catch (const ApiError& error) {
-      if (!is_missing(error)) throw;  // somebody else removed the resource
+      if (!is_missing(error)) throw;  // the resource was removed by another caller
     }
   }
   bool is_gone(const Handle& resource) override {

@@ -1,4 +1,4 @@
-// Calls of other services, which CloudFormation makes for a stack.
+// Calls of other services that CloudFormation makes for a stack.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ std::optional<std::string> template_text(const Call& call, const api::Opt<std::s
 
 inline api::Timestamp timestamp(sim::Time time) { return api::Timestamp{time.time_since_epoch()}; }
 
-// An optional member: not given where the text is empty.
+// An optional member, which is absent if the text is empty.
 inline api::Opt<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : api::Opt<std::string>(text);
 }
@@ -55,10 +55,10 @@ sim::stacks::StackRequest stack_request(const Call& call, const Request& request
 api::List<aws::Parameter> shown_parameters(const sim::stacks::Description& of);
 api::List<aws::Tag> shown_tags(const sim::stacks::Tags& tags);
 
-// What answers say of drift, which does not exist.
+// The drift status in answers. Drift is not simulated.
 inline constexpr const char* kNotChecked = "NOT_CHECKED";
 
-// One page of a list, whose token is the place of its first item.
+// A page of a list. Its token is the index of its first item.
 constexpr std::size_t kPage = 100;
 template <class Item, class Show, class Shown>
 void page_of(const std::vector<Item>& items, const api::Opt<std::string>& token, Show show,

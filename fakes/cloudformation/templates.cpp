@@ -20,7 +20,7 @@ Template template_of(Call& call, const api::Opt<std::string>& body,
   return stacks(call.backend).validated(std::move(*text));
 }
 
-// What an answer says of the capabilities that a template needs.
+// Fills in the capabilities that a template needs.
 template <class Response>
 void show_capabilities(Call& call, const Template& of, Response& response) {
   response.capabilities = stacks(call.backend).needed_capabilities(of);

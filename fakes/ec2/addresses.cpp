@@ -14,7 +14,7 @@ using sim::vpc::ElasticAddress;
 using sim::vpc::Interface;
 using Values = std::vector<std::string>;
 
-// Null for an address that is not associated.
+// Null if the address is not associated.
 const Interface* interface_of(const Backend& backend, const ElasticAddress& address) {
   if (address.interface.empty()) return nullptr;
   return &backend.cloud.network().interfaces.table.find(address.interface);
@@ -92,8 +92,8 @@ op::ReleaseAddress::Response release_address(Call& call,
   return {};
 }
 
-// An address may be moved from one instance to another only where the request says so (EC2 API
-// reference, AssociateAddress).
+// An address may move between instances only if the request permits it (EC2 API reference,
+// AssociateAddress).
 aws::AssociateAddressResult associate_address(Call& call,
                                               const aws::AssociateAddressRequest& request) {
   const std::string id = find_address(call, request.allocation_id, request.public_ip).id;

@@ -47,7 +47,7 @@ struct Targets {
   double total = 0, on_demand = 0;
 };
 
-// The total is for on-demand and spot instances as stated; the default type has what is left.
+// The total includes the stated on-demand and spot capacity. The default type gets the rest.
 Targets read_targets(const aws::TargetCapacitySpecificationRequest& asked) {
   choice(asked.target_capacity_unit_type, "TargetCapacitySpecification.TargetCapacityUnitType",
          {"units"});
@@ -78,7 +78,7 @@ LaunchSpec overridden(LaunchSpec spec, const Overrides& in) {
   return spec;
 }
 
-// One specification for each subnet of a list ("subnet-1, subnet-2").
+// One specification for each subnet in a list ("subnet-1, subnet-2").
 std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
   std::vector<LaunchSpec> all;
   for (const std::string& subnet : base::split_comma_list(spec.subnet_id)) {
@@ -102,7 +102,7 @@ std::vector<LaunchSpec> read_launches(
     for (const auto& override : config.overrides) specs.push_back(overridden(spec, override));
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
-      // EC2 User Guide: only an instant fleet takes a parameter in place of an image's ID.
+      // EC2 User Guide: only an instant fleet accepts a parameter instead of an image's ID.
       if (instant) made.image_id = resolved_image_id(call.backend, made.image_id);
       complete_fleet_launch(call, kEc2FleetWords, made);
       std::ranges::copy(split_subnets(made), std::back_inserter(all));

@@ -1,5 +1,5 @@
-// How fast an instance type reaches its EBS volumes, as DescribeInstanceTypes says. The simulation
-// does not bound transfers by it.
+// The EBS bandwidth of instance types, for DescribeInstanceTypes. The simulation does not limit
+// transfers by it.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct EbsFigures {
 };
 struct EbsBandwidth {
   std::string support;  // "default", "supported", "unsupported"
-  // A type whose maximum is above its baseline keeps that up for half an hour a day.
+  // A type with a maximum above its baseline sustains the maximum for half an hour a day.
   std::optional<EbsFigures> baseline = {}, maximum = {};
 };
 
 // By instance type; types that EC2 did not describe are not there.
 const std::map<std::string, EbsBandwidth, std::less<>>& ebs_bandwidths();
 
-// fakes/ec2/ebs_bandwidth.csv as it was built in.
+// The content of fakes/ec2/ebs_bandwidth.csv, which is part of the program.
 std::string_view ebs_bandwidth_csv();
 
 }  // namespace fakes::ec2

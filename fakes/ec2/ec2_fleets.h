@@ -9,7 +9,7 @@ namespace fakes::ec2 {
 // Throws InvalidFleetId.Malformed, InvalidFleetId.NotFound.
 const sim::cloud::Fleet& find_ec2_fleet(const Call& call, const std::string& id);
 
-// What an instant fleet has launched and what it could not. `Error`, `Instances`: of CreateFleet or
+// The launches and errors of an instant fleet. `Error` and `Instances` are types of CreateFleet or
 // of DescribeFleets.
 template <class Error>
 api::List<Error> shown_errors(const sim::cloud::Fleet& fleet);

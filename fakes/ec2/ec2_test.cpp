@@ -101,7 +101,7 @@ TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
   EXPECT_EQ(t.ec2("CreateVolume", fields).code(), "IdempotentParameterMismatch");
 }
 
-// A replacement that asks again for what the instance before it asked for.
+// A replacement instance repeats the request of the former instance.
 TEST(Ec2, AClientTokenIsTheAccountsWhoeverRepeatsIt) {
   TestBackend t;
   Fields fields{{"ImageId", "ami-0123456789abcdef0"},
@@ -119,7 +119,7 @@ TEST(Ec2, AClientTokenIsTheAccountsWhoeverRepeatsIt) {
   EXPECT_EQ(t.ec2("RunInstances", fields).code(), "IdempotentParameterMismatch");
 }
 
-// Each action that takes a token: repeated by another caller, it makes one thing.
+// Each action with a token: repeated by another caller, it makes one resource.
 TEST(Ec2, EveryActionKnowsTheTokensOfTheAccount) {
   TestBackend t;
   const std::string spec = "SpotFleetRequestConfig.";
@@ -205,7 +205,7 @@ TEST(Ec2, AnotherZonesVolumeIsRefused) {
             "InvalidVolume.ZoneMismatch");
 }
 
-// An escaped letter matches itself alone, and keeps a filter from being looked up.
+// An escaped letter matches only itself, and prevents a lookup by index.
 TEST(Ec2, FiltersThatAreLookedUpFindWhatAWalkFinds) {
   TestBackend t;
   std::vector<std::string> ids;
@@ -310,7 +310,7 @@ TEST(Ec2, ARebootedInstanceRunsOn) {
             "InvalidInstanceID.NotFound");
 }
 
-// Seven at once, then three and one; their IDs are in no order.
+// Seven launches at once, then three and one. Their IDs are in no order.
 struct Launches {
   explicit Launches(TestBackend& t) {
     for (const char* count : {"7", "3", "1"}) {

@@ -1,7 +1,7 @@
-// Filter.N.Name and Filter.N.Value.M of the describe actions. A resource matches when for every
-// filter one of its values matches one of the filter's, in which * stands for any text, ? for any
-// character and \ takes the meaning from the next. Each resource kind has a table of filters;
-// tag:KEY and tag-key go for all that have tags.
+// The filters of Describe actions: Filter.N.Name and Filter.N.Value.M. A resource matches if, for
+// every filter, one of its values matches one of the filter's. In a filter's value * matches any
+// text, ? matches any character, and \ escapes the next one. Each kind of resource has a table of
+// filters; tag:KEY and tag-key apply to all kinds with tags.
 #pragma once
 
 #include <functional>
@@ -28,15 +28,15 @@ struct Filter {
 // values.
 std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given);
 bool wildcard_match(std::string_view pattern, std::string_view text);
-// True when `pattern` matches one text alone.
+// True if `pattern` matches exactly one text.
 bool is_exact(std::string_view pattern);
-// The IDs of what can match at all, where a filter that has only exact values says so: the one of
-// this name, or one for a tag. Empty when there is no such filter.
+// The IDs that can match, if a filter with only exact values determines them: the filter of this
+// name, or one for a tag. Empty if there is no such filter.
 std::optional<std::set<std::string>> narrowed(const std::vector<Filter>& filters,
                                               std::string_view id_filter, const Backend& backend);
-// True when one of `values` matches one of the filter's.
+// True if one of `values` matches one of the filter's values.
 bool matches(const Filter& filter, const std::vector<std::string>& values);
-// The values that a tag filter looks at.
+// The values that a tag filter compares.
 std::vector<std::string> tag_values(const Filter& filter, const sim::cloud::Tags& tags);
 bool is_tag_filter(const Filter& filter);
 [[noreturn]] void unknown_filter(const Filter& filter);
@@ -65,8 +65,8 @@ class Filters {
   using Rows = std::span<const FilterRow<T>>;
   using TagsOf = const sim::cloud::Tags& (*)(const T&);
 
-  // Throws InvalidParameterValue for a filter that is not in `rows`; without `tags` that includes
-  // tag filters.
+  // Throws InvalidParameterValue for a filter that is not in `rows`. Without `tags`, tag filters
+  // are refused, too.
   Filters(const api::List<api::ec2::Filter>& given, Rows rows, TagsOf tags = nullptr)
       : filters_(read_filters(given)), rows_(rows), tags_(tags) {
     for (const auto& filter : filters_) {
@@ -92,7 +92,7 @@ class Filters {
     }
     return found;
   }
-  // Of those with these IDs; where no ID is given, of all. `find` throws for an ID that is none.
+  // The resources with these IDs; without IDs, all. `find` throws for an unknown ID.
   template <class Id, class Find>
   std::vector<const T*> of(const std::map<Id, T>& all, std::string_view id_filter, Backend& backend,
                            const api::List<std::string>& ids, Find find) const {

@@ -32,7 +32,7 @@ TEST_F(Ec2Filters, OfInstancesLookAtWhatTheyAreAbout) {
                          {"Placement.AvailabilityZone", "us-west-2b"},
                          {"MinCount", "1"},
                          {"MaxCount", "1"}});
-  t.run(std::chrono::minutes(2));  // an instance has its public address once it runs
+  t.run(std::chrono::minutes(2));  // a running instance has a public address
   EXPECT_EQ(instances("tenancy", "default"), 1U);
   EXPECT_EQ(instances("tenancy", "dedicated"), 0U);
   EXPECT_EQ(instances("architecture", "x86_64"), 1U);
@@ -64,7 +64,7 @@ TEST_F(Ec2Filters, OfTypesLookAtWhatTheyAreAbout) {
   EXPECT_EQ(at("gpuInfo/totalGpuMemoryInMiB"), "65536");
   EXPECT_EQ(at("networkInfo/networkPerformance"), "10 Gigabit");
   EXPECT_EQ(at("ebsInfo/nvmeSupport"), "unsupported");
-  // As EC2 itself answers, which is less than the makers say.
+  // The value that EC2 returns, which is lower than the manufacturer's.
   const auto gpu_mib = [&](const char* type) {
     return t.ec2("DescribeInstanceTypes", {{"InstanceType.1", type}})
         .at("instanceTypeSet/item/gpuInfo/gpus/item/memoryInfo/sizeInMiB");

@@ -19,7 +19,8 @@ using sim::cloud::FleetKind;
 using sim::cloud::LaunchSpec;
 using sim::cloud::Lifecycle;
 
-constexpr std::size_t kMostInstantFleets = 25, kMostOtherFleets = 100;  // of one DeleteFleets
+// Limits of one DeleteFleets request.
+constexpr std::size_t kMostInstantFleets = 25, kMostOtherFleets = 100;
 
 // A spot fleet's states and events, in the words that EC2 has for EC2 fleets.
 std::string fleet_word(std::string_view word) {

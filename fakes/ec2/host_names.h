@@ -1,4 +1,4 @@
-// The names and addresses of an instance, as EC2, its metadata and its own files tell them.
+// The names and addresses of an instance in EC2's answers, its metadata and its files.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace fakes::ec2 {
 std::string private_domain(std::string_view region);
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
-// The public address of a running instance. An elastic address replaces the one of the launch.
-// The addresses are from 198.18.0.0/15, which is kept for tests (RFC 2544), so nothing can be
-// reached there. Empty: none now.
+// The public address of a running instance. An elastic address replaces the address of the launch.
+// The addresses are in 198.18.0.0/15, a range for tests (RFC 2544), so no real host has them. Empty
+// if the instance has none now.
 std::string public_ip(const Backend& backend, const sim::cloud::Instance& instance);
-// "ec2-198-18-0-4.us-west-2.compute.amazonaws.com", in us-east-1 "….compute-1.amazonaws.com"; empty
-// where there is no address.
+// "ec2-198-18-0-4.us-west-2.compute.amazonaws.com", in us-east-1 "….compute-1.amazonaws.com". Empty
+// without an address.
 std::string public_dns_name(const Backend& backend, const sim::cloud::Instance& instance);
 
 }  // namespace fakes::ec2

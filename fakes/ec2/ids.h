@@ -16,10 +16,11 @@ sim::cloud::FleetId fleet_id(const std::string& text);      // of a spot fleet
 sim::cloud::FleetId ec2_fleet_id(const std::string& text);  // of an EC2 fleet
 sim::cloud::LaunchTemplateId launch_template_id(const std::string& text);
 void check_image_id(const std::string& text);
-// Throws the same where the text stands for a parameter, which only RunInstances takes.
+// Throws the same error for a text that names a parameter, which only RunInstances accepts.
 void check_no_parameter(const std::string& image_id);
 void check_security_group_id(const std::string& text);
-// Those of one instance: at most five (VPC quota "Security groups per network interface").
+// The security groups of one instance, at most five (VPC quota "Security groups per network
+// interface").
 void check_security_group_ids(const std::vector<std::string>& texts);
 
 }  // namespace fakes::ec2

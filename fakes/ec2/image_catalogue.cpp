@@ -74,8 +74,8 @@ std::string id_of(std::string_view name, const std::string& region) {
   return fmt::format("ami-0{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
-// Where any ID may be launched, a scenario, a job file or a client can know images that nothing
-// else here names. Each is described from its first launch on.
+// If any ID may be launched, the scenario or a client may use images that are not in the catalogue.
+// Each is described from its first launch on.
 void add_launched(std::map<std::string, sim::cloud::Image>& images, const Backend& backend) {
   for (const auto& [id, instance] : backend.cloud.instances()) {
     const std::string& image = instance.spec.image_id;

@@ -12,11 +12,10 @@
 
 namespace fakes::ec2 {
 
-// By ID. Owners and the patterns of names are AWS's, as public Terraform files filter for them. The
-// releases, their dates and the IDs are examples: AWS's own IDs differ between regions and change
-// with each release. An image is missing before its date. Where any ID may
-// be launched, each image of which there has been an instance is there, too. Empty where the
-// scenario names all images.
+// Public images by ID. Owners and name patterns are AWS's, so that filters of public Terraform
+// files match. The releases, their dates and the IDs are examples: AWS's own IDs differ between
+// regions and change with each release. An image does not exist before its date. If any ID may be
+// launched, each launched image is included. Empty if the scenario names all images.
 std::map<std::string, sim::cloud::Image> public_images(const Backend& backend);
 
 // A release of a public image, and when it came out.
@@ -24,7 +23,7 @@ struct ImageRelease {
   std::string image_id;
   sim::Time since;
 };
-// A parameter's versions, the oldest first: version 1 is the first one here.
+// A parameter's versions, the oldest first. Version 1 is the first one.
 using ImageReleases = std::vector<ImageRelease>;
 
 // Systems Manager's public parameters for these images, by name: AWS's and Canonical's own names.
@@ -35,12 +34,12 @@ struct NamedParameter {
   std::string name, selector;  // ":2"; empty: the newest
 };
 NamedParameter named_parameter(const Backend& backend, std::string text);
-// Empty where no release has the number.
+// Empty if no release has the number.
 std::optional<std::size_t> version_of(const ImageReleases& releases, std::string_view selector);
 
-// The image that "resolve:ssm:PARAMETER" names now; any other ID is itself. Throws
-// InvalidParameterValue for a parameter that is missing (EC2 User Guide, "Use a Systems Manager
-// parameter instead of an AMI ID").
+// The image that "resolve:ssm:PARAMETER" names now. Any other ID is returned unchanged. Throws
+// InvalidParameterValue for an unknown parameter (EC2 User Guide, "Use a Systems Manager parameter
+// instead of an AMI ID").
 std::string resolved_image_id(const Backend& backend, const std::string& image_id);
 
 }  // namespace fakes::ec2

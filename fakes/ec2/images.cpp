@@ -1,5 +1,5 @@
-// The images of the scenario and those that the account has made. Where the scenario names none, or
-// a default, also a catalogue of public ones.
+// The images of the scenario and those that the account made. If the scenario names none, or a
+// default, a catalogue of public images is added.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Values of_volumes(const Ami& ami, Backend&) {
   return out;
 }
 
-// The accounts behind the aliases (DescribeImages of public images in us-west-2).
+// The accounts of the aliases (DescribeImages of public images in us-west-2).
 std::string account_of(const std::string& owner, const Backend& backend) {
   if (owner.empty() || owner == "self") return backend.cloud.config().account_id;
   if (owner == "amazon") return "137112412989";

@@ -68,7 +68,7 @@ Values of_address(const Instance& instance, Backend& backend) {
   return address ? Values{address->*Value} : Values{};
 }
 
-// Elastic addresses are the account's, all others Amazon's.
+// Elastic addresses belong to the account, all others to Amazon.
 Values address_owner(const Instance& instance, Backend& backend) {
   if (public_ip(backend, instance).empty()) return {};
   return {elastic_address(instance, backend) ? backend.cloud.config().account_id : "amazon"};

@@ -24,7 +24,7 @@ sim::Time associated_at(const Instance& instance) {
   return instance.instance_profile_set_at.value_or(instance.launched_at);
 }
 
-// Another profile, or the same one later, is another association.
+// A new association has a new ID, even with the same profile.
 std::string association_id(const Instance& instance, const Backend& backend) {
   sim::Stream stream = backend.streams.stream(
       "iam-association",

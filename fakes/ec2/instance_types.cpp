@@ -19,10 +19,10 @@ using sim::market::InstanceType;
 using sim::market::is_on_nitro;
 using Values = std::vector<std::string>;
 
-// Memory of each GPU as EC2's answers have it: what karpenter's page of instance types, which is
-// generated from them, says at 0c5e7d81 (github.com/aws/karpenter-provider-aws,
-// website/content/en/docs/reference/instance-types.md, read 2026-11-26). It has no K520, K80,
-// M2050, M60 and V520; theirs are the makers'.
+// Memory of each GPU in EC2's answers. Source: karpenter's page of instance types, which is
+// generated from them, at 0c5e7d81 (github.com/aws/karpenter-provider-aws,
+// website/content/en/docs/reference/instance-types.md, read 2026-11-26). It lacks K520, K80, M2050,
+// M60 and V520, whose values are the manufacturers'.
 constexpr std::pair<std::string_view, int> kGpuMib[] = {
     {"NVIDIA A100", 40960}, {"NVIDIA A10G", 22888},  {"NVIDIA B200", 183359},
     {"NVIDIA H100", 81920}, {"NVIDIA H200", 144384}, {"NVIDIA K520", 4096},
@@ -30,7 +30,7 @@ constexpr std::pair<std::string_view, int> kGpuMib[] = {
     {"NVIDIA M2050", 3072}, {"NVIDIA M60", 8192},    {"NVIDIA T4", 16384},
     {"NVIDIA T4G", 16384},  {"NVIDIA V100", 16384},  {"AMD Radeon Pro V520", 8192}};
 
-// 0 where it is not known.
+// 0 if it is unknown.
 std::int64_t gpu_mib(const InstanceType& type) {
   if (type.name == "p3dn.24xlarge") return 32768;
   if (type.name.starts_with("p4de.")) return 81920;
@@ -80,8 +80,8 @@ aws::EbsInfo shown_ebs(const InstanceType& type) {
 
 bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
 
-// Of types for training; other types are left out. Those of 20 gigabits and more, and those of p3,
-// are as in karpenter's page (above). Not checked are all "Up to" values, p2 and trn1.
+// For training types; others are omitted. Values of 20 gigabits and more, and those of p3, agree
+// with karpenter's page (above). All "Up to" values, p2 and trn1 are unchecked.
 constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"g4dn.12xlarge", "50 Gigabit"},
     {"g4dn.16xlarge", "50 Gigabit"},
@@ -159,7 +159,7 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
     {"ebs-info.ebs-optimized-support",
      [](const InstanceType& t, Backend&) { return Values{ebs_of(t).support}; }},
     {"network-info.ipv6-supported", [](const InstanceType&, Backend&) { return Values{"true"}; }},
-    // What is not known of a type here.
+    // Properties of a type that are unknown here.
     {"auto-recovery-supported", no_value<InstanceType>},
     {"ebs-info.ebs-optimized-info.baseline-bandwidth-in-mbps",
      ebs_figure<&EbsBandwidth::baseline, &EbsFigures::mbps>},
@@ -218,7 +218,7 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      [](const InstanceType& t, Backend&) { return Values{std::to_string(t.vcpus)}; }},
 };
 
-// GPUs, and what is for inference or training alone. One that several instances share counts as
+// Adds GPUs, and accelerators for inference or training. One that several instances share counts as
 // one.
 void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
   const std::size_t space = type.gpu.find(' ');

@@ -39,7 +39,8 @@ std::vector<const Instance*> select(Call& call, const Request& request,
   return instances;
 }
 
-// Those of a reservation one after another, as they were launched, where the first of them was.
+// Groups instances by reservation: those of one reservation stay together in launch order, at the
+// position of the first.
 void by_reservation(std::vector<const Instance*>& instances) {
   std::map<std::string_view, std::size_t> first;
   for (const Instance* i : instances) first.emplace(i->reservation.value, first.size());
@@ -248,8 +249,8 @@ aws::RebootInstancesResponse reboot_instances(Call& call,
   return {};
 }
 
-// The last 64 KiB so far, as of an instance built on Nitro, with `Latest` or without it: other
-// instances show what they had some minutes ago (EC2 user guide, "Instance console output").
+// The last 64 KiB so far, as for a Nitro instance, with or without `Latest`. Other instances would
+// show the state some minutes ago (EC2 user guide, "Instance console output").
 aws::GetConsoleOutputResult get_console_output(Call& call,
                                                const aws::GetConsoleOutputRequest& request) {
   constexpr std::size_t kMost = 64 << 10;

@@ -15,11 +15,10 @@ api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
 // "disabled", "pending" or "enabled".
 const char* monitoring_state(const sim::cloud::Instance& instance);
-// What the status checks of instance and system say: "not-applicable" until the instance runs and
-// after it, "initializing" while it boots, "ok".
+// The status of instance and system checks: "not-applicable" before and after the instance runs,
+// "initializing" while it boots, "ok".
 std::string check_status(const Backend& backend, const sim::cloud::Instance& instance);
-// The detail "reachability" of both: "initializing", "passed"; empty where checks are not
-// applicable.
+// The detail "reachability" of both: "initializing", "passed". Empty if checks do not apply.
 std::string reachability(const Backend& backend, const sim::cloud::Instance& instance);
 // Security groups by ID.
 api::List<api::ec2::GroupIdentifier> shown_groups(Backend& backend,

@@ -68,7 +68,7 @@ aws::ImportKeyPairResult import_key_pair(Call& call, const aws::ImportKeyPairReq
           .tags = shown_tags(pair.tags)};
 }
 
-// A pair that is not there is not an error.
+// Deleting a pair that does not exist is no error.
 op::DeleteKeyPair::Response delete_key_pair(Call& call, const aws::DeleteKeyPairRequest& request) {
   auto& pairs = call.cloud.network().key_pairs;
   if (request.key_pair_id) {

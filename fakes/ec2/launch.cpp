@@ -68,7 +68,7 @@ LaunchSpec read_machine(const Machine& in) {
   return spec;
 }
 
-// "us-west-2a, us-west-2b"; empty where EC2 is to choose.
+// "us-west-2a, us-west-2b"; empty if EC2 chooses.
 template <class Placement>
 std::string read_zones(const api::Opt<Placement>& placement) {
   if (!placement) return "";
@@ -91,7 +91,7 @@ void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
                                  {"optional", "required"}) == "required";
 }
 
-// One specification for each subnet, or else for each zone.
+// One specification for each subnet or, without subnets, for each zone.
 std::vector<LaunchSpec> for_each_place(const Call& call, LaunchSpec spec,
                                        const std::string& subnets, const Texts& zones) {
   std::vector<LaunchSpec> specs;

@@ -9,8 +9,8 @@
 
 namespace fakes::ec2 {
 
-// Launch specifications without price, weight and tags. A list of zones or subnets
-// ("us-west-2a, us-west-2b") gives one LaunchSpec each. Throws ApiError.
+// Reads launch specifications without price, weight and tags. A list of zones or subnets
+// ("us-west-2a, us-west-2b") gives one LaunchSpec per entry. Throws ApiError.
 std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call,
                                                 const api::ec2::RunInstancesRequest& in);
 std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call,
@@ -37,14 +37,14 @@ std::string name_or_arn_of(const Named& profile) {
         "'iamInstanceProfile.arn'");
   return profile.arn ? *profile.arn : profile.name.value_or("");
 }
-// EC2's own where it is said nowhere: the instance type.
+// Sets EC2's default of the instance type if the request has none.
 void fill_in_defaults(sim::cloud::LaunchSpec& spec);
 
 // MetadataOptions of RunInstances, into a specification.
 void read_metadata_options(const api::Opt<api::ec2::InstanceMetadataOptionsRequest>& options,
                            sim::cloud::LaunchSpec& spec);
 
-// What answers say of a LaunchSpec, into a LaunchSpecification or SpotFleetLaunchSpecification.
+// Fills a LaunchSpecification or SpotFleetLaunchSpecification of an answer from a LaunchSpec.
 template <class Shown>
 void show_launch(Shown& out, const Call& call, const sim::cloud::LaunchSpec& spec);
 

@@ -105,7 +105,7 @@ aws::LaunchTemplateVersion shown_version(const Call& call, const LaunchTemplate&
   return out;
 }
 
-// What is wrong with a template and does not keep it from being made, as it may never be launched.
+// An error in a template that does not prevent its creation, because it may never be launched.
 api::Opt<aws::ValidationWarning> warning(const sim::cloud::LaunchSpec& data) {
   aws::ValidationWarning found;
   for (const auto& group : data.security_group_ids) {
@@ -164,7 +164,7 @@ constexpr FilterRow<Listed> kVersionFilters[] = {
      }},
 };
 
-// Those of one template that a request names; newest first, as EC2's own example has them.
+// The versions of one template that a request names, newest first as in EC2's example.
 std::vector<Listed> versions_of(const Call& call, const LaunchTemplate& of,
                                 const aws::DescribeLaunchTemplateVersionsRequest& request) {
   std::set<int> named;
@@ -209,7 +209,7 @@ std::vector<Listed> listed(const Call& call,
 aws::DeleteLaunchTemplateVersionsResponseErrorItem not_deleted(const LaunchTemplate& of,
                                                                const std::string& version,
                                                                const ApiError& error) {
-  std::int64_t number = 0;  // what is none, like "$Latest", has none
+  std::int64_t number = 0;  // 0 for texts without a number, such as "$Latest"
   std::from_chars(version.data(), version.data() + version.size(), number);
   const bool none = error.code() == "InvalidLaunchTemplateId.VersionNotFound";
   return {.launch_template_id = of.id.value,

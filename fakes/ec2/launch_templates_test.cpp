@@ -84,7 +84,7 @@ TEST(Ec2LaunchTemplates, TheLatestVersionIsTheNewestThatIsLeft) {
   EXPECT_EQ(latest(), "4") << "no number comes again";
 }
 
-// Also what means nothing here.
+// Including members that have no effect here.
 TEST(Ec2LaunchTemplates, AVersionShowsWhatItWasGiven) {
   TestBackend t;
   const std::string device = kData + "BlockDeviceMapping.1.", net = kData + "NetworkInterface.1.";

@@ -11,7 +11,7 @@ namespace {
 using sim::cloud::ApiError;
 using Values = std::vector<std::string>;
 
-constexpr std::int64_t kLastRule = 32767;  // "*": what no other rule lets through
+constexpr std::int64_t kLastRule = 32767;  // the rule "*" for all remaining traffic
 
 // A subnet's association with the ACL of its VPC. The IDs follow from the VPC's and the subnet's.
 struct Acl {

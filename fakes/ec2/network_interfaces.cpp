@@ -103,8 +103,8 @@ constexpr FilterRow<Interface> kInterfaceFilters[] = {
     {"vpc-id", [](const Interface& i, Backend&) { return Values{i.vpc}; }},
 };
 
-// The public address, where there is one. DescribeInstances and DescribeNetworkInterfaces have a
-// structure of the same members each.
+// Fills in the public address, if there is one. DescribeInstances and DescribeNetworkInterfaces
+// have different structures with the same members.
 template <class Association>
 api::Opt<Association> association_of(const Call& call, const Interface& interface) {
   const Instance& instance = instance_of(call.backend, interface);

@@ -1,4 +1,5 @@
-// VPCs and what is in them, as clients of the Query API see them. The rules are tested in sim/vpc.
+// VPCs and their resources, as clients of the Query API see them. sim/vpc has the tests of the
+// rules.
 #include "fakes/backend_for_test.h"
 
 namespace fakes {
@@ -103,7 +104,7 @@ TEST(Ec2Network, SpotRequestsAndFleetsUseTheSubnetToo) {
             Texts(2, subnet));
 }
 
-// A spot request waits for its instance. Its subnet may be gone by then.
+// The subnet of a waiting spot request may be deleted before its launch.
 TEST(Ec2Network, ASubnetThatIsGoneFailsTheRequest) {
   NetworkWorld t;
   const std::string subnet = t.subnet(t.vpc());

@@ -18,7 +18,7 @@ sim::cloud::ImageId image_id(const api::Opt<std::string>& given) {
   return {id};
 }
 
-// Public images and those of the scenario are there without a record in the cloud.
+// Public images and those of the scenario exist without a record in the cloud.
 void check_source(const Call& call, const std::string& id) {
   check_image_id(id);
   if (call.cloud.images().contains({id})) return;
@@ -50,8 +50,8 @@ aws::CreateImageResult create_image(Call& call, const aws::CreateImageRequest& r
   return {.image_id = id.value};
 }
 
-// The root device is the first one by its name (RootDeviceName), which is /dev/sda1 or /dev/xvda
-// here. EC2's default of `architecture` is i386, which no image of today has.
+// The first device is the root by its name (RootDeviceName), which is /dev/sda1 or /dev/xvda. EC2's
+// default of `architecture` is i386, which no present image has.
 aws::RegisterImageResult register_image(Call& call, const aws::RegisterImageRequest& request) {
   choice(request.virtualization_type, "VirtualizationType", {"hvm"});
   if (!text(request.root_device_name).empty() &&

@@ -11,9 +11,9 @@
 
 namespace fakes::ec2 {
 
-// What MaxResults may be, and what is done without (EC2 API reference, each action's MaxResults).
+// The range of MaxResults, and its default (EC2 API reference, each action's MaxResults).
 struct PageRule {
-  std::string_view of;  // what is listed: a token of one list is none of another
+  std::string_view of;  // kind of list, because a token is valid for one kind only
   int low, high;
   std::size_t most = SIZE_MAX;  // a page's size when it is not given
   bool cut_down = false;        // more than `high` gives `high`, and is not refused
@@ -30,7 +30,7 @@ class Page {
   // EC2 refuses MaxResults together with a list of IDs: throws InvalidParameterCombination.
   void refuse_with(const std::vector<std::string>& ids, std::string_view name) const;
 
-  // Keeps this page of `items`, and gives the token of the next when there is more.
+  // Keeps this page of `items`, and sets the token of the next one if there is more.
   template <class List>
   api::Opt<std::string> cut(List& items) const {
     const auto begin = std::min(offset_, items.size());

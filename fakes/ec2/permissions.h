@@ -8,12 +8,12 @@
 
 namespace fakes::ec2 {
 
-// One rule for each peer in each permission. Throws InvalidPermission.Malformed and its like.
+// One rule for each peer in each permission. Throws InvalidPermission.Malformed and similar errors.
 std::vector<sim::vpc::Rule> read_permissions(const Call& call,
                                              const api::List<api::ec2::IpPermission>& given,
                                              bool egress);
 
-// The rules of one direction; those with the same protocol and ports are one permission.
+// The rules of one direction. Rules with the same protocol and ports form one permission.
 api::List<api::ec2::IpPermission> shown_permissions(const Call& call,
                                                     const sim::vpc::SecurityGroup& group,
                                                     bool egress);

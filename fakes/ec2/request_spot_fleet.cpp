@@ -1,4 +1,5 @@
-// RequestSpotFleet: a whole SpotFleetRequestConfig. What this cloud does not do is refused by name.
+// RequestSpotFleet: reads a complete SpotFleetRequestConfig. It refuses unsupported members by
+// name.
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/fleet_parts.h"
 #include "fakes/ec2/launch.h"

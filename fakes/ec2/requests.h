@@ -24,7 +24,7 @@ inline const std::string& text(const api::Opt<std::string>& value) {
 // Both to the millisecond, as EC2 writes times.
 sim::Time time(api::Timestamp time);
 api::Timestamp timestamp(sim::Time time);
-// EC2 tells when something was launched or attached to the second.
+// EC2 states launch and attachment times in whole seconds.
 sim::Time whole_second(sim::Time time);
 
 // InvalidParameterValue for a parameter of this name.
@@ -34,22 +34,22 @@ sim::cloud::ApiError invalid(std::string_view name, std::string_view value,
 sim::cloud::ApiError unsupported(std::string_view name);
 sim::cloud::ApiError missing(std::string_view name);
 
-// One of `supported`, the first when it is not given; InvalidParameterValue names them.
+// One of `supported`; without a value the first. InvalidParameterValue lists them.
 std::string choice(const api::Opt<std::string>& value, std::string_view name,
                    std::initializer_list<std::string_view> supported);
-// Throws InvalidParameterValue for a number that is given and not in [low, high].
+// Throws InvalidParameterValue for a given number outside [low, high].
 void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std::int64_t low,
                  std::int64_t high);
-// Of an hour; empty when it is not given. Throws InvalidParameterValue for what is no price above
-// zero.
+// A price per hour; empty if it is not given. Throws InvalidParameterValue unless it is a price
+// above zero.
 std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::string_view name);
-// As EC2 writes a spot price: "0.918000"; with more decimals only where a trace has more.
+// EC2's format of a spot price: "0.918000". It has more decimals only if the trace has.
 std::string six_decimals(sim::market::Usd price);
-// Throws MissingParameter for a text that is empty.
+// Throws MissingParameter for an empty text.
 const std::string& required(const api::Opt<std::string>& value, std::string_view name);
 void check_given(const std::vector<std::string>& list, std::string_view name);
 
-// Throws InvalidParameterValue for a key or value that is none, TagLimitExceeded for more than 50.
+// Throws InvalidParameterValue for an invalid key or value, TagLimitExceeded for more than 50 tags.
 sim::cloud::Tags read_tags(const api::List<aws::Tag>& tags);
 // The tags for this resource type; another type than those in `also` is an error. `List`: of
 // TagSpecification or its like.
@@ -63,7 +63,7 @@ std::string read_user_data(const api::Opt<std::string>& encoded);
 
 // ---- implementation
 
-// Throws InvalidParameterValue for a type that is none of these.
+// Throws InvalidParameterValue for any other type.
 void check_taggable(const std::string& type, std::string_view resource_type,
                     std::initializer_list<std::string_view> also);
 

@@ -127,7 +127,7 @@ aws::RouteTable shown(const Call& call, const RouteTable& table) {
   return out;
 }
 
-// Where the route leads to: exactly one target is given.
+// The target of the route; exactly one is given.
 template <class Request>
 std::string read_target(const Request& in) {
   std::string target;

@@ -18,8 +18,7 @@ const api::Shape& run_instances_shape() {
   return *Op::service().operations[Op::kAt].input.shape;
 }
 
-// A template may hold what RunInstances passes over, as nothing here depends on it: such members
-// have no field there.
+// Drops members that RunInstances ignores here, because the LaunchSpec has no field for them.
 void drop_ignored(json& value, const api::Shape& shape) {
   if (shape.type == api::Type::kList) {
     for (json& element : value) drop_ignored(element, *shape.element);

@@ -6,9 +6,9 @@
 
 namespace fakes::ec2 {
 
-// What the request does not say is the template's, member by member (EC2 API reference,
-// RunInstances: "any parameters that you specify in RunInstances override the same parameters in
-// the launch template").
+// Takes members that the request does not have from the template (EC2 API reference, RunInstances:
+// "any parameters that you specify in RunInstances override the same parameters in the launch
+// template").
 api::ec2::RunInstancesRequest with_template(const Call& call,
                                             const api::ec2::RunInstancesRequest& request);
 

@@ -16,7 +16,7 @@ using sim::vpc::Permission;
 using sim::vpc::SecurityGroup;
 using Values = std::vector<std::string>;
 
-// A filter on rules looks at one member of each rule of one direction.
+// A filter on rules compares one member of each rule of one direction.
 template <bool kEgress, auto kMember>
 Values of_rules(const SecurityGroup& group, Backend& backend) {
   Values values;
@@ -91,7 +91,7 @@ void check_text(const std::string& value, const char* parameter) {
                   "._-:/()#,@[]+=&;{}!$*");
 }
 
-// DescribeSecurityGroups by name looks in the default VPC.
+// DescribeSecurityGroups by name searches the default VPC.
 std::vector<std::string> asked_ids(const Call& call,
                                    const aws::DescribeSecurityGroupsRequest& request) {
   std::vector<std::string> ids = request.group_ids;

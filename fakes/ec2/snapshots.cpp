@@ -15,7 +15,7 @@ using sim::cloud::Snapshot;
 using sim::cloud::SnapshotState;
 using Values = std::vector<std::string>;
 
-// "NN%" of the time that the snapshot takes. 100 % only when the snapshot is completed.
+// "NN%" of the snapshot's duration. It is 100 % only when the snapshot is completed.
 std::string progress(const Snapshot& snapshot, sim::Time now) {
   if (snapshot.state == SnapshotState::kCompleted) return "100%";
   if (snapshot.duration <= sim::Duration::zero()) return "0%";

@@ -52,7 +52,7 @@ std::vector<Point> points_between(const Call& call,
     const bool asked = linux_asked &&
                        prices_asked_for(request.instance_types, pool.instance_type) &&
                        (!zone || *zone == pool.availability_zone);
-    // A start in the future asks for the prices that are in force now.
+    // A start in the future requests the present prices.
     if (!asked || to < std::min(from, call.now)) continue;
     for (const auto& point : call.cloud.market().spot_prices(pool, std::min(from, to), to))
       points.push_back({pool, point.at, six_decimals(point.price)});
@@ -75,7 +75,7 @@ aws::DescribeSpotPriceHistoryResult describe_spot_price_history(
   const Filters<Point> filters(request.filters, kSpotPriceFilters);
   const Page page(request, {.of = "prices", .low = 1, .high = 1000, .most = 1000});
   check_zone(call, request.availability_zone);
-  // Ninety days are kept; what is yet to come is nobody's to know.
+  // The history has ninety days, and no future prices.
   const auto oldest = call.now - std::chrono::hours{24 * 90};
   const auto from = request.start_time ? std::max(time(*request.start_time), oldest) : oldest;
   const auto to = request.end_time ? std::min(time(*request.end_time), call.now) : call.now;

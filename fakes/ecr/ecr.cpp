@@ -18,7 +18,7 @@ constexpr auto kTokenLife = std::chrono::hours{12};  // API reference, GetAuthor
 constexpr std::int64_t kMostRepositories = 100;
 constexpr const char* kName = "(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*";
 
-// Whether it is as kName says: words, each of which one mark may join to the next.
+// True if the name has the form of kName: words, joined by single marks.
 bool is_repository_name(std::string_view name) {
   bool after_word = false;
   for (const char c : name) {
@@ -135,7 +135,7 @@ api::ecr::op::DeleteRepository::Response delete_repository(
   return response;
 }
 
-// One for each registry asked for; the password is good for all of them.
+// One entry for each requested registry, with the same password for all.
 api::ecr::op::GetAuthorizationToken::Response get_authorization_token(
     Call& call, const api::ecr::op::GetAuthorizationToken::Request& request) {
   constexpr int kCharacters = 160;

@@ -19,7 +19,7 @@ using namespace openssl;
 
 // Browsers and Apple's systems refuse a server's certificate that lasts longer than 398 days.
 constexpr long kLife = 90L * 86'400;
-constexpr long kYesterday = -86'400L;  // for clients whose clock is a little behind
+constexpr long kYesterday = -86'400L;  // for clients with slow clocks
 constexpr std::int64_t k2149 = 5'648'745'600;
 // Most signatures have a DER form of this length; the rest is a byte or two shorter or longer.
 constexpr int kUsualSignature = 71;

@@ -1,4 +1,4 @@
-// A certificate authority of one's own, for servers that stand in for others.
+// A local certificate authority, for servers that replace real ones.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ enum class Validity {
   kAlways    // 1970 to 2149: wherever virtual time may be
 };
 
-// A text is no certificate, or no key of it; says what was found.
+// A text is not a certificate, or the key does not belong to it. The message has the details.
 struct NoCertificate : std::runtime_error {
   NoCertificate(const char* what, bool in_key_) : std::runtime_error(what), in_key(in_key_) {}
   bool in_key;  // not in the certificate's text
@@ -23,26 +23,25 @@ struct NoCertificate : std::runtime_error {
 
 class CertificateAuthority {
  public:
-  // A new one. Its certificates have keys and bytes of their own each time; those that are good
-  // always, the same length.
+  // Makes a new authority. Its certificates have new keys and bytes each time; those with unlimited
+  // validity always have the same length.
   //
-  // `constraints`: the names that it may sign for, as OpenSSL's nameConstraints
+  // `constraints`: the names for which it may sign, in the form of OpenSSL's nameConstraints
   // ("critical,permitted;DNS:localhost"); empty: any.
   explicit CertificateAuthority(Validity validity, const std::string& constraints = "");
-  // One that was made before, here or elsewhere, of PEM texts; it certifies from now on. Throws
-  // NoCertificate.
+  // Uses an existing authority in PEM, made here or elsewhere. Throws NoCertificate.
   CertificateAuthority(const std::string& certificate, const std::string& key);
   CertificateAuthority(CertificateAuthority&&) noexcept;
   ~CertificateAuthority();
 
   std::string certificate() const;  // PEM
   std::string key() const;          // PEM
-  // What OpenSSL looks for it by in a folder of certificates, without the last ".0".
+  // The name by which OpenSSL finds it in a folder of certificates, without the final ".0".
   std::string subject_hash() const;
 
   bool has_name_constraints() const;
-  // Why clients that trust this authority refuse a certificate of it: it has ended, or may not sign
-  // for one of the names. Empty where they accept it.
+  // The reason why clients that trust this authority refuse a certificate of it: it has expired, or
+  // the authority may not sign for one of the names. Empty if they accept it.
   std::string refuses(const TlsIdentity& identity) const;
 
   // A new certificate with a new key, of "DNS:…" and "IP:…" names with commas between them.

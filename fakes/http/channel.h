@@ -1,5 +1,5 @@
-// The bytes of a connection, plain or in TLS: one type that Asio and Beast read from and write to,
-// so that what they do on it is compiled once.
+// The byte stream of a connection, plain or with TLS. It is one type for Asio and Beast, so that
+// their templates are compiled once.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -20,11 +20,12 @@ class Channel {
   using Done = std::function<void(boost::system::error_code, std::size_t bytes)>;
 
   virtual ~Channel() = default;
-  // Below TLS, where there is any.
+  // The TCP socket, below TLS if there is any.
   virtual boost::asio::ip::tcp::socket& socket() = 0;
-  // Whether the client is seen to have gone.
+  // True if the client has closed the connection.
   bool is_left();
-  // What TLS does before the first byte and after the last. Plain: done at once, within the call.
+  // The handshakes of TLS at the start and at the end. Without TLS they complete at once, within
+  // the call.
   virtual void greet(Done done) = 0;
   virtual void take_leave(Done done) = 0;
 
@@ -45,7 +46,7 @@ class Channel {
   }
 
  protected:
-  // A message's head has some ten; of what does not fit, the next call writes more.
+  // A message's head has some ten parts. If there are more, the next call writes the rest.
   using Parts = boost::container::static_vector<boost::asio::const_buffer, 16>;
 
  private:

@@ -28,7 +28,7 @@ constexpr std::uint32_t kHeaderLimit = 16 * 1024;
 constexpr std::uint64_t kBodyLimit = 1024 * 1024;
 // A long upload is written to its file in parts of this.
 constexpr std::size_t kUploadPart = 256 * 1024, kSocketRead = 64 * 1024;
-// What is read and thrown away of a client that goes on sending after its request was refused.
+// How much is read and discarded from a client that continues to send after a refusal.
 constexpr std::uint64_t kDrainLimit = 4 * kBodyLimit;
 // A long body goes out in parts of a tenth of a second, within these bounds.
 constexpr std::int64_t kPartsPerSecond = 10, kSmallestPart = 16 * 1024, kLargestPart = 1024 * 1024;
@@ -102,7 +102,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
  private:
   enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer, kFeed, kClosing };
 
-  // What every operation on the channel is followed by: one type, so that each of Beast's is
+  // Follows every operation on the channel. It is one type, so that each of Beast's templates is
   // compiled once.
   struct Step {
     std::shared_ptr<HttpConnection> self;
@@ -124,8 +124,8 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     if (const auto listener = listener_.lock()) since_ = listener->shared.now;
   }
 
-  // What does not fit into a socket at once, and what TLS says before a request, is written when
-  // the client makes room for it or asks, not when a stage begins.
+  // Counts pending writes. They complete when the client makes room or requests more, not when a
+  // stage begins.
   void count_writing(int change) const {
     if (stage_ != Stage::kGreeting && stage_ != Stage::kAnswer) return;
     if (const auto listener = listener_.lock()) listener->writing += change;
@@ -146,7 +146,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
 
   bool is_open() { return channel_->socket().is_open(); }
 
-  // Asked only where the answer counts: of a body that is long or takes virtual time.
+  // Relevant only for bodies that are long or take virtual time.
   bool takes_long_upload(const LongUploads& uploads) const {
     const bool is_short = head_->content_length().value_or(kBodyLimit + 1) <= kBodyLimit;
     if (!uploads.taken || (is_short && uploads.bytes_per_second == LongUploads::kAtOnce))
@@ -154,8 +154,9 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     return uploads.taken(head_->get());
   }
 
-  // curl and the SDKs send the body of a larger request only after "100 Continue"; also of an empty
-  // one: botocore, told the end at once, takes its status for the next request's.
+  // curl and the SDKs send the body of a larger request only after "100 Continue". It is also sent
+  // for an empty body, because botocore would otherwise take the answer's status for the next
+  // request's.
   void read_body(error_code error, std::size_t) {
     if (error) return refuse(error);
     enter(Stage::kBody);
@@ -178,7 +179,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
   }
 
   void read_rest() {
-    // Beast reads as much at a time as there is room for: 512 bytes else.
+    // Beast reads as much at once as there is room for, by default 512 bytes.
     if (head_->chunked() || head_->content_length().value_or(0) >= kSocketRead)
       buffer_.reserve(kSocketRead);
     if (long_ && head_->content_length().value_or(kBodyLimit + 1) > kBodyLimit)
@@ -229,7 +230,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     arrived(std::move(request));
   }
 
-  // A body is there when its last byte is.
+  // A body has arrived when its last byte has.
   void arrived(Request request) {
     const auto listener = listener_.lock();
     if (!listener || !is_open()) return;
@@ -304,7 +305,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     wait_for_part();
   }
 
-  // A part is there when its last byte is, after what was taken of the parts before.
+  // A part has arrived when its last byte has, after the earlier parts were processed.
   void wait_for_part() {
     if (sent_ == body_->size) {
       body_.reset();
@@ -360,8 +361,8 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     write();
   }
 
-  // Closing a socket with unread bytes resets the connection, and the client may lose the answer:
-  // so half is closed first, and what still comes is thrown away.
+  // Closing a socket with unread bytes resets the connection, and the client may lose the answer.
+  // So half of it is closed first, and later bytes are discarded.
   void hang_up() { channel_->take_leave(then(&HttpConnection::half_close)); }
 
   void half_close(error_code, std::size_t) {
@@ -369,7 +370,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     error_code error;
     channel_->socket().shutdown(tcp::socket::shutdown_send, error);
     if (error) return close();
-    count_writing(-1);  // nothing more is, however long the client holds its half
+    count_writing(-1);  // no further writes, however long the client keeps its half open
     stage_ = Stage::kClosing;
     drain();
   }
@@ -392,10 +393,10 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
   std::optional<http::request_parser<http::empty_body>> head_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::request_parser<http::buffer_body>> long_parser_;
-  sim::objects::Body upload_;  // as far as it has come
+  sim::objects::Body upload_;  // received so far
   bool long_ = false;          // the request may have a long body
   Response response_;
-  http::response<http::empty_body> answer_head_;  // "100 Continue", or that of a long body
+  http::response<http::empty_body> answer_head_;  // "100 Continue", or the head of a long body
   std::optional<LongBody> body_;
   Feed feed_;
   std::string fed_;         // the part of it that is being written

@@ -1,4 +1,4 @@
-// HTTP on one connection. The connection knows the settings of the listener that accepted it.
+// HTTP on one connection. A connection uses the settings of the listener that accepted it.
 #pragma once
 
 #include <chrono>
@@ -31,12 +31,12 @@ class Connection {
 // What all connections of a server share.
 struct ServerState {
   Later later;
-  std::chrono::nanoseconds now{};  // the real clock, as last told
+  std::chrono::nanoseconds now{};  // the last known time of the real clock
   bool finishing = false;
   LongUploads uploads = {};
 };
 
-// A listening socket, the handler behind it and the connections that came through it.
+// A listening socket with its handler and its connections.
 struct Listener {
   Listener(boost::asio::io_context& io, ServerState& s, Handler h, std::function<void()> t)
       : acceptor(io), shared(s), handler(std::move(h)), touched(t ? std::move(t) : [] {}) {}
@@ -45,9 +45,9 @@ struct Listener {
   Handler handler;
   const std::function<void()> touched;
   bool accepting = false;
-  std::chrono::nanoseconds failed{-1};  // shared.now when nobody could be accepted
+  std::chrono::nanoseconds failed{-1};  // shared.now at the last failure to accept
   std::unique_ptr<TlsContexts> tls;     // null: plain
-  int writing = 0;  // connections on whose sockets something may be written at any time
+  int writing = 0;                      // connections that may write at any time
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
   std::uint64_t next_connection = 1;
 };

@@ -26,11 +26,11 @@ struct Request : boost::beast::http::request<boost::beast::http::string_body> {
       : Message(method, target, version) {}
   Request(Message&& taken) : Message(std::move(taken)) {}
 
-  std::optional<sim::objects::Body> upload = {};  // a long one, in place of the body
+  std::optional<sim::objects::Body> upload = {};  // a long body, instead of `body`
 };
 using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
-// A body of any length that is made while it is sent, and takes virtual time.
+// A body of any length that is produced while it is sent, and takes virtual time.
 struct LongBody {
   std::uint64_t size = 0;
   // Fills `part` with the bytes from `at` on; false: it cannot, and the connection is closed.
@@ -38,7 +38,7 @@ struct LongBody {
   std::int64_t bytes_per_second = 1;
 };
 
-// How long that many bytes take, without what rounding would do to great numbers of them.
+// The time for this many bytes, without overflow or accumulated rounding.
 inline sim::Duration time_of(std::uint64_t bytes, std::int64_t bytes_per_second) {
   const auto rate = static_cast<std::uint64_t>(bytes_per_second);
   const double rest = static_cast<double>(bytes % rate) / static_cast<double>(rate);

@@ -60,8 +60,8 @@ class Loopback {
     }
   }
 
-  // Runs a program until it ends; its standard output, and its exit status in `status`. It is
-  // killed as soon as `doomed` says so.
+  // Runs a program to its end and returns its standard output, with its exit status in `status`. It
+  // is killed when `doomed` returns true.
   std::string run(const std::vector<std::string>& command, int& status,
                   const std::function<bool()>& doomed = {}) {
     int ends[2];
@@ -80,7 +80,7 @@ class Loopback {
   }
 
  private:
-  // Virtual time moves only as far as answers need it, however long the client takes.
+  // Virtual time moves only as far as answers need it, independently of the client's speed.
   std::string serve_while_reading(int descriptor, const std::function<void()>& look) {
     std::string text;
     char buffer[4096];

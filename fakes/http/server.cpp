@@ -23,7 +23,8 @@ void accept(const std::shared_ptr<Listener>& listener) {
   listener->accepting = true;
   listener->acceptor.async_accept([listener](error_code error, tcp::socket socket) {
     listener->accepting = false;
-    // Out of descriptors, say: a later poll() tries again; trying here would never end.
+    // For example, no descriptors are left. A later poll() tries again; a loop here would never
+    // end.
     if (error) {
       listener->failed = listener->shared.now;
       return;

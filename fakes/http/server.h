@@ -1,6 +1,6 @@
-// The HTTP server of all fakes: Boost.Beast on listening sockets that others made. It has no
-// thread, no timer and no clock; whoever owns it calls poll() or wait(), and says when answers go
-// out.
+// The HTTP server of all fakes: Boost.Beast on listening sockets that its owner made. It has no
+// thread, no timer and no clock. The owner calls poll() or wait(), and decides when answers are
+// sent.
 #pragma once
 
 #include <chrono>
@@ -17,29 +17,29 @@ namespace fakes {
 // Called with an answer's delay; runs `write` when the answer may go out, never before it returns.
 using Later = std::function<void(sim::Duration delay, std::function<void()> write)>;
 
-// How long a client may take, in real time.
+// Time limits for clients, in real time.
 struct Patience {
   std::chrono::nanoseconds head{std::chrono::seconds{75}};  // from the answer before, so idling too
   std::chrono::nanoseconds body{std::chrono::seconds{20}};
-  std::chrono::nanoseconds answer{std::chrono::seconds{20}};  // to take it
+  std::chrono::nanoseconds answer{std::chrono::seconds{20}};  // to receive the answer
 };
 
-// Who a server is, to clients that ask over TLS: PEM texts, the certificate's own first.
+// A server's certificate chain and key for TLS: PEM texts, the server's certificate first.
 struct TlsIdentity {
   std::string certificates, key;
 };
 
-// Who a server is to a client that asks for a name (SNI), in lower case; null: nobody of that name.
+// The identity for a name that a client requests (SNI), in lower case. Null: unknown name.
 using IdentityOf = std::function<const TlsIdentity*(const std::string& name)>;
 
 // Which requests may have bodies of more than 1 MiB.
 struct LongUploads {
-  sim::objects::BodyFile file = {};  // where they go
-  // Of a request whose body has not come.
+  sim::objects::BodyFile file = {};  // for received bytes
+  // True if it accepts the request, before the body arrives.
   std::function<bool(const RequestHead& head)> taken;
   std::uint64_t most = 0;  // bytes
   static constexpr std::int64_t kAtOnce = std::int64_t{1} << 62;
-  std::int64_t bytes_per_second = kAtOnce;  // of virtual time, also of short ones
+  std::int64_t bytes_per_second = kAtOnce;  // of virtual time; also for short bodies
 };
 
 class Server {
@@ -49,17 +49,17 @@ class Server {
   explicit Server(Later later);
   ~Server();
 
-  // Serves a listening TCP socket (owned from here on) with `handler`: HTTP/1.1, keep-alive,
-  // TCP_NODELAY, bodies up to 1 MiB (but for long uploads); malformed requests get 400 and the
-  // connection is closed. Returns a token. `touched`, where given, is called before anything is
-  // done on these sockets that a client may notice.
+  // Serves a listening TCP socket, which it owns from now on, with `handler`: HTTP/1.1, keep-alive,
+  // TCP_NODELAY, bodies up to 1 MiB except long uploads. Malformed requests get 400 and the
+  // connection is closed. Returns a token. `touched`, if given, is called before every action on
+  // these sockets that a client may notice.
   int listen(int listening_socket, Handler handler, std::function<void()> touched = {});
-  // The same over TLS 1.2 or later, as `by_name` has it, where given, else as `identity`. Throws
-  // std::runtime_error for an identity that is none.
+  // The same with TLS 1.2 or later. `by_name`, if given, chooses the identity, else `identity`
+  // applies. Throws std::runtime_error for an invalid identity.
   int listen_tls(int listening_socket, Handler handler, const TlsIdentity& identity,
                  IdentityOf by_name = {}, std::function<void()> touched = {});
-  // From here on. A request whose body takes virtual time to come is handled at its end, and not at
-  // all when its client has gone by then.
+  // Accepts long uploads from now on. A request whose body takes virtual time is handled at its
+  // end, and not at all if its client has closed the connection by then.
   void take_long_uploads(LongUploads uploads);
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
@@ -68,8 +68,9 @@ class Server {
   // when there was any, so that a caller can go on until the sockets are quiet.
   bool poll();
 
-  // ---- for owners that live on real time
-  // Waits for socket work, and does the first of it; at most that long.
+  // ---- for owners in real time
+  //
+  // Waits for work on a socket and does it; at most this long.
   void wait(std::chrono::nanoseconds longest);
   // Calls `readable` within poll() or wait() whenever the descriptor (not owned) has something to
   // read; it must read it.

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 const sim::Time kStart = sim::parse_time("2019-11-05T10:00:00Z").value();
 
-// A blocking client socket that does not wait: what is there is read after settle().
+// A blocking client socket for reads of what has arrived after settle().
 class Client {
  public:
   explicit Client(int port) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {

@@ -52,7 +52,7 @@ openssl::Context TlsContexts::make(const TlsIdentity& identity) {
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_ALL | SSL_OP_NO_COMPRESSION | SSL_OP_SINGLE_ECDH_USE |
                                          SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
-  // Each handshake is a full one: which sessions go on does not depend on what was before.
+  // Each handshake is complete, so that it does not depend on earlier sessions.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(context.get(), 0);
   return context;
@@ -64,7 +64,7 @@ SSL_CTX* TlsContexts::of(const std::string& name) {
   return identity ? of_name_.emplace(name, make(*identity)).first->second.get() : nullptr;
 }
 
-// Called by OpenSSL, through which nothing may be thrown.
+// Called by OpenSSL, so it must not throw.
 int TlsContexts::choose(SSL* connection, int*, void* self) try {
   const char* const asked = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
   if (asked == nullptr) return SSL_TLSEXT_ERR_NOACK;

@@ -1,4 +1,4 @@
-// What OpenSSL needs to speak TLS as a server, for each name that clients ask for.
+// OpenSSL's contexts for a TLS server, one for each requested name.
 #pragma once
 
 #include <map>
@@ -11,12 +11,12 @@ namespace fakes {
 
 class TlsContexts {
  public:
-  // Throws std::runtime_error for an identity that is none.
+  // Throws std::runtime_error for an invalid identity.
   TlsContexts(const TlsIdentity& identity, IdentityOf by_name);
   TlsContexts(const TlsContexts&) = delete;
 
-  // For a new connection; changes to that of the name when the client says which it asks for. One
-  // reference is the caller's.
+  // For a new connection. It is replaced by the context of the name that the client requests. The
+  // caller owns one reference.
   SSL_CTX* new_reference() const;
 
  private:

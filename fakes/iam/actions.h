@@ -35,11 +35,11 @@ api::List<api::iam::Tag> shown_tags(const sim::iam::Tags& tags);
 std::string shown_document(const std::string& document);
 api::Timestamp timestamp(sim::Time time);
 
-// Throws ApiError InvalidInput for a key that is given twice.
+// Throws ApiError InvalidInput for a repeated key.
 sim::iam::Tags read_tags(const api::List<api::iam::Tag>& tags);
 
-// Fills a page of a list: at most MaxItems (100 where the request does not say) of the things with
-// a key after Marker. `things` is in order of `key`; `add` shows one of them in the response.
+// Fills a page of a list: at most MaxItems (default 100) of the things with a key after Marker.
+// `things` is in the order of `key`; `add` adds one of them to the response.
 template <class Response, class Request, class Things, class Key, class Add>
 void page(Response& response, const Request& request, const Things& things, Key key, Add add) {
   const auto last = base::base64_decode(request.marker.value_or(""));

@@ -20,7 +20,7 @@ op::GetPolicy::Response get_policy(Call& call, const op::GetPolicy::Request& req
   return {.policy = shown(account, account.policy(request.policy_arn.value()), Detail::kWhole)};
 }
 
-// Whether a policy is used as the request's filter asks: as a boundary, or attached.
+// True if a policy is used in the way that the request's filter names: as a boundary, or attached.
 bool is_used(const sim::iam::Account& account, const sim::iam::Policy& policy,
              const op::ListPolicies::Request& request) {
   const api::iam::Policy seen = shown(account, policy, Detail::kListed);

@@ -78,7 +78,7 @@ Names roles(const Subject& p) {
   return role.empty() ? Names{} : Names{role};
 }
 
-// Temporary credentials hold for six hours and are renewed an hour before they end.
+// Temporary credentials are valid for six hours and are renewed an hour before they expire.
 constexpr auto kRenewal = std::chrono::hours{5};
 constexpr auto kLifetime = std::chrono::hours{6};
 
@@ -88,7 +88,7 @@ std::int64_t credentials_period(const Subject& p) {
 }
 
 sim::Time credentials_issued(const Subject& p) {
-  constexpr auto kExpiredFor = std::chrono::minutes{1};  // of those before
+  constexpr auto kExpiredFor = std::chrono::minutes{1};  // of the previous ones
   return p.old_credentials ? p.now() - kLifetime - kExpiredFor
                            : p.instance.launched_at + credentials_period(p) * kRenewal;
 }
@@ -138,14 +138,14 @@ Value host_name(const Subject& p) { return ec2::private_dns_name(p.backend, p.in
 Value public_host_name(const Subject& p) { return ec2::public_dns_name(p.backend, p.instance); }
 Value public_address(const Subject& p) { return ec2::public_ip(p.backend, p.instance); }
 
-// A MAC of the locally administered range that says the private address.
+// A MAC in the locally administered range that contains the private address.
 Value mac(const Subject& p) {
   unsigned a = 0, b = 0, c = 0, d = 0;
   std::sscanf(p.instance.private_ip.c_str(), "%u.%u.%u.%u", &a, &b, &c, &d);
   return fmt::format("06:00:{:02x}:{:02x}:{:02x}:{:02x}", a & 255, b & 255, c & 255, d & 255);
 }
 
-// By their IDs where they have no name here; as they are now (EC2 User Guide, "Instance metadata
+// The present groups; IDs for groups without a name here (EC2 User Guide, "Instance metadata
 // categories").
 Value group_names(const Subject& p) {
   std::string names;
@@ -163,8 +163,8 @@ Names public_addresses(const Subject& p) {
   return address.empty() ? Names{} : Names{address};
 }
 
-// Only where the launch asked for it (EC2 User Guide, "View tags for your EC2 instances using
-// instance metadata").
+// Only if the launch requested it (EC2 User Guide, "View tags for your EC2 instances using instance
+// metadata").
 Names tag_keys(const Subject& p) {
   Names keys;
   if (p.instance.spec.imds_tags)
@@ -189,7 +189,7 @@ Value user_data(const Subject& p) {
   return p.instance.spec.user_data;
 }
 
-// The state that Auto Scaling brings the instance to (EC2 Auto Scaling User Guide, "Retrieve the
+// The state to which Auto Scaling moves the instance (EC2 Auto Scaling User Guide, "Retrieve the
 // target lifecycle state through instance metadata").
 Value target_lifecycle_state(const Subject& p) {
   using sim::autoscaling::LifecycleState;
@@ -214,7 +214,7 @@ constexpr const char* kBytes = "application/octet-stream";
 
 constexpr struct {
   std::string_view placeholder;
-  Names (*names)(const Subject&);  // what it stands for; none: there is no such path
+  Names (*names)(const Subject&);  // the names for the placeholder; none: the path does not exist
 } kPlaceholders[] = {
     {"{role}", roles},
     {"{mac}", [](const Subject& p) { return Names{*mac(p)}; }},
@@ -224,12 +224,13 @@ constexpr struct {
 
 bool always(const Subject&) { return true; }
 
-// A path that ends in a slash is a listing that is not made from the names below it.
+// A path with a final slash is a listing that is not made from the names below it.
 struct MetadataPath {
   std::string_view path;
   const char* content_type;
   Value (*value)(const Subject&);
-  bool (*there)(const Subject&) = nullptr;          // whether it has a value; null: making it tells
+  // True if it has a value; null: computing the value decides.
+  bool (*there)(const Subject&) = nullptr;
   sim::Time (*modified)(const Subject&) = nullptr;  // null: since the launch
 };
 constexpr MetadataPath kRows[] = {
@@ -379,7 +380,7 @@ std::optional<Metadata> read_metadata(const Backend& backend, const Instance& in
     if (!fixed.starts_with(folder) && !folder.starts_with(fixed)) continue;
     for (const auto& [full, name] : expand(row.path, place)) {
       place.name = name;
-      // With a slash behind it a value is a value, too: botocore asks for the zone that way.
+      // A value can be read with a final slash, too: botocore requests the zone so.
       const bool asked_as_folder = folder.size() == full.size() + 1 && folder.starts_with(full);
       if (full == path || full == folder || asked_as_folder) {
         auto value = row.value(place);

@@ -1,4 +1,4 @@
-// What the instance metadata service knows of an instance: a table of paths.
+// The content of an instance's metadata service: a table of paths.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace fakes {
 struct Metadata {
   std::string text;
   const char* content_type;
-  sim::Time modified;  // when it became what it is; the launch for what stays
+  sim::Time modified;  // last change; the launch for constant values
 };
 
 // The answer for a path below the version ("meta-data/placement/region", "dynamic/", ""): a value,
-// or the listing of a folder with or without its slash. Empty when there is no such thing now.
-// With `old_credentials` the role's are those before the last renewal, and have expired.
+// or the listing of a folder with or without its final slash. Empty if it does not exist now. With
+// `old_credentials` the role's credentials are the previous, expired ones.
 std::optional<Metadata> read_metadata(const Backend& backend, const sim::cloud::Instance& instance,
                                       std::string_view path, bool old_credentials = false);
 

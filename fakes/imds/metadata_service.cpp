@@ -32,7 +32,7 @@ constexpr std::string_view kVersions[] = {
 
 std::string_view request_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-// The page that AWS answers an error with; scripts look for the number in it.
+// AWS's error page. Scripts search it for the status number.
 Response error_page(http::status status) {
   const std::string title = fmt::format("{} - {}", static_cast<unsigned>(status),
                                         request_view(http::obsolete_reason(status)));
@@ -74,7 +74,7 @@ class MetadataService {
                                             : error_page(static_cast<http::status>(trouble.status));
     response.set(http::field::server, "EC2ws");
     response.set(http::field::date, http_date(backend_.simulation.now()));
-    // AWS's own clients renew a token by what this header says, errors included.
+    // AWS's clients use this header to renew a token, also in errors.
     if (const auto left = seconds_left(request); left && trouble.status == 0)
       response.set(kTtlHeader, std::to_string(left->count()));
     backend_.log.append(sim::events::ImdsRequest{
@@ -105,7 +105,7 @@ class MetadataService {
 
   Response token(const Request& request) {
     if (request.method() != http::verb::put) return error_page(http::status::method_not_allowed);
-    // A request that came through a proxy is not the instance's own.
+    // A request through a proxy does not come from the instance itself.
     if (request.count("X-Forwarded-For") > 0) return error_page(http::status::forbidden);
     const auto text = request_view(request[kTtlHeader]);
     int ttl = 0;
@@ -136,7 +136,7 @@ class MetadataService {
     return seconds_left(request).has_value();
   }
 
-  // How long the request's token is still good; empty without one that is.
+  // The remaining validity of the request's token. Empty without a valid one.
   std::optional<std::chrono::seconds> seconds_left(const Request& request) const {
     const auto known = tokens_.find(request_view(request[kTokenHeader]));
     if (known == tokens_.end() || known->second <= backend_.simulation.now()) return {};

@@ -20,7 +20,7 @@ std::size_t most_of(const std::optional<std::int64_t>& limit) {
   return static_cast<std::size_t>(limit.value_or(sim::logs::kMostEvents));
 }
 
-// A token is "f/" or "b/" and the position from which a page goes on forward or backward.
+// A token is "f/" or "b/" and the position from which a page continues forward or backward.
 Page page_of(const sim::logs::Stream& stream, const op::GetLogEvents::Request& request) {
   const sim::logs::Span span{request.start_time.value_or(0), request.end_time.value_or(INT64_MAX)};
   const std::size_t most = most_of(request.limit);
@@ -46,7 +46,7 @@ sim::logs::NamedStreams streams_of(const Call& call, const op::FilterLogEvents::
   sim::logs::NamedStreams named;
   for (const std::string& name :
        std::set(request.log_stream_names.begin(), request.log_stream_names.end())) {
-    call.backend.logs.stream(group, name);  // or it is said that there is none
+    call.backend.logs.stream(group, name);  // throws if it does not exist
     const auto found = streams.find(name);
     named.emplace_back(&found->first, &found->second);
   }
@@ -100,7 +100,7 @@ op::GetLogEvents::Response get_events(Call& call, const op::GetLogEvents::Reques
 op::FilterLogEvents::Response filter_events(Call& call,
                                             const op::FilterLogEvents::Request& request) {
   const auto pattern = sim::logs::parse_pattern(request.filter_pattern.value_or(""));
-  // Other than that of GetLogEvents, the end of the range belongs to it.
+  // Unlike GetLogEvents, the range includes its end.
   const std::int64_t last = request.end_time.value_or(INT64_MAX);
   const sim::logs::Span span{request.start_time.value_or(0), last == INT64_MAX ? last : last + 1};
   const Position from = request.next_token ? position_of_token(*request.next_token) : Position{};

@@ -239,7 +239,7 @@ TEST_F(Logs, TheLogTellsWhatAShortRequestNames) {
   EXPECT_NE(t.lines.back().find("\"logStreamName\":\"s\""), std::string::npos) << t.lines.back();
 }
 
-// Unsigned, as `spotsim serve --profile instant` takes them.
+// Unsigned, which `spotsim serve --profile instant` accepts.
 TEST_F(Logs, ARequestWithoutSignatureIsTakenByItsTargetOrItsHost) {
   t.api = aws(t.backend, "operator", Access::kAnyone);
   Request request = TestJson::request("x", "Logs_20140328.DescribeLogGroups", "{}");

@@ -11,13 +11,14 @@ namespace fakes::logs {
 
 using sim::cloud::ApiError;
 
-// "arn:aws:logs:us-west-2:123456789012:log-group:NAME", as it is tagged.
+// "arn:aws:logs:us-west-2:123456789012:log-group:NAME", the form for tags.
 std::string group_arn(const Call& call, const std::string& group);
 
 // An event's ID: 56 digits that grow as events are in order.
 std::string event_id(const sim::logs::Position& position);
 
-// A token of a list in order of names goes on after a name. Throws InvalidParameterException.
+// The name after which a token continues a list in order of names. Throws
+// InvalidParameterException.
 std::string token_after(const std::string& name);
 std::string name_of_token(const std::string& token);
 // The position in a token of events. Throws InvalidParameterException.

@@ -14,10 +14,10 @@ using sim::logs::Stream;
 
 constexpr std::size_t kMostStreams = 50;
 
-// Where a stream stands in a list: by the time of its last event, where the list is in that order,
-// and by its name. It is what a token holds.
+// A stream's position in a list, which is also the content of a token: its name, after the time of
+// its last event if the list is in that order.
 struct ListPosition {
-  std::int64_t time = -1;  // of one without events
+  std::int64_t time = -1;  // for a stream without events
   std::string name;
   auto operator<=>(const ListPosition&) const = default;
 };

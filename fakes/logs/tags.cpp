@@ -1,4 +1,4 @@
-// Tags of log groups, by their ARNs and, as older clients ask, by their names.
+// Tags of log groups, by ARN or, for older clients, by name.
 #include <algorithm>
 #include <utility>
 

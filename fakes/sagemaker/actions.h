@@ -11,8 +11,8 @@ namespace op = api::sagemaker::op;
 
 // ---- create.cpp
 op::CreateTrainingJob::Response create_training_job(Call&, const op::CreateTrainingJob::Request&);
-// What of the request matters, once it has been checked. Throws ApiError ValidationException, and
-// UnsupportedOperation for what these training jobs cannot have.
+// Checks the request and returns the part that the model uses. Throws ApiError ValidationException,
+// and UnsupportedOperation for unsupported features of training jobs.
 sim::sagemaker::JobSpec spec_of(const op::CreateTrainingJob::Request&);
 
 // ---- training_jobs.cpp

@@ -1,4 +1,4 @@
-// CreateTrainingJob: what SageMaker checks before it takes a job.
+// CreateTrainingJob: the checks before SageMaker accepts a job.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::string instance_type(const std::string& type) {
   return type.substr(3);
 }
 
-// "[A-Za-z0-9\.\-_]+", and what is no name of a folder of its own.
+// "[A-Za-z0-9\.\-_]+", without "." and "..", which name no folder of their own.
 void check_channel(const std::string& name) {
   const auto fits = [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';

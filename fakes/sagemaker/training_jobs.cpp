@@ -1,4 +1,4 @@
-// What is said of training jobs, and their end by a call.
+// Descriptions of training jobs, and their end by a call.
 #include <algorithm>
 #include <any>
 #include <chrono>
@@ -22,7 +22,7 @@ std::optional<api::Timestamp> stamp(const std::optional<sim::Time>& t) {
 
 std::int64_t whole_seconds(sim::Duration d) { return std::llround(sim::seconds(d)); }
 
-// What was asked for, as it was.
+// Shows the request's members.
 void show_request(const op::CreateTrainingJob::Request& asked,
                   op::DescribeTrainingJob::Response& shown) {
   shown.algorithm_specification = asked.algorithm_specification;

@@ -25,7 +25,7 @@ constexpr std::size_t kModelled = 18;
 static_assert(kUpdated[kModelled - 1] == "VPCZoneIdentifier");
 constexpr std::size_t kLongestName = 255;
 
-// Names that differ, and the list of subnets, which Auto Scaling has as one text.
+// Renames members, and joins the list of subnets, which Auto Scaling has as one text.
 void translate(Properties& properties) {
   properties.rename("Cooldown", "DefaultCooldown");
   const Json subnets = properties.take("VPCZoneIdentifier");

@@ -35,7 +35,7 @@ api::ec2::Instance described(const ResourceCall& call) {
   return response.reservations.at(0).instances.at(0);
 }
 
-// A network interface of a template says GroupSet where EC2 says Groups.
+// In templates a network interface has GroupSet; in EC2's API it has Groups.
 void rename_groups(Properties& properties) {
   Json interfaces = properties.take("NetworkInterfaces");
   if (!interfaces.is_array()) return;

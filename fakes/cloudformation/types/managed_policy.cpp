@@ -39,7 +39,8 @@ std::string create(const ResourceCall& call) {
   return arn;
 }
 
-// A new document is a new default version; the one before goes, because a policy has five at most.
+// A new document becomes the default version. The previous version is deleted, because a policy has
+// at most five.
 void update(const ResourceCall& call, const Json& before) {
   if (before.at("PolicyDocument") != call.resource.properties.at("PolicyDocument")) {
     const auto policy = call.ask<iam::GetPolicy>({.policy_arn = call.id()}).policy.value();

@@ -27,8 +27,7 @@ api::ec2::SecurityGroup described(const ResourceCall& call, const std::string& i
   return call.ask<ec2::DescribeSecurityGroups>({.group_ids = {id}}).security_groups.at(0);
 }
 
-// A list of the template takes the place of the rule that EC2 gives to each new group, which lets
-// all connections out.
+// A list in the template replaces EC2's default rule, which permits all outgoing connections.
 void add_rules(const ResourceCall& call, const std::string& id, Properties& properties) {
   const Json in = properties.take("SecurityGroupIngress");
   const Json out = properties.take("SecurityGroupEgress");

@@ -33,7 +33,7 @@ bool is_ready(const ResourceCall& call) {
   return state == "active";
 }
 
-// A change of the target capacity alone is made in place.
+// If only the target capacity changes, the fleet is modified in place.
 void update(const ResourceCall& call, const Json& before) {
   constexpr const char* kTarget = "TargetCapacity";
   Json now = call.resource.properties.at(std::string(kConfiguration));

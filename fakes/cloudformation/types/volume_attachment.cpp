@@ -15,7 +15,7 @@ Ends ends_of(const ResourceCall& call) {
   return {call.id().substr(0, colon), call.id().substr(colon + 1)};
 }
 
-// Empty where the volume is attached to nothing, or to another instance.
+// Empty if the volume is not attached to this instance.
 std::string state_of(const ResourceCall& call) {
   const Ends ends = ends_of(call);
   const auto response = call.ask<ec2::DescribeVolumes>({.volume_ids = {ends.volume}});
