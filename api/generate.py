@@ -64,7 +64,7 @@ S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResul
             "GetBucketLifecycleConfiguration": "LifecycleConfiguration"}
 # Members that are their element's own text, which no model says: <LocationConstraint>eu-west-1</…>.
 TEXTS = {("s3", "GetBucketLocationOutput", "LocationConstraint")}
-# Types that newer models have changed, as handlers know them.
+# Types that newer models have changed, in the form that handlers use.
 TYPES = {("s3", "Expires"): "timestamp"}
 
 
@@ -223,7 +223,7 @@ class Model:
                      f"{', '.join(self.shapes[shape].get('members', {}))}")
         read, ignored, _ = said
         if member in read or "*" in read or (member == "DryRun" and self.protocol == "ec2"):
-            return "kRead"  # DryRun: by whoever calls the handler
+            return "kRead"  # DryRun: by the caller of the handler
         return "kIgnored" if member in ignored or "*" in ignored else "kRefused"
 
     def support_of(self, shape, member):

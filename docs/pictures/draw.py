@@ -26,7 +26,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 SKIPPED = 77  # CTest's code for a test that cannot run here
 
-# Name: the function that draws it, and the command of spotsim whose output it draws.
+# Name: the function that draws the picture, and the spotsim command with its data.
 # A picture without a command is drawn from the sources.
 PICTURES = {
     "architecture": (architecture.draw, None),

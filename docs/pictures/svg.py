@@ -5,7 +5,7 @@ All pictures are 640 units wide, so that their text is still readable on a narro
 from xml.sax.saxutils import escape, quoteattr
 
 WIDTH = 640
-# Okabe and Ito's colours can be told apart by readers with any kind of colour blindness.
+# Okabe and Ito's colours are distinguishable with any kind of colour blindness.
 BLUE, SKY, ORANGE, RED, GREEN = "#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73"
 PURPLE, BLACK, GREY, LIGHT, WHITE = "#CC79A7", "#1a1a1a", "#5f5f5f", "#e3e3e3", "#ffffff"
 

@@ -1,5 +1,5 @@
-"""build_progress.py SPOTSIM SCRIPT: `SCRIPT build` tells from ninja's lines how far a build is:
-here those that a stand-in for cmake prints. What is no line of ninja's goes to the log alone.
+"""build_progress.py SPOTSIM SCRIPT: `SCRIPT build` shows the progress of a build from
+ninja's lines, which a stand-in for cmake prints here. Other lines appear only in the log.
 A second build in the same folder waits until the first has ended."""
 import os
 import pathlib

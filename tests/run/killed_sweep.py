@@ -1,5 +1,5 @@
-"""killed_sweep.py SPOTSIM SCENARIO: a sweep that was killed (SIGKILL) goes on with the rows that it
-had kept, to the bytes of one that was not."""
+"""killed_sweep.py SPOTSIM SCENARIO: a killed sweep (SIGKILL) continues with its stored rows, and
+its files equal those of an undisturbed sweep, byte for byte."""
 import contextlib
 import pathlib
 import shutil
@@ -25,7 +25,7 @@ def finish(out):
 
 
 def killed(out):
-    """How many rows a sweep had kept when it was killed, soon after it began."""
+    """The number of rows that a sweep had stored when it was killed, soon after its start."""
     job = subprocess.Popen(command(out))
     while rows(out) <= FIRST and job.poll() is None:
         time.sleep(0.002)

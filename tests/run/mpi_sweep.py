@@ -81,7 +81,7 @@ with tempfile.TemporaryDirectory(prefix="mpi-sweep-") as folder:
     finish(killed)
     expect_same(folder / "alone", killed)
     sweep.write_text("name: wrong\n")
-    # A rank that ends before the telling one has told must not silence it.
+    # A rank that ends first must not suppress the error of the rank that reports it.
     # All at once: mpirun waits for seconds.
     jobs = [subprocess.Popen(command(folder / f"wrong-{i}"), stderr=subprocess.PIPE, text=True)
             for i in range(10)]

@@ -11,7 +11,7 @@ import tempfile
 from support import Run, fail
 
 TRACE = "traces/us-west-2-gpu.json"
-# An operator without files of its own, who leaves an instance running.
+# An operator without files of its own, which leaves an instance running.
 BARE = """
 name: bare
 start: 2019-11-05T10:00:00Z

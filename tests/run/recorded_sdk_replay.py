@@ -50,7 +50,7 @@ def s3_request(method, path):
 
 
 def describe(parameters):
-    """Prints what is new, as the SDK does: it tells news by a transition's message."""
+    """Prints new transitions, which it recognises by their messages, like the SDK."""
     global shown
     now = call("sagemaker", "DescribeTrainingJob", parameters)
     for field, value in job.items():
@@ -79,7 +79,7 @@ def describe_streams(parameters):
 
 
 def get_events(parameters):
-    """All that is new of each stream: since the last time seen, but for what of it was seen."""
+    """Each stream's events since the last look, without those that were seen already."""
     for stream in streams:
         since, seen = positions.get(stream, (0, 0))
         asked = {**parameters, "logStreamName": stream, "startTime": since}

@@ -126,7 +126,7 @@ class QueryWalk(Walk):
 
 
 class QueryWitness:
-    """Sees each answer of a query service: counts those of each action and walks through it."""
+    """Checks each answer of a query service, and counts the answers of each action."""
 
     def __init__(self, xmlns):
         self.walk = QueryWalk(xmlns)

@@ -22,7 +22,7 @@ def served_actions(source, service="ec2"):
 
 
 def open_enums(source):
-    """The enums there whose values are more than the model's."""
+    """The enums of the table with values that the model does not have."""
     rows = (pathlib.Path(source) / "api/actions/ec2.txt").read_text().splitlines()
     return {name for row in rows if row.startswith("open ") for name in row.split()[1:]}
 

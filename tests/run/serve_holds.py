@@ -103,7 +103,7 @@ with Served(spotsim, scenario) as served:
             if status not in answer(connection):
                 fail(f"too large a request is not answered {status}")
 
-    # What was asked is answered before the end, and an idle client holds nobody up.
+    # Received requests are answered before the end, and an idle client delays no other.
     idle, asking = connect(served.port), connect(served.port)
     asking.sendall(CALL[:-10])
     time.sleep(0.2)
@@ -117,7 +117,7 @@ with Served(spotsim, scenario) as served:
     if status != 0:
         fail(f"it ended with {status}, expected 0")
 
-# Out of descriptors it waits, and goes on when there are some again.
+# Without free descriptors it waits, and continues when there are some again.
 with Served(spotsim, scenario) as served:
     resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (64, 64))
     held = [connect(served.port) for _ in range(100)]

@@ -29,7 +29,7 @@ def launch(served):
 
 
 def asked(served, address):
-    """The ID of whose metadata answers there; None where nobody does."""
+    """The ID of the instance whose metadata service answers there, or None."""
     try:
         url = f"http://{address}:{served.port}/latest/meta-data/instance-id"
         return urllib.request.urlopen(url, timeout=20).read().decode()

@@ -107,7 +107,7 @@ def check_bounds(ec2, name, parameters):
 
 
 def check_model(ec2, name):
-    """The bounds here against those of the model, where it has some."""
+    """Compares the limits of pages with the model's, if it has some."""
     operation = ec2.meta.service_model.operation_model(ec2.meta.method_to_api_mapping[name])
     model = operation.input_shape.members["MaxResults"].metadata
     low, high = BOUNDS.get(name, (5, 1000))
@@ -145,7 +145,7 @@ def check_all(ec2, actions):
 
 
 def check_aws_cli(url):
-    """--max-items ends within a page, and --starting-token goes on there."""
+    """--max-items ends within a page, and --starting-token continues there."""
     def volumes(*options):
         done = subprocess.run(
             [AWS, "--endpoint-url", url, "--output", "json", "ec2", "describe-volumes", *options],

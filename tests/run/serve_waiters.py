@@ -29,7 +29,7 @@ OF_AWS_CLI = ("spot_instance_request_fulfilled", "instance_running", "volume_in_
 
 
 class Flow:
-    """The ways through the states that waiters wait for: `wait(waiter, **whose)` at each."""
+    """Moves resources through the states of waiters, with `wait(waiter, **whose)` at each."""
 
     def __init__(self, ec2, wait):
         self.ec2, self.wait, self.waited = ec2, wait, set()
@@ -110,7 +110,7 @@ def at_max_speed(waiters):
         flow.run()
         if flow.waited != waiters - set(NEVER):
             fail(f"not the waiters of the model: {sorted(flow.waited ^ waiters)}")
-        # Nothing stops here: who waits for that is told when the instance has ended.
+        # Instances never stop here: a waiter for that fails when the instance has ended.
         gone = [i["InstanceId"] for r in ec2.describe_instances()["Reservations"]
                 for i in r["Instances"]]
         why = waits(ec2, "instance_stopped", 40, InstanceIds=gone) or "it ended well"

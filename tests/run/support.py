@@ -1,4 +1,4 @@
-"""What the tests of the built program share: running it, and seeing what a run leaves behind."""
+"""Shared by the tests of the built program: running it, and finding what a run leaves."""
 import contextlib
 import json
 import os
@@ -56,7 +56,7 @@ def need_lockstep():
 
 @contextlib.contextmanager
 def computing(processes):
-    """As many processes compute beside what is done meanwhile."""
+    """Runs the body while this number of processes compute."""
     running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
                for _ in range(processes)]
     try:
@@ -87,7 +87,7 @@ def descendants(pid):
 
 
 def traces_on_the_machine():
-    """Everything that a run could leave behind, as a comparable dictionary."""
+    """Everything that a run could leave, as a comparable dictionary."""
     processes = set()
     for entry in pathlib.Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -155,7 +155,7 @@ REAL_CLOCK_SEAMS = {
 }
 UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
                        r"|std::(map|set)<\s*(const\s+)?\w[\w:]*\s*\*")
-# The event log is an output: who acts on what happens is a cloud::Observer.
+# The event log is an output. Code that reacts to events is a cloud::Observer.
 LOG_LISTENER = re.compile(r"\blog\w*(\.|->)listeners\s*\(")
 LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.cpp",
                  "sim/serve/served_cloud.cpp"]
