@@ -13,9 +13,9 @@ namespace policies {
 class BidRule {
  public:
   virtual ~BidRule() = default;
-  // A run begins; what was learnt in another is forgotten.
+  // Starts a run, and forgets what was learnt in an earlier one.
   virtual void begin(std::size_t) {}
-  // Called once a tick, before anything is asked.
+  // Called once per tick, before any question.
   virtual void observe(const MarketState&) {}
   // USD an hour, for an instance that would be launched in this tick.
   virtual double bid(const MarketState& state, std::size_t pool) = 0;
@@ -24,9 +24,9 @@ class BidRule {
 // A row of the table: written "name" or "name:ARGUMENT".
 struct BidRuleKind {
   std::string_view name;
-  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view argument;  // name of the argument; empty: it takes none
   std::string_view meaning;
-  // Throws std::invalid_argument saying what was expected of the argument.
+  // Throws std::invalid_argument with what was expected of the argument.
   std::unique_ptr<BidRule> (*make)(std::string_view argument);
 };
 const std::vector<BidRuleKind>& bid_rule_kinds();

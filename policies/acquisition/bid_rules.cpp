@@ -10,8 +10,8 @@
 namespace policies {
 namespace {
 
-// A share of the on-demand price; all of it is EC2's own maximum price where a request names none
-// (EC2 user guide, "Spot Instance pricing").
+// A share of the on-demand price. All of it is EC2's default maximum price (EC2 user guide, "Spot
+// Instance pricing").
 class BidShare final : public BidRule {
  public:
   explicit BidShare(double share) : share_(share) {}
@@ -47,8 +47,8 @@ class BidAbove final : public BidRule {
   double usd_;
 };
 
-// The price that the pool had no more than in the share Q of the ticks so far, this one included:
-// with a past like the future, the share of the time in which spot is to be had.
+// The price that the pool has not exceeded in the share Q of the ticks so far, including this one.
+// If the future resembles the past, spot is available for that share of the time.
 class BidQuantile final : public BidRule {
  public:
   explicit BidQuantile(double share) : share_(share) {}

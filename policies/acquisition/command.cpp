@@ -110,7 +110,7 @@ class CommandStrategy final : public Strategy {
     return bid.is_null() ? state.pools[pool].on_demand : static_cast<double>(bid);
   }
 
-  // Where an answer means without saying so.
+  // The pool of an answer that does not state one.
   static std::size_t usual_pool(Rental rental, const RentalJson& bid, const MarketState& state) {
     if (rental == state.job.now) return state.pool;
     if (rental == Rental::kOnDemand) return on_demand_pool(state);

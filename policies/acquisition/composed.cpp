@@ -49,7 +49,7 @@ class Composed final : public Strategy {
     return {};
   }
 
-  // Where spot would be held in this tick.
+  // Where the strategy would hold spot in this tick.
   std::optional<Placement> spot_placement(const MarketState& state) {
     const bool held = state.job.now == Rental::kSpot;
     offers_.clear();

@@ -12,7 +12,7 @@ namespace policies {
 std::unique_ptr<Strategy> compose(std::unique_ptr<AcquisitionPolicy> policy,
                                   std::unique_ptr<PoolRule> pool, std::unique_ptr<BidRule> bid);
 
-// Where on-demand is rented: where the data is; before there is any, where it is cheapest.
+// The pool for on-demand: the one with the data or, before there is any, the cheapest.
 std::size_t on_demand_pool(const MarketState& state);
 
 }  // namespace policies

@@ -1,4 +1,4 @@
-// Deadline-aware policies: spot as long as the job can still be done in time (safety_net.h).
+// Deadline-aware policies: they use spot while the job can still be done in time (safety_net.h).
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -85,7 +85,7 @@ class TimeSliced final : public AcquisitionPolicy {
 // Uniform Progress (Wu et al., NSDI'24, section 4.3): progress keeps to the line from 0 at the
 // start to C at the deadline.
 
-// (done − at·C/D)·D, exactly: what is done is above, on or below the line by its sign.
+// (done − at·C/D)·D, exactly. Its sign tells whether `done` is above, on or below the line.
 __int128 above_line(nanoseconds done, nanoseconds at, const AcquisitionJob& job) {
   return static_cast<__int128>(done.count()) * job.deadline.count() -
          static_cast<__int128>(at.count()) * job.work.count();
@@ -97,14 +97,14 @@ Rental without_spot(const AcquisitionState& state, const AcquisitionJob& job) {
   return behind ? Rental::kOnDemand : Rental::kIdle;
 }
 
-// What an instance held on-demand is kept for.
+// The reasons for which a policy keeps an on-demand instance.
 struct Keep {
-  bool without_spot;  // also when progress is not behind the line
+  bool without_spot;  // also when progress is on or above the line
   bool hysteresis;    // until progress is above the line of two changeovers later
 };
 
-// Spot whenever it is there, on-demand when behind the line. The paper's rule keeps on-demand for
-// both reasons; its simulator has variants that leave out either.
+// Spot whenever available, and on-demand while behind the line. The paper's rule keeps on-demand
+// for both reasons. Its simulator has variants without either.
 class UniformProgress final : public AcquisitionPolicy {
  public:
   explicit UniformProgress(Keep keep) : keep_(keep) {}

@@ -12,15 +12,15 @@ class NelsonAalen {
   // What the next tick was like.
   void observe(bool there);
 
-  // Of a pool that has spot in the tick observed last: the ticks, that one included, for which it
-  // is expected to go on, at most `horizon`; of one that has none, those of its next life. With
-  // lives l that ended, n(l) lives that reached l (the one that goes on counts) and age a: Σ over k
-  // < horizon of e^−(Σ of 1/n(l) over a < l ≤ a + k).
+  // The expected number of ticks with spot, at most `horizon`. If the pool had spot in the last
+  // observed tick, that tick and the following ones count; otherwise its next life does. With lives
+  // l that ended, n(l) lives that reached l (the present one counts) and age a: Σ over k < horizon
+  // of e^−(Σ of 1/n(l) over a < l ≤ a + k).
   double expected_left(std::int64_t horizon) const;
 
  private:
   std::vector<std::int64_t> ended_;  // lives in ticks, ascending
-  std::int64_t age_ = 0;             // of the life that goes on, the tick observed last included
+  std::int64_t age_ = 0;             // of the present life, including the last observed tick
 };
 
 }  // namespace policies

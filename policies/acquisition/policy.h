@@ -25,15 +25,15 @@ struct AcquisitionJob {
   double gigabytes = 0;                 // of data that moves with the job, where it is known
 };
 
-// What a policy may look at when the tick begins.
+// The facts that a policy may use when the tick begins.
 struct AcquisitionState {
   std::int64_t tick = 0;                       // t
   std::chrono::nanoseconds done{};             // of the job's work
   std::chrono::nanoseconds changeover_left{};  // of the instance held
   Rental now = Rental::kIdle;                  // kIdle too when spot was just interrupted
   bool spot = false;                           // there is spot capacity for this tick
-  // For oracles only, zero for all others: how long spot will last from now (zero when there is
-  // none), and prices, USD an hour.
+  // For oracles only, zero for others: how long spot will last from now (zero if there is none),
+  // and prices, USD an hour.
   std::chrono::nanoseconds spot_lifetime{};
   double spot_price = 0, on_demand_price = 0;
 };
@@ -41,9 +41,9 @@ struct AcquisitionState {
 class AcquisitionPolicy {
  public:
   virtual ~AcquisitionPolicy() = default;
-  // A run begins; what was learnt in another is forgotten.
+  // Starts a run, and forgets what was learnt in an earlier one.
   virtual void begin(const AcquisitionJob& job) { job_ = job; }
-  // What to hold during this tick. kSpot where there is no spot capacity means idle.
+  // What to hold during this tick. kSpot without spot capacity means idle.
   virtual Rental decide(const AcquisitionState& state) = 0;
 
  protected:
@@ -56,10 +56,10 @@ class AcquisitionPolicy {
 // A row of the table of policies: written "name" or, when it has an argument, "name:ARGUMENT".
 struct AcquisitionPolicyKind {
   std::string_view name;
-  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view argument;  // name of the argument; empty: it takes none
   std::string_view meaning;
-  bool oracle;  // is told the future (AcquisitionState::spot_lifetime)
-  // Throws std::invalid_argument saying what was expected of the argument.
+  bool oracle;  // it knows the future (AcquisitionState::spot_lifetime)
+  // Throws std::invalid_argument with what was expected of the argument.
   std::unique_ptr<AcquisitionPolicy> (*make)(std::string_view argument);
 };
 
@@ -71,8 +71,8 @@ struct NamedAcquisitionPolicy {
   bool oracle;
   std::unique_ptr<AcquisitionPolicy> policy;
 };
-// Reads "greedy" or "time-sliced:8"; throws std::invalid_argument naming what was found and what is
-// known.
+// Reads "greedy" or "time-sliced:8". Throws std::invalid_argument with what was found and which
+// policies exist.
 NamedAcquisitionPolicy make_acquisition_policy(std::string_view text);
 
 }  // namespace policies

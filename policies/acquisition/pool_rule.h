@@ -15,15 +15,15 @@ namespace policies {
 class PoolRule {
  public:
   virtual ~PoolRule() = default;
-  // A run begins; what was learnt in another is forgotten.
+  // Starts a run, and forgets what was learnt in an earlier one.
   virtual void begin(std::size_t, const AcquisitionJob&) {}
-  // Called once a tick, before anything is chosen.
+  // Called once per tick, before a choice.
   virtual void observe(const MarketState&) {}
-  // Which of the pools to rent in: those that have spot at no more than their bids, at least one,
-  // in ascending order. Empty: none of them, rather wait.
+  // Chooses one of the pools that have spot at no more than their bids: at least one pool, in
+  // ascending order. Empty: rent none of them and wait.
   virtual std::optional<std::size_t> choose(const MarketState& state,
                                             std::span<const std::size_t> from) = 0;
-  // Where to go from a spot instance that works; empty: nowhere. `from` may be empty.
+  // The pool for which to leave a working spot instance; empty: stay. `from` may be empty.
   virtual std::optional<std::size_t> leave_for(const MarketState&, std::span<const std::size_t>) {
     return std::nullopt;
   }
@@ -34,14 +34,14 @@ class PoolRule {
 // A row of the table: written "name" or "name:ARGUMENT".
 struct PoolRuleKind {
   std::string_view name;
-  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view argument;  // name of the argument; empty: it takes none
   std::string_view meaning;
-  // Throws std::invalid_argument saying what was expected of the argument.
+  // Throws std::invalid_argument with what was expected of the argument.
   std::unique_ptr<PoolRule> (*make)(std::string_view argument);
 };
 const std::vector<PoolRuleKind>& pool_rule_kinds();
 
-// The one of `from` whose measure is least, the first of equals. measure(pool) is comparable.
+// The pool in `from` with the least measure, the first among equals. measure(pool) is comparable.
 template <typename Measure>
 std::size_t least(std::span<const std::size_t> from, Measure measure) {
   std::size_t best = from.front();

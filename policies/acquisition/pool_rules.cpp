@@ -41,7 +41,7 @@ class LowestPrice final : public PoolRule {
 };
 
 // EC2's diversified: "the Spot Instances are distributed across all Spot capacity pools" (EC2 user
-// guide). Of one instance at a time, the launches are.
+// guide). With one instance at a time, this rule distributes the launches.
 class Diversified final : public PoolRule {
   void begin(std::size_t pools, const AcquisitionJob&) override { launches_.assign(pools, 0); }
   std::optional<std::size_t> choose(const MarketState& state,
@@ -68,9 +68,8 @@ class LeaveInterrupted final : public PoolRule {
   std::optional<std::size_t> left_;
 };
 
-// Leaves a working instance for a pool that costs less than (1 − share) of what it does. Each hop
-// is paid for with a changeover, and egress where there is some, so the share keeps it from
-// following every change.
+// Leaves a working instance for a pool that costs less than (1 − share) of its price. Each hop
+// costs a changeover and perhaps egress, so the share keeps the rule from following every change.
 class HopForPrice final : public PoolRule {
  public:
   explicit HopForPrice(double share) : share_(share) {}

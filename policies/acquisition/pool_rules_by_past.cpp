@@ -6,17 +6,16 @@
 namespace policies {
 namespace {
 
-// How much spot capacity pools had so far: all that a trace lets a strategy know of what AWS calls
-// capacity.
+// The spot capacity of pools so far. It is all that a trace shows of AWS's capacity.
 class PoolPast {
  public:
-  // Remembers so many ticks; 0: all.
+  // Remembers this number of ticks; 0: all.
   void begin(std::size_t pools, std::int64_t ticks = 0);
   void observe(const MarketState& state);
 
-  // The mean number of instances to be had in the ticks remembered, this one included.
+  // The mean number of available instances over the remembered ticks, including this one.
   double instances(std::size_t pool) const;
-  // The share of them with spot capacity, in [0, 1].
+  // The share of these ticks with spot capacity, in [0, 1].
   double availability(std::size_t pool) const;
 
  private:
@@ -70,7 +69,7 @@ constexpr double kAboutTheMost = 0.8;
 class ByCapacity : public PoolRule {
  protected:
   double capacity(std::size_t pool) const { return past_.instances(pool); }
-  // Those of `from` with about the most capacity.
+  // The pools of `from` with about the most capacity.
   std::vector<std::size_t> roomy(std::span<const std::size_t> from) const {
     double most = 0;
     for (const std::size_t p : from) most = std::max(most, capacity(p));
@@ -133,7 +132,7 @@ class MostAvailable final : public ByAvailability {
   }
 };
 
-// The least price of an hour that the pool is there.
+// The lowest price per hour of availability.
 class MostAvailablePerPrice final : public ByAvailability {
   std::optional<std::size_t> choose(const MarketState& state,
                                     std::span<const std::size_t> from) override {

@@ -7,10 +7,10 @@
 
 namespace policies {
 
-// Work that must be done by an instant: the job's, or that of a slice of it.
+// Work to be done by an instant: the whole job's, or that of a slice.
 struct Goal {
   std::chrono::nanoseconds work_left;
-  std::int64_t ticks_left;  // whole ones until the instant
+  std::int64_t ticks_left;  // full ticks until the instant
 };
 
 // True when work and `changeovers` changeovers fill all the ticks left:
@@ -24,9 +24,10 @@ inline Goal whole_job(const AcquisitionState& state, const AcquisitionJob& job) 
   return {job.work - state.done, job.deadline / job.tick - state.tick};
 }
 
-// `wish` unless there is no time for it; is_filled(n) says whether work and n changeovers fill what
-// is left. Not on spot: on-demand once two do (one to start now, one to be interrupted in). Once
-// one does, a spot instance that works is kept, and everything else is on-demand.
+// Returns `wish` while there is time for it. is_filled(n) tells whether the work and n changeovers
+// fill the remaining time. Without a spot instance the result is on-demand as soon as two do (one
+// to start now, one for an interruption). As soon as one does, a working spot instance is kept, and
+// everything else is on-demand.
 template <typename IsFilled>
 Rental with_safety_net(Rental wish, const AcquisitionState& state, IsFilled is_filled) {
   if (is_filled(1)) {

@@ -38,10 +38,10 @@ class FallbackFailures final : public AcquisitionPolicy {
   }
 
   std::int64_t most_, failures_ = 0;
-  Rental before_ = Rental::kIdle;  // what was asked for in the tick before
+  Rental before_ = Rental::kIdle;  // the decision of the previous tick
 };
 
-// Spot until there was none for so long, then on-demand to the end.
+// Spot until there was none for this time, then on-demand to the end.
 class FallbackWaiting final : public AcquisitionPolicy {
  public:
   explicit FallbackWaiting(std::chrono::nanoseconds longest) : longest_(longest) {}
@@ -66,7 +66,7 @@ class FallbackWaiting final : public AcquisitionPolicy {
   }
 
   std::chrono::nanoseconds longest_;
-  std::optional<std::int64_t> since_;  // the first tick without spot, of those without a break
+  std::optional<std::int64_t> since_;  // the first of consecutive ticks without spot
   bool given_up_ = false;
 };
 

@@ -34,7 +34,7 @@ class SkyNomadStrategy : public Strategy {
   const AcquisitionJob& job() const { return job_; }
   const MarketState& market() const { return *state_; }
   std::size_t pools() const { return prices_.size(); }
-  Held held() const { return held_; }  // after what was done so far in this tick
+  Held held() const { return held_; }  // after the actions of this tick so far
   double now() const;                  // seconds, as all times here
   double done() const;
   double work_left() const { return work_ - done(); }
@@ -50,8 +50,9 @@ class SkyNomadStrategy : public Strategy {
   double needed(double restarts) const;
 
   bool has_spot(std::size_t pool) const;
-  // The pool's spot price when it was last tried or probed, USD an hour: the artifact's simulator
-  // moves a region's clock on only then (TraceEnv.get_price). Before, that of the first tick.
+  // The pool's spot price at its last launch or probe, USD an hour, because the artifact's
+  // simulator moves a region's clock only then (TraceEnv.get_price). Before that, the price of the
+  // first tick.
   double seen_price(std::size_t pool) const { return prices_[pool]; }
   void see_price(std::size_t pool) { prices_[pool] = state_->pools[pool].spot; }
 

@@ -16,23 +16,22 @@ namespace policies {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // A run over so many pools begins; what was learnt in another is forgotten. The longest move
-  // between them is to be reckoned with where a deadline must hold.
+  // Starts a run over this number of pools, and forgets what was learnt in an earlier one. A
+  // strategy with a deadline must allow for the longest move between the pools.
   virtual void begin(const AcquisitionJob& job, std::size_t pools,
                      std::chrono::nanoseconds longest_move) = 0;
-  // Called once for a tick, in order. Ticks may be left out, because the program that carries out
-  // the decisions may be away. Throws PolicyFailed if the strategy is a program that cannot
-  // continue.
+  // Called for a tick, in order. Ticks may be missing, because the program that executes the
+  // decisions may be absent. Throws PolicyFailed if the strategy is a program that cannot continue.
   virtual Placement decide(const MarketState& state) = 0;
-  // The pools that the last decision launched a spot instance in for a look at their capacity only;
-  // each costs something where it succeeds.
+  // The pools in which the last decision launched a spot instance only to see their capacity. Each
+  // successful probe costs something.
   virtual std::span<const std::size_t> probed() const { return {}; }
 };
 
 // A rule that is the whole strategy: written like an acquisition policy.
 struct StrategyKind {
   std::string_view name;
-  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view argument;  // name of the argument; empty: it takes none
   std::string_view meaning;
   bool to_the_end;  // a '+' in the argument is part of it
   std::unique_ptr<Strategy> (*make)(std::string_view argument);
@@ -41,24 +40,24 @@ const std::vector<StrategyKind>& strategy_kinds();
 
 struct NamedStrategy {
   std::string text;
-  bool oracle = false;  // is told MarketState::future
+  bool oracle = false;  // it knows MarketState::future
   std::unique_ptr<Strategy> strategy;
-  bool in_first_pool = false;  // rents spot there alone, whatever others there are
+  bool in_first_pool = false;  // it rents spot only in the first pool
 };
-// Reads a whole strategy, or "POLICY", then "+RULE" for a pool rule, a bid rule or both; without
-// them the pool is the first and the bid the on-demand price. Throws std::invalid_argument naming
-// what was found and what is known.
+// Reads a whole strategy, or "POLICY" followed by "+RULE" for a pool rule, a bid rule or both. By
+// default the pool is the first one and the bid is the on-demand price. Throws
+// std::invalid_argument with what was found and which names exist.
 NamedStrategy make_strategy(std::string_view text);
 
 // Reads a strategy and asks it once, as in the first tick of a job of an hour in one pool, so that
-// a program that cannot go on is found before a run. Throws as make_strategy() and PolicyFailed.
+// a broken program is found before a run. Throws like make_strategy(), and PolicyFailed.
 void try_strategy(std::string_view text);
 
-// What the tables say of a strategy that make_strategy() reads: "greedy within each of 4 slices of
-// the time; pool: the cheapest".
+// The meaning of a strategy, from the tables: "greedy within each of 4 slices of the time; pool:
+// the cheapest".
 std::string meaning_of(std::string_view strategy);
 
-// True when the text names an acquisition policy alone, which needs no pools.
+// True if the text is an acquisition policy without rules, which needs no pools.
 bool is_acquisition_policy(std::string_view text);
 
 }  // namespace policies

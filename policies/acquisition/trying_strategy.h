@@ -1,5 +1,5 @@
-// A strategy for a world in which spot capacity is only seen by asking for it. EC2 has no action
-// that reports whether an instance could be launched: RunInstances launches one or refuses.
+// Runs a strategy where spot capacity is visible only by launching. EC2 has no action that reports
+// capacity: RunInstances launches an instance or refuses.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@ namespace policies {
 
 class TryingStrategy {
  public:
-  // Throws std::invalid_argument as make_strategy does, and for a strategy that is an oracle.
+  // Throws std::invalid_argument like make_strategy, and for an oracle.
   TryingStrategy(std::string_view text, const AcquisitionJob& job, std::size_t pools,
                  std::chrono::nanoseconds longest_move);
 
-  // True when the instance is there now; false when there is none of its kind in this tick.
+  // True if the instance is running now, false if there is no capacity in this tick.
   using Launch = std::function<bool(const Placement&)>;
-  // Decides for a tick, has `launch` do what is new, and returns what is held then. A pool of
-  // `state` has instances as long as nothing else is known. Where a launch on spot is refused, the
-  // strategy decides as if it had been told of a pool without instances from the first: one that
-  // was told all earlier ticks as they came out is asked. Where on-demand is refused, what is held
-  // stays. What `launch` throws leaves the tick out.
+  // Decides for a tick, calls `launch` for a new instance, and returns what is held afterwards.
+  // Pools of `state` count as available while nothing else is known. If a launch on spot is
+  // refused, the strategy decides again, as if that pool had been known to be empty from the start
+  // of the tick. If on-demand is refused, the held instance stays. If `launch` throws, the tick is
+  // skipped.
   Placement decide(const MarketState& state, const Launch& launch);
 
  private:
   struct Tick {
-    MarketState state;  // but for its pools
+    MarketState state;  // without its pools
     std::vector<PoolQuote> pools;
   };
   Placement ask(const Tick& tick);

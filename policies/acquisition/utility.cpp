@@ -48,9 +48,9 @@ class Pace {
     while (past_.back().at - past_.front().at > kProgressWindow) past_.pop_front();
   }
 
-  // Of the work left, the share that will be on-demand's: at this pace the progress p meets, at the
-  // instant x, the line from which only on-demand comes to C by D with two changeovers to spare; it
-  // is (D − x) ÷ (D − t). With pace r, p + r·(x − t) = C + 2d − (D − x).
+  // The share of the remaining work that on-demand will do. At the present pace, progress p meets
+  // at instant x the line from which only on-demand reaches C by D, with two changeovers to spare.
+  // The share is (D − x) ÷ (D − t). With pace r, p + r·(x − t) = C + 2d − (D − x).
   double on_demand_share(const AcquisitionJob& job) const {
     const double t = hours_of(past_.back().at), p = hours_of(past_.back().done);
     const double deadline = hours_of(job.deadline);
@@ -76,7 +76,7 @@ class Pace {
   std::deque<Point> past_;
 };
 
-// Progress that can be had, in hours, and what an hour of it costs, in USD.
+// Available progress in hours, and the cost of one hour of it in USD.
 struct PricedProgress {
   double price, hours;
 };

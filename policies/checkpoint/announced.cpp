@@ -5,8 +5,8 @@
 namespace policies {
 namespace {
 
-// The share of a full checkpoint that can be written in the time left at the measured speed: 1 is
-// just all of it. Empty when one of the three is not known.
+// The share of a full checkpoint that can be written in the time left at the measured speed; 1 is
+// all of it. Empty if one of the three values is unknown.
 std::optional<double> share_that_fits(const CheckpointState& state) {
   if (!state.time_left || !state.write_speed || !state.checkpoint_bytes ||
       *state.checkpoint_bytes == 0) {
@@ -30,9 +30,9 @@ CheckpointPolicy make_on_notice_policy(std::string_view) {
       quiet_until_told};
 }
 
-// After a notice, what fits in the time left at the measured speed of writing: a full checkpoint
-// when at least 80 % of one does (the measured speed is a mean, and the notice's end not sharp), an
-// incremental one from 30 %, else none. An end that is not known leaves time enough.
+// After a notice: a full checkpoint if at least 80 % of one fits into the time left at the measured
+// speed, an incremental one from 30 %, else none. (The speed is a mean, and the notice's end is not
+// exact.) With an unknown end, there is enough time.
 CheckpointPolicy make_grace_policy(std::string_view) {
   return {[](const CheckpointState& state) {
             if (!state.notice || state.last_checkpoint_step == state.step) return Save::no;
@@ -65,10 +65,10 @@ CheckpointPolicy make_before_hop_policy(std::string_view) {
           quiet_until_told};
 }
 
-// Just before the interruption, by knowing when it comes and what a checkpoint will take: at the
-// last step after which the next one and its checkpoint would come too late, or when told to stop
-// while there is still time. What is left of the time until then is lost in any case, so no other
-// policy loses less to a single interruption.
+// Saves just before the interruption, from the known time of it and the known cost of a checkpoint.
+// It saves at the last step after which another step and a checkpoint would be too late, or on a
+// notice with enough time. The remaining time is lost in any case, so no other policy loses less to
+// one interruption.
 CheckpointPolicy make_oracle_policy(std::string_view) {
   return {[](const CheckpointState& state) {
             const Duration left = *state.next_interruption, save = *state.next_save;

@@ -1,4 +1,4 @@
-// Reading policies' arguments. All throw std::invalid_argument saying what was expected.
+// Reads arguments of policies. All functions throw std::invalid_argument with what was expected.
 #pragma once
 
 #include <cstdint>

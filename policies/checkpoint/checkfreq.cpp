@@ -36,7 +36,7 @@ class CheckFreq {
  private:
   double bound_;
   double grown_ = 0;
-  std::int64_t measured_ = 0;  // the step of the checkpoint whose overhead was looked at last
+  std::int64_t measured_ = 0;  // step of the last checkpoint whose overhead was measured
 };
 
 }  // namespace

@@ -119,8 +119,7 @@ void Child::fail(std::string_view why) {
 bool Child::ready(short events) {
   using Clock = std::chrono::steady_clock;
   std::chrono::milliseconds left = kPatience;
-  // In a guest each look at a clock costs virtual time, so only a program that writes something
-  // costs a look.
+  // In a guest each clock read costs virtual time, so only output of the program leads to one.
   std::optional<Clock::time_point> latest;
   for (;;) {
     std::array<pollfd, 2> both{pollfd{.fd = socket_.get(), .events = events, .revents = 0},
@@ -140,7 +139,7 @@ void Child::pass_on_errors() {
   while (errors_.get() >= 0) {
     const ssize_t count = read(errors_.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) errors_ = {};  // closed: poll would say so for ever
+    if (count == 0) errors_ = {};  // closed: poll would always report it
     if (count <= 0) return;
     const std::string_view text(bytes.data(), static_cast<std::size_t>(count));
     std::fwrite(text.data(), 1, text.size(), stderr);

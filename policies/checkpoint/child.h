@@ -22,9 +22,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Sends a line (without its '\n') and waits for the answer's, ten seconds at most. Throws
-  // PolicyFailed, with what the program said last on stderr, when it ends, does not answer, or
-  // answers more than 64 KiB.
+  // Sends a line (without its '\n') and waits for the answer, ten seconds at most. Throws
+  // PolicyFailed with the program's last line on stderr if it ends, does not answer, or answers
+  // more than 64 KiB.
   std::string exchange(const std::string& line);
   // Sends a line that has no answer. Throws PolicyFailed when the program ends or does not read.
   void tell(const std::string& line);

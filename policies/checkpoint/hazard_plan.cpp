@@ -29,8 +29,8 @@ double position_of(double age, double oldest) {
   return kAges * std::sqrt(std::clamp(age / oldest, 0.0, 1.0));
 }
 
-// What follows from computing τ: how long it lasts until its end or an interruption, the chance
-// that it ends well, and where between two of the ages it does.
+// The result of computing for τ: how long it lasts until its end or an interruption, the
+// probability of success, and the position of its end between two of the ages.
 struct Try {
   double seconds, chance;
   std::size_t age_before;
@@ -65,7 +65,7 @@ double at_age(const ByAge& times, const Try& one) {
   return before + one.way * (times[one.age_before + 1] - before);
 }
 
-// What the plans of one law, d and R are made from.
+// The inputs for plans with one law, d and R.
 struct Tries {
   Tries(const Weibull& life, double d, double R, double piece, double oldest) : by_age(kAges + 1) {
     for (std::size_t tau = 0; tau <= kLongestPlan; ++tau) {
@@ -81,7 +81,7 @@ struct Tries {
   std::vector<std::vector<Try>> by_age;  // and τ
 };
 
-// T₀ of the next piece of work; `times` are T of those before.
+// T₀ of the next piece of work; `times` are T of earlier ones.
 double plan_when_new(const std::vector<Try>& tries, const std::vector<ByAge>& times) {
   const std::size_t work = times.size();
   double least = kNever;
@@ -92,7 +92,7 @@ double plan_when_new(const std::vector<Try>& tries, const std::vector<ByAge>& ti
   return least;
 }
 
-// T of the next piece of work at an age, and the τ in pieces that has it.
+// T of the next piece of work at an age, and its best τ in pieces.
 std::pair<double, std::uint8_t> plan_at_age(const std::vector<Try>& tries,
                                             const std::vector<ByAge>& times, double when_new) {
   const std::size_t work = times.size();

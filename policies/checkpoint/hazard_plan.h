@@ -30,8 +30,8 @@ class HazardPlan {
   // d > 0, R >= 0.
   HazardPlan(const Weibull& life, double d, double R);
 
-  // One plan for all who ask for the same, from any thread; d and R are rounded to powers of 1.02,
-  // by 1 % at most.
+  // One plan for all callers with the same arguments, from any thread. d and R are rounded to
+  // powers of 1.02, by 1 % at most.
   static std::shared_ptr<const HazardPlan> shared(const Weibull& life, double d, double R);
 
   // Seconds to compute before the next checkpoint.

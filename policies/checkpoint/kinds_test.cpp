@@ -1,4 +1,4 @@
-// The policies that look at more than steps and time.
+// Policies that use more than steps and time.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -12,8 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The steps at which a policy asks for a checkpoint when steps take a second, checkpoints nothing,
-// and `fill` adds what it knows at each.
+// The steps at which a policy requests a checkpoint. Steps take a second, checkpoints take no time,
+// and `fill` adds the known values at each step.
 std::vector<std::int64_t> asked_at(std::string_view text, std::int64_t last,
                                    const std::function<void(CheckpointState&)>& fill) {
   CheckpointPolicies policies(text);

@@ -15,12 +15,13 @@
 
 namespace policies {
 
-// What a policy asks for: nothing, only what changed since the last full checkpoint, or all.
+// The request of a policy: nothing, an incremental checkpoint (changes since the last full one), or
+// a full one.
 enum class Save { no, incremental, full };
 inline Save full_if(bool wanted) { return wanted ? Save::full : Save::no; }
 
 struct CheckpointPolicy {
-  // Asked after every step; may remember what it saw. Called only while all of `needs` are known.
+  // Called after every step, only while all of `needs` are known. It may have state.
   std::function<Save(const CheckpointState&)> decide;
   std::vector<Input> needs = {};
   // After the policy wanted nothing, or has just saved: how much computing it is sure to want
@@ -35,9 +36,9 @@ inline Duration quiet_until_told(const CheckpointState&) { return Duration::max(
 // A row of the table of policies: written "name" or, when it has an argument, "name:ARGUMENT".
 struct CheckpointPolicyKind {
   std::string_view name;
-  std::string_view argument;  // what the argument is called; empty when it takes none
+  std::string_view argument;  // name of the argument; empty: it takes none
   std::string_view meaning;
-  // Throws std::invalid_argument saying what was expected of the argument.
+  // Throws std::invalid_argument with what was expected of the argument.
   CheckpointPolicy (*make)(std::string_view argument);
   // The policy needs the spot price, the bid or the next interruption. Models of trainers provide
   // them, training programs never do.
@@ -57,27 +58,27 @@ struct CheckpointWish {
   Save size = Save::full;
 };
 
-// One or several policies in a comma list, any of which may ask for a checkpoint.
+// One or several policies in a comma list. Each may request a checkpoint.
 class CheckpointPolicies {
  public:
-  // Reads "epoch,steps:20"; a comma in quotes (words.h) parts nothing. Throws std::invalid_argument
-  // naming what was found and what is known.
+  // Reads "epoch,steps:20". A comma in quotes (words.h) does not separate. Throws
+  // std::invalid_argument with what was found and which policies exist.
   explicit CheckpointPolicies(std::string_view text);
 
   // Throws std::invalid_argument with the policy and the input if one needs a value that a program
   // with only these values never provides.
   void require(std::span<const Input> supplied) const;
 
-  // Whether one of them cannot do without it.
+  // True if one of the policies needs the value.
   bool need(Input input) const;
 
-  // The checkpoint that the policies want now: full if any of them wants a full one, else
+  // The checkpoint that the policies request now: full if any of them requests a full one, else
   // incremental; empty for none. All policies see every state, but only those that need it see the
   // next interruption. A policy waits for values that are not known yet. If only the checkpoint's
-  // cost is missing, it wants a checkpoint, which measures the cost. Throws PolicyFailed.
+  // cost is missing, it requests a checkpoint, which measures the cost. Throws PolicyFailed.
   std::optional<CheckpointWish> decide(const CheckpointState& state);
 
-  // CheckpointPolicy::quiet of all of them; zero when one does not know.
+  // The common CheckpointPolicy::quiet of all; zero if one does not know it.
   Duration quiet(const CheckpointState& state) const;
 
  private:
@@ -88,9 +89,8 @@ class CheckpointPolicies {
   std::vector<Named> policies_;
 };
 
-// Reads policies and asks them once, as after a first step on a spot instance, so that a program
-// among them that cannot go on is found before a run. Throws std::invalid_argument and
-// PolicyFailed.
+// Reads policies and asks them once, as after a first step on a spot instance, so that a broken
+// program is found before a run. Throws std::invalid_argument and PolicyFailed.
 void try_checkpoint_policies(std::string_view text);
 
 }  // namespace policies

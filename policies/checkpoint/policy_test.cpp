@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The steps from 1 to last at which the policies ask for a checkpoint, one second a step.
+// The steps from 1 to `last` at which the policies request a checkpoint, with one second per step.
 std::vector<std::int64_t> checkpointed_steps(std::string_view text, std::int64_t last,
                                              std::int64_t steps_per_epoch) {
   CheckpointPolicies policies(text);

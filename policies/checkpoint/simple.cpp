@@ -1,4 +1,4 @@
-// Policies that count steps and time, and nothing else.
+// Policies that count only steps and time.
 #include "policies/checkpoint/argument.h"
 #include "policies/checkpoint/policy.h"
 
@@ -22,8 +22,8 @@ CheckpointPolicy make_epoch_policy(std::string_view) {
 }
 CheckpointPolicy make_steps_policy(std::string_view argument) {
   const auto every = read_count(argument, "a whole number of steps");
-  // Multiples of K rather than K steps since the last one: the checkpointed steps are then the same
-  // however often the training was interrupted.
+  // Multiples of K rather than K steps since the last one, so that interruptions do not change
+  // which steps are saved.
   return {[every](const CheckpointState& state) { return full_if(state.step % every == 0); },
           {},
           [every](const CheckpointState& state) { return until_multiple(state, every); }};

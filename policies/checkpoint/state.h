@@ -1,4 +1,4 @@
-// What checkpoint policies may look at.
+// The facts that checkpoint policies may use.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace policies {
 
 using Duration = std::chrono::nanoseconds;
 
-// Filled in after every finished step. What is empty is not known, or not yet.
+// Filled in after every finished step. Empty values are unknown, or not known yet.
 struct CheckpointState {
   std::int64_t step = 0;             // finished steps; 1 after the first
   std::int64_t steps_per_epoch = 1;  // the step that ends epoch e is e × steps_per_epoch
@@ -21,7 +21,7 @@ struct CheckpointState {
   std::int64_t last_checkpoint_step = 0;
   Duration last_checkpoint_time{};
   bool persisting = false;  // that checkpoint is not durable yet
-  bool notice = false;      // the program was told to stop after this step
+  bool notice = false;      // the program must stop after this step
   bool rebalance = false;   // a rebalance recommendation came
   bool hop = false;         // the job moves to another instance after this step, by its own will
 
@@ -33,12 +33,12 @@ struct CheckpointState {
   std::optional<Duration> restart_cost;           // from an interruption to the first new step
   std::optional<Duration> remaining_work;         // computing left to the training's end
   std::optional<Duration> since_launch;           // of the instance
-  std::optional<Duration> time_left;              // until the end that a notice told
-  // How long the instances before this one lived until they were interrupted, oldest first.
+  std::optional<Duration> time_left;              // until the end that a notice stated
+  // The lives of earlier instances until their interruption, the oldest first.
   std::optional<std::span<const Duration>> lives;
   std::optional<double> price, bid;  // of the instance's spot pool, in USD an hour
-  // For the oracle only: the time until the next interruption, at the end of its notice's time
-  // where it has one, and what a checkpoint that began now would take to be durable.
+  // For the oracle only: the time until the next interruption (to the end of its notice, if it has
+  // one), and the time until a checkpoint that began now would be durable.
   std::optional<Duration> next_interruption, next_save;
 };
 

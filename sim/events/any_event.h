@@ -27,7 +27,7 @@ class FieldSink {
   virtual void take(std::string_view name, const Value& value) = 0;
 };
 
-// Refers to the event, and is valid as long as that is.
+// A reference to an event, valid as long as the event.
 class AnyEvent {
  public:
   template <class E>
@@ -54,9 +54,9 @@ class AnyEvent {
   const void* event() const { return event_; }
 
   void each_field(FieldSink& sink) const;
-  // The field's value as to_text(); empty where there is none.
+  // The field's value as from to_text(). Empty if there is no such field.
   std::string text(std::string_view field) const;
-  // Null where there is none.
+  // Null if there is no such field.
   Json field(std::string_view name) const;
   // All fields, as an object.
   Json fields() const;

@@ -24,7 +24,7 @@ class AnyEvent;
 Event to_event(const events::AnyEvent& event);
 // The event's line without the newline.
 std::string to_line(const Event& event);
-// A line of an events.jsonl file; throws std::runtime_error saying what is wrong with it.
+// Parses a line of an events.jsonl file. Throws std::runtime_error with the error.
 Event parse_event(std::string_view line);
 
 }  // namespace sim

@@ -1,5 +1,5 @@
-// The event log: everything that happens in a run is one line here, and every number of a result is
-// computed from these lines and from nothing else. sim/events/events.txt has all kinds.
+// The event log: each event of a run is one line, and every number of a result is computed only
+// from these lines. sim/events/events.txt has all kinds.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  // Appends one line. Time never goes back (asserted). What the event refers to need live no longer
-  // than the call.
+  // Appends one line. Time must not decrease (asserted). References in the event need to be valid
+  // only during the call.
   template <class E>
   requires requires { E::kKind; }
   void append(const E& event) { append(events::AnyEvent(event)); }
-  // The same of what comes as JSON: a line of a program in a guest. `fields` is an object.
+  // The same for an event in JSON: a line of a program in a guest. `fields` is an object.
   void append(Time time, std::string_view kind, const Json& fields);
 
   // The listeners of later events.

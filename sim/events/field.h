@@ -13,12 +13,12 @@ using Json = nlohmann::ordered_json;
 
 namespace events {
 
-// Whether a line has the field: always; where the field is not empty; as null where it is empty;
-// not in this line.
+// When a line has the field: always; if the value is not empty; always, as null if it is empty;
+// never.
 enum class Presence { kAlways, kSet, kNull, kNever };
 
-// A field that is an object or a list. It refers to JSON that the writer has, or to a function that
-// makes it when the first listener reads it.
+// A field with an object or a list. It refers to the writer's JSON, or to a function that makes it
+// when the first listener reads it.
 class JsonField {
  public:
   JsonField() = default;
@@ -26,7 +26,7 @@ class JsonField {
   JsonField(const std::function<const Json&()>& make) : make_(&make) {}
 
   bool empty() const { return !value_ && !make_; }
-  // Null where the field is empty.
+  // Null if the field is empty.
   const Json& get() const;
 
  private:

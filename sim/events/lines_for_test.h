@@ -1,4 +1,4 @@
-// Whole lines of a log, as tests compare them.
+// Complete lines of a log, for comparisons in tests.
 #pragma once
 
 #include <functional>

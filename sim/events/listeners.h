@@ -13,12 +13,12 @@
 
 namespace sim::events {
 
-// Of one kind, listeners are called in the order in which they were added.
+// Listeners of one kind are called in the order in which they were added.
 class Listeners {
  public:
   using Hear = std::function<void(const AnyEvent& event, std::string_view line)>;
 
-  // Has `hear` called with each event of one kind.
+  // Calls `hear` with each event of one kind.
   template <class E>
   void on(std::function<void(const E&)> hear) {
     add(E::kKind, [hear = std::move(hear)](const AnyEvent& event, std::string_view) {
@@ -33,7 +33,7 @@ class Listeners {
     });
   }
   void on_kind(Kind kind, Hear hear) { add(kind, std::move(hear)); }
-  // Of all kinds. `line` is the line of events.jsonl, empty where the log makes none.
+  // Calls `hear` with every event. `line` is the line of events.jsonl; empty if the log makes none.
   void on_all(const Hear& hear) {
     for (auto& of_kind : by_kind_) of_kind.push_back(hear);
   }

@@ -1,4 +1,4 @@
-// Lines that come as JSON: those of events.jsonl, and what a program in a guest reports.
+// Reads lines in JSON: those of events.jsonl, and reports of programs in guests.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@ namespace sim::events {
 
 // Kind::kOther: the table has no event of this name.
 Kind find_kind(std::string_view name);
-// Whether a line may be of this kind: one of the table, or "source.event" of a program in a guest,
-// whose source is no word of the table's.
+// True for a kind in the table, and for "source.event" of a program in a guest, if the table has no
+// kind of that source.
 bool is_event_kind(std::string_view kind);
-// Whether the simulator alone may write lines of this source ("instance", "charge"): what a guest
-// reports must not pass for what has happened.
+// True for sources that only the simulator may use ("instance", "charge"), so that a guest's report
+// cannot pass for an event.
 bool is_own_source(std::string_view source);
 
-// The text as a line of the log has it: bytes that are no UTF-8 are replaced. A program in a guest
-// may write any bytes.
+// The text for a line of the log: bytes that are not UTF-8 are replaced. A program in a guest may
+// write any bytes.
 std::string as_utf8(std::string_view text);
 
 // Calls `hear` with the event as its struct. A field that is missing or of another type is empty,

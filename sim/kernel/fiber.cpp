@@ -21,7 +21,7 @@ namespace {
 
 namespace context = boost::context;
 
-// Deep enough for the orchestrator's JSON and XML; only the pages that are touched are there.
+// Deep enough for the orchestrator's JSON and XML. Only used pages take memory.
 constexpr std::size_t kStackBytes = 256 * 1024;
 
 struct StackPool {
@@ -37,8 +37,8 @@ StackPool& stack_pool() {
   return stacks;
 }
 
-// Mapped once, with an unmapped page below, and used again within their thread: a StackAllocator as
-// Boost.Context has it.
+// Stacks are mapped once, with an unmapped page below, and reused within their thread. This is a
+// StackAllocator of Boost.Context.
 class FiberStacks {
  public:
   boost::context::stack_context allocate() {
@@ -56,12 +56,13 @@ class FiberStacks {
   }
 };
 
-// Thrown where the body waits, to unwind it. No std::exception: no code between may stop it.
+// Thrown in a waiting body to unwind it. It is no std::exception, so that no handler in between
+// stops it.
 struct Unwind {};
 
-// The exceptions that are being handled are the thread's, in a chain; each fiber has its own, as
-// one may wait in a handler while another enters and leaves one. Itanium C++ ABI, "Exception
-// Handling", section 2.2.2: __cxa_eh_globals is a pointer and an unsigned int.
+// Each fiber has its own chain of exceptions that are being handled, because one fiber may wait in
+// a handler while another enters or leaves one. The C++ ABI has one chain per thread (Itanium C++
+// ABI, "Exception Handling", section 2.2.2: __cxa_eh_globals is a pointer and an unsigned int).
 struct Handlers {
   void* caught = nullptr;
   unsigned int uncaught = 0;
@@ -172,7 +173,7 @@ void Fiber::pause_until(Time t) {
 }
 
 bool Fiber::wait_until(Time t) {
-  if (simulation_.skip_to(t)) return false;  // nobody is there to wake it
+  if (simulation_.skip_to(t)) return false;  // no other fiber can wake it
   event_ = simulation_.at(t, [this] { resume(); });
   wait();
   return woken_;

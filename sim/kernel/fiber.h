@@ -1,5 +1,5 @@
-// Blocking code on virtual time: a function with a stack of its own that stands still while the
-// clock moves. All fibers of a simulation share its thread; one runs at a time.
+// Blocking code on virtual time: a function with its own stack that is suspended while the clock
+// moves. All fibers of a simulation share its thread, and one runs at a time.
 #pragma once
 
 #include <functional>
@@ -23,18 +23,20 @@ class Fiber {
 
   bool done() const { return done_; }
 
-  // ---- inside the body. A wait in which nothing else happens costs no event: the clock moves on
-  // within the Simulation::step() that is under way.
-  // Returns at t; wake() does not shorten it.
+  // ---- called inside the body
+  //
+  // Waits until t; wake() does not shorten it. If no event comes first, the wait costs no event:
+  // the clock moves within the present Simulation::step().
   void pause_until(Time t);
   // Returns when wake() is called (true) or at t (false).
   bool wait_until(Time t);
   // Returns when wake() is called.
   void wait();
 
-  // ---- from other fibers and events
-  // Ends a wait, as an event of this instant. Without one under way there is nothing to do: a
-  // reason to wake must be kept where the body looks before it waits.
+  // ---- called from other fibers and events
+  //
+  // Ends a wait, as an event of this instant. It has no effect without a wait, so the reason to
+  // wake must be stored where the body checks it before it waits.
   void wake();
 
  private:

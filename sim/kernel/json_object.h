@@ -1,5 +1,5 @@
-// An object of JSON made of its members. Json's own braces, which make an array of each first, take
-// three times as long.
+// Makes a JSON object from its members. Json's own braces, which make an array of each member
+// first, take three times as long.
 #pragma once
 
 #include <initializer_list>

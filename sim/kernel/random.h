@@ -1,5 +1,5 @@
-// Named random streams: every random thing draws from a stream of its own, so that a draw added in
-// one place moves no other.
+// Named random streams. Every use of randomness has its own stream, so that an additional draw in
+// one place changes no other.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sim {
 
-// One stream: the blocks of Philox (base/philox.h) under one key, one after another.
+// One stream: the consecutive blocks of Philox (base/philox.h) under one key.
 class Stream {
  public:
   explicit Stream(std::uint64_t key) : key_(key) {}
@@ -20,11 +20,11 @@ class Stream {
   double uniform();
   // In [0, n); n > 0. Unbiased.
   std::uint64_t below(std::uint64_t n);
-  // Exponential with this mean, rounded to a millisecond, so that a last-bit difference of two
-  // maths libraries cannot show.
+  // Exponential with this mean, rounded to a millisecond, because two maths libraries may differ in
+  // the last bit.
   Duration exponential(Duration mean);
-  // Weibull with this mean, scale mean ÷ Γ(1 + 1/shape), rounded likewise and at most 10^9 s: shape
-  // 1 is exponential, below 1 dies early, above 1 wears out.
+  // Weibull with this mean (scale mean ÷ Γ(1 + 1/shape)), rounded likewise and at most 10^9 s.
+  // Shape 1 is exponential; below 1 failures are early, above 1 late.
   Duration weibull(Duration mean, double shape);
   // Uniform in [low, high], rounded to a millisecond.
   Duration between(Duration low, Duration high);
@@ -40,7 +40,7 @@ class Stream {
 class Streams {
  public:
   explicit Streams(std::uint64_t seed, std::uint64_t run = 0) : seed_(seed), run_(run) {}
-  // A stream from its beginning: ask once per name and id, and keep it.
+  // A stream from its beginning. Make each one once per name and ID, and keep it.
   Stream stream(std::string_view name, std::string_view id = {}) const;
   std::uint64_t seed() const { return seed_; }
 

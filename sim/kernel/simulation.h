@@ -1,4 +1,6 @@
-// The one queue: every timed thing in the world is an event here, and the clock moves with it.
+// The event queue and the virtual clock of one world. Every timed action is an event here, and the
+// clock moves from event to event. Events of the same instant happen in the order in which they
+// were scheduled.
 #pragma once
 
 #include <atomic>
@@ -26,7 +28,7 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  // May be asked for by any thread; all else is one thread's.
+  // Any thread may call it. All other functions belong to one thread.
   Time now() const { return now_.load(std::memory_order_relaxed); }
 
   // Runs fn at t. A t in the past is a bug (asserted).
@@ -41,8 +43,8 @@ class Simulation {
   bool step();
   // Runs all events up to and including t, then moves the clock to t.
   void run_until(Time t);
-  // Inside an event that would only wait for t: where nothing else is to happen up to and including
-  // t, moves the clock there at once (true), without a turn through the queue.
+  // For an event that would only wait until t: if no other event is due up to and including t,
+  // moves the clock there at once and returns true.
   bool skip_to(Time t);
   std::size_t pending() const { return pending_; }
   std::uint64_t executed() const { return executed_; }
@@ -53,7 +55,7 @@ class Simulation {
     std::uint64_t order;  // sequence << 24 | slot
     bool before(const Key& o) const { return at < o.at || (at == o.at && order < o.order); }
   };
-  struct alignas(64) Slot {  // one line of the cache
+  struct alignas(64) Slot {  // one cache line
     std::function<void()> fn;
     std::uint64_t order = 0;  // of the entry that owns the slot; 0: free
     std::uint32_t generation = 0;

@@ -113,7 +113,7 @@ TEST(SimulationDeath, RefusesThePast) {
   EXPECT_DEATH(simulation.at(Time{}, [] {}), "does not hold");
 }
 
-// The same random program on a std::multimap, whose equal keys keep their order of insertion.
+// The same random program on a std::multimap, which keeps the insertion order of equal keys.
 class Reference {
  public:
   using Queue = std::multimap<Time, int>;

@@ -1,5 +1,5 @@
-// A job that is interrupted at random, without a market: how long it takes with a given interval
-// between checkpoints, drawn. Its mean is policies::expected_time (Daly 2006, equation (20)).
+// A randomly interrupted job without a market: draws how long it takes with a given checkpoint
+// interval. The mean is policies::expected_time (Daly 2006, equation (20)).
 #pragma once
 
 #include "sim/kernel/random.h"
@@ -15,8 +15,8 @@ struct FailingJob {
   Duration mean;        // time between interruptions, exponential
 };
 
-// Interruptions strike while computing, saving and restarting alike; what was not saved is done
-// again. The end of the work is saved too. Seconds.
+// Draws the duration in seconds. Interruptions strike during computing, saving and restarting.
+// Unsaved work is repeated, and the end of the work is saved, too.
 double draw_seconds(const FailingJob& job, Stream& stream);
 
 }  // namespace sim::sweep

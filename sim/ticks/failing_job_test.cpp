@@ -24,7 +24,7 @@ Mean mean_of(const FailingJob& job, int runs, Stream stream) {
   return {mean, std::sqrt((squares / runs - mean * mean) / (runs - 1))};
 }
 
-// Three mean times between interruptions, six intervals each around the best one.
+// Three mean times between interruptions, each with six intervals around the best one.
 TEST(FailingJob, TakesTheExpectedTimeAtEighteenPoints) {
   for (const Duration mean : {Duration(24h), Duration(6h), Duration(15min)}) {
     const double best = policies::exact_interval(300, seconds(mean));
@@ -41,7 +41,7 @@ TEST(FailingJob, TakesTheExpectedTimeAtEighteenPoints) {
           mean_of(job, 3000, Streams(7).stream("failing-job", std::to_string(factor)));
       EXPECT_NEAR(drawn.mean, expected, 3 * drawn.error)
           << format_duration(mean) << " × " << factor;
-      EXPECT_LT(drawn.error, expected / 40);  // the test can tell
+      EXPECT_LT(drawn.error, expected / 40);  // the test is sensitive enough
     }
   }
 }

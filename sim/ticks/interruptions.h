@@ -1,4 +1,4 @@
-// Interruptions that a trace does not have, drawn on top of it; and how often windows interrupt.
+// Interruptions that are drawn on top of a trace, and statistics of how often windows interrupt.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,21 @@
 
 namespace sim::sweep {
 
-// Each pool's spot is taken for itself: exponential times with these means.
+// Each pool is interrupted independently, after exponential times with these means.
 struct Interruptions {
-  Duration every;  // from when it is there until it is taken
-  Duration away;   // until it is there again; a tick at least
+  Duration every;  // from the start of capacity to its end
+  Duration away;   // until capacity returns; at least a tick
   std::uint64_t seed = 1;
 };
 void interrupt(std::vector<Window>& windows, Duration tick, const Interruptions& drawn);
 
 // What an instance that bids the on-demand price sees in all pools of all windows.
 struct SpotLife {
-  Duration there{};  // spot that can be had
+  Duration there{};  // time with spot capacity
   std::int64_t interruptions = 0;
 
-  // The mean time between interruptions if they are exponential (the maximum likelihood's: windows
-  // end before spot does); empty where there was none.
+  // The maximum-likelihood mean of exponential times between interruptions, because windows end
+  // before spot does. Empty without an interruption.
   std::optional<Duration> mean() const {
     return interruptions > 0 ? std::optional(there / interruptions) : std::nullopt;
   }

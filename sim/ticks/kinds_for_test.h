@@ -1,4 +1,4 @@
-// Every policy, rule and strategy that there is, with an argument where it takes one, but programs.
+// Every policy, rule and strategy except programs, with an argument if it takes one.
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ inline std::vector<std::string> all_strategies() {
   return all;
 }
 
-// Those that look after the deadline themselves.
+// True for policies that take care of the deadline themselves.
 inline bool heeds_deadline(std::string_view text) {
   return !text.starts_with("spot-only") && !text.starts_with("fallback-");
 }

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// Least costs by u, for one thing held at one tick. A cost is a sum of prices an hour, one for each
-// tick billed, in nano-dollars: whole numbers, exact as doubles (checked) and quick to compare. It
-// stands there times a power of two that is more than all ticks, less the ticks of spot.
+// Least costs by u, for one holding at one tick. A cost is the sum of hourly prices of the billed
+// ticks, in nano-dollars: whole numbers, which doubles represent exactly (checked) and compare
+// fast. It is multiplied by a power of two above the number of ticks, minus the ticks of spot.
 using Row = Eigen::ArrayXd;
 constexpr double kRoomForEgress = 4;
 
@@ -26,7 +26,7 @@ void relax(Row& to, const Row& from, std::int64_t shift, double price) {
   to.tail(n) = to.tail(n).min(from.head(n) + price);
 }
 
-// What can be held, at its price an hour in each tick; kNever where it is not there.
+// A possible holding, with its hourly price in each tick; kNever if it is unavailable.
 struct Offer {
   std::size_t pool;
   Eigen::ArrayXd price;
@@ -35,7 +35,7 @@ struct Offer {
 
 struct Offers {
   std::vector<Offer> all;
-  double unit = 1;  // what costs stand times; 1 where there is no room for the ticks of spot
+  double unit = 1;  // factor of costs; 1 if ticks of spot do not fit
 };
 
 Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
@@ -61,8 +61,8 @@ Offers offers_of(const TickJob& job, const Pools& pools, const Scale& s) {
   return {std::move(offers), unit};
 }
 
-// True when an instance that starts in tick t can have EC2 take it `length` ticks later: the pool
-// has spot until then, and then none, or none for a bid that was enough until then.
+// True if EC2 can interrupt an instance that starts in tick t after `length` ticks. The pool must
+// have spot until then and none afterwards, or none for a bid that sufficed until then.
 bool ends_by_ec2(const PoolWindow& pool, const TickJob& job, std::int64_t t, std::int64_t length) {
   const auto& available = pool.spot.available;
   market::Usd most{};
@@ -123,14 +123,14 @@ class Programme {
  private:
   using Rows = std::vector<Row>;  // by pool
 
-  // Holding nothing at tick t, with the data in a pool, by what is owed (Scale::owed). What is owed
-  // counts as lost already, in u.
+  // Holding nothing at tick t with the data in a pool, by the owed amount (Scale::owed). An owed
+  // amount already counts as lost in u.
   std::vector<Rows>& left(std::int64_t t) {
     return past_[static_cast<std::size_t>(t % (scale_.brief + 1))];
   }
 
-  // A job that leaves an instance owes a checkpoint to the next instance; a job that is interrupted
-  // has saved.
+  // A job that leaves an instance owes a checkpoint to the next instance. An interrupted job has
+  // saved.
   void leave(std::int64_t t) {
     std::vector<Rows>& left = this->left(t);
     const std::int64_t n = std::max<std::int64_t>(scale_.most + 1 - scale_.checkpoint, 0);
@@ -175,14 +175,15 @@ class Programme {
   struct Life {
     std::size_t to;
     std::int64_t end, length;
-    bool gone = false, free = false;  // no spot at its end; EC2 takes it and charges nothing
-    double spot = 0, on_demand = 0;   // what it costs
+    bool gone = false, free = false;  // no spot at its end; interrupted by EC2 without charge
+    double spot = 0, on_demand = 0;   // its costs
   };
 
   void arrive(const Life& life, const Row& before, std::size_t owed, const Toll& toll) {
     const std::int64_t idle = scale_.changeover + toll.steps;
-    const std::int64_t runs = life.length * scale_.tick - idle;  // computes, or writes what is owed
-    if (runs < 0) return;                                        // the data does not move
+    // Computing, or writing the owed checkpoint.
+    const std::int64_t runs = life.length * scale_.tick - idle;
+    if (runs < 0) return;  // the data does not move
     const std::int64_t computes = std::max<std::int64_t>(runs - scale_.owed[owed], 0);
     const std::int64_t lost = std::min(computes, scale_.checkpoint);
     const bool saves = computes >= scale_.checkpoint;
@@ -199,15 +200,16 @@ class Programme {
       relax(after, before, idle + lost, cost + toll.cost);
   }
 
-  // The one state at tick t in which no instance has worked yet, so that the data is nowhere. One
-  // pool has it among its rows.
+  // The only state at tick t without an earlier instance, so the data is nowhere. One pool has it
+  // among its rows.
   const Row& before_any(std::int64_t t) {
     nowhere_ = kNever;
     if (t * scale_.tick <= scale_.most) nowhere_[t * scale_.tick] = 0;
     return nowhere_;
   }
 
-  // Relaxes with instances that must not get done, because only those that EC2 takes are free.
+  // Relaxes with instances on which the job must not be done, because only instances that EC2
+  // interrupts are free.
   void survive(Row& to, const Row& from, std::int64_t shift, double cost, const Life& life) const {
     const std::int64_t done = states_done(life.end), all = life.length * scale_.tick;
     for (std::int64_t u = 0; u < std::min(done - shift, from.size()); ++u) {
@@ -221,8 +223,8 @@ class Programme {
 
   static constexpr std::int64_t kDone = -1;
 
-  // Where a state that would be done at tick t gets to instead; kDone: nothing holds it up. The job
-  // saves several times, or a notice stops it: then an instant's work is left to do.
+  // The state of a job that would be done at tick t but must not be. kDone: nothing prevents it.
+  // The job saves several times, or a notice stops it, so that an instant's work remains.
   std::int64_t delayed(std::int64_t u, std::int64_t t) const {
     const std::int64_t done = states_done(t);
     const Duration idle = t * job_.tick - job_.work - u * scale_.step;
@@ -295,7 +297,7 @@ class Programme {
   double least_done(const Offer& offer, std::int64_t t, std::int64_t end) const {
     if (!job_.billing) return offer.held.head(end).minCoeff();
     if (offer.price[t - 1] == kNever) return kNever;
-    // What is left of the last tick is not billed. Earlier ends were found a tick ago.
+    // The rest of the last tick is not billed. Earlier ends were found one tick ago.
     const auto price = static_cast<__int128>(std::ceil(offer.price[t - 1] / unit_));
     double best = kNever;
     for (std::int64_t u = std::max<std::int64_t>(end - scale_.tick - 1, 0); u < end; ++u) {
@@ -314,11 +316,11 @@ class Programme {
   const std::size_t pools_;
   std::vector<Offer> offers_;  // of each pool spot and on-demand
   double unit_ = 1;
-  std::vector<Rows> idle_;               // left(t) a tick later, by what is owed
+  std::vector<Rows> idle_;               // left(t) one tick later, by owed amount
   std::vector<std::vector<Rows>> past_;  // left(t) of the last ticks
   Row nowhere_;                          // before_any()
   Rows from_, moved_;                    // whatever is owed; after a move
-  const Rows* starts_ = nullptr;         // where instances start from in this tick
+  const Rows* starts_ = nullptr;         // the state from which instances start in this tick
   std::vector<Toll> tolls_;              // by from · pools + to
 };
 

@@ -35,8 +35,8 @@ std::optional<market::Usd> least_cost(const TickJob& job, const Pools& pools);
 
 struct Optimum {
   market::Usd cost;  // the least
-  // How many ticks of spot it takes, the most where several ways cost the same. Empty where costs
-  // are too large to be counted in exact doubles together with the ticks.
+  // The number of spot ticks, the maximum among ways of equal cost. Empty if costs are too large to
+  // be counted exactly together with the ticks.
   std::optional<std::int64_t> spot_ticks;
 };
 std::optional<Optimum> optimum(const TickJob& job, const Pools& pools);

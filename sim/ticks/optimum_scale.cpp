@@ -12,7 +12,7 @@ constexpr std::int64_t kMostStates = 100'000'000;
 constexpr double kMostOfAll = 2e11;  // steps of the programme: minutes
 constexpr std::size_t kMostOwed = 8;
 
-// The most ticks after which EC2 still takes an instance without charge.
+// The largest number of ticks after which EC2 still interrupts without charge.
 std::int64_t free_ticks(const TickJob& job) {
   if (!job.billing) return 0;
   if (*job.billing != market::Billing::kPerSecond)
@@ -37,8 +37,8 @@ void check_size(const Scale& s, std::int64_t rows, std::size_t pools, double dea
     throw std::length_error("the prices are too high for an exact optimum in so many ticks");
 }
 
-// Scale::owed. Beyond kMostOwed amounts the next larger one stands for the others, which can only
-// make the bound lower.
+// Scale::owed. Beyond kMostOwed amounts, the next larger amount represents the others, which can
+// only lower the bound.
 std::vector<std::int64_t> amounts_owed(const Scale& s, const std::set<std::int64_t>& moves) {
   std::set<std::int64_t> all{0, s.checkpoint};
   std::vector<std::int64_t> next{s.checkpoint};

@@ -8,18 +8,18 @@
 
 namespace sim::sweep {
 
-// Prices are whole numbers in doubles; beyond this they are not exact.
+// Prices are whole numbers in doubles, which are exact up to this value.
 inline constexpr double kLargestExact = 0x1p53;
 
 // The programme's scale: in ticks and in steps of u.
 struct Scale {
   std::int64_t ticks;  // until the deadline
-  std::int64_t free;   // the longest life that is free when EC2 ends it
+  std::int64_t free;   // longest life that is free if EC2 ends it
   std::int64_t brief;  // the longest life that Programme::arrive() handles
   std::int64_t tick, changeover, checkpoint, most;  // steps of u; most: that can be lost
   Duration step;
-  // What can be owed of the checkpoint of an instance that was left, in steps, ascending: nothing,
-  // all of it, and what is left after too short a life on the next instance has paid a part.
+  // The possible owed amounts of a left instance's checkpoint, in steps, ascending: nothing, all of
+  // it, and the rest after a short next life has paid a part.
   std::vector<std::int64_t> owed{0};
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 using market::Usd;
 
-// A schedule: for each tick, what is held: nothing, or offer 1, 2, … of 2 × pools (spot and
-// on-demand of each pool in turn); from 2 × pools + 1 the same, of a new instance.
+// A schedule states for each tick what is held: 0 for nothing, 1 to 2 × pools for spot and
+// on-demand of each pool in turn, and larger numbers for the same with a new instance.
 using Schedule = std::vector<int>;
 
 int offer_of(const Pools& all, int held) {
@@ -37,8 +37,8 @@ bool possible(const Pools& all, const Schedule& schedule) {
   return true;
 }
 
-// Whether EC2 can be who ends an instance held over [from, to): its pool has no spot then, or none
-// for a price that was enough until then.
+// True if EC2 can be the cause of the end of an instance held over [from, to): its pool has no spot
+// then, or none at a price that sufficed until then.
 bool ends_by_ec2(const Pools& all, int held, std::size_t from, std::size_t to) {
   const SpotWindow& w = all.pools[static_cast<std::size_t>(held - 1) / 2].spot;
   if (held % 2 == 0) return false;
@@ -50,13 +50,13 @@ bool ends_by_ec2(const Pools& all, int held, std::size_t from, std::size_t to) {
 
 // A job between two instances.
 struct Between {
-  std::size_t t = 0;  // the tick in which the next one starts
+  std::size_t t = 0;  // the tick in which the next instance starts
   Duration kept{};    // of the work
   Duration owed{};    // of the checkpoint of an instance that was left
   std::optional<std::size_t> data;
 };
 
-// The schedules that are run: each instance of one schedule in every way that it can end.
+// Runs schedules: each instance with every possible kind of end.
 class Scheduled {
  public:
   Scheduled(const TickJob& job, const Pools& all, const Schedule& schedule)
@@ -119,7 +119,7 @@ class Scheduled {
     return bill;
   }
 
-  // What the instance costs where the work is done on it.
+  // The cost of the instance on which the work is completed.
   std::optional<double> done(const Between& now, int held, Duration idle, std::size_t end) const {
     for (std::size_t t = now.t; t < end; ++t) {
       const Duration worked =
@@ -132,8 +132,8 @@ class Scheduled {
     return std::nullopt;
   }
 
-  // What may be kept of an instance that EC2 takes: all but one checkpoint, or, where the work
-  // would be done then, all but several or what was done until a notice stopped it.
+  // The possible kept work of an instance that EC2 interrupts: all but one checkpoint. If the work
+  // would be done then, all but several checkpoints, or the work until a notice.
   std::vector<Duration> kept_when_taken(Duration before, Duration computes, bool done) const {
     const Duration cost = job_.checkpoint_cost;
     if (!done) return {before + std::max(computes - cost, Duration{})};
@@ -144,7 +144,7 @@ class Scheduled {
       if (computes < saves * cost || after < job_.work)
         all.push_back(std::max(before, after));
       else if (stops && after - job_.work <= job_.notice)
-        all.push_back(job_.work);  // but for an instant's
+        all.push_back(job_.work);  // without one instant
       if (cost == Duration{} || computes < saves * cost) return all;
     }
   }
@@ -258,8 +258,8 @@ TEST(Optimum, BilledByTheSecondIsTheCheapestOfAllSchedules) {
   }
 }
 
-// Rents by a schedule, in one pool. Bids as little as keeps an instance until the schedule ends it,
-// or more than any price.
+// Rents by a schedule in one pool. It bids the minimum that keeps an instance until the schedule
+// ends it, or more than any price.
 struct Script final : policies::Strategy {
   Script(const Schedule& schedule, const Pools& in) : held(schedule), all(in) {}
   void begin(const policies::AcquisitionJob&, std::size_t, std::chrono::nanoseconds) override {}
@@ -304,7 +304,7 @@ std::optional<Usd> cheapest_run(TickJob job, const Pools& all, std::int64_t tick
   return best;
 }
 
-// Where nothing has to be saved the simulator's cheapest run costs as much to the last digit.
+// If nothing needs saving, the simulator's cheapest run costs exactly the same.
 TEST(Optimum, BilledByTheSecondIsBelowEveryRunOfTheSimulator) {
   Stream draw(16);
   int equal = 0, saving = 0;
@@ -368,7 +368,7 @@ TEST(Optimum, CountsItsTicksOfSpot) {
   EXPECT_FALSE(optimum(job, all)->spot_ticks);
 }
 
-// At two prices the cost says it too.
+// With two prices the cost shows it, too.
 TEST(Optimum, ItsTicksOfSpotAndOnDemandCostWhatItCosts) {
   Stream draw(5);
   for (int i = 0; i < 50; ++i) {

@@ -5,10 +5,10 @@
 namespace sim::sweep {
 namespace {
 
-// A checkpoint's size is not known here, and matters only beside the time that writing it takes.
+// A nominal size. Only the time to write a checkpoint matters here.
 constexpr std::uint64_t kNominalBytes = 1'000'000'000;
 
-// What stays as it is through a job.
+// The values that stay constant during a job.
 policies::CheckpointState state_of(const TickJob& job) {
   return {.steps_per_epoch = std::max<std::int64_t>(job.epoch / job.step, 1),
           .step_time = job.step,
@@ -68,7 +68,7 @@ Duration PolicySaver::until_asked(Time at) {
 bool PolicySaver::computed(Duration piece, Time at, Duration done) {
   to_ask_ -= piece;
   if (at >= next_news_) {
-    to_ask_ %= job_.step;  // now, where a step has just ended
+    to_ask_ %= job_.step;  // now, if a step has just ended
     await_news(at);
   }
   if (to_ask_ > Duration::zero()) return false;

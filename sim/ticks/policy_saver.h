@@ -1,5 +1,5 @@
-// A job that saves by checkpoint policies: they are asked after each step of computing, as a
-// training program asks them. Between two answers it is known how long they will say no.
+// A job that saves by checkpoint policies. They are asked after each step of computing, like in a
+// training program. Steps at which the policies are known to be quiet are skipped.
 #pragma once
 
 #include <optional>
@@ -36,9 +36,9 @@ class PolicySaver {
   }
   // How long to compute from now until the policies are asked or get news.
   Duration until_asked(Time at);
-  // So long has been computed, no longer than that. True when they want a checkpoint now.
+  // `piece` has been computed. True if the policies request a checkpoint now.
   bool computed(Duration piece, Time at, Duration done);
-  // The checkpoint that was wanted is there, and computing goes on.
+  // The requested checkpoint is complete, and computing continues.
   void saved(Time at, Duration done);
   // The job has stopped on request: it computes nothing more on this instance.
   bool stopped() const { return stopped_; }
@@ -59,7 +59,7 @@ class PolicySaver {
   std::optional<SpotTerms> terms_;
   std::optional<Time> notice_at_, rebalance_at_;
   bool begun_ = false;  // has computed
-  Time next_news_{};    // the next that is not heard; Time::max(): none will come
+  Time next_news_{};    // next unprocessed news; Time::max(): none
   Duration to_ask_{};   // computing, until they are asked
   bool stopped_ = false;
   policies::CheckpointState state_;  // as they last saw it

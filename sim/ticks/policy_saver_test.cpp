@@ -64,8 +64,8 @@ TEST(PolicySaver, APolicyOfAnIntervalIsTheInterval) {
   }
 }
 
-// `adaptive` does not know how long it will be quiet, and so has all asked after every step; with
-// lives of a century it never wants anything.
+// `adaptive` does not know how long it will be quiet, so all policies are asked after every step.
+// With lives of a century it never requests a checkpoint.
 TEST(PolicySaver, AskingSeldomIsAskingAfterEveryStep) {
   Stream draw(2);
   TickJob job = kSavingJob;

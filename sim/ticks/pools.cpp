@@ -94,7 +94,7 @@ class PoolRunner final : policies::Future {
   }
 
  private:
-  // The first of those in the pool's region.
+  // The first pool of the same region.
   std::size_t region(std::size_t pool) const {
     std::size_t first = 0;
     while (region_of(pools_.pools[first].name) != region_of(pools_.pools[pool].name)) ++first;
@@ -120,7 +120,7 @@ class PoolRunner final : policies::Future {
     return seen;
   }
 
-  // The data is where an instance works.
+  // The data is in the pool where an instance works.
   bool advance() {
     const bool done = progress_.advance();
     const policies::AcquisitionState& job = progress_.state();

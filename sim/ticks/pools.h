@@ -17,12 +17,12 @@ struct PoolWindow {
   SpotWindow spot;
   // An hour; 0: the job's. The trace's spot prices go before both.
   market::Usd on_demand{}, spot_price{};
-  std::string instance_type{};  // where it is known; decides nothing
+  std::string instance_type{};  // if known; it changes no result
 };
 
-// Taking the job's data to another pool: what it costs, and how long an instance there waits for
-// it before its changeover. The data moves once an instance is ready, so a move that is cut short
-// is paid for and made again.
+// A move of the job's data to another pool: its cost, and the time for which an instance there
+// waits before its changeover. The data moves when an instance is ready, so an interrupted move is
+// paid for and repeated.
 struct PoolMove {
   market::Usd egress;
   Duration time{};
@@ -40,18 +40,19 @@ struct Pools {
   Duration longest_move() const;
 };
 
-// What moving data takes within a region (us-east-1a to us-east-1b) and, no less, between two.
+// The cost of moving data within a region (us-east-1a to us-east-1b) and between two regions. The
+// latter is at least as high.
 struct MoveCosts {
   PoolMove between_zones, between_regions;
   std::map<std::pair<std::string, std::string>, PoolMove> pairs{};  // of regions, from and to
 
-  double gigabytes = 0;  // of what moves, where it is known
+  double gigabytes = 0;  // of moved data, if known
 
   bool cost_anything() const { return between_regions != PoolMove{} || !pairs.empty(); }
 };
 // The moves between pools, by their names: a name without its last letters is its region's.
 std::vector<PoolMove> moves_between(const std::vector<PoolWindow>& pools, const MoveCosts& costs);
-// False where going over a third pool is cheaper or quicker than the direct way.
+// False if a detour over a third pool is cheaper or quicker than the direct move.
 bool direct_is_best(const Pools& pools);
 
 // Prices an hour in tick t < its length.

@@ -52,7 +52,8 @@ TEST(PoolRun, PriceAboveTheBidTakesTheInstance) {
   EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "spot-only+bid-quantile:0.5").interruptions, 1);
 }
 
-// Where each pool rule goes: a is cheap and seldom there, b has room, c is dear.
+// The choice of each pool rule: a is cheap and seldom available, b has most capacity, c is
+// expensive.
 TEST(PoolRun, PoolRulesChooseByTheirMeasure) {
   const Pools all =
       pools({pool("a", "0001001", 20), pool("b", "4444444", 60), pool("c", "3333333", 90)});
@@ -85,7 +86,7 @@ TEST(PoolRun, PoolRulesChooseByTheirMeasure) {
   EXPECT_EQ(where("round-robin"), "bbbbbbb");
 }
 
-// Pool a is taken at tick 3, and all are there again at tick 4.
+// Pool a is interrupted at tick 3, and all pools have capacity again at tick 4.
 TEST(PoolRun, RulesAfterAnInterruptionDiffer) {
   const auto second = [](const Pools& all, std::string_view text) {
     const auto named = policies::make_strategy(text);
@@ -139,7 +140,7 @@ TEST(PoolRun, StrategiesSayWhatIsWrongWithThem) {
   EXPECT_EQ(complaint("").find("acquisition policy ''"), 0u);
 }
 
-// Draws what it does, whatever it sees.
+// Acts at random, independently of the market.
 class RandomStrategy final : public policies::Strategy {
  public:
   explicit RandomStrategy(std::uint64_t key) : draw_(key) {}
@@ -242,7 +243,7 @@ TEST(PoolRun, LedgersAddUpForEveryStrategyAndDeadlinesHold) {
   for (int i = 0; i < 25; ++i) {
     TickJob job = random_pool_job(draw);
     const Pools all = random_pools(draw);
-    // Room for a changeover at each end, and nothing that is lost.
+    // Time for a changeover at each end, and nothing is lost.
     job.checkpoint_interval = job.checkpoint_cost = Duration::zero();
     job.deadline = job.work + 3 * (job.changeover + all.longest_move() + job.tick);
     for (const std::string& text : strategies) {
@@ -272,7 +273,7 @@ TEST(PoolRun, OverOnePoolIsTheRunOverItsWindow) {
   }
 }
 
-// Where spot is always there, an instance is kept: one launch, no waiting, and the least cost.
+// If spot is always available, an instance is kept: one launch, no waiting, and the least cost.
 TEST(PoolRun, UtilityKeepsAnInstanceWhereSpotIsAlwaysThere) {
   const std::string always(600, '1');
   for (const Duration deadline : {31h, 33h, 40h, 60h, 100h})
@@ -307,7 +308,7 @@ struct Recorder final : policies::Strategy {
   std::vector<Placement> decisions;
 };
 
-// The same past, then something else in capacity and price.
+// The same past, followed by other capacity and prices.
 Pools with_another_future(const Pools& all, std::size_t cut, Stream& draw) {
   Pools other = all;
   for (std::size_t p = 0; p < all.pools.size(); ++p) {
@@ -348,7 +349,7 @@ TEST(PoolRun, AnOracleIsToldHowLongSpotLastsForABid) {
 }
 
 TEST(PoolRun, AnOracleLetsPassWhatItsBidCannotKeep) {
-  // There for two hours and dear after ten minutes, of which the changeover takes all.
+  // Available for two hours and expensive after ten minutes, which the changeover takes.
   PoolWindow p = pool("a", "111111111111");
   for (int t = 0; t < 12; ++t) p.spot.prices.push_back({t == 0 ? 500'000'000 : 2'000'000'000});
   const std::string bid = "+first-pool+bid-share:0.5";
@@ -379,7 +380,7 @@ TEST(PoolRun, NoStrategyButAnOracleDependsOnWhatComesLater) {
         EXPECT_TRUE(same) << text << " in " << i;
     }
   }
-  EXPECT_TRUE(oracle_differed);  // the test can tell
+  EXPECT_TRUE(oracle_differed);  // the test is sensitive enough
 }
 
 TEST(PoolRun, OptimumIsBelowEveryStrategyThatMeetsTheDeadline) {

@@ -1,4 +1,4 @@
-// The rules of "Can't Be Late" on its real windows. What its own simulator computes in each is in
+// The rules of "Can't Be Late" on its published windows. The results of its own simulator are in
 // reference/ under the folder that SPOTSIM_SHARED names, else under ../shared beside the sources.
 #include <gtest/gtest.h>
 

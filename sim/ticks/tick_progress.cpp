@@ -25,15 +25,15 @@ void TickProgress::interrupt() {
   ++out_.interruptions;
   state_.done -= volatile_;
   out_.lost += volatile_;
-  // What is owed for the instance before stays so.
+  // An amount owed for the previous instance remains owed.
   owed_ = volatile_ == Duration::zero() ? stall_left_ : Duration::zero();
   volatile_ = stall_left_ = Duration::zero();
 }
 
 void TickProgress::change(policies::Rental next, Duration changeover,
                           const std::optional<SpotTerms>& terms) {
-  // The checkpoint that leaving takes is paid for in time on the next instance, as is the rest of
-  // one that was owed before.
+  // The checkpoint at leaving takes time on the next instance, and so does the rest of an earlier
+  // owed one.
   if (state_.now != policies::Rental::kIdle) {
     owed_ = volatile_ > Duration::zero() ? job_.checkpoint_cost : stall_left_;
     volatile_ = Duration::zero();
@@ -57,7 +57,7 @@ TickOutcome TickProgress::end() {
   return out_;
 }
 
-// What of the tick the changeover takes.
+// The part of the tick that the changeover takes.
 Duration TickProgress::change_over() {
   const Duration changeover = std::min(state_.changeover_left, job_.tick);
   state_.changeover_left -= changeover;
@@ -110,7 +110,7 @@ Duration TickProgress::stall(Duration left) {
   return stalled;
 }
 
-// Computes until the next checkpoint, or goes on with one; at most for `left`.
+// Computes until the next checkpoint, or continues one; at most for `left`.
 Duration TickProgress::step(Duration left) {
   if (stall_left_ > Duration::zero()) return stall(left);
   const Duration worked = std::min(

@@ -1,9 +1,8 @@
-// A job's progress and its bill, tick by tick: what a changeover, a checkpoint and an interruption
-// do to it. Which instance is held, and where, is for the runs over one pool (tick_run.h) and over
-// several (pools.h) to say.
+// A job's progress and bill, tick by tick: the effects of changeovers, checkpoints and
+// interruptions. The runs over one pool (tick_run.h) and over several pools (pools.h) decide which
+// instance is held, and where.
 //
-// What every tick does is here, to be inlined; what few do, and what saving and EC2's bills add, is
-// in the .cpp.
+// The frequent parts are here, to be inlined. Rare parts, saving and EC2's bills are in the .cpp.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +21,13 @@ class TickProgress {
 
   explicit TickProgress(const TickJob& job);
 
-  // Policies save, and want to know a spot instance's terms.
+  // True if policies save; they need a spot instance's terms.
   bool saves_by_policy() const { return saver_.has_value(); }
 
   policies::AcquisitionState& state() { return state_; }
   TickOutcome& outcome() { return out_; }
 
-  // Instances are held through the tick that has just passed; true when the job is done.
+  // The held instance ran through the tick that has just passed. True if the job is done.
   bool advance() {
     if (state_.now != policies::Rental::kIdle) compute();
     return out_.finished = job_.work - state_.done <= kDone;
@@ -36,8 +35,8 @@ class TickProgress {
 
   void interrupt();
 
-  // Leaves what is held, and starts something else, or the same elsewhere, or nothing; spot on
-  // these terms, which only policies that save need.
+  // Leaves the held instance and starts something else, the same in another pool, or nothing.
+  // `spot` has the terms of spot, which only saving policies need.
   void change(policies::Rental next, Duration changeover,
               const std::optional<SpotTerms>& terms = {});
 
@@ -53,18 +52,18 @@ class TickProgress {
     }
   }
 
-  // A look at a pool's capacity.
+  // Pays for a probe of a pool's capacity.
   void probe(market::Usd price) {
     ++out_.probes;
     probes_an_hour_each_ += price;
   }
-  // Of an instance that is held on: so much time of this tick alone is billed.
+  // Pays for a probe of the pool where an instance is held: only that time of this tick is billed.
   void pay_for_probe(market::Usd price) {
     ++out_.spot_ticks;
     probes_an_hour_each_ += price;
   }
 
-  // What was paid in the tick before is not owed after all.
+  // Cancels the payment of the previous tick.
   struct Bill {
     market::Usd ticks, probes, egress;
   };
@@ -87,7 +86,7 @@ class TickProgress {
     out_.surplus += left - worked;
   }
 
-  // Neither saves nor stands still, nor ends, in what is left of the tick.
+  // True if the rest of the tick has no checkpoint, no pause and no end.
   bool computes_on(Duration left) {
     if (stall_left_ > Duration::zero() || job_.work - state_.done <= left) return false;
     if (saver_ ? !saver_->computes_on(left, now() - left)
@@ -128,7 +127,7 @@ class TickProgress {
   Duration owed_{};           // the checkpoint of the instance that was left
   market::Usd an_hour_each_;  // what the ticks billed would cost if each were an hour
   market::Usd probes_an_hour_each_;
-  // By EC2's rules: of the instance held, and of those before in 10^-9 dollars an hour ×
+  // By EC2's rules: of the held instance, and of earlier ones in 10^-9 dollars an hour ×
   // nanoseconds.
   Time launched_{};
   std::vector<market::PricePoint> prices_;

@@ -13,7 +13,7 @@
 
 namespace sim::sweep {
 
-// Where simulators of this kind differ in what a tick costs and does.
+// Differences between simulators of this kind in costs and effects of a tick.
 enum class Conventions {
   kOwn,
   // SkyNomad's (sky_spot/env.py and simulate.py of its artifact): nothing that the tick in which
@@ -29,41 +29,41 @@ enum class Conventions {
 struct TickJob {
   Duration work, deadline, changeover, tick;  // C, D, d, g; all above 0 but the changeover
   market::Usd on_demand, spot;                // an hour
-  // Checkpoints: after each `checkpoint_interval` of computing the job stands still for
-  // `checkpoint_cost`; an interruption loses what was computed since the last one ended, and
-  // leaving an instance without interruption takes one. With interval 0 nothing is ever lost.
+  // After each `checkpoint_interval` of computing the job pauses for `checkpoint_cost`. An
+  // interruption loses the work since the last checkpoint's end, and leaving an instance without
+  // interruption takes a checkpoint. With interval 0 nothing is ever lost.
   Duration checkpoint_interval{}, checkpoint_cost{};
-  // Checkpoint policies as policies::CheckpointPolicies reads them, in the place of an interval;
-  // empty: none. They are asked after each `step` of computing, a part of an `epoch`, and know what
-  // a checkpoint costs. A spot instance gets its notice `notice` before EC2 takes it. It ends its
-  // step, saves if the policies want it, and computes nothing more. The policies get a
-  // recommendation `rebalance` before.
+  // Checkpoint policies for policies::CheckpointPolicies instead of an interval; empty: none. They
+  // are asked after each `step` of computing, a part of an `epoch`, and know a checkpoint's cost. A
+  // spot instance gets its notice `notice` before EC2 interrupts it. It then ends its step, saves
+  // if the policies request it, and computes no more. The policies get a recommendation `rebalance`
+  // before the interruption.
   std::string checkpoint_policy{};
   Duration step = 1min, epoch = 1h, notice = 2min, rebalance{};
-  // What an instance held from one tick to another costs. Empty: each tick at its beginning's
-  // price, the last one whole, as the published policies are compared.
+  // The billing of an instance held between two ticks. Empty: each tick at the price of its
+  // beginning, and the last one in full, which is the convention of published comparisons.
   std::optional<market::Billing> billing{};
   Conventions conventions = Conventions::kOwn;
-  double deadline_ratio = 0;  // D ÷ C where the work was stated so; else 0
-  double gigabytes = 0;       // of data that moves with the job; what it costs is Pools::moves
+  double deadline_ratio = 0;  // D ÷ C if the work was stated so; else 0
+  double gigabytes = 0;       // of data that moves with the job; Pools::moves has the cost
   // The work that run_pools() passes to strategies: with the time of checkpoints and a margin. The
   // time of checkpoints then counts as work done, as `spotrun submit --strategy` counts it. Zero:
   // strategies get `work`.
   Duration told_work{};
 };
 
-// What a look at a pool's capacity is billed for, at its spot price, where it has any: EC2's least.
+// The billed time of a probe, at the pool's spot price if it has capacity: EC2's minimum.
 inline constexpr Duration kProbe = 1min;
 
-// Spot capacity tick by tick, as it was. Beyond its end there is none.
+// Spot capacity tick by tick. After its end there is none.
 struct SpotWindow {
-  // Instances (or gangs) that could be had over [t, t+1), 255 for more; 0: none.
+  // Available instances (or gangs) over [t, t+1), 255 for more; 0: none.
   std::vector<std::uint8_t> available;
   std::vector<market::Usd> prices;  // an hour, in each tick; empty: TickJob::spot
 };
 
 struct TickOutcome {
-  bool finished = false;   // else the window ended first, with the policy idle
+  bool finished = false;   // false: the window ended first, with the policy idle
   std::int64_t ticks = 0;  // until then
   std::int64_t on_demand_ticks = 0, spot_ticks = 0;
   Duration on_demand_work{}, spot_work{};  // computed on each; kept or lost
@@ -77,8 +77,8 @@ struct TickOutcome {
   bool operator==(const TickOutcome&) const = default;
 };
 
-// Runs the policy through the window from its begin(). Work counts as done when at most a
-// millisecond of it is left.
+// Runs the policy through the window from its begin(). The work is done when at most a millisecond
+// of it remains.
 TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
                       policies::AcquisitionPolicy& policy, bool oracle);
 
