@@ -57,8 +57,7 @@ std::optional<std::string> MetadataClient::get(const std::string& path) {
                                                 .timeout = timeout});
       if (response.status == 200) return response.body;
       if (response.status == 404) return std::nullopt;
-      // It was invalidated early, for example by a stop and start.
-      if (response.status == 401) token_.clear();
+      if (response.status == 401) token_.clear();  // it ended early, say after a stop and start
       why = fmt::format("status {}", response.status);
     } catch (const TransportError& error) {
       why = error.what();
