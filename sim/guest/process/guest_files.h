@@ -16,12 +16,11 @@ namespace sim::guest {
 // `warm_aws`: also what starts aws-cli from memory images.
 void write_guest_commands(const std::filesystem::path& folder, Level level, bool warm_aws);
 
-// Git repositories that guests clone by their public URL: made of local folders, the same commits
-// each time.
-// Makes a bare repository below `where` of each folder: of one that is a repository a copy with all
-// that is committed; of another's files one commit, on the branches main and master, whose hash
-// depends on the files only. Returns the text of a git configuration that redirects the
-// URLs to `seen_at`, which is `where` as the guests see it. Throws std::runtime_error.
+// Makes git repositories from local folders, which guests clone by their public URL, with the same
+// commits each time. For each folder it makes a bare repository below `where`. A folder that is a
+// repository gives a copy of its commits. Other folders give one commit, on the branches main and
+// master, whose hash depends only on the files. Returns a git configuration that redirects the URLs
+// to `seen_at`, the path of `where` for guests. Throws std::runtime_error.
 std::string make_repositories(const std::map<std::string, std::filesystem::path>& folder_of_url,
                               const std::filesystem::path& where,
                               const std::filesystem::path& seen_at);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a run whose temporary folder is `home` could leave behind on the host's disks.
+// Everything that a run with the temporary folder `home` could leave on the host's disks.
 std::set<std::string> traces(const fs::path& home) {
   std::set<std::string> out;
   std::error_code gone;
@@ -54,7 +54,7 @@ bool no_descendants() {
 void expect_nothing_after(Level level, int signal) {
   const fs::path home = test::HostWorld::make_folder();
   fs::permissions(home, fs::perms(0777));
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // whatever the owner leaves behind becomes our child
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans of the owner become our children
   int ready[2];
   ASSERT_EQ(pipe2(ready, O_CLOEXEC), 0);
   const pid_t child = fork();

@@ -67,7 +67,7 @@ ProcessHost::State::~State() {
     Machine& machine = *machines.all().begin()->second;
     machine.gone = {};
     machine.exited = {};
-    machine.output.reset();  // who would hear it is gone
+    machine.output.reset();  // its reader has ended
     for (auto& [volume, plug] : machine.plugs) plug.released = {};
     finish(machine.name);
   }

@@ -29,7 +29,7 @@ struct GuestConfig {
   std::string region;
   std::filesystem::path programs;  // a folder of binaries that appear first on the guests' PATH
   std::filesystem::path output;    // console logs: OUT/console/<instance or operator>.log
-  // URL → local folder whose files become a git repository that guests clone from that URL.
+  // URL → local folder. The folder's files become a git repository that guests clone from that URL.
   std::map<std::string, std::filesystem::path> repositories;
   // What instances boot from, by ImageId; the others from the last.
   std::map<std::string, Image> images;

@@ -1,5 +1,5 @@
-// Containers that a service runs on instances of its own: a machine without a boot, whose first
-// program is the container's.
+// Containers that a service runs on its own instances: machines without a boot, with the
+// container's program as the first program.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>

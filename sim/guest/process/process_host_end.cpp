@@ -104,7 +104,7 @@ void ProcessHost::State::kill_all(const std::string& name) {
   Machine& machine = *found;
   supervisor.wake(machine.guest);
   for (const pid_t process : machine.sandbox.processes()) ::kill(process, SIGKILL);
-  // What was forked meanwhile.
+  // Ends processes that were forked meanwhile.
   machine.deadline = context.simulation.after(1s, [this, name] { kill_all(name); });
 }
 
@@ -125,7 +125,7 @@ void ProcessHost::State::start_again(const std::string& name) {
   const Reboot reboot{.now = context.simulation.now(), .takes = *machine.reboot_takes};
   machine.reboot_takes.reset();
   machine.empty = false;
-  if (!machine.sandbox.start_again(reboot)) return;  // the next message says that it is gone
+  if (!machine.sandbox.start_again(reboot)) return;  // the next message reports its end
   supervisor.adopt_again(machine.guest, machine.sandbox.take_notifications().release(),
                          descendants_of(machine.sandbox.init()),
                          name + "/" + std::to_string(++machine.reboots), reboot.takes);

@@ -1,4 +1,4 @@
-// Root volumes: what an instance has written is on the root of those that boot from its image.
+// Root volumes: instances that boot from an instance's image have that instance's files.
 #include <filesystem>
 
 #include "sim/guest/process/host_for_test.h"

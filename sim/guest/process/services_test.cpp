@@ -27,7 +27,7 @@ class Services : public testing::TestWithParam<Level> {
   }
 };
 
-// A unit file of the lines given, behind [Service].
+// A unit file with these lines after [Service].
 std::string unit(const std::string& name, const std::string& service) {
   return "cat >/etc/systemd/system/" + name + ".service <<'E'\n[Unit]\nDescription=of " + name +
          "\n[Service]\n" + service + "\n[Install]\nWantedBy=multi-user.target\nE\n";

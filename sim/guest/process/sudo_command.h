@@ -1,5 +1,5 @@
-// sudo for guests whose host has none that works for them: in a user namespace no program of the
-// host's may change the user.
+// sudo for guests on hosts whose sudo does not work for them: in a user namespace no program of the
+// host may change the user.
 #pragma once
 
 #include <string_view>

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Groups whose members are administrators: Debian's and Ubuntu's, Amazon Linux's.
+// Groups of administrators in Debian, Ubuntu and Amazon Linux.
 const std::set<std::string> kAdministrators{"adm", "sudo", "wheel"};
 
 using Lines = std::vector<std::string>;

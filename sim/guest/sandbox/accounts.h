@@ -9,10 +9,10 @@
 
 namespace sim::guest {
 
-// Writes into `upper`, what lies topmost in the guest: /etc/passwd, group, shadow and gshadow
-// with the image's users beside those that are there (in a user namespace they have root's number,
-// the only one that there is), no passwords, and a home for each with what /etc/skel has. Throws
-// std::system_error, std::filesystem::filesystem_error.
+// Writes accounts into `upper`, the topmost layer of the guest: /etc/passwd, group, shadow and
+// gshadow with the image's users added, no passwords, and a home for each with the files of
+// /etc/skel. In a user namespace all users have root's number, the only one that exists there.
+// Throws std::system_error, std::filesystem::filesystem_error.
 void write_accounts(const ImageLayers& image, const std::filesystem::path& upper, Level level);
 
 // Files by which sudo and login shells leave a guest what spotsim put into its environment, which

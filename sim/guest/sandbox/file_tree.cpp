@@ -49,7 +49,7 @@ class TreeCopy {
     if (is_new) copy_attributes(from, to, as);
   }
 
-  // False if the file is gone, or this user cannot make its like.
+  // False if the file does not exist any more, or if this user cannot make such a file.
   bool make(const fs::path& from, const fs::path& to, const struct stat& as) {
     std::error_code error;
     if (S_ISREG(as.st_mode)) {

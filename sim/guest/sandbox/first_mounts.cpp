@@ -16,8 +16,8 @@
 namespace sim::guest {
 namespace {
 
-// Without block devices the host mounts what stands for one, and cron's folders are mounted new
-// (boot/cron.cpp): those are the machine's own.
+// Without block devices the host mounts folders instead of volumes, and cron's folders are mounted
+// new (boot/cron.cpp). These mounts belong to the machine.
 bool is_the_machines(const std::string& point) {
   return point.starts_with("/dev/xvd") || point.starts_with("/dev/nvme") ||
          point.starts_with("/dev/sd") || point.starts_with("/etc/cron") ||

@@ -38,11 +38,11 @@ struct GuestRoot {
   std::filesystem::path restored;
 };
 
-// In a child with new mount, PID, network and UTS namespaces: builds the root and moves into it.
-// The top-level folders of the image and the host are overlays whose upper layer is a tmpfs, so
-// nothing that the guest writes reaches them; /dev, /proc, /run, /sys and /tmp are new, and what
-// the image has not of /root, /home and /mnt. The host's own mounts are gone. Returns what the
-// guest will write to. Throws std::system_error.
+// Builds the guest's root and moves into it, in a child with new mount, PID, network and UTS
+// namespaces. The top-level folders of the image and the host are overlays with a tmpfs as upper
+// layer, so the guest's writes do not reach them. /dev, /proc, /run, /sys and /tmp are new, and so
+// are /root, /home and /mnt if the image lacks them. The host's own mounts are removed. Returns the
+// layers that the guest writes to. Throws std::system_error.
 RootFiles enter_guest_root(const GuestRoot& root);
 
 }  // namespace sim::guest

@@ -48,9 +48,9 @@ ImageLayers::ImageLayers(Image image) : image_(std::move(image)) {
   if (!image_.root.empty()) image_.root = fs::canonical(image_.root);
 }
 
-// With metacopy an overlay that is told another owner notes only that in its upper folder, and
-// takes the data from below. The upper folder is then a layer of the guests' overlays, over the
-// image's own: no overlay upon an overlay, of which the kernel allows but two.
+// With metacopy, an overlay notes a changed owner in its upper folder and reads the data from
+// below. That upper folder then becomes a layer of the guests' overlays, above the image's own. So
+// no overlay is on top of an overlay, of which the kernel permits only two.
 void ImageLayers::assign_owners(const fs::path& notes) {
   if (image_.root.empty()) return;
   const fs::path owners = notes / "owners", work = notes / "work", shown = notes / "shown";

@@ -1,5 +1,5 @@
-// What an instance boots from: the host's programs, a folder whose files lie over them or are all
-// that there is, and users.
+// The content from which an instance boots: the host's programs, a folder of files that replace or
+// complete them, and users.
 #pragma once
 
 #include <sys/types.h>
@@ -35,16 +35,15 @@ class ImageLayers {
   ImageLayers() : ImageLayers(Image{}) {}
   explicit ImageLayers(Image image);
 
-  // Has the image's files belong to its users: what is below a user's home to that user, all others
-  // to root, whoever has them on the host. Needs level root. They are not copied: their owners are
-  // noted in the folder `notes`, which must last as long as the guests do. Throws
-  // std::system_error.
+  // Gives the image's files to its users: files in a user's home to that user, all others to root,
+  // whatever their owners on the host. Needs level root. Files are not copied: the folder `notes`
+  // records their owners, and must exist as long as the guests. Throws std::system_error.
   void assign_owners(const std::filesystem::path& notes);
 
   // Hides the host's data by a layer in this folder, which hide_host_data() has made.
   void hide_by(std::filesystem::path layer) { hidden_ = std::move(layer); }
 
-  // The names of what stands in the guest's root folder.
+  // The names in the guest's root folder.
   std::set<std::string> names() const;
   // The files or folders at PATH, such as "etc/passwd" or "home". Several may lie over each other:
   // the topmost comes first. Of the host's folders, only folders with programs count (host_data.h).

@@ -129,7 +129,8 @@ void show_copies(const std::string& root, const fs::path& copies, Level level) {
   cover_with_copy(root, "sys/kernel/mm");
   cover_with_copy(root, "sys/block");
   cover_with_copy(root, kDiskNumbers);
-  // A disk that libudev finds here has no file system for it, since nobody writes its database.
+  // A disk that libudev finds here has no file system type, because there is no udev to write its
+  // database.
   mount_at("tmpfs", root + "/sys/class/block", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
            "mode=555");
 }

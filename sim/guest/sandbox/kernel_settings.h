@@ -16,21 +16,22 @@ inline constexpr const char* kDiskSettings = "sys/block/xvda";
 // Where lsblk(8) and others look a disk's number up: a folder of the guest's.
 inline constexpr const char* kDiskNumbers = "sys/dev/block";
 
-// Copies the host's settings into `to`: proc/sys without net.*'s but those of net.core,
-// sys/kernel/mm, the queue of one of its disks as that of xvda, and no disk's number. What cannot
-// be read is empty there. What the host counts is as on a machine that has just booted. Throws
+// Copies the host's settings into `to`: proc/sys (of net.* only net.core), sys/kernel/mm, and the
+// queue of one of its disks as that of xvda. No disk's number is copied. Unreadable files are empty
+// there. Counters are those of a machine that has just booted. Throws
 // std::filesystem::filesystem_error or std::system_error.
 void copy_host_settings(const std::filesystem::path& to);
 
 // Every folder below `copies`, relative to it, in order of names.
 std::vector<std::filesystem::path> folders_of(const std::filesystem::path& copies);
 
-// Below `root`, which has /proc and /sys: shows the guest its own changes over `copies`, built in
-// the working folder, and closes what else of /proc could be written to or tells of the host.
+// Below `root`, which has /proc and /sys: shows the guest its own changes on top of `copies`, in
+// the working folder. It also hides other files of /proc that could be written or that show the
+// host.
 void cover_kernel(const std::string& root, const std::filesystem::path& copies, Level level);
 
-// From outside, below a guest's `root`: what the guest has changed of its copies is again as in
-// `copies`, as a reboot leaves it. For those that are real see network_settings.h.
+// Called outside the guest: resets the guest's changes below `root` to `copies`, as a reboot does.
+// network_settings.h does this for real settings.
 void restore_settings(const std::filesystem::path& root, const std::filesystem::path& copies);
 
 // Likewise: what /proc/sys/kernel/random/boot_id says from this boot on.

@@ -1,5 +1,5 @@
-// The settings of a guest's own network namespace (/proc/sys/net) do not outlive a reboot: a new
-// kernel has what it is built with, and /etc/sysctl.d.
+// Resets the settings of a guest's network namespace (/proc/sys/net) at a reboot. A new kernel has
+// its defaults and /etc/sysctl.d.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@ class NetworkSettings {
   // std::system_error.
   explicit NetworkSettings(pid_t init);
 
-  // Writes those that are another now, or says by std::system_error why it cannot look. What the
-  // kernel does not take again stays, and so do settings of interfaces that came later.
+  // Writes the settings that have changed. Throws std::system_error if it cannot read them. Values
+  // that the kernel refuses remain, and so do settings of later interfaces.
   void restore(pid_t init) const;
 
  private:

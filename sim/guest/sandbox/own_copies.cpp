@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 struct CopiedFolder {
   std::string name;
-  int depth = 0;         // of what is looked at below it; 0: the folder alone
+  int depth = 0;         // levels below it that are copied; 0: the folder alone
   off_t most_bytes = 0;  // of a file that is copied
 };
 
@@ -31,7 +31,7 @@ std::vector<CopiedFolder> places(const ImageLayers& image) {
 
 bool is_own(const struct stat& as) { return as.st_uid == geteuid() && as.st_gid == getegid(); }
 
-// With those that it is in.
+// Also makes its parent folders.
 void make_folder(const fs::path& like, const fs::path& folder) {
   if (fs::exists(folder)) return;
   make_folder(like.parent_path(), folder.parent_path());
@@ -59,7 +59,7 @@ void make_own_copies(const ImageLayers& image, const fs::path& upper) {
   constexpr auto kOptions = fs::directory_options::skip_permission_denied;
   for (const CopiedFolder& place : places(image))
     for (const fs::path& layer : image.at(place.name)) {
-      if (!fs::is_directory(fs::symlink_status(layer))) break;  // hides those below
+      if (!fs::is_directory(fs::symlink_status(layer))) break;  // it hides lower layers
       take(layer, upper / place.name, 0);
       if (place.depth == 0) continue;
       for (fs::recursive_directory_iterator at(layer, kOptions), end; at != end; ++at) {

@@ -9,10 +9,10 @@
 
 namespace sim::guest {
 
-// Lays into `upper`, what lies topmost in the guest, what is not the caller's: folders of /etc,
-// /var, /opt, /srv, /usr/local and the users' homes, and those that programs are installed to;
-// copies of the files of /etc, those of up to 256 KiB; empty files, which are locks. What is in
-// `upper` already stays. Throws std::system_error, std::filesystem::filesystem_error.
+// Makes copies in `upper`, the topmost layer of the guest, of what does not belong to the caller:
+// folders of /etc, /var, /opt, /srv, /usr/local and the users' homes, and installation folders;
+// files of /etc up to 256 KiB; and empty files, which are locks. Existing content of `upper`
+// remains. Throws std::system_error, std::filesystem::filesystem_error.
 void make_own_copies(const ImageLayers& image, const std::filesystem::path& upper);
 
 }  // namespace sim::guest

@@ -38,7 +38,7 @@ std::string identity_of(const std::string& map) {
   return out;
 }
 
-// Stays behind with the rights over what process 1 leaves. Returns 0 or the errno.
+// A remaining process with rights over everything that process 1 leaves. Returns 0 or the errno.
 int see_off(int news) {
   char left = 0;
   if (read(news, &left, 1) != 1) return ECANCELED;

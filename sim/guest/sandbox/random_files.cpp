@@ -81,7 +81,7 @@ struct RandomServer::File {
   unsigned mode;  // permissions
   bool is_uuid;
 
-  // Answers what has been asked; false when the file is gone.
+  // Answers pending reads. False if the file does not exist any more.
   bool answer_all();
 
  private:

@@ -44,7 +44,7 @@ class RandomServer {
   RandomServer(const RandomServer&) = delete;
   RandomServer& operator=(const RandomServer&) = delete;
 
-  // Until the guest's mounts are gone. The machine's name seeds what it reads.
+  // Serves the files until the guest's mounts end. The machine's name is the seed of their content.
   void serve(const std::string& machine, RandomFiles files);
   // Outside of lockstep, where a guest may sleep until the thread gets to its read: answers what
   // has been asked. True when there was anything.
@@ -53,7 +53,7 @@ class RandomServer {
  private:
   struct File;
   void work();
-  bool answer_ready();  // with mutex_ held; false when nobody has asked
+  bool answer_ready();  // with mutex_ locked; false without a pending read
 
   const Streams streams_;
   const bool lockstep_;

@@ -30,8 +30,8 @@ namespace {
 
 constexpr int kNamespaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC;
 
-// fork() into new namespaces. The child must not outlive this process, however it ends: as init of
-// a PID namespace its death is that of all in it.
+// fork() into new namespaces. The child is killed with this process. It is the init of a PID
+// namespace, so all processes in it die with it.
 pid_t fork_into(int namespaces) {
   const long child = syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
   if (child == 0 && namespaces != 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -156,7 +156,7 @@ Sandbox Sandbox::start(const SandboxSpec& spec) {
 bool Sandbox::start_again(const Reboot& reboot) {
   if (!control_ || send(control_.get(), &reboot, sizeof reboot, MSG_NOSIGNAL) < 0) return false;
   Packet packet;
-  do  // what the init has told of the time before comes first
+  do  // earlier messages of the init come first
     packet = receive_packet(control_.get());
   while (packet.descriptors.empty() && packet.text.size() == sizeof(SandboxMessage));
   if (packet.descriptors.size() != 1) return false;

@@ -70,8 +70,8 @@ class Sandbox {
   // The files that the guest has written to its root, also after the guest has ended.
   const RootFiles& root_files() const { return root_files_; }
 
-  // When nothing runs in it: starts the first program again, which waits as at the beginning; its
-  // notifications are to be taken again. False when the init is gone.
+  // Starts the first program again when no process runs. It waits as at the beginning, and its
+  // notifications must be taken again. False if the init has ended.
   bool start_again(const Reboot& reboot);
 
   // Owned by the caller when taken.

@@ -74,7 +74,7 @@ Variables environment_of(const SandboxSpec& spec, const Sockets& sockets) {
   return out;
 }
 
-// As systemd does it at a boot: what `hostname` set is gone, what hostnamectl set is not.
+// Like systemd at boot: the name set by `hostname` is lost, the one set by hostnamectl remains.
 void set_host_name_again() {
   std::ifstream file("/etc/hostname");
   if (std::string name; std::getline(file, name) && !name.empty())
@@ -145,8 +145,8 @@ void tell(int control, Kind kind, int status = 0) {
   }
 }
 
-// A child that ends while another is reaped is reaped with it, and its signal then finds nothing:
-// that all are gone is told once.
+// A child that ends while another is reaped is reaped with it, and its own signal finds nothing. So
+// the end of all children is reported once.
 void reap(int control, pid_t first) {
   int status = 0;
   bool any = false;
@@ -196,7 +196,7 @@ int block_signals() {
   sigaddset(&handled, SIGCHLD);
   sigaddset(&handled, power_off_signal());
   sigaddset(&handled, reboot_signal());
-  sigaddset(&handled, SIGINT);  // from the terminal: whoever owns the run ends us
+  sigaddset(&handled, SIGINT);  // from the terminal: the owner of the run ends us
   sigaddset(&handled, SIGTERM);
   sigaddset(&handled, SIGHUP);
   base::checked(sigprocmask(SIG_SETMASK, &handled, nullptr), "blocking signals");

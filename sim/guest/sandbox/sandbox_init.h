@@ -18,7 +18,7 @@ inline constexpr std::string_view kInPlace = "in place";
 // exits.
 [[noreturn]] void run_init(const SandboxSpec& spec, base::FileDescriptor control);
 
-// The processes whose parent is `pid`.
+// The child processes of `pid`.
 std::vector<pid_t> children_of(pid_t pid);
 
 }  // namespace sim::guest

@@ -14,10 +14,10 @@ struct ShownDisk {
   std::string name;    // "xvdf"
   std::string number;  // "202:80"
   std::int64_t bytes = 0;
-  std::string serial = {};  // empty: it tells none, as Xen's disks
+  std::string serial = {};  // empty: it shows none, as Xen's disks do
 };
 
-// The root disk has one partition; no device is behind either.
+// The root disk with its one partition, as files without a device.
 struct RootDisk {
   ShownDisk disk, partition;
 };
@@ -28,8 +28,9 @@ void show_disk(const std::filesystem::path& root, const ShownDisk& disk,
                const std::filesystem::path& copies);
 // Nothing, where it is not shown.
 void hide_disk(const std::filesystem::path& root, const std::string& name);
-// In the place of the disk that the copies have a queue of. At kRoot with nodes in /dev that
-// cannot be opened, made in the working folder, whose file system must have been mounted "nodev".
+// Shows the root disk in place of the disk whose queue was copied. At kRoot it also makes nodes in
+// /dev that cannot be opened. They are in the working folder, whose file system must be mounted
+// "nodev".
 void show_root_disk(const std::string& root, const RootDisk& disk,
                     const std::filesystem::path& copies, Level level);
 

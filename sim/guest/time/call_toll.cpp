@@ -8,7 +8,7 @@ namespace {
 
 // A guest that makes no call for so long has rested.
 constexpr Duration kRest = std::chrono::microseconds{100};
-// What is free: az-hop's guests make some 100,000 calls, with many rests between them.
+// The weight without charge. az-hop's guests make some 100,000 calls, with many rests in between.
 constexpr std::int64_t kFree = 200'000;
 // A unit of weight costs a nanosecond for so many units since the last rest. At the end of the free
 // calls a unit costs 40 µs, about what a call takes in real time. 12 minutes pass within 270,000

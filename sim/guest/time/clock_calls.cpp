@@ -47,9 +47,9 @@ void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64
 // and wait for them.
 constexpr int kMostReadsAhead = 1000;
 
-// Not to a guest that what was due just now has released. Where all tasks of all guests are asleep
-// but for this one, whose last call was a clock read, too. So what it has read from a disk since
-// its last wait is charged at its second read at the latest.
+// The clock is lent if all tasks of all guests except this one are asleep, and its last call was a
+// clock read, too. It is not lent to a guest that the present event has released. So reads from a
+// disk since its last wait are charged at its second clock read at the latest.
 bool may_be_lent(const TrappedCall& call, bool reads_again) {
   const SupervisorState& world = call.world;
   return world.options.lockstep && reads_again &&

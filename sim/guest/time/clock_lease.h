@@ -1,8 +1,8 @@
-// Reading a clock without a call, in lockstep. Nearly all calls that a guest makes are clock reads:
-// an HTTP request of libcurl's makes 36. Where a read by itself changes nothing but the time, a
-// microsecond a read, the supervisor lends the clock to the task: in a page that the guest's
-// programs share with it, the task moves the time on by itself, up to the next event. When no task
-// can run any more, the supervisor takes the clock back and has the time that the task has got to.
+// Lets a guest read the clock without a system call, in lockstep. Nearly all calls of a guest are
+// clock reads: an HTTP request of libcurl makes 36. A read changes only the time, by a microsecond.
+// So the supervisor lends the clock to the running task. The guest's programs share a page with the
+// supervisor, in which the task advances the time itself, up to the next event. When no task can
+// run any more, the supervisor takes the clock back and continues with that time.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace sim::guest {
 class ClockLease {
  public:
   struct Page {
-    std::uint64_t task;     // its number in its own namespace; 0: lent to none
+    std::uint64_t task;     // its number in its namespace; 0: not lent
     std::int64_t reading;   // ns since the epoch
-    std::int64_t limit;     // what a reading may be at most
+    std::int64_t limit;     // upper limit of a reading
     std::int64_t cost;      // of a read, ns
-    std::int64_t ahead[2];  // of a reading, ns: CLOCK_REALTIME, CLOCK_MONOTONIC
+    std::int64_t ahead[2];  // offset of a reading, ns: CLOCK_REALTIME, CLOCK_MONOTONIC
   };
 
   ClockLease();  // throws std::system_error
@@ -31,11 +31,11 @@ class ClockLease {
 
   int descriptor() const { return file_.get(); }  // of the page, to be mapped
 
-  // To the task, from `now` on, up to `limit`.
+  // Lends the clock to the task from `now` up to `limit`.
   void lend(std::uint64_t task, const GuestClock& clock, Time now, Time limit, Duration cost);
-  // The task's next read is a call. From any thread.
+  // Makes the task's next read a system call. Any thread may call it.
   void end();
-  // Ends it and returns the time that the task has got to.
+  // Ends the lease and returns the time that the task has reached.
   Time take_back();
 
  private:

@@ -1,4 +1,4 @@
-// The end of a program whose status says that a command was missing or failed (reported_exits.h).
+// Reports the end of programs with a status for a missing or failed command (reported_exits.h).
 #include "sim/guest/time/trapped_calls.h"
 
 namespace sim::guest::calls {

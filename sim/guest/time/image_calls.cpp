@@ -159,9 +159,8 @@ void getrandom(TrappedCall& call) {
   call.answer(static_cast<std::int64_t>(bytes.size()));
 }
 
-// From here on this guest's tasks may be woken by kernel threads, which take a terminal's lines and
-// the end of asynchronous input and output to who waits for them, or run beside or behind the
-// supervisor.
+// From now on kernel threads may wake this guest's tasks: they deliver a terminal's lines and
+// completions of asynchronous input and output. They run beside or after the supervisor.
 void leave_lockstep(TrappedCall& call) {
   call.guest.takes_two_looks = true;
   call.go_on();

@@ -1,6 +1,6 @@
-// What takes the place of the vDSO's clock_gettime in lockstep. It reads the clock without a system
-// call while the supervisor has lent it to the task (clock_lease.h), and makes the call otherwise;
-// what it needs of the machine is in leased_clock.cpp, in assembler.
+// Replaces the vDSO's clock_gettime in lockstep. It reads the clock without a system call while the
+// supervisor has lent it to the task (clock_lease.h), and makes the call otherwise.
+// leased_clock.cpp has the assembler code.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ namespace {
 // SCHED_FIFO's priorities, from the last to the first.
 constexpr int kLast = 1, kGuests = 2, kInits = 3, kOurs = 4;
 
-// How far Share looks back at least, and half of what it does at most.
+// The minimum time that Share covers, and half of the maximum.
 constexpr std::chrono::microseconds kLookBack{250'000};
 
 int go_into_the_queue(int priority) {

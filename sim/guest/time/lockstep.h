@@ -29,9 +29,9 @@ bool lockstep_permitted();
 // refuses. Async-signal-safe.
 bool join_lockstep();
 
-// Puts the calling task before all others of the lockstep, for a guest's init: its death is that of
-// the whole guest, and must reach it while a guest computes without end (after a kill -9 of the
-// supervisor a clock read fails, and programs spin). -1 with errno when the kernel refuses.
+// Gives the calling task priority over all others of the lockstep. It is for a guest's init, whose
+// death must end the guest even while the guest computes without end. (After a kill -9 of the
+// supervisor clock reads fail, and programs spin.) -1 with errno if the kernel refuses.
 int precede_lockstep();
 // Takes a task out of the queue, to the ordinary class, and back. The first is false, and does
 // nothing, for a task that is not in the queue.

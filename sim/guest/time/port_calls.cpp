@@ -41,7 +41,7 @@ std::optional<Address> address_of_call(const TrappedCall& call, std::uint64_t at
   return out;
 }
 
-// The guest's socket, if it speaks TCP or UDP and has no port yet, and what it is bound to.
+// The guest's socket if it speaks TCP or UDP and has no port yet, with its present address.
 struct Unbound {
   base::FileDescriptor socket;
   Address at{};

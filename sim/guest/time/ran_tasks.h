@@ -23,7 +23,7 @@ class RanTasks {
   void record(int cpu);
   bool recorded() const { return page_ != nullptr; }
 
-  // What a look has to read of a task. Who looks says what it has read.
+  // The parts of a task that a look must read. The look marks what it has read.
   struct Mark {
     bool ran = true;
     bool forked = true;

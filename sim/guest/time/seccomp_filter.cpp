@@ -115,7 +115,7 @@ class FilterProgram {
     ret(kAllow);
   }
 
-  // Notifies unless the clock is one of CPU time: those are negative, or 2 and 3.
+  // Notifies unless the clock measures CPU time: negative numbers, and 2 and 3.
   void if_wall_clock(int number, int argument) {
     jump(BPF_JEQ, number, 0, 6);
     load_low(argument);

@@ -16,11 +16,11 @@ class Consoles {
  public:
   explicit Consoles(HostContext& context) : context_(context) {}
 
-  // The file behind a machine's console, which is made at the first call.
+  // The file behind a machine's console, made at the first call.
   ConsoleFile& of(const std::string& machine);
   // Copies what the machine has written since the last call to the file that the run keeps.
   void copy(const Machine&);
-  // The last of what the console of a machine shows or has shown, at most so many bytes.
+  // The last bytes of a machine's console, at most this many.
   std::string tail(const std::string& machine, std::size_t most) const;
   // The machine has ended. The kept file stays.
   void close(const std::string& machine) { files_.erase(machine); }

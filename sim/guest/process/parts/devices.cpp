@@ -40,9 +40,8 @@ bool is_on_device(const std::string& filesystem) {
   return false;
 }
 
-// Why a new mount of a device fails, as a machine's own kernel says it: a guest's root is told
-// EPERM for such a file system before this kernel looks whether the device is there, or can be
-// mounted.
+// The error of a new mount as a machine's own kernel would report it. This kernel answers EPERM to
+// a guest's root, before it checks whether the device exists or can be mounted.
 std::optional<int> objection_to(const MountCall& call, const fs::path& root) {
   constexpr unsigned long kNotNew =
       MS_REMOUNT | MS_BIND | MS_MOVE | MS_SHARED | MS_PRIVATE | MS_SLAVE | MS_UNBINDABLE;

@@ -31,8 +31,8 @@ class Devices {
   static RootDisk root_disk_of(const cloud::Instance&, const cloud::Volume& root);
   // Detaches the volumes of a machine that has ended. The end of the machine has unmounted them.
   void let_go(Machine&);
-  // The disk on which a path of an instance is, whether the path exists or not: a volume's ID or
-  // "root". Empty: the machine is gone, or is no instance.
+  // The disk of a path in an instance, whether the path exists or not: a volume's ID or "root".
+  // Empty if the machine has ended, or if it is no instance.
   std::string disk_of(const std::string& machine, const std::string& path) const;
 
   // ---- SupervisorHooks' functions, of machines that run

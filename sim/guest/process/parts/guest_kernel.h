@@ -33,7 +33,7 @@ class GuestKernel {
   void serve_random_files(Machine&);
   // Gives the machine a new boot ID, and logs the settings that it writes from now on.
   void begin_boot(const Machine&);
-  // The same for a reboot, with the settings as the first boot found them, those of disks too.
+  // The same for a reboot, with the settings of the first boot, including those of disks.
   void begin_boot_again(const Machine&);
   void end(const std::string& machine);
 
@@ -53,7 +53,7 @@ class GuestKernel {
   SettingsWatch settings_;
   std::vector<std::filesystem::path>
       setting_folders_;                 // empty: guests have no settings of their own
-  bool random_files_are_real_ = false;  // and the user has been told
+  bool random_files_are_real_ = false;  // and the user was warned
 };
 
 }  // namespace sim::guest

@@ -32,7 +32,7 @@ struct Machine {
   int guest = 0;                                       // the supervisor's token
   std::vector<int> listeners;                          // the server's tokens
   bool empty = false;                                  // only its init is left
-  Time unmounted{};                                    // when the volume has what it unmounted
+  Time unmounted{};                                    // when the volume has the unmounted data
   std::vector<std::filesystem::path> written_through;  // opened so since the last charge
   std::function<void()> gone;                          // set while it shuts down
   std::optional<EventId> deadline;                     // of the operating system's grace
@@ -80,7 +80,7 @@ class Machines {
   Machine* find(const std::string& name) const;
   Machine* of(int guest) const;
 
-  // Adds a machine whose name no other one has.
+  // Adds a machine with a unique name.
   Machine& add(Machine machine);
   // Lets of() find the machine, which has its token now.
   void set_guest(Machine& machine, int guest);

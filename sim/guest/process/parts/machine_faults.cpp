@@ -79,7 +79,7 @@ std::set<std::string> names_in(const base::FileDescriptor& folder) {
   return names;
 }
 
-// The newest file of the folder whose name fits; of equally new ones the last by name.
+// The newest file of the folder with a matching name; among equally new ones the last by name.
 std::optional<std::string> newest(const base::FileDescriptor& folder, const std::string& pattern) {
   std::optional<std::string> found;
   timespec best{};
@@ -220,7 +220,7 @@ std::optional<PowerCut> MachineFaults::on_write(Machine& machine, pid_t tid, int
   std::error_code gone;
   const fs::path file =
       fs::read_symlink("/proc/" + std::to_string(tid) + "/fd/" + std::to_string(descriptor), gone);
-  const FileCut* first = nullptr;  // of those that the file fits
+  const FileCut* first = nullptr;  // the first one that matches the file
   for (const auto& [cut, there] : at->second)
     if (fnmatch(cut.path.c_str(), file.c_str(), FNM_PATHNAME) == 0 &&
         (!cut.again || there.contains(file.filename())) && (!first || cut.bytes < first->bytes))

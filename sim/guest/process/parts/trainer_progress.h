@@ -1,4 +1,4 @@
-// Trainers whose logs are read by the scenario's rule, and the copies of checkpoints in buckets.
+// Reads trainers' logs by the scenario's rule, and finds copies of checkpoints in buckets.
 #pragma once
 
 #include <cstdint>

@@ -17,15 +17,14 @@ class CheckpointCopies {
  public:
   using Tell = std::function<void(events::CheckpointCopied event)>;  // its time is not set
 
-  // `prefix`: where the scenario says that copies go, as s3://BUCKET/PREFIX; may be empty. An
-  // object there whose name is a checkpoint file's with a suffix (.gz, .enc) is its copy, too,
-  // whatever its bytes. The store outlives it.
+  // `prefix`: the scenario's target of copies, s3://BUCKET/PREFIX; may be empty. An object there
+  // with a checkpoint file's name and a suffix (.gz, .enc) also counts as its copy, whatever its
+  // bytes. The store must outlive this object.
   CheckpointCopies(const objects::Store& store, std::string prefix, Tell tell)
       : store_(store), prefix_(std::move(prefix)), tell_(std::move(tell)) {}
 
-  // A trainer has reported this file of a machine's, whose root folder is `root`, as a checkpoint
-  // of `step`; a file that was found may be as old as `since`. It is read now, if there are
-  // buckets.
+  // A checkpoint of `step` that a trainer reported: a file of a machine with the root folder
+  // `root`. A file that was found may be as old as `since`. It is read now, if there are buckets.
   struct Saved {
     std::string machine, path;
     std::int64_t step = 0, since = 0;

@@ -21,7 +21,7 @@ constexpr off_t kTail = 1 << 16;
 
 }  // namespace
 
-// A log may be a FIFO or a terminal: those are not for us.
+// Opens regular files only, because reading a FIFO or a terminal would take its data.
 base::FileDescriptor LogTail::opened(struct stat& as) const {
   base::FileDescriptor log = open_in(root_, file_, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   return log && fstat(log.get(), &as) == 0 && S_ISREG(as.st_mode) ? std::move(log)
@@ -44,7 +44,7 @@ std::string LogTail::read() {
   std::string text;
   // A file may say that it is longer than any memory: what was never written is no text.
   const off_t data = lseek(log.get(), seen_, SEEK_DATA);
-  // Now and then ext4 says so of what was appended just now: its end is read all the same.
+  // ext4 sometimes reports a hole for data that was just appended. The end is read anyway.
   const bool hole = data < 0 && errno == ENXIO;
   if (hole) seen_ = std::max(seen_, as.st_size - kTail);
   if (data > seen_) {

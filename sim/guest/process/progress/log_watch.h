@@ -43,7 +43,7 @@ class FilesWatch {
   FilesWatch(std::filesystem::path root, std::filesystem::path files)
       : root_(std::move(root)), files_(std::move(files)) {}
 
-  // The newest of those that have changed since the last call; empty: none has.
+  // The newest of the files that have changed since the last call; empty if none has.
   std::string newest_change();
 
  private:

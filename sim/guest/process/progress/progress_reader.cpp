@@ -109,7 +109,7 @@ void ProgressReader::start_line(const LinePattern::Match& found,
         std::max<std::int64_t>(number, 0) * memory_.epoch_steps + std::max<std::int64_t>(step, 0);
     if (began_ && step >= done_) return;
   }
-  // It was said already after which step training goes on.
+  // The step after which training resumes was reported already.
   if (began_ && done_ == began_at_ && (step < 0 || step == done_)) return;
   begin(std::max<std::int64_t>(step, 0));
 }
@@ -121,7 +121,7 @@ void ProgressReader::epoch_line(std::int64_t number, std::int64_t total) {
   epoch_ = epoch;
   if (total > 0) total_ = total;
   const std::int64_t steps = rule_.step ? memory_.epoch_steps : 1;
-  if (steps == 0 && epoch > 1) return;  // its first step tells how many there are
+  if (steps == 0 && epoch > 1) return;  // the first step shows the number of steps
   const std::int64_t before = (epoch - 1) * steps;
   began_ ? reach(before) : begin(before);
   look_at_files();
@@ -131,7 +131,7 @@ void ProgressReader::step_line(std::int64_t number, std::int64_t total) {
   if (number < 0 || is_of_another_bar(total)) return;
   std::int64_t step = number - rule_.first + 1;
   if (rule_.epoch) {
-    // Another total is that of another bar, as an evaluation's.
+    // Another total belongs to another bar, such as an evaluation's.
     if (epoch_ == 0 || finished_) return;
     if (memory_.epoch_steps == 0 && total > 0) memory_.epoch_steps = total;
     if (total != memory_.epoch_steps || number > total) return;
@@ -156,7 +156,7 @@ void ProgressReader::epoch_and_step_line(const LinePattern::Match& found, std::i
   go_on((epoch - 1) * total + step, (epoch - 1) * total);
 }
 
-// Any total but the first is that of another bar.
+// A total other than the first belongs to another bar.
 bool ProgressReader::is_of_another_bar(std::int64_t total) {
   if (!rule_.bar) return false;
   if (memory_.bar_total == 0) memory_.bar_total = total;
@@ -205,8 +205,8 @@ std::int64_t ProgressReader::total_steps() const {
   return rule_.epoch && rule_.step ? total_ * memory_.epoch_steps : total_;
 }
 
-// Where a log tells of every tenth step, training that goes on after the 40th tells of the 50th.
-// If a checkpoint was made of the 45th, it goes on after that one.
+// If a log has only every tenth step, training that resumes after step 40 shows step 50. If there
+// was a checkpoint of step 45, training resumes after that.
 std::int64_t ProgressReader::last_told_before(std::int64_t step) const {
   const auto after = memory_.told.lower_bound(step);
   return after == memory_.told.begin() ? 0 : *std::prev(after);

@@ -14,7 +14,7 @@
 
 namespace sim::guest {
 
-// What one machine's log tells about all of the job's.
+// What the logs of one machine show about the whole job.
 struct ProgressMemory {
   std::int64_t epoch_steps = 0;  // 0: not known yet
   std::int64_t bar_total = 0;    // of training's bar; 0: not known yet
@@ -70,7 +70,7 @@ class ProgressReader {
   std::int64_t done_ = 0;   // steps; epochs where there are no steps
   std::int64_t began_at_ = 0;
   std::int64_t looked_ = 0;  // of these, when files were looked at last
-  std::string state_;        // as the last line has it that tells of a step
+  std::string state_;        // state in the last line with a step
 };
 
 }  // namespace sim::guest

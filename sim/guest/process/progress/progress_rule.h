@@ -26,8 +26,8 @@ struct ProgressRule {
   bool bar = false;
   // Groups `path` (the first) and `step`: of the step that the file has, else the last one done.
   std::optional<LinePattern> checkpoint;
-  // Group `state` (the first), in a line that tells of a step: what a step leaves, such as its
-  // loss, of a trainer whose steps leave the same whenever they are done.
+  // Group `state` (the first), in a line with a step: the state after the step, such as its loss.
+  // It is for trainers whose steps always lead to the same state.
   std::optional<LinePattern> state;
   std::optional<LinePattern> finished;  // without it, the last of `total` finishes
   std::string folder = "/";             // where paths that are neither absolute nor s3:// start
