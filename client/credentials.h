@@ -25,8 +25,8 @@ class Credentials {
   // the role's. A container's are at AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or …_FULL_URI (AWS SDKs
   // and Tools Reference Guide, "Container credential provider"). An instance's come from IMDS,
   // unless AWS_EC2_METADATA_DISABLED is "true". A role's credentials are cached until five minutes
-  // before they expire. If they cannot be renewed then, they are used to their end. Throws
-  // NoCredentials.
+  // before they expire. If the renewal fails, the program uses the old credentials until they
+  // expire. Throws NoCredentials.
   AwsCredentials get();
   // AWS reports that the credentials have expired. Credentials of a role are requested again.
   void forget() { role_.reset(); }

@@ -23,14 +23,14 @@ class MetadataClient {
  public:
   MetadataClient(Http& http, Clock& clock, std::string endpoint);
 
-  // The body of /latest/PATH, such as "meta-data/spot/instance-action". Empty on 404, which means
-  // that it does not exist now. Any other status is retried twice and then throws MetadataError.
-  // The first attempt has 2 s, the others 10 s.
+  // The body of /latest/PATH, such as "meta-data/spot/instance-action". Empty on 404: the path has
+  // no content now. Any other status is retried twice and then throws MetadataError. The first
+  // attempt has 2 s, the others 10 s.
   std::optional<std::string> get(const std::string& path);
   // The same, but 404 is an error, too.
   std::string require(const std::string& path);
-  // Tells the client that this machine is an instance. Requests that it needs for its start are
-  // then retried for up to five minutes.
+  // Tells the client that this machine is an instance. The client then retries necessary requests
+  // for up to five minutes.
   void expect_service() { expected_ = true; }
   std::string require_patiently(const std::string& path);
 

@@ -84,8 +84,8 @@ int print_models(const std::string& name) {
   return kBadUsage;
 }
 
-// For a job on several hosts, one of them first gathers the others. mpirun then starts processes of
-// the gang, and this process is not one of them.
+// For a job on several hosts, one of them first gathers the others. mpirun then starts the
+// processes of the gang. This process does not belong to the gang.
 std::optional<int> gather_hosts(const std::vector<std::string>& arguments) {
   const bool in_gang = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
   std::vector<std::string> options;

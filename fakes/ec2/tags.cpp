@@ -69,8 +69,8 @@ std::vector<TagEntry> all_tags(const Call& call) {
   return entries;
 }
 
-// True if DeleteTags with these tags deletes this one. A given value, even an empty one, must equal
-// the tag's. Without any tags, all tags except AWS's own are deleted.
+// True if DeleteTags with `given` deletes the tag of `entry`. A given value, even an empty one,
+// must equal the tag's. Without any tags, all tags except AWS's own are deleted.
 bool goes(const TagEntry& entry, const api::List<aws::Tag>& doomed) {
   if (doomed.empty()) return !entry.key().starts_with("aws:");
   return std::ranges::any_of(doomed, [&](const aws::Tag& tag) {

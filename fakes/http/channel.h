@@ -1,5 +1,5 @@
-// The byte stream of a connection, plain or with TLS. It is one type for Asio and Beast, so that
-// their templates are compiled once.
+// The byte stream of a connection, plain or with TLS. Asio and Beast use the same type, so their
+// templates are compiled once.
 #pragma once
 
 #include <openssl/ssl.h>

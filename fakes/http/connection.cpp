@@ -102,8 +102,8 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
  private:
   enum class Stage { kGreeting, kHead, kBody, kHandled, kAnswer, kFeed, kClosing };
 
-  // Follows every operation on the channel. It is one type, so that each of Beast's templates is
-  // compiled once.
+  // Follows every operation on the channel. All operations use the same type, so Beast's templates
+  // are compiled once.
   struct Step {
     std::shared_ptr<HttpConnection> self;
     void (HttpConnection::*next)(error_code error, std::size_t bytes);

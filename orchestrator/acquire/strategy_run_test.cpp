@@ -388,8 +388,8 @@ TEST(StrategyRun, WhatAFailedVolumeTookIsToBeDoneAgainBeforeAnInstanceRestoresIt
   EXPECT_GT(world.done_at - begin, 10h);
 }
 
-// Spot comes so late that it runs only for a moment before EC2 interrupts it. Training is not
-// faster than stated, and the notice delays the decision.
+// Spot becomes available late, and runs only for a moment before EC2 interrupts the instance.
+// Training is not faster than stated, and the notice delays the decision.
 TEST(StrategyRun, TheDeadlineIsKeptThoughADecisionIsLate) {
   for (Duration at = 30min; at < 50min; at += 1min) {
     StrategyWorld world;

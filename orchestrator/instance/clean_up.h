@@ -8,8 +8,8 @@
 
 namespace spotrun {
 
-// Cancels the spot fleet request that launched this instance, with its instances. A spot instance
-// without an active fleet cancels its own spot request first, because EC2 would replace it
+// Cancels the spot fleet request of this instance, including all instances of the fleet. A spot
+// instance without an active fleet cancels its own spot request first, because EC2 would replace it
 // otherwise, and terminates. An on-demand instance terminates itself. Temporary errors are retried,
 // ten attempts at most.
 void give_back(InstanceContext& context, const client::Identity& self);

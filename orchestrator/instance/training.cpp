@@ -30,9 +30,9 @@ class Notices {
  public:
   Notices(client::MetadataClient& imds, Log& log) : imds_(imds), log_(log) {}
 
-  // Polls spot/instance-action once. Until it found a rebalance recommendation, it polls for that,
-  // too, and logs it. Unreadable metadata are logged and are no notice, because only a notice stops
-  // a trainer early.
+  // Polls spot/instance-action once. The function also polls for a rebalance recommendation, and
+  // logs the first one. Unreadable metadata are logged and are no notice, because only a notice
+  // stops a trainer early.
   std::optional<InterruptionNotice> look();
 
  private:

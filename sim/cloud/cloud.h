@@ -80,8 +80,8 @@ class Cloud {
   static bool shows(const Volume& volume) { return is_shown(volume); }
   static bool shows(const Snapshot& snapshot) { return is_shown(snapshot); }
   static bool shows(const OwnImage& image) { return is_shown(image); }
-  // A resource that EC2 shows. Throws Invalid*.NotFound for others, as all actions do that name
-  // one.
+  // A resource that EC2 shows. Throws Invalid*.NotFound for others, like all actions on a named
+  // resource.
   const Instance& shown(const InstanceId&) const;
   const Volume& shown(const VolumeId&) const;
   const Snapshot& shown(const SnapshotId&) const;
@@ -220,7 +220,7 @@ class Cloud {
   void fail_volume(const VolumeId&);
   // A pending snapshot fails. A completed one remains as it is.
   void fail_snapshot(const SnapshotId&);
-  // A fleet launches one instance beyond its target, if it has capacity.
+  // A fleet launches one instance beyond its target, if capacity permits.
   void launch_one_more(const FleetId&);
   // From now on the instance's metadata service requires tokens (HttpTokens = required).
   void require_imds_v2(const InstanceId&);

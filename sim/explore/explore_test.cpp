@@ -38,7 +38,7 @@ class Explored : public ::testing::Test {
     return Runner(std::move(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
   }
 
-  // A failing plan fails again in the same way. Without any one of its faults it does not.
+  // A failing plan fails again in the same way. If any fault is removed, the plan does not fail.
   static void expect_smallest(const Runner& runs, const Failure& failure) {
     const auto breach = [&](const PlanText& plan) -> std::optional<Breach> {
       const Tried tried = runs.run(plan);

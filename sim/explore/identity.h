@@ -18,7 +18,7 @@ using Identity = std::map<std::string, std::string>;
 // names are relative to the scenario's folder, so that folder's path does not count.
 Identity identity(const Runner& runner, const run::Overrides& overrides);
 
-// The names whose values differ, or that only one of them has.
+// The names with different values, and names that only one identity has.
 std::vector<std::string> differing(const Identity& a, const Identity& b);
 
 }  // namespace sim::explore

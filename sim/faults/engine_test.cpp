@@ -106,8 +106,8 @@ TEST_F(Engines, RecommendARebalanceSoLongBeforeAnInterruption) {
   EXPECT_EQ(w.cloud.market().capacity({"p3.2xlarge", "us-west-2a"}), 3);
 }
 
-// An interruption is no fault in the log. Oracles know it before, and the instances that it takes
-// are counted.
+// An interruption is no fault in the log. Oracles know the interruption in advance, and interrupted
+// instances are counted.
 TEST_F(Engines, AnInterruptionIsForetoldAndCounted) {
   std::vector<std::pair<Time, Duration>> foretold;
   Fault given = fault(OnEvent{.event = "instance.state",

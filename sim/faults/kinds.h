@@ -108,11 +108,10 @@ struct Kind {
   std::span<const Parameter> parameters;
   // True if a job is expected to survive: after the fault the world is as before.
   bool passes = true;
-  // True if it ends the machine at once. A call that is struck before its effect is then never
-  // made.
+  // True if it ends the machine at once. A call that is struck before its effect never happens.
   bool cuts_power = false;
   // True for a lasting fault. It begins at the strike itself, before a call's effect. Other faults
-  // act in an event of their own, after their trigger.
+  // act in a separate event after the trigger.
   bool lasts = false;
   Target target = Target::kNone;
   // The ability of guests that it needs. A run whose guests lack it is refused.

@@ -56,8 +56,8 @@ class FiberStacks {
   }
 };
 
-// Thrown in a waiting body to unwind it. It is no std::exception, so that no handler in between
-// stops it.
+// Thrown in a waiting body to unwind it. Unwind does not derive from std::exception, so handlers in
+// between do not catch it.
 struct Unwind {};
 
 // Each fiber has its own chain of exceptions that are being handled, because one fiber may wait in

@@ -1,5 +1,5 @@
-// Named random streams. Every use of randomness has its own stream, so that an additional draw in
-// one place changes no other.
+// Named random streams. Every use of randomness has its own stream, so an additional draw in one
+// place leaves all other places unchanged.
 #pragma once
 
 #include <array>

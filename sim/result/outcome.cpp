@@ -63,7 +63,7 @@ void Outcome::phase(const events::OrchestratorPhase& event) {
 void Outcome::training_job(const events::SagemakerEnd& event) {
   const bool completed = event.status == "Completed";
   if (completed) shown_ = true;
-  // A job that is created after this one is another attempt.
+  // A later training job is another attempt.
   if (const auto created = parse_time(event.created);
       completed && training_job_failed_ && created && *created >= training_job_failed_->at)
     training_job_failed_.reset();

@@ -11,8 +11,8 @@
 
 namespace sim::run {
 
-// One start of a trainer on one instance: its line `start`, or its first step if there is no such
-// line.
+// One start of a trainer on one instance: the line `start`, or the first step of a trainer without
+// that line.
 struct Session {
   std::size_t instance = 0;  // place in History::instances
   std::size_t order = 0;     // position of that line among all trainers' lines

@@ -9,9 +9,9 @@
 
 namespace sim::run {
 
-// Spreads each instance's cost evenly over its billed time. An instance that EC2 interrupted in its
-// first hour cost nothing, so it wastes nothing. `times` has one entry per instance of the history,
-// in the same order.
+// Spreads each instance's cost evenly over its billed time. Instances that EC2 interrupted in their
+// first hour are free and waste nothing. `times` has one entry per instance of the history, in the
+// same order.
 WastedMoney wasted_money(const History& history, const std::vector<InstanceTime>& times);
 
 }  // namespace sim::run

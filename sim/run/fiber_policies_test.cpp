@@ -251,7 +251,7 @@ TEST(FiberPolicies, NoneButTheOracleActsOnWhatIsToCome) {
   for (const policies::CheckpointPolicyKind& kind : policies::checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;
     const std::string policy = policies::example_of(kind, "mean");
-    // Two worlds that are equal until 78 minutes. Then one continues and the other is struck, and
+    // Two worlds that are equal until 78 minutes. Afterwards only the second world is struck, and
     // prices differ.
     Scenario calm = with_policy(policy), struck = calm;
     set_prices(calm, {{0s, 0.8}, {60min, 1.2}, {79min, 2.0}});

@@ -44,8 +44,8 @@ void check_world(const Scenario& scenario, const Value& root);
 // True if the part of the traces to use is known. False after errors in the run's times, region or
 // types, which were reported.
 bool window_is_known(const Errors& errors);
-// True if the pools with prices are those that the author intended. False after errors in values
-// that determine them, which were reported.
+// True if the pools with prices are those that the author intended. False after reported errors in
+// values that determine the pools.
 bool prices_are_known(const Scenario& scenario, const Errors& errors);
 // Reports an error at the value that names this pool if the pool has no prices.
 void require_prices(const Value& value, const market::Pool& pool, const Scenario& scenario);

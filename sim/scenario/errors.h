@@ -42,8 +42,8 @@ class Errors {
   // Removes messages about this key, because another message replaces them.
   void withdraw(const std::string& key);
 
-  // True if any message was about this key or its content, even if it was removed. Then errors that
-  // follow from it need no message.
+  // True if any message was about this key or its content, even if it was removed. Errors that
+  // follow from a reported key need no message.
   bool about(std::string_view key) const;
   bool empty() const { return messages_.empty(); }
   // All messages in the file's order. Messages without a position come first, in the order in which

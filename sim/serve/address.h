@@ -1,5 +1,4 @@
-// Decides which service a request to the one port is for, from its path, its Host header and its
-// signature.
+// Finds the service for a request to the port, from the request's path, Host header and signature.
 #pragma once
 
 #include <string>

@@ -28,8 +28,7 @@ using cloud::InstanceState;
 using Notice = cloud::Cloud::Notice;
 
 constexpr std::size_t kLogChunk = 1 << 20;
-// The limit of one call, so that it does not block other calls for longer than simulating this span
-// takes.
+// The furthest that one call may move the clock, because a call blocks all other calls.
 constexpr Duration kFurthest = std::chrono::hours{24 * 366};
 
 std::string_view as_view(boost::beast::string_view text) { return {text.data(), text.size()}; }

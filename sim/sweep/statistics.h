@@ -41,7 +41,7 @@ struct Summary {
   Distribution dearer, slower;  // paired differences of cost and makespan from the first variant
   Distribution gap;             // (cost − the bound's) ÷ baseline, for runs in time; or n = 0
   // Σ(reference's cost − cost) ÷ Σ(reference's cost − the bound's), and Σ of the grid's utilisation
-  // ÷ Σ of the bound's. Only cases count in which all of them met their deadlines.
+  // ÷ Σ of the bound's. Cases in which a deadline was missed do not count.
   std::optional<double> gap_closed, utilisation;
   std::optional<double> deviation;  // (mean makespan − expected makespan) in standard errors
   // True if no other variant has more finished runs in the group, and none with as many has both a

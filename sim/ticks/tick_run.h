@@ -35,9 +35,9 @@ struct TickJob {
   Duration checkpoint_interval{}, checkpoint_cost{};
   // Checkpoint policies for policies::CheckpointPolicies instead of an interval; empty: none. They
   // are asked after each `step` of computing, a part of an `epoch`, and know a checkpoint's cost. A
-  // spot instance gets its notice `notice` before EC2 interrupts it. It then ends its step, saves
-  // if the policies request it, and computes no more. The policies get a recommendation `rebalance`
-  // before the interruption.
+  // spot instance gets its notice `notice` before EC2 interrupts it. After the notice the instance
+  // ends its step, saves if the policies request a save, and computes no more. The policies get a
+  // recommendation `rebalance` before the interruption.
   std::string checkpoint_policy{};
   Duration step = 1min, epoch = 1h, notice = 2min, rebalance{};
   // The billing of an instance held between two ticks. Empty: each tick at the price of its

@@ -127,8 +127,8 @@ void BucketStorage::put_data(const std::string& key, Parts& parts) {
   }
 }
 
-// The process that this one replaces may have saved this step a moment ago and reported it. So an
-// existing manifest is removed only if its checkpoint is damaged.
+// The replaced process may have saved and reported this step a moment ago. So an existing manifest
+// is removed only if its checkpoint is damaged.
 std::uint64_t BucketStorage::store(const Checkpoint& checkpoint) {
   Parts parts(checkpoint);
   const Manifest manifest{.step = checkpoint.step,

@@ -55,8 +55,8 @@ class CheckpointFolder {
   // bytes.
   std::uint64_t save(const Checkpoint& checkpoint);
 
-  // Removes checkpoints older than those that Retention keeps, damaged ones included. It removes no
-  // best one, and nothing while there are fewer than that.
+  // Removes checkpoints, also damaged ones, that are older than Retention's newest. The best
+  // checkpoints stay, and nothing is removed while the folder has fewer checkpoints.
   void rotate();
 
  private:

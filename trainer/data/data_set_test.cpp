@@ -258,7 +258,7 @@ TEST(Optdigits, ErrorsNameLineAndField) {
   EXPECT_HAS(error_with(good), "no optdigits.tes");
 }
 
-// Images of one pixel with their number as its value.
+// Images of one pixel; the pixel's value is the number of the image.
 DataSet numbered_images(int count) {
   DataSet data;
   data.classes = 10;

@@ -1,7 +1,7 @@
 // A model as a list of operations on values, in the order in which every engine computes them.
 // Layers that can be computed together are one operation: a layer with the ReLU after it, or a
-// batch norm with the addition at the end of a residual. It is plain data, from which engines make
-// their nodes.
+// batch norm with the addition at the end of a residual. The list is plain data; engines make their
+// nodes from the list.
 #pragma once
 
 #include <cstddef>

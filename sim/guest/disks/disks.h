@@ -83,8 +83,8 @@ class Disks {
   // At kRoot: a guest's remount in the form that the simulator makes. For a remount of the volume,
   // the period of ext4's log stays virtual.
   MountCall remount(const cloud::VolumeId& volume, const MountCall& call);
-  // Readable when files of a mounted volume have changed. Then call hear(), which returns true if
-  // it read a change.
+  // Readable when files of a mounted volume have changed. Call hear() then; hear() returns true
+  // after a change.
   int changes() const { return changes_.get(); }
   bool hear();
   // sync(2): writes all mounted data of the volume. Returns the virtual time for it.

@@ -65,9 +65,9 @@ class VolumeSnapshots : public CheckpointPlace {
     return on_volume(checkpoint) || volume_->has_room(checkpoint);
   }
   std::string write_error(Time now) const override { return volume_->write_error(now); }
-  // Starts a snapshot with the volume's own tags. When it completes, older ones are deleted; if it
-  // fails, it is deleted itself. If EC2 refuses it, for example at the limit of pending snapshots,
-  // nothing is saved.
+  // Starts a snapshot with the volume's own tags. When the snapshot completes, older snapshots are
+  // deleted. A failed snapshot is deleted itself. If EC2 refuses it, for example at the limit of
+  // pending snapshots, nothing is saved.
   void publish(const KeptCheckpoint& checkpoint) override;
   const KeptCheckpoint* newest() override;
   bool busy() const override;

@@ -13,9 +13,9 @@
 
 namespace sim::guest {
 
-// Decides which polls can be skipped. A program that waits, polls and waits again repeats that
-// until something that it polls changes. So the polls in between are skipped, and the wait ends
-// where the first successful poll begins.
+// Decides which polls can be skipped. A program repeats waits and polls until the polled state
+// changes. So the polls in between are skipped, and the wait ends where the first successful poll
+// begins.
 class QuietPoll {
  public:
   // ---- actions of the program

@@ -26,8 +26,7 @@ void copy_host_settings(const std::filesystem::path& to);
 std::vector<std::filesystem::path> folders_of(const std::filesystem::path& copies);
 
 // Below `root`, which has /proc and /sys: shows the guest its own changes on top of `copies`, in
-// the working folder. It also hides other files of /proc that could be written or that show the
-// host.
+// the working folder. Other writable files of /proc, and files that show the host, are hidden.
 void cover_kernel(const std::string& root, const std::filesystem::path& copies, Level level);
 
 // Called outside the guest: resets the guest's changes below `root` to `copies`, as a reboot does.

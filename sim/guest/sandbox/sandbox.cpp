@@ -30,8 +30,8 @@ namespace {
 
 constexpr int kNamespaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC;
 
-// fork() into new namespaces. The child is killed with this process. It is the init of a PID
-// namespace, so all processes in it die with it.
+// fork() into new namespaces. The child is killed with this process. The child is the init of a PID
+// namespace, whose processes all die with their init.
 pid_t fork_into(int namespaces) {
   const long child = syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
   if (child == 0 && namespaces != 0) prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,5 +1,5 @@
-// All invariants of one run, with the facts that they share (RunSoFar). A run makes one Invariants,
-// calls listen() before its first event and verdicts() after its last. Each Invariant keeps its own
+// All invariants of one run, with shared facts (RunSoFar). A run makes one Invariants, calls
+// listen() before its first event and verdicts() after its last. Each Invariant keeps its own
 // breach until then.
 #pragma once
 

@@ -10,8 +10,8 @@ namespace {
 constexpr Duration kLong = std::chrono::minutes{15};
 
 // An instance is idle when its user data has ended and no trainer runs on it. After spotrun's user
-// data it is idle at once. After another script it may still serve instances that train, so it is
-// idle only when none of them trains. After its notice an instance need not be ended.
+// data it is idle at once. After another script the instance may still serve training instances,
+// and is idle only when none trains. After its notice an instance need not be ended.
 class NothingIdle : public Invariant {
  public:
   explicit NothingIdle(const RunSoFar& run)

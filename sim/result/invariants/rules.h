@@ -10,7 +10,7 @@
 
 namespace sim::run {
 
-// A pattern of events: one kind, with these values in its fields.
+// A pattern of events: one kind, with these values in the fields.
 struct EventPattern {
   std::string event;
   // Values by field name. "request.VolumeId" is the member VolumeId of the field `request`. Values
@@ -31,9 +31,8 @@ struct OwnInvariant {
 };
 
 struct InvariantRules {
-  // Maximum time from an interruption notice to the job's reaction. If it is empty, kNoticeReaction
-  // applies to jobs that report their reaction. Other jobs, whose log shows only steps, then have
-  // no limit.
+  // Maximum time from an interruption notice to the job's reaction. Empty: kNoticeReaction applies
+  // to jobs that report a reaction. Other jobs, whose log shows only steps, then have no limit.
   std::optional<Duration> notice_reaction;
   static constexpr Duration kNoticeReaction = std::chrono::seconds{30};
 

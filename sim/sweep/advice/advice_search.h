@@ -12,7 +12,7 @@ Zones all_zones(const Question& question);
 bool same_place(const Tried& a, const Tried& b);
 
 // Tries each strategy in each zone alone, and in growing sets of the best zones, saving by the
-// closed form. Then it tries the best of these with every other way to save.
+// closed form. The best of these ways are then tried with every other way to save.
 std::vector<Tried> try_ways(AdviceTrials& trials);
 
 }  // namespace sim::sweep
