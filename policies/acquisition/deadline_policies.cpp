@@ -20,14 +20,14 @@ class Greedy final : public AcquisitionPolicy {
 
 constexpr std::int64_t kMostSlices = 1'000'000;
 
-// Greedy within each of n slices of the time, as the simulator published with the paper computes it
-// (Wu et al., NSDI'24, section 4.2). Slice i ends at E_i = ⌊(i + 1)·D ÷ (n·g)⌋·g, and its work is
-// the line's over it, W_i = C·(E_i − E_(i−1)) ÷ D. When it begins, `gain` is what is done above the
-// line, and may be negative. It gives the slice time, but takes no work from it: spot or idle once
-// the line of its end is reached, else the slice has its own safety net with W_i less what it has
-// done as work and ⌊(E_i − now + gain) ÷ g⌋ ticks left.
+// Greedy within each of n slices of the time, as computed by the simulator that was published with
+// the paper (Wu et al., NSDI'24, section 4.2). Slice i ends at E_i = ⌊(i + 1)·D ÷ (n·g)⌋·g. Its
+// work is the line's, W_i = C·(E_i − E_(i−1)) ÷ D. `gain` is the work above the line when the slice
+// begins, and may be negative. It gives the slice time, but does not reduce its work. Once progress
+// reaches the line of the slice's end, the slice is spot or idle. Otherwise it has its own safety
+// net, with W_i minus its finished work and ⌊(E_i − now + gain) ÷ g⌋ remaining ticks.
 //
-// Whole nanoseconds are exact here: where they are rounded, a ⌈ ⌉ or ⌊ ⌋ to ticks follows.
+// Whole nanoseconds are exact here: every rounding is followed by a ⌈ ⌉ or ⌊ ⌋ to ticks.
 class TimeSliced final : public AcquisitionPolicy {
  public:
   explicit TimeSliced(std::int64_t slices) : slices_(slices) {}
@@ -127,11 +127,11 @@ class UniformProgress final : public AcquisitionPolicy {
   Keep keep_;
 };
 
-// Uniform Progress that knows how long spot capacity will last, and lets pass what does not pay for
-// its changeovers (Wu et al., NSDI'24, section 4.4): with lifetime o and k = p_od/p, idle → spot
-// iff o > k·d/(k−1), on-demand → spot iff o > 2k·d/(k−1), in place of the hysteresis. Both are
-// those of the spot that would be taken: o ends with its capacity or when its price exceeds the
-// bid, k is by its price now.
+// Uniform Progress with knowledge of how long spot capacity will last (Wu et al., NSDI'24, section
+// 4.4). It takes spot only if that pays for its changeovers. With lifetime o and k = p_od/p, the
+// rules replace the hysteresis: idle → spot iff o > k·d/(k−1), on-demand → spot iff o > 2k·d/(k−1).
+// Both values are those of the spot instance to be taken: o ends with its capacity or when its
+// price exceeds the bid, and k uses its present price.
 class UniformProgressOracle final : public AcquisitionPolicy {
  public:
   // `back`: how many changeovers spot must pay for when it is taken in place of on-demand.

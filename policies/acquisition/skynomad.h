@@ -1,9 +1,7 @@
-// What the policies of SkyNomad's artifact share (Li et al., NSDI'27; github.com/andylizf/
-// skynomad-artifact, tag nsdi27-ae): what they may do in a tick, the safety net of its simulator
-// (maybe_trigger_safety_net of sky_spot/env.py), and the prices that it shows them.
-//
-// They compute in seconds and in doubles, in the artifact's order of operations: with its deadlines
-// and overheads progress is often exactly on a line, and there its rounding decides.
+// The common part of the policies of SkyNomad's artifact (Li et al., NSDI'27;
+// github.com/andylizf/skynomad-artifact, tag nsdi27-ae): the possible actions in a tick, the safety
+// net of its simulator (maybe_trigger_safety_net of sky_spot/env.py), and the prices that a policy
+// sees.
 #pragma once
 
 #include <vector>

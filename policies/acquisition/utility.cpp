@@ -81,24 +81,24 @@ struct PricedProgress {
   double price, hours;
 };
 
-// SkyNomad's utility (Li et al., NSDI'27): of all that could be held, what has the largest
+// SkyNomad's utility (Li et al., NSDI'27): it holds the choice with the largest
 //
 //   U = V·η − price − egress ÷ L̂,  η = max(L̂ − d, 0) ÷ L̂
 //
-// in USD an hour. L̂ is how long the pool's capacity is expected to last (Nelson-Aalen), and d the
-// changeover to come, the move's time included: none for what is held, which has η = 1, nor for
-// on-demand, U = V − p_od. Waiting is worth 0, but what is held is not left for it; nor for
-// anything else that is not worth `margin` of the on-demand price more.
+// in USD an hour. L̂ is the expected remaining life of the pool's capacity (Nelson-Aalen), and d is
+// the coming changeover, including the move's time. The held choice has no changeover and η = 1;
+// on-demand has U = V − p_od. Waiting is worth 0, but a held instance is not left for it. A held
+// instance is left only for a gain of more than `margin` of the on-demand price.
 //
-// V, what an hour of progress is worth, is 1.2 times what one is expected to cost: of the work
-// left, on-demand's share (Pace) is paid at p_od; the rest is given to the pools, the least price ÷
-// η first, each as much as fits into its part of the time left, the share of the last twelve hours
-// in which it had spot times η; and what does not fit anywhere is paid at p_od.
+// V, the value of an hour of progress, is 1.2 times its expected cost. On-demand's share of the
+// remaining work (Pace) costs p_od. The rest is distributed over the pools, the least price ÷ η
+// first. Each pool gets as much as fits into its part of the remaining time: its availability over
+// the last twelve hours times η. Work that fits nowhere costs p_od.
 //
-// All pools are seen in every tick, so nothing is paid for probes, and pools learn from all lives
-// seen, where the artifact learns from its own instances and one probe a region. It also raises the
-// hazard after many interruptions at once, caps L̂ at 2 h (not for V100s), counts egress in V, and
-// has a margin of 0.5 USD + 0.0002 USD a GB + 0.05·V. Spot is bid for at the on-demand price.
+// All pools are visible in every tick, so probes are not needed, and pools learn from all observed
+// lives. The artifact learns only from its own instances and one probe a region. It also raises the
+// hazard after many interruptions at once, limits L̂ to 2 h (except for V100s), counts egress in V,
+// and has a margin of 0.5 USD + 0.0002 USD a GB + 0.05·V. The bid for spot is the on-demand price.
 class Utility final : public Strategy {
  public:
   explicit Utility(double margin) : margin_(margin) {}

@@ -8,26 +8,25 @@
 
 namespace sim::sweep {
 
-// The least cost at which the job ends by its deadline; empty when nothing does. Both rent at most
-// one instance at a time.
+// The least cost at which the job ends by its deadline; empty if no schedule does. Like the
+// policies, it rents at most one instance at a time.
 //
-// With checkpoints (TickJob::checkpoint_cost, whatever the interval) it is the joint optimum of
-// checkpointing and acquisition. Who knows the future saves once an instance, as the last thing on
-// it, and never on the last one. The checkpoint of an instance that is left is owed to the next
-// one, as in tick_progress.h.
+// With checkpoints (TickJob::checkpoint_cost, with any interval) it is the joint optimum of
+// checkpointing and acquisition. A clairvoyant job saves once per instance, as the last action on
+// it, and never on the last instance. The checkpoint of an instance that is left is owed to the
+// next one, as in tick_progress.h.
 //
-// Billed by the second (TickJob::billing), a spot instance that EC2 takes in its first hour is
-// free. Who knows the future rents it for that, and takes care not to be done on it: it saves
+// Billed by the second (TickJob::billing), a spot instance that EC2 interrupts in its first hour is
+// free. The clairvoyant job rents instances for that, and must not be done on them. So it saves
 // several times, or a notice (with a TickJob::checkpoint_policy) stops it an instant before; the
-// instant is taken to be at most a step of u. The minimum of a minute is left out. So the cost is a
-// lower bound of every policy's in-time run.
+// instant is at most a step of u. The minimum of a minute is not counted. So the cost is a lower
+// bound of every policy's run in time.
 //
-// State: (tick t, instance held, time not worked u = t·g − done, what is owed), u in steps of the
-// greatest common divisor of g, d, the moves' times and the checkpoint's cost. A changeover is
-// charged to u when the instance starts. Throws std::length_error when that step is so small that
-// there are more than 100 million states, when ticks are so many that it would take longer than
-// some minutes, and when prices are too high for exact doubles; and std::invalid_argument for
-// billing by the hour.
+// State: (tick t, instance held, time not worked u = t·g − done, owed checkpoint). u is in steps of
+// the greatest common divisor of g, d, the moves' times and the checkpoint's cost. A changeover is
+// charged to u when the instance starts. Throws std::length_error if that needs more than 100
+// million states or more than some minutes, or if prices are too high for exact doubles. Throws
+// std::invalid_argument for billing by the hour.
 std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window);
 
 // The same over several pools, with the moves between them. The first instance has no data to move.

@@ -16,12 +16,14 @@ namespace sim::sweep {
 // Differences between simulators of this kind in costs and effects of a tick.
 enum class Conventions {
   kOwn,
-  // SkyNomad's (sky_spot/env.py and simulate.py of its artifact): nothing that the tick in which
-  // the work is done costs is billed, instance, egress and probes alike; the data is where an
-  // instance was held last, whether it came to work there or not; a probe of the pool where an
-  // instance is held costs nothing, but a spot instance is billed for a probe's time in that tick;
-  // work and a changeover that do not fit into the deadline are not run, and cost as much on demand
-  // where that is cheapest.
+  // The conventions of SkyNomad's artifact (sky_spot/env.py and simulate.py):
+  //
+  // - The tick in which the work is done costs nothing: no instance, no egress, no probe.
+  // - The data is where an instance was held last, even if it did not work there.
+  // - A probe of the pool with the held instance costs nothing, but a spot instance is billed for a
+  //   probe's time in that tick.
+  // - Work and a changeover that exceed the deadline are not run. They cost as much as on demand in
+  //   the cheapest pool.
   kSkyNomad,
 };
 

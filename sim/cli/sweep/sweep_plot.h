@@ -8,11 +8,11 @@
 
 namespace sim::cli {
 
-// Of each setting and group the variants by cost and makespan ("pareto…"), where no other is both
-// cheaper and faster joined by a line; of a failing job the cost against the interval beside its
-// formula
-// ("cost-by-interval…"); of settings that differ in the deadline the cost against it
-// ("cost-by-deadline…"). Of more than kMostMarketsShown groups only what is of all together.
+// Pictures of a sweep. For each setting and group, the variants by cost and makespan ("pareto…"); a
+// line joins those for which no other is both cheaper and faster. For a failing job, the cost by
+// interval with its formula ("cost-by-interval…"). For settings that differ in the deadline, the
+// cost by deadline ("cost-by-deadline…"). With more than kMostMarketsShown groups, only the
+// pictures of all groups together.
 std::vector<market::TraceFile> sweep_plots(const sweep::Grid& grid,
                                            const std::vector<sweep::Summary>& summaries);
 

@@ -6,9 +6,9 @@
 
 namespace sim::guest {
 
-// A script for sh that takes sudo's options, finds the user and the home, resets the environment
-// but for what /etc/sudoers.d/spotsim keeps, and runs the command: as that user where there is more
-// than one, which only root may ask for.
+// A script for sh that takes sudo's options, finds the user and the home, and resets the
+// environment, except for variables in /etc/sudoers.d/spotsim. It then runs the command as that
+// user, if the guest has several users; only root may request another user.
 std::string_view sudo_command();
 
 }  // namespace sim::guest

@@ -3,10 +3,10 @@
 
 namespace sim::guest {
 
-// In a guest's init, before it gives up the host's rights: it and all that it starts get the
-// attributes of a machine that has just booted, whatever shell, session or service started the
-// simulator: umask, signal dispositions, limits, priority, groups, OOM score, timer slack, cgroup
-// namespace. What the kernel refuses stays as it was inherited.
+// Called in a guest's init before it gives up the host's rights. It sets the attributes of a
+// machine that has just booted, for the init and all its children, independently of the shell or
+// service that started the simulator: umask, signal dispositions, limits, priority, groups, OOM
+// score, timer slack, cgroup namespace.
 void forget_the_caller();
 
 }  // namespace sim::guest
