@@ -33,7 +33,7 @@ class OnTheCommandLine : public testing::Test {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  // The exit status of `spotsim …`; what it prints is in out_ and err_.
+  // Runs `spotsim …` and returns the exit status. Its output is in out_ and err_.
   int spotsim(const std::string& arguments) {
     CLI::App app;
     int status = 0;

@@ -69,7 +69,7 @@ void add_validate_command(CLI::App& app, ValidateCommand& options, int& exit_cod
   validate->callback([&] { exit_code = cli::validate(options); });
 }
 
-// Help is no error, but CLI11 ends with it like with one.
+// CLI11 reports help like an error; help ends with status 0.
 int end_parsing(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   say(Style::kError, base::usage_error(app, error));

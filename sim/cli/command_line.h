@@ -6,7 +6,7 @@
 
 namespace sim::cli {
 
-// main()'s arguments, and what --version prints; returns the exit status.
+// Takes main()'s arguments and the text of --version. Returns the exit status.
 int run_command_line(std::span<const char* const> arguments, const std::string& version);
 
 }  // namespace sim::cli

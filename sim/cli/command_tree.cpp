@@ -12,7 +12,7 @@ void add_commands(const CLI::App& app, const std::string& path, std::vector<Comm
     add_commands(*word, path.empty() ? word->get_name() : path + " " + word->get_name(), commands);
 }
 
-// What is between the brackets of CLI11's description of a type, "INT:INT in [1 - 9]".
+// The text between the brackets of CLI11's description of a type, "INT:INT in [1 - 9]".
 std::string between(const std::string& text, char open, char close) {
   const std::size_t begin = text.find(open), end = text.find(close, begin);
   if (begin == std::string::npos || end == std::string::npos) return "";

@@ -13,7 +13,7 @@ struct Command {
   std::vector<const CLI::App*> words;  // its subcommands
 };
 
-// The program itself and all of its commands, each before those below it.
+// The program itself and all its commands, each before its subcommands.
 std::vector<Command> commands_of(const CLI::App& root);
 // Without the program itself.
 std::vector<Command> commands_below(const CLI::App& root);
@@ -21,7 +21,7 @@ std::vector<Command> commands_below(const CLI::App& root);
 // The long names of its options, "--out".
 std::vector<std::string> long_options(const CLI::App& command);
 
-// The words that an option's value may be, where they are few: "process", "fiber".
+// The possible words of an option's value, if they are few: "process", "fiber".
 std::vector<std::string> choices(const CLI::Option& option);
 // What its value is, in words: "text", "a number from 0 to 100", "bash or zsh"; empty for a flag.
 std::string value_text(const CLI::Option& option);

@@ -23,7 +23,7 @@ std::string command_patterns(const CLI::App& root) {
   return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
-// Options whose values are few words, in the command: 'best markov'.
+// The options with few possible values, as shell code: 'best markov'.
 template <typename Add>
 void each_choice(const Command& command, const Add& add) {
   for (const CLI::Option* option : command.app->get_options()) {
@@ -34,7 +34,7 @@ void each_choice(const Command& command, const Add& add) {
   }
 }
 
-// What zsh's _describe shows: 'word:what it is'.
+// The form of zsh's _describe: 'word:meaning'.
 std::string described(const std::string& word, const std::string& what) {
   std::string text;
   for (const char c : word) text += c == ':' ? std::string("\\:") : std::string(1, c);

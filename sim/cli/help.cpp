@@ -103,7 +103,7 @@ std::string help_of(const CLI::App& app, const std::vector<std::string>& words) 
     above += (above.empty() ? "" : " ") + at->get_name();
     at = *found;
   }
-  // app.help() would be that of the command that is running, `help`.
+  // app.help() would print the help of the running command, which is `help`.
   const std::string name = above.empty() ? at->get_name() : above + " " + at->get_name();
   return at->get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal);
 }

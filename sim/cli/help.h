@@ -15,11 +15,11 @@ std::string bash_completion(const CLI::App& root);
 // The same for zsh, each word with its description.
 std::string zsh_completion(const CLI::App& root);
 
-// Help in which a value's kind is in words, "fiber|process", where CLI11 shows its own terms.
+// A help formatter that shows types of values in words, "fiber|process", instead of CLI11's terms.
 std::shared_ptr<CLI::FormatterBase> help_in_words();
 
-// Adds `help` and `completion`, which print these. To be called after all other commands were
-// added; `app` must outlive its parsing.
+// Adds `help` and `completion`. Call it after all other commands were added; `app` must outlive its
+// parsing.
 void add_help_commands(CLI::App& app);
 
 }  // namespace sim::cli

@@ -1,4 +1,4 @@
-// spotsim. What it does is in command_line.cpp: here nothing takes long to compile.
+// spotsim's main(). The program is in command_line.cpp; this file compiles fast.
 #include <csignal>
 #include <span>
 
@@ -6,7 +6,7 @@
 #include "sim/cli/command_line.h"
 
 int main(int argc, char** argv) {
-  // Where the caller ignores it, this program could not wait for the end of its children.
+  // If the caller ignores SIGCHLD, this program could not wait for its children.
   std::signal(SIGCHLD, SIG_DFL);
   return base::with_standard_output("spotsim", [&] {
     return sim::cli::run_command_line(std::span(argv, argc), SPOTSIM_VERSION);

@@ -1,4 +1,4 @@
-// What `spotsim explore` says of a search before it begins and while it goes on.
+// The messages of `spotsim explore` before and during a search.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace sim::cli {
 std::string forecast_line(const std::string& scenario, bool fibers,
                           const explore::Forecast& forecast);
 
-// On a terminal a line that is written over; elsewhere one now and then, for a log.
+// On a terminal, a line that is overwritten. Elsewhere, an occasional line for a log.
 class ExploreProgress {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;

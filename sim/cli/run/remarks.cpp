@@ -9,7 +9,7 @@
 namespace sim::cli {
 namespace {
 
-// What cloud-init says of user data in none of its formats.
+// cloud-init's message about user data in an unknown format.
 constexpr std::string_view kUnhandled = "Unhandled non-multipart";
 
 }  // namespace

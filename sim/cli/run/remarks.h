@@ -1,5 +1,6 @@
-// What is probably a mistake and does not fail a run: it launched nothing, a script called a
-// missing command, cloud-init warned of user data, or a guest's progress lines could not be read.
+// Collects probable mistakes that do not fail a run: no instance was launched, a script called a
+// missing command, cloud-init warned about user data, or a guest's progress lines could not be
+// read.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace sim::cli {
 
 class Remarks {
  public:
-  // Takes what is worth a warning as soon as it happens: a command that is missing, a clone that
-  // fails. Each message once, whichever machine it comes from.
+  // Called at once for a missing command and for a failed clone. Each message comes once, whichever
+  // machine has it.
   using Warn = std::function<void(const std::string& text)>;
   // The remarks must outlive the log's listeners.
   void listen(events::Listeners& log, Warn at_once = {});
@@ -30,7 +31,7 @@ class Remarks {
 
   bool launched_ = false;                         // any instance
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
-  bool operator_failed_ = false;                  // which is told with its status
+  bool operator_failed_ = false;                  // reported with its status
   std::vector<std::string> refused_;      // calls of the operator: "RunInstances (its error code)"
   std::vector<std::string> lacking_;      // calls that the simulated AWS has not: "iam GetRole"
   std::set<std::string> command_errors_;  // messages

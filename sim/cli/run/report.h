@@ -5,11 +5,11 @@
 
 namespace sim::cli {
 
-// Throws std::runtime_error where the folder's files are not as expected, the page cannot be
-// written, or this build has none.
+// Throws std::runtime_error if the folder's files are not as expected, if the page cannot be
+// written, or if this build has none.
 void write_report(const std::filesystem::path& folder, const std::filesystem::path& page);
 
-// Where the page is by default.
+// The default path of the page.
 inline std::filesystem::path page_in(const std::filesystem::path& folder) {
   return folder / "report.html";
 }

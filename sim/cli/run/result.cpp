@@ -1,4 +1,4 @@
-// `spotsim result DIR`: a run's result, computed again from its log alone.
+// `spotsim result DIR`: computes a run's result again, from its log alone.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSame = 0, kOther = 1, kNoResult = 2;
-// What became of the entries of a plan, which no line of a log says.
+// The effects of a plan's entries, which the log does not have.
 constexpr std::string_view kPlan = "plan", kStruck = "struck";
 
 struct ResultCommand {
@@ -70,7 +70,7 @@ run::Result judged(const ResultCommand& command) {
   return result;
 }
 
-// The fields that a log alone decides.
+// The fields that depend only on the log.
 Json comparable(Json result) {
   result.erase(std::string(kPlan));
   Json& expectations = result["expectations"];
@@ -90,7 +90,7 @@ Json read_result(const fs::path& file) {
   return result;
 }
 
-// Whether result.json beside the log says the same; else the first difference is told.
+// Compares with result.json beside the log, and reports the first difference.
 bool same_as_before(const ResultCommand& command, const run::Result& result) {
   const fs::path file = log_of(command.run).parent_path() / "result.json";
   const Json before = comparable(read_result(file)), now = comparable(to_json(result));

@@ -129,7 +129,7 @@ fs::path programs_of(const RunCommand& command, const run::Scenario& scenario) {
   return fibers ? fs::path() : programs_folder();
 }
 
-// The limit came, or nothing could happen any more, and the scenario does not say that it should.
+// True if the run reached its limit or got stuck, and the scenario does not expect that.
 bool unplanned_end(const run::Result& result) {
   const auto about_the_end = [](const run::Verdict& v) { return v.what.starts_with("outcome:"); };
   return (result.outcome == "deadline" || result.outcome == "stuck") &&

@@ -1,4 +1,4 @@
-// The line on a terminal that says where a run is: virtual time, step, state, cost so far.
+// The status line of a run on a terminal: virtual time, step, state, cost so far.
 #pragma once
 
 #include <functional>

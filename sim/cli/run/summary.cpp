@@ -19,15 +19,16 @@ using run::Attempt;
 using run::Result;
 using Out = std::back_insert_iterator<std::string>;
 
-constexpr std::size_t kAttemptsAtEachEnd = 10;  // are shown where there are many
+constexpr std::size_t kAttemptsAtEachEnd = 10;  // shown at each end of a long list
 
-// Whole seconds, of little a few digits more: a summary is read, result.json is computed with.
+// Whole seconds; short durations get more digits. A summary is for reading, and result.json for
+// computing.
 std::string rounded(Duration d) {
   if (d > Duration{} && d < 10s) return fmt::format("{:.2f}s", seconds(d));
   return format_duration(std::chrono::round<std::chrono::seconds>(d));
 }
 
-// Of steps that are unknown where no script reports any.
+// The number of steps, or a dash if no script reports any.
 std::string steps_text(const Result& r, std::int64_t steps) {
   return reports_progress(r) ? std::to_string(steps) : "-";
 }
@@ -66,7 +67,7 @@ void attempts(Out out, const Result& r, const Styler& styled) {
   if (r.attempts.empty()) fmt::format_to(out, "  none\n");
 }
 
-// SageMaker's, as DescribeTrainingJob and the SDK tell of them.
+// SageMaker's training jobs, with the values of DescribeTrainingJob and the SDK.
 void training_jobs(Out out, const Result& r, const Styler& styled) {
   if (r.training_jobs.empty()) return;
   constexpr auto kRight = Column::Side::kRight;
@@ -181,7 +182,7 @@ void figures(Out out, const Result& r, const Styler& styled) {
   }
 }
 
-// Entries of the plan that did nothing, which is seldom meant.
+// Entries of the plan without effect, which are probably mistakes.
 void idle_plan(Out out, const Result& r, const Styler& styled) {
   constexpr std::size_t kMost = 10;
   std::vector<const run::PlannedStrike*> idle;

@@ -17,8 +17,8 @@ struct ValidateCommand {
   std::optional<guest::Level> level;    // the same
 };
 
-// Does with scenarios what a run does before its clock starts. What this machine does not permit,
-// or has not, is a warning. Exit status: 0, or 2 when one is bad.
+// Checks scenarios like a run before its clock starts. A missing right or program of this machine
+// is a warning. Exit status: 0, or 2 if one is invalid.
 int validate(const ValidateCommand& command);
 
 }  // namespace sim::cli

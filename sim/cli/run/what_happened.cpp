@@ -19,7 +19,7 @@ using run::Result;
 constexpr std::size_t kLastLines = 5, kLongestLine = 200;
 constexpr int kBySignal = 128;  // a shell's status of a program that a signal ended: 128 + signal
 
-// Programs say in many words that something went wrong.
+// True for words that programs use in errors.
 bool sounds_like_an_error(std::string line) {
   static constexpr std::array<std::string_view, 13> kWords{
       "error",   "no such", "not found", "cannot",  "can't",   "failed",   "denied",
@@ -30,14 +30,14 @@ bool sounds_like_an_error(std::string line) {
                              [&](std::string_view word) { return line.find(word) != line.npos; });
 }
 
-// What cloud-init says of itself, and of scripts that failed, says less than they do.
+// True for cloud-init's own lines, which say less than those of failed scripts.
 bool is_cloud_inits(const std::string& line) {
   return line.starts_with("Cloud-init v. ") ||
          line.find("[WARNING]: Running module scripts-") != line.npos ||
          line.find("[WARNING]: Failed to run module scripts-") != line.npos;
 }
 
-// Loggers say how bad it is: "INFO Exceptions are not imported".
+// True for lines whose logger states a harmless level: "INFO Exceptions are not imported".
 bool is_harmless(const std::string& line) {
   static constexpr std::array<std::string_view, 4> kLevels{"INFO", "DEBUG", "WARNING", "WARN"};
   const auto is_letter = [&](std::size_t i) {
@@ -49,8 +49,8 @@ bool is_harmless(const std::string& line) {
   });
 }
 
-// The last line of a machine's console that looks like an error. Of a Python traceback, the first
-// line after the indented ones. Empty when no line looks like an error.
+// The last line of a machine's console that looks like an error. In a Python traceback it is the
+// first line after the indented ones. Empty if no line looks like an error.
 std::string last_error(const fs::path& console) {
   constexpr std::string_view kTraceback = "Traceback (most recent call last)";
   std::ifstream in(console);
@@ -70,7 +70,7 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
   const std::string after =
       "after " + format_duration(std::chrono::round<std::chrono::seconds>(r.makespan));
   if (r.cause) {
-    // What a signal ended, or what is no script's end, did not end by an error of its own.
+    // A script that a signal ended, or a cause that is no script's end, has no error of its own.
     const int status = r.cause->status.value_or(0);
     const bool by_itself = status > 0 && status <= kBySignal;
     const std::string error =
@@ -113,7 +113,7 @@ std::string how_far_it_came(const Result& r) {
                      r.lost_steps);
 }
 
-// Without cloud-init's own, unless there are no others.
+// The last lines without those of cloud-init, unless there are no others.
 std::vector<std::string> last_lines(const fs::path& console) {
   std::ifstream in(console);
   std::deque<std::string> own, others;
@@ -127,8 +127,8 @@ std::vector<std::string> last_lines(const fs::path& console) {
   return {shown.begin(), shown.end()};
 }
 
-// The one that failed, else the operator that launched nothing to train, or an instance that still
-// runs; empty: none of these.
+// The failed machine, else the operator if no instance was launched to train, else an instance that
+// still runs. Empty if there is none of these.
 std::string machine_in_question(const Result& r) {
   if (r.cause) return r.cause->machine;
   if (r.attempts.empty() && r.outcome != "completed") return "operator";
@@ -137,7 +137,7 @@ std::string machine_in_question(const Result& r) {
   return running == r.attempts.end() ? "" : running->instance_id;
 }
 
-// Where to read on, and the command that does.
+// Where to continue reading, and the command for it.
 std::string where_to_look(const Result& r, const fs::path& output) {
   const std::string events = (output / "events.jsonl").string();
   const std::string machine = machine_in_question(r);

@@ -9,9 +9,9 @@
 
 namespace sim::cli {
 
-// Lines of text: how the run ended and the cause, how far it came, and the end of the console of
-// the machine that failed or still runs; then the next command to type. `output` is the run's
-// folder; a console that is not there counts as empty.
+// Explains a failed run in lines of text: how it ended and why, how far it came, and the end of the
+// console of the failed or still running machine. The last line is the next command to type.
+// `output` is the run's folder; a missing console counts as empty.
 std::string what_happened(const run::Result& result, const std::filesystem::path& output,
                           const Styler& styled = {});
 

@@ -115,8 +115,8 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
   const auto add = [&](const char* name, const char* description,
                        int (*act)(const CtlCommand&)) -> CLI::App* {
     CLI::App* word = ctl->add_subcommand(name, description);
-    // Not CLI11's envname: with it the words that are not called would read the variable, too, and
-    // take the place of what the called one was given.
+    // CLI11's envname is not used: subcommands that are not called would read the variable, too,
+    // and overwrite the called one's value.
     word->add_option("--url", command->service.url,
                      "the service's URL (default: SPOTSIM_URL, else http://127.0.0.1:5000)");
     word->add_option("--ca", command->service.ca,

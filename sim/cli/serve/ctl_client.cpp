@@ -27,7 +27,7 @@ std::size_t receive(char* data, std::size_t, std::size_t size, void* body) {
   return size;
 }
 
-// "http://HOST:PORT", with or without a slash behind it, or https, becomes that of the path.
+// The URL of the path at "http://HOST:PORT" or https, with or without a final slash.
 std::string address(const std::string& url, const std::string& path) {
   if (!url.starts_with("https://") && !url.starts_with("http://"))
     no_answer(url, "it does not begin with http:// or https://");
@@ -62,7 +62,7 @@ CtlAnswer ask(const CtlService& service, const std::string& path, const std::str
   set(CURLOPT_HTTPHEADER, headers.get());
   set(CURLOPT_WRITEFUNCTION, receive);
   set(CURLOPT_WRITEDATA, &answer.body);
-  if (!service.ca.empty()) {  // who trusts that one trusts nobody else
+  if (!service.ca.empty()) {  // with an own CA, no other CA is trusted
     set(CURLOPT_CAINFO, service.ca.c_str());
     set(CURLOPT_CAPATH, nullptr);
   }

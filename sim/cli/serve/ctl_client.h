@@ -1,4 +1,4 @@
-// One request to a `spotsim serve`.
+// Sends one request to a `spotsim serve`.
 #pragma once
 
 #include <stdexcept>
@@ -17,13 +17,13 @@ class NoAnswer : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whom to ask.
+// The service to ask.
 struct CtlService {
   std::string url;  // "http://HOST:PORT" or "https://HOST:PORT"
-  std::string ca;   // PEM file of who signs for an https one; empty: the system's
+  std::string ca;   // PEM file of the CA for https; empty: the system's
 };
 
-// GET for an empty body, else POST of JSON. Throws NoAnswer.
+// Sends GET for an empty body, else POST with JSON. Throws NoAnswer.
 CtlAnswer ask(const CtlService& service, const std::string& path, const std::string& body = "");
 
 }  // namespace sim::cli

@@ -10,7 +10,7 @@
 namespace sim::cli {
 namespace {
 
-// Empty where the member is null.
+// Empty if the member is null.
 std::optional<Time> instant_of(const Json& object, const char* key) {
   return parse_time(base::text_of(object, key));
 }

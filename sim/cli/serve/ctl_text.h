@@ -1,5 +1,4 @@
-// What `spotsim ctl` says of the control API's answers (docs/control-api.yaml), in lines for
-// people.
+// Shows the control API's answers (docs/control-api.yaml) as text for `spotsim ctl`.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace sim::cli {
 
-// All throw Json::exception where the answer is not what that file says.
+// All functions throw Json::exception if an answer does not have that form.
 
 // What time it is, and when something happens next.
 std::string clock_text(const Json& answer);

@@ -5,7 +5,7 @@
 namespace sim::cli {
 namespace {
 
-// Two minutes after one spot instance was launched, at 10:00.
+// Two minutes after the launch of a spot instance at 10:00.
 struct Asked : serve::Tested {
   Asked() : Tested("manual"), id(launch(true)) { post("clock", {{"by", "2m"}}); }
   Json look(const std::string& path) { return Json::parse(ask("GET", "/_spotsim/" + path).body()); }

@@ -44,7 +44,7 @@ struct ServeCommand {
   bool json = false, ui = false;
 };
 
-// In real time, where virtual time is faster.
+// Reports the real time of a notice if virtual time is faster.
 void say_how_long_a_notice_is(const std::string& speed, const run::Scenario& scenario) {
   const serve::Pace pace(serve::parse_speed(speed).value(), Time{}, {});
   const Duration notice = scenario.cloud.durations.interruption_notice;
@@ -85,8 +85,8 @@ void say_where(const ServeCommand& command, const run::Scenario& scenario, int p
     fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
 }
 
-// When the world begins, where it is not the scenario that says so. A state must find the same
-// world again, so it has no part of the wall clock.
+// The start of the world if the scenario does not determine it. With a state file it must not
+// depend on the wall clock, because a later start needs the same world.
 std::optional<Time> start_of(const ServeCommand& command) {
   const bool by_date = !command.scenario || command.profile == serve::Profile::kInstant;
   if (command.start || command.state || !by_date) return command.start;
@@ -129,7 +129,7 @@ void serve_one(const ServeCommand& command) {
       .set = run::as_arguments(set) +
              (command.start ? " --start " + iso_nanoseconds(*command.start) : ""),
       .allowed_hosts = command.hosts};
-  progress.pause(true);  // what happens again on the way to where the state was
+  progress.pause(true);  // during the replay of stored calls
   serve::Testbed testbed(scenario, options, serve::real_now());
   progress.pause(false);
   const serve::ServeOptions how{

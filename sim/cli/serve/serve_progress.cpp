@@ -48,7 +48,7 @@ void ServeProgress::draw(Time now) {
                          history_->running_instances(), calls_, cost_().dollars(), last_));
 }
 
-// What is not part of the simulated AWS, or was asked for wrongly, is seen at once.
+// Reports unsupported and wrong requests at once.
 void ServeProgress::tell_refusal(Time at, std::string_view what, std::string_view result) {
   if (paused_ || json_ || result == "ok") return;
   clear();

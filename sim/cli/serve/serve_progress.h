@@ -1,5 +1,5 @@
-// What `spotsim serve` shows of what happens: a line on a terminal, a line for each call that was
-// refused, or the events as JSON.
+// The output of `spotsim serve`: a line on a terminal, a line for each refused call, or the events
+// as JSON.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The command that does what an advice says.
+// The command that carries out an advice.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sim::cli {
 
-// `spotrun submit …`, on two lines where it is long, each indented and with its line feed.
+// `spotrun submit …`, on two lines if it is long, each indented and with a line feed.
 std::string advice_command(const sweep::Question& question, const sweep::Advice& advice);
 
 }  // namespace sim::cli

@@ -18,7 +18,7 @@ using sweep::Advice;
 using sweep::Question;
 using sweep::Way;
 
-constexpr std::size_t kLabel = 12;  // columns before what a line says
+constexpr std::size_t kLabel = 12;  // width of a line's label
 
 std::string zones_of(const Question& question, const Way& way) {
   std::string all;
@@ -61,7 +61,7 @@ std::string why_saved_so(const Advice& advice) {
                      difference(other.dearer.mean, advice.best.cost.mean), late);
 }
 
-// In brackets below what it explains.
+// An explanation in brackets, below the explained line.
 std::string in_brackets(const std::string& text) {
   return std::string(kLabel, ' ') +
          wrapped("(" + text + ")", kWidestLine - kLabel, std::string(kLabel + 1, ' '));
@@ -95,7 +95,7 @@ std::string in_short(const Question& question, const Way& way, const Way& best) 
 
 constexpr std::size_t kEqualsTold = 2;
 
-// Empty where no other way is.
+// Empty if no other way is equally good.
 std::string equally_good(const Question& question, const Advice& advice) {
   std::vector<std::string> all;
   if (advice.cheapest) all.push_back(in_short(question, advice.cheapest->way, advice.best));
@@ -111,7 +111,7 @@ std::string equally_good(const Question& question, const Advice& advice) {
       saves_alone ? "; this one is nearer to the closed form" : why_preferred(advice.reason));
 }
 
-// What nobody can do, in the advised zones.
+// The optimum with perfect foresight in the advised zones.
 std::string at_best(const Advice& advice) {
   if (!advice.optimum) return "";
   return fmt::format("; with perfect foresight of these zones {} (same windows: {})",
@@ -150,7 +150,7 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
   return text;
 }
 
-// Why a way is not advised that is cheaper; empty where it is not.
+// Why a cheaper way is not advised. Empty if the way is not cheaper.
 std::string_view why_not(const sweep::Other& other, const Way& best) {
   if (other.dearer.mean >= 0) return "";
   const Way& way = other.way;
@@ -239,7 +239,7 @@ std::string item(const std::string& text) {
   return "  " + wrapped("- " + text, kWidestLine - 2, "    ");
 }
 
-// Where interruptions make it cheaper.
+// Explains why interruptions make the job cheaper, if they do.
 std::string why_cheaper(const Advice& advice) {
   const bool any = std::ranges::any_of(advice.what_ifs, [&](const sweep::WhatIf& other) {
     return other.what.find("interruption") != std::string::npos &&

@@ -12,7 +12,7 @@
 namespace sim::cli {
 namespace {
 
-// Policies whose names say less than words do; {} is their argument.
+// Policies with a description that says more than the name. {} is the argument.
 struct PolicyWords {
   std::string_view name, words;
 };

@@ -9,14 +9,14 @@
 
 namespace sim::cli {
 
-// "24h10m": to the minute from ten minutes on, else to the second.
+// "24h10m": in whole minutes from ten minutes on, else in seconds.
 std::string about(Duration duration);
 std::string about_hours(double hours);
 
 // "12.3 %"
 std::string in_percent(double share);
 
-// "$61.20", and with four decimals below a dollar; of a distribution its mean, "$61.20 ± 1.05".
+// "$61.20", with four decimals below a dollar. For a distribution its mean, "$61.20 ± 1.05".
 std::string dollars(double usd);
 std::string dollars(const sweep::Distribution& cost);
 

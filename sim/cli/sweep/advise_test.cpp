@@ -127,10 +127,11 @@ TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {
       << out_;
 }
 
-// Of the same flags, with the same meanings, as `spotrun submit` has, and told to it whole.
+// The printed command has flags of `spotrun submit`, with the same meanings, and spotrun accepts
+// it.
 class PrintedCommand : public AdviseOnTheCommandLine {
  protected:
-  // Parses the command that is printed as spotrun does.
+  // Parses the printed command with spotrun's parser.
   spotrun::CommandLine parsed() const {
     const std::size_t from = out_.find("  spotrun submit ") + std::string("  spotrun ").size();
     std::string command = out_.substr(from, out_.find("\n  (", from) - from);
@@ -173,7 +174,7 @@ TEST_F(PrintedCommand, IsOneThatSpotrunTakes) {
   }
 }
 
-// What is told to spotrun is what was simulated.
+// spotrun gets the simulated values.
 TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   for (const char* more :

@@ -49,7 +49,7 @@ struct MergeCommand {
   bool plot = false;
 };
 
-// The line on a terminal that says how far a sweep is and how long it will take.
+// The progress line on a terminal, with the remaining time.
 class Bar {
  public:
   Bar(std::size_t done, std::size_t all, bool quiet)
@@ -206,7 +206,7 @@ int merge_sweep(const MergeCommand& command) {
                 {.folder = command.out, .file = command.file, .plot = command.plot});
 }
 
-// The one place where an error becomes a message.
+// The only place that turns an exception into a message.
 int guarded(const std::function<int()>& command) {
   try {
     return command();
@@ -221,7 +221,8 @@ int guarded(const std::function<int()>& command) {
 int run_in_job(const SweepCommand& command) {
   const sweep::MpiJob mpi;
   const auto file = read_in_job(command.file, mpi);
-  if (!file) return kAllWell;  // at the first failure mpirun kills the others, who may still tell
+  // At the first failure mpirun kills the other ranks, which may still print.
+  if (!file) return kAllWell;
   const int status = guarded([&] { return run_sweep(command, *file, mpi); });
   if (status == kBadSweep) mpi.abort();  // the other ranks wait for this one
   return status;

@@ -51,7 +51,7 @@ std::string with_others(const RunPolicies& run) {
   return run.with.empty() ? "" : "with " + run.with;
 }
 
-// Of the group, or of all groups where they have the same.
+// The type of the group, or of all groups if they have the same one.
 std::string instance_type(const Grid& grid, const Summary& s) {
   if (s.group) return grid.groups[*s.group].instance_type;
   std::set<std::string> types;
@@ -76,7 +76,7 @@ std::string to_do(const Grid& grid, const Summary& s) {
   return all;
 }
 
-// What is not as in the best one; the variant's name where words do not tell them apart.
+// The difference from the best variant, or the variant's name if words show none.
 std::string unlike(const Grid& grid, const Summary& s, const Summary& best) {
   const RunPolicies &mine = run_policies_of(grid, s), &its = run_policies_of(grid, best);
   std::string all;
@@ -101,7 +101,7 @@ std::string late(const Grid& grid, const Summary& s) {
   return fmt::format("{} (no variant meets the allowed {})", share, in_percent(grid.late_allowed));
 }
 
-// Within the best one's ±, and late no more often than is allowed.
+// True if the cost is within the best variant's ± and the run is late no more often than allowed.
 bool within(const Grid& grid, const Summary& s, const Summary& best) {
   const Distribution &cost = s.measures[sweep::kCost], &least = best.measures[sweep::kCost];
   const bool late = s.late_share > best.late_share && s.late_share > grid.late_allowed;
@@ -118,7 +118,7 @@ std::string next_best(const Grid& grid, const Summary& s, const Summary& best) {
   return all;
 }
 
-// What oracles before the best one, and the optimum, come to.
+// The results of better oracles and of the optimum.
 std::string with_the_future_known(const Grid& grid, const std::vector<const Summary*>& rows,
                                   const Summary& best) {
   std::string all;
@@ -133,7 +133,7 @@ std::string with_the_future_known(const Grid& grid, const std::vector<const Summ
   return all;
 }
 
-// Empty where every variant knows the future.
+// Empty if every variant is an oracle.
 std::string sentence(const Grid& grid, std::span<const Summary> block) {
   const auto rows = best_first(block);
   std::vector<const Summary*> possible;

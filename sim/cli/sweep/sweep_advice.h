@@ -1,4 +1,4 @@
-// What a finished sweep says to do, in words.
+// The advice of a finished sweep, in words.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace sim::cli {
 
-// A sentence for each table of sweep_table(): the best variant that does not know the future, the
-// next best, and what knowing the future would be worth. What a sweep has not is left out.
+// A sentence for each table of sweep_table(): the best variant that is no oracle, the next best,
+// and the value of perfect foresight. Parts that the sweep does not have are omitted.
 std::string sweep_advice(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
                          const Styler& styled = {});
 

@@ -93,7 +93,7 @@ market::TraceFile interval_plot(const Grid& grid, Block block) {
   return {"cost-by-interval" + setting_suffix(grid, block[0].setting) + ".svg", drawn(chart)};
 }
 
-// Settings that differ in nothing else, of one group, by deadline.
+// Settings of one group that differ only in the deadline, by deadline.
 using ByDeadline = std::map<double, Block>;
 
 market::TraceFile deadline_plot(const Grid& grid, const std::string& rest, const ByDeadline& blocks,
@@ -119,7 +119,7 @@ std::vector<market::TraceFile> deadline_plots(const Grid& grid, const std::vecto
   for (const std::string& rest : grid.but_for_deadline)
     if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
   for (std::size_t r = 0; r < rests.size(); ++r) {
-    std::map<std::size_t, ByDeadline> by_group;  // that of all is behind the others
+    std::map<std::size_t, ByDeadline> by_group;  // all groups together come last
     for (const Block& block : blocks) {
       const auto setting = static_cast<std::size_t>(block[0].setting);
       if (grid.but_for_deadline[setting] == rests[r])

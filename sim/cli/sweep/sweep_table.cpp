@@ -24,7 +24,7 @@ constexpr std::size_t kMark = 2;  // columns before a name
 struct TableColumn {
   std::string heading;
   std::vector<std::string> cells;
-  bool needed = false;  // others are left out where the table is too wide
+  bool needed = false;  // other columns are dropped if the table is too wide
 
   bool blank() const {
     return std::all_of(cells.begin(), cells.end(), [](const std::string& c) { return c.empty(); });
@@ -50,8 +50,8 @@ TableColumn column(const Rows& rows, std::string heading,
 
 using DistributionOf = std::function<const Distribution&(const Summary&)>;
 
-// Of a mean and half the width of its interval: dollars with so many decimals that a hundredth of
-// the smallest is seen, four at most.
+// A mean and half the width of its interval, in dollars. The decimals show a hundredth of the
+// smallest value; there are four at most.
 void add_dollars(std::vector<TableColumn>& columns, const Rows& rows, const std::string& heading,
                  const DistributionOf& of) {
   double most = 0;
@@ -67,7 +67,7 @@ void add_dollars(std::vector<TableColumn>& columns, const Rows& rows, const std:
   for (std::size_t i = columns.size() - 2; i < columns.size(); ++i) columns[i].needed = true;
 }
 
-// Hours, or minutes where all are below two hours.
+// Hours, or minutes if all values are below two hours.
 TableColumn mean_column(const Grid& grid, const Rows& rows, std::size_t measure) {
   std::string name = grid.measures[measure].name;
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -140,7 +140,7 @@ std::string table_line(const char* mark, const std::string& name, std::size_t na
   return line + "\n";
 }
 
-// Of the variants, the parts of a name below each other.
+// The variants' names, with their parts aligned.
 TableColumn names_of(const Grid& grid, const Rows& rows) {
   TableColumn names{"", std::vector<std::string>(rows.size())};
   for (std::size_t c = grid.variants.shared; c < grid.variants.columns.size(); ++c) {

@@ -12,8 +12,8 @@ namespace sim::cli {
 
 inline constexpr std::size_t kMostMarketsShown = 12;  // of more only all together
 
-// The summaries in pieces, each all variants of one setting and group; without those of single
-// groups where there are more than kMostMarketsShown.
+// The summaries in blocks, each with all variants of one setting and group. Single groups are
+// omitted if there are more than kMostMarketsShown.
 std::vector<std::span<const sweep::Summary>> shown_blocks(
     const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries);
 

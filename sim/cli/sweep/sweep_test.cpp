@@ -48,7 +48,7 @@ TEST_F(SweepCommandTest, PartsMergeIntoWhatOneProcessGives) {
   expect_same_results("whole", "merged");
 }
 
-// What a killed sweep has kept is part 0 of 2 under the name that the whole has.
+// The rows of a killed sweep are part 0 of 2, under the name of the whole sweep.
 TEST_F(SweepCommandTest, GoesOnWhereItWasStopped) {
   ASSERT_EQ(sweep("", "whole"), 0) << err_;
   ASSERT_EQ(sweep("--shard 0/2", "resumed"), 0) << err_;

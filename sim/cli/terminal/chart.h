@@ -22,7 +22,7 @@ struct Chart {
   std::string title;
   std::string x, y;  // what the axes count, with the unit
   std::vector<ChartSeries> series;
-  bool log_x = false;            // where all x are above 0
+  bool log_x = false;            // if all x are above 0
   std::optional<double> at_x{};  // a vertical line there …
   std::string at_x_label{};      // … with this beside it
 };

@@ -1,4 +1,4 @@
-// What every picture is made of: one SVG element tree.
+// The tree of SVG elements of which pictures consist.
 #pragma once
 
 #include <pugixml.hpp>

@@ -36,7 +36,7 @@ fmt::text_style look_of(Style style) {
   return {};
 }
 
-// Of one line.
+// Styles the head of one line.
 std::string with_head(const Styler& styled, Style style, std::string_view line) {
   const std::size_t colon = line.find(": ");
   if (line.starts_with(' ') || colon == line.npos) return std::string(line);

@@ -1,4 +1,4 @@
-// How spotsim's words look on a terminal. Elsewhere they are plain text, byte for byte.
+// Styles of spotsim's messages on a terminal. Elsewhere they are plain text, byte for byte.
 #pragma once
 
 #include <cstdio>
@@ -7,20 +7,20 @@
 
 namespace sim::cli {
 
-// What a text is, not how it looks.
+// The meaning of a text, which determines its style.
 enum class Style { kError, kGood, kWarning, kHeading, kDim };
 
 // Styles texts by their meaning, for one stream. Pad a text for its column before you style it,
 // because escape sequences have no width.
 class Styler {
  public:
-  // Leaves all text as it is.
+  // Leaves all text unchanged.
   Styler() = default;
-  // Colours where the stream is a terminal, TERM is not "dumb", and NO_COLOR is unset or empty
+  // Uses colours if the stream is a terminal, TERM is not "dumb", and NO_COLOR is unset or empty
   // (https://no-color.org).
   explicit Styler(std::FILE* stream);
 
-  // The text, in that style. A line feed at its end stays behind the style.
+  // The text in that style. A final line feed comes after the style's end.
   std::string operator()(Style style, std::string_view text) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace sim::cli {
 namespace {
 
-// The first letters of so many columns.
+// The first letters, up to this number of columns.
 std::string head_of(const std::string& text, std::size_t columns) {
   std::size_t at = 0;
   for (std::size_t seen = 0; at < text.size(); ++at)

@@ -9,18 +9,17 @@ namespace sim::cli {
 
 inline constexpr std::size_t kWidestLine = 110;
 
-// How many columns it takes.
+// The number of columns that a text takes.
 std::size_t text_width(const std::string& text);
 
-// What is missing of so many columns; empty where the text has them.
+// The blanks that fill a text to this number of columns; empty if it is long enough.
 std::string spaces(std::size_t columns, const std::string& text);
 
-// With what is in the middle left out where it takes more columns, as names often differ at their
-// ends.
+// Shortens a long text in its middle, because names often differ at their ends.
 std::string shortened(const std::string& text, std::size_t columns);
 
-// A text's words on lines of at most so many columns, all but the first indented, each with its
-// line feed; a word that is longer is shortened.
+// Breaks a text into lines of at most this many columns. All lines but the first are indented, and
+// each has a line feed. A longer word is shortened.
 std::string wrapped(const std::string& text, std::size_t columns = kWidestLine,
                     const std::string& indent = "");
 

@@ -11,7 +11,8 @@
 namespace sim::cli {
 namespace {
 
-// Runs a command for its exit status; the one place where a trace's error becomes a message.
+// Runs a command and returns its exit status. The only place that turns a trace's error into a
+// message.
 template <typename Command>
 void on_parsed(CLI::App& app, std::shared_ptr<Command> command, void (*run)(const Command&),
                int& exit_code) {

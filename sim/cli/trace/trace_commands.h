@@ -14,11 +14,11 @@ struct InspectTrace {
   TraceInput input;
   bool json = false;
 };
-// Prints each file's format and meaning, and each pool's extent: of prices points, first and last
-// time, least, mean (over time) and greatest; of availability steps, first time and end, least and
-// greatest capacity.
+// Prints each file's format and meaning, and each pool's content. For prices: points, first and
+// last time, and least, mean (over time) and greatest price. For availability: steps, first time
+// and end, least and greatest capacity.
 void inspect_trace(const InspectTrace& command);
-// The first part of it, a line a file.
+// The first part of it: a line per file.
 void print_sources(const Traces& traces);
 
 struct ImportTrace {
@@ -27,8 +27,8 @@ struct ImportTrace {
   std::string from, to;       // times; empty: all there is
   std::string tick;           // of availability; empty: the longest that loses nothing
 };
-// Writes what was asked for as AWS's JSON, or as a capacity JSON a pool, ZONE_TYPE.json. Prints the
-// formats that were read.
+// Writes prices as AWS's JSON, or availability as one capacity JSON per pool, ZONE_TYPE.json.
+// Prints the formats of the input.
 void import_trace(const ImportTrace& command);
 // A capacity JSON a pool into the folder, which is made; tick 0: each pool's common_tick().
 void write_availability(const market::AvailabilityTrace& trace, Duration tick,
