@@ -44,7 +44,7 @@ bool type_matches(const InstanceType& type, const std::string& pattern) {
          fnmatch(part.c_str(), type.gpu.c_str(), FNM_CASEFOLD) == 0;
 }
 
-// Of the prices that the command asks for.
+// The price for the command's region and date.
 const market::OnDemandPrice& asked_price(const InstanceType& type, const TypesCommand& command) {
   return market::on_demand_price(type, command.region, command.at);
 }

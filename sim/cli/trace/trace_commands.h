@@ -35,7 +35,8 @@ void write_availability(const market::AvailabilityTrace& trace, Duration tick,
                         const std::filesystem::path& folder);
 
 struct SynthTrace {
-  TraceInput input;  // without files, --pool says what to draw: TYPE/AZ=PRICE[:MIN..MAX] or UP:DOWN
+  // Without files, --pool states what to draw: TYPE/AZ=PRICE[:MIN..MAX] or UP:DOWN.
+  TraceInput input;
   std::string from, to;                      // empty: the source's
   std::filesystem::path instance_type_file;  // of types that --pool may name, too; empty: none
   std::uint64_t seed = 0;
@@ -50,8 +51,8 @@ struct SynthTrace {
   std::filesystem::path out;            // prices: a file; availability: a folder
   bool json = false;
 };
-// Draws a trace and writes it as `import` does. With a source it prints how well each law fits it,
-// and what source and drawn trace are like.
+// Draws a trace and writes it like `import`. With a source it prints the fit of each law, and a
+// comparison of source and drawn trace.
 void synth_trace(const SynthTrace& command);
 
 struct TraceWindows {
@@ -66,11 +67,11 @@ void trace_windows(const TraceWindows& command);
 
 struct TraceStats {
   TraceInput input;
-  std::int64_t instances = 1;  // a pool is available when it has capacity for so many
+  std::int64_t instances = 1;  // capacity that makes a pool available
   bool json = false;
 };
-// Of availability: each pool's share, times between interruptions, and how well laws of lifetimes
-// fit them. Of prices: quantiles over time, mean, changes a day. For few pools, their correlations.
+// For availability: each pool's share of time, times between interruptions, and the fit of lifetime
+// laws. For prices: quantiles over time, mean, changes per day. For few pools, their correlations.
 void trace_stats(const TraceStats& command);
 
 struct PlotTrace {

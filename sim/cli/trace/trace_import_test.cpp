@@ -81,8 +81,8 @@ TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
       << err_;
 }
 
-// Every set of real traces, where a machine has them, through import and back: among the long tests
-// all files, else some of each set. traces.RealFiles reads all files.
+// Every set of real traces on this machine, through import and back: all files among the long
+// tests, else some of each set. traces.RealFiles reads all files.
 TEST_F(TraceCommand, ImportReadsEverySharedSet) {
   const char* const named = std::getenv("SPOTSIM_SHARED");
   const fs::path traces =

@@ -1,4 +1,4 @@
-// The traces that a command under `spotsim trace` reads, and what is selected of them.
+// The input of commands under `spotsim trace`: files, and the selection of pools.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ class App;
 namespace sim::cli {
 
 struct TraceInput {
-  std::vector<std::filesystem::path> files;      // or folders of them
+  std::vector<std::filesystem::path> files;      // files or folders
   std::vector<std::string> pools, types, zones;  // empty: all there are
 };
 // Adds FILE… and --pool, --type, --zone.
@@ -29,15 +29,15 @@ struct Traces {
   std::vector<Source> sources;
   std::variant<market::PriceHistory, market::AvailabilityTrace> content;
 };
-// All files together. Of prices at one instant the later file's counts; availability has each pool
-// in one file only. Prices beside availability are joined to it (join_prices()). Throws TraceError
-// where a pool that was asked for is not there or none is left.
+// Reads all files together. If several have a price of one instant, the last file's applies. Each
+// pool's availability may be in one file only. Prices beside availability are joined to it
+// (join_prices()). Throws TraceError if a requested pool is missing or no pool remains.
 Traces read_traces(const TraceInput& input);
 
-// What is selected, of one file's pools.
+// True for the selected pools of a file.
 bool selects(const TraceInput& input, const market::Pool& pool);
 
-// The time or duration that an option's value says. Throws TraceError naming the option.
+// The time or duration in an option's value. Throws TraceError with the option's name.
 Time time_option(const std::string& option, const std::string& value);
 Duration duration_option(const std::string& option, const std::string& value);
 

@@ -60,7 +60,7 @@ std::vector<PoolRow> rows_of(const AvailabilityTrace& trace) {
   return rows;
 }
 
-// The time axis: where an instant is, and which instants have labels.
+// The time axis: the position of an instant, and the instants with labels.
 struct Axis {
   Time from, to;
 
@@ -96,8 +96,8 @@ Scale scale_of(const std::vector<SeriesPoint>& values, bool from_zero, double to
   return {low, from_zero ? std::max(high, 1.0) : high, top};
 }
 
-// The corners of a step line. Where several changes fall into a tenth of a pixel, a stroke from
-// the least to the greatest stands for them, so that a file stays small.
+// The corners of a step line. Several changes within a tenth of a pixel become one stroke from the
+// least to the greatest value, so that a file stays small.
 std::string steps(const std::vector<SeriesPoint>& values, Time end, const Axis& axis,
                   const Scale& scale) {
   std::string path;

@@ -1,4 +1,4 @@
-// What `spotsim trace stats` and `synth` say of traces, as tables and as JSON.
+// The reports of `spotsim trace stats` and `synth`, as tables and as JSON.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@
 
 namespace sim::cli {
 
-// Laws are fitted to samples of at least so many whole stretches.
+// The minimum number of complete stretches in a sample to which laws are fitted.
 inline constexpr std::size_t kFewestStretches = 5;
 
-// Each law's fit to the times with capacity (up) and without (down), a row each. The bootstrap's p
-// takes long: none where there are more than twelve pools.
+// The fit of each law to the times with capacity (up) and without (down), one row each. The
+// bootstrap's p takes long, so it is omitted for more than twelve pools.
 void print_fits(const market::AvailabilityTrace& trace, std::int64_t instances);
-// An object a pool, in the trace's order; without "up" or "down" where there are too few.
+// An object per pool, in the trace's order, without "up" or "down" if there are too few stretches.
 std::vector<Json> fits_json(const market::AvailabilityTrace& trace, std::int64_t instances);
 
 Json statistics_json(const market::CapacitySeries& series, std::int64_t instances);
 Json statistics_json(const std::vector<market::PricePoint>& points);
 
-// A mean of the statistics; empty where nothing was observed, for which they have 0.
+// A mean of the statistics. Empty if nothing was observed; the statistics then have 0.
 std::optional<double> observed(double mean);
 std::optional<double> changes_a_day(const market::PriceStatistics& statistics);
-// To the right, so many characters wide; "-" where there is none.
+// Right-aligned in this width; "-" if empty.
 std::string in_column(std::optional<double> value, int width, int digits);
 
 struct PairCorrelation {
   std::string a, b;             // pools
-  std::optional<double> value;  // empty where one of them never changes
+  std::optional<double> value;  // empty if one of them never changes
 };
-// Of each two of the pools; none where there are more than twelve pools. Availability is compared
-// minute by minute.
+// The correlations of all pairs of pools; none with more than twelve pools. Availability is
+// compared minute by minute.
 std::vector<PairCorrelation> correlations(const market::AvailabilityTrace& trace,
                                           std::int64_t instances);
 std::vector<PairCorrelation> correlations(const market::PriceHistory& history, std::int64_t);

@@ -10,7 +10,7 @@ namespace {
 
 using market::TraceError;
 
-// As a scenario takes it: of a known type.
+// A pool of a known type, as in a scenario.
 PoolOption pool_option(const std::string& text, const market::InstanceTypes& types) {
   const std::string_view view = text;
   const std::size_t slash = view.find('/'), equals = view.find('=');

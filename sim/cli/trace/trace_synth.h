@@ -13,11 +13,11 @@ namespace sim::cli {
 struct PoolOption {
   market::Pool pool;
   std::string_view value;
-  std::string text;  // all of it, for messages; `value` is in what it was made from
+  std::string text;  // the complete text, for messages; `value` is its part after the pool
 };
 
-// --from and --to in whole seconds, or what stands for them where they are empty. Throws TraceError
-// unless 1970 ≤ from < to ≤ 2150.
+// --from and --to in whole seconds, or their defaults. Throws TraceError unless 1970 ≤ from < to ≤
+// 2150.
 std::pair<Time, Time> span_options(const SynthTrace& command, Time from, Time to);
 
 // Draws from --pool's values, or like the source; writes, and compares source and drawn.

@@ -20,7 +20,7 @@ using market::Fit;
 using market::Renewal;
 using market::TraceError;
 
-constexpr std::int64_t kMostTicks = 10'000'000;  // of a pool, as many as its file can hold
+constexpr std::int64_t kMostTicks = 10'000'000;  // limit of a pool's file
 
 DrawnSpan span_of(const SynthTrace& command, Time first, Time last, Duration tick) {
   const auto [from, to] = span_options(command, first, last);

@@ -21,7 +21,7 @@ using market::TraceError;
 using market::Usd;
 
 constexpr Usd kLeast{100'000}, kMost{10'000'000'000'000};  // $0.0001, $10,000 an hour
-constexpr std::int64_t kMostChanges = 10'000'000;          // of one pool, on average
+constexpr std::int64_t kMostChanges = 10'000'000;          // limit for one pool, on average
 
 Usd price_in(std::string_view text, const std::string& option) {
   const auto price = market::parse_price(text);

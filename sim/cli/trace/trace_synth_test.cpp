@@ -103,7 +103,7 @@ TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
   }
   ASSERT_EQ(spotsim(command + " --seed 6"), 0) << err_;
   EXPECT_NE(market::read_availability(windows), cut);
-  // An index of other windows is not written over.
+  // An index of other windows is not overwritten.
   EXPECT_EQ(spotsim(command + " --seed 5 --tick 5m"), 2);
   EXPECT_NE(err_.find("index of other windows"), std::string::npos) << err_;
   ASSERT_EQ(spotsim("trace windows " + source +

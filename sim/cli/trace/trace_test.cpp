@@ -36,7 +36,7 @@ std::vector<std::string> commands_in_readme() {
   return commands;
 }
 
-// Whether NOTICE.md says whose it is.
+// True if NOTICE.md names the file's origin.
 bool is_of_others(const fs::path& file) {
   const std::string folder = fs::relative(file, kTraces).begin()->string();
   return contents_of(kTraces / "NOTICE.md").find("| `" + folder + "/") != std::string::npos;
@@ -139,7 +139,7 @@ TEST_F(TraceCommand, StatsTakesPricesAndAvailability) {
     EXPECT_LE(pool["p5"].get<std::string>(), pool["p95"].get<std::string>());
   ASSERT_EQ(spotsim("trace stats " + prices), 0) << err_;
 
-  // What was not observed is not zero.
+  // Missing observations are not zero.
   const fs::path always = folder_ / "always.txt";
   std::ofstream(always) << "000000000000\n";
   ASSERT_EQ(spotsim("trace stats " + always.string()), 0) << err_;

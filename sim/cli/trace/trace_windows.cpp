@@ -14,7 +14,7 @@ using market::AvailabilityTrace;
 using market::TraceError;
 using market::TraceFile;
 
-// 1 where there is none, as "Can't Be Late" has its windows.
+// 1 means unavailable, as in the windows of "Can't Be Late".
 std::string line_of(const sweep::Window& window) {
   std::string line;
   for (const auto instances : window.pools.pools.front().spot.available)
@@ -22,8 +22,8 @@ std::string line_of(const sweep::Window& window) {
   return line + "\n";
 }
 
-// Written beside the windows; one that is there must say the same, but for where they start: a
-// folder with several sets of windows says nothing of that.
+// The index beside the windows. An existing index must be equal, except for the starts, which a
+// folder with several sets of windows does not have.
 TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
                    const std::vector<std::int64_t>& starts, const std::filesystem::path& windows) {
   const auto path = windows.parent_path() / market::kWindowsIndex;
@@ -42,8 +42,8 @@ TraceFile index_of(const std::vector<std::string>& markets, Duration tick,
   return {path, text()};
 }
 
-// The ticks that each market's windows start at; none where markets differ, because their traces
-// are of several lengths.
+// The ticks at which each market's windows start. Empty if markets differ, because their traces
+// have different lengths.
 std::vector<std::int64_t> common_starts(const std::vector<sweep::Window>& windows,
                                         const sweep::Cut& cut) {
   const auto each = static_cast<std::size_t>(cut.count);
