@@ -1,4 +1,4 @@
-// cloud-init's two logs: what it says on the console, and /var/log/cloud-init.log.
+// cloud-init's two logs: its lines on the console, and /var/log/cloud-init.log.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace sim::guest::boot {
 
-// The kernel's: the uptime when user data begins, as the guest's monotonic clock has it.
+// The kernel's boot time: the guest's monotonic clock shows this uptime when user data begins.
 inline constexpr std::chrono::seconds kBootTime{10};
 
 class BootLog {

@@ -22,13 +22,13 @@ std::string text_of(const YAML::Node& node) {
   return node && node.IsScalar() ? node.Scalar() : std::string();
 }
 
-// As cloud-init takes a word for yes.
+// The words that cloud-init accepts as "yes".
 bool is_true(const YAML::Node& node) {
   const std::string word = base::lower_case(text_of(node));
   return word == "true" || word == "1" || word == "on" || word == "yes";
 }
 
-// One text, a list of them, or texts between commas.
+// Reads one text, a list of texts, or texts separated by commas.
 std::vector<std::string> texts_of(const YAML::Node& node, char between = '\0') {
   std::vector<std::string> out;
   if (node && node.IsSequence()) {
@@ -56,8 +56,8 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-// Whether YAML 1.1, which cloud-init reads, takes a plain word for something else than a text: a
-// boolean or a number. Returns the name of Python's type; empty: a text.
+// The name of Python's type if YAML 1.1, which cloud-init reads, takes a plain word for a boolean
+// or a number; empty for a text.
 std::string_view python_type(const YAML::Node& scalar) {
   if (scalar.Tag() != "?") return {};
   static const re2::RE2 kBoolean(
@@ -69,7 +69,7 @@ std::string_view python_type(const YAML::Node& scalar) {
   return re2::RE2::FullMatch(scalar.Scalar(), kFloat) ? "float" : "";
 }
 
-// Commands as a script: a text is a line of it, a list is a program and its arguments.
+// Commands as a script: a text becomes a line, a list becomes a program with its arguments.
 std::string shell_script(const YAML::Node& node, const std::string& key, Warnings& warnings) {
   const std::string source = "cc_" + key + ".py";
   if (!node.IsSequence()) {
@@ -113,7 +113,7 @@ std::optional<int> permissions_of(const YAML::Node& node) {
   return value;
 }
 
-// The content as its encoding says; empty when it is damaged.
+// The content after decoding; empty when it is damaged.
 std::optional<std::string> content_of(const YAML::Node& file, const std::string& path,
                                       Warnings& warnings) {
   std::string content = text_of(file["content"]), encoding = text_of(file["encoding"]);
@@ -169,7 +169,7 @@ void read_mounts(const YAML::Node& node, CloudConfig& out, Warnings& warnings) {
       warnings.push_back({"cc_mounts.py", "Mount option not a list, ignoring: " + text_of(line)});
       continue;
     }
-    // ["xvdb", null] takes an entry back that an image may have.
+    // ["xvdb", null] removes an entry that an image may have.
     if (line.size() < 2 || line[1].IsNull()) continue;
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < defaults.size(); ++i)
@@ -292,7 +292,7 @@ Reader script_into(std::string CloudConfig::*member, const std::string& key) {
 }
 void nothing(const YAML::Node&, CloudConfig&, Warnings&) {}
 
-// What is done of cloud-config.
+// The keys of cloud-config that this implementation supports.
 const std::map<std::string, Reader>& readers() {
   static const std::map<std::string, Reader> table{
       {"bootcmd", script_into(&CloudConfig::bootcmd, "bootcmd")},
@@ -315,7 +315,8 @@ const std::map<std::string, Reader>& readers() {
       {"cloud_init_modules", modules_of("init")},
       {"cloud_config_modules", modules_of("config")},
       {"cloud_final_modules", modules_of("final")},
-      // How parts are joined, and what is so here anyway.
+      // Keys that say how parts are joined (CloudConfigParts reads them), or ask for what a guest
+      // has anyway.
       {"merge_how", nothing},
       {"merge_type", nothing},
       {"output", nothing},

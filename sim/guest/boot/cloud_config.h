@@ -1,4 +1,4 @@
-// What `#cloud-config` asks for, of what is done here; the names are cloud-init's.
+// The supported settings of `#cloud-config`; the names are cloud-init's.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -10,7 +10,7 @@
 
 namespace sim::guest::boot {
 
-// What is wrong with user data, or is not done here.
+// An error in user data, or a setting that is not supported.
 struct Warning {
   std::string source;  // as cloud-init's log names it: "cc_runcmd.py"
   std::string text;
@@ -21,7 +21,7 @@ struct WriteFile {
   std::string path, content, owner = "root:root";
   int permissions = 0644;
   bool append = false;
-  bool defer = false;  // until packages are there and users are made
+  bool defer = false;  // until packages are installed and users are made
 };
 
 struct User {
@@ -34,7 +34,7 @@ struct User {
 
 struct PowerState {
   std::string mode;           // poweroff, reboot, halt
-  std::string delay = "now";  // or "+MINUTES", as shutdown(8) has it
+  std::string delay = "now";  // or "+MINUTES", as in shutdown(8)
   std::string message;
   std::string condition = "true";  // a command for sh(1): 0 is yes
 };
@@ -49,17 +49,17 @@ struct CloudConfig {
   std::vector<std::string> ssh_authorized_keys;  // the image's own user's
   std::vector<std::string> packages;
   std::optional<PowerState> power_state;
-  // By stage ("init", "config", "final"), where user data has a list of modules: their names, with
-  // underscores, and how often they run; empty: as they are.
+  // The modules of a stage ("init", "config", "final") where user data lists them: their names,
+  // with underscores, and how often they run. Empty: cloud-init's defaults.
   std::map<std::string, std::map<std::string, std::string>> modules;
 };
 
-// cloud-config as parts bring it: the keys of later ones take the place of earlier ones', unless
-// `merge_how` (the part's own, or from the header Merge-Type) joins their lists.
+// Joins the cloud-config of several parts. A later part's keys replace those of earlier parts,
+// unless `merge_how` (of the part, or from the header Merge-Type) joins their lists.
 class CloudConfigParts {
  public:
   void add(const std::string& text, const std::string& merge_how, Warnings& warnings);
-  // What all of them ask for; `warnings` has what is wrong with it, and each key that is not done.
+  // The settings of all parts. `warnings` gets their errors and each key that is not supported.
   CloudConfig config(Warnings& warnings) const;
 
  private:

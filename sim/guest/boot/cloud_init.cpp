@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSource = "DataSourceEc2Local";
 
-// How often a module runs; "always", "once-per-instance" and "once" where user data says it.
+// How often a module runs; user data writes "always", "once-per-instance" or "once".
 enum class Frequency { kAlways, kInstance, kOnce };
 
 Frequency frequency_of(const std::string& word, Frequency otherwise) {
@@ -52,7 +52,7 @@ class CloudInit {
     init();
     config();
     final();
-    // The user's programs have ended; what is said of that comes behind their end.
+    // The user's programs have ended; messages about that follow their output.
     if (!programs_.stopped() && fork() == 0) {
       finish();
       _exit(0);
@@ -99,7 +99,7 @@ class CloudInit {
     for (const auto& script : scripts) put_file(folder / script.name, script.text, 0700);
   }
 
-  // What the user data came to, as one message of parts.
+  // The user data as one MIME message of parts.
   std::string parts_as_message() const {
     std::string out =
         "Content-Type: multipart/mixed; boundary=\"===============boot==\"\n"
@@ -215,8 +215,7 @@ class CloudInit {
              fmt::format("{:.2f} - {} - v. {}\n", log_.uptime(), date, kVersion), 0644);
   }
 
-  // Ends the boot: final-message, the file that tells other programs about the end, and
-  // power_state.
+  // Ends the boot: final-message, the file that shows the end to other programs, and power_state.
   void finish() {
     tell_failures();
     if (may_run("final", "final-message", Frequency::kAlways)) say_final_message();
@@ -256,7 +255,7 @@ class CloudInit {
     failures_.push_back({"util.py", failed_module(name)});
   }
 
-  // Below /var/lib/cloud/instance, as cloud-init names it, not where that points.
+  // The path below /var/lib/cloud/instance, as cloud-init writes it, with the link unresolved.
   fs::path shown(const fs::path& path) const {
     const fs::path inside = path.lexically_relative(instance_);
     return inside.begin()->string() == ".." ? path : cloud_ / "instance" / inside;
@@ -275,7 +274,7 @@ class CloudInit {
     return status;
   }
 
-  // Before anything else is said or runs: by then the clock may be read.
+  // Runs before any other message or program: by then the clock may be read.
   void tell_failures() {
     for (const auto& text : std::exchange(errors_of_programs_, {})) log_.debug("subp.py", text);
     for (const auto& [source, text] : std::exchange(failures_, {})) warn(source, text);
@@ -305,16 +304,16 @@ class CloudInit {
     }
   }
 
-  // What only a machine of its own can have; once an instance.
+  // Modules that need a machine of their own; they run once per instance.
   template <class Do>
   void on_own(const char* stage, const std::string& name, Do work) {
     if (boot_.own()) return module(stage, name, Frequency::kInstance, work);
     warn("cc_" + python(name) + ".py", "not done without namespaces: it would change the host");
   }
 
-  // Whether it is its turn, by what has run before, and `cloud_final_modules` and the like: a list
-  // of the user's has all that run in its stage. From here on it has run, also if it fails: what
-  // was done is noted in files that user data may remove (cloud-init's FileSemaphores).
+  // Whether the module may run now, given what has run before and `cloud_final_modules` and similar
+  // lists of the user. A module counts as run from here on, also if it fails: cloud-init notes it
+  // in files (FileSemaphores), which user data may remove.
   bool may_run(const std::string& stage, const std::string& name, Frequency frequency) {
     if (programs_.stopped()) return false;
     if (const auto list = config_.modules.find(stage); list != config_.modules.end()) {
@@ -368,7 +367,7 @@ class CloudInit {
   BootLog log_;
   const Environment& environment_;
   Programs programs_;
-  std::vector<std::string> errors_of_programs_;  // for the log, not told yet
+  std::vector<std::string> errors_of_programs_;  // for the log, not reported yet
   Warnings failures_;                            // of scripts, likewise
   std::vector<std::string> errors_;
 };
@@ -377,7 +376,7 @@ class CloudInit {
 
 int run(Boot boot, const Environment& environment) {
   base::name_process("cloud-init");
-  // Returns when the supervisor has taken this guest over; takes no randomness.
+  // Returns when the supervisor has adopted this guest; uses no randomness.
   char nothing = 0;
   syscall(SYS_getrandom, &nothing, 0, 0);
   try {

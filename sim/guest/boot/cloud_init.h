@@ -1,5 +1,6 @@
-// What cloud-init does at an instance's boot, in the guest and as its root: the guest's first
-// process. Programs of the user run below it; what is written is where Ubuntu's images have it.
+// Does cloud-init's work at an instance's boot, in the guest and as its root: it is the guest's
+// first process. The user's programs run as its children. Files are written to the places that
+// Ubuntu's images use.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +15,16 @@
 
 namespace sim::guest::boot {
 
-inline constexpr const char* kVersion = "22.4.2";  // that says and does the same (Debian 12's)
+inline constexpr const char* kVersion = "22.4.2";  // a version that behaves the same (Debian 12's)
 inline constexpr const char* kOutputLog = "/var/log/cloud-init-output.log";
 
 struct Boot {
   std::string instance_id;
   std::string user_data;  // as the metadata service shows it
-  UserData parts;         // what it asks for
+  UserData parts;         // the user data of the instance
   Time now{};             // when it begins
-  // After a reboot: the virtual time until the operating system is up. What is done once an
-  // instance is not done again.
+  // After a reboot: the virtual time until the operating system is up. Modules that run once per
+  // instance do not run again.
   std::optional<Duration> up_after;
   services::UnitFiles host_units;  // of this machine's systemd, none of the guest's
   CronFiles image_cron;            // of the image's folder
@@ -31,9 +32,9 @@ struct Boot {
   bool own() const { return root.empty(); }  // may change users, mounts, and files anywhere
 };
 
-// Runs to the end of the user's scripts; standard output is the console. Returns the status of the
-// first program of the user that failed, as a shell has it, or 0. Reads no clock before such a
-// program ran.
+// Runs until the user's scripts have ended; standard output is the console. Returns the status of
+// the first program of the user that failed, as a shell gives it, or 0. Reads no clock before such
+// a program ran.
 int run(Boot boot, const std::map<std::string, std::string>& environment);
 
 }  // namespace sim::guest::boot

@@ -5,7 +5,7 @@
 namespace sim::guest::boot {
 namespace {
 
-// A command that calls another one finds it beside itself: cron's PATH has no sbin.
+// A command that calls another command finds it in its own folder: cron's PATH has no sbin.
 constexpr const char* kPowerOff = R"sh(#!/bin/sh
 # Ends this machine: its init listens to systemd's signal for it.
 exec kill -s RTMIN+4 "${SPOTSIM_INIT:-1}"

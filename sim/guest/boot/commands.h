@@ -7,8 +7,8 @@
 
 namespace sim::guest::boot {
 
-// Path in the guest → text of a script for sh(1). Their messages and exit codes are the originals'.
-// SPOTRUN_ROOT, where it is set, is the folder that their files are in.
+// Path in the guest → text of a script for sh(1). Messages and exit codes equal those of the
+// original commands. SPOTRUN_ROOT, where it is set, is the folder of the guest's files.
 const std::map<std::string, std::string>& commands();
 
 }  // namespace sim::guest::boot

@@ -55,7 +55,7 @@ PATH=/usr/local/sbin:/usr/local/bin:/sbin:/bin:/usr/sbin:/usr/bin
 
 namespace {
 
-// Without the host's files; where they cannot be taken away, an empty folder covers them.
+// Hides the host's files in a folder. Where they cannot be removed, an empty folder covers them.
 void empty_folder(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> files;
@@ -68,7 +68,7 @@ void empty_folder(const std::string& folder) {
 }
 
 // A user's crontab must belong to that user and must not be readable by others. Below level root
-// there is one user, so the file belongs to root, which cron accepts, too.
+// there is only one user, so the file belongs to root, which cron also accepts.
 void put(const std::string& path, const CronFile& file) {
   const bool spooled = path.starts_with(kSpool);
   const base::FileDescriptor out(
@@ -132,14 +132,14 @@ class Watch {
     return out;
   }
 
-  // Nanoseconds; 0 where there is none.
+  // The file's time in nanoseconds; 0 if there is no file.
   static std::int64_t time_of(const fs::path& path) {
     struct stat found {};
     if (lstat(path.c_str(), &found) != 0) return 0;
     return found.st_mtim.tv_sec * std::int64_t{1000000000} + found.st_mtim.tv_nsec;
   }
 
-  // Gives what has changed its time; false when nothing has.
+  // Gives each changed file a time of its own; false when no file has changed.
   bool stamp_changes() {
     bool any = false;
     for (const auto& path : paths()) {
@@ -202,8 +202,7 @@ void start_cron(const std::map<std::string, std::string>& environment, bool agai
     for (const char* folder : kFolders) empty_folder(folder);
     for (const auto& [path, file] : of_image) put(path, file);
     if (!of_image.empty()) open_spool_to_crontab();
-    // The machine was up before the first crontab came: what is to run at its start waits for the
-    // next one.
+    // The machine was up before the first crontab came, so `@reboot` jobs wait for the next start.
     if (of_image.empty()) close(open(kBooted, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   }
   Watch watch(environment);

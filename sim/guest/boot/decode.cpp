@@ -32,7 +32,7 @@ std::string_view take_line(std::string_view& text) {
 
 using Headers = std::map<std::string, std::string>;  // by name in lower case
 
-// Takes the headers and the empty line behind them off the text.
+// Removes the headers and the empty line after them from the text.
 Headers take_headers(std::string_view& text) {
   Headers out;
   std::string* last = nullptr;

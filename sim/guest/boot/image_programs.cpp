@@ -88,7 +88,7 @@ for option in "$@"; do
 done
 )sh";
 
-// Absent hardware and services. A script that goes on where a command fails hides this otherwise.
+// Absent hardware and services. A script that continues after a failed command would hide this.
 constexpr const char* kDocker = R"sh(#!/bin/sh
 cat >&2 <<'END'
 docker: command not available: simulated instances have no container runtime. Run what is in the

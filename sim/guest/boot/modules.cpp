@@ -20,7 +20,7 @@ constexpr const char* kFstab = "/etc/fstab";
 constexpr const char* kSudoers = "/etc/sudoers.d/90-cloud-init-users";
 constexpr const char* kImageUser = "ubuntu";
 
-// The line of a user, or a group, in the guest's own file; getpwnam(3) would ask other services.
+// The line of a user or a group in the guest's own file; getpwnam(3) would query other services.
 std::optional<std::vector<std::string>> entry_of(const char* file, const std::string& name) {
   const std::string text = base::read_file(file).value_or("");
   for (std::size_t begin = 0; begin < text.size();) {
@@ -48,7 +48,7 @@ std::optional<unsigned> number_of(const char* file, const std::string& name) {
   return static_cast<unsigned>(std::stoul((*entry)[2]));
 }
 
-// "user:group", "user" or ":group"; a name that is not there is an error, as cloud-init has it.
+// "user:group", "user" or ":group"; as in cloud-init, a missing name is an error.
 void change_owner(const std::string& path, const std::string& owner) {
   const auto colon = std::min(owner.find(':'), owner.size());
   const std::string user = owner.substr(0, colon);

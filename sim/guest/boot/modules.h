@@ -7,10 +7,10 @@
 
 namespace sim::guest::boot {
 
-// They say in the log what does not work, and throw std::exception where nothing of them does.
+// These modules log single failures, and throw std::exception when they fail completely.
 void write_files(const std::vector<WriteFile>& files, BootLog& log);
 void mount_all(const std::vector<std::vector<std::string>>& mounts, Programs&, BootLog&);
-// What fstab(5) asks for, at the boot after a reboot.
+// Mounts the entries of fstab(5), at the boot after a reboot.
 void mount_fstab(Programs&, BootLog&);
 void set_hostname(const std::string& name, BootLog&);
 void set_timezone(const std::string& name, BootLog&);

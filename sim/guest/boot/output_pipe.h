@@ -1,6 +1,6 @@
-// The pipe that user data writes to. As on EC2, where cloud-init has `output: {all: '| tee -a …'}`:
-// a program that opens /dev/stdout or /dev/stderr anew (`> /dev/stderr`, `tee /dev/stderr`) opens a
-// pipe, and does not empty the log.
+// The pipe that user data writes to. On EC2, cloud-init has `output: {all: '| tee -a …'}`. So a
+// program that reopens /dev/stdout or /dev/stderr (`> /dev/stderr`, `tee /dev/stderr`) opens a pipe
+// and does not empty the log.
 #pragma once
 
 #include "base/file_descriptor.h"
@@ -17,7 +17,7 @@ class OutputPipe {
   void flush() const;
 
  private:
-  base::FileDescriptor out_, from_, turn_;  // turn_: who copies has it locked
+  base::FileDescriptor out_, from_, turn_;  // turn_: the process that copies has locked it
 };
 
 }  // namespace sim::guest::boot

@@ -67,7 +67,7 @@ int Programs::start_and_wait(const std::vector<std::string>& argv, const Environ
       dup2(output, STDERR_FILENO);
     }
     environ = variables.data();
-    // execvp would give what is no program to a shell.
+    // execvp would hand a file that is no program to a shell.
     if (argv[0].find('/') != std::string::npos)
       execve(arguments[0], arguments.data(), variables.data());
     else

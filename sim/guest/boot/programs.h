@@ -16,14 +16,14 @@ class Programs {
   // this process when they have ended.
   Programs(Environment environment, std::function<void()> started);
 
-  // Waits for its end: the status as a shell has it; 127 where it cannot be started, 126 where it
-  // is no program. argv[0] is a path, or looked up on PATH.
+  // Waits for the program's end and returns its status as a shell does: 127 if it cannot be
+  // started, 126 if the file is no program. argv[0] is a path or is looked up on PATH.
   int run(const std::vector<std::string>& argv, const Environment& more = {});
-  // The same, with what it writes instead of the console: for a program's answer.
+  // The same, but the output goes to a string instead of the console.
   int run_quietly(const std::vector<std::string>& argv, std::string& output,
                   const Environment& more = {});
 
-  bool killed() const { return killed_; }  // the last one ended by a signal
+  bool killed() const { return killed_; }  // the last program was ended by a signal
   bool stopped() const;                    // by SIGTERM: nothing more shall start
   int first_failure() const { return failure_; }
   void failed(int status) {

@@ -1,4 +1,4 @@
-// What of a machine's files does not outlive a reboot, and the time that one takes.
+// The files of a machine that a reboot removes, and the time that a reboot takes.
 #pragma once
 
 #include "sim/kernel/time.h"
@@ -11,7 +11,7 @@ void forget_the_last_boot();
 // Until the operating system is up; virtual.
 void wait_for_boot(Duration takes);
 
-// The instant of the boot, for who(1) and last(1).
+// Records the instant of the boot for who(1) and last(1).
 void record_boot(Time at);
 
 }  // namespace sim::guest::boot

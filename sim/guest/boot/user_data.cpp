@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kNotMultipart = "text/x-not-multipart";
 constexpr std::string_view kBoothook = "#cloud-boothook";
 
-// What a part is by its first line, where its type does not say; the longest first.
+// The type of a part by its first line, where no type is given; the longest prefix first.
 constexpr std::array<std::pair<std::string_view, const char*>, 9> kBeginnings{{
     {"#cloud-config-archive", "text/cloud-config-archive"},
     {"#cloud-config-jsonp", "text/cloud-config-jsonp"},
@@ -43,7 +43,7 @@ std::string type_by_beginning(std::string_view text, const std::string& otherwis
   return otherwise;
 }
 
-// Line ends of Windows are taken off where the first line has one.
+// Converts Windows line ends if the first line has one.
 std::string with_unix_lines(std::string text) {
   const auto end = text.find('\n');
   if (end == std::string::npos || end == 0 || text[end - 1] != '\r') return text;
@@ -53,7 +53,7 @@ std::string with_unix_lines(std::string text) {
   return out;
 }
 
-// A part's name as that of a file in one folder.
+// The file name of a part, unique in one folder.
 std::string file_name(const std::string& name, std::size_t number) {
   std::string out;
   for (const char c : name)
@@ -135,7 +135,7 @@ class PartReader {
     out_.boothooks.push_back({script.name, std::string(text)});
   }
 
-  // Of two with one name the later file takes the place of the earlier.
+  // If two scripts have one name, the later file replaces the earlier file.
   static void in_order_of_names(std::vector<Script>& scripts) {
     std::map<std::string, std::string> by_name;
     for (auto& script : scripts) by_name[script.name] = std::move(script.text);
@@ -157,7 +157,7 @@ UserData read_user_data(std::string_view bytes) {
   PartReader reader;
   std::string unzipped;
   if (is_gzip(bytes)) {
-    // What cannot be unzipped is taken as it is, and is then no known format.
+    // Bytes that cannot be unzipped are used unchanged, and then have no known format.
     if (auto text = gunzip(bytes)) bytes = unzipped = *std::move(text);
   }
   std::size_t number = 0;

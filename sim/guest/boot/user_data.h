@@ -10,14 +10,14 @@
 namespace sim::guest::boot {
 
 struct Script {
-  std::string name;  // of its file: "part-001", or as its part says
+  std::string name;  // the file name: "part-001", or the part's own name
   std::string text;
 };
 
 struct UserData {
   std::vector<Script> boothooks;  // run first, at every boot
-  std::vector<Script> scripts;    // run last, once an instance, in the order of their names
-  // Kept for every boot, for each instance, or once: run before `scripts`, in the order of names.
+  std::vector<Script> scripts;    // run last, once per instance, in the order of their names
+  // Scripts for every boot, for each instance, or once: run before `scripts`, ordered by name.
   std::vector<Script> per_boot, per_instance, per_once;
   CloudConfig config;
   Warnings warnings;

@@ -169,7 +169,7 @@ TEST(CloudConfig, APowerStateIsWhatShutdownTakes) {
   EXPECT_EQ(state->condition, "'test' '-e' '/f' ");
 }
 
-// Aliases of aliases would be a billion values, and an alias of its own parent no end of them.
+// Aliases of aliases would give a billion values, and an alias of its own parent infinitely many.
 TEST(CloudConfig, WhatIsTooLargeIsRefused) {
   std::string bomb = "#cloud-config\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
