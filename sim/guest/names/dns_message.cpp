@@ -45,7 +45,7 @@ void append_label(std::string& name, std::string_view label) {
   }
 }
 
-// Behind the header. A question's name is never compressed: nothing stands before it.
+// Reads the question after the header. Its name is never compressed, because nothing precedes it.
 std::optional<Question> read_question(std::string_view message) {
   Question question;
   std::size_t at = kHeader;
@@ -64,7 +64,7 @@ std::optional<Question> read_question(std::string_view message) {
   return question;
 }
 
-// The labels of a host name, each behind its length.
+// The labels of a host name, each after its length.
 std::string name_as_bytes(std::string_view name) {
   std::string bytes;
   while (!name.empty()) {

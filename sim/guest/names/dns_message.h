@@ -1,4 +1,4 @@
-// DNS as a resolver library speaks it (RFC 1035): a message with one question, and its answer.
+// DNS messages of a resolver library (RFC 1035): one question, and its answer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Messages as glibc, musl and dig send them, and whatever else may come.
+// Messages as glibc, musl and dig send them, and malformed ones.
 #include "sim/guest/names/dns_message.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST(DnsMessage, WhatIsNoQuestionIsRefused) {
   EXPECT_EQ(code(question(longest)), 1) << "257 bytes of name";
 }
 
-// Answers are for who asked, never longer than a datagram, and a question's own.
+// An answer is never longer than a datagram and repeats its question.
 TEST(DnsMessage, AnyBytesAreAnsweredOrNot) {
   std::mt19937 random(1);
   const std::string seeds[] = {question(kName), question(kName, 28), question("\1a", 12),

@@ -20,7 +20,8 @@ std::string reverse_name(std::string_view address) {
   return out + "in-addr.arpa";
 }
 
-// Of what stands before AWS's domain; "s3-us-west-2", as older endpoints have it, names one, too.
+// The region in an endpoint's labels before AWS's domain, also from "s3-us-west-2" (older
+// endpoints).
 std::string_view region_in(std::string_view endpoint) {
   std::string_view label = endpoint.substr(endpoint.rfind('.') + 1);
   for (const std::string_view service : {"s3-website-", "s3-"})
@@ -50,7 +51,7 @@ bool is_endpoint_name(std::string_view name, std::string_view region) {
   for (const std::string_view domain : {".amazonaws.com", ".api.aws"}) {
     if (!name.ends_with(domain)) continue;
     const std::string_view endpoint = name.substr(0, name.size() - domain.size());
-    if (endpoint == "checkip") return false;  // no address that it told could be reached
+    if (endpoint == "checkip") return false;  // no guest could be reached at the reported address
     const std::string_view named = region_in(endpoint);
     return !endpoint.empty() && !endpoint.ends_with(".compute") &&
            !endpoint.ends_with(".compute-1") && (named.empty() || named == region);

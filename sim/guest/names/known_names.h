@@ -17,14 +17,14 @@ namespace sim::guest {
 // count. The API of Elastigroup counts as well (fakes/spotinst).
 bool is_endpoint_name(std::string_view name, std::string_view region);
 
-// Whether it is made of what names of hosts are made of.
+// Whether the text consists of characters that host names may have.
 bool is_host_name(std::string_view name);
 
-// Who asks.
+// The sender of a question.
 enum class Asker { kInstance, kOperator };
 
-// What a name stands for: an endpoint or a host of the scenario is at kEndpointAddress; instances
-// know one another, by name and address, while they are not terminated, and the metadata service as
+// The address of a name. An endpoint or a host of the scenario is at kEndpointAddress. Instances
+// know one another by name and address until they are terminated. They know the metadata service as
 // "instance-data" in their domain (VPC user guide, "DNS attributes for your VPC").
 NameAnswer look_up(const std::string& name, Asker asker, const fakes::Backend& backend,
                    const std::set<std::string, std::less<>>& hosts);

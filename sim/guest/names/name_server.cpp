@@ -14,7 +14,7 @@
 namespace sim::guest {
 namespace {
 
-// Larger ones are no questions: 512 bytes are the most without EDNS (RFC 1035, 4.2.1).
+// Longer messages are no questions: without EDNS the limit is 512 bytes (RFC 1035, 4.2.1).
 constexpr std::size_t kLongestMessage = 4096;
 constexpr std::ptrdiff_t kMostConnections = 64;  // of a guest; the oldest gives way
 constexpr std::size_t kLengthBytes = 2;  // before each message of a stream (RFC 1035, 4.2.2)
@@ -63,7 +63,7 @@ void NameServer::add(int token, base::FileDescriptor descriptor, Read read) {
 }
 
 bool NameServer::poll() {
-  // All of them: which ones a shorter list had would be the kernel's choice.
+  // Room for all descriptors: with a shorter list the kernel would choose which to report.
   std::vector<epoll_event> ready(by_key_.size() + 1);
   const int n = epoll_wait(sockets_.get(), ready.data(), static_cast<int>(ready.size()), 0);
   std::vector<std::uint64_t> keys;
@@ -101,7 +101,7 @@ bool NameServer::read_datagrams(Socket& socket) {
         answer_message({buffer.data(), static_cast<std::size_t>(n)}, socket.guest->lookup);
     if (!answer) continue;
     later(socket, [from, answer = std::move(*answer)](const Socket& to) {
-      // An asker that is gone, or does not read, loses its answer as on any network.
+      // A client that is gone, or does not read, loses its answer, as on any network.
       static_cast<void>(!sendto(to.descriptor.get(), answer.data(), answer.size(), MSG_DONTWAIT,
                                 reinterpret_cast<const sockaddr*>(&from), sizeof from));
     });
@@ -116,7 +116,7 @@ bool NameServer::accept(Socket& socket) {
   return true;
 }
 
-// Where the guest has so many connections. Who asks has an answer soon: the oldest one is idle.
+// Closes the oldest connection of a guest that has too many. Answers are fast: the oldest is idle.
 bool NameServer::close_oldest(int token, std::ptrdiff_t from) {
   const auto of_guest = [token](const auto& entry) {
     return entry.second->token == token && entry.second->read == &NameServer::read_stream;

@@ -1,4 +1,4 @@
-// The resolver that guests ask, on sockets in their own networks.
+// The DNS resolver that guests query, on sockets in their own networks.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class NameServer {
   bool poll();
 
  private:
-  struct Socket;  // of one guest: a datagram socket, one that listens, or a connection
+  struct Socket;  // of one guest: a datagram socket, a listening socket, or a connection
   // Does what can be done; false when there was nothing.
   using Read = bool (NameServer::*)(Socket&);
   void add(int token, base::FileDescriptor descriptor, Read read);

@@ -66,7 +66,7 @@ std::string java_key_store(const std::string& certificates) {
 }
 
 std::map<std::string, std::string> trusting_variables() {
-  // urllib3 warns where a clock is behind the day of its release.
+  // urllib3 warns if the clock is earlier than the day of its release.
   std::map<std::string, std::string> out{{"PYTHONWARNINGS", "ignore:System time is way off"}};
   for (const char* name : {"AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
                            "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"})

@@ -1,4 +1,4 @@
-// How programs in a guest come to trust a certificate authority of the simulator's.
+// Makes programs in a guest trust a certificate authority of the simulator.
 #pragma once
 
 #include <filesystem>

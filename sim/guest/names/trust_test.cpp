@@ -50,7 +50,7 @@ TEST(Trust, AnImagesOwnListAndEnvironmentTakeThePlaceOfTheHosts) {
   EXPECT_TRUE(files.at("/etc/environment").starts_with("STAGE=test\nAWS_CA_BUNDLE="));
 }
 
-// Each run's certificates are others; what a guest can see of their sizes is not.
+// Each run has other certificates, but the sizes that a guest can see are the same.
 TEST(Trust, HasFilesOfOneSize) {
   const auto sizes = [] {
     const fakes::CertificateAuthority authority(fakes::Validity::kAlways);
