@@ -41,7 +41,7 @@ bool is_fresh_tcp(int socket) {
 
 constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 
-// Also of an IPv6 socket that speaks IPv4, as Java's do; empty for others.
+// The IPv4 address of a socket address, also of an IPv6 socket that uses IPv4 (Java's); else empty.
 std::optional<sockaddr_in> ipv4_of(const sockaddr_storage& address, socklen_t size) {
   sockaddr_in out{};
   if (address.ss_family == AF_INET && size >= sizeof out) {
@@ -90,8 +90,8 @@ int connect_to(int socket, const sockaddr_in& to) {
 
 enum class Heard { kAccepted, kReset, kRefused, kNothing };
 
-// How many SYNs the kernel has dropped because a listener's queue was full (TcpExt's
-// ListenOverflows; proc(5)): a line of names, and one of their values.
+// The number of SYNs that the kernel has dropped because a listener's queue was full (TcpExt's
+// ListenOverflows; proc(5)). The file has a line of names and a line of values.
 std::int64_t full_queues(const std::filesystem::path& counters) {
   std::ifstream in(counters);
   std::string names, values;
@@ -104,8 +104,8 @@ std::int64_t full_queues(const std::filesystem::path& counters) {
   return 0;
 }
 
-// The kernel answers while the call is made, or drops the SYN. Either is waited for where it is
-// late, as on a machine that is busy: how long it took decides nothing.
+// The kernel answers during the call or drops the SYN. A busy machine may be late, so this waits
+// for either; the real time of the wait decides nothing.
 Heard connect_at_once(int socket, const sockaddr_in& to, const std::filesystem::path& counters) {
   const std::int64_t before = full_queues(counters);
   if (connect_to(socket, to) == 0) return Heard::kAccepted;
@@ -220,13 +220,13 @@ void PrivateNetwork::State::unanswered(std::uint64_t id, const std::string& why)
     tell(id, Verdict::kUnanswered);
 }
 
-// To the call where it is still held, else to the kernel that waits for it.
+// Gives the verdict to the call if it is still held, else to the waiting kernel.
 void PrivateNetwork::State::tell(std::uint64_t id, Verdict verdict) {
   const auto at = attempts.find(id);
   if (at == attempts.end()) return;
   Attempt& attempt = at->second;
   if (verdict == Verdict::kAccepted && !connections.contains(*attempt.connection)) {
-    attempt.connection.reset();  // the target's power was cut meanwhile
+    attempt.connection.reset();  // the target's power has been cut
     return unanswered(id, "its machine is gone");
   }
   if (attempt.opening) return answer_late(id, verdict);
@@ -236,7 +236,7 @@ void PrivateNetwork::State::tell(std::uint64_t id, Verdict verdict) {
   wake(attempt.caller);
 }
 
-// Has the guest's own kernel find out what is known.
+// Makes the guest's own kernel find the known result.
 std::optional<int> PrivateNetwork::State::answer(std::uint64_t id, HeldConnect& held) {
   Attempt& attempt = attempts.at(id);
   NetworkMachine& caller = *find(attempt.caller);
@@ -292,7 +292,7 @@ int PrivateNetwork::State::meet(Attempt& attempt, NetworkMachine& caller, HeldCo
   return error;
 }
 
-// The guest's kernel waits for an answer to its SYN: a SYN from the other side is one, too.
+// The guest's kernel waits for an answer to its SYN; a SYN from the other side is also an answer.
 void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
   const auto node = attempts.extract(id);
   const Attempt& attempt = node.mapped();
@@ -313,7 +313,7 @@ void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
   guest.sin_port = htons(attempt.port);
   base::checked(bind_to(socket.get(), attempt.to.sin_addr, to), "binding to a peer");
   if (connect_at_once(socket.get(), guest, caller.member.counters) != Heard::kAccepted)
-    return reset(*attempt.connection, 1);  // the guest has closed its socket meanwhile
+    return reset(*attempt.connection, 1);  // the guest has closed its socket
   log_connection(events::NetworkConnected{.port = to}, attempt.caller, attempt.to.sin_addr);
   attach(*attempt.connection, 0, std::move(socket));
 }

@@ -1,5 +1,5 @@
-// Bytes between two instances: read from the one's socket, written to the other's when they have
-// arrived.
+// Bytes between two instances: read from the sender's socket, and written to the receiver's socket
+// when they have arrived.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -16,8 +16,8 @@ namespace sim::guest {
 namespace {
 
 constexpr std::size_t kLongestPiece = 256 * 1024;
-// Of one way: what a sender may be ahead of the receiver, beside what their kernels keep (Linux's
-// largest send buffer).
+// The most bytes that a sender may be ahead of the receiver in one direction, apart from the
+// kernels' buffers (Linux's largest send buffer).
 constexpr std::int64_t kWindow = 4 * 1024 * 1024;
 
 std::uint64_t key_of(std::uint64_t id, int end) { return id << 1 | static_cast<unsigned>(end); }
@@ -43,7 +43,7 @@ void PrivateNetwork::State::attach(std::uint64_t id, int end, base::FileDescript
   deliver(id, 1 - end);
 }
 
-// Asks for what can be done at this end now.
+// Watches for the operations that are possible at this end now.
 void PrivateNetwork::State::watch(std::uint64_t id, Connection& c, int end) {
   const Connection::End& e = c.ends[end];
   if (e.state != Connection::End::State::kOpen || e.mute) return;
@@ -54,7 +54,7 @@ void PrivateNetwork::State::watch(std::uint64_t id, Connection& c, int end) {
                 "watching a connection");
 }
 
-// Takes one piece of what the guest at this end has sent; false when there is none.
+// Reads one piece of the data that the guest at this end has sent; false when there is none.
 bool PrivateNetwork::State::hear(std::uint64_t id, int end, bool broken) {
   Connection& c = connections.at(id);
   Connection::End& e = c.ends[end];
@@ -91,7 +91,7 @@ void PrivateNetwork::State::send(std::uint64_t id, int from, Connection::Piece p
   Connection& c = connections.at(id);
   NetworkMachine* sender = find(c.ends[from].machine);
   NetworkMachine* receiver = find(c.ends[1 - from].machine);
-  Line gone;  // of a machine that is not there any more
+  Line gone;  // the line of a machine that no longer exists
   Connection::Way& way = c.ways[from];
   const Time at = arrival(simulation.now(), static_cast<std::int64_t>(piece.data.size()), c.path,
                           knobs.instance_bandwidth, sender ? sender->lines.out : gone, way.line,
@@ -109,7 +109,7 @@ void PrivateNetwork::State::arrives(std::uint64_t id, int from) {
   deliver(id, from);
 }
 
-// Gives the other guest's kernel as much as it takes.
+// Gives the other guest's kernel as many bytes as it accepts.
 void PrivateNetwork::State::deliver(std::uint64_t id, int from) {
   Connection& c = connections.at(id);
   Connection::Way& way = c.ways[from];
@@ -127,7 +127,7 @@ void PrivateNetwork::State::deliver(std::uint64_t id, int from) {
     } else if (piece.kind == Connection::Piece::Kind::kReset) {
       reset(id, 1 - from);
       if (!connections.contains(id)) return;
-      continue;  // what had arrived is gone with it
+      continue;  // bytes that had arrived are lost with it
     } else {
       const ssize_t n = ::send(to.socket.get(), piece.data.data(), piece.data.size(),
                                MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -194,7 +194,7 @@ void PrivateNetwork::State::erase_if_over(std::uint64_t id) {
   connections.erase(at);
 }
 
-// What the sockets of a machine whose processes have ended still have to say.
+// Reads the remaining data of a machine whose processes have ended.
 void PrivateNetwork::State::drain(std::uint64_t id, int end) {
   for (;;) {
     const auto at = connections.find(id);
@@ -204,10 +204,10 @@ void PrivateNetwork::State::drain(std::uint64_t id, int end) {
     hear(id, end, true);
   }
   close_end(id, end);
-  deliver(id, 1 - end);  // what has arrived for it is lost
+  deliver(id, 1 - end);  // bytes that have arrived for it are lost
 }
 
-// One end's power is cut. The other end's guest gets no message and no answers.
+// The power of one end's machine is cut. The other end's guest gets no message and no answers.
 void PrivateNetwork::State::silence(std::uint64_t id, int dead) {
   Connection& c = connections.at(id);
   Connection::End& other = c.ends[1 - dead];
@@ -228,7 +228,7 @@ void PrivateNetwork::State::silence(std::uint64_t id, int dead) {
 // In the order of the connections, not in that in which they became ready.
 bool PrivateNetwork::State::poll() {
   if (connections.empty()) return false;
-  // All of them: which ones a shorter list had would be the kernel's choice.
+  // Room for all descriptors: with a shorter list the kernel would choose which to report.
   std::vector<epoll_event> found(2 * connections.size() + 1);
   const int n = epoll_wait(ready.get(), found.data(), static_cast<int>(found.size()), 0);
   std::map<std::uint64_t, std::uint32_t> events;

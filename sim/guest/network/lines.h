@@ -1,5 +1,5 @@
-// When bytes arrive: an instance's line in and out, and each connection's own, are queues that
-// serve so many bytes a second; after the sender's comes half a round trip.
+// When bytes arrive: an instance's line in, its line out and each connection's line are queues with
+// a number of bytes per second. After the sender's queue comes half a round trip.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sim::guest {
 
-// Serves bytes one after the other, exactly: what is left of a nanosecond counts for the next.
+// Serves bytes in order, exactly: a fraction of a nanosecond counts for the next bytes.
 class Line {
  public:
   // `bandwidth` in bytes a second. The time at which the last of `bytes` that want to begin at
@@ -27,8 +27,8 @@ struct InstanceLines {
   Line out, in;
 };
 
-// When bytes that are sent `now` have arrived. They pass the sender's line, the connection's and
-// the receiver's at once, not one after the other: the slowest of the three counts.
+// The arrival of bytes that are sent `now`. They pass the lines of sender, connection and receiver
+// at the same time, so the slowest of the three counts.
 Time arrival(Time now, std::int64_t bytes, const NetworkPath& path, std::int64_t instance_bandwidth,
              Line& sender, Line& connection, Line& receiver);
 

@@ -32,7 +32,7 @@ TEST(NetworkLines, PiecesOfAConnectionFollowOneAnother) {
   EXPECT_EQ(l.send(kNow + milliseconds{9}, 500) - kNow, milliseconds{10} + microseconds{500});
 }
 
-// What is left of a nanosecond is not lost: 3 bytes a second, a second for three.
+// No fraction of a nanosecond is lost: at 3 bytes per second, three bytes take one second.
 TEST(NetworkLines, ManySmallPiecesTakeAsLongAsOneLargeOne) {
   Line line;
   Time last = kNow;

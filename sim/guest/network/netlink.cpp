@@ -15,7 +15,7 @@
 
 namespace sim::guest {
 
-// A request: a header, a body, and attributes that may lie in one another.
+// A request: a header, a body, and attributes that may be nested.
 class Netlink::Message {
  public:
   template <class Body>
@@ -87,7 +87,7 @@ void Netlink::change(Message& message, const std::string& doing) {
   exchange(message, answer, doing);
 }
 
-// Not if_nametoindex(3), which asks in the calling thread's namespace.
+// Not if_nametoindex(3), which uses the calling thread's namespace.
 ifinfomsg Netlink::look_at(const std::string& name) {
   Message message(RTM_GETLINK, 0, ifinfomsg{});
   message.attribute(IFLA_IFNAME, name);

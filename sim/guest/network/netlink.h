@@ -1,4 +1,4 @@
-// Interfaces, addresses and routes of one network namespace, by rtnetlink(7).
+// Interfaces, addresses and routes of one network namespace, through rtnetlink(7).
 #pragma once
 
 #include <linux/rtnetlink.h>
@@ -15,26 +15,26 @@ namespace sim::guest {
 
 using MacAddress = std::array<std::uint8_t, 6>;
 
-// All throw std::system_error that says what was being done.
+// All functions throw std::system_error that names the failed operation.
 class Netlink {
  public:
   // Of the calling thread's network namespace, for good.
   Netlink();
 
-  // Two joined Ethernet interfaces with one MAC address and without ARP: the first here, the other
-  // in another namespace.
+  // Makes two joined Ethernet interfaces with one MAC address and without ARP: the first in this
+  // namespace, the other in another.
   void make_pair(const std::string& name, const std::string& other, int other_namespace,
                  const MacAddress& mac, unsigned mtu);
   void bring_up(const std::string& name);
   // Whether packets can go out by it.
   bool runs(const std::string& name);
   void add_address(const std::string& name, in_addr address, int prefix);
-  // Packets to addresses of the prefix go out by the interface, with this source address where the
-  // sender has chosen none. Each segment is acknowledged at once, so no timer plays a part.
+  // Packets to addresses of the prefix leave by the interface, with this source address if the
+  // sender has chosen none. Each segment is acknowledged at once, so no timer has an effect.
   void add_route(const std::string& name, in_addr to, int prefix, std::optional<in_addr> source);
-  // Packets that no other route is for vanish.
+  // Drops packets that match no other route.
   void drop_all_else();
-  // The address is one of this namespace's own.
+  // Makes the address one of this namespace's own.
   void add_local(in_addr address);
   void remove_local(in_addr address);
 

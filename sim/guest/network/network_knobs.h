@@ -1,4 +1,4 @@
-// How far instances are from one another: the scenario's `network`.
+// Delays and bandwidths between instances: the scenario's `network`.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@ namespace sim::guest {
 
 struct NetworkPath {
   Duration round_trip{};
-  std::int64_t bandwidth = 0;  // bytes a second, of one connection in one direction
+  std::int64_t bandwidth = 0;  // bytes per second, of one connection in one direction
 };
 
-// Round trips: what instances of one region commonly measure. Bandwidth: EC2's 5 Gbit/s for one
-// flow outside of a cluster placement group (EC2 user guide, "Amazon EC2 instance network
-// bandwidth").
+// Default round trips: common measurements between instances of one region. Bandwidth: EC2's 5
+// Gbit/s for one flow outside of a cluster placement group (EC2 user guide, "Amazon EC2 instance
+// network bandwidth").
 struct NetworkKnobs {
   NetworkPath within_zone{std::chrono::microseconds{200}, 625'000'000};
   NetworkPath between_zones{std::chrono::milliseconds{1}, 625'000'000};

@@ -23,7 +23,7 @@ struct NetworkMachine {
   NetworkMember member;
   Outside outside;
   InstanceLines lines;
-  std::uint16_t next_port;  // of its connections to others
+  std::uint16_t next_port;  // of its outgoing connections
 };
 
 // What becomes of an attempt to connect.
@@ -34,7 +34,7 @@ enum class Verdict {
   kGivenUp,
 };
 
-// A connect(2) that is held.
+// A connect(2) that the supervisor holds.
 struct HeldConnect {
   explicit HeldConnect(std::function<void()> when_over) : over(std::move(when_over)) {}
   ~HeldConnect() { over(); }
@@ -62,7 +62,7 @@ struct Attempt {
   std::optional<std::uint64_t> connection;            // the target has accepted it
 };
 
-// A connection from one instance to another: two sockets of the simulator's, and what is between.
+// A connection from one instance to another: two sockets of the simulator, and the bytes between.
 struct Connection {
   struct Piece {
     enum class Kind { kData, kEnd, kReset } kind;
@@ -72,11 +72,11 @@ struct Connection {
     std::string machine;
     base::FileDescriptor socket;
     enum class State { kExpected, kOpen, kClosed } state = State::kExpected;
-    bool mute = false;      // nobody answers it any more
+    bool mute = false;      // the machine has lost power and no longer answers
     bool ended = false;     // its guest sends nothing more
-    bool told_end = false;  // its guest has been told the same of the other one
+    bool told_end = false;  // its guest has seen the other end's close
   };
-  // From ends[i] to the other one.
+  // The direction from ends[i] to the other end.
   struct Way {
     std::deque<Piece> under_way;  // one event each
     std::deque<Piece> arrived;    // and not taken by the guest's kernel

@@ -42,8 +42,8 @@ void enter_network(int its_namespace) {
   base::checked(setns(its_namespace, CLONE_NEWNET), "entering a network namespace");
 }
 
-// What the kernel would choose by itself follows real time: buffers that grow with the speed. Where
-// /proc/sys cannot be written they do.
+// Fixes the buffer sizes, which the kernel would otherwise choose by real speed. Where /proc/sys
+// cannot be written, the kernel chooses.
 void fix_buffers(const char* receive, const char* send) {
   const std::string folder = "/proc/sys/net/ipv4/";
   std::ofstream(folder + "tcp_rmem") << receive;
@@ -57,7 +57,7 @@ void without_ipv6(const std::string& interface) {
   std::ofstream("/proc/sys/net/ipv6/conf/" + interface + "/disable_ipv6") << 1;
 }
 
-// As the metadata service says it.
+// The MAC address, equal to the metadata service's answer.
 MacAddress mac_of(in_addr address) {
   const std::uint32_t n = ntohl(address.s_addr);
   const auto byte = [n](int shift) { return static_cast<std::uint8_t>(n >> shift); };
@@ -172,7 +172,7 @@ void Outside::end(const PendingConnection& opening, int icmp_code) {
 }
 
 std::uint32_t sequence_of_syn(int socket) {
-  int reuse = 0;  // which the look changes
+  int reuse = 0;  // the lookup changes it
   socklen_t size = sizeof reuse;
   getsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &reuse, &size);
   set_option(socket, IPPROTO_TCP, TCP_REPAIR, TCP_REPAIR_ON);
@@ -183,7 +183,7 @@ std::uint32_t sequence_of_syn(int socket) {
                 "asking for a sequence number");
   set_option(socket, IPPROTO_TCP, TCP_REPAIR, TCP_REPAIR_OFF_NO_WP);
   set_option(socket, SOL_SOCKET, SO_REUSEADDR, reuse);
-  return next - 1;  // the SYN counts as one
+  return next - 1;  // the SYN counts as one byte
 }
 
 }  // namespace sim::guest

@@ -1,6 +1,6 @@
-// What lies beyond a guest's eth0: a network namespace of the simulator's own, in which its sockets
-// stand for the other machines. A packet to an address that is not shown there vanishes, as on a
-// network that drops it.
+// The network beyond a guest's eth0: a network namespace of the simulator. The sockets in it stand
+// for the other machines. A packet to an address that is not shown there vanishes, as on a network
+// that drops it.
 #pragma once
 
 #include <netinet/in.h>
@@ -27,13 +27,13 @@ struct VpcBlock {
 
 class Outside {
  public:
-  // Gives the network namespace of a guest an eth0 with this address. Throws std::system_error that
-  // says what the kernel refused.
+  // Gives a guest's network namespace an eth0 with this address. Throws std::system_error with the
+  // operation that the kernel refused.
   Outside(int guest_namespace, in_addr address, int subnet_prefix, const VpcBlock& vpc);
 
-  // A TCP socket there: does not wait, sends at once, and may take any address that is shown.
+  // A non-blocking TCP socket there that sends at once and may bind to any shown address.
   base::FileDescriptor socket();
-  // The address answers, by the sockets that are bound to it; a port without one refuses.
+  // Makes the address answer through the sockets bound to it; a port without a socket refuses.
   void show(in_addr peer);
   void hide(in_addr peer);
   bool shows(in_addr peer) const { return shown_.contains(peer.s_addr); }

@@ -1,6 +1,7 @@
-// The private network of instances: TCP connections from a guest to another's private address. The
-// two guests' kernels never see one another: each has a connection to a socket of the simulator's
-// beyond its eth0 (outside.h), and the bytes between the two sockets are events of the simulation.
+// The private network of instances: TCP connections from a guest to another guest's private
+// address. The two guests' kernels never exchange packets. Each has a connection to a socket of the
+// simulator beyond its eth0 (outside.h). The bytes between the two sockets are events of the
+// simulation.
 #pragma once
 
 #include <netinet/in.h>
@@ -35,10 +36,10 @@ struct NetworkMember {
 struct NetworkHooks {
   // Before anything is done that a guest may notice (Supervisor::wake).
   std::function<void(int guest)> wake;
-  // Why an instance cannot connect to this port of another one in its VPC, as the rules are now;
-  // empty: it can.
+  // Why the rules now forbid an instance to connect to this port of another in its VPC; empty:
+  // allowed.
   std::function<std::string(const std::string& from, const std::string& to, int port)> obstacle;
-  // Bytes go from an instance to another one in another zone.
+  // Called for bytes between instances in different zones.
   std::function<void(const std::string& from, const std::string& to, std::int64_t bytes)>
       between_zones;
 };
@@ -48,14 +49,14 @@ class PrivateNetwork {
   PrivateNetwork(Simulation&, EventLog&, NetworkKnobs, NetworkHooks);
   ~PrivateNetwork();
 
-  // Gives the guest with that network namespace its eth0. Throws std::system_error that says what
-  // the kernel refused.
+  // Gives the guest with that network namespace its eth0. Throws std::system_error with the
+  // operation that the kernel refused.
   void join(NetworkMember member, int network_namespace);
   // Cuts a guest's power: it sends nothing more. Data on its way, half a round trip's worth, is
   // lost.
   void cut(const std::string& name);
-  // Removes a guest whose processes have ended: their last data, and the ends of their connections,
-  // still arrive. An unknown name has no effect.
+  // Removes a guest whose processes have ended. Its last data and the ends of its connections still
+  // arrive. An unknown name has no effect.
   void leave(const std::string& name);
 
   // The run is over: nothing is reported any more.
