@@ -13,7 +13,7 @@
 namespace sim::guest::services {
 namespace {
 
-// 40 years: February 29 on a given weekday comes every 28 years, but for 2100.
+// 40 years: February 29 on a given weekday comes every 28 years, except around 2100.
 constexpr int kMostDays = 14'610;
 
 const std::map<std::string, const char*, std::less<>>& short_names() {
@@ -77,7 +77,7 @@ bool Calendar::Values::parse(std::string_view text) {
     }
     if (dots != range.npos && !number(range.substr(dots + 2), run.to)) return false;
     if (run.from < least_ || run.to > most_ || run.from > run.to) return false;
-    // systemd refuses steps that lead out of the component's values at once: "*:50/10".
+    // systemd refuses a step that exceeds the component's range at once: "*:50/10".
     if (slash < part.size() && dots == range.npos && run.from + run.step > most_) return false;
     runs_.push_back(run);
   }
@@ -167,7 +167,7 @@ std::optional<int> Calendar::second_of_day(int from) const {
 std::optional<long long> Calendar::next(long long after) const {
   const time_t begin = after + 1;
   tm first{};
-  tzset();  // localtime_r() keeps what it knows of the time zone, mktime() does not
+  tzset();  // localtime_r() caches the time zone, mktime() does not
   utc_ ? gmtime_r(&begin, &first) : localtime_r(&begin, &first);
   int from = first.tm_hour * 3600 + first.tm_min * 60 + first.tm_sec;
   for (int i = 0; i < kMostDays; ++i, from = 0) {
@@ -185,7 +185,7 @@ std::optional<long long> Calendar::next(long long after) const {
       at.tm_sec = *second % 60;
       at.tm_isdst = -1;
       const time_t then = utc_ ? timegm(&at) : mktime(&at);
-      if (then > after) return then;  // an hour that comes twice may be meant the first time
+      if (then > after) return then;  // an hour that occurs twice: the first time counts
     }
   }
   return {};

@@ -9,16 +9,16 @@ namespace sim::guest::services {
 
 class Calendar {
  public:
-  // "daily" and its kin; weekdays, a date, a time of day, "UTC", each of which may be left out.
-  // Empty for what is none, and for what is not done: fractions of seconds, "~", other zones.
+  // Reads "daily" and similar words, or weekdays, a date, a time of day and "UTC", each optional.
+  // Empty for an invalid text and for unsupported ones: fractions of seconds, "~", other zones.
   static std::optional<Calendar> parse(std::string_view text);
 
-  // The first second of the event's behind `after`, both since 1970, in the machine's time zone;
-  // empty when there is none in forty years.
+  // The event's first second after `after`, both since 1970, in the machine's time zone; empty when
+  // there is none in forty years.
   std::optional<long long> next(long long after) const;
 
  private:
-  // "1,3..7,0/10": of a component's values those from `from` to `to` by `step`.
+  // A range "1,3..7,0/10" of a component: the values from `from` to `to` by `step`.
   struct Run {
     int from, to, step;
   };
@@ -27,7 +27,7 @@ class Calendar {
     Values(int least, int most) : least_(least), most_(most), runs_{{least, most, 1}} {}
     bool parse(std::string_view text);
     bool contains(int value) const;
-    std::optional<int> from(int value) const;  // the least that is no less
+    std::optional<int> from(int value) const;  // the smallest value ≥ `value`
 
    private:
     int least_, most_;

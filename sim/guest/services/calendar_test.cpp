@@ -36,7 +36,7 @@ std::string next(const std::string& text, long long from = kFrom) {
   return {out, strftime(out, sizeof out, "%a %F %T", &parts)};
 }
 
-// Not kept from before, and no time that has passed.
+// The time zone is read again each time, and no past time is returned.
 TEST(Calendar, FollowsTheTimeZoneAndTheEndOfSummerTime) {
   setenv("TZ", "America/New_York", 1);
   EXPECT_EQ(next("*:0/30"), "Tue 2019-11-05 10:30:00");
@@ -48,7 +48,7 @@ TEST(Calendar, FollowsTheTimeZoneAndTheEndOfSummerTime) {
   tzset();
 }
 
-// As systemd-analyze(1) of systemd 252 tells them.
+// The expected times are those that systemd-analyze(1) of systemd 252 prints.
 TEST(Calendar, FindsTheNextTime) {
   EXPECT_EQ(next("minutely"), "Tue 2019-11-05 10:01:00");
   EXPECT_EQ(next("hourly"), "Tue 2019-11-05 11:00:00");

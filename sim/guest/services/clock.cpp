@@ -9,7 +9,7 @@
 namespace sim::guest::services {
 namespace {
 
-// A signal whose handler lacks SA_RESTART ends a call that waits for the supervisor's answer.
+// A signal whose handler lacks SA_RESTART interrupts a call that waits for the supervisor's answer.
 long long read_clock(clockid_t clock) {
   timespec at{};
   while (syscall(SYS_clock_gettime, clock, &at) != 0 && errno == EINTR) {

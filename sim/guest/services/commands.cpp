@@ -3,7 +3,7 @@
 namespace sim::guest::services {
 namespace {
 
-// What it does not answer itself it asks the manager, by the FIFOs of manager.h.
+// Requests that the script cannot answer go to the manager, through the FIFOs of manager.h.
 constexpr const char* kSystemctl = R"sh(#!/bin/sh
 # systemctl, of what this machine has: its power, cron, and services.
 export PATH="${0%/*}:$PATH:/usr/sbin"

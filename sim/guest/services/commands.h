@@ -1,4 +1,4 @@
-// What a guest has in place of the programs that ask systemd.
+// The guest's replacements for programs that query systemd.
 #pragma once
 
 #include <map>

@@ -45,7 +45,7 @@ class Manager {
                                     const auto& line) { log_.add(unit, who, line); }},
         timers_([this](const auto& name) { start_with_needs(name); },
                 [this](const auto& name) { return times_of(name); }) {
-    // Not a signalfd(2): the time supervisor, which looks in our place, cannot see that it is
+    // Not a signalfd(2): the time supervisor, which polls in our place, cannot see that it is
     // ready.
     int ends[2];
     base::checked(pipe2(ends, O_NONBLOCK | O_CLOEXEC), "making a pipe");
@@ -58,7 +58,7 @@ class Manager {
     };
     sigaction(SIGTERM, &note, nullptr);
     sigaction(SIGCHLD, &note, nullptr);
-    // Whoever asked may be gone. Services inherit it, as systemd's do (IgnoreSIGPIPE=).
+    // The client may be gone. Services inherit this setting, as systemd's do (IgnoreSIGPIPE=).
     signal(SIGPIPE, SIG_IGN);
   }
 
@@ -130,7 +130,7 @@ class Manager {
     }
   }
 
-  // Null where there is no such unit.
+  // Null if there is no such unit.
   Service* find(const std::string& name) {
     const auto at = services_.find(name);
     if (at != services_.end() && at->second->busy()) return at->second.get();
@@ -151,7 +151,7 @@ class Manager {
     static_cast<void>(!write(STDOUT_FILENO, line.data(), line.size()));
   }
 
-  // ---- what systemctl asks
+  // ---- systemctl's requests about units
 
   // Starts the units that the service needs, and enabled units that are ordered before it, first.
   void start_with_needs(const std::string& name, const Asked& answer = {}) {
@@ -257,7 +257,7 @@ class Manager {
     answer.set(active ? 0 : 3);
   }
 
-  // ---- what systemctl asks, of files
+  // ---- systemctl's requests about unit files
 
   static void unknown(const std::string& command, const std::string& name, Answer& answer) {
     if (command == "stop")

@@ -137,7 +137,7 @@ void Service::phase_done() {
   }
 }
 
-// A forking service's first process has ended: what it left behind is the service.
+// A forking service's first process has ended: the processes that it left are the service.
 void Service::main_started() {
   if (file_.type == "forking") {
     const std::string text =
@@ -175,7 +175,7 @@ void Service::ended(pid_t pid, int wait_status) {
     result_ = status > 128 ? "signal" : "exit-code";
   }
   if (phase_ == Phase::kTerm) return look_for_rest();
-  if (phase_ != Phase::kRunning) return;  // the phase's end sees that it is gone
+  if (phase_ != Phase::kRunning) return;  // the phase's end notices that it is gone
   if (result_ != "success") return terminate();
   if (!file_.remain_after_exit) return enter(Phase::kStop, file_.stop);
   phase_ = Phase::kExited;
@@ -256,7 +256,7 @@ bool Service::shall_restart() const {
          (result_ == "signal" || result_ == "timeout");
 }
 
-// ---- what is said
+// ---- messages
 
 void Service::settle(std::vector<Done>& waiting, const std::string& error) {
   for (const Done& done : std::exchange(waiting, {})) done(error);

@@ -1,4 +1,4 @@
-// One service: its processes, from start to end, as systemd.service(5) has it.
+// One service: its processes, from start to end, as in systemd.service(5).
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ struct ServiceWorld {
 
 class Service {
  public:
-  // Called once, with what `systemctl start` or `stop` says of it; empty: it went well.
+  // Called once, with the error that `systemctl start` or `stop` prints; empty: success.
   using Done = std::function<void(const std::string& error)>;
 
   Service(const std::string& name, ServiceWorld& world) : name_(name), world_(world) {}
@@ -51,7 +51,7 @@ class Service {
   long long deactivated() const { return deactivated_; }
   bool busy() const { return phase_ != Phase::kDead && phase_ != Phase::kFailed; }
   const char* state() const;   // "active", "inactive", "failed", "activating", …
-  std::string status() const;  // the lines of `systemctl status` behind "Loaded:"
+  std::string status() const;  // the lines of `systemctl status` after "Loaded:"
 
  private:
   enum class Phase {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// systemd's exit statuses of what could not be started.
+// systemd's exit statuses for programs that could not be started.
 enum { kNoFolder = 200, kNoProgram = 203, kNoOutput = 209, kNoGroup = 216, kNoUser = 217 };
 
 constexpr const char* kInvocation = "INVOCATION_ID";
@@ -165,7 +165,7 @@ std::vector<pid_t> Service::processes() const {
     const auto at = variables.find(wanted);
     if (at == 0 || (at != variables.npos && variables[at - 1] == '\0')) out.push_back(pid);
   }
-  for (const pid_t known : {main_, control_})  // it may not have come to its program yet
+  for (const pid_t known : {main_, control_})  // it may not have started its program yet
     if (known > 0) out.push_back(known);
   std::ranges::sort(out);
   return out;

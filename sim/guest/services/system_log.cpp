@@ -18,7 +18,7 @@ namespace sim::guest::services {
 namespace {
 
 constexpr const char* kSocket = "/dev/log";
-constexpr const char* kUnits = "/run/log/units";  // journald's own files are there, too
+constexpr const char* kUnits = "/run/log/units";  // journald's own files are also there
 constexpr std::size_t kLongestMessage = 65536;
 
 void append(const std::string& file, const std::string& text, mode_t mode) {
@@ -27,7 +27,7 @@ void append(const std::string& file, const std::string& text, mode_t mode) {
   static_cast<void>(!write(out.get(), text.data(), text.size()));
 }
 
-// "Nov  5 10:00:57", as RFC 3164 has it.
+// "Nov  5 10:00:57", the format of RFC 3164.
 std::string stamp() {
   const time_t seconds = static_cast<time_t>(now() / 1000000000);
   tm local{};
@@ -49,7 +49,7 @@ bool has_stamp(std::string_view text) {
          text[12] == ':' && text[15] == ' ';
 }
 
-// Red Hat's and Amazon's systems have other names for the same files.
+// Red Hat's and Amazon's systems use other names for the same files.
 bool like_red_hat() {
   return access("/etc/redhat-release", F_OK) == 0 || access("/etc/system-release", F_OK) == 0;
 }

@@ -70,7 +70,7 @@ std::optional<long long> Timers::due_by(const Timer& timer, const TimerRule& rul
   const bool again = rule.base == TimerRule::kUnitActive || rule.base == TimerRule::kUnitInactive;
   const long long after = rule.after.count();
   const long long at = base + (again ? std::max(after, kSecond) : after);
-  // Those two elapse once, and at the timer's start also when their time has passed.
+  // These two rules elapse once, at the timer's start even if their time has passed.
   const bool once = rule.base == TimerRule::kActive || rule.base == TimerRule::kBoot;
   if (once && !timer.first && at <= timer.triggered) return {};
   return at;
@@ -92,7 +92,7 @@ std::optional<long long> Timers::due() const {
 void Timers::wake() {
   for (auto& [name, timer] : timers_) {
     if (timer.running && !look_(timer.service).busy) timer.running = false;
-    if (!timer.running) plan(timer);  // somebody else may have started its service
+    if (!timer.running) plan(timer);  // another caller may have started its service
     if (timer.running || !timer.due || *timer.due > now()) continue;
     timer.first = false;
     timer.triggered = now();

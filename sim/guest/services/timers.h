@@ -12,14 +12,13 @@
 
 namespace sim::guest::services {
 
-// What is to be known of the service that a timer starts; times are nanoseconds since 1970, 0 for
-// never.
+// The times of the service that a timer starts, in nanoseconds since 1970; 0 for never.
 struct ServiceTimes {
   bool busy = false;  // it starts, runs or stops
   long long activated = 0, deactivated = 0;
 };
 
-// Those that have been started. They elapse at the beginning of the time that AccuracySec leaves.
+// The started timers. Each elapses at the beginning of the interval that AccuracySec permits.
 class Timers {
  public:
   using Start = std::function<void(const std::string& service)>;
@@ -30,9 +29,9 @@ class Timers {
   void stop(const std::string& name) { timers_.erase(name); }
   bool active(const std::string& name) const { return timers_.contains(name); }
 
-  // When the next one elapses, in nanoseconds since 1970.
+  // When the next timer elapses, in nanoseconds since 1970.
   std::optional<long long> due() const;
-  // Starts the services of those that have elapsed; to be called when a service has ended, too.
+  // Starts the services of the elapsed timers. Call it also when a service has ended.
   void wake();
 
   std::string status(const std::string& name) const;  // of `systemctl status`, from "Active:" on

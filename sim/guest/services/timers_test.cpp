@@ -16,7 +16,7 @@ UnitFile timer_of(TimerRule::Base base, long long seconds) {
   return file;
 }
 
-// A service that cannot be started any more, as at systemd's limit of starts, stays as it was.
+// A service that cannot be started, as at systemd's limit of starts, stays unchanged.
 TEST(Timers, AStartThatChangesNothingIsNotTriedAgainAtOnce) {
   for (const auto base : {TimerRule::kUnitActive, TimerRule::kUnitInactive}) {
     int starts = 0;

@@ -216,7 +216,7 @@ class Reader {
     const std::string value = with_names(trimmed(line.substr(equals + 1)), name_);
     if (const auto found = table().find(section_ + "." + key); found != table().end())
       return found->second(out_, value);
-    // These change nothing of what runs when.
+    // These settings do not change which programs run, or when.
     static const std::set<std::string> harmless{
         "Documentation", "DefaultDependencies", "Before",      "PartOf",
         "Also",          "TimeoutStartSec",     "AccuracySec", "RequiresMountsFor"};
@@ -245,7 +245,7 @@ const std::string& value_of(const Environment& environment, const std::string& n
   return at == environment.end() ? none : at->second;
 }
 
-// "a${NAME}b$$" → with the value, and one dollar sign.
+// "a${NAME}b$$" → the variable's value, and one dollar sign.
 std::string with_values(const std::string& word, const Environment& environment) {
   std::string out;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -314,7 +314,7 @@ std::vector<std::string> split_words(std::string_view text) {
       const char next = text[++i];
       static const std::map<char, char> named{{'n', '\n'}, {'t', '\t'}, {'s', ' '}, {'r', '\r'}};
       const auto at = named.find(next);
-      // What systemd does not know stays as it is: `\.` of a pattern.
+      // An escape that systemd does not know stays unchanged: `\.` of a pattern.
       if (at != named.end())
         word += at->second;
       else if (next == '"' || next == '\'' || next == '\\')

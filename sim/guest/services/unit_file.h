@@ -53,10 +53,10 @@ struct UnitFile {
   // [Install]
   std::vector<std::string> wanted_by, aliases;
 
-  std::vector<std::string> warnings;  // what of it does nothing here
+  std::vector<std::string> warnings;  // settings that have no effect here
 };
 
-// The text of NAME.service. Never fails: what is wrong is among the warnings, as systemd has it.
+// Reads the text of NAME.service. Never fails: as with systemd, errors become warnings.
 UnitFile read_unit(std::string_view text, const std::string& name);
 
 // "5min 20s", "500ms", "90" (seconds), "infinity" (a year); empty when it is none.

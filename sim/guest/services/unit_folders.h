@@ -1,4 +1,4 @@
-// Where unit files are, and which units are enabled.
+// The folders of unit files, and which units are enabled.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace sim::guest::services {
 // Path → when it was changed, in nanoseconds.
 using UnitFiles = std::map<std::filesystem::path, long long>;
 
-// As on Debian and Amazon's systems; the first one counts.
+// The folders on Debian's and Amazon's systems; the first one with the unit counts.
 inline constexpr const char* kUnitFolders[] = {"/etc/systemd/system", "/run/systemd/system",
                                                "/usr/local/lib/systemd/system",
                                                "/usr/lib/systemd/system"};
 
-// All that is there now.
+// All unit files that exist now.
 UnitFiles unit_files();
 
 class UnitFolders {
@@ -27,14 +27,14 @@ class UnitFolders {
   // Files among `hosts` are of the machine that simulates, and not looked at.
   explicit UnitFolders(const UnitFiles& hosts) : hosts_(hosts) {}
 
-  // Of NAME, or for NAME@INSTANCE of its template; empty where there is none.
+  // The file of NAME, or of the template for NAME@INSTANCE; empty if there is none.
   std::filesystem::path file_of(const std::string& name) const;
   static UnitFile unit_of(const std::filesystem::path& file, const std::string& name);
   static bool is_masked(const std::filesystem::path& file);
 
   std::set<std::string> enabled() const;  // services and timers that a target wants
   std::vector<std::filesystem::path> links_of(const std::string& name) const;  // that enable it
-  // False where it was there, or cannot be made.
+  // False if the link existed or cannot be made.
   static bool link(const std::filesystem::path& link, const std::filesystem::path& file);
 
  private:
