@@ -23,14 +23,14 @@ struct VdsoReplacement {
 #if defined(__x86_64__)
 constexpr std::uint32_t kAuditArchitecture = AUDIT_ARCH_X86_64;
 
-// Setting the first task's thread pointer: glibc, musl and Go do it once at the start of an image,
-// before they read a clock; later threads get theirs from clone.
+// The call that sets the first task's thread pointer. glibc, musl and Go make it once at the start
+// of an image, before they read a clock; later threads get theirs from clone.
 constexpr int kNewImageCall = SYS_arch_prctl;
 constexpr std::uint32_t kNewImageArgument = 0x1002;  // ARCH_SET_FS
 
 // again: mov eax, NR; syscall; cmp rax, -EINTR; je again; ret. A signal whose handler lacks
-// SA_RESTART ends a call that waits for the supervisor's answer, and programs do not expect that of
-// a clock.
+// SA_RESTART interrupts a call that waits for the supervisor's answer. Programs do not expect EINTR
+// from a clock, so the code repeats the call.
 constexpr std::array<unsigned char, 16> vdso_call(unsigned char number) {
   return {0xb8, number, 0, 0, 0, 0x0f, 0x05, 0x48, 0x83, 0xf8, 0xfc, 0x74, 0xf3, 0xc3, 0x90, 0x90};
 }

@@ -6,12 +6,12 @@ static_assert(Duration{1} == std::chrono::nanoseconds{1});
 
 namespace {
 
-// A guest that makes no call for so long has rested.
+// A guest that makes no call for this long has rested.
 constexpr Duration kRest = std::chrono::microseconds{100};
 // The weight without charge. az-hop's guests make some 100,000 calls, with many rests in between.
 constexpr std::int64_t kFree = 200'000;
-// A unit of weight costs a nanosecond for so many units since the last rest. At the end of the free
-// calls a unit costs 40 µs, about what a call takes in real time. 12 minutes pass within 270,000
+// A unit of weight costs one nanosecond per this many units since the last rest. At the end of the
+// free calls a unit costs 40 µs, about the real time of a call. 12 minutes pass within 270,000
 // questions.
 constexpr std::int64_t kUnitsPerNanosecond = 5;
 

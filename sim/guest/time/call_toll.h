@@ -1,11 +1,10 @@
-// The virtual time that calls cost a guest that makes them without ever resting.
+// The virtual time that calls cost a guest that makes them without a rest.
 //
-// A program may wait for something by asking for it again and again: `while p.poll() is None:
-// pass`, select() with no timeout, a shell loop around a command. None of these calls takes virtual
-// time, so what the program waits for would never happen. A guest therefore pays for its calls once
-// it has made very many of them without a rest. Each call costs more than the one before, so even a
-// wait of hours ends after some seconds of real time. The rule counts calls only: the same program
-// gives the same log.
+// A program may wait by polling: `while p.poll() is None: pass`, select() without a timeout, a
+// shell loop around a command. None of these calls takes virtual time, so the awaited event would
+// never happen. A guest therefore pays for its calls after very many calls without a rest. Each
+// call costs more than the previous one, so even a wait of hours ends after some seconds of real
+// time. The rule counts only calls: the same program gives the same log.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +13,12 @@
 
 namespace sim::guest {
 
-// How much a call counts: more for one that is likely to be part of a loop that waits, or that
-// stands for much work.
+// The weight of a call: higher for a call that is probably part of a waiting loop, or that stands
+// for much work.
 enum class CallWeight : std::int64_t {
   kCall = 1,
   kClock = 3,       // reads a clock
-  kQuestion = 10,   // asks for something and does not wait for it
+  kQuestion = 10,   // polls and does not wait
   kLentClock = 50,  // stands for up to a thousand clock reads
   kImage = 200,     // a new program
 };

@@ -17,8 +17,8 @@
 namespace sim::guest::calls {
 namespace {
 
-// A read takes a little virtual time, and events that are due in it happen first. Called between
-// events only, so the queue is not re-entered.
+// A read takes a little virtual time; events due in that time happen first. Called only between
+// events, so the queue is not re-entered.
 void pass_read_cost(SupervisorState& world) {
   ++world.statistics.clock_reads;
   if (world.options.clock_read_cost > Duration{0})
@@ -26,10 +26,10 @@ void pass_read_cost(SupervisorState& world) {
 }
 
 // The kernel writes the remaining time when a signal ends a sleep. It does not know a held sleep,
-// and we cannot write the time when the signal comes. So the remaining time is kept written before
-// any task of the guest runs that could send a signal. If the program uses one variable for both
-// times (glibc's sleep() does), a sleep that restarts after the signal sleeps only the rest, and a
-// sleep that ends by itself gets its variable back.
+// and we cannot write the time when the signal comes. So we write the remaining time before any
+// task of the guest runs that could send a signal. If the program uses one variable for both times
+// (glibc's sleep() does), a sleep that restarts after the signal sleeps only the rest. A sleep that
+// ends by itself gets its variable back.
 void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64_t request_at,
                             std::uint64_t remaining_at, const timespec& request) {
   if (remaining_at == 0) return;
@@ -43,13 +43,13 @@ void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64
     };
 }
 
-// The most clock reads that a task makes without a call before others have their turn: it may spin
-// and wait for them.
+// The most clock reads that a task makes without another call before other tasks have their turn:
+// it may spin and wait for them.
 constexpr int kMostReadsAhead = 1000;
 
-// The clock is lent if all tasks of all guests except this one are asleep, and its last call was a
-// clock read, too. It is not lent to a guest that the present event has released. So reads from a
-// disk since its last wait are charged at its second clock read at the latest.
+// The clock is lent if all tasks of all guests except this one are asleep, and this task's last
+// call was also a clock read. It is not lent to a guest that the present event has released. So
+// reads from a disk since the task's last wait are charged at its second clock read at the latest.
 bool may_be_lent(const TrappedCall& call, bool reads_again) {
   const SupervisorState& world = call.world;
   return world.options.lockstep && reads_again &&
@@ -128,8 +128,8 @@ void time(TrappedCall& call) {
   call.answer(reading);
 }
 
-// The uptime and the load are the guest's, the size of memory is the host's. Programs ask for
-// memory by it, too: so it costs no time, as a clock read does.
+// The uptime and the load are the guest's; the size of memory is the host's. Programs also query
+// memory with this call, so it costs no time, unlike a clock read.
 void sysinfo(TrappedCall& call) {
   struct sysinfo out {};
   if (::sysinfo(&out) != 0) return call.fail(errno);
@@ -138,7 +138,7 @@ void sysinfo(TrappedCall& call) {
   std::ranges::fill(out.loads, 0UL);
   out.freeram = shown_free_memory(out.totalram);
   out.sharedram = out.bufferram = out.totalswap = out.freeswap = 0;
-  out.procs = 64;  // as uptime_files.cpp says it
+  out.procs = 64;  // the number that uptime_files.cpp writes
   call.answer_written(call.write(call.argument(0), out));
 }
 

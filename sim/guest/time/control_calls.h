@@ -1,5 +1,5 @@
-// ioctl(2) requests that the kernel serves for root of the whole machine only, and that a guest's
-// root may make of its own disks (SupervisorHooks::control).
+// ioctl(2) requests that the kernel permits only root of the whole machine, and that a guest's root
+// may make on its own disks (SupervisorHooks::control).
 #pragma once
 
 #include <linux/fs.h>
@@ -12,11 +12,11 @@ namespace sim::guest {
 
 struct ControlRequest {
   std::uint32_t request;
-  std::size_t bytes;  // of what the argument points at; 0: it is a number, or nothing
+  std::size_t bytes;  // the size of the argument's target; 0: the argument is a number, or unused
 };
 
-// Of <linux/fs.h>, and what mkfs.xfs, xfs_growfs (XFS_IOC_FSGROWFSDATA) and resize2fs
-// (EXT4_IOC_RESIZE_FS) ask for.
+// Requests of <linux/fs.h>, and those of mkfs.xfs, xfs_growfs (XFS_IOC_FSGROWFSDATA) and resize2fs
+// (EXT4_IOC_RESIZE_FS).
 inline constexpr ControlRequest kControlRequests[] = {
     {BLKBSZSET, sizeof(int)},
     {BLKROSET, sizeof(int)},

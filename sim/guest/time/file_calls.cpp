@@ -1,4 +1,4 @@
-// Calls that the host takes part in: making files durable, mounting, what root may do to its disks.
+// Calls that need the host: syncing files, mounting, and root's requests to its disks.
 #include <fcntl.h>
 #include <sys/syscall.h>
 
@@ -30,8 +30,8 @@ void make_durable(TrappedCall& call, int descriptor) {
   }
 }
 
-// The path that a call names, as the guest sees it: its first argument, or the second one after a
-// folder's descriptor.
+// The path in a call, as the guest sees it: the first argument, or the second one after a folder's
+// descriptor.
 std::optional<std::filesystem::path> path_in_guest(const TrappedCall& call, bool after_folder) {
   const auto path = read_path(call.tid(), call.argument(after_folder ? 1 : 0));
   if (!path) return {};

@@ -54,7 +54,7 @@ inline timeval to_timeval(Duration d) {
   const timespec t = to_timespec(d);
   return {t.tv_sec, t.tv_nsec / 1000};
 }
-// Empty where the kernel says EINVAL; at most kForever.
+// Empty if the kernel returns EINVAL for the time; at most kForever.
 inline std::optional<Duration> to_duration(const timespec& t) {
   if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= 1'000'000'000) return {};
   const std::chrono::seconds most = std::chrono::duration_cast<std::chrono::seconds>(kForever);

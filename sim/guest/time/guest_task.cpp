@@ -59,7 +59,7 @@ bool write_memory(pid_t tid, std::uint64_t address, const void* from, std::size_
 }
 
 std::optional<std::string> read_path(pid_t tid, std::uint64_t address) {
-  constexpr std::uint64_t page = 4096;  // the path may end just before a page that is not mapped
+  constexpr std::uint64_t page = 4096;  // the path may end just before an unmapped page
   std::string path;
   while (path.size() < PATH_MAX) {
     char part[page];

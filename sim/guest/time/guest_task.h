@@ -13,8 +13,8 @@
 
 namespace sim::guest {
 
-// Copies between the task's memory and ours; false when any of it is not mapped so (the call's
-// EFAULT) or the task is gone.
+// Copies between the task's memory and ours. False if a part is not mapped for the access (the
+// call's EFAULT) or the task is gone.
 bool read_memory(pid_t tid, std::uint64_t address, void* to, std::size_t bytes);
 bool write_memory(pid_t tid, std::uint64_t address, const void* from, std::size_t bytes);
 // A path as the kernel would read it; empty when it is not mapped or longer than PATH_MAX.
@@ -32,11 +32,11 @@ pid_t number_in_namespace(pid_t tid);
 std::string command_of(pid_t tid);
 
 base::FileDescriptor open_process(pid_t process);  // a pidfd; empty with errno
-// A duplicate of the process's descriptor; empty with errno (EBADF: it has no such one).
+// A duplicate of the process's descriptor; empty with errno (EBADF: no such descriptor).
 base::FileDescriptor duplicate(int pidfd, int descriptor);
 
-// The signals that are pending for a task and would come through if `mask` were its signal mask:
-// they have a handler or end the process. Bit n−1 is signal n.
+// The pending signals of a task that would be delivered if `mask` were its signal mask: they have a
+// handler or end the process. Bit n−1 is signal n.
 std::uint64_t deliverable_signals(pid_t tid, std::uint64_t mask);
 // The signals that are pending for a task or its process.
 std::uint64_t pending_signals(pid_t tid);

@@ -76,7 +76,7 @@ void VirtualTimer::disarm() {
 
 VirtualTimer::Setting VirtualTimer::setting() const {
   if (!expired_) return {Duration{0}, interval_};
-  // An armed timer never shows zero, which would mean that it is not.
+  // An armed timer never shows zero, which would mean "not armed".
   return {std::max(due_ - simulation_->now(), Duration{1}), interval_};
 }
 

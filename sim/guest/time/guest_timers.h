@@ -1,6 +1,6 @@
-// The timers of one guest: POSIX timers, ITIMER_REAL and timerfds, on virtual time. No kernel timer
-// is ever armed for a guest: timer ids are our own, and an expiry is a signal sent from here (with
-// the siginfo of a timer), or a real timerfd made to expire at that instant.
+// The timers of one guest in virtual time: POSIX timers, ITIMER_REAL and timerfds. No kernel timer
+// is ever armed for a guest: timer IDs are our own. An expiry is a signal that the supervisor sends
+// (with the siginfo of a timer), or a real timerfd that is made to expire at that instant.
 #pragma once
 
 #include <signal.h>
@@ -24,15 +24,15 @@ class VirtualTimer {
  public:
   struct Setting {
     Duration remaining{0};  // zero: not armed
-    Duration interval{0};   // zero: once
+    Duration interval{0};   // zero: it expires once
   };
 
   explicit VirtualTimer(Simulation& simulation) : simulation_(&simulation) {}
   VirtualTimer(VirtualTimer&& other) = delete;
   ~VirtualTimer() { disarm(); }
 
-  // Calls `expired` at `first` (now, when that is past), then every interval. `expired` may destroy
-  // the timer.
+  // Calls `expired` at `first` (now, if that is past), and then at every interval. `expired` may
+  // destroy the timer.
   void arm(Time first, Duration interval, std::function<void()> expired);
   void disarm();
   Setting setting() const;
@@ -80,7 +80,7 @@ class GuestTimers {
   std::optional<Found> find(pid_t process, int id);
   void arm(pid_t process, int id, Time first, Duration interval);  // of a timer that exists
   bool remove(pid_t process, int id);
-  // exec: POSIX timers end, ITIMER_REAL goes on.
+  // exec: POSIX timers end, ITIMER_REAL continues.
   void new_image(pid_t process);
 
   // Null when the process is gone.
@@ -89,7 +89,7 @@ class GuestTimers {
 
   // Timerfds are named by any descriptor of ours that refers to the same open file.
   VirtualTimer::Setting file_setting(int duplicate) const;
-  // `process` has it as `descriptor`: an interval timer ends when that is closed.
+  // `process` has the file as `descriptor`: an interval timer ends when it is closed.
   void arm_file(pid_t process, int descriptor, base::FileDescriptor duplicate, Time first,
                 Duration interval);
   void disarm_file(int duplicate);

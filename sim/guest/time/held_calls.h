@@ -1,7 +1,7 @@
 // The held calls of one guest: trapped calls that wait for a virtual deadline, or until something
 // is ready. The kernel keeps the calling task in the call until the supervisor answers. A call ends
-// in one of three ways: its deadline is an event of the simulation (`expire`), the supervisor finds
-// it ready between two steps of the guests (`ready`, `ready_when_quiet`), or a signal or the task's
+// in one of three ways. Its deadline is an event of the simulation (`expire`). The supervisor finds
+// it ready between two steps of the guests (`ready`, `ready_when_quiet`). Or a signal or the task's
 // death ends it in the kernel. The supervisor learns of the last way only from the task's runs, so
 // ran() must be called for each task that has been on a CPU.
 #pragma once
@@ -40,7 +40,7 @@ struct HeldCall {
   // Called with the clock's time after it has moved, before a task of the guest can run. Optional.
   std::function<void(Time now)> tell_time;
   std::optional<FutexWait> futex;
-  std::function<bool()> woken;  // becomes `ready` by a wake of it
+  std::function<bool()> woken;  // the wake that makes the call `ready`
 };
 
 class HeldCalls {
@@ -53,11 +53,11 @@ class HeldCalls {
 
   void hold(HeldCall call);
   // A task whose call is held has been on a CPU, or has ended: its call may be over. A task cannot
-  // leave its call (by a signal, by death) without that.
+  // leave its call, by a signal or by death, without a run.
   void ran(pid_t tid);
   void any_ran();
-  // Drops calls that are over and lets ready ones go, in the order they were held. True when there
-  // were any.
+  // Drops calls that are over and answers ready ones, in the order in which they were held. True if
+  // there were any.
   bool settle();
   bool settle_quiet();
   // How many calls settle() and settle_quiet() have looked at.
@@ -83,7 +83,7 @@ class HeldCalls {
   const Listener& listener_;
   Entries entries_;  // by the order of holding
   std::multimap<pid_t, std::uint64_t> keys_;
-  std::set<std::uint64_t> to_look_at_;  // doubtful ones, and those that can become ready
+  std::set<std::uint64_t> to_look_at_;  // doubtful calls, and those that can become ready
   std::uint64_t looked_at_ = 0;
   std::uint64_t next_ = 0;
   Time told_;

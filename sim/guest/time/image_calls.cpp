@@ -29,7 +29,7 @@ struct EntryPoint {
   Code call;  // by which the supervisor is asked
 };
 
-// Where they lie in our own vDSO, which is the same image in every 64-bit process.
+// The entry points' places in our own vDSO, which is the same image in every 64-bit process.
 std::vector<EntryPoint> find_entry_points() {
   const std::uint64_t base = getauxval(AT_SYSINFO_EHDR);
   if (base == 0) return {};
@@ -91,8 +91,8 @@ ImageAddresses addresses_of(const std::string& proc) {
   return out;
 }
 
-// Writes to the image of a stopped task through /proc/TID/mem. Of the vDSO the kernel copies the
-// page for that image; a fork inherits the copy, an exec needs a new patch.
+// Writes to the image of a stopped task through /proc/TID/mem. The kernel copies the vDSO's page
+// for that image; a fork inherits the copy, an exec needs a new patch.
 class ImageWriter {
  public:
   explicit ImageWriter(pid_t tid)
@@ -131,8 +131,8 @@ bool patch_vdso(const ImageWriter& image, bool lockstep) {
 
 void new_image(TrappedCall& call) {
   call.guest.timers.new_image(call.process());
-  // A task that may not be patched (it died, or is a set-user-ID program of another user) keeps its
-  // vDSO, and with it the real clock, and its random bytes.
+  // A task that may not be patched (it died, or is another user's set-user-ID program) keeps its
+  // vDSO, and so the real clock, and its random bytes.
   const ImageWriter image(call.tid());
   patch_vdso(image, call.world.options.lockstep);
   image.write_random(call.guest.random.images);

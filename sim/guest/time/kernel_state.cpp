@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Calls `write` with each line of a file of /proc, its name and what follows the separator.
+// Calls `write` with each line of a file of /proc: its name and the text after the separator.
 template <class Write>
 void rewrite(const fs::path& folder, const char* name, char separator, const Write& write) {
   std::ifstream in(fs::path("/proc") / name);
@@ -24,7 +24,7 @@ void rewrite(const fs::path& folder, const char* name, char separator, const Wri
   }
 }
 
-// The size of memory is the host's, so that a program does not take more than there is.
+// The size of memory is the host's, so that a program does not allocate more than exists.
 void write_memory(const fs::path& folder) {
   const std::set<std::string> constant{"MemTotal", "VmallocTotal", "Hugepagesize"};
   std::uint64_t total = 0;
@@ -44,7 +44,7 @@ void write_memory(const fs::path& folder) {
           });
 }
 
-// The frequency changes at each reading; bogomips, twice the constant one, does not.
+// The frequency changes at each reading. bogomips, twice the constant frequency, does not.
 void write_processors(const fs::path& folder) {
   std::string frequency;
   std::ifstream in("/proc/cpuinfo");

@@ -1,5 +1,5 @@
-// What the kernel counts for its whole machine, as guests find it in /proc: what an idle machine
-// shows that has just booted. The real numbers would differ from run to run.
+// The kernel's counters of the whole machine in a guest's /proc: the values of an idle machine that
+// has just booted. The real numbers would differ from run to run.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace sim::guest {
 
-// What is free of a guest's memory, as /proc/meminfo and sysinfo(2) say it.
+// The free part of a guest's memory in /proc/meminfo and sysinfo(2).
 constexpr std::uint64_t shown_free_memory(std::uint64_t total) { return total - total / 16; }
 
 // Writes files into the folder, each named after the file of /proc that a guest sees it in the

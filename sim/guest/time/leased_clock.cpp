@@ -19,8 +19,8 @@ static_assert(offsetof(ClockLease::Page, task) == 0 && offsetof(ClockLease::Page
               offsetof(ClockLease::Page, ahead) == 32);
 
 // int clock_gettime(clockid_t edi, timespec* rsi), with the registers that a function may change.
-// Nothing of it is ever written over but the entry, for tasks may be in the middle of it. r8 and r9
-// are the call's fifth and sixth argument.
+// Only the entry is ever overwritten, because tasks may be in the middle of the code. r8 and r9 are
+// the call's fifth and sixth argument.
 asm(R"(
   .pushsection .rodata
   .intel_syntax noprefix

@@ -8,17 +8,17 @@
 
 namespace sim::guest {
 
-// The clock by which an image asks for its guest's page: the call returns a descriptor to be mapped
-// at kLeasePage, where nothing else is: between what programs and libraries have.
+// The clock ID with which an image requests its guest's page. The call returns a descriptor that is
+// mapped at kLeasePage, an unused address between those of programs and libraries.
 constexpr int kClockOfLeasePage = 0x53504f54;
 constexpr std::uint64_t kLeasePage = 0x2000'0000'0000;
 
-// What a call's fifth argument says, which the kernel does not look at: the page is mapped from now
-// on; the code reads it, and the sixth argument is the task's number in its own namespace.
+// The meaning of a call's fifth argument, which the kernel ignores: the page is mapped from now on;
+// the code reads it, and the sixth argument is the task's number in its own namespace.
 constexpr std::uint64_t kPageIsMapped = kLeasePage, kPageIsRead = kLeasePage + 1;
 
-// From the entry point on, the same wherever it lies: it asks for the page at each read until its
-// first bytes are replaced by leased_clock_entry().
+// The code from the entry point on; it does not depend on its address. It requests the page at each
+// read until leased_clock_entry() replaces its first bytes.
 std::span<const unsigned char> leased_clock_code();
 // From then on it reads the page.
 std::span<const unsigned char> leased_clock_entry();

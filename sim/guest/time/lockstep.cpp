@@ -43,8 +43,8 @@ void give_priority(std::thread& thread, int priority) {
     throw std::system_error(error, std::generic_category(), "joining the lockstep");
 }
 
-// A name that one process of the machine can have (of the network namespace, to be exact), and that
-// goes when the process goes. Empty where another has it.
+// A name that only one process of the machine (of the network namespace, to be exact) can have, and
+// that is freed when the process ends. Empty if another process has it.
 base::FileDescriptor claim(int cpu) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const std::string name = "spotsim/lockstep/" + std::to_string(cpu);
@@ -58,7 +58,7 @@ base::FileDescriptor claim(int cpu) {
 
 struct Claimed {
   int cpu;
-  base::FileDescriptor claim;  // empty: other runs have it, too
+  base::FileDescriptor claim;  // empty: other runs also have it
 };
 
 // Claims the CPU we run on if no other run has it, else the first CPU that no run has.
@@ -91,7 +91,7 @@ bool lockstep_permitted() {
 }
 
 bool join_lockstep() {
-  // Programs take addresses for randomness: bash seeds $RANDOM with one.
+  // Some programs use addresses as randomness: bash seeds $RANDOM with one.
   if (personality(ADDR_NO_RANDOMIZE) < 0) return false;
   return go_into_the_queue(kGuests) == 0;
 }
@@ -114,7 +114,7 @@ void return_to_lockstep(pid_t tid) {
 
 void precede_lockstep(std::thread& thread) { give_priority(thread, kOurs); }
 
-// The thread that is last in the queue. It answers a question when no guest can run.
+// The last thread in the queue. It answers a question when no guest can run.
 class LockstepCpu::Last {
  public:
   Last() : thread_(base::quiet_thread([this] { answer_questions(); })) {
@@ -195,9 +195,9 @@ LockstepCpu::Rest LockstepCpu::rest(std::chrono::microseconds longest) {
   return one_ran ? Rest::kOneTaskRan : Rest::kReached;
 }
 
-// RT throttling lets the ordinary class run in the place of a real-time task only where it has had
-// less than its part of a period, 5 % of a second, and newer kernels' fair server likewise. Two
-// fifths of a quarter of a second are twice as much.
+// RT throttling lets the ordinary class replace a real-time task only if the class has had less
+// than its part of a period, 5 % of a second. Newer kernels' fair server does the same. Two fifths
+// of a quarter of a second are twice that part.
 bool LockstepCpu::Share::is_large() {
   const auto real = real_time();
   if (real < until_) return true;

@@ -29,12 +29,12 @@ bool lockstep_permitted();
 // refuses. Async-signal-safe.
 bool join_lockstep();
 
-// Gives the calling task priority over all others of the lockstep. It is for a guest's init, whose
-// death must end the guest even while the guest computes without end. (After a kill -9 of the
-// supervisor clock reads fail, and programs spin.) -1 with errno if the kernel refuses.
+// Gives the calling task priority over all other tasks of the lockstep. It is for a guest's init,
+// whose death must end the guest even while the guest computes without end. (After a kill -9 of the
+// supervisor, clock reads fail and programs spin.) -1 with errno if the kernel refuses.
 int precede_lockstep();
-// Takes a task out of the queue, to the ordinary class, and back. The first is false, and does
-// nothing, for a task that is not in the queue.
+// Moves a task from the queue to the ordinary class, and back. The first function does nothing and
+// returns false for a task that is not in the queue.
 bool leave_lockstep(pid_t tid);
 void return_to_lockstep(pid_t tid);
 // Puts one of our threads before all guests and their inits: the thread answers an event before the
@@ -53,7 +53,7 @@ class LockstepCpu {
 
   enum class Rest {
     kNone,        // a guest can still run
-    kOneTaskRan,  // since the last rest this CPU went to one task and back to us, and to no other
+    kOneTaskRan,  // since the last rest this CPU has switched only to one task and back
     kReached,
   };
   // Waits until no guest on this CPU, of this run or of others, can run, or for `longest` (real
@@ -63,8 +63,8 @@ class LockstepCpu {
 
   int number() const { return number_; }
 
-  // How often the calling thread has left its CPU to another task. If two calls return the same,
-  // nothing else has run on the CPU between them.
+  // How often the calling thread has left its CPU to another task. If two calls return the same
+  // number, nothing else has run on the CPU between them.
   static long times_left();
 
  private:
@@ -89,8 +89,8 @@ class LockstepCpu {
 
   cpu_set_t before_;
   int number_ = 0;
-  base::FileDescriptor claim_;             // tells other runs that this CPU is taken
-  base::FileDescriptor counter_;           // of this CPU's switches from one task to another
+  base::FileDescriptor claim_;             // shows other runs that this CPU is taken
+  base::FileDescriptor counter_;           // of this CPU's task switches
   std::optional<std::uint64_t> switches_;  // at the last rest
   Share share_;
   std::unique_ptr<Last> last_;

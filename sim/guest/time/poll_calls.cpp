@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostDescriptors = 65536;
 // Duplicates of a guest's descriptors that a held poll or select waits for.
 class ReadyDescriptors {
  public:
-  // Adds the guest's descriptor; false when it cannot be watched: not open, or not ours to look at.
+  // Adds the guest's descriptor; false when it cannot be watched: not open, or not permitted.
   bool add(int pidfd, int descriptor, short events) {
     base::FileDescriptor own = duplicate(pidfd, descriptor);
     if (!own) return false;
@@ -34,7 +34,7 @@ class ReadyDescriptors {
   }
   // Polls them without waiting; the number that has something.
   int look() { return polled_.empty() ? 0 : ::poll(polled_.data(), polled_.size(), 0); }
-  // What the i-th added one had in the last look.
+  // The events of the i-th added descriptor in the last look.
   short events(std::size_t i) const { return polled_[i].revents; }
 
  private:
@@ -42,9 +42,9 @@ class ReadyDescriptors {
   std::vector<pollfd> polled_;
 };
 
-// For calls that set a signal mask while they wait: the held call has not set it, so a signal that
-// is pending under the old mask and deliverable under the new one must end it. The kernel takes the
-// call over then. `mask_at` 0: no mask.
+// For calls that set a signal mask while they wait. The held call has not set it. So a signal that
+// is pending under the old mask and deliverable under the new one must end the call; the kernel
+// then continues it. `mask_at` 0: no mask.
 void end_on_signal(const TrappedCall& call, HeldCall& held, std::uint64_t mask_at) {
   if (mask_at == 0) return;
   const auto mask = call.read<std::uint64_t>(mask_at);
@@ -121,7 +121,7 @@ struct Select {
   bool microseconds = false;
   Time deadline;
 
-  // Writes the sets and what is left of the timeout; the number of bits set, or empty for EFAULT.
+  // Writes the sets and the remaining timeout. Returns the number of bits set, or empty for EFAULT.
   std::optional<int> write(const TrappedCall& call) {
     std::array<std::vector<std::uint64_t>, 3> sets;
     sets.fill(std::vector<std::uint64_t>(words));
@@ -135,7 +135,7 @@ struct Select {
     for (std::size_t set = 0; set < 3; ++set)
       if (at[set] != 0 && !call.write_bytes(at[set], sets[set].data(), words * 8)) return {};
     const Duration left = std::max(deadline - call.now(), Duration{0});
-    // Linux writes the time left; a program may keep its timeout where that cannot be written.
+    // Linux writes the remaining time; a program may keep its timeout in read-only memory.
     microseconds ? call.write(timeout_at, to_timeval(left))
                  : call.write(timeout_at, to_timespec(left));
     return bits;
@@ -152,7 +152,8 @@ struct Select {
   }
 };
 
-// Reads the sets and takes duplicates; an errno, 0, or -1 when the kernel must answer.
+// Reads the sets and duplicates the descriptors. Returns an errno, 0, or -1 when the kernel must
+// answer.
 int read_sets(const TrappedCall& call, Select& state, std::uint64_t descriptors) {
   const base::FileDescriptor process = open_process(call.process());
   for (std::size_t set = 0; set < 3; ++set) {
@@ -202,7 +203,7 @@ void select_for(TrappedCall& call, std::optional<Duration> timeout, bool microse
 
 constexpr int kMostEvents = 1024;  // at a time; the next call gets the rest
 
-// `other`: any file that it does not watch. To stop watching that is ENOENT, else EINVAL.
+// `other` is any file that the instance does not watch. Unwatching it gives ENOENT, else EINVAL.
 bool is_epoll(int descriptor, int other) {
   return epoll_ctl(descriptor, EPOLL_CTL_DEL, other, nullptr) != 0 && errno == ENOENT;
 }
@@ -218,7 +219,7 @@ void epoll_wait_for(TrappedCall& call, Duration timeout) {
   HeldCall held = call.wait_until(call.after(timeout));
   held.ready = [call, epoll, most] {
     pollfd any{epoll->get(), POLLIN, 0};
-    // A call that is over must not take events: the next one would miss them.
+    // A call that is over must not take events, because the next call would miss them.
     if (::poll(&any, 1, 0) <= 0 || !call.waits()) return false;
     std::vector<epoll_event> events(static_cast<std::size_t>(most));
     const int n = ::epoll_wait(epoll->get(), events.data(), most, 0);

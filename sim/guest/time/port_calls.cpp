@@ -1,5 +1,5 @@
 // Ports that the program does not choose. The kernel draws them at random. Here they are drawn from
-// the guest's stream, and the guest's socket is bound before its call goes on.
+// the guest's stream, and the guest's socket is bound before its call continues.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ namespace sim::guest::calls {
 namespace {
 
 constexpr std::uint16_t kFirstPort = 32768, kLastPort = 60999;  // Linux's ip_local_port_range
-constexpr int kTries = 1000;  // then the kernel decides, or says that all are in use
+constexpr int kTries = 1000;  // after these the kernel decides, or returns that all are in use
 
 struct Address {
   sockaddr_storage bytes{};
@@ -126,7 +126,7 @@ void listen(TrappedCall& call) {
   call.go_on();
 }
 
-// Only what has an address comes here: a datagram from a socket that may have none yet.
+// Only a call with an address comes here: a datagram whose socket may have no address yet.
 void sendto(TrappedCall& call) {
   choose_port(call);
   call.go_on();

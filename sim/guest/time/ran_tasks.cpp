@@ -12,7 +12,7 @@
 namespace sim::guest {
 namespace {
 
-// Some 16,000 switches from one task to another. What does not fit is reported as lost.
+// Space for some 16,000 task switches. Further ones are reported as lost.
 constexpr std::size_t kPage = 4096, kRecords = 64 * kPage;
 
 template <typename T>
@@ -48,7 +48,7 @@ void RanTasks::take() {
   const std::uint64_t end = std::atomic_ref(shared.data_head).load(std::memory_order_acquire);
   std::uint64_t at = shared.data_tail;
   while (at < end) {
-    std::array<unsigned char, 64> record{};  // longer ones are not asked for
+    std::array<unsigned char, 64> record{};  // longer records are not requested
     const auto byte = [&](std::uint64_t i) { return page_[kPage + (at + i) % kRecords]; };
     for (std::size_t i = 0; i < sizeof(perf_event_header); ++i) record[i] = byte(i);
     const auto header = read_at<perf_event_header>(record.data());

@@ -31,7 +31,7 @@ class RanTasks {
   // Marks the tasks that have run, or made a task, since the last call.
   void take();
 
-  // The mark of one task, from here on. Not to be copied.
+  // The mark of one task, from here on. Cannot be copied.
   class Entry {
    public:
     Entry(RanTasks& all, pid_t tid) : all_(all), at_(all.marks_.emplace(tid, Mark{})) {}

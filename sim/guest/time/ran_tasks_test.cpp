@@ -1,4 +1,4 @@
-// A look reads only the files of tasks that have run, and sees what a look at all files sees.
+// A look reads only the files of tasks that have run, and finds the same as a look at all files.
 #include "sim/guest/time/ran_tasks.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace sim::guest::test {
 namespace {
 
-// Of the supervisor's work for so many programs that sleep in the background.
+// The supervisor's work with this many programs that sleep in the background.
 Supervisor::Statistics work_for(int sleeps) {
   TestWorld world({.lockstep = true});
   const std::string script =
@@ -27,7 +27,7 @@ Supervisor::Statistics work_for(int sleeps) {
 TEST(Lockstep, LooksOnlyAtTasksThatRan) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const Supervisor::Statistics few = work_for(20), many = work_for(80);
-  // A call may be looked at once more on a busy machine. Looks at all tasks would be thousands.
+  // On a busy machine a call may be looked at once more. Looks at all tasks would be thousands.
   EXPECT_LE(many.looks_at_held_calls, 6 * few.looks_at_held_calls + 80);
   RanTasks records;
   records.record(sched_getcpu());
@@ -35,7 +35,7 @@ TEST(Lockstep, LooksOnlyAtTasksThatRan) {
   EXPECT_LT(many.reads_of_tasks, 6 * few.reads_of_tasks);
 }
 
-// Looks by the records, and beside them reads every file.
+// Looks by the records, and also reads every file, to compare.
 class Compared : public TaskList {
  public:
   struct Counts {
@@ -82,7 +82,7 @@ TEST(Lockstep, RecordsTellOfAllTasksThatRan) {
                "  threads = [threading.Thread(target=run, args=(i,)) for i in range(5)]\n"
                "  for t in threads: t.start()\n"
                "  for t in threads: t.join()\n"
-               "  signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"  // nobody waits for them
+               "  signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"  // no program waits for them
                "  for i in range(5):\n"
                "    if os.fork() == 0:\n"
                "      time.sleep(i / 20)\n"

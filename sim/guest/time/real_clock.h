@@ -1,5 +1,5 @@
-// The one place where spotsim itself reads this machine's clocks and waits in real time, for the
-// kernel to finish what a call began.
+// The only place where spotsim itself reads this machine's clocks and waits in real time, for the
+// kernel to finish a call's effect.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ std::chrono::microseconds thread_time();
 std::chrono::nanoseconds real_date();
 std::chrono::nanoseconds coarse_real_date();
 
-// Looks, at first often and then every millisecond, until `done`; false when it is not after five
-// seconds of real time.
+// Calls `done`, at first often and then every millisecond, until it is true. False if that takes
+// more than five seconds of real time.
 bool wait_for_kernel(const std::function<bool()>& done);
 
 }  // namespace sim::guest

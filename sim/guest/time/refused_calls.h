@@ -1,4 +1,4 @@
-// Calls that no guest may make, whatever the kernel would say: they concern the whole machine.
+// Calls that are refused to every guest, because they concern the whole machine.
 #pragma once
 
 #include <sys/syscall.h>

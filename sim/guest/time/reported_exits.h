@@ -1,4 +1,4 @@
-// The exit statuses of a program that the supervisor reports before the program is gone.
+// Exit statuses that the supervisor reports before the program has ended.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace sim::guest {
 
 inline constexpr std::uint32_t kCommandNotFound = 127;  // a shell found no such command
-inline constexpr std::uint32_t kGitFailed = 128;        // git's die(), of a failed clone for one
+inline constexpr std::uint32_t kGitFailed = 128;  // git's die(), for example after a failed clone
 
 inline constexpr std::uint32_t kReportedStatuses[] = {kCommandNotFound, kGitFailed};
 

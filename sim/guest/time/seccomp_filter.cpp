@@ -35,8 +35,8 @@ constexpr std::uint32_t kErrno = SECCOMP_RET_ERRNO;
 constexpr std::uint32_t kWrittenThrough = O_DSYNC | O_DIRECT;  // O_SYNC has O_DSYNC in it
 
 // Builds the program on the stack: the caller may be a child of a threaded process, which may not
-// allocate. Each rule tests the call's number, falls through to the next rule when it is another's,
-// and ends in a return when it is its own.
+// allocate. Each rule tests the call's number, skips to the next rule if it is another call, and
+// else ends in a return.
 class FilterProgram {
  public:
   FilterProgram() {
@@ -126,8 +126,9 @@ class FilterProgram {
     ret(kAllow);
   }
 
-  // Waits with a timeout, and everything that wakes, to match waiters that the supervisor holds;
-  // with `all_of_one_process`, waits without one, too, that only tasks of one process can end.
+  // Notifies of waits with a timeout, and of all wakes, to match waiters that the supervisor holds.
+  // With `all_of_one_process`, also of waits without a timeout that only tasks of one process can
+  // end.
   void futex(int number, bool all_of_one_process) {
     jump(BPF_JEQ, number, 0, 17);
     load_low(1);
@@ -149,7 +150,7 @@ class FilterProgram {
     ret(kAllow);
   }
 
-  // Calls whose arguments are of no account, or cannot be read.
+  // Denies calls whose arguments do not matter, or cannot be read.
   void deny_for_good() {
     // A cgroup namespace of its own would let a guest change the cgroup that the simulator is in.
     if_flags(SYS_unshare, 0, CLONE_NEWCGROUP, kErrno | EPERM);

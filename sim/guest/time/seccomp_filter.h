@@ -4,16 +4,16 @@
 namespace sim::guest {
 
 struct FilterOptions {
-  // Also passes on the calls by which threads of one program start to run beside each other: futex
+  // Also passes on the calls by which threads of one program start to run at the same time: futex
   // waits without a timeout, sched_yield, and set_robust_list, glibc's first call in each thread
   // and each child. Also calls by which a program may spin: wait4 and waitid with WNOHANG, poll and
   // epoll_wait with a timeout of 0.
   bool lockstep = false;
   // Also hand over mount and umount2 (SupervisorHooks::mount).
   bool mounts = false;
-  // Also hand over calls that write to files (SupervisorHooks::write), and refuse those that have
-  // the kernel do it (copy_file_range, sendfile, splice) with ENOSYS: programs fall back to the
-  // former.
+  // Also passes on calls that write to files (SupervisorHooks::write). Calls by which the kernel
+  // copies (copy_file_range, sendfile, splice) fail with ENOSYS, and programs fall back to read and
+  // write.
   bool writes = false;
   // Also hand over mknod of a FIFO (SupervisorHooks::make_fifo).
   bool fifos = false;

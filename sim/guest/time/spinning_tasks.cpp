@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Real time without a rest of all tasks, before the first look for a spinning task.
+// Real time without a rest of all tasks before the first check for a spinning task.
 constexpr auto kFirstLook = 500ms;
 constexpr auto kLookAgain = 5ms;
 // CPU time that a task uses without a rest before it is declared spinning.
@@ -39,7 +39,7 @@ std::string text_of(const std::string& file) {
   return base::read_file(file).value_or("");  // a task may have ended
 }
 
-// The number after "key:"; 0 where there is none.
+// The number after "key:"; 0 if there is none.
 std::uint64_t field(const std::string& text, const std::string& key) {
   const auto at = text.find(key + ":");
   return at == std::string::npos ? 0
@@ -78,8 +78,8 @@ std::optional<TaskUsage> usage_of(pid_t tid) {
   return usage;
 }
 
-// A computation is nearly never in the kernel, unless it asks for memory: that shows as faults. A
-// program that copies files moves bytes.
+// A computation is rarely in the kernel, except to get memory: that shows as faults. A program that
+// copies files moves bytes.
 bool looks_like_polling(const TaskUsage& before, const TaskUsage& after) {
   const auto kernel = after.kernel_ticks - before.kernel_ticks;
   const auto all = kernel + after.user_ticks - before.user_ticks;
@@ -142,7 +142,7 @@ void SpinningTasks::declare(Guest& guest, pid_t tid, const TaskUsage& since, con
                     .was_queued = leave_lockstep(tid),
                     .polls = polls};
   ++guest.spinning;
-  guest.takes_two_looks = true;  // what it starts is not in the queue, either
+  guest.takes_two_looks = true;  // its children are not in the queue, either
   guest.tasks->count_as_asleep(tid, true);
 }
 

@@ -50,9 +50,9 @@ class SpinningTasks {
   // wait for too long.
   void watch();
   bool any() const { return !spinning_.empty(); }
-  // Those that have rested are normal tasks again. True when there were any.
+  // Makes tasks that have rested normal tasks again. True if there were any.
   bool rested();
-  // Others have had their turn, or time passes, although these tasks have not come to rest.
+  // Other tasks have had their turn, or time passes, although these tasks have not rested.
   void tell();
   // Nothing but spinning tasks can run: whether time may pass up to `next`.
   bool let_pass(Time next);
@@ -72,7 +72,7 @@ class SpinningTasks {
     bool polls = false;
     bool told = false;
   };
-  // What is known of a process some of whose tasks have been spinning.
+  // The history of a process with tasks that have been spinning.
   struct History {
     int times = 0;
     bool polls = false;

@@ -1,4 +1,4 @@
-// Programs that wait by asking again and again come to an end, and others have their turn.
+// Programs that wait by polling come to an end, and other programs have their turn.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The virtual time that so many calls take, made without a rest.
+// The virtual time that this many calls take, made without a rest.
 Duration time_of(int calls, CallWeight weight) {
   CallToll toll;
   Time now = kStart;
@@ -108,7 +108,7 @@ TEST_F(Spinning, AChildThatIsAskedForHasItsTurn) {
   EXPECT_TRUE(seen.spun.empty());
 }
 
-// Each waits for a child that sleeps, by a question that it asks again and again.
+// Each program waits for a sleeping child by repeating a question.
 struct Question {
   const char* name;
   const char* loop;

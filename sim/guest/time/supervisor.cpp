@@ -24,13 +24,12 @@ namespace {
 
 using Microseconds = std::chrono::microseconds;
 
-// In lockstep, real time that a call waits for tasks in disk wait. Longer waits than this are for
-// us: a vfork() parent whose child makes a trapped call, or a task that spins until another one is
-// answered.
+// In lockstep, the real time that a call waits for tasks in disk wait. Only our answer can end a
+// longer wait: a vfork() parent whose child makes a trapped call, or a task that spins until
+// another task is answered.
 constexpr Microseconds kLongestDiskWait = std::chrono::seconds{1};
-// The same for sources: what guests wrote meanwhile would be taken at an earlier virtual time than
-// in a run where the disk is quick. Nearly nothing but a task that spins until a socket is read
-// from.
+// The same for sources. With a shorter wait, guests' data would be read at an earlier virtual time
+// than in a run with a quick disk. Longer waits are rare: a task that spins until a socket is read.
 constexpr Microseconds kLongestWaitOfSources = std::chrono::seconds{10};
 // Real time that the world may be quiet with no event pending before nothing can ever happen again.
 constexpr Microseconds kGiveUp = std::chrono::milliseconds{200};
@@ -66,17 +65,17 @@ struct Supervisor::State {
   RanTasks records;  // lockstep
   SupervisorState world;
   const Streams streams;
-  const base::FileDescriptor listeners;  // epoll, of those that have not hung up
+  const base::FileDescriptor listeners;  // epoll, of the guests that have not hung up
   std::optional<LockstepCpu> cpu;
   std::vector<std::function<bool()>> sources;
   SpinningTasks spinning{world};
   int next_token = 1;
-  bool heard = false;  // by the look that nothing has followed yet: no call can have come in since
-  std::optional<std::vector<TaskState>> looked;  // certain()'s look before
+  bool heard = false;  // by a look with nothing after it: no call can have come in since
+  std::optional<std::vector<TaskState>> looked;  // certain()'s previous look
 };
 
-// Takes the calls that have come in: in lockstep all, so that they can be put in order. True when a
-// guest ran that nothing had woken, as far as we know.
+// Receives the calls that have come in; in lockstep all of them, so that they can be ordered. True
+// if a guest ran that nothing had woken, as far as we know.
 bool Supervisor::State::hear_calls() {
   std::array<epoll_event, 64> ready;
   const int n = epoll_wait(listeners.get(), ready.data(), ready.size(), 0);
@@ -101,10 +100,10 @@ bool Supervisor::State::hear_calls() {
   return surprise;
 }
 
-// In lockstep, the call of the task that comes first in the tree of processes, and not the one that
-// came first: which task waited for a disk on its way to its call must not show.
+// In lockstep, the call of the task that is first in the tree of processes, not the call that came
+// first. So it does not matter which task waited for a disk before its call.
 Notification Supervisor::State::next_call(Guest& guest) const {
-  auto chosen = guest.received.begin();  // where all tasks have ended
+  auto chosen = guest.received.begin();  // if all tasks have ended
   if (world.options.lockstep && guest.received.size() > 1)
     for (const TaskState& task : guest.seen) {
       const auto of_task =
@@ -119,8 +118,8 @@ Notification Supervisor::State::next_call(Guest& guest) const {
   return call;
 }
 
-// In lockstep, questions that cost nothing are answered before all else, and a lent clock stays
-// lent: the host does nothing for the guest that it would not do if its program did not ask.
+// In lockstep, questions that cost nothing are answered before everything else, and a lent clock
+// stays lent. So a question has no side effect on the guest.
 bool Supervisor::State::serve_question() {
   if (!heard && hear_calls()) return true;  // to be looked at first
   heard = true;
@@ -137,12 +136,12 @@ bool Supervisor::State::serve_question() {
   return false;
 }
 
-// The next call of the first guest that has one.
+// Serves the next call of the first guest that has one.
 bool Supervisor::State::serve_one() {
   if (!heard && hear_calls()) return true;  // to be looked at first
   while (!world.calling.empty()) {
     const int token = *world.calling.begin();
-    const auto guest = world.find(token);  // kept: an event may release it meanwhile
+    const auto guest = world.find(token);  // kept, because an event may release the guest
     if (!guest || (guest->paid.empty() && guest->received.empty())) {
       world.calling.erase(token);
       continue;
@@ -187,8 +186,9 @@ bool Supervisor::State::poll_sources() {
   return any;
 }
 
-// Since the last look one task has run: whether it is the only one whose call was answered, and
-// makes another. Then all are asleep again. Spares the look at most clock reads and sleeps.
+// Since the last look one task has run. True if it is the only task whose call was answered, and it
+// makes another call: then all are asleep again. This saves the look at most clock reads and
+// sleeps.
 bool Supervisor::State::calls_again() {
   if (world.restless.size() != 1) return false;
   const auto guest = world.find(*world.restless.begin());
@@ -211,10 +211,10 @@ void Supervisor::State::take_clock_back() {
   if (const auto guest = world.find(world.lent_to)) guest->toll.clock_is_back(now);
 }
 
-// One look at the tasks of all guests that may have run; false when any can run. In lockstep they
-// rest: what is left is a task in disk wait, or one that left the lockstep. A disk may end a wait
-// in the middle of a look, and the task then wake one that was seen asleep before: that look counts
-// only if the next one finds the same.
+// One look at the tasks of all guests that may have run; false when any can run. In lockstep the
+// tasks rest, except a task in disk wait or one that left the lockstep. A disk may end a wait in
+// the middle of a look, and the task may then wake a task that was already seen asleep. Such a look
+// counts only if the next one finds the same.
 bool Supervisor::State::look() {
   heard = false;
   if (spinning.any()) spinning.rested();
@@ -252,7 +252,7 @@ bool Supervisor::State::all_asleep() {
     guest->answers = 0;
     guest->seen.clear();
     const bool every = !cpu || guest->escapes_one_look();
-    // Whom that wakes runs at once, and this look is none: the supervisor has left its CPU.
+    // A task that this wakes runs at once, and the look is void: the supervisor has left its CPU.
     if (cpu) guest->terminals.hand_on();
     const bool still =
         guest->tasks->look(every ? Look::kEveryTask : Look::kTasksThatRan, guest->seen);
