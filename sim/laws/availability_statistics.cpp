@@ -14,7 +14,7 @@ struct Stretch {
   double hours;
 };
 
-// All of them, neighbours of one kind joined.
+// All stretches; adjacent stretches of one kind are joined.
 std::vector<Stretch> all_stretches(const CapacitySeries& series, std::int64_t instances) {
   std::vector<Stretch> all;
   for (std::size_t i = 0; i < series.steps.size(); ++i) {

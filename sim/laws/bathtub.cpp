@@ -1,11 +1,12 @@
 // Kadupitiya, Jadhao, Sharma, "Modeling the Temporally Constrained Preemptions of Transient Cloud
-// VMs", HPDC'20, equation 1: F(t) = A·(1 − e^(−t/τ1) + e^((t−b)/τ2)), many early ends and many near
-// a limit. Here F is 0 at 0 and 1 at `longest`, which settles A.
+// VMs", HPDC'20, equation 1: F(t) = A·(1 − e^(−t/τ1) + e^((t−b)/τ2)). The law has many early ends
+// and many ends near a limit. Here F is 0 at 0 and 1 at `longest`, which determines A.
 //
-// Its density is A·(e^(−t/τ1)/τ1 + e^((t−b)/τ2)/τ2): a mixture of an exponential law cut off at
-// `longest` and of the same law seen from the other end, whose share b decides. So the likelihood
-// is maximised by expectation-maximisation (Dempster, Laird, Rubin 1977), which needs no step size
-// and begins at one fixed point. Of a stretch that was cut, its part and its length are expected.
+// Its density is A·(e^(−t/τ1)/τ1 + e^((t−b)/τ2)/τ2). This is a mixture of an exponential law cut
+// off at `longest` and of the same law mirrored; b determines the share. So the likelihood is
+// maximised by expectation-maximisation (Dempster, Laird, Rubin 1977). The method needs no step
+// size and begins at one fixed point. For a stretch that was cut, its part and its length are
+// expected values.
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBathtubParameters{"tau1", "tau2", "b", "longest"};
 constexpr int kMostRounds = 400;
-// Bounds of τ, in parts of `longest`. A late part shorter than a fiftieth of it would be one for
-// the longest few stretches alone.
+// Bounds of τ, as fractions of `longest`. A late part shorter than a fiftieth of it would describe
+// only the longest few stretches.
 constexpr double kShortestEarly = 1e-4, kShortestLate = 0.02, kFlattest = 1e2;
 
 // An exponential law with this τ, cut off at `longest`.
@@ -31,7 +32,7 @@ double truncated_density(double tau, double longest, double t) {
 double truncated_share(double tau, double longest, double from, double to) {
   return std::exp(-from / tau) * std::expm1((from - to) / tau) / std::expm1(-longest / tau);
 }
-// The τ with this mean, which grows with τ up to half of `longest`.
+// The τ with this mean. It grows with the mean, up to half of `longest`.
 double tau_of_mean(double mean, double longest, double shortest) {
   return root_of_rising([&](double tau) { return truncated_mean(tau, longest) - mean; },
                         shortest * longest, kFlattest * longest);
@@ -114,7 +115,7 @@ double bathtub_mean(const LawParameters& p) {
   return early * truncated_mean(p[0], p[3]) + (1 - early) * (p[3] - truncated_mean(p[1], p[3]));
 }
 double bathtub_draw(const LawParameters& p, Stream& stream) {
-  // The part first; what is left of the number is uniform again.
+  // The number selects the part first; its remainder is uniform again.
   const double u = stream.uniform(), early = early_share(p);
   const auto truncated = [&](double tau, double share) {
     return -tau * std::log1p(share * std::expm1(-p[3] / tau));

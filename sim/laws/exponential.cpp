@@ -1,4 +1,4 @@
-// Without memory: F(t) = 1 − e^(−t/mean).
+// The exponential law, which has no memory: F(t) = 1 − e^(−t/mean).
 #include <cmath>
 #include <numeric>
 

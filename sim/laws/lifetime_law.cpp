@@ -25,9 +25,9 @@ LifetimeSample sorted(LifetimeSample sample) {
   return sample;
 }
 
-// From the share that Kaplan and Meier estimate to last longer (JASA 1958, equation 2b): at an end
-// of d of the n stretches that are known to reach it, times 1 − d/n; compared before and after. A
-// stretch of k ticks was rounded from (k ± 1/2) of them, the shortest from less.
+// The distance from the Kaplan-Meier estimate of the survival (JASA 1958, equation 2b). At an end
+// of d of the n stretches known to reach it, the estimate is multiplied by 1 − d/n; it is compared
+// before and after. A stretch of k ticks was rounded from (k ± 1/2) ticks, the shortest from less.
 double kolmogorov_distance(const Fit& fit, const LifetimeSample& sample) {
   const auto longer = [&](double hours) { return 1 - fit.law->cdf(fit.parameters, hours); };
   double distance = 0, survival = 1;
@@ -79,13 +79,13 @@ struct Bits {
   Stream& stream;
 };
 
-// n such lengths in order. How many last k ticks is binomial among those that last k or more, so
-// that of very many none is drawn alone but those longer than any `usual` number of ticks.
+// n such lengths in order. The number that last k ticks is binomial among those that last k or
+// more. So even a large n needs few draws: single ones only above `usual` ticks.
 std::vector<double> draw_many(const Fit& fit, std::int64_t n, double tick, std::int64_t usual,
                               Stream& stream) {
   Bits bits{stream};
   std::vector<double> drawn;
-  double shorter = 0;  // the share of those that last less than k
+  double shorter = 0;  // the share that lasts less than k ticks
   std::int64_t k = 1;
   for (; n > 0 && k <= usual; ++k) {
     const double as_long = fit.law->cdf(fit.parameters, (static_cast<double>(k) + 0.5) * tick);
@@ -108,7 +108,7 @@ std::vector<double> draw_many(const Fit& fit, std::int64_t n, double tick, std::
   return drawn;
 }
 
-// As many stretches from the fitted law, those cut again where they reach so far.
+// Draws as many stretches from the fitted law and cuts them at the same lengths.
 LifetimeSample drawn_like(const Fit& fit, const LifetimeSample& sample, Stream& stream) {
   LifetimeSample drawn{.tick = sample.tick};
   const auto draw = [&] { return draw_one(fit, sample.tick, stream); };

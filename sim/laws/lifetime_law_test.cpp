@@ -18,7 +18,7 @@ LifetimeSample draws(const LifetimeLaw& law, const LawParameters& p, int n,
   return sample;
 }
 
-// Each third stretch is seen for a time up to `hours` alone.
+// Each third stretch is seen only for a time of up to `hours`.
 LifetimeSample cut_draws(const LifetimeLaw& law, const LawParameters& p, int n, double hours) {
   Stream stream(5);
   LifetimeSample sample;
@@ -48,7 +48,7 @@ TEST(RootOfRising, IsExactToTheLastDigitsOrTheNearerEnd) {
   EXPECT_EQ(root_of_rising(cube, -1, 1), 1);
 }
 
-// That of two parameters is where no other nearby is likelier.
+// No nearby pair of the two parameters is likelier.
 TEST(LifetimeLaws, FitsAreAtTheTopOfTheLikelihood) {
   const LifetimeSample sample = cut_draws(kWeibull, kScale5Shape25, 500, 8);
   const auto likelihood = [&](const LawParameters& p) {
@@ -108,7 +108,7 @@ TEST(LifetimeLaws, TheBestIsTheSimplestLawThatIsNotRejected) {
   EXPECT_GE(exponential, 17);
   EXPECT_EQ(best_fit(draws(kWeibull, kScale5Shape25, 300)).law, &kWeibull);
   EXPECT_EQ(best_fit(draws(kBathtub, kDay, 300)).law, &kBathtub);
-  // None fits two lengths alone: the nearer of the regular laws is taken.
+  // No law fits two lengths only, so the regular law with the smaller distance is used.
   LifetimeSample two{.whole = std::vector<double>(100, 1.0)};
   two.whole.insert(two.whole.end(), 100, 50.0);
   const Fit nearest = best_fit(two);

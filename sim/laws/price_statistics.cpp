@@ -11,7 +11,8 @@ struct Held {
   std::int64_t time;  // nanoseconds
 };
 
-// How long each price was in force, by price; the last point has no end, so it counts only alone.
+// The time for which each price was in force, by price. The last point has no end, so it counts
+// only if it is the only one.
 std::vector<Held> held(const std::vector<PricePoint>& points) {
   std::vector<Held> all;
   for (std::size_t i = 0; i + 1 < points.size(); ++i)

@@ -1,12 +1,12 @@
-// Where a function is 0, for fits whose equation has no closed form.
+// Finds a function's zero, for fits whose equation has no closed form.
 #pragma once
 
 #include <boost/math/tools/toms748_solve.hpp>
 
 namespace sim::market {
 
-// Where a function that rises is 0 between `low` and `high`, to the last few digits; the end
-// nearer to that place where it is not between them.
+// The zero of a rising function between `low` and `high`, to the last few digits. If the zero is
+// outside, the end that is nearer to it.
 template <typename Function>
 double root_of_rising(const Function& f, double low, double high) {
   const double at_low = f(low), at_high = f(high);

@@ -39,7 +39,7 @@ CapacitySeries renew(const Renewal& r, const DrawnSpan& span, Stream stream) {
   return series;
 }
 
-// A key of the map, with the chance of its count in all of them.
+// Draws a key of the map; its chance is its count divided by the sum of all counts.
 std::uint64_t draw_pool(const std::map<std::uint64_t, std::int64_t>& counts, Stream& stream) {
   std::int64_t all = 0;
   for (const auto& [state, count] : counts) all += count;

@@ -10,7 +10,8 @@
 
 namespace sim::market {
 
-// What a drawn series spans: ticks from `from`, the last of them before `to`; `instances` or none.
+// The span of a drawn series: ticks from `from`, the last one before `to`; the capacity is
+// `instances` or 0.
 struct DrawnSpan {
   Time from, to;  // from < to
   Duration tick;  // above 0
@@ -18,7 +19,7 @@ struct DrawnSpan {
   std::uint64_t seed = 0;
 };
 
-// Stretches with capacity and without, in turn and independent of one another, each rounded to
+// Alternating stretches with and without capacity, independent of each other. Each is rounded to
 // whole ticks, at least one.
 struct Renewal {
   Pool pool;
@@ -27,20 +28,20 @@ struct Renewal {
   const LifetimeLaw* down_law;
   LawParameters down;
 };
-// Each pool draws from a stream of its own, so a pool added moves no other. It begins with capacity
-// with the chance mean up ÷ (mean up + mean down).
+// Each pool draws from its own stream, so an added pool changes no other. A pool begins with
+// capacity with probability mean up ÷ (mean up + mean down).
 AvailabilityTrace synthesize(const std::vector<Renewal>& pools, const DrawnSpan& span);
 
-// The Markov chain of several pools' having capacity: how often a joint state followed another,
-// tick by tick over the time in which all pools are known, the first after the last, so that the
-// chain's equilibrium is the trace's own. Of one pool it is the Markov on/off model; several keep
-// their correlation. Bit i of a state: the i-th pool has capacity.
+// A Markov chain whose state says which of several pools have capacity (bit i: the i-th pool). It
+// counts how often one state followed another, tick by tick, over the time in which all pools are
+// known. The first state follows the last one, so the chain's equilibrium equals the trace's
+// shares. For one pool this is the Markov on/off model; several pools keep their correlation.
 struct JointChain {
   static constexpr std::size_t kMostPools = 64;
   std::vector<Pool> pools;
   std::map<std::uint64_t, std::map<std::uint64_t, std::int64_t>> followed;
 };
-// Throws TraceError for more than kMostPools pools and where they have no time in common.
+// Throws TraceError for more than kMostPools pools, or if the pools have no time in common.
 JointChain joint_chain(const AvailabilityTrace& trace, std::int64_t instances, Duration tick);
 // Begins in a state drawn from the trace's; draws in integers, so equal on every machine.
 AvailabilityTrace synthesize(const JointChain& chain, const DrawnSpan& span);

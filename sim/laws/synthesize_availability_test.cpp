@@ -55,8 +55,8 @@ double drawn_availability(const CapacitySeries& series, const Choose& choose) {
   return statistics_of(drawn.pools.at(kA), 1).available;
 }
 
-// The eight markets of a folder. The exponential law keeps their availability in any case; the
-// others are so far off at most, and the best one so far.
+// The eight markets of a folder. The exponential law always keeps their availability. `others` is
+// the permitted difference of the other laws, `best` that of the best fit.
 void expect_draws_like_their_sources(const fs::path& folder, double others, double best) {
   std::size_t markets = 0;
   for (const auto& file : fs::directory_iterator(folder)) {
@@ -84,10 +84,10 @@ TEST(SynthesizeAvailability, DrawsLikeRealMarkets) {
       "traces/skypilot-spot-traces/availability/1-node/aws-10-26-2022";
   if (!fs::is_directory(folder))
     GTEST_SKIP() << "no real traces: set SPOTSIM_SHARED to the folder that has traces/";
-  expect_draws_like_their_sources(folder, 0.12, 0.10);  // where none fits
+  expect_draws_like_their_sources(folder, 0.12, 0.10);  // no law fits these
 }
 
-// A trace whose pools come and go together more often than not.
+// A trace whose pools usually gain and lose capacity together.
 AvailabilityTrace correlated() {
   AvailabilityTrace trace = synthesize({renewal(kA)}, years(1));
   trace.pools[kB] = trace.pools.at(kA);

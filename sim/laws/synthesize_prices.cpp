@@ -16,8 +16,8 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kLargest = 1'000'000'000'000'000;  // a million dollars
 constexpr std::int64_t kMostVolatile = 100 * kMillion, kStrongest = 2 * kMillion;
 
-// Nearly normal with mean 0 and standard deviation 10^6: the sum of 12 uniform integers, less its
-// mean (Irwin–Hall), in integers so that it is equal on every machine.
+// Nearly normal with mean 0 and standard deviation 10^6: the sum of 12 uniform integers minus its
+// mean (Irwin–Hall). Integers make it equal on every machine.
 std::int64_t normal_ppm(Stream& stream) {
   std::int64_t sum = 0;
   for (int i = 0; i < 12; ++i) sum += static_cast<std::int64_t>(stream.below(kMillion));
