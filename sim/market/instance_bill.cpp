@@ -18,7 +18,7 @@ std::vector<BilledTime> by_the_second(std::span<const PricePoint> prices, Time s
     const Time from = std::max(start, prices[i].at);
     const Time to = i + 1 < prices.size() ? std::min(prices[i + 1].at, end) : end;
     if (from >= to && !(parts.empty() && from == end)) continue;
-    // Traces sometimes repeat a price. Equal prices in a row are one part.
+    // Traces sometimes repeat a price. Consecutive equal prices are one part.
     if (!parts.empty() && parts.back().price == prices[i].price)
       parts.back().to = to;
     else

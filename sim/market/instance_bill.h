@@ -1,5 +1,5 @@
-// What an instance costs, by EC2's rules of an era: pure functions of when it ran and what it cost
-// an hour then. The ledger of a run and the policies' runs over traces are billed by this.
+// The cost of an instance by EC2's billing rules of an era: pure functions of its times and its
+// price per hour. A run's ledger and the policy evaluation over traces both use these functions.
 #pragma once
 
 #include <span>
@@ -10,12 +10,11 @@
 namespace sim::market {
 
 enum class Billing {
-  // Since October 2017 (EC2 user guide, "Billing for Spot Instance usage"): by the second at the
-  // price in force, a minute at least; nothing when EC2 takes a spot instance before its first hour
-  // is over.
+  // Since October 2017 (EC2 user guide, "Billing for Spot Instance usage"): per second at the price
+  // in force, at least one minute. Nothing when EC2 interrupts a spot instance in its first hour.
   kPerSecond,
-  // Before: each hour begun, counted from the start, at the price at its beginning; the hour in
-  // which EC2 takes a spot instance is free.
+  // Before: per started hour since the launch, at the price at the hour's beginning. The hour in
+  // which EC2 interrupts a spot instance is free.
   kPerHour,
 };
 
@@ -29,13 +28,13 @@ struct BilledTime {
   bool operator==(const BilledTime&) const = default;
 };
 
-// A spot instance's time from its start to `end` under prices of which the first is in force at the
-// start; for an on-demand instance, which EC2 does not take, `ended` is kByCustomer or kNotYet. By
-// the hour, the hour of an instance that has not ended is billed as far as it has come.
+// The billed parts of a spot instance from its start to `end`. The first of the prices is in force
+// at the start. For an on-demand instance, `ended` is kByCustomer or kNotYet, because EC2 does not
+// interrupt it. With hourly billing, the current hour of a running instance is billed up to `end`.
 std::vector<BilledTime> instance_bill(std::span<const PricePoint> prices, Time start, Time end,
                                       Ended ended, Billing billing);
 
-// True when EC2 charges nothing for an instance that it takes after so long.
+// Whether EC2 charges nothing for an instance that it interrupts after this time.
 bool is_free(Duration ran, Ended ended);
 
 }  // namespace sim::market

@@ -18,7 +18,7 @@ constexpr std::size_t kTypeFields = 7;
 constexpr const char* kExpectedPrices =
     "a date and the prices of its list, such as 2025-11-30 us-east-1=0.526 us-west-2=0.526";
 
-// Takes the text up to the separator, or all of it, off the front of `rest`.
+// Removes the text up to the separator, or all of it, from the front of `rest`.
 std::string_view take_until(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view part = rest.substr(0, end);
@@ -26,7 +26,7 @@ std::string_view take_until(std::string_view& rest, char separator) {
   return part;
 }
 
-// One line, and how to complain about it.
+// One line, and its error messages.
 struct TypeLine {
   const std::string& file;
   std::size_t number;
@@ -59,7 +59,7 @@ std::optional<Time> begin_of(std::string_view date) {
   return parse_time(day + "T00:00:00Z");
 }
 
-// "2019-2021 us-west-2=0.90 2025-11-30 eu-west-1=0.97": a date holds for the prices behind it.
+// "2019-2021 us-west-2=0.90 2025-11-30 eu-west-1=0.97": a date is valid for the prices after it.
 std::vector<OnDemandPrice> prices_of(const TypeLine& line, std::string_view text) {
   constexpr std::string_view kField = "on_demand_usd_per_hour";
   std::vector<OnDemandPrice> prices;

@@ -80,7 +80,7 @@ TEST(InstanceTypes, HaveThePricesInForceAtATime) {
   EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2025-05-31"), "32.7726, us-west-2, 2025-05");
   EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2025-06-01"), "21.9576, us-west-2, 2025-06");
   EXPECT_EQ(price("p4d.24xlarge", "us-west-2", "2026-11-26"), "21.9576, us-west-2, 2025-06");
-  // The oldest that is known, where all are later.
+  // The oldest known list, if all lists are later.
   EXPECT_EQ(price("p5.48xlarge", "us-west-2", "2019-11-05"), "98.32, us-west-2, 2025-05");
   EXPECT_EQ(price("p3.2xlarge", "eu-west-1", "2019-11-05"), "3.305, eu-west-1, 2025-11-30");
   // A trace without dates counts from 1970.

@@ -59,7 +59,7 @@ void Market::log_price(const Pool& pool, Usd price) {
 
 void Market::schedule_next_price(const Pool& pool, const Points& points, std::size_t index) {
   if (index >= points.size()) return;
-  // The map's nodes stay where they are, so the references hold as long as the market.
+  // The map's nodes do not move, so the references are valid as long as the market.
   next_change_[pool] = simulation_.at(points[index].at, [this, &pool, &points, index] {
     schedule_next_price(pool, points, next_change(points, index + 1));
     log_price(pool, points[index].price);

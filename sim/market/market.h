@@ -1,4 +1,4 @@
-// The spot market of one region on virtual time: what a pool costs, and how much of it there is.
+// The spot market of one region in virtual time: the prices and the capacity of its pools.
 #pragma once
 
 #include <functional>
@@ -16,31 +16,32 @@
 
 namespace sim::market {
 
-// From `at` on, the pool has `slots` instances to give in total (those running included).
+// From `at` on, the pool has `slots` instances in total, including those running.
 struct CapacityChange {
   Time at;
   Pool pool;
   int slots;
 };
 
-// What on-demand costs: whose prices, where, and when. It does not change during a run.
+// The on-demand price list: its types, region and time. It does not change during a run.
 struct PriceList {
   std::string region = "us-west-2";
   std::shared_ptr<const InstanceTypes> types = instance_types();
   std::optional<Time> at = {};  // empty: the newest prices
 };
 
-// Prices replay a history, for all of its pools; capacity starts unlimited in every pool that has
-// prices and follows set_capacity. A history's instants are the run's: a caller moves them first
-// where they differ. The market knows no instances: the cloud asks it, and observes its changes.
+// The prices replay a history, for all of its pools. Capacity is unlimited at first in every pool
+// with prices, and set_capacity changes it. A history's instants are the run's; a caller shifts
+// them first if they differ. The market does not know instances: the cloud queries it and observes
+// its changes.
 class Market {
  public:
   static constexpr int kUnlimited = std::numeric_limits<int>::max();
 
-  // Logs a "price" event for each pool that has a price now, then one for each later change as it
-  // comes into force; a point that repeats the price before it changes nothing and is not logged.
-  // Only each pool's next change waits in `simulation`. A "capacity" event is logged for each
-  // change of capacity. Any number of markets, of any threads, may share a history.
+  // Logs a "price" event for each pool that has a price now, and then one for each change when it
+  // comes into force. A point that repeats the previous price is no change and is not logged. Only
+  // each pool's next change waits in `simulation`. Each change of capacity is logged as a
+  // "capacity" event. Any number of markets, of any threads, may share a history.
   Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history,
          PriceList on_demand = {});
   Market(Simulation& simulation, EventLog& log, PriceHistory history, PriceList on_demand = {})
@@ -56,12 +57,13 @@ class Market {
   std::optional<Usd> spot_price(const Pool& pool, Time t) const;
   // The first instant after t at which the price is another than at t; empty when it never is.
   std::optional<Time> next_price(const Pool& pool, Time t) const;
-  // Points in force in [from, to]: the one in force at `from` first, as DescribeSpotPriceHistory
-  // does.
+  // The points in force in [from, to], beginning with the one in force at `from`, as in
+  // DescribeSpotPriceHistory.
   std::vector<PricePoint> spot_prices(const Pool& pool, Time from, Time to) const;
   // The first instant ≥ from at which the pool's price exceeds `limit`; empty when it never does.
   std::optional<Time> first_above(const Pool& pool, Usd limit, Time from) const;
-  // When the pool's history ends (its last price then holds on); empty for pools without prices.
+  // The last point of the pool's history, whose price stays in force; empty for pools without
+  // prices.
   std::optional<Time> last_point(const Pool& pool) const;
   // All pools with prices, ordered.
   std::vector<Pool> pools() const;
@@ -83,9 +85,9 @@ class Market {
   // longer count. A change is logged and reported to the observers. The pool must have prices
   // (asserted).
   void set_price(const Pool& pool, Usd price);
-  // Until then the pool costs `factor` times its history's price, whatever it costs now; from then
-  // on it costs what it would have cost. until > now; the pool has a price (asserted). Reported
-  // like set_price.
+  // Until `until` the pool costs `factor` times its history's price, whatever it costs now. From
+  // then on it has the price that it would have had. until > now, and the pool has a price (both
+  // asserted). Observers see it like set_price.
   void raise_price(const Pool& pool, double factor, Time until);
   // Called after each price or capacity change of a pool is in force and logged. Observers may set
   // capacities, and must not subscribe during a call.
@@ -107,7 +109,7 @@ class Market {
   std::shared_ptr<const PriceHistory> history_;
   PriceList on_demand_;
   std::map<Pool, EventId> next_change_;
-  std::map<Pool, std::vector<PricePoint>> set_prices_;  // instead of those pools' histories
+  std::map<Pool, std::vector<PricePoint>> set_prices_;  // replace those pools' histories
   std::map<Pool, int> capacity_, limits_;
   std::vector<std::function<void(const Pool&)>> observers_;
 };

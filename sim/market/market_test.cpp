@@ -64,7 +64,8 @@ TEST(Market, TheNextPriceIsTheNextThatDiffers) {
   EXPECT_EQ(w.market->next_price(kA, kStart), kStart + 1h);
   EXPECT_EQ(w.market->next_price(kA, kStart + 1h), kStart + 3h);
   EXPECT_EQ(w.market->next_price(kA, kStart + 3h), std::nullopt);
-  EXPECT_EQ(w.market->next_price(kB, kStart), kStart + 4h);  // not at 2 h, where it is repeated
+  // Not at 2 h, where the price is repeated.
+  EXPECT_EQ(w.market->next_price(kB, kStart), kStart + 4h);
   EXPECT_EQ(w.market->next_price({"p3.2xlarge", "us-west-2c"}, kStart), std::nullopt);
 }
 

@@ -13,10 +13,10 @@ struct ListedPrice {
   double usd_per_hour;
 };
 
-// SageMaker's on-demand prices for training in us-east-1, us-east-2 and us-west-2, which are the
-// same. Sources: AWS's price API (service AmazonSageMaker) as several public programs recorded it
-// in June to August 2026, for g5 to g7e, p4d and p5; AWS's pricing page as it is quoted in
-// goerlitz/nlp-classification (p3, p3dn, g4dn) and in the price tables of JHUAPL-DTC-TA2/wiki and
+// SageMaker's on-demand prices for training in us-east-1, us-east-2 and us-west-2, which are equal.
+// Sources for g5 to g7e, p4d and p5: AWS's price API (service AmazonSageMaker), recorded by several
+// public programs from June to August 2026. Sources for the others: AWS's pricing page as quoted in
+// goerlitz/nlp-classification (p3, p3dn, g4dn), and the price tables of JHUAPL-DTC-TA2/wiki and
 // ZindiAfrica/AI-for-Equity-Challenges (t3, m5, c5, r5).
 constexpr ListedPrice kListed[] = {
     {"t3.medium", 0.05},       {"t3.large", 0.1},         {"t3.xlarge", 0.2},
@@ -67,8 +67,8 @@ std::string_view family_of(const InstanceType& type) {
   return std::string_view(type.name).substr(0, type.name.find('.'));
 }
 
-// As the listed types that are most like it: those without accelerators cost 1.2 times EC2's price,
-// those of p with eight GPUs and more 1.15 times, and most others 1.25 times.
+// The assumed factor is that of the most similar listed types: 1.2 without accelerators, 1.15 for p
+// types with eight or more GPUs, and 1.25 for most others.
 double assumed_factor(const InstanceType& type) {
   constexpr double kWithoutAccelerators = 1.2, kLargeP = 1.15, kOthers = 1.25;
   if (type.gpus == 0) return kWithoutAccelerators;
@@ -82,7 +82,7 @@ MlPrice ml_price(const InstanceType& type, std::optional<Time> at) {
   if (at && reduced != std::end(kReduced) && *at < reduced->at) return kBeforeReductions;
   const auto listed = std::ranges::find(kListed, type.name, &ListedPrice::instance_type);
   if (listed == std::end(kListed)) return {.factor = assumed_factor(type)};
-  // EC2's price beside SageMaker's: that of the built-in table, whatever a user's file says.
+  // EC2's price in the built-in table, also if the user has an own file.
   const auto ec2 = on_demand_price(instance_types()->at(type.name), "us-east-1").per_hour;
   return {.factor = listed->usd_per_hour / ec2.dollars(), .source = "SageMaker's list of 2026"};
 }

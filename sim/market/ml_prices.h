@@ -1,8 +1,8 @@
-// What SageMaker asks for a training instance, as a multiple of what EC2 asks for the same type.
-// SageMaker's price list has the types of ml_prices.cpp; for other types the multiple is assumed.
-// Until 2020 and 2021 SageMaker asked 1.4 times EC2's price for the types that it had by then.
-// Managed spot training is charged at the spot price times the same multiple, which AWS does not
-// document.
+// SageMaker's price of a training instance, as a multiple of EC2's price for the same type.
+// ml_prices.cpp has the types of SageMaker's price list; for other types the multiple is assumed.
+// Until 2020 and 2021 SageMaker charged 1.4 times EC2's price for the types that it had by then.
+// Managed spot training is charged at the spot price times the same multiple; AWS does not document
+// this.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ namespace sim::market {
 
 struct MlPrice {
   double factor = 1;                    // of EC2's price
-  std::string_view source = "assumed";  // otherwise the list that has it
+  std::string_view source = "assumed";  // otherwise the list with the price
 };
 
-// At that time; without one, of the newest list.
+// The multiple at that time; without a time, in the newest list.
 MlPrice ml_price(const InstanceType& type, std::optional<Time> at = {});
 
 }  // namespace sim::market

@@ -1,5 +1,5 @@
-// Which instance types are built on the Nitro System (EC2 user guide, "Instances built on the AWS
-// Nitro System"). On these, volumes are NVMe disks. All other types run on Xen.
+// Which instance types use the Nitro System (EC2 user guide, "Instances built on the AWS Nitro
+// System"). Their volumes are NVMe disks. All other types run on Xen.
 #pragma once
 
 #include <string_view>

@@ -12,7 +12,7 @@ struct Pool {
   std::string availability_zone;
   auto operator<=>(const Pool&) const = default;
 };
-// "p3.2xlarge/us-west-2b"; "p3-trace" where no zone is known.
+// "p3.2xlarge/us-west-2b"; "p3-trace" if the zone is unknown.
 std::string to_string(const Pool& pool);
 
 // "us-west-2".

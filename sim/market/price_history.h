@@ -16,7 +16,7 @@ struct PricePoint {
   bool operator==(const PricePoint&) const = default;
 };
 
-// A step function per pool. Points are sorted by time, at most one at a time.
+// A step function per pool. Points are sorted by time, with at most one per instant.
 struct PriceHistory {
   std::map<Pool, std::vector<PricePoint>> pools;
   bool operator==(const PriceHistory&) const = default;
@@ -25,14 +25,14 @@ struct PriceHistory {
 // The point in force at t, by binary search; null when t is before the first.
 const PricePoint* in_force(const std::vector<PricePoint>& points, Time t);
 
-// Sorts by time and keeps the last of those at one instant.
+// Sorts by time and keeps the last point of each instant.
 void put_in_order(std::vector<PricePoint>& points);
 
-// Adds the points of `more`; where both have a point at one instant, that of `more` counts.
+// Adds the points of `more`; at the same instant, the point of `more` counts.
 void merge(PriceHistory& history, const PriceHistory& more);
 
-// The points in force in [from, to]: of each pool the one in force at `from`, at its own instant,
-// and those until `to`. Pools without any are left out.
+// The points in force in [from, to]: for each pool the one in force at `from`, at its own instant,
+// and the later ones until `to`. Pools without points are omitted.
 PriceHistory between(const PriceHistory& history, Time from, Time to);
 
 }  // namespace sim::market

@@ -17,7 +17,7 @@ constexpr std::size_t kDecimals = 9, kFewestDecimals = 4;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-// Appends the digits that the text begins with to the value, at most so many, and takes them off.
+// Removes at most so many leading digits from the text and appends them to the value.
 std::size_t take_digits(std::string_view& text, std::size_t most, std::int64_t& value) {
   std::size_t n = 0;
   for (; n < std::min(most, text.size()) && digit(text[n]); ++n)

@@ -21,12 +21,12 @@ struct Usd {
   double dollars() const { return static_cast<double>(nano) / 1e9; }
 };
 
-// Reads "0.0315", "3", "12.345678901" (at most nine decimals matter, the rest is rounded half up).
-// Empty for anything else, a sign included.
+// Reads "0.0315", "3", "12.345678901" (more than nine decimals are rounded half up). Empty for any
+// other text, also one with a sign.
 std::optional<Usd> parse_usd(std::string_view text);
 // The shortest decimal form, at least four decimals: "0.9180", "0.000255".
 std::string format_usd(Usd amount);
-// So many times as much, rounded to the nearest 10^-9 dollars.
+// The amount times a factor, rounded to the nearest 10^-9 dollars.
 Usd scaled(Usd amount, double factor);
 // What d costs at this price an hour, rounded half up to 10^-9 dollars.
 Usd charge(Usd per_hour, Duration d);

@@ -12,7 +12,7 @@
 namespace sim::market {
 namespace {
 
-// Regions whose zones are not a, b and c, or whose IDs skip a number.
+// Regions whose zones are not a, b and c, or whose zone IDs skip a number.
 struct Zones {
   std::string_view region, letters, numbers;
 };
@@ -26,13 +26,13 @@ const Zones& zones_of(std::string_view region) {
   return found == std::end(kZones) ? kOther : *found;
 }
 
-// How an ID spells the middle of a region's name; the longer ones first.
+// The abbreviations of directions in zone IDs; longer names first.
 constexpr std::pair<std::string_view, std::string_view> kDirections[] = {
     {"northeast", "ne"}, {"northwest", "nw"}, {"southeast", "se"},
     {"southwest", "sw"}, {"central", "c"},    {"north", "n"},
     {"south", "s"},      {"east", "e"},       {"west", "w"}};
 
-// "us-gov-west-1" → "usgw1"; empty where it is no region's name.
+// "us-gov-west-1" → "usgw1"; empty if the text is no region's name.
 std::string short_region(std::string_view region) {
   const auto last = region.rfind('-');
   if (last == region.npos || last == 0) return {};
@@ -62,7 +62,7 @@ std::string long_region(std::string_view text) {
   return {};
 }
 
-// Takes "-az2" off; the number, or 0.
+// Removes "-az2" from the end and returns the number, or 0.
 int take_number(std::string_view& id) {
   const auto at = id.rfind("-az");
   if (at == id.npos || at + 4 != id.size() || id.back() < '1' || id.back() > '9') return 0;

@@ -11,13 +11,13 @@
 
 namespace sim::market {
 
-// The letters of a region's zones: "abcd" for us-west-2. "abc" where the table has no row.
+// The letters of a region's zones: "abcd" for us-west-2; "abc" for regions that the table lacks.
 std::string_view zone_letters(std::string_view region);
 
 // "us-west-2b" → "usw2-az2", "ap-northeast-1c" → "apne1-az2", "us-west-2-lax-1a" →
 // "usw2-lax1-az1". A text that is no zone's name is returned as it is.
 std::string zone_id(std::string_view zone);
-// The zone of an ID; empty where the text is none.
+// The zone of an ID; empty if the text is no ID.
 std::optional<std::string> zone_of_id(std::string_view id);
 
 }  // namespace sim::market
