@@ -30,7 +30,7 @@ std::shared_ptr<const base::FileDescriptor> nameless_file() {
 }  // namespace
 
 Blob::~Blob() {
-  // Where the file system cannot, the room comes back with the file.
+  // If the file system cannot do this, the space is freed with the file.
   if (file_)
     fallocate(file_->get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place_),
               static_cast<off_t>(size_));

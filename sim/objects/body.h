@@ -1,6 +1,5 @@
-// Bytes of any length: short ones in memory, long ones in a file that has no name, so that an
-// object of any size costs no memory and nothing is left of it when the process ends, however that
-// is.
+// Bytes of any length: short ones in memory, long ones in an unnamed file. So an object of any size
+// costs little memory, and no file remains after any end of the process.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ class Blob {
     std::uint64_t size = 0;
   };
   explicit Blob(Modelled modelled) : size_(modelled.size), modelled_(true) {}
-  // Those of a file; the file has room again when it goes.
+  // A part of a file; its space is freed when the blob is destroyed.
   Blob(std::shared_ptr<const base::FileDescriptor> file, std::uint64_t place, std::uint64_t size)
       : size_(size), file_(std::move(file)), place_(place) {}
   ~Blob();
@@ -32,7 +31,7 @@ class Blob {
 
   std::uint64_t size() const { return size_; }
   bool modelled() const { return modelled_; }
-  // Fills `part` with the bytes from `at` on; false where they are not there.
+  // Fills `part` with the bytes from `at` on; false if they do not exist.
   bool read(std::uint64_t at, std::span<char> part) const;
 
  private:
@@ -43,7 +42,7 @@ class Blob {
   std::uint64_t place_ = 0;
 };
 
-// Blobs one after the other. Copies share them.
+// A sequence of blobs. Copies share them.
 class Body {
  public:
   Body() = default;
@@ -51,7 +50,7 @@ class Body {
   void append(std::shared_ptr<const Blob> blob);
   void append(const Body& other);
   std::uint64_t size() const { return size_; }
-  bool modelled() const;  // some of it
+  bool modelled() const;  // at least one part is modelled
   bool read(std::uint64_t at, std::span<char> part) const;
   // `count` bytes from `first` on; the body must be long enough.
   Body slice(std::uint64_t first, std::uint64_t count) const;
@@ -68,14 +67,13 @@ class Body {
   std::uint64_t size_ = 0;
 };
 
-// All bytes in turn. Throws ApiError InternalError where they cannot be read.
+// Calls the function for all bytes in order. Throws ApiError InternalError if they cannot be read.
 void each_part(const Body& body, const std::function<void(std::span<const char>)>& take);
 
-// What digests are made of: all bytes in turn or, where some are modelled, how many there are, as
-// text.
+// The input of digests: all bytes in order or, if some are modelled, the number of bytes as text.
 void each_summed(const Body& body, const std::function<void(std::span<const char>)>& take);
 
-// Where bytes go. The file is in the temporary folder, and is made when it is first needed.
+// Receives bytes. The file is in the temporary folder and is made when it is first needed.
 class BodyFile {
  public:
   // Up to 64 KiB stay in memory. Throws std::system_error.

@@ -19,7 +19,7 @@ class Digest {
   Digest& operator=(Digest&&) noexcept;
 
   void update(std::span<const char> part);
-  // Its bytes, the highest first. Once.
+  // The digest's bytes, the highest first. Call once.
   std::string finish();
 
  private:

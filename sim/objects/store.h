@@ -1,5 +1,5 @@
-// Amazon S3's state: buckets, objects and uploads in parts. What was written is what is read next,
-// also in lists (S3 User Guide, "Amazon S3 data consistency model").
+// Amazon S3's state: buckets, objects and multipart uploads. A read or a list returns the latest
+// write (S3 User Guide, "Amazon S3 data consistency model").
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace sim::objects {
 
 using cloud::ApiError;
 
-// What a client says of an object besides its bytes, and gets back with them.
+// The metadata that a client sends with an object and gets back with it.
 struct Description {
   std::optional<std::string> content_type, cache_control, content_disposition, content_encoding,
       content_language, website_redirect_location;
-  // Encryption is shown as it was asked for; the bytes are not encrypted.
+  // Encryption is reported as requested; the bytes are not encrypted.
   std::optional<std::string> encryption, key;
   std::optional<bool> bucket_key;
   std::optional<Time> expires = {};
@@ -43,7 +43,7 @@ struct Object {
   Description description = {};
   Tags tags = {};
   Checksums checksums = {};
-  std::vector<std::uint64_t> part_sizes = {};  // of one that came in parts
+  std::vector<std::uint64_t> part_sizes = {};  // of an object from a multipart upload
 };
 
 struct Part {
@@ -53,21 +53,21 @@ struct Part {
   Checksums checksums = {};
 };
 
-// An upload in parts that is not complete.
+// An incomplete multipart upload.
 struct Upload {
   std::string key;
   Time initiated{};
   Description description = {};
   Tags tags = {};
   std::optional<Algorithm> algorithm = {};  // of the object's checksum
-  // Whether that is the checksum of all bytes, rather than of the parts' checksums (S3 User Guide,
-  // "Using part-level checksums for multipart uploads").
+  // Whether it is the checksum of all bytes, not of the parts' checksums (S3 User Guide, "Using
+  // part-level checksums for multipart uploads").
   bool full_object = false;
   std::map<int, Part> parts = {};  // by number, from 1 on
 };
 
-// The one rule of a lifecycle that is kept to: uploads that are not complete so many days after
-// they began are aborted, at the next midnight UTC (S3 User Guide, "Lifecycle and other bucket
+// The only rule of a lifecycle that has an effect: an upload that is incomplete this many days
+// after its begin is aborted at the next midnight UTC (S3 User Guide, "Lifecycle and other bucket
 // configurations").
 struct LifecycleRule {
   std::string id, prefix;
@@ -117,16 +117,16 @@ class Store {
 
   // Replaces an object with the same key; the object's time is now.
   const Object& put(const std::string& bucket, const std::string& key, Object object);
-  // False where there was none.
+  // False if there was no such object.
   bool remove(const std::string& bucket, const std::string& key);
 
   // The new upload's ID.
   std::string begin_upload(const std::string& bucket, Upload upload);
   const Part& put_part(const std::string& bucket, const std::string& id, const std::string& key,
                        int number, Part part);
-  // Joins the parts. A repeated call returns the object of the first one. Throws InvalidPart,
-  // InvalidPartOrder, EntityTooSmall (all parts but the last have 5 MiB or more). Throws BadDigest
-  // or InvalidRequest where the object is not as expected; then the upload stays.
+  // Joins the parts. A repeated call returns the first call's object. Throws InvalidPart,
+  // InvalidPartOrder, or EntityTooSmall (all parts except the last have 5 MiB or more). Throws
+  // BadDigest or InvalidRequest if the object is not as expected; the upload then remains.
   const Object& complete_upload(const std::string& bucket, const std::string& id,
                                 const std::string& key, const std::vector<NamedPart>& parts,
                                 const Expected& expected = {});
@@ -141,7 +141,7 @@ class Store {
   std::uint64_t bytes() const { return bytes_; }
   double byte_seconds() const;
 
-  // Called after each object that is stored, with its bucket and key; one listener.
+  // Called with bucket and key after each object is stored; one listener.
   using Stored = std::function<void(const std::string& bucket, const std::string& key)>;
   void on_stored(Stored stored) { stored_ = std::move(stored); }
 
