@@ -17,7 +17,7 @@ constexpr std::array kAvailabilityFormats{
 constexpr std::int64_t kMostInstances = 1'000'000;
 constexpr Duration kLongestTrace = std::chrono::hours(24 * 36'525);
 
-// The middle of the distances of the times as they were recorded; a second when there is one only.
+// The median distance of the recorded times; one second if there is only one time.
 Duration usual_tick(const std::vector<CapacityStep>& steps) {
   std::vector<Duration> gaps;
   for (std::size_t i = 1; i < steps.size(); ++i)
@@ -34,7 +34,7 @@ void sort_by_time(std::vector<Point>& points) {
                    [](const Point& a, const Point& b) { return a.at < b.at; });
 }
 
-// Keeps the last point of each instant, then only points that change the value.
+// Keeps the last point of each instant, and of these only points that change the value.
 template <typename Point, typename Value>
 void keep_changes(std::vector<Point>& points, Value Point::*value) {
   std::vector<Point> kept;
@@ -103,7 +103,7 @@ Pool pool_of_trace_name(const std::filesystem::path& file) {
   std::string stem = file.filename().string();
   for (const std::string_view ending : {".gz", ".json", ".csv", ".txt"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - ending.size());
-  // A window of a trace is a numbered file in a folder named after the pool, where other files are
+  // A window of a trace is a numbered file in a folder named after the pool. Other files in it are
   // the trace itself (full.json).
   const bool numbered = !stem.empty() && stem.find_first_not_of("0123456789") == std::string::npos;
   const std::string window = numbered ? "#" + stem : "";

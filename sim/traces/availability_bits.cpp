@@ -55,7 +55,7 @@ bool is_bits(std::string_view text) {
   return line.size() > 1 && line.find_first_not_of("01") == line.npos;
 }
 
-// What start_indices.json beside a file of windows says of it.
+// The contents of start_indices.json, a file in the same folder as the windows.
 struct Index {
   std::vector<Pool> pools;  // in the order of the windows
   Duration tick = kWindowTick;
@@ -79,7 +79,7 @@ std::vector<std::int64_t> starts_in(const TraceFile& text, const nlohmann::json&
   return starts;
 }
 
-// Without that file there is one pool, named by the windows' own file name.
+// Without that file there is one pool, named after the window's file.
 Index index_beside(const TraceFile& file) {
   const std::filesystem::path beside = file.path.parent_path() / kWindowsIndex;
   std::error_code ignored;

@@ -26,7 +26,7 @@ std::int64_t count_of(const TraceFile& file, std::size_t line, std::string_view 
   return *count;
 }
 
-// A whole number, or one with decimals.
+// Whether the text is a whole number or a decimal number.
 bool is_number(std::string_view text) {
   const std::size_t point = text.find('.');
   return all_digits(text.substr(0, point)) &&
@@ -49,7 +49,7 @@ std::optional<Time> parse_hours(std::string_view text) {
   return parse_offset(thousandths, Duration(1h) / 1000);
 }
 
-// Bamboo's own recordings: seconds, or hours where there are decimals.
+// Bamboo's own recordings: the times are seconds, or hours if they have decimals.
 bool is_recording(const TraceFile& file) {
   return file.path.filename().string().starts_with("aws-spot-instances-");
 }

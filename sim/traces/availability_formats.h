@@ -1,4 +1,4 @@
-// The formats that availability traces come in: one reader a file, one row in the table.
+// The formats of availability traces: one file per reader, one row per format in the table.
 #pragma once
 
 #include <span>
@@ -9,18 +9,18 @@
 
 namespace sim::market {
 
-// What a number in a file means. Sources differ, and the wrong way round still looks plausible.
+// The meaning of a number in a file. Sources differ, and a wrong choice still looks plausible.
 enum class Polarity { kInstancesAvailable, kOneIsUnavailable };
 
 struct AvailabilityFormat {
   std::string_view name;
   std::string_view looks_like;  // for messages
   Polarity polarity;
-  // By content; at most one format recognises a text.
+  // Recognises the format by content; at most one format recognises a text.
   bool (*recognises)(std::string_view text);
-  // Steps in any order and with repetitions; where two stand at one instant, the later one counts.
-  // An `end` not after the last step means: one tick of the median length after it. Throws
-  // TraceError.
+  // Returns steps in any order, repetitions allowed; of two steps at one instant, the later in the
+  // list counts. An `end` that is not after the last step is replaced by one tick of the median
+  // length after it. Throws TraceError.
   AvailabilityTrace (*read)(const TraceFile& file);
 };
 
@@ -50,9 +50,9 @@ AvailabilityTrace parse_availability(const TraceFile& file);
 // windows' pools, each with as many, and their tick.
 inline constexpr std::string_view kWindowsIndex = "start_indices.json";
 inline constexpr const char* kWindowStarts = "start_index";  // its key
-inline constexpr Duration kWindowTick = 10min;               // where it says none
+inline constexpr Duration kWindowTick = 10min;               // if the file has none
 
-// The pool that a file's name says; never fails.
+// The pool that a file's name gives; never fails.
 Pool pool_of_trace_name(const std::filesystem::path& file);
 // A count of instances, 0 to a million.
 std::optional<std::int64_t> parse_count(std::string_view text);

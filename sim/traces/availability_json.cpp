@@ -1,6 +1,6 @@
-// {"metadata": {"gap_seconds": N}, "data": [k, …], "prices": […]}, one pool a file. SkyPilot's
-// spot-traces count the instances that could be had; SkyNomad's, told by the "price_info" in their
-// metadata, say 1 where the pool was unavailable.
+// {"metadata": {"gap_seconds": N}, "data": [k, …], "prices": […]}, one pool per file. SkyPilot's
+// spot-traces count available instances. SkyNomad's files, which have "price_info" in their
+// metadata, write 1 for an unavailable pool.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,7 +126,7 @@ const AvailabilityFormat kPreemptedJson{
 
 namespace {
 
-constexpr std::int64_t kMostTicksWritten = 10'000'000;  // as many as the reader takes
+constexpr std::int64_t kMostTicksWritten = 10'000'000;  // the reader's limit
 
 std::string counts(const CapacitySeries& series, Time to, Duration tick) {
   std::string text;

@@ -134,7 +134,7 @@ TEST(CapacitySeries, IsSampledTickByTick) {
             (std::vector<std::int64_t>{0, 2, 2, 0, 1, 0, 0}));
 }
 
-// One to six bytes changed, cut, doubled or replaced by what parsers stumble over.
+// Changes, cuts, doubles or replaces one to six bytes, with texts that parsers often fail on.
 std::string damage(std::string text, Stream& draw) {
   static const std::vector<std::string> kHostile = {
       "",     "\n",  ",",    "[",       "{", "\"",  "-1",        "1e999", "99999999999999999999",
@@ -241,7 +241,7 @@ TEST_F(RealAvailability, SkyNomadsTwoFormsOfOneTraceAgree) {
   const auto csv = read("skynomad/v100_9zone_csv/us-west-2b_v100_1.csv.gz");
   const auto json =
       read("skypilot-spot-traces/availability/1-node/aws-02-15-2023/us-west-2b_v100_1.json");
-  // A log by the same people, which says 1 where SkyPilot's release says 0.
+  // A log by the same authors in which 1 means what 0 means in SkyPilot's release.
   const auto log = read("skypilot-2022-logs/2022-11-28T22-23/us-west-2a_v100_1.txt.gz");
   EXPECT_GT(available(log.pools.begin()->second), 0.5);
   EXPECT_NEAR(available(csv.pools.begin()->second), available(json.pools.begin()->second), 0.01);
