@@ -272,9 +272,9 @@ std::vector<TaskState> Supervisor::State::seen_of_restless() const {
   return tasks;
 }
 
-// After a look that found all asleep: whether nothing can run before something happens. In lockstep
-// that look is enough; elsewhere, and for guests that left it, it takes two that are equal with a
-// pause and nothing else between them.
+// After a look that found all tasks asleep: whether none can run before the next event. In lockstep
+// one look is enough. Otherwise, and for guests that left lockstep, it takes two equal looks with
+// only a pause between them.
 bool Supervisor::State::certain() {
   std::vector<TaskState> tasks = seen_of_restless();
   if (!world.restless.empty() && looked != tasks) {

@@ -70,7 +70,7 @@ class Supervisor {
   // device.
   void wake(int guest);
 
-  // The guest's real-time clocks are so much ahead from now on; negative: behind.
+  // From now on, the guest's real-time clocks are ahead by this; negative: behind.
   void set_clock_skew(int guest, Duration skew);
 
   // Work that is done between the guests' steps without waiting: the fakes' sockets, event pipes,
@@ -84,15 +84,16 @@ class Supervisor {
   // any thread that precedes all guests in lockstep.
   void end_lease();
 
-  // Runs the world until `done` holds (looked at after every event and source) or nothing can ever
-  // happen again (no event pending and all guests quiescent for 200 ms of real time): false then.
+  // Runs the world until `done` is true (checked after every event and source). Returns false if
+  // nothing can happen any more: no event is pending and all guests have been quiescent for 200 ms
+  // of real time.
   bool run(const std::function<bool()>& done);
 
   struct Statistics {
     std::uint64_t notifications = 0, clock_reads = 0, events = 0;
     std::uint64_t looks = 0;                // at the tasks of a guest
-    std::uint64_t reads_of_tasks = 0;       // of files in /proc, by these looks
-    std::uint64_t looks_at_held_calls = 0;  // of the guests that are there
+    std::uint64_t reads_of_tasks = 0;       // number of files in /proc that these looks have read
+    std::uint64_t looks_at_held_calls = 0;  // of the present guests
   };
   Statistics statistics() const;
 

@@ -32,7 +32,7 @@ struct MountCall {
   std::string options;
 };
 
-// The machine stops when a file of it has so many bytes.
+// The machine loses power when one of its files has this many bytes.
 struct PowerCut {
   std::int64_t bytes = 0;
   std::function<void()> then;  // called when they are written; the guest's call never returns
@@ -67,7 +67,7 @@ class SupervisorHooks {
   // transfers since the last call. The call is served only when that time has passed.
   virtual Duration charge(int /*guest*/) { return {}; }
   // In lockstep, whether a guest's task may read clocks without a call for a while (clock_lease.h).
-  // False where the guest might come to owe time without a call of Supervisor::end_lease().
+  // False if the guest might come to owe time while no call of Supervisor::end_lease() is made.
   virtual bool lendable(int /*guest*/) { return true; }
 
   // ---- files
@@ -80,7 +80,7 @@ class SupervisorHooks {
   // A guest is about to open a file so that each write goes to its disk (O_SYNC, O_DSYNC,
   // O_DIRECT). The path is as the guest sees it, here and below.
   virtual void written_through(int /*guest*/, const std::filesystem::path& /*file*/) {}
-  // A guest is about to make a FIFO, where the filter hands it over (FilterOptions::fifos).
+  // A guest is about to make a FIFO, if the filter passes that call on (FilterOptions::fifos).
   virtual void make_fifo(int /*guest*/, const std::filesystem::path& /*fifo*/) {}
   // A guest's call that writes to a descriptor of the task, where the filter hands it over
   // (FilterOptions::writes), before anything is written. Empty: the call goes on natively, and so

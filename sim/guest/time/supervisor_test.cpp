@@ -208,9 +208,9 @@ TEST(Supervisor, MountsAreTheHostsToAnswer) {
                                                   "/dev/xvdg on /x as xfs", "off /mnt"}));
 }
 
-// Eight jobs that wake at the same instants and append to one file: who comes first is a race in
-// the real world. (Process ids do not show: forks that run side by side wait for locks on the
-// mappings of libc, which all processes of the machine share.)
+// Eight jobs that wake at the same instants and append to one file: their order is a race in the
+// real world. (Process IDs are not shown: concurrent forks wait for locks on the mappings of libc,
+// which all processes of the machine share.)
 constexpr const char* kRace =
     "f=$(mktemp); for i in 1 2 3 4 5 6 7 8; do"
     " ( for k in 1 2 3; do sleep $((i % 2 + 1)); echo \"$i $k $(date +%s.%N)\" >> $f; done )"
@@ -231,7 +231,8 @@ TEST(Lockstep, ARaceEndsTheSameEveryTime) {
   EXPECT_EQ(seen.size(), 1U) << *seen.begin() << "\n--- but also\n" << *seen.rbegin();
 }
 
-// Runs know of one another by names of the network namespace: in one of its own a thread is alone.
+// Runs recognise one another by names of the network namespace; in its own namespace a thread is
+// alone.
 TEST(Lockstep, RunsSideBySideHaveACpuEach) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   cpu_set_t permitted;
@@ -252,7 +253,7 @@ TEST(Lockstep, RunsSideBySideHaveACpuEach) {
   EXPECT_EQ(static_cast<int>(taken.size()), cpus) << "and the last shares one";
 }
 
-// How often tasks were looked at while one guest woke fifty times and others slept.
+// The number of looks at tasks while one guest woke fifty times and the others slept.
 std::uint64_t looks_beside(int sleepers, SupervisorOptions options) {
   TestWorld world(options);
   for (int i = 0; i < sleepers; ++i) world.start({"sleep", "1000"});
@@ -269,7 +270,7 @@ TEST(Supervisor, DoesNotLookAtGuestsThatSleep) {
 TEST(Lockstep, DoesNotLookAtGuestsThatSleep) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const std::uint64_t alone = looks_beside(0, {.lockstep = true});
-  // Of those some are spared, more on a quiet machine; eleven times as many are not.
+  // Some of these looks are saved, more on a quiet machine; eleven times as many are not.
   EXPECT_LT(looks_beside(10, {.lockstep = true}), 5 * alone);
 }
 
@@ -284,7 +285,7 @@ TEST(Lockstep, NearlyAllClockReadsAreNoCalls) {
   EXPECT_LT(counted.notifications, 300);
 }
 
-// By what is due just when its clock read is served.
+// An event that is due when the clock read is served releases the guest.
 TEST(Lockstep, AGuestThatIsReleasedIsLentNoClock) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   TestWorld world({.lockstep = true});
@@ -301,7 +302,7 @@ TEST(Lockstep, WhatIsDueHappensAmongClockReads) {
   EXPECT_EQ(outcome.text, "after 100001 us\nafter 100001 us\nafter 100001 us\nrc=0");
 }
 
-// Tasks that a busy neighbour keeps from running when they are woken.
+// A busy neighbour on the CPU keeps woken tasks from running.
 TEST(Lockstep, WaitsForTasksThatLeftIt) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const Outcome outcome = outcome_of(
@@ -310,8 +311,8 @@ TEST(Lockstep, WaitsForTasksThatLeftIt) {
   EXPECT_LT(outcome.took, 21s);
 }
 
-// The kernel gives us a part of each second in which guests compute, and takes it back amid a look:
-// a task seen asleep then may be the one that computes when the look goes on.
+// While guests compute, the kernel gives us a part of each second and takes it back in the middle
+// of a look. A task that was seen asleep may then compute when the look continues.
 TEST(Lockstep, WaitsForTasksThatComputeInTurns) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   TestWorld world({.lockstep = true});
@@ -340,8 +341,8 @@ class Neighbour {
   pid_t pid_;
 };
 
-// The kernel may give the ordinary class its part of a second at any moment then: between the
-// answer to a call and its task, and between two tasks of which one has woken the other.
+// The kernel may then give the ordinary class its part of a second at any moment: between the
+// answer to a call and the task's run, or between two tasks of which one has woken the other.
 TEST(Lockstep, WaitsForTasksThatANeighbourHoldsUp) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   TestWorld world({.lockstep = true});
@@ -389,7 +390,7 @@ class ComesAndGoes {
   const pid_t pid_;
 };
 
-// Whether or not the supervisor has had so much of the CPU that it need not ask.
+// Also if the supervisor has had enough of the CPU to skip the question.
 TEST(Lockstep, NeverRestsWhileAGuestComputes) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   std::thread([] {
@@ -440,7 +441,7 @@ TEST(Lockstep, SeesATaskThatIsWokenInTheMiddleOfALook) {
   EXPECT_EQ(looks_before, 3);
 }
 
-// A kernel thread takes what is written to a terminal to who reads it.
+// A kernel thread carries written data to a terminal's reader.
 TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const Outcome outcome = outcome_of({"/usr/bin/python3", "-c",
@@ -455,8 +456,8 @@ TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
   EXPECT_LT(outcome.took, 1s);
 }
 
-// Who reads it has been woken when the next call is served, however late that thread is, and comes
-// first here, as the parent.
+// The reader has been woken before the next call is served, however late that thread is. The reader
+// comes first here, because it is the parent.
 TEST(Lockstep, WhoReadsATerminalIsWokenBeforeTheWriterGoesOn) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const Outcome outcome = outcome_of({"/usr/bin/python3", "-c",

@@ -56,7 +56,7 @@ struct Reader {
     std::string text;
     char part[4096];
     ssize_t n;
-    do {  // the kernel fills what it is given while there is more
+    do {  // the kernel fills the buffer while it has more
       ++reads;
       n = pread(file.get(), part, sizeof part, static_cast<off_t>(text.size()));
       if (n > 0) text.append(part, static_cast<std::size_t>(n));
@@ -65,12 +65,12 @@ struct Reader {
   }
 };
 
-// One thread, with its files in /proc kept open: reading them again costs half of opening them.
+// One thread. Its files in /proc stay open: reading them again costs half of opening them.
 struct Task {
   base::FileDescriptor stat, schedstat, children, wchan;
-  TaskState seen;                // in the last look; before the first one no state
-  std::size_t siblings = 0;      // the threads of its process, itself among them, as it told then
-  std::vector<pid_t> offspring;  // its children, as it told when they were last read
+  TaskState seen;                // in the last look; no state before the first look
+  std::size_t siblings = 0;      // number of threads of its process, including itself, at that time
+  std::vector<pid_t> offspring;  // its children, when they were last read
   std::unique_ptr<RanTasks::Entry> recorded;
 
   // Whether the task's files may have changed.
@@ -84,7 +84,7 @@ struct Process {
   std::vector<Task> tasks;  // in the order of /proc
   pid_t parent = 0;
   bool seen = false;    // in the current look
-  bool stirred = true;  // its tasks may have other children than when they were last read
+  bool stirred = true;  // its tasks may have new children since the last read
 };
 
 class Descendants : public TaskList {
@@ -144,7 +144,7 @@ class Descendants : public TaskList {
       at->second.stirred = true;
   }
 
-  // The orphans of a process that has ended go to an ancestor, which this look has passed already.
+  // The orphans of a process that has ended go to an ancestor, which this look has already passed.
   void ended(const Process& process) {
     if (records_ == nullptr) return;
     stir_from(process.parent);
@@ -163,7 +163,7 @@ class Descendants : public TaskList {
     if (!look_at_tasks(process, how)) {
       if (!list_tasks(pid, process)) {
         stir_from(parent);
-        return pid == root_;  // a root that is gone is a dead guest
+        return pid == root_;  // without its root, a guest is dead
       }
       if (!look_at_tasks(process, how)) return false;
     }
@@ -185,7 +185,7 @@ class Descendants : public TaskList {
     return still;
   }
 
-  // Whether the records name everything that a look must read.
+  // Whether the records name every task that a look must read.
   bool trusts(Look how) const { return records_ != nullptr && how == Look::kTasksThatRan; }
 
   // False when a task of the process came or went.
@@ -200,7 +200,7 @@ class Descendants : public TaskList {
     return !process.tasks.empty();
   }
 
-  // Reads what has changed; false when the task is gone.
+  // Reads the changes of a task; false when the task is gone.
   bool look_at_task(Task& task, Look how) {
     char buffer[1024];
     // "nanoseconds on a CPU, nanoseconds waiting for one, times put on one"
@@ -213,7 +213,8 @@ class Descendants : public TaskList {
     if (ran) ran_.push_back(seen.tid);
     const bool slept_on = !ran && seen.state != 0 && asleep(seen);
     if (how != Look::kTasksThatRan || !slept_on) {
-      // "TID (name) S …": the name may hold anything, so the words are counted from its end.
+      // "TID (name) S …": the name may contain any character, so the words are counted from its
+      // end.
       std::string_view stat = reader_.start(task.stat, buffer);
       const auto name_end = stat.rfind(')');
       if (name_end == std::string_view::npos) return false;
@@ -259,7 +260,7 @@ class Descendants : public TaskList {
           throw std::system_error(errno, std::generic_category(),
                                   "watching the tasks of a guest takes four files each: raise "
                                   "`ulimit -Hn`");
-        continue;  // it ended meanwhile; the count tells
+        continue;  // the task ended in between; the count shows it
       }
       const pid_t tid = std::atoi(entry->d_name);
       process.tasks.push_back(
@@ -292,10 +293,10 @@ class Descendants : public TaskList {
   pid_t root_;
   std::map<pid_t, Process> processes_;
   std::set<pid_t> counted_asleep_;
-  RanTasks* records_ = nullptr;  // null: the kernel tells nothing
+  RanTasks* records_ = nullptr;  // null: the kernel gives no records
   Reader reader_;
   std::vector<pid_t> ran_;
-  bool again_ = false;  // this look has to begin anew
+  bool again_ = false;  // this look must start again
 };
 
 }  // namespace

@@ -12,31 +12,31 @@ namespace sim::guest {
 
 class RanTasks;
 
-// One task as /proc shows it.
+// The state of one task in /proc.
 struct TaskState {
   pid_t tid = 0;
   char state = 0;                     // R, S, D, T, t, Z, X
   std::uint64_t runs = 0;             // how often it was put on a CPU
-  std::uint64_t cpu_nanoseconds = 0;  // what it has computed so far
+  std::uint64_t cpu_nanoseconds = 0;  // CPU time so far
   bool operator==(const TaskState&) const = default;
 };
 
-// Neither on a CPU or waiting for one, nor in disk wait.
+// Neither on a CPU, nor waiting for a CPU, nor in disk wait.
 inline bool asleep(const TaskState& task) { return task.state != 'R' && task.state != 'D'; }
 
-// A task that is about to sleep says so before it looks whether it need, and when it loses its CPU
-// in between it seems to sleep until it has one again: milliseconds on a busy machine. Only
-// /proc/TID/wchan tells, which is 0 for what waits for a CPU; but also where the kernel may not or
-// cannot say. `stat` is that of a task in state S, from the state on; `kernel_tells` that some
-// task's wchan was another.
+// A task sets its state to "sleeping" before it checks whether it must sleep. If it loses its CPU
+// in between, it seems to sleep until it has a CPU again: milliseconds on a busy machine. Only
+// /proc/TID/wchan shows this: it is 0 for a task that waits for a CPU, but also where the kernel
+// may not or cannot give a value. `stat` is the line of a task in state S, from the state on;
+// `kernel_tells`: some task's wchan had another value.
 bool waits_for_a_cpu(std::string_view stat, std::string_view wchan, bool kernel_tells);
 
 enum class Look {
   kEveryTask,
-  // Trusts that a task which was asleep in the last look and has not been on a CPU since still is:
-  // a third of the work. For when no task can run (lockstep.h).
+  // Assumes that a task that was asleep in the last look and has not been on a CPU is still asleep:
+  // a third of the work. For looks when no task can run (lockstep.h).
   kTasksThatRan,
-  // Goes on after a task that is not asleep.
+  // Continues after a task that is not asleep.
   kToTheEnd,
 };
 
@@ -44,8 +44,8 @@ enum class Look {
 class TaskList {
  public:
   virtual ~TaskList() = default;
-  // One look: appends every task, parents first; false when one is not asleep, or one came or went
-  // while looking. Two equal looks in a row mean that no task ran in between. A guest that is dead
+  // One look: appends every task, parents first. False if a task is not asleep, or if one began or
+  // ended during the look. Two equal looks in a row mean that no task ran in between. A dead guest
   // has no tasks.
   virtual bool look(Look how, std::vector<TaskState>& out) = 0;
   // From here on looks of kTasksThatRan read only the tasks in these records. The records outlive
@@ -57,13 +57,13 @@ class TaskList {
     std::uint64_t reads = 0;  // of files in /proc
   };
   virtual Findings take_findings() = 0;
-  // From here on looks show the task as asleep, or as what it is again.
+  // Makes looks show the task as asleep from here on, or with its real state again.
   virtual void count_as_asleep(pid_t tid, bool yes) = 0;
 };
 
-// Every process that is `root` or descends from it, all threads (pids as in the caller's pid
+// Every process that is `root` or descends from it, with all threads (pids of the caller's pid
 // namespace). The root must be the init of a pid namespace or a subreaper, so that orphans stay
-// below it. Keeps four descriptors a task.
+// below it. Keeps four descriptors per task.
 std::unique_ptr<TaskList> descendants_of(pid_t root);
 
 }  // namespace sim::guest

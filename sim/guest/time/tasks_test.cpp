@@ -16,8 +16,8 @@ std::string own_stat() {
   return all.substr(all.rfind(')') + 2);
 }
 
-// What the kernel says of a task that lost its CPU on its way to sleep, which none can be made to
-// do.
+// The kernel's report of a task that lost its CPU on its way to sleep; no real task can be made to
+// do that.
 TEST(Tasks, ThatSeemToSleepWithoutAPlaceToWaitForACpu) {
   const std::string stat = own_stat();
   EXPECT_TRUE(waits_for_a_cpu(stat, "0", true));
@@ -40,7 +40,7 @@ TEST(Tasks, ThatWaitAreAsleep) {
   const auto tasks = descendants_of(child);
   std::vector<TaskState> seen;
   while (seen.clear(), !tasks->look(Look::kEveryTask, seen)) {
-  }  // until it is there
+  }  // until it exists
   ASSERT_EQ(seen.size(), 1u);
   EXPECT_EQ(seen[0].tid, child);
   EXPECT_EQ(seen[0].state, 'S');

@@ -1,6 +1,6 @@
-// Pseudoterminals of a guest, in lockstep. What is written to one is handed on by a kernel thread,
-// at a time of its own; polling the end at which it is read waits for that thread (n_tty_poll() in
-// Linux's drivers/tty/n_tty.c).
+// The pseudoterminals of a guest in lockstep. A kernel thread carries written data to the reader,
+// at an unpredictable time. Polling the reader's end waits for that thread (n_tty_poll() in Linux's
+// drivers/tty/n_tty.c).
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ class Terminals {
   void unlocked(pid_t process, int master);
   // Returns when each task that waits for output to these terminals has been woken. This covers
   // output that is read from the master by the process that unlocked the terminal, or by a process
-  // with the same descriptor. Data in the other direction is handed on later, as before.
+  // with the same descriptor. Data in the other direction is not covered.
   void hand_on();
 
  private:

@@ -1,13 +1,13 @@
-// What threads of one program begin, wait and wake by.
+// Calls by which threads of one program begin, wait and wake.
 //
-// Futexes: a wait with a timeout is held here, so whatever wakes in the kernel must be matched with
-// it. A private wake is a trapped call and finds its held waiters by (process, address). What wakes
-// without a call that we could match (the kernel at a thread's end, another process through shared
-// memory) changes the word first; so a held wait whose word has changed is let go when all is
+// Futexes: a wait with a timeout is held here, so each wake in the kernel must be matched with it.
+// A private wake is a trapped call and finds its held waiters by (process, address). Other wakes
+// make no call that could be matched: the kernel at a thread's end, or another process through
+// shared memory. They change the word first, so a held wait whose word has changed ends when all is
 // quiet. Waking too often is legal.
 //
-// In lockstep the filter hands over all by which a thread may come to run beside another: so that
-// of one program's threads one runs until it rests, also while it waits for this machine's disk.
+// In lockstep the filter passes on all calls by which two threads may come to run at the same time.
+// So one of a program's threads runs until it rests, also while it waits for this machine's disk.
 #include <linux/futex.h>
 
 #include "sim/guest/time/trapped_calls.h"
@@ -15,7 +15,7 @@
 namespace sim::guest::calls {
 namespace {
 
-// When a wait with this timeout ends; empty where the kernel says EINVAL.
+// The deadline of a wait with this timeout; empty if the kernel returns EINVAL.
 std::optional<Time> deadline(const TrappedCall& call, int command, const timespec& timeout) {
   const auto length = to_duration(timeout);
   if (!length) return {};
@@ -81,7 +81,7 @@ void begin(TrappedCall& call) { call.go_on(); }
 // wait4 and waitid with WNOHANG. The child gets a turn first, and may end in that turn.
 void ask_for_child(TrappedCall& call) { call.go_on(); }
 
-// All that can run has its turn, and a program that spins until another has done something takes
+// All other runnable tasks have their turn, and a program that spins until another task acts takes
 // time.
 void sched_yield(TrappedCall& call) { call.hold(call.wait_until(call.after(Duration{0}))); }
 

@@ -1,4 +1,4 @@
-// In lockstep, who of one program's threads comes first does not depend on this machine's disk.
+// In lockstep, the order of one program's threads does not depend on this machine's disk.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -14,8 +14,8 @@ itimerspec to_itimerspec(const VirtualTimer::Setting& setting) {
   return {to_timespec(setting.interval), to_timespec(setting.remaining)};
 }
 
-// What a sigevent asks for; empty: EINVAL. glibc makes SIGEV_THREAD of SIGEV_THREAD_ID and a
-// thread.
+// The timer that a sigevent describes; empty: EINVAL. glibc implements SIGEV_THREAD by
+// SIGEV_THREAD_ID and a thread.
 std::optional<PosixTimer> to_timer(const sigevent& event, clockid_t clock, pid_t process) {
   PosixTimer timer{.signal = event.sigev_signo, .value = event.sigev_value, .clock = clock};
   if (event.sigev_notify == SIGEV_NONE) {

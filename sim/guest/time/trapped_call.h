@@ -1,4 +1,4 @@
-// A trapped call while it is served, and what serving it needs to know: its guest and the world.
+// A trapped call while it is served, with its context: its guest and the world.
 #pragma once
 
 #include <atomic>
@@ -55,15 +55,15 @@ struct Guest {
   HeldCalls held;
   GuestTimers timers;
   CallToll toll;
-  std::deque<Notification> paid;       // calls whose charge has passed: to be served now
+  std::deque<Notification> paid;       // calls whose charge has passed, to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
   std::vector<TaskState> seen;         // in the last look, in the order of the process tree
-  std::unique_ptr<ClockLease> lease;   // lockstep: once a program has asked for its page
-  pid_t reader = 0;                    // the task whose clock read was the last call; 0: another
-  int answers = 0;                     // to its calls, since the last look
-  pid_t answered = 0;                  // the task that got the last of them
-  Terminals terminals;                 // lockstep
-  // In lockstep, too: what it does can escape one look (calls::leave_lockstep).
+  std::unique_ptr<ClockLease> lease;   // lockstep: exists once a program has requested its page
+  pid_t reader = 0;     // the task whose clock read was the last call; 0: another call
+  int answers = 0;      // to its calls, since the last look
+  pid_t answered = 0;   // the task that got the last answer
+  Terminals terminals;  // lockstep
+  // Also in lockstep: its actions can escape one look (calls::leave_lockstep).
   bool takes_two_looks = false;
   int spinning = 0;  // its tasks that are spinning (spinning_tasks.h)
   // Real time since its calls cost virtual time (CallToll); empty: they do not.
@@ -74,7 +74,7 @@ struct Guest {
   bool escapes_one_look() const { return takes_two_looks || spinning > 0; }
 };
 
-// The guests of a supervisor, and what their calls reach.
+// The guests of a supervisor, and the objects that their calls use.
 struct SupervisorState {
   Simulation& simulation;
   const SupervisorOptions options;
@@ -135,9 +135,9 @@ class TrappedCall {
     if (!read_memory(tid(), address, &value, sizeof value)) return {};
     return value;
   }
-  // Also false when the call is over: a signal has ended it, and the program may use the memory for
-  // something else by now. That can still happen between the look and the write, which are next to
-  // each other; what ended the call is never the reason for the write.
+  // Also false when the call is over: a signal has ended it, and the program may now use the memory
+  // for another purpose. That can still happen between the check and the write, which follow each
+  // other directly. The reason for the write is never what ended the call.
   bool write_bytes(std::uint64_t address, const void* from, std::size_t bytes) const {
     return waits() && write_memory(tid(), address, from, bytes);
   }
@@ -169,7 +169,7 @@ class TrappedCall {
   // Answers with 0, or EFAULT when the result could not be written.
   void answer_written(bool written) const { written ? answer(0) : fail(EFAULT); }
 
-  // Holds the call until the deadline, when it returns 0. The caller may change the result.
+  // Holds the call until the deadline; it then returns 0. The caller may change the result.
   HeldCall wait_until(Time deadline) const {
     HeldCall held;
     held.id = notification_.id;
@@ -178,7 +178,7 @@ class TrappedCall {
     held.expire = [call = *this] { call.answer(0); };
     return held;
   }
-  // A wait takes some time, however short: a loop around one that takes none would stop the clock.
+  // Every wait takes some time: a loop around a wait of no time would stop the clock.
   Time after(Duration wait) const { return now() + std::max(wait, world.options.clock_read_cost); }
   void hold(HeldCall held) const { guest.held.hold(std::move(held)); }
 
@@ -192,9 +192,9 @@ class TrappedCall {
   Notification notification_;
 };
 
-// Whether a call asks for something and does not wait for it, in a way that the kernel answers at
-// once: poll or epoll_wait with a timeout of 0, waitpid for any child with WNOHANG. The supervisor
-// only counts it.
+// Whether a call polls and does not wait, in a way that the kernel answers at once: poll or
+// epoll_wait with a timeout of 0, waitpid for any child with WNOHANG. The supervisor only counts
+// it.
 bool is_question(const Notification& call);
 // Serves a call: looks it up in the table of trapped calls and answers or holds it.
 void serve(SupervisorState& world, Guest& guest, const Notification& notification);

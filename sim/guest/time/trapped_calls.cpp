@@ -96,7 +96,8 @@ const CallRow* find(int number) {
   return nullptr;
 }
 
-// The argument that is 0 or less in a question (is_question()); empty where no call like it is one.
+// The position of the argument that is 0 or less in a question (is_question()); empty for calls
+// that are never questions.
 std::optional<int> question_argument(int number) {
   switch (number) {
 #ifdef __x86_64__

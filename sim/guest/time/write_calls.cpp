@@ -1,4 +1,4 @@
-// Calls that write to a file at whose n-th byte the power is cut.
+// Calls that write to a file whose n-th byte triggers a power cut.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,7 +16,7 @@ bool has_position(int number) {
   return number == SYS_pwrite64 || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-// Where in the guest's memory the bytes are; empty when the call is wrong.
+// The places of the bytes in the guest's memory; empty for an invalid call.
 std::vector<iovec> pieces_of(const TrappedCall& call) {
   if (call.number() == SYS_write || call.number() == SYS_pwrite64)
     return {{reinterpret_cast<void*>(call.argument(1)), call.argument(2)}};

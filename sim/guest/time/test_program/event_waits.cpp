@@ -125,10 +125,10 @@ void polls() {
   std::printf("epoll %d %d after %.0f\n", n, event.data.u64 == 0x1122334455667788, since(start));
 }
 
-static int news[2];  // a pipe, as programs make their loops hear of signals
+static int news[2];  // a pipe: programs use one to make their loops notice signals
 
-// A signal ends each wait, and its handler makes what was waited for ready: the result of the call
-// must not be written any more, since its memory may be another's.
+// A signal ends each wait, and its handler makes the awaited object ready. The result of the call
+// must not be written any more, because its memory may have another use.
 void ended_waits() {
   if (pipe2(news, O_NONBLOCK) != 0) return;
   struct sigaction action {};
@@ -139,8 +139,7 @@ void ended_waits() {
   auto& waits = *new (shared) std::atomic<int>(0);
   const pid_t parent = getpid();
   const pid_t child = fork();
-  for (unsigned round = 0; child == 0;
-       ++round) {  // one signal for each wait, and at any moment of it
+  for (unsigned round = 0; child == 0; ++round) {  // one signal per wait, at any moment of it
     while (waits.exchange(0) == 0) continue;
     for (volatile unsigned spun = 0; spun < round % 64 * 1000; ++spun) continue;
     kill(parent, SIGUSR1);

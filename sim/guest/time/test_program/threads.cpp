@@ -1,5 +1,6 @@
-// A static program whose threads, or child, run beside it while it waits for this machine's disk:
-// who is first, twenty times, in one way named by its argument. M is the main thread.
+// A static program whose threads, or child, run at the same time as it waits for this machine's
+// disk. It prints which came first, twenty times, in the way that its argument names. M is the main
+// thread.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-// A static program that waits in one way, named by its argument, and prints what it saw: what each
-// family of trapped calls looks like from inside. Times are in seconds of its own clocks.
+// A static program that waits in the way that its argument names and prints the result: each family
+// of trapped calls from a program's view. Times are in seconds of its own clocks.
 #include "sim/guest/time/test_program/waits.h"
 
 #include <fcntl.h>

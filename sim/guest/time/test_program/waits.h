@@ -1,4 +1,5 @@
-// The ways to wait that the program `waits` knows, and what they share. Each prints what it saw.
+// The ways to wait that the program `waits` knows, and their common functions. Each prints its
+// result.
 #pragma once
 
 #include <signal.h>
