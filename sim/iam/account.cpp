@@ -1,4 +1,4 @@
-// What roles, policies and profiles have in common, and what an account begins with.
+// The common parts of roles, policies and profiles, and the initial state of an account.
 #include "sim/iam/account.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::string random_characters(Stream stream, int count) {
 Account::Account(const Simulation& simulation, const Streams& streams, std::string account_id)
     : simulation_(simulation), streams_(streams), account_id_(std::move(account_id)) {}
 
-// A thing that is created again under the same name has another ID.
+// An entity that is created again under the same name gets another ID.
 void Account::identify(Entity& entity, std::string_view kind) {
   const IdRow& row = *std::ranges::find(kIds, kind, &IdRow::kind);
   check_path(entity.path);
@@ -57,7 +57,7 @@ const InstanceProfile* Account::instance_profile_for_launch(const std::string& n
   return found == nullptr && !knows_all_profiles_ ? &begin_with_profile(name_or_arn) : found;
 }
 
-// Consoles and tools name the role as the profile. An ARN of another account is kept as it is.
+// Consoles and tools give the role the profile's name. An ARN of another account is kept unchanged.
 const InstanceProfile& Account::begin_with_profile(const std::string& name_or_arn) {
   const std::string name = name_or_arn.substr(name_or_arn.rfind('/') + 1);  // npos + 1 is 0
   Role role;

@@ -1,6 +1,6 @@
 // AWS Identity and Access Management: the roles, managed policies and instance profiles of one
-// account, which all regions share. Policies are kept and checked for their form. No policy decides
-// about a call yet.
+// account, for all regions. Policies are stored and their form is checked. No policy decides about
+// a call yet.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ class Account {
   const Role& role(const std::string& name) const;
   // ID, ARN and time are set here; the rest is taken from `role`.
   const Role& create_role(Role role);
-  // "spot.amazonaws.com". InvalidInput where the account has the role.
+  // `service` is for example "spot.amazonaws.com". Throws InvalidInput if the account has the role.
   const Role& create_service_linked_role(const std::string& service, const std::string& suffix,
                                          const std::string& description);
   void update_role(const std::string& name, const std::optional<std::string>& description,
@@ -77,9 +77,9 @@ class Account {
   // ---- what the account has from the beginning
   // These instance profiles, each with a role of its name, and no others.
   void begin_with(const std::vector<std::string>& instance_profiles);
-  // What EC2 launches with. An account that was not told what it begins with already has every
-  // profile that a launch names, until a client creates, changes or deletes an instance profile:
-  // scripts that never call IAM expect that somebody made theirs before. Null: there is none.
+  // The instance profile for a launch. An account whose initial profiles were not declared already
+  // has every profile that a launch names, until a client creates, changes or deletes an instance
+  // profile: scripts that never call IAM expect existing profiles. Null: there is none.
   const InstanceProfile* instance_profile_for_launch(const std::string& name_or_arn);
 
  private:

@@ -38,7 +38,7 @@ struct World {
   }
 };
 
-// The code that `act` is refused with; "" where it is done.
+// The error code of `act`; "" if it succeeds.
 template <class Act>
 std::string refused(Act act) {
   try {

@@ -1,4 +1,4 @@
-// The policies that AWS manages and every account can attach: those that training jobs, their
+// The AWS-managed policies, which every account can attach: those that training jobs, their
 // launchers and their instances use (AWS Managed Policy Reference Guide, as of 2026-05).
 #pragma once
 

@@ -1,4 +1,4 @@
-// What IAM keeps for an account: roles, policies and instance profiles.
+// IAM's entities of an account: roles, policies and instance profiles.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ struct PolicyVersion {
   Time created{};
 };
 
-// A managed policy, the customer's own or one of AWS's.
+// A managed policy: the customer's own, or AWS's.
 struct Policy : Entity {
   std::string description = {};
   std::map<int, PolicyVersion> versions = {};  // 3: "v3"

@@ -18,7 +18,7 @@ void check_name(std::string_view name, std::string_view member);
 void check_path(std::string_view path);
 // ValidationError for a key or a value that none may have; LimitExceeded for more than 50 tags.
 void check_tags(const Tags& tags);
-// Checks the result as well; a tag whose key differs only in case is replaced.
+// Also checks the result; a tag whose key differs only in case is replaced.
 void merge_tags(Entity& entity, const Tags& more);
 void erase_tags(Entity& entity, const std::vector<std::string>& keys);
 

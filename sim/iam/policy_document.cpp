@@ -206,7 +206,7 @@ std::string first_resource_fault(const Statements& statements) {
   return "";
 }
 
-// The older parser sees these before anything else is looked at.
+// The older parser checks these before everything else.
 void check_legacy(const Statements& statements) {
   const bool good = std::ranges::all_of(statements, [](const Json& statement) {
     const auto effect = statement["Effect"].get<std::string>();

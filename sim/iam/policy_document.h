@@ -1,5 +1,5 @@
 // The form of policy documents (IAM User Guide, "Grammar of the IAM JSON policy language"), with
-// the messages that AWS has for what is wrong. All checks throw ApiError MalformedPolicyDocument.
+// AWS's error messages. All checks throw ApiError MalformedPolicyDocument.
 #pragma once
 
 #include <cstddef>

@@ -99,12 +99,11 @@ std::string resource_fault(const std::string& resource) {
   return is_short || parts[2].empty() ? std::string(kLegacyFault) : "";
 }
 
-// AWS takes more forms than ISO 8601 has: "01T", "2016-12-13t2:00:00.593194+23".
+// AWS accepts more forms than ISO 8601: "01T", "2016-12-13t2:00:00.593194+23".
 bool is_policy_date(const std::string& text) {
-  static const std::regex form(
-      R"(-?\d{1,9}(?:-(\d{1,2})(?:-(\d{1,2}))?)?)"
-      R"((?:[tT](?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)"
-      R"((?:[zZ]|[+-]\d{2}(?::\d{2})?)?)?)?)?)?)");
+  static const std::regex form(R"(-?\d{1,9}(?:-(\d{1,2})(?:-(\d{1,2}))?)?)"
+                               R"((?:[tT](?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)"
+                               R"((?:[zZ]|[+-]\d{2}(?::\d{2})?)?)?)?)?)?)");
   constexpr std::pair<int, int> kBounds[] = {{1, 12}, {1, 31}, {0, 23}, {0, 59}, {0, 59}};
   std::smatch found;
   if (!std::regex_match(text, found, form)) return is_number(text);

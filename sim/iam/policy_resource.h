@@ -8,7 +8,7 @@ namespace sim::iam {
 
 inline constexpr std::string_view kLegacyFault = "The policy failed legacy parsing";
 
-// What is wrong with an element of Resource, in AWS's words; empty where it is good.
+// The error in an element of Resource, in AWS's words; empty if it is valid.
 std::string resource_fault(const std::string& resource);
 // Whether a condition's date is an ISO 8601 time or seconds since 1970.
 bool is_policy_date(const std::string& text);

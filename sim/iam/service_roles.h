@@ -8,7 +8,7 @@
 namespace sim::iam {
 
 // The role of a service such as "spot.amazonaws.com": name, path, trust policy, attached policy.
-// Throws ApiError InvalidInput for a service that has none here or takes no suffix.
+// Throws ApiError InvalidInput for a service without a role here, or without suffixes.
 Role service_linked_role(const std::string& service, const std::string& suffix);
 
 }  // namespace sim::iam
