@@ -22,7 +22,7 @@ bool is_of_term(char c) {
          (c & 0x80) != 0;
 }
 
-// What stands in the quotes at the head of `text`; a backslash takes the next character as it is.
+// Removes the quoted phrase from the front of `text`; a backslash escapes the next character.
 std::string take_phrase(std::string_view& text) {
   std::string phrase;
   for (std::size_t i = 1; i < text.size(); ++i) {

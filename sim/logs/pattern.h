@@ -7,18 +7,18 @@
 
 namespace sim::logs {
 
-// Terms of unstructured messages, upper and lower case apart: all of `included`, none of
-// `excluded`; one of `optional`, where there are no others (CloudWatch Logs User Guide, "Filter
-// pattern syntax"). Without any, every message is wanted.
+// The terms of a filter for unstructured messages, case-sensitive. A message must have all of
+// `included` and none of `excluded`; if these are empty, one of `optional` (CloudWatch Logs User
+// Guide, "Filter pattern syntax"). A pattern without terms matches every message.
 struct Pattern {
   std::vector<std::string> included, excluded, optional;
 
   bool matches(std::string_view message) const;
 };
 
-// "ERROR -debug", "?ERROR ?WARN", "\"exact phrase\"". Throws ApiError: InvalidParameterException of
-// what is none; UnsupportedOperation of patterns for JSON ("{…"), for fields ("[…") and of regular
-// expressions ("%…%").
+// "ERROR -debug", "?ERROR ?WARN", "\"exact phrase\"". Throws ApiError: InvalidParameterException
+// for an invalid pattern; UnsupportedOperation for patterns of JSON ("{…"), of fields ("[…") and of
+// regular expressions ("%…%").
 Pattern parse_pattern(std::string_view text);
 
 }  // namespace sim::logs

@@ -17,7 +17,7 @@ std::span<const Event> between(const Stream& stream, const Span& span) {
   return {begin, end};
 }
 
-// How many of them a page holds.
+// The number of events that fit in a page.
 template <class Events>
 std::size_t fitting(const Events& events, std::size_t most) {
   std::size_t count = 0;

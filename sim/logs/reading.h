@@ -1,5 +1,5 @@
-// What is read of logs, a page at a time: never more is looked at than a page can hold or, of what
-// a pattern sorts out, kMostSearched events.
+// Reads logs one page at a time. A read never examines more events than fit in a page or, with a
+// pattern, kMostSearched events.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ namespace sim::logs {
 struct Span {
   std::int64_t begin = 0, end = INT64_MAX;
 };
-// A page ends before it would hold more: so many events, and kLargestBatch bytes.
+// The limits of a page: a number of events, and kLargestBatch bytes.
 inline constexpr std::size_t kMostEvents = 10'000, kMostSearched = 100'000;
 
-// A page of one stream: its events, and the positions at which the pages before and after it end
-// and begin.
+// A page of one stream: its events, and the end position of the page before and the begin of the
+// page after.
 struct Page {
   const Event* first = nullptr;
   std::size_t count = 0;
   Position begin, end;
 };
 enum class Direction { kForward, kBackward };
-// The events from a position on, or those just before it.
+// The events from a position on, or the last ones before it.
 Page read_events(const Stream& stream, const Span& span, Position from, Direction direction,
                  std::size_t most = kMostEvents);
 
@@ -40,7 +40,7 @@ struct Found {
   };
   std::vector<Entry> entries;
   bool more = false;
-  Position next;  // where the next page begins
+  Position next;  // the begin of the next page
 };
 using NamedStreams = std::vector<std::pair<const std::string*, const Stream*>>;
 Found find_events(const NamedStreams& streams, const Span& span, Position from,

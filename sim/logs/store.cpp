@@ -200,7 +200,7 @@ void Store::set_retention(const std::string& group, std::optional<int> days) {
   expire_later(group, in);
 }
 
-// One look at the group at a time is due. AWS takes up to 72 hours (API reference,
+// At most one check of a group is pending at a time. AWS takes up to 72 hours (API reference,
 // PutRetentionPolicy).
 void Store::expire_later(const std::string& name, Group& group) {
   if (group.expiry || !group.retention_days || oldest(group).time == INT64_MAX) return;

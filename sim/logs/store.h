@@ -20,7 +20,7 @@ using cloud::ApiError;
 // The service's times: milliseconds since 1970.
 std::int64_t milliseconds(Time t);
 
-// Where an event stands among all of the account: first by its time, then by its arrival.
+// The place of an event among all events of the account: ordered by time, then by arrival.
 struct Position {
   std::int64_t time = 0;
   std::uint64_t number = 0;
@@ -47,11 +47,11 @@ struct Stream {
 struct Group {
   std::int64_t created = 0;
   std::map<std::string, std::string> tags = {};
-  std::string key = {};  // of encryption, as it was named
+  std::string key = {};  // the encryption key, as the client named it
   std::optional<int> retention_days = {};
   std::map<std::string, Stream> streams = {};
   std::uint64_t bytes = 0;
-  std::optional<EventId> expiry = {};  // the event of the simulation that drops what is too old
+  std::optional<EventId> expiry = {};  // the simulation event that drops expired log events
 };
 
 // An event as a client puts it.
@@ -70,8 +70,8 @@ class Store {
  public:
   explicit Store(Simulation& simulation) : simulation_(simulation), counted_(simulation.now()) {}
 
-  // Writes into a group and a stream, which are made where they are not there. The message is cut
-  // where it is larger than an event may be; an empty one is dropped.
+  // Writes to a group and a stream, which are made if they do not exist. A message is cut to the
+  // largest size of an event; an empty message is dropped.
   void append(const std::string& group, const std::string& stream, std::int64_t time_ms,
               std::string_view message);
 
@@ -84,16 +84,16 @@ class Store {
   void create_stream(const std::string& group, const std::string& stream);
   void delete_group(const std::string& name);
   void delete_stream(const std::string& group, const std::string& stream);
-  // Events older than so many days go at the next midnight UTC. Empty: they stay.
+  // Events older than this many days are deleted at the next midnight UTC. Empty: they stay.
   void set_retention(const std::string& group, std::optional<int> days);
   void set_tags(const std::string& group, std::map<std::string, std::string> tags);
 
-  // A batch by the rules of PutLogEvents: in order of time, of less than 24 hours and 1 MiB. What
-  // is over 14 days or the retention old, or over 2 hours in the future, is rejected.
+  // A batch by the rules of PutLogEvents: in order of time, spanning less than 24 hours and 1 MiB.
+  // Events older than 14 days or the retention, or more than 2 hours in the future, are rejected.
   Rejected put(const std::string& group, const std::string& stream,
                const std::vector<NewEvent>& events);
 
-  // For the bill: bytes that came, and of what is kept bytes × seconds until now.
+  // For the bill: the bytes received, and the sum of stored bytes × seconds until now.
   std::uint64_t ingested() const { return ingested_; }
   double byte_seconds() const;
 

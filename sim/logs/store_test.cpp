@@ -195,7 +195,7 @@ TEST_F(LogStoreTest, CountsWhatCameAndWhatIsKept) {
   EXPECT_EQ(store.ingested(), 60u);
 }
 
-// 4 MiB in 16 events: 0.50 and 0.03 a month for a GiB of them.
+// 4 MiB in 16 events: $0.50 per GiB received and $0.03 per GiB and month stored.
 TEST_F(LogStoreTest, CostsWhatCameAndWhatIsKept) {
   EXPECT_TRUE(charges(store, kStart, simulation.now(), {}).empty());
   for (int i = 0; i < 16; ++i) store.append("g", "s", now(), std::string(kLargestEvent - 26, 'x'));
