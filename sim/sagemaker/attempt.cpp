@@ -59,7 +59,7 @@ void TrainingJobs::booted(const cloud::Instance& instance) {
     if (host->instance == instance.id) host->running = true;
   if (!std::ranges::all_of(work->hosts, [](const auto& host) { return host->running; })) return;
   if (!work->job.training_start) work->job.training_start = simulation_.now();
-  later(*work, {}, &TrainingJobs::download);  // when all have heard of the boot
+  later(*work, {}, &TrainingJobs::download);  // after all observers of the boot have run
 }
 
 void TrainingJobs::download(Work& work) {
@@ -182,7 +182,7 @@ void TrainingJobs::exited(Work& work, Host& host, int status) {
   upload(work);
 }
 
-// Whatever ran; where nothing does, the job ends.
+// Stops all containers; if none runs, the job ends.
 void TrainingJobs::stop_containers(Work& work) {
   for (const auto& host : work.hosts)
     if (host->container) cloud_.stop_container(host->instance, knobs_.stop_grace);
@@ -197,7 +197,7 @@ void TrainingJobs::upload(Work& work) {
   try {
     for (auto& host : work.hosts)
       if (host->checkpoints) longest = std::max(longest, host->checkpoints->finish());
-    // The model is that of the first host; the output of each is in a folder of its own.
+    // The model comes from the first host; each host's output is in its own folder.
     if (!failed) longest += upload_folder(work, *work.hosts[0], "model", "model.tar.gz");
     for (const auto& host : work.hosts)
       longest += upload_folder(

@@ -67,14 +67,14 @@ class FolderOnDisk : public CheckpointFolder {
   }
 
  private:
-  // A file as it was seen. Its text is compared only where time stamps cannot tell: what is written
-  // twice between two ticks of the host's clock has the same.
+  // A file at the last look. Its text is compared only if time stamps cannot show a change: two
+  // writes between two ticks of the host's clock have the same stamp.
   struct Seen {
     std::int64_t modified = 0, looked = 0;  // nanoseconds of the host's clock
     std::uint64_t size = 0, digest = 0;
   };
 
-  // Null where it is as it was.
+  // Null if the file is unchanged.
   std::shared_ptr<const objects::Blob> look_at(const std::string& name) {
     struct stat status {};
     if (stat((folder_ / name).c_str(), &status) != 0) return nullptr;

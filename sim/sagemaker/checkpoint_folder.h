@@ -1,4 +1,4 @@
-// A host's folder of checkpoints as SageMaker looks at it: what of it is new.
+// A host's folder of checkpoints: finds the changes that SageMaker must upload.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace sim::sagemaker {
 
 class CheckpointFolder {
  public:
-  // A file as it is at the look, be it half written.
+  // A file at the look, even if it is only half written.
   struct File {
     std::string name;  // its path in the folder
     std::shared_ptr<const objects::Blob> bytes;
@@ -23,8 +23,8 @@ class CheckpointFolder {
     std::vector<std::string> deleted;
   };
   virtual ~CheckpointFolder() = default;
-  // What is not as it was at the last look; of the first one all. Nothing where the folder cannot
-  // be read.
+  // The changes since the last look; everything at the first look. Nothing if the folder cannot be
+  // read.
   virtual News look() = 0;
   // If the file still exists, the next look returns it again.
   virtual void forget(const std::string& name) = 0;

@@ -59,7 +59,7 @@ Duration CheckpointSync::finish() {
   const CheckpointFolder::News news = folder_->look();
   deleted_.insert(news.deleted.begin(), news.deleted.end());
   for (const Change& change : news.changed) {
-    deleted_.erase(change.name);  // it is there again
+    deleted_.erase(change.name);  // it exists again
     put(change);
   }
   const auto times = times_of(news.changed, deleted_.size());

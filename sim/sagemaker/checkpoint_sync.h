@@ -1,13 +1,14 @@
-// How SageMaker keeps a host's folder of checkpoints in a bucket. What is there is copied before
-// the container starts. Files that are new or changed follow while it runs, and a file that is
-// deleted in the container is deleted in the bucket. What others put into the bucket in the
-// meantime does not come (SageMaker developer guide, "Checkpoints in Amazon SageMaker").
+// Keeps a host's folder of checkpoints in a bucket, as SageMaker does. The bucket's objects are
+// copied to the folder before the container starts. New and changed files are uploaded while it
+// runs, and a file that the container deletes is deleted in the bucket. Objects that others add to
+// the bucket in that time are not copied (SageMaker developer guide, "Checkpoints in Amazon
+// SageMaker").
 //
-// AWS documents neither an order nor a pace. Here a pass looks at the folder, uploads the files as
-// they were at the look, in the order of their names (transfer.h), and deletes last. The next pass
-// looks when all of that is done. So the bucket has the checkpoint before until the next one is
-// there, however long that takes; and a bucket that loses a checkpoint does so because the
-// container deleted it first.
+// AWS documents neither an order nor a pace. Here a pass looks at the folder and uploads the files
+// as they were at the look, in the order of their names (transfer.h). It deletes last. The next
+// pass looks when all of that is done. So the bucket has the previous checkpoint until the next one
+// is complete, however long that takes. A bucket loses a checkpoint only if the container deleted
+// it first.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +33,18 @@ void put_file(objects::Store& store, const S3Folder& to, const std::string& name
 class CheckpointSync {
  public:
   struct Knobs {
-    Duration every{};  // between two looks at the folder
+    Duration every{};  // interval between two looks at the folder
     TransferKnobs transfer;
   };
-  // The first three outlive it. What is in the folder now is taken as what the bucket has.
+  // The first three outlive it. The folder's present content is assumed to be in the bucket.
   CheckpointSync(Simulation&, EventLog&, objects::Store&, Knobs, std::unique_ptr<CheckpointFolder>,
                  S3Folder to, std::string instance);
-  // What is on its way does not arrive.
+  // Uploads in progress do not arrive.
   ~CheckpointSync();
 
-  // Looks every Knobs::every, except while a pass is under way.
+  // Looks every Knobs::every, except while a pass is in progress.
   void start();
-  // Looks a last time; returns how long it is until all is in the bucket, where it comes at once.
+  // Looks a last time. Returns the time until all is in the bucket, and puts it there at once.
   Duration finish();
 
  private:
@@ -62,7 +63,7 @@ class CheckpointSync {
   const std::unique_ptr<CheckpointFolder> folder_;
   const S3Folder to_;
   const std::string instance_;  // of the host, for the log
-  // Of the pass that is under way: files that are not in the bucket yet, and those to be deleted.
+  // Of the current pass: files that are not in the bucket yet, and files to delete.
   std::set<std::string> on_the_way_, deleted_;
   Time done_at_ = Time::min();  // when the pass ends
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -1,4 +1,4 @@
-// A SageMaker training job: what was asked for, and what has become of it.
+// A SageMaker training job: its request and its state.
 #pragma once
 
 #include <any>
@@ -29,7 +29,7 @@ struct Channel {
   std::string name;
   std::string uri;  // all objects whose keys begin with it (S3DataType S3Prefix)
   std::string content_type;
-  bool sharded = false;  // each host has its share (ShardedByS3Key), not all of them
+  bool sharded = false;  // each host gets a part (ShardedByS3Key), not all objects
 };
 
 // What a job is made with; the part of CreateTrainingJob that matters.
@@ -41,7 +41,7 @@ struct JobSpec {
   std::map<std::string, std::string> hyperparameters, environment;
   std::vector<Channel> channels;
   S3Folder output;
-  std::string instance_type;  // EC2's name of it: "p3.2xlarge" for ml.p3.2xlarge
+  std::string instance_type;  // EC2's name of the type: "p3.2xlarge" for ml.p3.2xlarge
   int instance_count = 1;
   bool spot = false;
   Duration max_runtime{};
@@ -49,7 +49,7 @@ struct JobSpec {
   std::optional<S3Folder> checkpoints;
   std::string checkpoint_folder = "/opt/ml/checkpoints";
   int retries = 0;      // after an InternalServerError (RetryStrategy)
-  std::any asked = {};  // the request itself, for whoever shows it again
+  std::any asked = {};  // the request itself, for descriptions of the job
 };
 
 enum class JobStatus { kInProgress, kCompleted, kFailed, kStopping, kStopped };
@@ -59,7 +59,7 @@ std::string_view name(JobStatus status);  // "InProgress", as SageMaker writes i
 struct Transition {
   std::string status;
   Time start{};
-  std::optional<Time> end;  // empty: it holds
+  std::optional<Time> end;  // empty: not ended
   std::string message;
 };
 
@@ -67,14 +67,14 @@ struct Job {
   JobSpec spec;
   std::string arn;
   JobStatus status = JobStatus::kInProgress;
-  std::vector<Transition> transitions;  // never empty; the last one holds
+  std::vector<Transition> transitions;  // never empty; the last one is current
   Time created{}, modified{};
   std::optional<Time> training_start, training_end;
   std::string failure_reason;  // empty: none
   std::string model_uri;       // of model.tar.gz; empty: there is none
   int interruptions = 0;
-  // When it has ended, of one host: how long it trained, and how long that would be at the
-  // on-demand price for what it has cost. Savings are 1 − billable / training.
+  // After the end, of one host: the time trained, and the time that the same cost would buy at the
+  // on-demand price. Savings are 1 − billable / training.
   std::optional<Duration> training, billable;
 
   bool ended() const {

@@ -1,4 +1,4 @@
-// /opt/ml where containers are models: files by name and size, short ones with their text.
+// /opt/ml for modelled containers: files by name and size, short ones with their text.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +20,7 @@ ModelledFile downloaded(const objects::Body& body) {
   return file;
 }
 
-// Those below it, by their paths in it.
+// The files below the folder, by their paths in it.
 ModelledFolder files_below(const ModelledFolder& host, const std::string& name) {
   ModelledFolder files;
   const std::string below = name + "/";

@@ -7,8 +7,8 @@
 namespace sim::sagemaker {
 
 // One allowed step. SageMaker's API reference (SecondaryStatusTransition) lists the statuses and
-// what they mean. It does not document the graph: these are the steps of an attempt as modelled
-// here, and what can come in between.
+// their meaning, but does not document the graph. These are the steps of a modelled attempt, and
+// its possible interruptions.
 struct Step {
   std::string_view from, to;  // `from` is empty at creation
 };

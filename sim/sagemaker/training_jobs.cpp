@@ -26,7 +26,7 @@ TrainingJobs::TrainingJobs(Simulation& simulation, EventLog& log, cloud::Cloud& 
 
 TrainingJobs::~TrainingJobs() = default;
 
-// ---- what the API asks
+// ---- requests of the API
 
 const Job& TrainingJobs::create(JobSpec spec) {
   const auto& config = cloud_.config();
@@ -41,7 +41,7 @@ const Job& TrainingJobs::create(JobSpec spec) {
     throw invalid("Value 'ml." + spec.instance_type +
                   "' at 'resourceConfig.instanceType' failed to satisfy constraint: Member must "
                   "satisfy enum value set");
-  if (jobs_.empty()) cloud_.observe(*this);  // behind the log, which has come since
+  if (jobs_.empty()) cloud_.observe(*this);  // after the log, which was added since
   auto& work = jobs_[spec.name] = std::make_unique<Work>();
   Job& job = work->job;
   job.spec = std::move(spec);
@@ -81,7 +81,7 @@ bool TrainingJobs::any_active() const {
 
 // ---- what its steps share
 
-// Of this attempt: where another has begun meanwhile, nothing happens.
+// Calls the step only if the same attempt is still current.
 void TrainingJobs::later(Work& work, Duration d, void (TrainingJobs::*step)(Work&)) {
   simulation_.after(d, [this, &work, step, attempt = work.attempt] {
     if (work.attempt == attempt && !work.job.ended()) (this->*step)(work);
@@ -121,7 +121,7 @@ void TrainingJobs::instance_state(const cloud::Instance& instance,
   if (!work) return;
   of_instance_.erase(instance.id);
   if (work->job.ended()) return;
-  // The cloud is in the middle of it.
+  // The cloud is in the middle of the termination.
   const bool by_spot = instance.state_reason_code == "Server.SpotInstanceTermination";
   later(*work, {}, by_spot ? &TrainingJobs::interrupted : &TrainingJobs::lost);
 }
@@ -134,7 +134,7 @@ void TrainingJobs::interrupted(Work& work) {
   launch(work);
 }
 
-// An instance is gone, and it was no interruption.
+// An instance is gone, without an interruption.
 void TrainingJobs::lost(Work& work) {
   let_go(work);
   if (work.ending) return end(work);
@@ -206,7 +206,7 @@ double TrainingJobs::price_factor(const Job& job) const {
   return ml_price(cloud_.market().types().at(job.spec.instance_type), job.created).factor;
 }
 
-// Of what the ledger has of its instances.
+// The bill comes from the ledger's entries of the job's instances.
 void TrainingJobs::bill(Work& work) const {
   const JobSpec& spec = work.job.spec;
   Duration trained{};

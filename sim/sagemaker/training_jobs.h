@@ -20,8 +20,8 @@ namespace sim::sagemaker {
 
 class TrainingJobs : public cloud::Observer {
  public:
-  // All of them outlive it. What containers say goes to the logs, as SageMaker sends it: group
-  // /aws/sagemaker/TrainingJobs, stream JOB/algo-N-SECONDS.
+  // All arguments outlive it. Containers' output goes to the log group and stream that SageMaker
+  // uses: /aws/sagemaker/TrainingJobs, JOB/algo-N-SECONDS.
   TrainingJobs(Simulation&, EventLog&, cloud::Cloud&, objects::Store&, logs::Store&);
   ~TrainingJobs() override;
 
@@ -29,9 +29,9 @@ class TrainingJobs : public cloud::Observer {
 
   // Throws ApiError: ResourceInUse, and ValidationException for what cannot be.
   const Job& create(JobSpec spec);
-  // Throws ValidationException where there is none, or it has ended.
+  // Throws ValidationException if there is no such job, or it has ended.
   void stop(const std::string& name);
-  // Throws ValidationException where there is none ("Requested resource not found.").
+  // Throws ValidationException if there is none ("Requested resource not found.").
   const Job& job(const std::string& name) const;
   std::vector<const Job*> jobs() const;  // in order of their creation
   bool any_active() const;               // some have not ended

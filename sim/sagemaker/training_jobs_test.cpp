@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using cloud::InstanceId;
 using cloud::kStart;
 
-// Machines whose containers do what the test says.
+// Machines whose containers do what the test sets.
 class ContainerHost : public cloud::FakeHost {
  public:
   using FakeHost::FakeHost;
@@ -159,7 +159,7 @@ TEST_F(TrainingJobsTest, TrainsAndKeepsItsModel) {
   EXPECT_FALSE(cloud.anything_running());
 }
 
-// What the ledger has is what the job says, and savings are the market's.
+// The job's billable time equals the ledger's, and the savings equal the market's.
 TEST_F(TrainingJobsTest, BillableTimeIsTheLedgers) {
   const Job& job = create();
   run(3min);
@@ -194,14 +194,15 @@ TEST_F(TrainingJobsTest, AnInterruptionBeginsAgainWithTheCheckpoints) {
   host.exit(1, 0);
   run(10min);
   EXPECT_EQ(job.status, JobStatus::kCompleted);
-  // What EC2 takes back in its first hour is charged: AWS documents no free hour of SageMaker's.
+  // An instance that EC2 interrupts in its first hour is charged: AWS documents no free hour for
+  // SageMaker.
   EXPECT_NEAR(seconds(*job.billable) / seconds(*job.training), 0.9 / 3.06, 1e-9);
 }
 
 TEST_F(TrainingJobsTest, CheckpointsFollowTheirFolder) {
   create();
   run(3min);
-  host.write(0, "checkpoints/a", "half");  // of what is being written
+  host.write(0, "checkpoints/a", "half");  // a file that is being written
   run(11s);
   EXPECT_EQ(text("saved/a"), "half");
   host.write(0, "checkpoints/a", "whole");
@@ -222,7 +223,7 @@ TEST_F(TrainingJobsTest, CheckpointsFollowTheirFolder) {
   EXPECT_EQ(text("saved/from-elsewhere"), "x");
 }
 
-// What has not arrived when the instance goes is lost.
+// A checkpoint that has not arrived when the instance ends is lost.
 TEST_F(TrainingJobsTest, ACheckpointTakesItsTimeToTheBucket) {
   jobs.set_knobs({.transfer = {.bytes_per_second = 10}});
   JobSpec slow = spec();
@@ -265,8 +266,9 @@ TEST_F(TrainingJobsTest, ManySmallFilesTakeTheTimeOfTheirRequests) {
   EXPECT_NEAR(seconds(*download->end - download->start), 2.1, 0.001);
 }
 
-// A trainer that writes the next checkpoint and deletes the last one faster than they get to the
-// bucket, a small manifest and large data each: the bucket has a whole one from the first pass on.
+// A trainer writes the next checkpoint and deletes the last one faster than they reach the bucket.
+// Each has a small manifest and large data. From the first pass on, the bucket has a complete
+// checkpoint.
 TEST_F(TrainingJobsTest, HugeCheckpointsThatReplaceOneAnotherLeaveAWholeOneInTheBucket) {
   jobs.set_knobs({.transfer = {.bytes_per_second = 10}});
   JobSpec slow = spec();
@@ -369,8 +371,8 @@ TEST_F(TrainingJobsTest, ShardsAChannel) {
             "(none)second");
 }
 
-// Some hosts have nothing of a channel with fewer objects than there are hosts; of a folder what is
-// below it, and not what is named alike.
+// If a channel has fewer objects than there are hosts, some hosts get none. For a folder, only the
+// objects below it count, not others with a similar name.
 TEST_F(TrainingJobsTest, ChannelsBringWhatTheirPrefixHas) {
   put("data/train-old/c", "third");
   JobSpec wanted = spec(3);
@@ -485,7 +487,7 @@ TEST_F(TrainingJobsTest, RefusesWhatCannotBe) {
   EXPECT_TRUE(refusal([] { S3Folder::parse("bucket/x"); }).starts_with("ValidationException"));
 }
 
-// EC2 shows nothing of what SageMaker runs.
+// EC2 shows no instance of SageMaker.
 TEST_F(TrainingJobsTest, EC2DoesNotShowItsInstances) {
   create();
   run(3min);

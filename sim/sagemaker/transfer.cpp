@@ -4,8 +4,8 @@
 
 namespace sim::sagemaker {
 
-// Requests begin and end in the order of the objects, so the request that frees a place for the
-// n-th object is the one that is `requests_at_once` before it.
+// Requests begin and end in the order of the objects. So the request that frees a place for the
+// n-th object is the one `requests_at_once` before it.
 std::vector<Duration> arrivals(const std::vector<std::uint64_t>& sizes,
                                const TransferKnobs& knobs) {
   const auto places = static_cast<std::size_t>(knobs.requests_at_once);

@@ -1,4 +1,4 @@
-// How long a host takes to move objects from and to buckets.
+// The time that a host needs to copy objects from and to buckets.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace sim::sagemaker {
 
-// When each object has arrived, from the start of the transfer on; in the order of `sizes`.
+// The arrival of each object, counted from the start of the transfer, in the order of `sizes`.
 //
-// A host has `requests_at_once` requests under way. Each waits `request` for its first byte, then
-// its bytes share the host's bandwidth: they follow those of the request before.
+// A host makes up to `requests_at_once` requests at a time. Each waits `request` for its first
+// byte. Then its bytes share the host's bandwidth: they follow those of the previous request.
 std::vector<Duration> arrivals(const std::vector<std::uint64_t>& sizes, const TransferKnobs& knobs);
-// When the last one has arrived; zero where there is none.
+// The arrival of the last object; zero if there is none.
 Duration time_for(const std::vector<std::uint64_t>& sizes, const TransferKnobs& knobs);
 
 }  // namespace sim::sagemaker

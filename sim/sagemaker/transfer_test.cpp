@@ -21,7 +21,7 @@ TEST(Transfer, OfManySmallObjectsTakesTheirRequestsTenAtOnce) {
   EXPECT_EQ(time_for(std::vector<std::uint64_t>(2000, 0), kKnobs), 20s);
 }
 
-// One waits for its first byte while another one's bytes come.
+// One request waits for its first byte while another one's bytes arrive.
 TEST(Transfer, SharesTheBandwidth) {
   EXPECT_EQ(arrivals({1000, 1000, 0}, kKnobs), (std::vector<Duration>{1100ms, 2100ms, 2100ms}));
 }

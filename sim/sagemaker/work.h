@@ -23,7 +23,7 @@ struct TrainingJobs::Host {
   int status = 0;          // of the container that has ended
 };
 
-// A job and what is done for it now.
+// A job and its current state of work.
 struct TrainingJobs::Work {
   Job job;
   std::vector<std::unique_ptr<Host>> hosts = {};  // of this attempt

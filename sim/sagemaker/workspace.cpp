@@ -67,7 +67,7 @@ Json resource_config(const JobSpec& job, int host) {
           {"network_interface_name", "eth0"}};
 }
 
-// The objects whose keys begin with the prefix, but for the folders that consoles make.
+// The objects whose keys begin with the prefix, except the folder objects that consoles make.
 std::vector<std::pair<std::string, const objects::Object*>> objects_below(
     const S3Folder& from, const objects::Store& store) {
   std::vector<std::pair<std::string, const objects::Object*>> out;

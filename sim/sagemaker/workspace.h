@@ -1,6 +1,6 @@
-// /opt/ml of one host: what SageMaker lays there before the container starts, and what it takes
-// away (SageMaker developer guide, "How Amazon SageMaker Provides
-// Training Information" and "How Amazon SageMaker Processes Training Output").
+// /opt/ml of one host: the files that SageMaker puts there before the container starts, and those
+// that it uploads (SageMaker developer guide, "How Amazon SageMaker Provides Training Information"
+// and "How Amazon SageMaker Processes Training Output").
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Download {
 // What a channel brings to a host, from 1 on. Throws ApiError NoSuchBucket.
 std::vector<Download> downloads_of(const Channel& channel, int host, const JobSpec& job,
                                    const objects::Store& store);
-// All that is below the prefix, for a folder.
+// For a folder: all objects below the prefix.
 std::vector<Download> downloads_of(const S3Folder& from, const std::string& folder,
                                    const objects::Store& store);
 std::vector<std::uint64_t> sizes_of(const std::vector<Download>& downloads);
@@ -48,17 +48,17 @@ class Workspace {
   virtual ~Workspace() = default;
   // Makes the folders and writes the configuration and the files. Throws std::system_error.
   virtual void lay_out(const JobSpec& job, int host, const std::vector<Download>& downloads) = 0;
-  // What is below it at `name`, as a .tar.gz, which has the same bytes for the same files, or as
-  // many where it is a model; null where there is nothing. Throws std::runtime_error.
+  // The files below it at `name`, as a .tar.gz: the same bytes for the same files or, for a model,
+  // the same size. Null if there are no files. Throws std::runtime_error.
   virtual std::shared_ptr<const objects::Blob> packed(const std::string& name, Time modified) = 0;
-  // What the container says of its failure in /opt/ml/output/failure: 1024 characters at most.
+  // The container's failure message in /opt/ml/output/failure: at most 1024 characters.
   virtual std::string failure_said() const = 0;
-  // What is below it at `name`.
+  // The files below it at `name`.
   virtual std::unique_ptr<CheckpointFolder> checkpoints(const std::string& name) = 0;
 };
 
-// Of a folder of this machine, from which `bytes` takes what goes to a bucket, or of a model; null
-// of neither.
+// The workspace in a folder of this machine, from which `bytes` reads uploads, or in a model; null
+// if there is neither.
 std::unique_ptr<Workspace> workspace_in(const cloud::ContainerFolder& folder,
                                         objects::BodyFile& bytes);
 std::unique_ptr<Workspace> modelled_workspace(std::shared_ptr<cloud::ModelledFolder> folder);
