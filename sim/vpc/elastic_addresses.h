@@ -25,12 +25,12 @@ class ElasticAddresses {
                         bool reassociate);
   // Throws InvalidAssociationID.NotFound.
   void disassociate(const std::string& association);
-  // The interface is gone.
+  // Removes an interface that no longer exists.
   void forget_interface(const std::string& interface);
 
   // Throws InvalidAddress.NotFound.
   const ElasticAddress& at(const std::string& public_ip) const;
-  // Null for an interface without one.
+  // Null for an interface without an elastic address.
   const ElasticAddress* of_interface(const std::string& interface) const;
 
   Table<ElasticAddress> table{"InvalidAllocationID.NotFound", "allocation ID"};
@@ -42,7 +42,7 @@ class ElasticAddresses {
   std::uint32_t given_ = 0;
 };
 
-// The public address of an interface. An elastic address replaces the one of the launch.
+// The public address of an interface. An elastic address replaces the launch's address.
 std::optional<Ipv4> public_address(const ElasticAddresses&, const Interface&);
 
 }  // namespace sim::vpc

@@ -6,8 +6,8 @@ namespace sim::vpc {
 namespace {
 
 // Public addresses are from 198.18.0.0/15, which is reserved for tests (RFC 2544), so they reach no
-// host. 198.18.x.y belongs to 172.31.x.y in a default subnet, the lower half of 198.19.0.0/16 to
-// others.
+// host. 198.18.x.y belongs to 172.31.x.y in a default subnet. The lower half of 198.19.0.0/16 is
+// for other subnets.
 constexpr Ipv4 kOfDefaultVpc{198u << 24 | 18u << 16}, kOfOthers{198u << 24 | 19u << 16};
 constexpr std::uint32_t kHalf = 1 << 15;
 
@@ -46,8 +46,8 @@ void Interfaces::check_free(const std::string& subnet_id, const std::string& pri
     throw ApiError("InvalidIPAddress.InUse", fmt::format("Address {} is in use.", private_ip));
 }
 
-// A launch looks from a place on that depends on its number, so that the address of an ended
-// instance is not soon another's.
+// The search begins at a place that depends on the launch's number, so the address of an ended
+// instance is not reused soon.
 Ipv4 Interfaces::choose(const Subnet& subnet, const Wish& wish) const {
   if (!wish.private_ip.empty()) {
     check_free(subnet.id, wish.private_ip);

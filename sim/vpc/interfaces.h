@@ -22,8 +22,8 @@ class Interfaces {
     std::string subnet;
     std::vector<std::string> groups;
     std::string private_ip;         // empty: any
-    std::optional<bool> public_ip;  // empty: as the subnet has it
-    std::size_t number = 0;         // of the launch: where to begin looking for an address
+    std::optional<bool> public_ip;  // empty: the subnet's setting
+    std::size_t number = 0;         // of the launch: the start of the search for an address
     Time now{};
   };
   // Throws InvalidIPAddress.InUse, InsufficientFreeAddressesInSubnet.
@@ -33,7 +33,7 @@ class Interfaces {
   bool is_free(const Subnet& subnet, const std::string& private_ip) const {
     return !in_use(subnet, parse_ipv4(private_ip).value_or(subnet.cidr.base));
   }
-  // The instance is terminated. Nothing happens for one that has no interface.
+  // The instance is terminated. Has no effect on an instance without an interface.
   void release(const std::string& instance);
   void set_groups(const std::string& instance, const std::vector<std::string>& groups);
 

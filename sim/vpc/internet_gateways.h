@@ -20,7 +20,7 @@ class InternetGateways {
   void detach(const std::string& gateway, const std::string& vpc);
   // Throws DependencyViolation while the gateway is attached.
   void remove(const std::string& gateway);
-  // Null for a VPC without one.
+  // Null for a VPC without a gateway.
   const InternetGateway* of(const std::string& vpc) const;
 
   Table<InternetGateway> table{"InvalidInternetGatewayID.NotFound", "internetGateway ID"};

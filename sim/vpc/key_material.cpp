@@ -84,7 +84,7 @@ std::string mpint(const BIGNUM* value) {
   BN_bn2bin(value, reinterpret_cast<unsigned char*>(bytes.data()));
   return field((!bytes.empty() && (bytes[0] & 0x80) != 0 ? std::string(1, '\0') : "") + bytes);
 }
-// Takes the next field from `rest`; empty where there is none.
+// Removes the next field from `rest`; empty if there is none.
 std::optional<std::string> take_field(std::string_view& rest) {
   if (rest.size() < 4) return {};
   std::size_t size = 0;

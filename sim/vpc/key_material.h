@@ -20,13 +20,13 @@ struct KeyMaterial {
 KeyMaterial make_rsa_key(Stream numbers);
 KeyMaterial make_ed25519_key(Stream numbers);
 
-// A public key that somebody imports.
+// A public key that a client imports.
 struct ImportedKey {
   std::string type;        // "rsa" or "ed25519"
   std::string public_key;  // without its comment
   std::string fingerprint;
 };
-// Empty for a text that is none: "ssh-rsa AAAA… comment" or "ssh-ed25519 AAAA…".
+// Empty for an invalid text. Valid: "ssh-rsa AAAA… comment" or "ssh-ed25519 AAAA…".
 std::optional<ImportedKey> read_public_key(std::string_view text);
 
 }  // namespace sim::vpc

@@ -46,7 +46,7 @@ TEST_P(Keys, AreReadByOpenSsh) {
 
 INSTANTIATE_TEST_SUITE_P(All, Keys, testing::Values(make_rsa_key, make_ed25519_key));
 
-// The fingerprints are those that the EC2 user guide computes with these commands.
+// The EC2 user guide computes these fingerprints with these commands.
 TEST(Fingerprints, AreThoseOfOpenSsl) {
   if (std::system("command -v ssh-keygen >/dev/null && command -v openssl >/dev/null") != 0)
     GTEST_SKIP() << "no ssh-keygen or no openssl here";

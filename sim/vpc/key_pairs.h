@@ -1,4 +1,4 @@
-// Key pairs. EC2 keeps the public key; only its creator ever sees the private one.
+// Key pairs. EC2 keeps the public key; only the creator gets the private key.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class KeyPairs {
     std::string private_key;
   };
   Created create(const std::string& name, const std::string& type, Time now);
-  // Throws InvalidKey.Format for a key that is neither RSA's nor Ed25519's in OpenSSH's form.
+  // Throws InvalidKey.Format for a key that is not RSA or Ed25519 in OpenSSH's form.
   const KeyPair& import(const std::string& name, const std::string& public_key, Time now);
 
   // Null: there is none of this name.
@@ -39,7 +39,7 @@ class KeyPairs {
   Ids& ids_;
   const Streams streams_;
   bool strict_ = false;
-  int created_ = 0;  // for the random stream of the next one's key
+  int created_ = 0;  // number for the random stream of the next key
 };
 
 }  // namespace sim::vpc

@@ -49,11 +49,11 @@ class Network {
   // Not while an instance of the VPC has a public address.
   void detach_internet_gateway(const std::string& gateway, const std::string& vpc);
 
-  // An instance's interface is gone, with what was associated.
+  // Removes an instance's interface and its associations.
   void release(const std::string& instance);
 
   // Whether a launch can name these now: the subnet (empty: the zone's default one; an empty zone:
-  // any) and the groups are there.
+  // any) and the groups exist.
   bool has(const std::string& subnet, const std::string& zone,
            const std::vector<std::string>& groups) const;
   // How many instances can get an address in the subnet (empty: the zone's default one), or this
@@ -63,8 +63,7 @@ class Network {
   // What the IDs of resources with tags begin with.
   static constexpr const char* kTaggable[] = {"vpc-", "subnet-", "igw-",      "rtb-", "sg-",
                                               "sgr-", "eni-",    "eipalloc-", "key-"};
-  // The tags of a resource. Throws Invalid*.NotFound, or InvalidID for an ID of no kind that is
-  // here.
+  // The tags of a resource. Throws Invalid*.NotFound, or InvalidID for an ID of an unknown kind.
   Tags& tags(const std::string& id);
 
   // Why a TCP connection from one instance to a port of another has no answer; empty: it may

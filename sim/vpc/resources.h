@@ -50,11 +50,11 @@ struct RouteTable {
   std::string vpc;
   std::string main_association;                     // empty: not the VPC's main table
   std::map<std::string, std::string> associations;  // association → subnet
-  std::vector<Route> routes;                        // the local one first
+  std::vector<Route> routes;                        // the local route first
   Tags tags;
 };
 
-// What a rule lets through: a protocol, ports, and one kind of peer.
+// The traffic that a rule permits: a protocol, ports, and one kind of peer.
 struct Permission {
   std::string protocol;    // "tcp", "udp", "icmp", "icmpv6", a number, or "-1" for all
   int from = -1, to = -1;  // ports, or ICMP's type and code; -1: all

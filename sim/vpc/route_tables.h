@@ -1,6 +1,7 @@
-// Route tables. Each VPC has a main one, for subnets without an association of their own.
+// Route tables. Each VPC has a main table, for subnets without an association.
 //
-// Routes are shown and checked. Guests reach the internet whatever their subnet's table says.
+// Routes are shown and checked, but have no effect: guests reach the internet whatever their
+// subnet's table contains.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ class RouteTables {
   const RouteTable& create(const std::string& id, const std::string& vpc);
   // The VPC's first table.
   const RouteTable& create_main(const std::string& id, const std::string& vpc);
-  // Throws DependencyViolation for a main table and for one with associations.
+  // Throws DependencyViolation for a main table and for a table with associations.
   void remove(const std::string& id);
 
   // ---- associations; returns the new one's ID
@@ -42,7 +43,7 @@ class RouteTables {
   void replace_route(const std::string& table, const std::string& destination,
                      const std::string& target);
   void remove_route(const std::string& table, const std::string& destination);
-  // Whether the route's target is there; otherwise EC2 shows the route as a blackhole.
+  // Whether the route's target exists; if not, EC2 shows the route as a blackhole.
   bool is_active(const RouteTable&, const Route&) const;
 
   Table<RouteTable> table{"InvalidRouteTableID.NotFound", "routeTable ID"};

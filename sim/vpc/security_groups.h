@@ -17,8 +17,8 @@ class SecurityGroups {
  public:
   SecurityGroups(Ids& ids, const Vpcs& vpcs) : ids_(ids), vpcs_(vpcs) {}
 
-  // A new group lets all out and nothing in. An empty VPC is the default one. Throws
-  // InvalidGroup.Duplicate.
+  // A new group permits all outgoing and no incoming traffic. An empty VPC means the default VPC.
+  // Throws InvalidGroup.Duplicate.
   const SecurityGroup& create(const std::string& name, const std::string& description,
                               const std::string& vpc);
   // Each VPC's group "default", which also lets its members in.
@@ -35,7 +35,7 @@ class SecurityGroups {
   void declare(const std::string& id_or_name);
   // From now on, only groups that exist may be named.
   void be_strict() { strict_ = true; }
-  // Throws InvalidGroup.NotFound. An empty VPC is the default one.
+  // Throws InvalidGroup.NotFound. An empty VPC means the default VPC.
   const SecurityGroup& require(const std::string& id, const std::string& vpc);
   // The ID of a group of the default VPC. For a name that no group has, an ID that no group has:
   // the launch refuses it.
@@ -44,7 +44,7 @@ class SecurityGroups {
   // ---- rules. Their IDs are given here.
   // Returns the new rules. Throws InvalidPermission.Duplicate, RulesPerSecurityGroupLimitExceeded.
   std::vector<Rule> authorize(const std::string& group, std::vector<Rule> rules);
-  // Return the rules that are gone. Throw InvalidPermission.NotFound and
+  // Both return the removed rules. Throw InvalidPermission.NotFound and
   // InvalidSecurityGroupRuleId.NotFound.
   std::vector<Rule> revoke(const std::string& group, bool egress, const std::vector<Permission>&);
   std::vector<Rule> revoke(const std::string& group, bool egress,
@@ -53,8 +53,8 @@ class SecurityGroups {
   const SecurityGroup& of_rule(const std::string& rule) const;
   Rule& rule(const std::string& id);
 
-  // Whether one of these groups lets a connection in, or out, to a port. The peer has an address
-  // and groups.
+  // Whether one of these groups permits a connection to a port, incoming or outgoing. The peer has
+  // an address and groups.
   bool permit(const std::vector<std::string>& groups, bool egress, std::string_view protocol,
               int port, Ipv4 peer, const std::vector<std::string>& peer_groups) const;
 

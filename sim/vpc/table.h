@@ -1,4 +1,4 @@
-// A table of resources by ID, and the IDs of new ones.
+// A table of resources by ID, and the generator of new IDs.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace sim::vpc {
 
 using base::ApiError;
 
-// New IDs: one random stream a kind, so that a new subnet renames no group.
+// New IDs: one random stream per kind, so that a new subnet changes no group's ID.
 class Ids {
  public:
   explicit Ids(const Streams& streams) : streams_(streams) {}
@@ -36,7 +36,7 @@ class Ids {
 template <class T>
 class Table {
  public:
-  // The error for an ID that is in no row: "The subnet ID 'subnet-1' does not exist".
+  // The error for an unknown ID: "The subnet ID 'subnet-1' does not exist".
   Table(const char* code, const char* what) : code_(code), what_(what) {}
 
   const std::map<std::string, T>& all() const { return rows_; }
