@@ -31,7 +31,7 @@ std::string_view kind_of(ondemand::value& value) {
   }
 }
 
-// Reads a value that is not needed, as simdjson checks only what is read.
+// Reads a value that is not needed, because simdjson checks only values that are read.
 void check(ondemand::value value, int depth) {
   if (depth > kDeepest) throw simdjson::simdjson_error(simdjson::DEPTH_ERROR);
   switch (value.type().value()) {

@@ -1,6 +1,6 @@
-// Reads the entries of AWS's price history, each an object with AvailabilityZone, InstanceType,
-// ProductDescription, SpotPrice and Timestamp, wherever they stand: in
-// describe-spot-price-history's array, in an array of its own, one a line.
+// Reads the entries of AWS's price history: objects with AvailabilityZone, InstanceType,
+// ProductDescription, SpotPrice and Timestamp. They are in describe-spot-price-history's array, in
+// a plain array, or one per line.
 #pragma once
 
 #include <simdjson.h>
@@ -21,7 +21,7 @@ namespace sim::market {
 
 inline constexpr std::string_view kPriceArray = "SpotPriceHistory";
 
-// What is wrong in an entry.
+// An error in an entry.
 struct WrongEntry {
   std::size_t index;
   std::string_view field;
@@ -59,7 +59,7 @@ class EntryReader {
   Listing read_document(const std::string& text);
   // An array of entries.
   Listing read_array(const std::string& text);
-  // One entry, which is added to the listing.
+  // Reads one entry and adds it to the listing.
   void read_entry(const std::string& text, Listing& listing);
   const std::vector<EntryPool>& pools() const { return pools_; }
 

@@ -1,11 +1,10 @@
-// What `aws ec2 describe-spot-price-history` prints:
-// {"SpotPriceHistory": [{"AvailabilityZone", "InstanceType", "ProductDescription", "SpotPrice",
-// "Timestamp"}, …]}, newest first.
+// The output of `aws ec2 describe-spot-price-history`: {"SpotPriceHistory": [{"AvailabilityZone",
+// "InstanceType", "ProductDescription", "SpotPrice", "Timestamp"}, …]}, newest first.
 //
-// The array may also stand alone. A large document is read in blocks, on all cores: closed with
-// "]}" and opened again with the array's name, a block of whole entries is a document itself. Where
-// one is not, which is so where the cut was in a string or in another array, or where anything is
-// wrong, the document is read again in one.
+// A plain array is also accepted. A large document is read in blocks, on all cores. A block of
+// whole entries becomes a document when "]}" is added and the array is opened again with its name.
+// If a block is no document, because the cut was in a string or in another array or the file has an
+// error, the whole document is read again at once.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -29,7 +28,7 @@ constexpr EntryFrame kArrayOnly{"[", "]", simdjson::SIMDJSON_PADDING};
 constexpr std::string_view kExpectedDocument =
     "JSON as aws ec2 describe-spot-price-history prints it";
 
-// Where the entries stand: in the document that AWS prints, or in an array alone, as with `--query
+// The place of the entries: in the document that AWS prints, or in a plain array, as with `--query
 // SpotPriceHistory`.
 struct Shape {
   const EntryFrame& frame;
@@ -39,13 +38,13 @@ struct Shape {
 constexpr Shape kInDocument{kDocument, &EntryReader::read_document, kPriceArray};
 constexpr Shape kInArray{kArrayOnly, &EntryReader::read_array, ""};
 
-// The rows of a document, or of a block of it, and by which reader.
+// The rows of a document or of a block, and their reader.
 struct Part {
   std::size_t reader;
   std::vector<EntryRow> rows;
 };
 
-// From the oldest to the newest, so that the newer of two at one instant counts.
+// Joins from the oldest to the newest, so that the newer of two prices at one instant counts.
 ProductPrices join(const std::vector<EntryReader>& readers, const std::vector<Part>& parts) {
   std::vector<std::vector<std::size_t>> sizes(readers.size());
   for (std::size_t r = 0; r < readers.size(); ++r) sizes[r].resize(readers[r].pools().size());
@@ -73,7 +72,7 @@ ProductPrices join(const std::vector<EntryReader>& readers, const std::vector<Pa
   return prices;
 }
 
-// Empty where the document cannot be cut or something is wrong in it.
+// Empty if the document cannot be cut or has an error.
 std::optional<ProductPrices> read_blocks(const TraceFile& file, const Shape& shape,
                                          std::size_t readers, std::size_t size) {
   EntryBlocks blocks(file, shape.frame, size);
@@ -157,7 +156,8 @@ std::string_view start_of(std::string_view text) {
   return text.substr(0, kNear);
 }
 
-// The array may come after other keys, such as NextToken. One entry a line has no such array.
+// The array may come after other keys, such as NextToken. The form with one entry per line has no
+// such array.
 bool is_document(std::string_view text) {
   const std::string_view begin = start_of(text);
   return begin.starts_with('{') && begin.find(kPriceArray) != begin.npos;

@@ -1,5 +1,5 @@
-// AWS's price history with one entry a line: {"AvailabilityZone", "InstanceType",
-// "ProductDescription", "SpotPrice", "Timestamp"}, as `jq -c '.SpotPriceHistory[]'` prints it.
+// AWS's price history with one entry per line: {"AvailabilityZone", "InstanceType",
+// "ProductDescription", "SpotPrice", "Timestamp"}, the output of `jq -c '.SpotPriceHistory[]'`.
 #include <simdjson.h>
 
 #include <string>

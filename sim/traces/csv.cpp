@@ -57,7 +57,7 @@ std::ifstream open_at(const std::filesystem::path& file, std::uintmax_t at) {
   return in;
 }
 
-// Where the line that `at` is in ends.
+// The end of the line that contains `at`.
 std::uintmax_t line_end(std::ifstream& in, std::uintmax_t at, std::uintmax_t end) {
   in.seekg(static_cast<std::streamoff>(at));
   while (at < end) {

@@ -20,7 +20,7 @@ namespace sim::market {
 // The first line of a text, without its line end.
 std::string_view first_line(std::string_view text);
 
-// Takes the first line off the front of text, without its line end, which may be CRLF.
+// Removes the first line from the front of text. The line end, which may be CRLF, is not returned.
 std::string_view take_line(std::string_view& text);
 
 // The fields of a line.
@@ -33,21 +33,22 @@ struct LineLayout {
   char separator = ',';
   bool header = true;  // the first line is no row
 };
-// That of a file whose first line names the columns.
+// The layout of a file whose first line names the columns.
 LineLayout layout_of_header(std::string_view header, char separator = ',');
 
-// The text in at most `count` parts of about one length, each of whole lines.
+// Splits the text into at most `count` parts of about equal length, each of whole lines.
 std::vector<std::string_view> parts_of(std::string_view text, std::size_t count);
 
-// A large file in parts of whole lines, which are read block by block: its text is never in memory
-// as a whole.
+// A large file in parts of whole lines, which are read block by block: the whole text is never in
+// memory.
 
 // Bytes of a file; each part but the last ends with a line's end.
 struct FilePart {
   std::uintmax_t begin, end;
 };
 
-// The bytes from `begin` to `end` in at most `count` parts of about one length. Throws TraceError.
+// Splits the bytes from `begin` to `end` into at most `count` parts of about equal length. Throws
+// TraceError.
 std::vector<FilePart> file_parts(const std::filesystem::path& file, std::uintmax_t begin,
                                  std::uintmax_t end, std::size_t count);
 
@@ -56,9 +57,9 @@ std::vector<FilePart> file_parts(const std::filesystem::path& file, std::uintmax
 void read_file_part(const std::filesystem::path& file, FilePart part,
                     const std::function<void(std::string_view)>& lines);
 
-// Calls row(line number, fields) for each line of `rest`, the first of which is line `number`;
-// blank lines are skipped. Throws TraceError for a line that has not so many fields, which a
-// message calls `names`. A template, so that a row costs no call.
+// Calls row(line number, fields) for each line of `rest`, whose first line has number `number`;
+// blank lines are skipped. Throws TraceError for a line with another number of fields; the message
+// lists the fields as `names`. A template, so that a row costs no call.
 template <typename Row>
 void read_lines(const TraceFile& file, std::string_view rest, std::size_t number,
                 const LineLayout& layout, const Row& row) {
@@ -74,7 +75,7 @@ void read_lines(const TraceFile& file, std::string_view rest, std::size_t number
   }
 }
 
-// Each line after the header, which says how many fields there are.
+// The same for each line after the header; the header gives the number of fields.
 template <typename Row>
 void read_csv(const TraceFile& file, const Row& row) {
   std::string_view rest = file.text;
@@ -82,9 +83,10 @@ void read_csv(const TraceFile& file, const Row& row) {
   read_lines(file, rest, 2, layout, row);
 }
 
-// The same in so many parts at once, each on a thread of its own: calls row(Part&, line number,
-// fields) with what is made of the line's part; the fields' texts last until it returns. Gives the
-// parts in the order of the file. The file may be there with its beginning only (TraceFile::size).
+// The same in several parts at once, each on its own thread. Calls row(Part&, line number, fields)
+// with the object that collects the part's lines; the fields' texts are valid until it returns.
+// Returns the parts in the order of the file. The file may be given by its beginning only
+// (TraceFile::size).
 template <typename Part, typename Row>
 std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const LineLayout& layout,
                                  const Row& row) {
@@ -109,7 +111,7 @@ std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const
       });
     }
   } catch (const TraceError&) {
-    // Which line it is in the whole file is not known to a part: read it again in one.
+    // A part does not know line numbers of the whole file, so the file is read again in one part.
     if (file.size == 0 && parts.size() == 1) throw;
     if (file.size == 0) return read_csv_parts<Part>(file, 1, layout, row);
     return read_csv_parts<Part>(load_trace_file(file.path), 1, layout, row);

@@ -6,7 +6,7 @@
 namespace sim::market {
 namespace {
 
-// The place of the last "}, {" in a text: where the one entry ends, and where the other begins.
+// The place of the last "}, {" in a text: the end of one entry and the begin of the next.
 struct Cut {
   std::size_t end, begin;
 };

@@ -1,5 +1,5 @@
-// A large JSON document whose text is nearly all one array of objects, cut into blocks between two
-// of them: its text need not be in memory as a whole.
+// A large JSON document that is nearly all one array of objects, cut into blocks between two
+// objects. So the whole text need not be in memory.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ struct EntryBlock {
   std::string text;
 };
 
-// What a block's text has so that it is a document itself: before its first entry, but for the
-// first block; after its last, but for the last block; and room in its buffer.
+// The texts that make a block a document: one before its first entry, except in the first block,
+// and one after its last entry, except in the last block. And the free space in its buffer.
 struct EntryFrame {
   std::string_view open, close;
   std::size_t padding;
 };
 
-// May be asked by several threads at once.
+// Several threads may call it at once.
 class EntryBlocks {
  public:
-  // Blocks of about `size` bytes, longer where no "}, {" is. It may be in a string or in another
-  // array, so the blocks must be looked at for what they are. The file may be there with its
-  // beginning only (TraceFile::size), and must outlive this.
+  // Blocks of about `size` bytes, longer where no "}, {" occurs. A "}, {" may be in a string or in
+  // another array, so the caller must check each block. The file may be given by its beginning only
+  // (TraceFile::size), and must outlive this object.
   EntryBlocks(const TraceFile& file, const EntryFrame& frame, std::size_t size);
 
   // False when there is none left. Throws TraceError when the file has become shorter.

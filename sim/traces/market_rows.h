@@ -18,7 +18,7 @@ class Markets {
  public:
   bool is_at(std::string_view name) const { return points_ && name == name_; }
 
-  // The pool that the next points are of; `name` is the text that says it.
+  // The pool of the next points; `name` is the text that names it.
   void go_to(std::string_view name, std::string_view zone, std::string_view type) {
     end_stretch();
     name_ = name;
@@ -44,7 +44,7 @@ class Markets {
  private:
   using Points = std::vector<PricePoint>;
 
-  // In most files a new pool's place is just after that of the one before it.
+  // In most files a new pool follows the previous one in the map's order.
   bool fits_here(const Pool& pool) const {
     return (next_ == pools_.end() || pool < next_->first) &&
            (next_ == pools_.begin() || std::prev(next_)->first < pool);
@@ -62,7 +62,7 @@ class Markets {
     }
     return points_of_[number];
   }
-  // A pool's lines mostly stand together, so that room is made once for as many as there are.
+  // A pool's lines are usually adjacent, so memory for all of them is reserved once.
   void end_stretch() {
     if (points_) points_->insert(points_->end(), stretch_.begin(), stretch_.end());
     stretch_.clear();
@@ -70,7 +70,7 @@ class Markets {
 
   std::map<Pool, Points> pools_;
   std::map<Pool, Points>::iterator next_ = pools_.end();  // after the last that was inserted
-  NameIndex names_;                                       // of those that were looked for
+  NameIndex names_;                                       // of the names looked up so far
   std::vector<Points*> points_of_;                        // by a name's number
   std::string name_;
   Points* points_ = nullptr;

@@ -9,8 +9,8 @@
 
 namespace sim::market {
 
-// Hashed (XXH3), as the million names of a large trace are
-// too many to be found one by one in an ordered map; no order but that of the names' coming shows.
+// A hash table (XXH3), because an ordered map is too slow for the million names of a large trace.
+// Only the order in which names come is visible.
 class NameIndex {
  public:
   // The name's number: 0 for the first name that came, 1 for the second.

@@ -36,7 +36,7 @@ void each_object(std::string_view text, const Record& record) {
   }
 }
 
-// The places of a pool's prices at an instant: what the format makes of each record alone.
+// The places of a pool's prices at an instant, found by reading each record alone.
 std::vector<PricedLine> places_of(const PriceFormat& format, const TraceFile& file,
                                   const Pool& pool, Time at) {
   std::vector<PricedLine> places;

@@ -1,4 +1,4 @@
-// Two different prices of a pool at one instant: which they are, and where they stand in the file.
+// Two different prices of a pool at one instant: the prices, and their places in the file.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class PriceConflicts {
  public:
   // Points in the order of the file.
   void look_at(const Pool& pool, const std::vector<PricePoint>& points);
-  // Adds a warning about the first one, and how many more there are. The history is in order.
+  // Adds a warning about the first conflict, with the number of others. The history is in order.
   void tell(const PriceFormat& format, const TraceFile& file, PriceReading& reading) const;
 
  private:

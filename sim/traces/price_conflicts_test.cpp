@@ -1,4 +1,4 @@
-// What a file says twice, and other forms of AWS's history.
+// Files with two values for one instant, and other forms of AWS's history.
 #include <gtest/gtest.h>
 
 #include "sim/traces/price_formats.h"

@@ -1,6 +1,6 @@
-// Prices as CSV: many pools in one file, az,instance_type,timestamp,price_usd_h; or one pool, which
-// the file's name says, with times in ISO 8601, timestamp,price_usd_h, or in milliseconds since
-// 1970, epoch_ms,price_usd_h.
+// Prices as CSV. Many pools in one file: az,instance_type,timestamp,price_usd_h. One pool, which
+// the file's name gives: timestamp,price_usd_h with ISO 8601 times, or epoch_ms,price_usd_h with
+// milliseconds since 1970.
 #include "sim/traces/csv.h"
 #include "sim/traces/market_rows.h"
 #include "sim/traces/price_formats.h"
@@ -34,7 +34,7 @@ PriceHistory read_markets(const TraceFile& file, std::size_t parts, std::vector<
   return history;
 }
 
-// How a file of one pool says its times.
+// The form of the times in a file of one pool.
 struct Times {
   std::string_view column;
   std::optional<Time> (*parse)(std::string_view text);

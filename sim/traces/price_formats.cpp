@@ -79,11 +79,11 @@ PriceReading read_prices(const std::filesystem::path& file) {
   return parse(beginning, usual_parts(beginning));
 }
 
-// AWS's JSON, one entry a line, so that a change of a trace is a change of lines.
+// AWS's JSON with one entry per line, so that a change of a trace is a change of lines.
 
 namespace {
 
-// AWS prints six decimals; a price that needs more has as many as it needs.
+// AWS prints six decimals; a price that needs more gets more.
 std::string six_decimals(Usd price) {
   std::string text = format_usd(price);
   const std::size_t decimals = text.size() - text.find('.') - 1;

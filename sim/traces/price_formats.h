@@ -1,4 +1,4 @@
-// The formats that price histories come in: one row each in the table, one reader a file.
+// The formats of price histories: one file per reader, one row per format in the table.
 #pragma once
 
 #include <filesystem>
@@ -12,21 +12,21 @@
 
 namespace sim::market {
 
-// What of a text is one price, so that the place of a price can be found again.
+// The part of a text that is one price, so that the place of a price can be found again.
 enum class Records { kNone, kLines, kLinesBelowHeader, kObjects };
 
 struct PriceFormat {
   std::string_view name;
   std::string_view looks_like;  // for messages
-  // By content; at most one format recognises a text.
+  // Recognises the format by content; at most one format recognises a text.
   bool (*recognises)(std::string_view text);
-  // Points in the order of the file; where two stand at one instant, the later one counts. The
-  // file is read in so many parts at once, which shows in the time it takes alone. What is odd
-  // about the file, and is read all the same, is added to `warnings`. Throws TraceError.
+  // Returns points in the order of the file; of two points at one instant, the later in the file
+  // counts. The file is read in up to `parts` parts at once; the result does not depend on the
+  // number. Remarks about an unusual but readable file are added to `warnings`. Throws TraceError.
   PriceHistory (*read)(const TraceFile& file, std::size_t parts,
                        std::vector<std::string>& warnings);
   Records records = Records::kNone;
-  // Whether read() takes a file of which only the beginning is there.
+  // Whether read() accepts a file that is given by its beginning only.
   bool from_beginning = false;
 };
 
@@ -44,17 +44,17 @@ extern const PriceFormat kPriceTicksByPool;
 // All formats that can be read.
 std::span<const PriceFormat* const> price_formats();
 
-// Whether the file is there as a whole, or is of a price format that reads the rest itself.
+// Whether the text is the whole file, or the price format reads the rest itself.
 bool is_enough(const TraceFile& file);
 
 // The format that recognises a text; null when none does.
 const PriceFormat* price_format_of(std::string_view text);
 
-// As many parts as there are cores, fewer where the file is small.
+// One part per core, fewer for a small file.
 std::size_t usual_parts(const TraceFile& file);
 
-// A history, and what is odd about the file: two prices of a pool at one instant, two products of a
-// pool. Each says file, line, what was found and which price counts.
+// A history and the warnings about its file: two prices of a pool at one instant, two products of a
+// pool. Each warning has file, line, the values found and the price that counts.
 struct PriceReading {
   PriceHistory history;
   std::vector<std::string> warnings;
@@ -77,7 +77,8 @@ inline PriceHistory read_price_history(const std::filesystem::path& file) {
 
 // AWS's describe-spot-price-history JSON, newest first as AWS does.
 std::string to_aws_json(const PriceHistory& history);
-// Writes it, whole or not at all: beside the file first, then renamed. Throws TraceError.
+// Writes the file completely or not at all: to a temporary file first, which is then renamed.
+// Throws TraceError.
 void write_price_history(const PriceHistory& history, const std::filesystem::path& file);
 
 }  // namespace sim::market

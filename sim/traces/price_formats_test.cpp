@@ -15,7 +15,7 @@ PricePoint point_at(const char* at, const char* price) {
   return {parse_time(at).value(), parse_usd(price).value()};
 }
 
-// What the reader says about `sample` with `from` replaced by `to`.
+// The reader's message for `sample` with `from` replaced by `to`.
 std::string complaint(TraceFile sample, const std::string& from, const std::string& to) {
   const std::size_t at = sample.text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -36,7 +36,7 @@ TEST(PriceFormats, EachSampleIsRecognisedByOneFormat) {
   }
 }
 
-// Where a command reads both kinds of trace, a file of prices must not look like one of
+// Some commands read both kinds of trace, so a file of prices must not look like one of
 // availability.
 TEST(PriceFormats, NoSampleIsRecognisedAsAvailability) {
   for (const TraceFile& sample : all_samples())
@@ -100,7 +100,7 @@ TEST(AwsJson, WantsTheArrayAndALinuxPrice) {
             std::string::npos);
 }
 
-// An entry of a zone and a price; `more` is what else it has.
+// An entry of a zone and a price; `more` is its further fields.
 std::string aws_entry(char zone, int price, const std::string& more = "") {
   return fmt::format(R"({{"AvailabilityZone": "us-west-2{}", "InstanceType": "p3.2xlarge", )"
                      R"("ProductDescription": "Linux/UNIX", "SpotPrice": "{}", )"
@@ -203,7 +203,7 @@ TEST(CsvOfOnePool, SaysWhichLineAndFieldIsWrong) {
 }
 
 TEST(CsvMarkets, InPartsGiveTheSamePoolsInAnyOrderOfLines) {
-  // Pools that come, go and come back; two prices at one instant, of which the later line counts.
+  // Pools that come, go and return; two prices at one instant, of which the later line counts.
   TraceFile file{"markets.csv", "az,instance_type,timestamp,price_usd_h\n"};
   Stream draw(7);
   for (int i = 0; i < 3000; ++i) {

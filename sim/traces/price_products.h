@@ -1,6 +1,6 @@
-// The products that AWS has prices of. Prices of Windows, SUSE and Red Hat are left out.
-// EC2-Classic and VPC had prices of their own: where a history has both of a pool, VPC's count,
-// because an instance of today runs in one.
+// The products in AWS's price history. Prices of Windows, SUSE and Red Hat are omitted. EC2-Classic
+// and VPC had separate prices: if a history has both for a pool, VPC's count, because an instance
+// of today runs in a VPC.
 #pragma once
 
 #include <set>
@@ -16,14 +16,14 @@ namespace sim::market {
 inline constexpr std::string_view kLinux = "Linux/UNIX", kLinuxVpc = "Linux/UNIX (Amazon VPC)";
 inline constexpr std::string_view kExpectedProduct = "\"Linux/UNIX\" or another";
 
-// Prices of both kinds, and the names of the products whose prices were left out.
+// The prices of both kinds, and the names of the products whose prices were omitted.
 struct ProductPrices {
   PriceHistory classic, vpc;
   std::set<std::string> left_out;
 };
 
-// The prices that count. A warning says where both kinds are there with different prices. Throws
-// TraceError where there are only prices that were left out.
+// The prices that count. A warning names the place where the two kinds have different prices.
+// Throws TraceError if all prices were omitted.
 PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
                           std::vector<std::string>& warnings);
 

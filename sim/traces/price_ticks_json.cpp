@@ -1,7 +1,7 @@
-// Prices at ticks, as SkyNomad's artifact has them for AWS's V100 pools (2023): {"prices": […],
-// "gap_seconds": 195} of the pool that the file's name says, and {"us-east-1a_v100_1": […], …} of
-// several pools, which has the ticks of the availability files beside it. Neither says when the
-// first tick was.
+// Prices at ticks, the form of SkyNomad's artifact for AWS's V100 pools (2023). {"prices": […],
+// "gap_seconds": 195} has one pool, which the file's name gives. {"us-east-1a_v100_1": […], …} has
+// several pools, with the ticks of the availability files in the same folder. Neither has the time
+// of the first tick.
 #include <nlohmann/json.hpp>
 
 #include "sim/traces/availability_formats.h"

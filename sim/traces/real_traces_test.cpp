@@ -1,6 +1,6 @@
-// Every file of the shared traces, where a machine has them, in traces/ under the folder that
-// SPOTSIM_SHARED names, else under ../shared beside the sources: each is read as what it is, or
-// refused with a message that says why.
+// Every file of the shared traces, if the machine has them: in traces/ under the folder
+// SPOTSIM_SHARED, else under ../shared next to the sources. Each file is read as the expected
+// format, or refused with a message that names the reason.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ struct Expected {
   std::string_view message{};
 };
 
-// Of those that match, the longest counts.
+// Of several matching entries, the longest counts.
 constexpr std::array kExpected{
     Expected{"SOURCES.md", "", "format: found \"# Real traces"},
     Expected{"aws-spot-price-2009-2011/", "csv-epoch-ms"},
@@ -101,7 +101,7 @@ class RealHistories : public testing::Test {
       GTEST_SKIP() << "no real price histories: set SPOTSIM_SHARED to the folder that has traces/";
   }
 
-  // Reads every file of a folder; each must hold pools that no other has.
+  // Reads every file of a folder; each must have pools that no other file has.
   PriceHistory read_folder(const char* name) const {
     PriceHistory all;
     if (!fs::is_directory(traces_ / name)) return all;

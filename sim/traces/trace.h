@@ -18,7 +18,7 @@ struct Trace {
                              // availability_formats()
   std::string_view meaning;  // of its numbers, in words: "US dollars an hour", "1 is unavailable"
   std::variant<PriceHistory, AvailabilityTrace> content;
-  std::vector<std::string> warnings = {};  // what is odd about the file (PriceReading)
+  std::vector<std::string> warnings = {};  // remarks about an unusual file (PriceReading)
 };
 
 // In any format of either kind, plain or gzip. Throws TraceError.

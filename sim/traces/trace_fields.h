@@ -1,4 +1,4 @@
-// The fields that every trace format has, read strictly: each value or what it should have been.
+// Strict readers of the fields that all trace formats share; they return the value or nothing.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace sim::market {
 
-// What to say was expected when a reader below returns nothing.
+// The expected form, for messages when a reader below returns nothing.
 inline constexpr std::string_view kExpectedZone = "an Availability Zone such as us-west-2b";
 inline constexpr std::string_view kExpectedType = "an instance type such as p3.2xlarge";
 inline constexpr std::string_view kExpectedPrice = "US dollars an hour above 0, such as 0.9180";
@@ -24,19 +24,19 @@ inline constexpr std::string_view kExpectedEpochMs =
 inline constexpr Time kEarliestTime{};
 inline constexpr Time kLatestTime{std::chrono::hours(24 * 365 * 180)};
 
-// A parsed document takes ten times its text.
+// A parsed document needs ten times the memory of its text.
 inline constexpr std::size_t kLargestJson = std::size_t{512} << 20;
 inline constexpr std::string_view kExpectedJsonSize = "at most 512 MiB of JSON";
 
 std::optional<Usd> parse_price(std::string_view text);
-// A zone's name, also of one that is given by its ID (sim/market/zones.h).
+// A zone's name; also accepts a zone ID (sim/market/zones.h).
 std::optional<std::string> zone_named(std::string_view name_or_id);
 // Of a number in JSON, which is a double: the nearest 10^-9 dollars.
 std::optional<Usd> price_of_number(double usd);
 std::optional<Time> parse_epoch_ms(std::string_view text);
 
-// The pool that the name of a file with one pool's prices says: zone (or region: its zone "a"),
-// "linux", type, in this order, with "-" or "." between, before ".csv" or ".csv.gz".
+// The pool in the name of a file with one pool's prices: zone (or region: its zone "a"), "linux",
+// type, in this order, separated by "-" or ".", before ".csv" or ".csv.gz".
 std::optional<Pool> pool_of_file_name(std::string_view file_name);
 inline constexpr std::string_view kExpectedFileName =
     "a name such as us-east-1a-Linux-c3.xlarge.csv or us-west-1.linux.m1.small.csv.gz, which says "

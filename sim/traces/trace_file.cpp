@@ -79,7 +79,7 @@ TraceFile load_trace_file(const std::filesystem::path& path) {
     if (got < static_cast<int>(kChunk)) break;
   }
   int error = Z_OK;
-  const char* why = gzerror(in.get(), &error);  // says also when the file is cut short
+  const char* why = gzerror(in.get(), &error);  // also reports a file that is cut short
   if (error == Z_ERRNO)
     throw TraceError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
   if (error != Z_OK) throw TraceError(fmt::format("{}: damaged gzip file: {}", name, why));

@@ -11,8 +11,8 @@
 
 namespace sim::market {
 
-// A trace file that cannot be read; what() names file, line or entry, field, what was found and
-// what was expected.
+// A trace file that cannot be read; what() names file, line or entry, field, the value found and
+// the expected one.
 class TraceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -21,18 +21,18 @@ class TraceError : public std::runtime_error {
 struct TraceFile {
   std::filesystem::path path;
   std::string text;         // uncompressed
-  std::uintmax_t size = 0;  // of a plain file that begins with `text`; 0: the text is whole
+  std::uintmax_t size = 0;  // of a plain file that begins with `text`; 0: `text` is the whole file
 };
 
 // Reads a file of at most 4 GiB of text, plain, gzip or zstd (recognised by its first bytes).
 // Throws TraceError when it cannot be read, is damaged or is larger.
 TraceFile load_trace_file(const std::filesystem::path& path);
 
-// As load_trace_file(); of a plain file larger than `beginning` only so many bytes.
+// Like load_trace_file(), but of a plain file larger than `beginning` it reads only so many bytes.
 TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginning = 1 << 23);
 
-// Writes these files, gzip where a name ends in ".gz", all whole or none: beside them first, then
-// renamed. Throws TraceError.
+// Writes these files, with gzip if a name ends in ".gz", either all or none: first to temporary
+// files, which are then renamed. Throws TraceError.
 void write_trace_files(std::span<const TraceFile> files);
 
 // Throws TraceError "FILE:LINE: FIELD: found …, expected …"; `found` is cut and made printable.
@@ -44,7 +44,7 @@ void write_trace_files(std::span<const TraceFile> files);
                                 std::string_view expected);
 // The same for JSON that cannot be read from its byte `at` on.
 [[noreturn]] void fail_at_byte(const TraceFile& file, std::size_t at, std::string_view expected);
-// The same for the file as a whole.
+// The same for an error of the whole file.
 [[noreturn]] void fail_file(const TraceFile& file, std::string_view found,
                             std::string_view expected);
 

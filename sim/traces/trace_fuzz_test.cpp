@@ -1,5 +1,4 @@
-// Damaged traces: whatever a file holds, a reader gives a history that keeps its promises or a
-// TraceError, and nothing else.
+// Damaged traces: whatever a file contains, a reader returns a valid history or throws TraceError.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +12,8 @@ namespace {
 
 constexpr int kInputs = 3000;
 
-// One to eight small damages: bytes changed, cut, doubled, or replaced by what parsers stumble
-// over.
+// One to eight small damages: bytes changed, cut, doubled, or replaced by texts that parsers often
+// fail on.
 std::string damaged_trace(std::string text, Stream& draw) {
   static const std::vector<std::string> kHostile = {"",
                                                     std::string(1, '\0'),

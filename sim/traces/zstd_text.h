@@ -9,8 +9,9 @@ namespace sim::market {
 
 inline constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
-// One frame, or several after one another, as `cat` joins files. Throws std::runtime_error where
-// the bytes are damaged, where the text is longer than `most`, and where this build has no zstd.
+// Decompresses one frame, or several after one another, as `cat` joins files. Throws
+// std::runtime_error for damaged bytes, for a text longer than `most`, and if this build has no
+// zstd.
 std::string zstd_text(std::string_view bytes, std::size_t most);
 
 }  // namespace sim::market
