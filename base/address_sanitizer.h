@@ -1,4 +1,4 @@
-// Whether this is compiled with AddressSanitizer: GCC and clang say so in different ways.
+// Whether AddressSanitizer is compiled in: GCC and clang report it in different ways.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

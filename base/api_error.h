@@ -17,7 +17,8 @@ class ApiError : public std::runtime_error {
   const std::string& code() const { return code_; }
   int http_status() const { return http_status_; }
 
-  // What a service says beside code and message, as S3 names the bucket: element and text.
+  // Further elements of a service's error besides code and message (S3 adds the bucket): name and
+  // text.
   using Details = std::vector<std::pair<std::string, std::string>>;
   ApiError& with(std::string element, std::string text) {
     details_.emplace_back(std::move(element), std::move(text));

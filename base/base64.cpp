@@ -23,7 +23,8 @@ constexpr auto kCharacterValues = values_of_characters();
 
 std::uint32_t value_of(char c) { return kCharacterValues[static_cast<unsigned char>(c)]; }
 
-// What `text` begins with, up to the first group of four with anything but values; takes it off.
+// Removes whole groups of four from the front of `text` and decodes them, up to the first group
+// with another character.
 std::string decode_whole_groups(std::string_view& text) {
   std::string bytes(text.size() / 4 * 3, '\0');
   char* out = bytes.data();

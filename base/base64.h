@@ -9,7 +9,7 @@ namespace base {
 
 std::string base64_encode(std::string_view bytes);
 
-// Blanks, tabs and line ends between are skipped. Empty when the text is anything else.
+// Blanks, tabs and line ends are skipped. Empty if the text is not base64.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace base

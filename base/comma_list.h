@@ -1,4 +1,4 @@
-// Lists in one text, as requests have them: "us-west-2a, us-west-2b".
+// Lists in one text, as in requests: "us-west-2a, us-west-2b".
 #pragma once
 
 #include <string>

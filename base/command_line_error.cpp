@@ -53,7 +53,7 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
          " (see --help)";
 }
 
-// "1.500000" as "1.5", and nothing for a bound that is none.
+// "1.500000" as "1.5", and an empty text for a bound that is no limit.
 std::string bound(std::string number) {
   if (number.size() > 20) return "";
   if (number.find('.') != number.npos) {
@@ -95,7 +95,7 @@ std::vector<std::string> parts_of(std::string_view text, std::vector<std::string
   return parts;
 }
 
-// CLI11's sentences that do not say what was found and what is expected.
+// Rewords CLI11's sentences that lack the found or the expected value.
 std::string reworded(const std::string& text) {
   const auto found = [](const std::string& option, const std::string& value) {
     return option + ": found \"" + value + "\", expected ";

@@ -1,4 +1,4 @@
-// What is said of a command line that a program cannot take: what was found, and what is expected.
+// Error messages for a program's command line: the found value and the expected one.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ class ParseError;
 
 namespace base {
 
-// What is wrong with the commands that a command line begins with, after the program's name: one
-// that is unknown, or none where one is required; empty when nothing is, or an option stands there.
+// The error in the commands at the begin of a command line, after the program's name: an unknown
+// one, or none where one is required. Empty if there is no error, or an option comes first.
 std::optional<std::string> unknown_command(const CLI::App& app, std::span<const char* const> words);
 
-// CLI11's error in the project's form, behind the names of program and command. `app` has parsed,
-// and its name is the program's.
+// CLI11's error in the project's form, after the names of program and command. `app` has parsed the
+// line, and its name is the program's.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace base

@@ -43,7 +43,7 @@ TEST(UnknownCommand, IsNeitherAnArgumentNorAnOption) {
   EXPECT_EQ(said_of({"trace", "--help"}), "");
 }
 
-// What is said of a call with one command of each kind of option.
+// The message for a call of an app that has one command with each kind of option.
 std::string wrong_with(std::vector<std::string> words) {
   CLI::App app;
   app.name("p");

@@ -7,8 +7,8 @@ namespace base {
 // select(2).
 void raise_descriptor_limit();
 
-// For a program that another one starts: the usual soft limit again, or the hard one if that is
-// lower. Async-signal-safe.
+// For a started program: restores the usual soft limit, or sets the hard limit if that is lower.
+// Async-signal-safe.
 void set_usual_descriptor_limit();
 
 }  // namespace base

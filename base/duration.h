@@ -8,9 +8,9 @@
 
 namespace base {
 
-// Reads "90s", "2m", "1h30m", "0.5s", "250ms", "10us", "3d"; units are d, h, m, s, ms, us and ns,
-// and every number needs one. Rounded to nanoseconds. Empty when the text is anything else, is
-// negative or is longer than 146 years.
+// Reads "90s", "2m", "1h30m", "0.5s", "250ms", "10us", "3d". Units are d, h, m, s, ms, us and ns,
+// and every number needs one. Rounded to nanoseconds. Empty for any other text, a negative one, and
+// one longer than 146 years.
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text);
 // The same; empty for no time at all, too.
 std::optional<std::chrono::nanoseconds> parse_positive_duration(std::string_view text);

@@ -28,11 +28,11 @@ class FieldNames {
   void ask(const std::string& name) { asked_.insert(name); }
   bool asked(const std::string& name) const { return asked_.contains(name); }
   const std::set<std::string>& all() const { return asked_; }
-  // The name that an unknown one was to be.
+  // The known name that is probably a correction of an unknown one.
   std::optional<std::string> meant_by(const std::string& unknown) const {
     return nearest(unknown, asked_);
   }
-  // A required field that is not there.
+  // Notes a required field that is missing.
   void miss(const std::string& name) { missing_.insert(name); }
   // Whether this field is missing; true once. A misspelt name and a missing one are one mistake.
   bool take_missing(const std::string& name) { return missing_.erase(name) != 0; }
@@ -78,13 +78,13 @@ class Fields {
     return values;
   }
 
-  // The first that nobody has read.
+  // The first field that has not been read.
   std::optional<std::string> unread() const {
     for (const Member& member : members())
       if (is_unread(member)) return member.name.value_or("");
     return {};
   }
-  // Refuses all that nobody has read. To be called last.
+  // Refuses all fields that have not been read. Call it last.
   void finish() {
     for (const Member& member : members())
       if (is_unread(member)) value_.refuse_unknown(member, names_);

@@ -10,8 +10,8 @@
 
 namespace base {
 
-// Empty at first, gone with its content at the end. No other test has it, run at the same time or
-// not.
+// A folder that is empty at first and is removed with its content at the end. No other test uses
+// it, also not one that runs at the same time.
 class FolderForTest {
  public:
   FolderForTest() {
@@ -29,7 +29,7 @@ class FolderForTest {
   const std::filesystem::path& path() const { return path_; }
   std::string string() const { return path_.string(); }
   std::filesystem::path operator/(const std::filesystem::path& name) const { return path_ / name; }
-  operator const std::filesystem::path&() const { return path_; }  // NOLINT: it is one
+  operator const std::filesystem::path&() const { return path_; }  // NOLINT: implicit by design
 
  private:
   std::filesystem::path path_;

@@ -15,8 +15,8 @@ void append(std::string& text, std::int64_t value, int n, char end) {
   text.append(digits.data(), static_cast<std::size_t>(n) + 1);
 }
 
-// Numbers at fixed places of a text, one after another; by hand, as a large trace has millions of
-// times. `ok` turns false at the first that has another character.
+// Reads numbers at fixed places of a text, one after another. Written by hand, because a large
+// trace has millions of times. `ok` becomes false at the first wrong character.
 struct Digits {
   std::string_view text;
   bool ok = true;
@@ -32,7 +32,7 @@ struct Digits {
   }
 };
 
-// Takes ".123" (up to nine digits) off the front; 0 when there is no fraction.
+// Removes ".123" (up to nine digits) from the front; 0 if there is no fraction.
 std::optional<std::chrono::nanoseconds> take_fraction(std::string_view& text) {
   if (!text.starts_with('.')) return std::chrono::nanoseconds{0};
   text.remove_prefix(1);
@@ -88,7 +88,7 @@ std::optional<UtcTime> parse_iso_time(std::string_view text) {
   const int y = digits.at(0, 4), m = digits.at(5, 2), d = digits.at(8, 2);
   const year_month_day date{year{y}, month{static_cast<unsigned>(m)},
                             day{static_cast<unsigned>(d)}};
-  // int64 nanoseconds end in April 2262; the first of that year is the last whole one.
+  // int64 nanoseconds end in April 2262, so 2261 is the last complete year.
   if (!digits.ok || !date.ok() || y < 1678 || y > 2261) return {};
   const UtcTime midnight{sys_days{date}};
   if (text.size() == 10) return midnight;

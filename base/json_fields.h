@@ -1,5 +1,5 @@
-// The members of a JSON object, each read once, with the place of every error: job files, the
-// control API and Elastigroup's requests are read by it.
+// The members of a JSON object, each read once, with the place of every error. Job files, the
+// control API and Elastigroup's requests are read with it.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ class JsonValue {
   const nlohmann::ordered_json& json() const { return json_; }
   const Refuse& refuse() const { return refuse_; }
   const std::string& pointer() const { return pointer_; }
-  // Where a member or an item is, or would be.
+  // The place of a member or an item, even if it does not exist.
   std::string pointer_to(const std::string& name) const;
   [[noreturn]] void fail(const std::string& expected) const;
 
@@ -38,7 +38,7 @@ class JsonValue {
   std::optional<JsonValue> find(const std::string& name) const;
   JsonValue value_of(const Member& member) const { return *find(*member.name); }
   void refuse_kind() const { fail("an object"); }
-  void refuse_second(const Member&) const {}  // the parser keeps one of them
+  void refuse_second(const Member&) const {}  // the parser has kept only one of them
   void refuse_missing(const std::string& name, const std::string& expected) const;
   void refuse_unknown(const Member& member, const FieldNames& names) const;
 
@@ -56,10 +56,10 @@ class JsonFields {
   JsonFields(nlohmann::ordered_json object, Refuse refuse, std::string pointer = "");
   explicit JsonFields(JsonValue object) : fields_(std::move(object)) {}
 
-  // ---- empty when the member is not there. All refuse a member of another type.
-  // A text that is not empty.
+  // ---- empty if the member does not exist. All refuse a member of another type. A text that is
+  // not empty.
   std::optional<std::string> text(const std::string& name, const std::string& expected);
-  // A text that is one of these.
+  // A text out of these.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& words);
   std::optional<int> integer(const std::string& name, int low, int high);
   std::optional<bool> flag(const std::string& name);
@@ -81,7 +81,7 @@ class JsonFields {
   void finish() { fields_.finish(); }
   [[noreturn]] void fail(const std::string& name, const std::string& found,
                          const std::string& expected) const;
-  // The same of what the member is.
+  // Like fail(), but names the found type.
   [[noreturn]] void fail(const std::string& name, const std::string& expected) const;
 
  protected:

@@ -7,12 +7,12 @@
 
 namespace base {
 
-// The document; discarded (is_discarded()) where the text is no JSON, or nested deeper than so many
-// levels: a deep document is copied and written by calls within calls, which would end the stack.
+// The parsed document. It is discarded (is_discarded()) if the text is no JSON, or is nested deeper
+// than `levels`: copying and writing a deep document recurses and would overflow the stack.
 nlohmann::ordered_json parse_json(std::string_view text, int deepest);
 
-// The member of that name where it is a text; empty where it is not, where there is none, and where
-// `object` is no object.
+// The text of the member with that name; empty if it is no text or does not exist, or if `object`
+// is no object.
 std::string text_of(const nlohmann::json& object, const char* name);
 std::string text_of(const nlohmann::ordered_json& object, const char* name);
 

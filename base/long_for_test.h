@@ -1,4 +1,4 @@
-// For tests: what takes long and repeats what shorter tests show runs where it is asked for only.
+// Long tests that repeat the checks of shorter ones run only on request.
 #pragma once
 
 #include <cstdlib>

@@ -15,8 +15,8 @@
 
 namespace base {
 
-// Serves one connection after the other. Declare the server as the last member of its owner,
-// because it calls the other members.
+// Serves one connection after another. Declare the server as the last member of its owner, because
+// it calls the other members.
 class LoopbackServer {
  public:
   explicit LoopbackServer(std::function<void(FileDescriptor connection)> serve)

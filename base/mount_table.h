@@ -1,4 +1,4 @@
-// What is mounted where.
+// The mounts of a process.
 #pragma once
 
 #include <sys/types.h>
@@ -9,13 +9,13 @@
 namespace base {
 
 struct MountEntry {
-  int id;  // no other mount has it at the same time
+  int id;  // unique among the current mounts
   dev_t device;
-  std::string root;   // the folder of the file system that is mounted
+  std::string root;   // the mounted folder of the file system
   std::string point;  // as the process sees it
 };
-// What is mounted in a process's mount namespace, in the order of proc_pid_mountinfo(5); empty when
-// it is gone.
+// The mounts in a process's mount namespace, in the order of proc_pid_mountinfo(5); empty when the
+// process is gone.
 std::vector<MountEntry> mounts_of(pid_t pid);
 
 }  // namespace base

@@ -8,8 +8,8 @@
 
 namespace base {
 
-// The candidate nearest to `word` by edit distance (Levenshtein's), the first of equals; empty when
-// none is near enough to be what was meant, or the word is longer than 40 characters.
+// The candidate nearest to `word` by edit distance (Levenshtein's); of equal ones, the first. Empty
+// if no candidate is near enough, or if the word is longer than 40 characters.
 std::optional<std::string> nearest(std::string_view word, const std::set<std::string>& candidates);
 
 }  // namespace base

@@ -6,7 +6,7 @@
 
 namespace base {
 
-// All but unreserved characters and those of `safe` become %XX.
+// Encodes all characters as %XX, except unreserved ones and those of `safe`.
 void append_percent(std::string& out, std::string_view text, std::string_view safe = "");
 
 }  // namespace base

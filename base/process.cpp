@@ -18,7 +18,7 @@
 namespace base {
 namespace {
 
-// This program's environment with the launch's own entries in place of those of the same name.
+// This program's environment, in which the launch's entries replace those of the same name.
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& own) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry; ++entry) {

@@ -17,23 +17,23 @@ struct Launch {
   int input = -1, output = -1, errors = -1;             // descriptors; -1: this program's own
 };
 
-// Starts it in a process group of its own, with no signal blocked and SIGTERM, SIGINT and SIGPIPE
-// at their defaults. Throws std::runtime_error with the reason, a folder or a program that is not
-// there included.
+// Starts the program in its own process group, with no signal blocked and SIGTERM, SIGINT and
+// SIGPIPE at their defaults. Throws std::runtime_error with the reason, also for a missing folder
+// or program.
 pid_t start_process(const Launch& launch);
 
 // Waits for the process's end, also if signals come during the wait. Returns a status as waitpid
 // does.
 int wait_for_end(pid_t child);
-// As a shell has it: the exit status, or 128 + N when signal N killed it.
+// The exit status as a shell gives it, or 128 + N when signal N killed the process.
 int exit_status(int wait_status);
 
 struct ProcessEnd {
-  int status = 0;  // as exit_status has it
+  int status = 0;  // in the form of exit_status()
   std::string output, errors;
 };
-// Runs a program to its end with /dev/null as input and returns what it wrote to those of its
-// output and errors that the launch leaves open. Throws as start_process does.
+// Runs a program to its end with /dev/null as input. Returns its output and errors, as far as the
+// launch does not redirect them. Throws like start_process().
 ProcessEnd run_process(Launch launch);
 
 }  // namespace base

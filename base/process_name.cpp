@@ -19,8 +19,8 @@ void clear(std::uintptr_t from, std::uintptr_t to) {
 
 void name_process(const std::string& name) {
   prctl(PR_SET_NAME, name.c_str());
-  // proc_pid_stat(5): behind the name, which is in parentheses, fields 3 to 52; of them 48 to 51
-  // are where the arguments and the environment begin and end.
+  // proc_pid_stat(5): fields 3 to 52 follow the name, which is in parentheses. Fields 48 to 51 are
+  // the begin and the end of the arguments and of the environment.
   std::ifstream in("/proc/self/stat");
   std::string line;
   std::getline(in, line);

@@ -15,7 +15,7 @@ ProgressLines::ProgressLines(std::string source, std::string path, WhenFull when
     : source_(std::move(source)), path_(std::move(path)), complain_(std::move(complain)) {
   if (path_.empty()) return;
   std::signal(SIGPIPE, SIG_IGN);
-  // O_NONBLOCK: opening a FIFO without a reader would wait for one.
+  // O_NONBLOCK: opening a FIFO without a reader would otherwise wait for one.
   file_ = FileDescriptor(
       open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
   if (!file_ && errno != ENXIO) complain_("no progress lines: " + path_ + ": " + strerror(errno));

@@ -13,17 +13,17 @@ namespace base {
 
 class ProgressLines {
  public:
-  // Where the FIFO's reader is behind.
+  // What to do if the FIFO's reader is late.
   enum class WhenFull { kWait, kLeaveOut };
 
   // Creates the file if it is missing. No lines are written if `path` is empty or a FIFO without a
   // reader, or after a FIFO's reader has gone. `complain` gets an error for a file that cannot be
-  // opened and for every line that could not be written. With a path the process ignores SIGPIPE.
+  // opened, and for every line that could not be written. With a path, the process ignores SIGPIPE.
   ProgressLines(std::string source, std::string path, WhenFull when_full,
                 std::function<void(const std::string&)> complain);
 
-  // One line {"source": …, "event": …, fields…}, in one write(2), so that lines of several programs
-  // do not mix. Bytes that are no UTF-8 are replaced.
+  // Writes one line {"source": …, "event": …, fields…} with one write(2), so that lines of several
+  // programs do not mix. Invalid UTF-8 is replaced.
   void write(std::string_view event, const nlohmann::ordered_json& fields);
 
  private:

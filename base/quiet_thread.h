@@ -1,4 +1,4 @@
-// Threads that block all signals. Signals are meant for the working thread, because they end its
+// Threads that block all signals. The working thread must get the signals, because they end its
 // waits.
 #pragma once
 

@@ -1,5 +1,4 @@
-// The notices that EC2 gives a spot instance through instance metadata before it takes the instance
-// back.
+// The notices that a spot instance gets through instance metadata before EC2 interrupts it.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 
 namespace base {
 
-// Throws errno as a std::system_error that says what was being done.
+// Throws errno as a std::system_error that names the failed operation.
 [[noreturn]] inline void throw_errno(const std::string& doing) {
   throw std::system_error(errno, std::generic_category(), doing);
 }

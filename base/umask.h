@@ -1,4 +1,4 @@
-// A file mode creation mask of one's own.
+// Sets a file mode creation mask for a scope.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ class Umask {
   Umask(const Umask&) = delete;
   Umask& operator=(const Umask&) = delete;
 
-  // What the mask leaves of a mode that a file is made with.
+  // The mode that a new file of this mode would get under the former mask.
   mode_t callers(mode_t mode) const { return mode & ~before_; }
 
  private:

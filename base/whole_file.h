@@ -1,5 +1,5 @@
-// Files that are read whole, and files that are there whole or not at all, whatever happens to the
-// process or the machine.
+// Reads whole files, and writes files that exist completely or not at all, also after a crash of
+// the process or the machine.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,16 @@ std::optional<std::string> read_file(const std::filesystem::path& file,
 std::string read_regular_file(const std::filesystem::path& file,
                               std::uint64_t most_bytes = UINT64_MAX);
 
-// Gives the file `part` the name `file`, also when an older file has it, in the same folder. When
-// this returns, name and content survive the machine. Throws std::system_error with the failed step
-// and path.
+// Renames the file `part` to `file`, in the same folder, and replaces an older file. When this
+// returns, name and content survive a crash of the machine. Throws std::system_error with the
+// failed step and path.
 void put_in_place(const std::filesystem::path& part, const std::filesystem::path& file);
 
 // fsync of a folder, after which renames, creations and removals in it survive. Throws
 // std::system_error.
 void sync_folder(const std::filesystem::path& folder);
 
-// A temporary file's name in the same folder; what a killed process may leave behind.
+// A temporary file's name in the same folder. A killed process may leave such a file.
 std::string temporary_name(std::string_view name);
 
 // Writes folder/name under its temporary name, which publish() replaces. All throw
@@ -52,12 +52,12 @@ class PendingFile {
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
-  // Appends; the bytes begin their way to the disk at once.
+  // Appends the bytes and starts writing them to the disk.
   void write(std::string_view bytes);
   // When this returns, the content survives the machine.
   void sync();
-  // Gives the file its name, also when an older file has it. The name survives the machine after
-  // sync_folder().
+  // Renames the file to its final name and replaces an older file. The name survives a crash of the
+  // machine after sync_folder().
   void publish();
 
  private:
