@@ -13,7 +13,7 @@ namespace {
 std::string text_of_scalar(const Shape& shape, const void* value) {
   std::string text;
   append_scalar(text, shape.type, value, TimeFormat::kIso8601);
-  // The text has milliseconds alone.
+  // The text has only milliseconds.
   if (shape.type == Type::kTimestamp)
     text +=
         fmt::format(" ({} ns)", static_cast<const Timestamp*>(value)->time_since_epoch().count());

@@ -81,7 +81,7 @@ std::string validation_code(const Service& service) {
   return "ValidationException";
 }
 
-// The words of the services whose front end is AWS's common one.
+// The messages of the services behind AWS's common front end.
 Error common_refusal(const Service& service, const Refusal& refusal) {
   const bool form = service.protocol == Protocol::kQuery;
   if (refusal.why == Why::kMalformed || refusal.why == Why::kType) {
@@ -130,7 +130,7 @@ void append_text(std::string& out, std::string_view name, std::string_view text)
   ((out += "</") += name) += '>';
 }
 
-// As long as AWS's, and the same for the same request.
+// A text of the length of AWS's, and the same for the same request.
 std::string host_id_of(const std::string& request_id) {
   constexpr std::size_t kBytes = 56;
   std::string bytes;

@@ -19,8 +19,8 @@ struct Error {
   std::vector<std::pair<std::string, std::string>> details = {};
 };
 
-// A refused request in the service's words: EC2's (EC2 API reference, "Error codes"), or those of
-// the services that have AWS's common validation ("1 validation error detected: …").
+// The error for a refused request in the service's words: EC2's (EC2 API reference, "Error codes"),
+// or those of AWS's common validation ("1 validation error detected: …").
 Error error_of(const Service& service, const Refusal& refusal);
 
 // The header that carries a request's ID in every answer.
@@ -29,8 +29,8 @@ std::string_view request_id_header(const Service& service);
 void add_request_id(HttpResponse& response, const Service& service, const std::string& request_id);
 
 HttpResponse write_error(const Service& service, const Error& error, const std::string& request_id);
-// The client's side: code and message of a response that is none; the code is empty where the body
-// has none.
+// For clients: code and message of a response with an error; the code is empty if the body has
+// none.
 Error read_error(const Service& service, const HttpResponse& response);
 
 }  // namespace api

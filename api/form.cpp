@@ -17,8 +17,8 @@ using Why = Refusal::Why;
 
 constexpr std::size_t kMostParameters = 2000;
 
-// Goes through a request and shows each scalar with its name. `Show`: (const std::string& name,
-// const Shape&, const void* value, TimeFormat); the shape is null of a list without items.
+// Visits each scalar of a request with its name. `Show`: (const std::string& name, const Shape&,
+// const void* value, TimeFormat); the shape is null for a list without items.
 template <class Show>
 class FormWalk {
  public:
@@ -59,7 +59,7 @@ class FormWalk {
       path_.resize(base);
     });
     path_.resize(size);
-    // EC2's protocol cannot say a list without items.
+    // EC2's protocol cannot express a list without items.
     if (i == 0 && style_ == FormStyle::kQuery) show_(path_, nullptr, nullptr, TimeFormat::kNone);
   }
   void map(const Shape& shape, const void* value, bool flat) {
@@ -85,8 +85,8 @@ class FormWalk {
   std::string path_;
 };
 
-// The parameters are not in depth-first order: a member comes again, an index goes down, or a map's
-// value is before its key. `otherwise`: what is wrong if they are.
+// The parameters are not in depth-first order: a member is repeated, an index decreases, or a map's
+// value precedes its key. `otherwise`: the error to report in that case.
 struct OutOfOrder {
   Refusal otherwise;
 };
@@ -113,7 +113,7 @@ class FormReader {
     const auto rest = name().substr(std::min(from, name().size()));
     return rest.substr(0, rest.find('.'));
   }
-  // Whether the current parameter goes on below `prefix`.
+  // Whether the current parameter continues below `prefix`.
   bool below(std::string_view prefix) const {
     return at_ < parameters_.size() && name().size() > prefix.size() + 1 &&
            name()[prefix.size()] == '.' && name().starts_with(prefix);
@@ -159,12 +159,12 @@ class FormReader {
     }
   }
 
-  // The prefix with ".member" or ".entry" added, as it stands in the current name.
+  // The prefix with ".member" or ".entry" added, as the current name has it.
   std::string_view entered(std::string_view prefix, std::string_view word) const {
     if (segment(prefix.size() + 1) != word) unknown();
     return name().substr(0, prefix.size() + 1 + word.size());
   }
-  // Visits the prefix of each index, which must go up. AWS counts from 1, and also takes 0.
+  // Visits the prefix of each index; indexes must increase. AWS counts from 1, and also accepts 0.
   template <class Visit>
   void each_index(std::string_view prefix, Visit visit) {
     std::int64_t last = -1;

@@ -29,9 +29,9 @@ Parameters form_of(const Shape& structure, const void* object, FormStyle style);
 // The same, each as "&name=value".
 void append_form(std::string& out, const Shape& structure, const void* object, FormStyle style);
 
-// Into a new object. Action and Version are passed over, and what the model marks as ignored.
-// Throws Refusal: kUnknown for a name of no member, kUnsupported for a member that no handler
-// reads, kType, kMalformed for a parameter that comes twice.
+// Reads into a new object. Ignores Action, Version, and the members that the model marks as
+// ignored. Throws Refusal: kUnknown for an unknown name, kUnsupported for a member that no handler
+// reads, kType, kMalformed for a repeated parameter.
 void read_form(const Parameters& parameters, const Shape& structure, void* object, FormStyle style);
 
 // A member's path as the parameters name it.

@@ -1,5 +1,5 @@
-// Any bytes at all give a request, a response or a Refusal, and what was read can be written and
-// read again. The sanitizer build watches the memory.
+// Any bytes give a request, a response or a Refusal, and a value that was read can be written and
+// read again. The sanitizer build checks the memory.
 #include "api/fuzz/fuzz.h"
 
 #include <gtest/gtest.h>

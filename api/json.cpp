@@ -121,8 +121,8 @@ class JsonWriter {
   const JsonStyle style_;
 };
 
-// The events of nlohmann's parser (its SAX interface), which calls itself for no nesting: a value
-// goes where the innermost open structure, list or map wants it.
+// The events of nlohmann's parser (its SAX interface), which does not recurse. A value goes to the
+// place that the innermost open structure, list or map expects.
 class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   JsonReader(const Shape& structure, void* object, JsonStyle style)
@@ -133,7 +133,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     if (open_.empty()) no_structure();
     Open& in = open_.back();
     ++in.count;
-    // A structure's member that is null is not given, and so is any other of a response.
+    // A null member of a structure counts as missing, and so does any other null in a response.
     if (in.shape->type == Type::kStructure || style_ == JsonStyle::kResponse) return true;
     wrong("null", expected_of(*in.shape->element));
   }
@@ -173,9 +173,9 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
   struct Open {
     const Shape* shape;
     void* value;
-    std::string key = {};            // of the member or entry that is being read
+    std::string key = {};            // of the member or entry that is read now
     const Member* member = nullptr;  // of a structure; null: it is passed over
-    std::size_t next = 0;            // where the next member probably is
+    std::size_t next = 0;            // the probable place of the next member
     std::size_t count = 0;           // a list's elements so far
   };
   struct Target {
@@ -183,7 +183,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     void* value;
   };
 
-  // Names of the members, keys, and list indexes from 1 that lead to what is being read.
+  // The path to the current value: names of members, keys, and list indexes from 1.
   std::string path() const {
     std::string out;
     for (const Open& in : open_) {
@@ -235,7 +235,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     if (style_ == JsonStyle::kResponse) return nullptr;
     throw Refusal(Why::kUnknown, path(), std::string(name), names_in(shape));
   }
-  // Names of the members that a request may give, for the message about one that is unknown.
+  // The names of the members that a request may have, for the message about an unknown one.
   std::string names_in(const Shape& shape) const {
     std::string names;
     for (const Member& member : shape.members)
@@ -256,7 +256,8 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
                                          : style_ == JsonStyle::kPlain && is_absent;
   }
 
-  // Where the next value goes; empty when it is passed over. `types`: what the text can be read as.
+  // The place of the next value; empty when it is ignored. `types`: the types that the text can be
+  // read as.
   std::optional<Target> target(std::initializer_list<Type> types, std::string_view found) {
     if (passing_ > 0) return {};
     if (open_.empty()) no_structure();
@@ -282,7 +283,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     if (!to) return true;
     try {
       read_scalar(to->shape->type, text, to->value, "");
-    } catch (const Refusal& refusal) {  // it does not know where it is
+    } catch (const Refusal& refusal) {  // the refusal does not have its place
       wrong(text, refusal.expected.c_str());
     }
     return true;
@@ -310,10 +311,10 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
   void* const object_;
   const JsonStyle style_;
   std::vector<Open> open_;
-  std::size_t passing_ = 0;  // the depth of what is passed over
+  std::size_t passing_ = 0;  // the depth inside an ignored value
 };
 
-// Tells a reader of a value as the parser would of its text.
+// Sends a reader the same events for a value as the parser would for its text.
 void tell(const nlohmann::json& json, JsonReader& reader) {
   switch (json.type()) {
     case nlohmann::json::value_t::null:

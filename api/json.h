@@ -1,5 +1,5 @@
-// Structs as JSON: the bodies of the json and rest-json protocols, and a plain style that shows a
-// whole struct of any protocol.
+// Structs as JSON: the bodies of the json and rest-json protocols, and a plain style that can show
+// a whole struct of any protocol.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,21 +10,22 @@
 
 namespace api {
 
-// kRequest and kResponse: the body members with their wire names, times as the model says. kPlain:
-// all members with the model's names, times in ISO 8601; for logs, tests, and a request that a user
-// wrote into a file.
+// kRequest and kResponse: the body members with their wire names, and times in the model's format.
+// kPlain: all members with the model's names, times in ISO 8601; for logs, tests, and a request
+// that a user wrote into a file.
 enum class JsonStyle { kRequest, kResponse, kPlain };
 
-// A number that JSON cannot say is null, bytes that are no UTF-8 become U+FFFD.
+// A number that JSON cannot express becomes null; invalid UTF-8 becomes U+FFFD.
 void append_json(std::string& out, const Shape& shape, const void* value, JsonStyle style);
 
-// Reads JSON into a new object of a structure. A member that is null is not given. A request that
-// gives a member which the model does not know is refused, because a user's word would be lost; a
-// response may hold such members, because its service may be newer. A request may give what the
-// model marks as ignored; kPlain refuses that, too. Throws Refusal: kMalformed for no JSON, a
-// member given twice or nesting deeper than kDeepest; kUnsupported for a member that no handler
-// reads (in requests) or that the struct lacks (kPlain); kUnknown (but in responses), with the
-// names that are known as `expected`; kType.
+// Reads JSON into a new object of a structure. A null member counts as missing. In a request, a
+// member unknown to the model is refused, because the user's value would be lost. A response may
+// have such members, because its service may be newer. A request may have members that the model
+// marks as ignored; kPlain also refuses those.
+//
+// Throws Refusal: kMalformed for invalid JSON, a repeated member or nesting deeper than kDeepest;
+// kUnsupported for a member that no handler reads (in requests) or that the struct lacks (kPlain);
+// kUnknown (except in responses), with the known names as `expected`; kType.
 void read_json(std::string_view text, const Shape& structure, void* object, JsonStyle style);
 // The same of its text.
 void read_json_value(const nlohmann::json& json, const Shape& structure, void* object,

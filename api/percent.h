@@ -10,12 +10,11 @@ namespace api {
 
 using base::append_percent;
 
-// The reverse; `plus_is_blank` as in forms and query strings. Throws Refusal kMalformed for a '%'
-// without two digits, for text that is not UTF-8, and for control characters other than tab and
-// line ends.
+// Decodes; `plus_is_blank` for forms and query strings. Throws Refusal kMalformed for a '%' without
+// two digits, for text that is not UTF-8, and for control characters other than tab and line ends.
 std::string percent_decode(std::string_view text, bool plus_is_blank);
 
-// Whether these are UTF-8 without control characters other than tab and line ends.
+// Whether the bytes are UTF-8 without control characters other than tab and line ends.
 bool is_text(std::string_view bytes);
 
 }  // namespace api

@@ -20,7 +20,7 @@ namespace api {
 namespace {
 
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
-// Of a form that is signed by version 2 (AWS General Reference, "Signature Version 2").
+// The key of a form signed by version 2 (AWS General Reference, "Signature Version 2").
 constexpr std::string_view kVersion2Key = "AWSAccessKeyId";
 constexpr std::string_view kOfVersion2[] = {kVersion2Key,      "Expires",   "SecurityToken",
                                             "Signature",       "Timestamp", "SignatureMethod",
@@ -47,7 +47,7 @@ std::string form_response(const Service& service, const Operation& operation, co
     if (shape.members.empty()) out += "<return>true</return>";
     append_xml(out, shape, object, Way::kResponse, written);
   } else {
-    // Also where the result has no members: botocore fails without it.
+    // Also if the result has no members: botocore fails without it.
     if (!operation.output.root.empty())
       append_xml_element(out, operation.output.root, shape, object, "", Way::kResponse);
     fmt::format_to(end,

@@ -1,4 +1,5 @@
-// One request or response of any of AWS's protocols, between HTTP and a struct, both ways round.
+// Converts one request or response of any AWS protocol between HTTP and a struct, in both
+// directions.
 #pragma once
 
 #include <string>
@@ -22,18 +23,18 @@ const Operation* route(const Service& service, const HttpRequest& request,
 // Into a new object of the operation's input; reads and validates. Throws Refusal.
 void read_request(const Service& service, const Operation& operation, const HttpRequest& request,
                   const Parameters& parameters, void* object);
-// `written`: only of a service whose responses are XML.
+// `written`: only for a service whose responses are XML.
 HttpResponse write_response(const Service& service, const Operation& operation, const void* object,
                             const std::string& request_id, const WrittenList& written = {});
 
-// The checks of read_request alone, for a request that comes as a struct. Throws Refusal.
+// Only the checks of read_request(), for a request that comes as a struct. Throws Refusal.
 void validate_request(const Service& service, const Operation& operation, const void* object);
 
 // ---- the client's side
 
 HttpRequest write_request(const Service& service, const Operation& operation, const void* object);
-// Into a new object of the operation's output. Throws Refusal kMalformed, kType for what is no
-// response of this operation.
+// Reads into a new object of the operation's output. Throws Refusal kMalformed, or kType for a text
+// that is no response of this operation.
 void read_response(const Service& service, const Operation& operation, const HttpResponse& response,
                    void* object);
 

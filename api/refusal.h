@@ -9,8 +9,8 @@
 
 namespace api {
 
-// How deep the structures, lists and maps of a message may be nested. DynamoDB's limit, the deepest
-// known, is 32 values in one another, each a structure with a list or map.
+// The deepest permitted nesting of structures, lists and maps in a message. DynamoDB's limit, the
+// deepest known, is 32 nested values, each a structure with a list or map.
 inline constexpr std::size_t kDeepest = 100;
 
 class Refusal : public std::runtime_error {
@@ -21,13 +21,13 @@ class Refusal : public std::runtime_error {
     kUnsupported,  // a member that no handler here reads
     kType,
     kEnum,
-    kMin,    // a number that is too small
+    kMin,    // the number is too small
     kMax,    // or too large
     kShort,  // a text, list or map, likewise
     kLong,
     kMalformed  // no text of the protocol
   };
-  // `where`: the member's path as the protocol has it; `found` and `expected` may be empty.
+  // `where`: the member's path in the protocol's form; `found` and `expected` may be empty.
   Refusal(Why why_, std::string where_, std::string found_ = "", std::string expected_ = "")
       : std::runtime_error(where_ + ": " + found_ + ": " + expected_),
         why(why_),
@@ -39,8 +39,8 @@ class Refusal : public std::runtime_error {
   const std::string where, found, expected;
 };
 
-// Lives as long as a reader is within one more structure, list or map. Throws Refusal kMalformed
-// for one too many.
+// Exists while a reader is within one more structure, list or map. Throws Refusal kMalformed if
+// they are nested too deep.
 class Nesting {
  public:
   explicit Nesting(std::size_t& depth) : depth_(depth) {

@@ -22,7 +22,7 @@ using Why = Refusal::Why;
 
 bool has_json_body(const Service& service) { return service.protocol == Protocol::kRestJson; }
 
-// Whether a member that a message gives is to be read; throws where the request is refused for it.
+// Whether a member in a message must be read; throws if the request is refused because of it.
 bool is_wanted(const Member& member, Way way) {
   if (way == Way::kResponse) return (member.flags & flags::kAbsent) == 0;
   if (member.support == Support::kRefused)
@@ -118,7 +118,7 @@ void read_labels(const Operation& operation, std::string_view path, void* object
   }
 }
 
-// The names that no other member takes, nor the operation's pattern.
+// The names that neither another member nor the operation's pattern uses.
 void read_query_map(const Operation& operation, const Member& map, const Parameters& query,
                     void* object) {
   Parameters literals;
@@ -231,7 +231,7 @@ const Member* payload_of(const Side& side) {
   return side.payload < 0 ? nullptr : &side.shape->members[static_cast<std::size_t>(side.payload)];
 }
 
-// Of a member that is the whole body as it is.
+// Whether the member is the whole body, unparsed.
 bool is_raw(const Member& member) {
   return member.shape != nullptr &&
          (member.shape->type == Type::kBlob || member.shape->type == Type::kString);
@@ -300,7 +300,7 @@ void read_body(const Service& service, const Side& side, const std::string& body
       read_body_members(service, *side.shape, body, object, way);
     return;
   }
-  // Nothing and an empty text are the same; a client is rather given an empty one.
+  // A missing and an empty text are equal in the protocol; a client gets the empty one.
   if (body.empty() && (way == Way::kRequest || !is_raw(*payload))) return;
   const bool is_nothing = has_json_body(service) && !is_raw(*payload) && body == "{}";
   if (is_nothing || !is_wanted(*payload, way)) return;

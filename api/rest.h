@@ -1,4 +1,5 @@
-// Where rest-json and rest-xml put a struct's members: path, query string, headers, status, body.
+// The places of a struct's members in rest-json and rest-xml: path, query string, headers, status,
+// body.
 #pragma once
 
 #include "api/form.h"
@@ -12,7 +13,7 @@ namespace api {
 // read_json and read_xml for the body; kMalformed for a path of another operation.
 void read_rest_request(const Service& service, const Operation& operation,
                        const HttpRequest& request, const Parameters& query, void* object);
-// Throws Refusal kMissing where a part of the path is not given.
+// Throws Refusal kMissing if a part of the path is missing.
 HttpRequest write_rest_request(const Service& service, const Operation& operation,
                                const void* object);
 

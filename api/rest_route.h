@@ -1,5 +1,5 @@
-// Which operation a request of rest-json or rest-xml is for: by method, path, and the parts of
-// query string and headers that tell operations of one path apart (S3's PUT /bucket/key is four).
+// Finds the operation of a rest-json or rest-xml request by method, path, and the parts of query
+// string and headers that distinguish operations of one path (S3's PUT /bucket/key can be four).
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ using PathLabels = std::vector<std::pair<std::string_view, std::string_view>>;
 // makes no difference, but within such a label. Empty when the path is another.
 std::optional<PathLabels> match_path(std::string_view pattern, std::string_view path);
 
-// Null when there is none. Of several operations the one whose required parts are there, and most
-// of them. `query`: the parameters of the query string.
+// Null when there is none. Of several operations whose required parts are present, the one with the
+// most such parts. `query`: the parameters of the query string.
 const Operation* route_rest(const Service& service, const HttpRequest& request,
                             const Parameters& query);
 

@@ -25,7 +25,7 @@ constexpr Harmless kHeaders[] = {
     {"x-amz-api-version", "the service's version, of the SDK for C++"},
     {"x-amz-te", "offers to take an MD5 after the body, of the SDK for Java"},
     {"x-amz-sdk-checksum-algorithm", "announces the checksum that the request has"},
-    // fakes/s3/wire.cpp checks a body's checksum where no member takes it.
+    // fakes/s3/wire.cpp checks a body's checksum if no member takes it.
     {"x-amz-checksum-crc32", "a body's checksum, which is checked before"},
     {"x-amz-checksum-crc32c", "a body's checksum, which is checked before"},
     {"x-amz-checksum-crc64nvme", "a body's checksum, which is checked before"},
@@ -56,7 +56,7 @@ bool passes(std::span<const Harmless> table, std::string_view name) {
   });
 }
 
-// Whether a header asks a service for something.
+// Whether a header changes what a service must do.
 bool is_a_demand(std::string_view lower) {
   return lower.starts_with("x-amz-") || lower.starts_with("if-") || lower == "content-range";
 }

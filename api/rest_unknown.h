@@ -1,6 +1,6 @@
-// Refuses a REST request that says something which no member of its operation takes. AWS ignores
-// such a header or query key only if no version of the service knows it. The installed model can be
-// older than the client, so nothing here tells the two cases apart.
+// Refuses a REST request with a header or query key that no member of its operation takes. AWS
+// ignores such a header or key only if no version of the service knows it. The installed model can
+// be older than the client, so this code cannot distinguish the two cases.
 #pragma once
 
 #include "api/form.h"
@@ -9,9 +9,10 @@
 
 namespace api {
 
-// Throws Refusal kUnsupported, which names the first header or query key that no member takes.
-// Query keys are all looked at; of the headers those that ask a service for something: "x-amz-…",
-// "If-…" and Content-Range. The tables in rest_unknown.cpp list what passes, and why.
+// Throws Refusal kUnsupported, which names the first header or query key that no member takes. All
+// query keys are checked. Of the headers, only those that change what a service does are checked:
+// "x-amz-…", "If-…" and Content-Range. The tables in rest_unknown.cpp list the permitted ones, with
+// reasons.
 void refuse_unknown(const Operation& operation, const Headers& headers, const Parameters& query);
 
 // Whether a member of the operation's input takes a header, named in lower case.

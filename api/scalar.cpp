@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// The whole text as a number.
+// Reads the whole text as a number.
 template <class Number>
 std::optional<Number> read_number(std::string_view text) {
   Number value{};
@@ -29,8 +29,8 @@ std::optional<Number> read_number(std::string_view text) {
   return value;
 }
 
-// RFC 9110, section 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT". Not strptime(3), whose names of months
-// follow the locale.
+// RFC 9110, section 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT". Not strptime(3), whose month names
+// depend on the locale.
 std::optional<Timestamp> read_http_time(std::string_view text) {
   static constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   if (text.size() != 29 || text[3] != ',' || !text.ends_with(" GMT")) return {};
@@ -42,7 +42,7 @@ std::optional<Timestamp> read_http_time(std::string_view text) {
 
 std::optional<Timestamp> read_unix_time(std::string_view text) {
   const auto seconds = read_number<double>(text);
-  if (!seconds || !(std::abs(*seconds) < 9e9)) return {};  // what 64 bits of nanoseconds hold
+  if (!seconds || !(std::abs(*seconds) < 9e9)) return {};  // the range of 64 bits of nanoseconds
   const double whole = std::floor(*seconds);
   return Timestamp(std::chrono::seconds(static_cast<std::int64_t>(whole)) +
                    milliseconds(std::llround((*seconds - whole) * 1e3)));

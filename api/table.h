@@ -41,7 +41,7 @@ enum Flag : std::uint8_t {
   kAttribute = 4,  // of an XML element
   kToken = 8,      // a client token, which makes a request idempotent
   kAbsent = 16,    // the struct has no such field
-  kText = 32       // the text of the XML element that holds it
+  kText = 32       // the text of the XML element for the structure
 };
 }
 
@@ -98,7 +98,7 @@ inline constexpr MapOps kMapOps = {
     [](const void* map) { return static_cast<const Map<T>*>(map)->given(); },
     [](void* map) { static_cast<Map<T>*>(map)->give(); }};
 
-// Of whole requests and responses, so that they can be made by name.
+// Functions of whole requests and responses, so that they can be made by name.
 struct RootOps {
   std::size_t size;
   void (*construct)(void* at);
@@ -118,7 +118,7 @@ struct XmlNamespace {
 struct Member {
   std::string_view name;     // the model's: "VolumeIds"
   std::string_view in, out;  // on the wire, in a request and in a response
-  const Shape* shape;        // null of one that is absent
+  const Shape* shape;        // null for an absent member
   const Holder* holder;      // of a structure
   std::uint32_t offset;      // of its field
   Location location;
@@ -147,7 +147,8 @@ struct Shape {
 struct Side {
   const Shape* shape;
   std::string_view root, xmlns;
-  int payload;  // the place of the member that is the body; -1: all members without location are
+  // The place of the member that is the body; -1: all members without a location are in the body.
+  int payload;
 };
 
 struct Operation {

@@ -1,4 +1,4 @@
-// A small service by hand, with what the tables of api/roundtrip lack: shapes that hold themselves
+// A small handwritten service with features that the tables of api/roundtrip lack: recursive shapes
 // in every notation, and members that are ignored or refused in every place of a message.
 #pragma once
 

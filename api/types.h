@@ -58,7 +58,7 @@ class Map : public std::map<std::string, T> {
   bool given_ = false;
 };
 
-// An optional value of a type that is not complete yet, for shapes that contain themselves.
+// An optional value of an incomplete type, for shapes that contain themselves.
 template <class T>
 class Box {
  public:

@@ -99,7 +99,7 @@ bool is_well(const Shape& shape, const void* value) {
   throw Refusal(why, path, found, limit);
 }
 
-// The second walk, which throws at what is wrong.
+// The second walk, which throws at the first error.
 void refuse(const Shape& shape, const void* value, const std::string& path,
             const PathWords& words) {
   if (const auto why = broken(shape, value)) refuse_value(shape, value, path, *why);

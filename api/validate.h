@@ -8,7 +8,7 @@
 
 namespace api {
 
-// How a service's messages name what is in a request.
+// The words that a service's messages use for places in a request.
 struct PathWords {
   std::string (*member)(const std::string& path, const Member& member);
   std::string_view in_element;  // what follows a list's index or a map's key
@@ -18,9 +18,8 @@ extern const PathWords kFormPaths;
 // Of the services with AWS's common front end: "filters.1.member.name".
 extern const PathWords kCommonPaths;
 
-// Checks all below a request: that required members are there and that members which no handler
-// reads are not, enums, ranges, lengths (in characters). Throws Refusal for the first that is
-// wrong.
+// Checks everything in a request: required members, members that no handler reads, enums, ranges,
+// and lengths (in characters). Throws Refusal for the first error.
 void validate(const Shape& structure, const void* object, const PathWords& words);
 
 }  // namespace api

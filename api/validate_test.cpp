@@ -80,7 +80,7 @@ TEST(ApiValidate, LengthsCountCharactersNotBytes) {
   expect_invalid(invalid(), Why::kLong, "Tags", text + "x", "1000");
 }
 
-// Such a field is there where a response has the same structure.
+// The struct has such a field if a response uses the same structure.
 TEST(ApiValidate, AMemberThatNoHandlerReadsIsRefusedInAStructToo) {
   ec2::SpotFleetRequestConfigData config{.iam_fleet_role = "r", .target_capacity = 1};
   EXPECT_EQ(validation_of<ec2::op::RequestSpotFleet>({.spot_fleet_request_config = config}).where,

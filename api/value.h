@@ -7,10 +7,11 @@ namespace api {
 
 // A member's value in an object; null when it is not given.
 const void* get(const Member& member, const void* object);
-// The value of a member, made; a list or map is given from then on. Not of one that is absent.
+// Creates the value of a member; a list or map counts as given from then on. Not for an absent
+// member.
 void* make(const Member& member, void* object);
 
-// The member of this name in the model. Throws std::logic_error where there is none.
+// The member of this name in the model. Throws std::logic_error if there is none.
 const Member& member_named(const Shape& structure, std::string_view name);
 
 template <class Visit>  // (const void* element)
@@ -26,7 +27,7 @@ void each_entry(const Shape& map, const void* at, Visit visit) {
   });
 }
 
-// An object of a root shape whose type is not known.
+// An object of a root shape whose type is only known at run time.
 class Object {
  public:
   explicit Object(const Shape& shape) : shape_(shape), at_(::operator new(shape.root->size)) {

@@ -15,11 +15,11 @@ struct WrittenList {
   std::vector<std::string_view> elements = {};  // with their tags; they stay until they are written
 };
 
-// The texts of one kind of list, kept from response to response.
+// The texts of one kind of list, cached from response to response.
 class ElementTexts {
  public:
-  // The text of a resource. Calls `render(std::string&)` only if the resource's revision is not the
-  // one that is kept. `number` counts the resources from 0 on.
+  // The text of a resource. Calls `render(std::string&)` only if the resource's revision differs
+  // from the cached one. `number` counts the resources from 0 on.
   template <class Render>
   std::string_view of(std::size_t number, std::uint64_t revision, Render render) {
     if (texts_.size() <= number) texts_.resize(number + 1);

@@ -20,7 +20,7 @@ std::string_view wire_name(const Member& member, Way way) {
   return way == Way::kRequest ? member.in : member.out;
 }
 
-// What is at a place of kSpecial goes out as what is there in kEscaped.
+// The n-th character of kSpecial is written as the n-th text of kEscaped.
 constexpr std::string_view kSpecial = "&<>\"\r\n\t";
 constexpr std::string_view kEscaped[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
                                          "&#13;", "&#10;", "&#9;"};
@@ -31,15 +31,14 @@ constexpr std::array<bool, 256> special_bytes() {
   return table;
 }
 
-// The place of the first special byte from `from` on, else the size.
+// The place of the first special byte from `from` on; the text's size if there is none.
 std::size_t find_special(std::string_view text, std::size_t from) {
   static constexpr auto kIsSpecial = special_bytes();
   while (from < text.size() && !kIsSpecial[static_cast<unsigned char>(text[from])]) ++from;
   return from;
 }
 
-// The end of a text that grows: room is made ahead, and what is left of it is given back at the
-// end.
+// Appends to a growing text: memory is reserved ahead, and the rest is released at the end.
 class Ink {
  public:
   explicit Ink(std::string& out) : out_(out), size_(out.size()) {}
@@ -48,7 +47,7 @@ class Ink {
   ~Ink() { out_.resize(size_); }
 
   void put(std::string_view text) { advance(std::ranges::copy(text, room(text.size())).out); }
-  // "<name>", "</name>" and the like, in one piece.
+  // Writes "<name>", "</name>" and similar texts in one piece.
   void put(std::string_view begin, std::string_view name, std::string_view end) {
     char* at = room(begin.size() + name.size() + end.size());
     for (const std::string_view part : {begin, name, end}) at = std::ranges::copy(part, at).out;
@@ -68,7 +67,7 @@ class Ink {
     char* const at = room(kLongest);
     advance(std::to_chars(at, at + kLongest, number).ptr);
   }
-  // A long text in parts: no room is made that is then filled again.
+  // Appends a long text in parts, without filling the reserved memory first.
   void put(const std::vector<std::string_view>& parts) {
     out_.resize(size_);
     for (const std::string_view part : parts) size_ += part.size();
@@ -270,7 +269,7 @@ class XmlReader {
       throw Refusal(Why::kType, where(node), std::string(text), "UTF-8 text");
     try {
       read_scalar(shape.type, text, value, "");
-    } catch (const Refusal& refusal) {  // it does not know where it is
+    } catch (const Refusal& refusal) {  // the refusal does not have its place
       throw Refusal(refusal.why, where(node), refusal.found, refusal.expected);
     }
   }

@@ -141,7 +141,7 @@ TEST(ApiXml, NestingHasALimit) {
   }
 }
 
-// What a server has as text comes out where the list's elements would.
+// A list that the server has as text is written in place of the list's elements.
 TEST(ApiXml, AListMayBeTextAlready) {
   const Shape& shape = *ec2::kService.find("DescribeVolumes")->output.shape;
   ec2::op::DescribeVolumes::Response full{.next_token = "t"}, empty{.next_token = "t"};

@@ -18,7 +18,7 @@
 namespace api {
 namespace {
 
-// What is before `mark`; the rest stays in `text`.
+// Removes the text before `mark` and returns it; the rest stays in `text`.
 std::string_view cut_off(std::string_view& text, std::string_view mark) {
   const std::size_t at = std::min(text.find(mark), text.size());
   const std::string_view before = text.substr(0, at);

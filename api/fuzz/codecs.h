@@ -1,5 +1,5 @@
 // The codecs as functions of one text. A request is "SERVICE METHOD PATH?QUERY", its headers, an
-// empty line and its body; a response "SERVICE OPERATION" and the same.
+// empty line and its body. A response is "SERVICE OPERATION" followed by the same parts.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace api {
 
 Fuzzed fuzz_request(std::string_view input);
 Fuzzed fuzz_response(std::string_view input);
-// A response's text whose body is a request in the plain JSON style.
+// The text of a response whose body is a request in the plain JSON style.
 Fuzzed fuzz_plain_json(std::string_view input);
 // A scalar of each type, and percent encoding.
 Fuzzed fuzz_scalars(std::string_view input);

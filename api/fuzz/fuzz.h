@@ -17,8 +17,8 @@ struct FuzzTarget {
   std::string_view name;
   // Inputs that are good, or nearly.
   std::vector<std::string> (*seeds)();
-  // Throws std::logic_error where a promise is broken, such as that what was read can be written
-  // and read again.
+  // Throws std::logic_error if a property is violated, such as: a value that was read can be
+  // written and read again.
   Fuzzed (*run)(std::string_view input);
 };
 
@@ -34,13 +34,12 @@ std::string damaged(std::string text, std::mt19937& random);
 struct FuzzCounts {
   int read = 0, refused = 0, strayed = 0;
 };
-// How many inputs a test gives: 20,000, among the long tests 100,000, or what SPOTSIM_FUZZ_ROUNDS
-// says.
+// The number of inputs per test: 20,000, in the long tests 100,000, or SPOTSIM_FUZZ_ROUNDS.
 int fuzz_rounds();
-// So many inputs made of the seeds; the same in each run.
+// Runs this many inputs made from the seeds; the same in each run.
 FuzzCounts fuzz(const FuzzTarget& target, int rounds);
 
-// Throws std::logic_error that says `what` unless it holds.
+// Throws std::logic_error with `what` if `holds` is false.
 void fuzz_must(bool holds, const char* what);
 
 }  // namespace api

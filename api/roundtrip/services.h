@@ -1,4 +1,4 @@
-// The services whose codecs are tested.
+// The services whose codecs the round-trip test covers.
 #pragma once
 
 #include <string_view>
