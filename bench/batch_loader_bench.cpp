@@ -1,4 +1,4 @@
-// What a batch of 128 CIFAR images costs before the engine sees it, on one thread.
+// The time to prepare a batch of 128 CIFAR images for the engine, on one thread.
 #include <benchmark/benchmark.h>
 
 #include "trainer/data/batch_loader.h"

@@ -71,7 +71,7 @@ void make_steps(Checkpoint& state, int steps) {
   }
 }
 
-// A state of so many bytes in 64 tensors.
+// A state of this many bytes in 64 tensors.
 Checkpoint state_of_bytes(std::size_t bytes) {
   Checkpoint state{.step = 1, .numeric_class = "bench", .code_revision = "bench"};
   const std::size_t each = bytes / sizeof(float) / 64;
@@ -81,7 +81,7 @@ Checkpoint state_of_bytes(std::size_t bytes) {
   return state;
 }
 
-// What dd says that it took to write the source to a new file and fsync it.
+// The time that dd reports for writing the source to a new file with fsync.
 double dd_milliseconds(const fs::path& source, const fs::path& target) {
   const std::string command = fmt::format("LC_ALL=C dd if={} of={} bs=1M conv=fsync 2>&1",
                                           source.string(), target.string());
@@ -93,7 +93,7 @@ double dd_milliseconds(const fs::path& source, const fs::path& target) {
   return copied == std::string::npos ? 0 : 1e3 * std::atof(text.c_str() + copied + 8);
 }
 
-// Leaves the caches full of other things, as a step's activations do.
+// Fills the caches with other data, as a step's activations do.
 void cool_caches() {
   static std::vector<char> others(std::size_t{128} << 20);
   for (std::size_t i = 0; i < others.size(); i += 64) ++others[i];
@@ -137,7 +137,7 @@ void measure_times(const std::string& name, const Checkpoint& source, const fs::
   std::fflush(stdout);
 }
 
-// All first bytes of the values, then all second ones, and so on: exponents beside exponents.
+// All first bytes of the values, then all second ones, and so on: so the exponents are adjacent.
 std::string byte_planes(std::string_view bytes) {
   std::string planes(bytes.size(), '\0');
   const std::size_t count = bytes.size() / sizeof(float);

@@ -36,7 +36,7 @@ sim::explore::Runner runner(const std::atomic<bool>& stop) {
   return {sim::run::read_scenario(kScenario), sim::run::GuestKind::kFiber, kSeed, "", "", &stop};
 }
 
-// All single faults, with the baseline, the file of runs and what is found. One item is a plan.
+// All single faults, with the baseline, the file of runs and the findings. One item is a plan.
 void all_single_faults(benchmark::State& state) {
   const std::atomic<bool> stop{false};
   std::uint64_t runs = 0;
@@ -50,7 +50,7 @@ void all_single_faults(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(runs));
 }
 
-// One plan again and again: none, one that strikes in the middle of the run, one of two faults.
+// One plan, repeated: without faults, with a fault in the middle of the run, with two faults.
 void one_plan(benchmark::State& state, const PlanText& text) {
   const sim::run::Prepared prepared(sim::run::read_scenario(kScenario));
   sim::faults::Plan plan;
@@ -71,8 +71,8 @@ void one_plan(benchmark::State& state, const PlanText& text) {
       static_cast<double>(events), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-// The invariants alone: a run's log is told again. A run itself tells most lines without JSON,
-// which is cheaper.
+// Only the invariants: a run's log is replayed to them. A real run passes most lines on without
+// JSON, which is cheaper.
 void invariants_of_a_log(benchmark::State& state) {
   const sim::run::Prepared prepared(sim::run::read_scenario(kScenario));
   std::vector<sim::Event> log;

@@ -1,4 +1,4 @@
-// What a step pays for asking whether to stop (docs/interruptions.md): one look, by source.
+// The cost per step of checking for an interruption (docs/interruptions.md): one check, by source.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -50,8 +50,8 @@ void instance_metadata(benchmark::State& state) {
 }
 BENCHMARK(instance_metadata);
 
-// What the thread beside the training takes: the processor time of 100 intervals of 10 ms, the
-// service's share of the work included.
+// The cost of the thread that polls during training: the processor time of 100 intervals of 10 ms,
+// including the service's part of the work.
 void asking_for_a_second(benchmark::State& state) {
   const MetadataServer service(without_notice);
   const InterruptionWatch watch(metadata_every_10ms(service));
