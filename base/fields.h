@@ -1,15 +1,16 @@
-// The fields of one object in a file or a request: each is read once, one that nobody reads is an
-// error, and every error has its place. Value is a node of the document, JSON's (json_fields.h) or
-// YAML's (sim/scenario/yaml_fields.h). It says where it is, and reports or throws what is wrong:
-//   Member               name, empty where the key is no text; and the value
+// The fields of one object in a file or a request. Each field is read once, a field that no code
+// reads is an error, and every error has its place. Value is a node of the document, JSON's
+// (json_fields.h) or YAML's (sim/scenario/yaml_fields.h). It knows its place in the document, and
+// reports or throws errors. It has these members:
+//   Member               name, empty if the key is no text; and the value
 //   is_map()             whether it has fields
 //   members()            in the document's order
-//   find(name)           the member's value; empty where there is none
+//   find(name)           the member's value; empty if there is none
 //   value_of(member)
-//   refuse_kind()        it is no object
-//   refuse_second(member)               the name is there a second time
+//   refuse_kind()        the value is no object
+//   refuse_second(member)               the name occurs a second time
 //   refuse_missing(name, expected)
-//   refuse_unknown(member, FieldNames)  nobody has read it
+//   refuse_unknown(member, FieldNames)  no code has read the member
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 namespace base {
 
 // The parsed document. It is discarded (is_discarded()) if the text is no JSON, or is nested deeper
-// than `levels`: copying and writing a deep document recurses and would overflow the stack.
+// than `deepest`: copying and writing a deep document recurses and would overflow the stack.
 nlohmann::ordered_json parse_json(std::string_view text, int deepest);
 
 // The text of the member with that name; empty if it is no text or does not exist, or if `object`
