@@ -1,4 +1,4 @@
-// What the API asks of groups, and how a group comes to its target.
+// The API's requests about groups, and the steps that bring a group to its target.
 #include "sim/elastigroup/elastigroups.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,8 @@ int counted(const Group& group) {
       std::ranges::count_if(group.members, [](const Member* one) { return counts(*one); }));
 }
 
-// Of a target's instances, so many are on demand. The vendor does not document how it rounds.
+// The number of the target's instances that are on-demand. The vendor does not document how it
+// rounds.
 int on_demand_members(const GroupSpec& spec) {
   return spec.on_demand_count.value_or(spec.capacity.target * (100 - spec.risk) / 100);
 }
@@ -98,10 +99,10 @@ Elastigroups::Work& Elastigroups::work_of(const std::string& group, const std::s
   return *found->second;
 }
 
-// ---- what the API asks
+// ---- requests of the API
 
 const Group& Elastigroups::create(GroupSpec spec) {
-  if (groups_.empty()) cloud_.observe(*this);  // after the log, which hears since the start
+  if (groups_.empty()) cloud_.observe(*this);  // after the log, which observes since the start
   std::string id = new_id("sig-");
   auto& group = groups_[id] = std::make_unique<Group>();
   group->id = std::move(id);

@@ -1,4 +1,4 @@
-// The Elastigroup service: groups of spot instances that are replaced when EC2 takes them, with
+// The Elastigroup service: groups of spot instances that are replaced after an interruption, with
 // their data volumes and addresses.
 //
 // The service is a customer of the cloud. It launches, attaches, copies and deletes through the
@@ -23,22 +23,22 @@ namespace sim::elastigroup {
 
 class Elastigroups : public cloud::Observer {
  public:
-  // All of them outlive it.
+  // The arguments outlive the object.
   Elastigroups(Simulation&, EventLog&, const Streams&, cloud::Cloud&);
   ~Elastigroups() override;
 
   void set_knobs(const Knobs& knobs) { knobs_ = knobs; }
 
-  // ---- what the API asks. All that name a group or a stateful instance throw ApiError
-  // GROUP_DOESNT_EXIST or STATEFUL_INSTANCE_DOESNT_EXIST where there is none.
+  // ---- requests of the API. Functions that name a group or a stateful instance throw ApiError
+  // GROUP_DOESNT_EXIST or STATEFUL_INSTANCE_DOESNT_EXIST if it does not exist.
   const Group& create(GroupSpec spec);
   const Group& group(const std::string& id) const;
-  std::vector<const Group*> groups() const;  // in order of their creation, without deleted ones
-  // Instances that run keep what they were launched with; the capacity counts at once.
+  std::vector<const Group*> groups() const;  // in order of creation, without deleted groups
+  // Running instances keep the settings of their launch; the new capacity has effect at once.
   const Group& update(const std::string& id, GroupSpec spec);
-  // All instances end; what is not deleted stays in the account.
+  // Terminates all instances; resources that are not deleted stay in the account.
   void remove(const std::string& id, const Deallocation& deallocation);
-  // Throw ApiError INVALID_STATEFUL_STATE where the state does not allow the action.
+  // Throw ApiError INVALID_STATEFUL_STATE if the state does not allow the action.
   void pause(const std::string& group, const std::string& member);
   void resume(const std::string& group, const std::string& member);
   void recycle(const std::string& group, const std::string& member);
@@ -70,8 +70,7 @@ class Elastigroups : public cloud::Observer {
   void tell(const Group&, const char* change);
   std::string new_id(const char* prefix);
 
-  // ---- instances (members.cpp)
-  // Lets the member take its next step, in an event of its own.
+  // ---- instances (members.cpp) Makes the member take its next step, in a separate event.
   void wake(Work&);
   void advance(Work&);
   void start(Work&);
@@ -101,7 +100,7 @@ class Elastigroups : public cloud::Observer {
   bool is_pending(const cloud::SnapshotId&) const;
 
   // ---- root volumes (roots.cpp)
-  static Device* root_of(Work&);  // null: none is kept
+  static Device* root_of(Work&);  // null: no root is kept
   void make_root_image(Work&);
   static void keep_root(const Work&, cloud::LaunchSpec&);
   void drop_image(Work&, Device& root);
@@ -119,7 +118,7 @@ class Elastigroups : public cloud::Observer {
   std::map<std::string, std::unique_ptr<Group>> groups_;  // by ID
   std::vector<Group*> order_;
   std::map<std::string, std::unique_ptr<Work>> members_;  // by ID
-  // Whose they are or were.
+  // The member of each present and former instance.
   std::map<cloud::InstanceId, Work*> of_instance_;
   std::map<cloud::VolumeId, Work*> of_volume_;
   std::map<cloud::SnapshotId, Work*> of_snapshot_;

@@ -1,5 +1,5 @@
-// A group of the Elastigroup service (Spot by NetApp, formerly Spotinst), as plain data: what it
-// was asked for, its stateful instances, and its log.
+// A group of the Elastigroup service (Spot by NetApp, formerly Spotinst), as plain data: its
+// request, its stateful instances, and its log.
 #pragma once
 
 #include <optional>
@@ -41,28 +41,28 @@ struct Zone {
   std::string subnet_id;  // empty: the zone's default subnet
 };
 
-// What POST and PUT of a group say; checked by read_group() of fakes/spotinst.
+// The fields of POST and PUT of a group; read_group() of fakes/spotinst checks them.
 struct GroupSpec {
   std::string name;
   Capacity capacity;
   int risk = 100;                      // percentage of the target that runs on spot
-  std::optional<int> on_demand_count;  // in place of `risk`: so many run on demand
+  std::optional<int> on_demand_count;  // replaces `risk`: the number of on-demand instances
   Orientation orientation = Orientation::kBalanced;
   bool fallback_to_on_demand = false;
-  bool revert_to_spot = true;   // once there is a spot market again
+  bool revert_to_spot = true;   // when a spot market has capacity again
   Duration draining_timeout{};  // before an instance ends that a lower target removes
   Persistence persistence;
   std::string on_demand_type;
   std::vector<std::string> spot_types;
   std::vector<Zone> zones;
-  // Come first, as long as one of their markets has capacity.
+  // These come first while one of their markets has capacity.
   std::set<std::string> preferred_types, preferred_zones;
   cloud::LaunchSpec launch;  // without type, zone and subnet
   Json document;             // the request's "group" in the API's own words, to be shown again
 };
 
-// What deallocation deletes of a stateful instance (statefulDeallocation). The private address
-// needs no choice, because it is kept by the group and not by a network interface.
+// The resources of a stateful instance that deallocation deletes (statefulDeallocation). The
+// private address needs no choice, because the group keeps it, not a network interface.
 struct Deallocation {
   bool images = false, volumes = false, snapshots = false;
 };
@@ -71,12 +71,12 @@ struct Deallocation {
 struct Device {
   std::string name;  // "/dev/sdf"
   bool root = false;
-  cloud::VolumeId volume = {};        // empty: none now, the next launch makes one of the snapshot
-  cloud::SnapshotId snapshot = {};    // the latest complete one; empty: none yet
-  cloud::SnapshotId backup = {};      // in progress, of a volume in use
+  cloud::VolumeId volume = {};      // empty: none now; the next launch makes one from the snapshot
+  cloud::SnapshotId snapshot = {};  // the latest complete one; empty: none yet
+  cloud::SnapshotId backup = {};    // in progress, of a volume in use
   cloud::SnapshotId final_copy = {};  // in progress, of the volume of an instance that has ended
   cloud::ImageId image = {};          // of a root: made of `snapshot` for the next launch
-  cloud::VolumeSpec like = {};        // what the volume is like, for the next one
+  cloud::VolumeSpec like = {};        // the volume's settings, for the next one
 };
 
 // One of the instances that the group wants. It outlives its EC2 instances. In a group without

@@ -1,4 +1,4 @@
-// What a scenario says of Elastigroup (`elastigroup:`).
+// The scenario's settings of Elastigroup (`elastigroup:`).
 #pragma once
 
 #include <chrono>

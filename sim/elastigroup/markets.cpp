@@ -6,10 +6,10 @@
 namespace sim::elastigroup {
 namespace {
 
-// The vendor scores markets by data of its own, and documents the orientations in words: "cheapest"
-// looks at the price alone, "availability" at how long instances last. Here a market's free
-// capacity stands for how long they last. A market must have this share of the most that any market
-// has free; among those that do, the cheapest wins. All four shares are assumptions.
+// The vendor scores markets with its own data and describes the orientations in words: "cheapest"
+// considers only the price, "availability" the expected life of instances. Here a market's free
+// capacity stands for that life. A market qualifies if it has this share of the largest free
+// capacity of all markets; the cheapest qualifying market wins. All four shares are assumptions.
 double least_share(Orientation orientation) {
   switch (orientation) {
     case Orientation::kAvailability:

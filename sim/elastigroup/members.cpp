@@ -75,7 +75,7 @@ bool Elastigroups::attempt(Work& work, const std::string& what, const std::funct
   } catch (const ApiError& error) {
     const std::string message =
         fmt::format("Could not {}. {}: {}", what, error.code(), error.what());
-    const auto& log = work.group->log;  // a launch that is tried every minute is told of once
+    const auto& log = work.group->log;  // a launch that is retried every minute is logged once
     if (log.empty() || log.back().message != message) note(*work.group, "ERROR", message);
     return false;
   }
@@ -84,8 +84,8 @@ bool Elastigroups::attempt(Work& work, const std::string& what, const std::funct
 // ---- launching
 
 // The vendor's guide: "nodes are launched, followed by the attachment of the volumes" (Reattach);
-// "a new EBS volume is created from the latest snapshot" (snapshot backups). An address that is to
-// be kept belongs to the former instance until its end, so the launch waits for that.
+// "a new EBS volume is created from the latest snapshot" (snapshot backups). A kept address belongs
+// to the former instance until its end, so the launch waits for that.
 bool Elastigroups::may_launch(Work& work) {
   const Member& member = work.member;
   if (root_of(work) && !work.persistence().root_device) forget_root(work);
@@ -179,7 +179,7 @@ void Elastigroups::launch(Work& work) {
     enter_device(work, *cloud_.volume(volume).attachment);
 }
 
-// As a fleet without capacity; at least a second, which keeps the clock moving.
+// The retry interval of a fleet without capacity; at least one second, so that time passes.
 Duration Elastigroups::retry_interval() const {
   return std::max<Duration>(cloud_.config().durations.capacity_retry, std::chrono::seconds{1});
 }

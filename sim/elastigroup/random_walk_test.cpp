@@ -1,5 +1,5 @@
-// Whatever users, EC2 and the API do to a stateful group in any order, its states stay on the graph
-// (asserted where they change), and once all is quiet it comes to its target or can be deleted.
+// Users, EC2 and the API act on a stateful group in any order. Its states stay on the graph
+// (asserted at each change). Once all is quiet, the group reaches its target or can be deleted.
 #include <random>
 
 #include "sim/elastigroup/world_for_test.h"

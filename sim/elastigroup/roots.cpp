@@ -1,10 +1,10 @@
-// The root volume of a stateful instance: copied to snapshots, of which an image is made for the
-// next launch.
+// The root volume of a stateful instance: it is copied to snapshots, and the next launch uses an
+// image made from them.
 //
 // The vendor's documentation: "periodic snapshots of your root volumes" while the instance runs;
 // "the new instance will be created from a final snapshot that will be taken only after the
 // original instance is terminated and the EBS volumes change to an available state" (Elastigroup,
-// "Persist root volume"). "An image is created from the last snapshot", of which only the latest is
+// "Persist root volume"). "An image is created from the last snapshot"; only the latest snapshot is
 // kept (Stateful Node, "Root Volume Persistence").
 #include <fmt/format.h>
 
@@ -26,8 +26,8 @@ Device* Elastigroups::root_of(Work& work) {
   return found == devices.end() ? nullptr : &*found;
 }
 
-// An image that the user has deregistered, or whose snapshot the user has deleted, is not used: the
-// launch has the group's image then, and the group's log says so.
+// An image is not used if the user has deregistered it or deleted its snapshot. The launch then
+// uses the group's image, and the group's log has a line about it.
 void Elastigroups::make_root_image(Work& work) {
   Device* const root = root_of(work);
   if (!root || root->snapshot.empty()) return;

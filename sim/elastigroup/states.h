@@ -25,8 +25,8 @@ enum class StatefulState {
 
 std::string_view name(StatefulState state);  // the API's: "ACTIVE"
 
-// One allowed step. The vendor lists the states and what they mean. It does not document the graph,
-// nor what an interruption shows: here it is a recycling that nobody asked for.
+// One allowed step. The vendor lists the states and their meaning, but does not document the graph
+// or the states of an interruption: here it is a recycling without a request.
 struct Step {
   std::string_view from, to;  // `from` is empty at creation
 };

@@ -107,8 +107,8 @@ bool Elastigroups::attach_all(Work& work) {
 
 // ---- onLaunch
 
-// The next launch makes its volumes of the latest snapshots: what was written since then is lost. A
-// volume without any snapshot is kept for a final copy.
+// The next launch makes its volumes from the latest snapshots, so later writes are lost. A volume
+// without any snapshot is kept for a final copy.
 void Elastigroups::put_aside(Work& work) {
   for (Device& device : work.member.devices) {
     if (!work.copies(device) || device.volume.empty() || device.snapshot.empty()) continue;
@@ -117,7 +117,7 @@ void Elastigroups::put_aside(Work& work) {
   }
 }
 
-// Copies each volume that is still there, once its instance has ended; true when all are copied.
+// Copies each remaining volume, once its instance has ended; true when all are copied.
 bool Elastigroups::final_copies_made(Work& work) {
   auto& devices = work.member.devices;
   std::erase_if(devices, [&](const Device& device) {

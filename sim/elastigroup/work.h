@@ -10,7 +10,7 @@ namespace sim::elastigroup {
 struct Elastigroups::Work {
   Group* group = nullptr;
   Member member;
-  bool announced = false;          // the log knows its state
+  bool announced = false;          // the log has its state
   bool woken = false;              // an event that advances it is scheduled
   bool drains = false;             // it ends because of a lower target
   bool short_of_capacity = false;  // the last try found no market

@@ -15,7 +15,7 @@ using cloud::VolumeId;
 struct GroupWorld : cloud::CloudWorld {
   using CloudWorld::CloudWorld;
 
-  // p3.2xlarge in 2a and 2b, of which 2b is the cheaper; one instance.
+  // p3.2xlarge in 2a and 2b, where 2b is cheaper; one instance.
   static GroupSpec spec() {
     return {.name = "training",
             .capacity = {.minimum = 0, .maximum = 4, .target = 1},
@@ -24,7 +24,7 @@ struct GroupWorld : cloud::CloudWorld {
             .zones = {{"us-west-2a", ""}, {"us-west-2b", ""}},
             .launch = {.image_id = "ami-1"}};
   }
-  // The same with a data volume at /dev/sdf that is kept.
+  // The same, with a persistent data volume at /dev/sdf.
   static GroupSpec stateful(BlockDevicesMode mode) {
     GroupSpec with = spec();
     with.persistence = {.block_devices = true, .mode = mode};
@@ -39,7 +39,7 @@ struct GroupWorld : cloud::CloudWorld {
   }
   const Member& member() const { return *service.group(group).members.at(0); }
   const cloud::Instance& instance() const { return cloud.instance(member().instance); }
-  // What the stateful instance went through: "RESUME RESUMING ACTIVE".
+  // The past states of the stateful instance: "RESUME RESUMING ACTIVE".
   std::string steps() const {
     std::string all;
     for (const Event& event : of_kind("elastigroup.instance"))
