@@ -1,5 +1,5 @@
-// How far the policies of a sweep agree with the loops that write their papers' simulators down
-// (cant_be_late_loop.h, skynomad_loop.h), window by window, and with published means.
+// Compares the policies of a sweep, window by window, with the loops that transcribe their papers'
+// simulators (cant_be_late_loop.h, skynomad_loop.h), and with published means.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ using namespace sweep;
 struct Agreement {
   std::string setting, policy;
   std::int64_t windows = 0, equal = 0;  // compared; of these, equal to the cent
-  double largest_usd = 0;               // difference; infinite where one of both was late
+  double largest_usd = 0;               // difference; infinite if only one of the two was late
   // Of all windows; published to the cent.
   double mean_usd = 0;
   std::optional<double> published_usd{};
@@ -22,7 +22,7 @@ struct Agreement {
   bool agrees() const;
 };
 
-// Of each setting and each policy that has a loop or a published mean.
+// The agreement of each setting and each policy that has a loop or a published mean.
 std::vector<Agreement> agreements(const TickPlan& plan);
 
 }  // namespace sim::agreement

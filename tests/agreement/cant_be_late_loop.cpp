@@ -13,7 +13,7 @@ using Int = __int128;
 enum PlainHeld { kNothing, kOnSpot, kOnOnDemand };
 
 struct CantBeLateLoop {
-  // Times stand times D·n: so the works of slices, C·length ÷ D, and D ÷ n are whole.
+  // Times are multiplied by D·n, so that a slice's work, C·length ÷ D, and D ÷ n are whole numbers.
   CantBeLateLoop(const PlainSetting& setting, const std::vector<std::uint8_t>& window,
                  std::string rule_name)
       : s(setting), there(window), rule(std::move(rule_name)), scale(Int{s.deadline} * s.slices) {
@@ -145,7 +145,7 @@ constexpr std::array<std::string_view, 8> kRules{"on-demand",
                                                  "uniform-progress-oracle",
                                                  "uniform-progress-oracle-single"};
 
-// Of "time-sliced:8"; 1 for what has no argument, 0 for what is not a number above 0.
+// The 8 of "time-sliced:8"; 1 without an argument, 0 if the argument is not a number above 0.
 std::int64_t slices_of(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == text.npos) return 1;

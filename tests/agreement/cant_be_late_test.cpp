@@ -28,7 +28,7 @@ class Draw {
  public:
   explicit Draw(std::uint64_t key) : stream_(key) {}
 
-  // Half of them with round values, where what is compared is often equal.
+  // Half of the settings have round values, so that compared values are often equal.
   PlainSetting setting() {
     const bool round = stream_.below(2) == 0;
     const std::int64_t step = round ? 600'000 : 1;  // a minute, or a unit

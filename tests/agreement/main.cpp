@@ -1,6 +1,6 @@
 // agree SWEEP…: compares the policies of sweeps with the transcriptions of their papers'
-// simulators, window by window (docs/notes/agreement.md). Exit status: 1 where something differs, 2
-// for bad input.
+// simulators, window by window (docs/notes/agreement.md). Exit status: 1 for a difference, 2 for
+// bad input.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -83,7 +83,7 @@ struct SkyNomadEnv {
     launched_before = std::exchange(launched, std::nullopt);
   }
 
-  // update_strategy_progress(): what the tick before did, then who is preempted now.
+  // update_strategy_progress(): accounts for the previous tick, then finds the preempted regions.
   void progress() {
     double worked = 0;
     if (!active.empty()) {

@@ -265,7 +265,7 @@ std::unique_ptr<SkyNomadRule> make_rule(SkyNomadEnv& env, std::string_view name)
   return nullptr;
 }
 
-// _simulate_one(): what the last of the snapshots says that are taken at the end of each tick.
+// _simulate_one(): the result is the last of the snapshots that are taken at the end of each tick.
 double simulate(SkyNomadEnv& env, SkyNomadRule& rule) {
   double snapshot = 0;
   for (;; ++env.tick) {

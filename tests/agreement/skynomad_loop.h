@@ -1,7 +1,7 @@
-// SkyNomad's simulator once more (sky_spot/simulate.py, env.py and strategies/ of its artifact, tag
-// nsdi27-ae), written down as a loop over ticks that shares nothing with the strategies and with
-// run_pools(): what they are compared with. Money and times are doubles, hours and seconds, in the
-// artifact's order of operations.
+// A second implementation of SkyNomad's simulator (sky_spot/simulate.py, env.py and strategies/ of
+// its artifact, tag nsdi27-ae). It is a loop over ticks that shares no code with the strategies and
+// with run_pools(), which are compared with it. Money and times are doubles, hours and seconds, in
+// the artifact's order of operations.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace sim::agreement {
 
 using namespace sweep;
 
-// What the strategy costs, USD; empty where it is none of SkyNomad's, or the job does not have its
+// The strategy's cost in USD. Empty if it is not one of SkyNomad's, or the job does not have its
 // conventions.
 std::optional<double> skynomad_cost(const TickJob& job, const Pools& pools,
                                     std::string_view strategy);

@@ -26,8 +26,8 @@ TickJob drawn_sky_job(Stream& draw) {
               .spot = {918'000'000},
               .conventions = Conventions::kSkyNomad,
               .gigabytes = 50};
-  // Its hours in doubles must be whole seconds again: where they are not, the loop's progress
-  // carries their rounding, and the product's is exact (docs/notes/agreement.md).
+  // The hours, as doubles, must convert back to whole seconds. Otherwise the loop's progress has
+  // their rounding error, while the product's is exact (docs/notes/agreement.md).
   while (seconds(job.changeover) / 3600 * 3600 != seconds(job.changeover))
     job.changeover = minutes(1, 40);
   const double ratios[] = {1.05, 1.1, 1.15, 1.2, 1.3, 1.5, 2, 3};

@@ -24,7 +24,7 @@ using spottrain::CheckpointFolder;
 using spottrain::example_checkpoint;
 using Steps = std::vector<std::int64_t>;
 
-// What ends a client at once, as SIGKILL does.
+// Ends a client at once, as SIGKILL does.
 struct Killed {};
 
 // Requests go to the fake as they are, and `around` may do something instead, before or after.
@@ -144,8 +144,8 @@ TEST_F(InABucket, HasTheSameBytesAsAFolder) {
   EXPECT_EQ(bytes, std::filesystem::file_size(folder / spottrain::checkpoint_name(7)));
 }
 
-// Who is being replaced has saved a step and told so; who replaces it comes to the same step and
-// dies while it saves that.
+// The old instance has saved a step and reported it. Its replacement reaches the same step and dies
+// while it saves that.
 TEST_F(InABucket, AStepThatIsThereStaysThereWhoeverSavesItAgain) {
   trainer().save(large_checkpoint(7));
   Checkpoint another = large_checkpoint(7);  // of a processor that computes other bits
@@ -216,7 +216,7 @@ TEST_F(InABucket, OutOfReachIsAnErrorAndNotAnEmptyBucket) {
     throw client::TransportError("no route");
   };
   EXPECT_THROW(newest(), spottrain::BucketError);
-  // Of objects alone, too: the list is there.
+  // Also if only objects fail: the list exists.
   http.around = [](const HttpRequest& request, const HttpToFake::Send& answer) -> HttpResponse {
     if (request.url.find("list-type") == std::string::npos) throw client::TransportError("reset");
     return answer(request);
@@ -236,7 +236,7 @@ TEST_F(InABucket, AnUploadThatFailsIsAbortedAndTheOlderOneStays) {
   EXPECT_EQ(newest().step, 1);
 }
 
-// The client is gone before or after each request of a save and of the rotation that follows.
+// The client is killed before or after each request of a save and of the following rotation.
 void kill_at_every_request(InABucket& t, const std::function<Checkpoint(std::int64_t)>& make) {
   t.trainer().save(make(1));
   t.trainer().save(make(2));

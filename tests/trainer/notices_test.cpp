@@ -28,7 +28,7 @@ class NoticesFromTheFake : public testing::Test {
     options_ = {.endpoint = "http://127.0.0.1:" + std::to_string(port), .interval = 2ms};
   }
 
-  // Serves until it holds; ten seconds of real time at most.
+  // Serves until the condition is true, for at most ten seconds of real time.
   bool becomes(const std::function<bool()>& condition) {
     for (int i = 0; i < 10'000 && !condition(); ++i) {
       loopback_.settle();

@@ -38,7 +38,7 @@ class SpottrainInABucket : public testing::Test {
     EXPECT_EQ(
         spottrain({"synthesize", (folder_ / "data").string(), "--train", "16", "--test", "8"}), 0);
   }
-  // What a client that is being killed gets.
+  // The reply to a client that is being killed.
   static fakes::Reply dead_end() {
     return {fakes::Response(boost::beast::http::status::service_unavailable, 11)};
   }
@@ -58,8 +58,9 @@ class SpottrainInABucket : public testing::Test {
   fakes::TestBackend fake_;
   fakes::Loopback loopback_{fake_.simulation};
   base::FolderForTest folder_;
-  int requests_ = 0, last_ = 0;  // so far, and the one at which the client is killed; 0: at none
-  bool dies_before_ = false;     // before it has an effect
+  // The present number, and the one at which the client is killed; 0: none.
+  int requests_ = 0, last_ = 0;
+  bool dies_before_ = false;  // before it has an effect
   std::string errors_;
 };
 
@@ -70,8 +71,8 @@ TEST_F(SpottrainInABucket, AKillAtAnyRequestOfASaveLosesNothingThatIsDurable) {
   ASSERT_EQ(last, "whole/step-0000000002.safetensors");
   std::string at_end;
   int kills = 0;
-  // From the second list at the start to the rotation after the second save.
-  // Each is killed before and after it takes effect among the long tests only, else one of both.
+  // From the second list at the start to the rotation after the second save. The long tests kill
+  // before and after each request's effect, the others only one of both.
   // InABucket.AKillAtAnyRequestOfASaveLeavesAValidOne has both, in one process.
   for (int nth = 2; nth <= 16; ++nth) {
     for (const bool before : {true, false}) {
@@ -81,7 +82,7 @@ TEST_F(SpottrainInABucket, AKillAtAnyRequestOfASaveLosesNothingThatIsDurable) {
       requests_ = 0, last_ = nth, dies_before_ = before;
       kills += train(place) == kKilled;
       last_ = 0;
-      std::string newest;  // whose manifest is there: it must be whole
+      std::string newest;  // the newest one with a manifest: it must be complete
       for (const auto& [key, object] : objects)
         if (key.starts_with(prefix + '/') && key.ends_with(".json")) newest = key;
       if (!newest.empty()) {
