@@ -46,7 +46,7 @@ BODY_TIMES = {"ec2": "iso8601", "query": "iso8601", "rest-xml": "iso8601",
 TIMES = {"iso8601": "kIso8601", "rfc822": "kRfc822", "unixTimestamp": "kUnix"}
 LOCATIONS = {None: "kBody", "header": "kHeader", "headers": "kHeaders", "uri": "kUri",
              "querystring": "kQuery", "statusCode": "kStatus"}
-# The root elements of S3's responses (S3 API reference), which the models of before 2023 lack.
+# The root elements of S3's responses (S3 API reference), which models from before 2023 lack.
 S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResult",
             "DeleteObjects": "DeleteResult", "ListObjectVersions": "ListVersionsResult",
             "ListBuckets": "ListAllMyBucketsResult", "GetBucketTagging": "Tagging",
@@ -62,7 +62,7 @@ S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResul
             "GetBucketRequestPayment": "RequestPaymentConfiguration",
             "GetBucketAccelerateConfiguration": "AccelerateConfiguration",
             "GetBucketLifecycleConfiguration": "LifecycleConfiguration"}
-# Members that are their element's own text, which no model says: <LocationConstraint>eu-west-1</…>.
+# Members that are the text of their element, which no model shows: <LocationConstraint>…</…>.
 TEXTS = {("s3", "GetBucketLocationOutput", "LocationConstraint")}
 # Types that newer models have changed, in the form that handlers use.
 TYPES = {("s3", "Expires"): "timestamp"}
@@ -88,7 +88,7 @@ def quoted(text):
 
 
 class Support:
-    """What the file of actions says: of each action and shape, what is read and what ignored."""
+    """The file of actions: for each action and shape, the members that are read and ignored."""
 
     def __init__(self, path):
         self.path, self.actions, self.shapes, self.open = path, {}, {}, set()
@@ -127,7 +127,7 @@ class Support:
             into[name] = (number, read, lists["ignored"], lists["sent"])
 
     def add_new(self, model):
-        """Adds the members that newer models have and this one lacks."""
+        """Adds the members that newer models have and this model lacks."""
         for number, shape, member, location, wire, kind in self.new:
             for name in (shape, kind):
                 if name not in model.shapes:
@@ -150,7 +150,7 @@ class Support:
 
 
 class Model:
-    """The part of a service model that the actions reach."""
+    """The part of a service model that the actions use."""
 
     def __init__(self, models, support):
         self.support, self.name = support, support.path.stem
@@ -207,7 +207,7 @@ class Model:
         return reached
 
     def said_of(self, shape):
-        """What is read, ignored and sent of a structure in requests; None where no row says it."""
+        """The members of a structure that requests read, ignore and send; None without a row."""
         for name, operation in self.operations.items():
             if operation["input"]["shape"] == shape:
                 return self.support.actions[name][1:]
@@ -216,7 +216,7 @@ class Model:
         return (["*"], [], []) if self.support.everything else None
 
     def reads(self, shape, member):
-        """Of a member of a structure in requests: kRead, kIgnored or kRefused."""
+        """The support of a structure's member in requests: kRead, kIgnored or kRefused."""
         said = self.said_of(shape)
         if said is None:
             sys.exit(f"{self.support.path}: say what is read of shape {shape}: "
@@ -247,7 +247,7 @@ class Model:
         return [(member, ref) for member, ref in self.members(name) if self.has_field(name, member)]
 
     def visit(self, name):
-        """Depth first: a structure comes after those that it holds by value; recursion is boxed."""
+        """Depth first: a structure follows the structures in it; recursion is boxed."""
         if name in self.state:
             return
         self.state[name] = "open"
@@ -275,7 +275,7 @@ class Model:
         return SCALARS[shape["type"]]
 
     def innermost(self, name):
-        """The structure that a list or map comes down to, or None."""
+        """The structure at the innermost level of a list or map, or None."""
         shape = self.shapes[name]
         part = {"list": "member", "map": "value"}.get(shape["type"])
         if part:

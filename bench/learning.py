@@ -54,7 +54,7 @@ def line(x1, x2, y, colour, width):
 
 
 def svg(curves):
-    """Accuracy over epochs, a line a case."""
+    """Accuracy over epochs, one line per case."""
     most = max(len(values) for values in curves.values())
 
     def at(epoch, percent):

@@ -62,7 +62,7 @@ class Server:
 
 
 def measured(what, command, server, mib=None):
-    """Runs a command and prints its row; returns what it wrote."""
+    """Runs a command and prints its row; returns its output."""
     def used_by_children():
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime

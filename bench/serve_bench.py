@@ -25,7 +25,7 @@ ZONE = "us-west-2b"
 SIGNED = ("AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/ec2/aws4_request, SignedHeaders=host, "
           "Signature=0")
 HEADERS = {"Authorization": SIGNED, "Content-Type": "application/x-www-form-urlencoded"}
-# Of one thread with all connections; the answers' count and latencies as JSON.
+# One thread with all connections; it prints the number of answers and the latencies as JSON.
 WRK = """
 local method, body = os.getenv("BENCH_METHOD"), os.getenv("BENCH_BODY")
 wrk.method, wrk.body = method, body ~= "" and body or nil
@@ -74,7 +74,7 @@ def value(xml, name):
 
 
 class Program:
-    """A server that ends with the block."""
+    """A server that ends at the end of the block."""
 
     def __init__(self, name, command):
         self.name, self.began = name, time.monotonic()
@@ -93,7 +93,7 @@ class Program:
         sys.exit(f"{self.name} ended with {self.process.returncode}")
 
     def cpu_seconds(self):
-        """Of it and its children, so far."""
+        """The processor time of the server and its children, so far."""
         pid = self.process.pid
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         total = 0
@@ -163,7 +163,7 @@ class Load:
 
 
 class Volumes:
-    """As many as are asked for; one of them has a tag of its own."""
+    """Makes the given number; one of them has a unique tag."""
 
     def __init__(self, url):
         self.url, self.count, self.last = url, 0, None
@@ -188,7 +188,7 @@ COLUMNS = ("what", "clients", "a second: spotsim", "nginx", "moto", "of nginx", 
 
 
 def row(what, clients, *servers):
-    """A line of the table; of each server what Load found, or None."""
+    """A line of the table: for each server the result of Load, or None."""
     def shown(format_of):
         return [format_of(found) if found else "–" for found in servers]
     ours, others = servers[0], servers[1:]

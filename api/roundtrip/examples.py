@@ -10,7 +10,7 @@ import json
 import pathlib
 import sys
 
-# First, for it skips where there is no botocore.
+# First, because it skips the test if botocore is missing.
 from roundtrip import Different, Harness, first_difference, plain, sent_by_botocore
 
 import botocore.loaders
@@ -36,7 +36,7 @@ REFUSED = {
 
 
 def with_times(shape, value):
-    """An example says times as texts."""
+    """Examples have times as texts."""
     if shape.type_name == "structure":
         return {name: with_times(shape.members[name], one) for name, one in value.items()}
     if shape.type_name == "list":
@@ -54,7 +54,7 @@ def without_ignored(model, shape, value):
 
 
 def refusal(harness, model, operation, example):
-    """None where it is read as what it says."""
+    """None if the value read equals the example's."""
     shape = operation.input_shape
     value = with_times(shape, example.get("input") or {})
     sent = sent_by_botocore(model.protocol, operation, value)

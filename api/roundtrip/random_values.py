@@ -1,4 +1,4 @@
-"""Random values of botocore's shapes, as what they are for can say them."""
+"""Random values of botocore's shapes, limited to those that the protocol can express."""
 import datetime
 import json
 import string
@@ -10,7 +10,7 @@ NESTED = ("structure", "list", "map")
 
 
 class Maker:
-    """`reads(shape, member)`: of a request, whether a handler reads that member; None for a
+    """`reads(shape, member)`: for a request, whether a handler reads that member; None for a
     response, which may have all members."""
 
     def __init__(self, rng, protocol, reads):
@@ -28,7 +28,7 @@ class Maker:
                 and self.can_be_said(member) and name != "ContentLength"]  # the HTTP library's
 
     def can_be_said(self, shape):
-        """A form cannot say a structure of which nothing is read."""
+        """A form cannot express a structure without a member that is read."""
         while shape.type_name == "list":
             shape = shape.member
         return not self.form or shape.type_name != "structure" or bool(self.members(shape))

@@ -40,7 +40,7 @@ from random_values import EPOCH, Maker
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import generate
 
-# A whole second is said with or without its fraction; botocore of before 1.33 says True in headers.
+# A whole second has a fraction or none; botocore before 1.33 writes True in headers.
 WHOLE_SECOND = re.compile(r"^(\d{4}-\d\d-\d\dT.*)\.000Z$")
 
 
@@ -73,7 +73,7 @@ def xml(node):
 
 
 def wire(protocol, request):
-    """What of a request must be equal."""
+    """The parts of a request that must be equal."""
     body, query = request["body"], urllib.parse.parse_qsl(request["query"], keep_blank_values=True)
     if protocol in ("ec2", "query"):
         form = urllib.parse.parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=True)
@@ -187,7 +187,7 @@ def try_response(harness, service, operation, rng):
 
 
 def try_service(harness, loader, path, models, only, rounds):
-    """The messages that were equal by kind, and those that were not."""
+    """The number of equal messages by kind, and the different ones."""
     support = generate.Support(path)
     model = generate.Model(models, support)
     service = types.SimpleNamespace(name=path.stem, protocol=model.protocol, reads=None)

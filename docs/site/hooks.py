@@ -1,4 +1,4 @@
-"""What mkdocs does differently for these pages (mkdocs.yml).
+"""Changes of mkdocs' behaviour for these pages (mkdocs.yml).
 
 The pages are written for readers of the repository: they link to files outside docs/, and to
 anchors as GitHub names them. The site gets a copy of each such file, below repository/. Its
@@ -25,14 +25,14 @@ log = logging.getLogger("mkdocs.hooks.spotsim")
 
 
 def site_uri(path):
-    """Where the site has a file of the repository. A folder has a page with its files."""
+    """The site's place for a file of the repository. A folder has a page with its files."""
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS).as_posix()
     return f"repository/{path.relative_to(ROOT)}" + (".md" if path.is_dir() else "")
 
 
 def target_of(page, link):
-    """The file that a link of a page leads to. A folder stands for its README, as on GitHub."""
+    """The target file of a link in a page. A folder stands for its README, as on GitHub."""
     path = pathlib.Path(os.path.normpath(page.parent / link))
     if (path / "README.md").is_file():
         return path / "README.md"
@@ -53,7 +53,7 @@ def files_in(folder):
 
 
 def outside(pages):
-    """What the pages need that is not in docs/: where the site has it, and the file or folder."""
+    """Files outside docs/ that the pages need: the place in the site, and the file or folder."""
     found, pages = {}, list(pages)
     while pages:
         for target in links(pages.pop()):

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Makes of events.txt what there is of each event.
+"""Generates from events.txt the code and documentation of each event.
 
     generate.py events.txt --header FILE     the structs (sim/events/events.h)
     generate.py events.txt --schema FILE     a JSON Schema of a line of events.jsonl
     generate.py events.txt --page FILE       the tables between the page's marks
-    generate.py events.txt --check ROOT      exit status 1 where the page or the schema is another
+    generate.py events.txt --check ROOT      exit status 1 if the page or the schema is out of date
 
-events.txt says what its columns are."""
+events.txt explains its columns."""
 import argparse
 import json
 import pathlib
