@@ -10,8 +10,8 @@
 
 namespace base {
 
-// A folder that is empty at first and is removed with its content at the end. No other test uses
-// it, also not one that runs at the same time.
+// A folder that is empty at first and is removed with its content at the end. Tests that run at the
+// same time have different folders.
 class FolderForTest {
  public:
   FolderForTest() {

@@ -128,10 +128,10 @@ class UniformProgress final : public AcquisitionPolicy {
 };
 
 // Uniform Progress with knowledge of how long spot capacity will last (Wu et al., NSDI'24, section
-// 4.4). It takes spot only if that pays for its changeovers. With lifetime o and k = p_od/p, the
-// rules replace the hysteresis: idle → spot iff o > k·d/(k−1), on-demand → spot iff o > 2k·d/(k−1).
-// Both values are those of the spot instance to be taken: o ends with its capacity or when its
-// price exceeds the bid, and k uses its present price.
+// 4.4). Spot is used only if the saving exceeds the cost of the changeovers. With lifetime o and k
+// = p_od/p, the rules replace the hysteresis: idle → spot iff o > k·d/(k−1), on-demand → spot iff o
+// > 2k·d/(k−1). Both values are those of the spot instance to be taken: o ends with its capacity or
+// when its price exceeds the bid, and k uses its present price.
 class UniformProgressOracle final : public AcquisitionPolicy {
  public:
   // `back`: how many changeovers spot must pay for when it is taken in place of on-demand.

@@ -1,7 +1,7 @@
 // The common part of the policies of SkyNomad's artifact (Li et al., NSDI'27;
-// github.com/andylizf/skynomad-artifact, tag nsdi27-ae): the possible actions in a tick, the safety
-// net of its simulator (maybe_trigger_safety_net of sky_spot/env.py), and the prices that a policy
-// sees.
+// github.com/andylizf/skynomad-artifact, tag nsdi27-ae). It has the possible actions in a tick and
+// the prices that a policy sees. It also has the safety net of the artifact's simulator
+// (maybe_trigger_safety_net of sky_spot/env.py).
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // Hazard-aware: the intervals of a dynamic programme over age and remaining work (hazard_plan.h),
-// for lives with Weibull's distribution of a shape and a mean; planned anew when what a checkpoint
-// or a restart costs has changed by a tenth.
+// for lives with a Weibull distribution of given shape and mean. The plan is made again when the
+// cost of a checkpoint or a restart has changed by a tenth.
 #include <cmath>
 #include <stdexcept>
 

@@ -82,9 +82,9 @@ CheckpointPolicy make_rising_edge_policy(std::string_view) {
           quiet_until_told};
 }
 
-// A rise of the spot price to within a share of the bid: price > bid·(1 − share), as in Jung et
-// al., "An efficient checkpointing scheme using price history of spot instances in cloud computing
-// environment", NPC 2011, with a fixed share in the place of the history's.
+// A rise of the spot price to within a share of the bid: price > bid·(1 − share). The rule is from
+// Jung et al., "An efficient checkpointing scheme using price history of spot instances in cloud
+// computing environment", NPC 2011. Here the share is fixed and does not come from the history.
 CheckpointPolicy make_threshold_policy(std::string_view argument) {
   return {
       [share = read_share(argument), rises = PriceRise()](const CheckpointState& state) mutable {

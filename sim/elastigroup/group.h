@@ -55,7 +55,7 @@ struct GroupSpec {
   std::string on_demand_type;
   std::vector<std::string> spot_types;
   std::vector<Zone> zones;
-  // These come first while one of their markets has capacity.
+  // Preferred types and zones come first while one of their markets has capacity.
   std::set<std::string> preferred_types, preferred_zones;
   cloud::LaunchSpec launch;  // without type, zone and subnet
   Json document;             // the request's "group" in the API's own words, to be shown again

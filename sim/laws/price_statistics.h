@@ -19,8 +19,8 @@ struct PriceStatistics {
 // The statistics of a pool's points; needs at least one.
 PriceStatistics statistics_of(const std::vector<PricePoint>& points);
 
-// Pearson's correlation of two prices over the time in which both are known, exactly. Empty if one
-// of them never changes in that time.
+// Pearson's correlation of two prices over the time in which both are known, exactly. Empty if a
+// price never changes in that time.
 std::optional<double> correlation(const std::vector<PricePoint>& a,
                                   const std::vector<PricePoint>& b);
 

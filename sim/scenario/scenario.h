@@ -1,6 +1,6 @@
-// A scenario as plain data, read from a YAML file: what the world does in one run, what the job is,
-// and what is expected (docs/scenario.md lists the keys). sim/run, sim/serve, explore and sweeps
-// use it.
+// A scenario as plain data, read from a YAML file: the events of the world in one run, the job, and
+// the expectations (docs/scenario.md lists the keys). sim/run, sim/serve, explore and sweeps use
+// it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Where the tensors of a model lie in the device's flat vectors. The host's order is that of
-// tensors_of(); the device has the convolutions' weights first, as (output channel, row, column,
-// input channel), then what else is trained, then running values, each tensor aligned to 256 bytes
-// in float32 with zeros between.
+// tensors_of(). The device has the convolutions' weights first, as (output channel, row, column,
+// input channel), then the other trained tensors, then running values. Each tensor is float32 and
+// aligned to 256 bytes, with zeros between.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ class BatchLoader {
   // `count` images from number `first` on as they are, for evaluation; valid until the next load.
   LoadedBatch load_plain(std::uint32_t first, std::uint32_t count);
 
-  // Writes the epoch's versions of these images, one after the other. Thread-safe.
+  // Writes these images, as augmented in the epoch, in order. Thread-safe.
   void fill(std::span<const std::uint32_t> indices, std::int64_t epoch,
             std::span<float> pixels) const;
 

@@ -1,6 +1,7 @@
-// MNIST's IDX format (http://yann.lecun.com/exdb/mnist/): a big-endian magic number whose third
-// byte is the type (8: unsigned byte) and whose fourth the number of dimensions, their sizes as
-// big-endian 32-bit integers, then the bytes, the last dimension running fastest.
+// MNIST's IDX format (http://yann.lecun.com/exdb/mnist/). It begins with a big-endian magic number,
+// whose third byte is the type (8: unsigned byte) and whose fourth is the number of dimensions.
+// Then come their sizes as big-endian 32-bit integers, and the bytes; the last dimension changes
+// fastest.
 #include <fmt/format.h>
 
 #include <array>

@@ -88,10 +88,10 @@ class Engine {
   std::deque<Loss> submitted_;  // of an engine that computes in submit()
 };
 
-// Of a GPU's arithmetic; sums, statistics, losses and the optimizer are float32 or more in all of
-// them. tf32 rounds the factors of convolutions and dense layers to 10 bits of mantissa; bf16 keeps
-// activations and those layers' weights in bfloat16, beside float32 weights that the optimizer
-// steps.
+// The precision of a GPU's arithmetic. Sums, statistics, losses and the optimizer always use
+// float32 or more. tf32 rounds the factors of convolutions and dense layers to 10 bits of mantissa.
+// bf16 stores activations and those layers' weights in bfloat16, and also keeps float32 weights for
+// the optimizer.
 enum class Precision { fp32, tf32, bf16 };
 
 // Which of the engines on processors; all compute the same bits. The fast one needs x86-64 with

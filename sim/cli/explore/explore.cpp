@@ -61,8 +61,8 @@ explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
                              std::size_t all) { progress->hear(stage, done, all); }};
 }
 
-// A search requires every job with a known trainer to react to notices. A scenario that states its
-// own reaction, or its own invariants, keeps these.
+// A search requires every job with a known trainer to react to notices. A scenario's own reaction
+// and invariants are kept.
 run::Scenario read_asking_for_reactions(const fs::path& file, run::Overrides& set) {
   run::Scenario scenario = run::read_scenario(file, set);
   run::InvariantRules& rules = scenario.invariants;

@@ -25,14 +25,13 @@ CronFiles cron_files_of(const std::filesystem::path& image,
 extern const char* const kCrontab;
 
 // Replaces the host's jobs by the image's and leaves a process behind that waits, asleep, for a
-// crontab: in /var/spool/cron/crontabs, /etc/cron.d, /etc/cron.hourly and its kin, or
-// /etc/crontab. At the first one, which may be the image's, it starts cron(8), unless
-// /run/cron.stopped is there. cron notices a change by a file's
-// time in whole seconds, which would be real ones: each changed file gets a time of its own, of the
-// guest's clock. After a reboot (`again`) the jobs there are the guest's: cron starts at once where
-// there are any, and runs those of `@reboot`. Where the image has no cron, the first
-// crontab is answered with a line on the console. Call before
-// anything is started.
+// crontab: in /var/spool/cron/crontabs, /etc/cron.d, /etc/cron.hourly and its kin, or /etc/crontab.
+// At the first crontab, which may be the image's, it starts cron(8), unless /run/cron.stopped
+// exists. cron notices a change by a file's time in whole seconds, which would be real seconds. So
+// each changed file gets a separate time of the guest's clock. After a reboot (`again`) the jobs
+// there are the guest's: cron starts at once where there are any, and runs those of `@reboot`.
+// Where the image has no cron, the first crontab is answered with a line on the console. Call
+// before anything is started.
 void start_cron(const std::map<std::string, std::string>& environment, bool again,
                 const CronFiles& of_image);
 

@@ -15,9 +15,9 @@ namespace sim::guest {
 // Throws std::system_error, std::filesystem::filesystem_error.
 void write_accounts(const ImageLayers& image, const std::filesystem::path& upper, Level level);
 
-// Files by which sudo and login shells leave a guest what spotsim put into its environment, which
-// are no variables of a real instance's, and find its commands, which are in `folders` of its PATH:
-// path in the guest → contents. sudo resets all others, as its own settings say.
+// Files that make sudo and login shells keep spotsim's environment variables, which a real instance
+// does not have, and find its commands in `folders`: path in the guest → contents. sudo resets all
+// other variables, as its settings demand.
 std::map<std::string, std::string> environment_files(
     const std::map<std::string, std::string>& environment, const std::string& folders);
 

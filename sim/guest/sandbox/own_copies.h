@@ -9,10 +9,10 @@
 
 namespace sim::guest {
 
-// Makes copies in `upper`, the topmost layer of the guest, of what does not belong to the caller:
-// folders of /etc, /var, /opt, /srv, /usr/local and the users' homes, and installation folders;
-// files of /etc up to 256 KiB; and empty files, which are locks. Existing content of `upper`
-// remains. Throws std::system_error, std::filesystem::filesystem_error.
+// Copies files and folders that do not belong to the caller to `upper`, the topmost layer of the
+// guest. Folders: those of /etc, /var, /opt, /srv, /usr/local and the users' homes, and
+// installation folders. Files: those of /etc up to 256 KiB, and empty files, which are locks.
+// Existing content of `upper` remains. Throws std::system_error, std::filesystem::filesystem_error.
 void make_own_copies(const ImageLayers& image, const std::filesystem::path& upper);
 
 }  // namespace sim::guest

@@ -12,10 +12,10 @@ namespace sim::guest {
 // closes itself to all other processes then. Not at kPlain.
 inline constexpr std::string_view kInPlace = "in place";
 
-// In the child. Sends kInPlace, then the descriptors {notifications, job events, endpoint[,
-// metadata]} over `control` when the first program stands before its exec, or a message with the
-// text of an error; then serves until the other end of `control` closes, kills what is left and
-// exits.
+// In the child. When the first program is just before its exec, sends kInPlace and then the
+// descriptors {notifications, job events, endpoint[, metadata]} over `control`, or a message with
+// the text of an error. Then serves until the other end of `control` closes, kills the remaining
+// processes and exits.
 [[noreturn]] void run_init(const SandboxSpec& spec, base::FileDescriptor control);
 
 // The child processes of `pid`.

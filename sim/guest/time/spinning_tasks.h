@@ -1,6 +1,5 @@
-// Tasks that use a CPU and do not rest: they compute, or they wait for something by asking for it
-// without end, in a way that makes no call of ours (`while [ ! -e file ]; do :; done`, threads that
-// wait on an atomic).
+// Tasks that use a CPU and do not rest. They compute, or they poll without end and make no call
+// that is trapped (`while [ ! -e file ]; do :; done`, threads that wait on an atomic).
 //
 // In lockstep no other task could run beside such a task, and no virtual time would pass. So after
 // some seconds of its CPU time it leaves the queue of the lockstep, for the ordinary class, and

@@ -33,8 +33,8 @@ void ask_for_a_ring() {
 
 // The communicator does not block ("Fault Tolerance" in NCCL's user guide,
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html): a call may
-// return while NCCL is busy with it, and is awaited here with the mutex free, so that the watchdog
-// can abort it.
+// return while NCCL is still busy. This code then waits without the mutex, so that the watchdog can
+// abort the call.
 struct Collective::Ranks {
   Ranks(const GpuGang& gang, bool ring)
       : deterministic(ring),

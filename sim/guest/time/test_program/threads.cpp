@@ -1,5 +1,5 @@
 // A static program whose threads, or child, run at the same time as it waits for this machine's
-// disk. It prints which came first, twenty times, in the way that its argument names. M is the main
+// disk. Its argument names the kind of race; it prints the winner, twenty times. M is the main
 // thread.
 #include <fcntl.h>
 #include <pthread.h>
