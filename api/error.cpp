@@ -6,7 +6,7 @@
 #include <pugixml.hpp>
 
 #include "api/xml.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 namespace api {
 namespace {

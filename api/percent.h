@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 namespace api {
 

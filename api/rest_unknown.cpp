@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/refusal.h"
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace api {
 namespace {

@@ -10,8 +10,8 @@
 #include <iterator>
 
 #include "api/refusal.h"
-#include "base/base64.h"
-#include "base/iso_time.h"
+#include "base/text/base64.h"
+#include "base/time/iso_time.h"
 
 namespace api {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "api/toy_for_test.h"
-#include "base/iso_time.h"
+#include "base/time/iso_time.h"
 
 namespace api {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace base {
 

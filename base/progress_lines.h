@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace base {
 

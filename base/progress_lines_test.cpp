@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace base {
 namespace {

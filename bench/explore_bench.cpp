@@ -33,7 +33,12 @@ struct TemporaryFolder {
 };
 
 sim::explore::Runner runner(const std::atomic<bool>& stop) {
-  return {sim::run::read_scenario(kScenario), sim::run::GuestKind::kFiber, kSeed, "", "", &stop};
+  return {sim::scenario::read_scenario(kScenario),
+          sim::scenario::GuestKind::kFiber,
+          kSeed,
+          "",
+          "",
+          &stop};
 }
 
 // All single faults, with the baseline, the file of runs and the findings. One item is a plan.
@@ -52,10 +57,10 @@ void all_single_faults(benchmark::State& state) {
 
 // One plan, repeated: without faults, with a fault in the middle of the run, with two faults.
 void one_plan(benchmark::State& state, const PlanText& text) {
-  const sim::run::Prepared prepared(sim::run::read_scenario(kScenario));
+  const sim::run::Prepared prepared(sim::scenario::read_scenario(kScenario));
   sim::faults::Plan plan;
   for (const std::string& fault : text)
-    plan.push_back(sim::run::parse_fault(fault, prepared.scenario()));
+    plan.push_back(sim::scenario::parse_fault(fault, prepared.scenario()));
   const sim::run::RunOptions options{.output = "",
                                      .programs = "",
                                      .seed = kSeed,
@@ -74,7 +79,7 @@ void one_plan(benchmark::State& state, const PlanText& text) {
 // Only the invariants: a run's log is replayed to them. A real run passes most lines on without
 // JSON, which is cheaper.
 void invariants_of_a_log(benchmark::State& state) {
-  const sim::run::Prepared prepared(sim::run::read_scenario(kScenario));
+  const sim::run::Prepared prepared(sim::scenario::read_scenario(kScenario));
   std::vector<sim::Event> log;
   prepared.run({.output = "",
                 .programs = "",
@@ -86,9 +91,9 @@ void invariants_of_a_log(benchmark::State& state) {
                 }});
   for (auto _ : state) {
     sim::events::Listeners listeners;
-    sim::run::HistoryBuilder builder;
+    sim::result::HistoryBuilder builder;
     builder.listen(listeners);
-    sim::run::Invariants all({}, builder.history());
+    sim::result::Invariants all({}, builder.history());
     all.listen(listeners);
     for (const sim::Event& event : log) sim::events::tell(listeners, event);
     benchmark::DoNotOptimize(all);

@@ -15,7 +15,7 @@ namespace {
 const auto kScenario = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
 
 void az_hop(benchmark::State& state) {
-  const sim::run::Prepared prepared(sim::run::read_scenario(kScenario));
+  const sim::run::Prepared prepared(sim::scenario::read_scenario(kScenario));
   sim::run::RunOptions options{.output = "", .programs = "", .seed = 1};
   options.text = state.range(0) != 0 ? sim::LogText::kRendered : sim::LogText::kNone;
   options.every_poll = state.range(1) != 0;

@@ -11,37 +11,37 @@
 namespace {
 
 using namespace sim;
-using namespace sim::sweep;
 
-const TickJob kJob{.work = 48h,
-                   .deadline = 60h,
-                   .changeover = 12min,
-                   .tick = 10min,
-                   .on_demand = {3'060'000'000},
-                   .spot = {973'100'000}};
+const ticks::TickJob kJob{.work = 48h,
+                          .deadline = 60h,
+                          .changeover = 12min,
+                          .tick = 10min,
+                          .on_demand = {3'060'000'000},
+                          .spot = {973'100'000}};
 
-const std::vector<Window>& windows() {
-  static const std::vector<Window> all = [] {
+const std::vector<ticks::Window>& windows() {
+  static const std::vector<ticks::Window> all = [] {
     const std::filesystem::path traces = SPOTSIM_SOURCE_DIR "/scenarios/traces";
-    return cut(market::read_availability(traces / "cant-be-late/windows_8x300x554.txt.gz"),
-               {.tick = kJob.tick});
+    return ticks::cut(traces::read_availability(traces / "cant-be-late/windows_8x300x554.txt.gz"),
+                      {.tick = kJob.tick});
   }();
   return all;
 }
 
-void runs(benchmark::State& state, const char* text, const TickJob& job) {
+void runs(benchmark::State& state, const char* text, const ticks::TickJob& job) {
   const auto named = policies::make_acquisition_policy(text);
   std::size_t i = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        run_ticks(job, windows()[i].pools.pools.front().spot, *named.policy, named.oracle).cost);
+        ticks::run_ticks(job, windows()[i].pools.pools.front().spot, *named.policy, named.oracle)
+            .cost);
     i = (i + 1) % windows().size();
   }
   state.SetItemsProcessed(state.iterations());
 }
 void policy(benchmark::State& state, const char* text) { runs(state, text, kJob); }
 void saving(benchmark::State& state, const char* text, const char* checkpoints) {
-  TickJob job = kJob;
+  ticks::TickJob job = kJob;
   job.checkpoint_policy = checkpoints;
   job.checkpoint_cost = 30s;
   runs(state, text, job);
@@ -59,7 +59,7 @@ BENCHMARK_CAPTURE(saving, greedy_on_notice, "greedy", "time:1h,on-notice");
 void optimum(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(least_cost(kJob, windows()[i].pools.pools.front().spot));
+    benchmark::DoNotOptimize(ticks::least_cost(kJob, windows()[i].pools.pools.front().spot));
     i = (i + 1) % windows().size();
   }
   state.SetItemsProcessed(state.iterations());
@@ -67,10 +67,10 @@ void optimum(benchmark::State& state) {
 BENCHMARK(optimum);
 
 void optimum_of_nine_pools(benchmark::State& state) {
-  Pools all;
+  ticks::Pools all;
   for (std::size_t p = 0; p < 9; ++p) all.pools.push_back(windows()[p * 250].pools.pools.front());
   all.moves.assign(81, {.egress = {20'000'000}});
-  for (auto _ : state) benchmark::DoNotOptimize(least_cost(kJob, all));
+  for (auto _ : state) benchmark::DoNotOptimize(ticks::least_cost(kJob, all));
 }
 BENCHMARK(optimum_of_nine_pools);
 

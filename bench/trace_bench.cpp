@@ -57,8 +57,8 @@ void load(const std::filesystem::path& file, int pools, int points) {
   fmt::print("{} pools, {} points each, {:.0f} MB of {}\n", pools, points, megabytes,
              file.extension().string().substr(1));
   for (int round = 0; round < 3; ++round) {
-    TraceFile bytes;
-    print("read the file", seconds_of([&] { bytes = load_trace_file(file); }));
+    traces::TraceFile bytes;
+    print("read the file", seconds_of([&] { bytes = traces::load_trace_file(file); }));
     std::size_t lines = 0;
     print("memchr over its bytes", seconds_of([&] {
             const char *at = bytes.text.data(), *const end = at + bytes.text.size();
@@ -68,7 +68,7 @@ void load(const std::filesystem::path& file, int pools, int points) {
           }));
     bytes = {};
     PriceHistory history;
-    print("load", seconds_of([&] { history = read_price_history(file); }));
+    print("load", seconds_of([&] { history = traces::read_price_history(file); }));
     std::size_t read = 0;
     for (const auto& [pool, list] : history.pools) read += list.size();
     const std::size_t expected = static_cast<std::size_t>(pools) * static_cast<std::size_t>(points);
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   load(file, pools, points);
   const auto json = folder / "trace_bench.json";
   write_trace(file, pools / 10, points);
-  write_price_history(read_price_history(file), json);
+  traces::write_price_history(traces::read_price_history(file), json);
   std::filesystem::remove(file);
   load(json, pools / 10, points);
   std::filesystem::remove(json);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/iso_time.h"
+#include "base/time/iso_time.h"
 
 namespace client {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 
 namespace client {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 
 namespace client {
 namespace {

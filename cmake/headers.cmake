@@ -48,5 +48,5 @@ function(spotsim_precompile_headers_as_for target headers)
     <numeric> <optional> <random> <ranges> <set> <span> <sstream> <string> <string_view> <system_error> <thread>
     <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>
     <boost/beast/http/message.hpp> <boost/beast/http/string_body.hpp>
-    ${PROJECT_SOURCE_DIR}/base/json_instances.h)
+    ${PROJECT_SOURCE_DIR}/base/json/json_instances.h)
 endfunction()

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "fakes/backend_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "base/standard_output.h"
+#include "base/process/standard_output.h"
 #include "client/production/curl_http.h"
 #include "client/production/environment.h"
 #include "orchestrator/aws/http_transport.h"

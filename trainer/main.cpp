@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/command_line_error.h"
-#include "base/standard_output.h"
+#include "base/process/standard_output.h"
 #include "trainer/bench.h"
 #include "trainer/data/shapes.h"
 #include "trainer/gang/communicator.h"

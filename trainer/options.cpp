@@ -11,7 +11,7 @@
 #include <ranges>
 #include <string>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/model/models.h"
 #include "trainer/model/schedule.h"

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/file_descriptor.h"
-#include "base/folder_for_test.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/survival_for_test.h"
 
 namespace spottrain {

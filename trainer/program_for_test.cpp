@@ -11,7 +11,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 extern char** environ;
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace spottrain {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/store.h"

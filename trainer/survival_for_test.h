@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/checkpoint/store.h"
 #include "trainer/program_for_test.h"
 

@@ -12,7 +12,7 @@
 #include "api/protocol.h"
 #include "api/roundtrip/services.h"
 #include "api/value.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace client {
 namespace {

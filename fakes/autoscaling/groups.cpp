@@ -2,10 +2,10 @@
 #include <any>
 #include <utility>
 
-#include "base/comma_list.h"
+#include "base/text/comma_list.h"
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
-#include "fakes/ec2/vpc.h"
+#include "fakes/ec2/network/vpc.h"
 #include "sim/autoscaling/termination.h"
 
 namespace fakes::autoscaling {

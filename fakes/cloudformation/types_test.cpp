@@ -1,5 +1,5 @@
 // Resource types over the services that they need.
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "fakes/cloudformation/stacks_for_test.h"
 #include "fakes/cloudformation/types/table.h"
 

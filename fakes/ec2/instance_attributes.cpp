@@ -1,5 +1,5 @@
 // DescribeInstanceAttribute and ModifyInstanceAttribute.
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/instances.h"

@@ -2,11 +2,11 @@
 
 #include <functional>
 
-#include "fakes/ec2/host_names.h"
 #include "fakes/ec2/instances.h"
-#include "fakes/ec2/network_interfaces.h"
+#include "fakes/ec2/network/host_names.h"
+#include "fakes/ec2/network/network_interfaces.h"
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 
 namespace fakes::ec2 {

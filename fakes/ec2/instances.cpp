@@ -5,16 +5,16 @@
 #include <string_view>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
-#include "fakes/ec2/host_names.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/instance_filters.h"
-#include "fakes/ec2/network_interfaces.h"
+#include "fakes/ec2/network/host_names.h"
+#include "fakes/ec2/network/network_interfaces.h"
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/vpc.h"
 #include "fakes/iam_names.h"
 
 namespace fakes::ec2 {

@@ -2,8 +2,8 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {

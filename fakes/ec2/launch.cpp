@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "base/base64.h"
-#include "base/comma_list.h"
+#include "base/text/base64.h"
+#include "base/text/comma_list.h"
 #include "fakes/ec2/block_devices.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/instances.h"
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {

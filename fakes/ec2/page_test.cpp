@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/backend_for_test.h"
 
 namespace fakes {

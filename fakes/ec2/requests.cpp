@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 namespace fakes::ec2 {
 namespace {

@@ -3,9 +3,9 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
-#include "fakes/ec2/vpc.h"
 
 namespace fakes::ec2 {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/iam_names.h"
 #include "fakes/service.h"
 

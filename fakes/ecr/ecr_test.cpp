@@ -1,5 +1,5 @@
 // ECR's requests and answers, as they are on the wire.
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/json_for_test.h"
 
 namespace fakes {

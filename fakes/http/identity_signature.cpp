@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/http/openssl_objects.h"
 #include "sim/kernel/check.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <openssl/pkcs7.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/http/openssl_objects.h"
 
 namespace fakes {

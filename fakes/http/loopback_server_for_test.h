@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
-#include "base/process.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/process.h"
+#include "base/process/system_call.h"
 #include "fakes/http/server.h"
 
 namespace fakes {

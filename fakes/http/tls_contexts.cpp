@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace fakes {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/iam.h"
-#include "base/base64.h"
-#include "base/lower_case.h"
+#include "base/text/base64.h"
+#include "base/text/lower_case.h"
 #include "fakes/action.h"
 #include "sim/iam/account.h"
 

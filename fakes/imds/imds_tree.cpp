@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "fakes/ec2/host_names.h"
-#include "fakes/ec2/vpc.h"
+#include "fakes/ec2/network/host_names.h"
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/http/identity_signature.h"
 #include "fakes/iam_names.h"
 #include "sim/events/event.h"

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <map>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/imds/imds_tree.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 #include "fakes/logs/actions.h"
 #include "fakes/logs/names.h"
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 namespace fakes::logs {
 namespace {

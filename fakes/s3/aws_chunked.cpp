@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace fakes::s3 {
 namespace {

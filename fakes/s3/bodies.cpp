@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/base64.h"
-#include "base/lower_case.h"
+#include "base/text/base64.h"
+#include "base/text/lower_case.h"
 
 namespace fakes::s3 {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/types.h"
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 #include "sim/objects/store.h"
 
 namespace fakes::s3 {

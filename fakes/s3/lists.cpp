@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "api/percent.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/s3/actions.h"
 #include "fakes/s3/arguments.h"
 #include "fakes/s3/bodies.h"

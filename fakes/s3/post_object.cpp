@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "api/percent.h"
-#include "base/base64.h"
-#include "base/iso_time.h"
-#include "base/lower_case.h"
+#include "base/text/base64.h"
+#include "base/text/lower_case.h"
+#include "base/time/iso_time.h"
 
 namespace fakes::s3 {
 namespace {

@@ -1,6 +1,6 @@
 #include "fakes/s3/post_object.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/s3/s3_for_test.h"
 
 namespace fakes {

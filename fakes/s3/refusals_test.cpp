@@ -1,7 +1,7 @@
 // What a request says is done or refused, also where the installed service model does not know it.
 #include <gtest/gtest.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/s3/s3_for_test.h"
 #include "sim/objects/digest.h"
 

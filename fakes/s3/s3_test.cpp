@@ -1,7 +1,7 @@
 // S3's requests and answers, as they are on the wire.
 #include <gtest/gtest.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/s3/s3_for_test.h"
 #include "sim/objects/digest.h"
 

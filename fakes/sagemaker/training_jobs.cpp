@@ -5,7 +5,7 @@
 #include <cmath>
 #include <ranges>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/sagemaker/actions.h"
 
 namespace fakes::sagemaker {

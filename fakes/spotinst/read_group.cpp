@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/base64.h"
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
+#include "base/text/base64.h"
 #include "fakes/spotinst/documents.h"
 
 namespace fakes::spotinst {

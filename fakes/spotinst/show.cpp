@@ -1,7 +1,7 @@
 // From the model to the API's JSON.
 #include <algorithm>
 
-#include "fakes/ec2/host_names.h"
+#include "fakes/ec2/network/host_names.h"
 #include "fakes/spotinst/documents.h"
 
 namespace fakes::spotinst {

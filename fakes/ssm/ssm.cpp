@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/service.h"
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/web/byte_range.h"

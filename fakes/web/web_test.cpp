@@ -7,7 +7,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "fakes/http/loopback_server_for_test.h"
 #include "fakes/web/byte_range.h"
 #include "sim/events/event.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/fleet_file.h"
 #include "policies/acquisition/trying_strategy.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "orchestrator/acquire/launch_templates.h"
 #include "orchestrator/job/tags.h"
 #include "orchestrator/job/user_data.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "api/percent.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/job/fleet_file.h"
 #include "orchestrator/job/user_data.h"

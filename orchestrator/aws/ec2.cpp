@@ -10,7 +10,7 @@
 #include "api/ec2.h"
 #include "api/json.h"
 #include "api/refusal.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 namespace spotrun::aws {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/fake_ec2_for_test.h"
 #include "orchestrator/production/linux_machine.h"

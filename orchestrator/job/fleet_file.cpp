@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/dollars.h"
 #include "orchestrator/job/user_data.h"

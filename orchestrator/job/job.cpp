@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/duration.h"
-#include "base/json_fields.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/json/json_fields.h"
+#include "base/time/duration.h"
 #include "client/s3_uri.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/dollars.h"

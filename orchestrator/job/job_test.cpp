@@ -9,7 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "orchestrator/failure.h"
 #include "orchestrator/job/user_data.h"
 

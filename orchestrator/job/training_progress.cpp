@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "orchestrator/job/tags.h"
 
 namespace spotrun {

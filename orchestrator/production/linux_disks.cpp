@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "orchestrator/production/linux_machine.h"
 
 namespace spotrun {

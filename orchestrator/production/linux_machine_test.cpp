@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "orchestrator/production/file_log.h"
 #include "orchestrator/production/system_clock.h"
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "orchestrator/production/linux_machine.h"
 
 namespace spotrun {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "policies/acquisition/strategy.h"
 #include "policies/checkpoint/policy.h"
 

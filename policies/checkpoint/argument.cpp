@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 
 namespace policies {
 

@@ -8,7 +8,7 @@
 
 namespace policies {
 
-// "10m", above 0; see base/duration.h.
+// "10m", above 0; see base/time/duration.h.
 Duration read_duration(std::string_view text);
 
 // A whole number, at least 1; `what` names it in the error.

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/process.h"
+#include "base/process/process.h"
 
 namespace policies {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "policies/checkpoint/argument.h"
 #include "policies/checkpoint/seconds.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::cli {
 

@@ -24,11 +24,11 @@ void add_set_option(CLI::App& command, std::vector<std::string>& set) {
       ->allow_extra_args(false);
 }
 
-void add_guest_option(CLI::App& command, std::optional<run::GuestKind>& guest) {
+void add_guest_option(CLI::App& command, std::optional<scenario::GuestKind>& guest) {
   command
       .add_option("--guest", guest, "kind of guests: process or fiber (default: the scenario's)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, run::GuestKind>{
-          {"process", run::GuestKind::kProcess}, {"fiber", run::GuestKind::kFiber}}));
+      ->transform(CLI::CheckedTransformer(std::map<std::string, scenario::GuestKind>{
+          {"process", scenario::GuestKind::kProcess}, {"fiber", scenario::GuestKind::kFiber}}));
 }
 
 void add_level_option(CLI::App& command, std::optional<guest::Level>& level) {

@@ -2,7 +2,7 @@
 #include <csignal>
 #include <span>
 
-#include "base/standard_output.h"
+#include "base/process/standard_output.h"
 #include "sim/cli/command_line.h"
 
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/events/event.h"

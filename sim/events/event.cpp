@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "sim/events/any_event.h"
 
 namespace sim {

@@ -13,9 +13,9 @@
 #include <map>
 #include <vector>
 
-#include "base/file_descriptor.h"
-#include "base/process.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/process.h"
+#include "base/process/system_call.h"
 #include "sim/run/run.h"
 
 namespace sim::explore {

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/explore/console.h"
 #include "sim/explore/report.h"
 #include "sim/explore/search.h"
@@ -24,8 +24,8 @@ const fs::path kAzHop = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/az-hop.yaml";
 
 const std::set<std::string> kZones{"us-west-2a", "us-west-2b", "us-west-2c", "us-west-2d"};
 
-run::Scenario az_hop(const std::string& invariants = "[]") {
-  return run::read_scenario(kAzHop, {{"invariants", invariants, "test"}});
+scenario::Scenario az_hop(const std::string& invariants = "[]") {
+  return scenario::read_scenario(kAzHop, {{"invariants", invariants, "test"}});
 }
 
 class Explored : public ::testing::Test {
@@ -34,8 +34,8 @@ class Explored : public ::testing::Test {
     TriedBefore before(folder_ / "runs.jsonl", {{"seed", "7"}});
     return Search(runner, budget, before, {}, stop_).run();
   }
-  Runner runner(run::Scenario scenario) {
-    return Runner(std::move(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
+  Runner runner(scenario::Scenario scenario) {
+    return Runner(std::move(scenario), scenario::GuestKind::kFiber, 7, "", folder_ / "run", &stop_);
   }
 
   // A failing plan fails again in the same way. If any fault is removed, the plan does not fail.
@@ -146,12 +146,12 @@ TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
 // In a run without a hop, the budget is spent on a second fault during the hop that the first one
 // causes.
 TEST_F(Explored, AJobThatIsNeverTakenBackIsTakenBackForPairs) {
-  const run::Overrides calm{
+  const scenario::Overrides calm{
       {"interruptions", "[]", "test"},
       {"invariants", "[{name: no-snapshot-fails, never: {event: snapshot.state, to: error}}]",
        "test"},
       {"expect", "{}", "test"}};
-  Runner runs = runner(run::read_scenario(kAzHop, calm));
+  Runner runs = runner(scenario::read_scenario(kAzHop, calm));
   const Findings found = search(
       runs, {.runs = 140, .faults = 2, .kinds = {"reclaim", "snapshot-error"}, .threads = 2});
   const auto in_the_hop = std::ranges::find_if(
@@ -192,7 +192,7 @@ TEST_F(Explored, EachStrikePointHasWhatSingleFaultsDidThere) {
 
 TEST(StrikePointsOfALog, WhoLooksAgainAndAgainForNothingIsStruckTheFirstTime) {
   events::Listeners log;
-  run::HistoryBuilder builder;
+  result::HistoryBuilder builder;
   builder.listen(log);
   StrikePoints points;
   points.listen(log, builder.history());
@@ -396,17 +396,17 @@ TEST_F(Explored, RandomPlansAreShrunkToWhatIsNeeded) {
 }
 
 TEST_F(Explored, WhatTheScenarioExpectsIsLookedForWithoutFaultsOnly) {
-  Runner runs = runner(run::read_scenario(kAzHop, {{"expect", "{attempts: 1}", "test"}}));
+  Runner runs = runner(scenario::read_scenario(kAzHop, {{"expect", "{attempts: 1}", "test"}}));
   const Findings found = search(runs, {.faults = 1, .kinds = {"interrupt"}, .threads = 2});
   EXPECT_GT(found.runs, 100u) << "it goes on";
   ASSERT_EQ(found.failures.size(), 1u);
   EXPECT_EQ(found.failures[0].breach.id, "expectations");
   EXPECT_TRUE(found.failures[0].tried.plan.empty());
   const auto files = write_findings(found, runs, {{"expect", "{attempts: 1}", "test"}}, folder_);
-  const run::Scenario again = run::read_scenario(files.at(0));
+  const scenario::Scenario again = scenario::read_scenario(files.at(0));
   const run::RunReport report_again =
-      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
-  EXPECT_FALSE(run::as_expected(*report_again.result));
+      run::run(again, {.seed = again.seed, .guest = scenario::GuestKind::kFiber});
+  EXPECT_FALSE(result::as_expected(*report_again.result));
 }
 
 TEST_F(Explored, ThreadsDoNotChangeWhatIsFound) {
@@ -434,45 +434,45 @@ TEST_F(Explored, ASearchGoesOnWhereItWasEnded) {
 }
 
 TEST_F(Explored, AFailingPlanIsAScenarioThatFails) {
-  const run::Overrides set{
+  const scenario::Overrides set{
       {"invariants", "[{name: two-boots, at_most: 3, of: {event: instance.boot}}]", "test"},
       {"trainer.policy", "steps:100", "test"},
       {"expect", "{}", "test"}};
-  Runner runs = runner(run::read_scenario(kAzHop, set));
+  Runner runs = runner(scenario::read_scenario(kAzHop, set));
   const Findings found = search(runs, {.runs = 400, .faults = 1});
   ASSERT_FALSE(found.failures.empty());
   const auto files = write_findings(found, runs, set, folder_);
   ASSERT_EQ(files.size(), found.failures.size());
-  const run::Scenario again = run::read_scenario(files[0]);
+  const scenario::Scenario again = scenario::read_scenario(files[0]);
   EXPECT_EQ(again.given_as, files[0]);
   EXPECT_EQ(again.trainer->policy, "steps:100");
   EXPECT_EQ(faults::to_yaml(again.faults.at(0)),
-            faults::to_yaml(run::parse_fault(found.failures[0].tried.plan[0], again)));
+            faults::to_yaml(scenario::parse_fault(found.failures[0].tried.plan[0], again)));
   const run::RunReport report_again =
-      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
-  EXPECT_FALSE(run::as_expected(*report_again.result));
+      run::run(again, {.seed = again.seed, .guest = scenario::GuestKind::kFiber});
+  EXPECT_FALSE(result::as_expected(*report_again.result));
   EXPECT_NE(report(found, runs, files).find("spotsim run " + files[0].string()), std::string::npos);
 }
 
 // The third boot belongs to the scenario's own fault.
 TEST_F(Explored, AScenariosOwnFaultsStrikeInEveryRun) {
-  const run::Overrides set{
+  const scenario::Overrides set{
       {"faults", "[{at: 7h, kind: drain}, {at: 20m, kind: power-cut}]", "test"},
       {"swarm", "{every: 1000h, kinds: [rebalance]}", "test"},
       {"invariants", "[{name: two-boots, at_most: 4, of: {event: instance.boot}}]", "test"},
       {"expect", "{}", "test"}};
-  Runner runs = runner(run::read_scenario(kAzHop, set));
+  Runner runs = runner(scenario::read_scenario(kAzHop, set));
   const Findings found = search(runs, {.runs = 400, .faults = 1, .kinds = {"power-cut"}});
   EXPECT_GT(found.singles.at("power-cut").tried, 10U);
   ASSERT_FALSE(found.failures.empty());
   EXPECT_EQ(found.failures[0].tried.plan.size(), 1U);
   const auto files = write_findings(found, runs, set, folder_);
-  const run::Scenario again = run::read_scenario(files[0]);
+  const scenario::Scenario again = scenario::read_scenario(files[0]);
   EXPECT_EQ(again.faults.size(), runs.scenario().faults.size() + 1);
   const run::RunReport report_again =
-      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
+      run::run(again, {.seed = again.seed, .guest = scenario::GuestKind::kFiber});
   const auto broken =
-      std::ranges::find(report_again.result->invariants, "two-boots", &run::Verdict::id);
+      std::ranges::find(report_again.result->invariants, "two-boots", &result::Verdict::id);
   ASSERT_NE(broken, report_again.result->invariants.end());
   EXPECT_EQ(broken->found, found.failures[0].breach.found);
 }
@@ -485,10 +485,10 @@ TEST_F(Explored, AJobThatDoesNotCompleteFailsAgain) {
                  "status: 403}"}},
        {.id = "job-completes", .sentence = "it completes", .found = "failed"}});
   const auto files = write_findings(found, runs, {}, folder_);
-  const run::Scenario again = run::read_scenario(files.at(0));
+  const scenario::Scenario again = scenario::read_scenario(files.at(0));
   const run::RunReport failed =
-      run::run(again, {.seed = again.seed, .guest = run::GuestKind::kFiber});
-  EXPECT_FALSE(run::as_expected(*failed.result));
+      run::run(again, {.seed = again.seed, .guest = scenario::GuestKind::kFiber});
+  EXPECT_FALSE(result::as_expected(*failed.result));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 
 namespace sim::explore {
 namespace {
@@ -34,10 +34,10 @@ std::string print_of(const fs::path& path) {
 
 }  // namespace
 
-Identity identity(const Runner& runner, const run::Overrides& overrides) {
-  const run::Scenario& scenario = runner.scenario();
+Identity identity(const Runner& runner, const scenario::Overrides& overrides) {
+  const scenario::Scenario& scenario = runner.scenario();
   std::string values;
-  for (const run::Override& value : overrides) values += value.key + '=' + value.value + '\0';
+  for (const scenario::Override& value : overrides) values += value.key + '=' + value.value + '\0';
   Identity all{{"seed", std::to_string(runner.seed())},
                {"kind of guest", runner.fibers() ? "fiber" : "process"},
                {"--set", print(values)},

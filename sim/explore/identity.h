@@ -16,7 +16,7 @@ using Identity = std::map<std::string, std::string>;
 // The identity of a search covers this program (with process guests also the programs in guests),
 // the scenario with its base files and the files that it names, the other values and the seed. File
 // names are relative to the scenario's folder, so that folder's path does not count.
-Identity identity(const Runner& runner, const run::Overrides& overrides);
+Identity identity(const Runner& runner, const scenario::Overrides& overrides);
 
 // The names with different values, and names that only one identity has.
 std::vector<std::string> differing(const Identity& a, const Identity& b);

@@ -24,13 +24,13 @@ void write(const fs::path& file, const std::string& text) {
 // after the scenario's own faults. Expectations of figures are omitted, because they were stated
 // for a run without the plan. The invariants remain.
 std::string scenario_text(const Failure& failure, const Runner& runner,
-                          const run::Overrides& overrides, const fs::path& file) {
+                          const scenario::Overrides& overrides, const fs::path& file) {
   const fs::path base =
       fs::absolute(runner.scenario().given_as).lexically_relative(fs::absolute(file.parent_path()));
   std::string text = fmt::format("# Found by spotsim explore. It breaks: {}\n# {}\n",
                                  failure.breach.sentence, failure.breach.found);
   text += fmt::format("based_on: {}\n", Json(base.string()).dump());
-  for (const run::Override& value : overrides)
+  for (const scenario::Override& value : overrides)
     if (value.key != "faults" && value.key != "swarm")
       text += fmt::format("{}: {}\n", Json(value.key).dump(), value.value);
   text += fmt::format("name: {}-{}\nseed: {}\nguest: {}\n", runner.scenario().name,
@@ -83,7 +83,7 @@ std::string command(const fs::path& scenario) { return "spotsim run " + scenario
 }  // namespace
 
 std::vector<fs::path> write_findings(const Findings& findings, const Runner& runner,
-                                     const run::Overrides& overrides, const fs::path& folder) {
+                                     const scenario::Overrides& overrides, const fs::path& folder) {
   const fs::path failing = folder / "failing";
   std::error_code ignored;
   fs::remove_all(failing, ignored);

@@ -14,7 +14,7 @@ namespace sim::explore {
 // Writes explore.json and a runnable scenario for each failure. Returns the scenarios' paths in the
 // order of the failures. Throws run::RunError.
 std::vector<std::filesystem::path> write_findings(const Findings& findings, const Runner& runner,
-                                                  const run::Overrides& overrides,
+                                                  const scenario::Overrides& overrides,
                                                   const std::filesystem::path& folder);
 
 // The report for people: coverage, each failure with its evidence, and the command that repeats it.

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/explore/tried_before.h"
 
 namespace sim::explore {
@@ -22,9 +22,9 @@ class Resumed : public ::testing::Test {
  protected:
   Identity of(const fs::path& scenario) {
     const std::atomic<bool> stop{false};
-    return identity(
-        Runner(run::read_scenario(scenario), run::GuestKind::kFiber, 7, "", folder_ / "run", &stop),
-        {});
+    return identity(Runner(scenario::read_scenario(scenario), scenario::GuestKind::kFiber, 7, "",
+                           folder_ / "run", &stop),
+                    {});
   }
 
   base::FolderForTest folder_;

@@ -21,15 +21,15 @@ bool all_pass(const faults::Plan& plan) {
   });
 }
 
-std::optional<run::Prepared> prepared(const run::Scenario& scenario,
-                                      std::optional<run::GuestKind> guest) {
-  if (guest == run::GuestKind::kProcess) return {};
+std::optional<run::Prepared> prepared(const scenario::Scenario& scenario,
+                                      std::optional<scenario::GuestKind> guest) {
+  if (guest == scenario::GuestKind::kProcess) return {};
   try {
     return run::Prepared(scenario);
   } catch (const run::RunError&) {
-    if (guest == run::GuestKind::kFiber) throw;
-  } catch (const run::ScenarioError&) {
-    if (guest == run::GuestKind::kFiber) throw;
+    if (guest == scenario::GuestKind::kFiber) throw;
+  } catch (const scenario::ScenarioError&) {
+    if (guest == scenario::GuestKind::kFiber) throw;
   }
   return {};
 }
@@ -43,22 +43,23 @@ bool hangs(const faults::Plan& plan) {
 // True if a broken invariant results from a trainer that hangs. Without a watchdog (the job's
 // train.hang_timeout) its instance runs until the limit or an interruption, and the job does not
 // answer the notice.
-bool is_of_a_hang(const run::Verdict& verdict, const run::Result& result) {
-  const bool runs = std::ranges::any_of(
-      result.attempts, [](const run::Attempt& attempt) { return attempt.end_reason == "running"; });
+bool is_of_a_hang(const result::Verdict& verdict, const result::Result& result) {
+  const bool runs = std::ranges::any_of(result.attempts, [](const result::Attempt& attempt) {
+    return attempt.end_reason == "running";
+  });
   if (verdict.id == "nothing-runs" || verdict.id == "job-ends")
     return result.outcome != "completed" && runs;
   return verdict.id == "notice-answered";
 }
 
-void judge(const run::Result& result, bool hangs, const std::optional<Ignored>& ignored,
+void judge(const result::Result& result, bool hangs, const std::optional<Ignored>& ignored,
            Tried& tried) {
   tried.outcome = result.outcome;
-  for (const run::Verdict& verdict : result.expectations)
+  for (const result::Verdict& verdict : result.expectations)
     if (!verdict.holds)
       tried.unexpected.push_back(
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
-  for (const run::Verdict& verdict : result.invariants) {
+  for (const result::Verdict& verdict : result.invariants) {
     if (verdict.holds || (hangs && is_of_a_hang(verdict, result))) continue;
     if (verdict.excused()) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused()) continue;
@@ -70,8 +71,8 @@ void judge(const run::Result& result, bool hangs, const std::optional<Ignored>& 
 
 std::string to_yaml(const PlanText& plan) { return fmt::format("[{}]", fmt::join(plan, ", ")); }
 
-Runner::Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std::uint64_t seed,
-               std::filesystem::path programs, std::filesystem::path folder,
+Runner::Runner(scenario::Scenario scenario, std::optional<scenario::GuestKind> guest,
+               std::uint64_t seed, std::filesystem::path programs, std::filesystem::path folder,
                const std::atomic<bool>* stop)
     : scenario_(std::move(scenario)),
       prepared_(prepared(scenario_, guest)),
@@ -94,7 +95,7 @@ bool Runner::has_hang(const faults::Plan& plan) const {
 
 faults::Plan Runner::plan_of(const PlanText& text) const {
   faults::Plan plan;
-  for (const std::string& fault : text) plan.push_back(run::parse_fault(fault, scenario()));
+  for (const std::string& fault : text) plan.push_back(scenario::parse_fault(fault, scenario()));
   return plan;
 }
 
@@ -104,17 +105,17 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
   run::RunOptions options{.output = folder,
                           .programs = programs_,
                           .seed = seed_,
-                          .guest = run::GuestKind::kProcess,
+                          .guest = scenario::GuestKind::kProcess,
                           .faults = &plan,
                           .must_complete = all_pass(plan) && all_pass(scenario().faults),
                           .stop = stop_};
-  options.listen = [&made, points](events::Listeners& log, const run::History& history,
+  options.listen = [&made, points](events::Listeners& log, const result::History& history,
                                    const auto&) {
     made.print.listen(log);
     if (points) points->listen(log, history);
   };
   if (prepared_) {
-    options.guest = run::GuestKind::kFiber;
+    options.guest = scenario::GuestKind::kFiber;
     options.text = points || !folder.empty() ? LogText::kRendered : LogText::kNone;
   }
   made.report = prepared_ ? prepared_->run(options) : run::run(scenario_, options);

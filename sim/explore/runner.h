@@ -58,7 +58,7 @@ class Runner {
  public:
   // Uses fibers if the scenario can be run so, else processes; `guest` overrides that. `folder` is
   // for files that real programs write. Throws run::RunError.
-  Runner(run::Scenario scenario, std::optional<run::GuestKind> guest, std::uint64_t seed,
+  Runner(scenario::Scenario scenario, std::optional<scenario::GuestKind> guest, std::uint64_t seed,
          std::filesystem::path programs, std::filesystem::path folder,
          const std::atomic<bool>* stop);
 
@@ -82,7 +82,9 @@ class Runner {
   // (Tried::impossible).
   bool may_have(const faults::Kind& kind) const;
   bool fibers() const { return prepared_.has_value(); }
-  const run::Scenario& scenario() const { return prepared_ ? prepared_->scenario() : scenario_; }
+  const scenario::Scenario& scenario() const {
+    return prepared_ ? prepared_->scenario() : scenario_;
+  }
   std::uint64_t seed() const { return seed_; }
   // The folder for one of several parallel runs.
   std::filesystem::path folder_of(std::size_t place) const;
@@ -101,7 +103,7 @@ class Runner {
   // True if a trainer hangs because of the plan or the scenario's own faults.
   bool has_hang(const faults::Plan& plan) const;
 
-  run::Scenario scenario_;  // for process guests
+  scenario::Scenario scenario_;  // for process guests
   std::optional<run::Prepared> prepared_;
   std::uint64_t seed_;
   std::filesystem::path programs_, folder_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/explore/children.h"
 #include "sim/explore/search_order.h"
 #include "sim/kernel/random.h"

@@ -67,7 +67,7 @@ void StrikePoints::add(StrikePoint::Kind kind, faults::When when, std::string ab
                   .same_instant = same});
 }
 
-void StrikePoints::listen(events::Listeners& log, const run::History& history) {
+void StrikePoints::listen(events::Listeners& log, const result::History& history) {
   // A call's point has the state of the world before the call. Other lines have the state after
   // them.
   log.on(*this, &StrikePoints::call);

@@ -36,7 +36,7 @@ class StrikePoints {
 
   // The history must be up to date with an event before this class gets the event. It and the
   // points must outlive the log's listeners.
-  void listen(events::Listeners& log, const run::History& history);
+  void listen(events::Listeners& log, const result::History& history);
 
   const std::vector<StrikePoint>& all() const { return all_; }
   // The points between the first strike of the plan and the end of the recovery. Recovery ends when

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "sim/events/event.h"
 
 namespace sim::explore {

@@ -44,7 +44,7 @@ void WorldState::listen_to_groups(events::Listeners& log) {
   });
 }
 
-void WorldState::listen(events::Listeners& log, const run::History& history) {
+void WorldState::listen(events::Listeners& log, const result::History& history) {
   history_ = &history;
   listen_to_groups(log);
   log.on<events::OrchestratorPhase>([this](const events::OrchestratorPhase& event) {
@@ -88,7 +88,7 @@ const char* WorldState::checkpoint_on(const std::string& disk) const {
 
 std::uint64_t WorldState::hash() const {
   std::vector<std::string> parts;
-  for (const run::History::Instance& i : history_->instances)
+  for (const result::History::Instance& i : history_->instances)
     if (i.state != "terminated")
       parts.push_back(fmt::format("i {} {} {} {} {} {}", i.state, i.zone, i.lifecycle,
                                   i.phases.empty() ? "" : i.phases.back(), last_call(i.id),
@@ -118,13 +118,13 @@ std::string WorldState::machine(std::string_view name) const {
 }
 
 bool WorldState::instance_runs() const {
-  return std::ranges::any_of(history_->instances, [](const run::History::Instance& instance) {
+  return std::ranges::any_of(history_->instances, [](const result::History::Instance& instance) {
     return instance.state == "running";
   });
 }
 
 bool WorldState::spot_runs() const {
-  return std::ranges::any_of(history_->instances, [](const run::History::Instance& instance) {
+  return std::ranges::any_of(history_->instances, [](const result::History::Instance& instance) {
     return instance.state == "running" && instance.lifecycle == "spot";
   });
 }

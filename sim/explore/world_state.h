@@ -16,7 +16,7 @@ class WorldState {
  public:
   // The history must be up to date with an event before this class gets the event. It and this
   // object must outlive the log's listeners.
-  void listen(events::Listeners& log, const run::History& history);
+  void listen(events::Listeners& log, const result::History& history);
   // Covers the state, zone, tags and newest checkpoint of every live resource, the phase of each
   // instance's orchestrator, and its last call. For Auto Scaling groups and Elastigroups it covers
   // the target and each member's state.
@@ -34,7 +34,7 @@ class WorldState {
   // "newest", "older" or "none", compared with the durable checkpoints on all disks.
   const char* checkpoint_on(const std::string& disk) const;
 
-  const run::History* history_ = nullptr;
+  const result::History* history_ = nullptr;
   // For an instance: its last call or trainer's line since its last phase. For the operator and
   // others: the last call.
   std::map<std::string, std::string> last_calls_;

@@ -12,7 +12,7 @@ namespace {
 template <class... Events>
 std::uint64_t state_after(const Events&... events) {
   events::Listeners log;
-  run::HistoryBuilder history;
+  result::HistoryBuilder history;
   WorldState world;
   history.listen(log);
   world.listen(log, history.history());

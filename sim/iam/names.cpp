@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace sim::iam {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/iso_time.h"
+#include "base/time/iso_time.h"
 
 namespace sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 
 namespace sim {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 constexpr double kHour = 3600;
@@ -15,7 +15,7 @@ struct Stretch {
 };
 
 // All stretches; adjacent stretches of one kind are joined.
-std::vector<Stretch> all_stretches(const CapacitySeries& series, std::int64_t instances) {
+std::vector<Stretch> all_stretches(const traces::CapacitySeries& series, std::int64_t instances) {
   std::vector<Stretch> all;
   for (std::size_t i = 0; i < series.steps.size(); ++i) {
     const Time end = i + 1 < series.steps.size() ? series.steps[i + 1].at : series.end;
@@ -36,10 +36,10 @@ double mean_of(const std::vector<double>& sample) {
 
 }  // namespace
 
-Stretches stretches_of(const CapacitySeries& series, std::int64_t instances) {
+Stretches stretches_of(const traces::CapacitySeries& series, std::int64_t instances) {
   const std::vector<Stretch> all = all_stretches(series, instances);
   Stretches s;
-  s.up.tick = s.down.tick = seconds(common_tick(series)) / kHour;
+  s.up.tick = s.down.tick = seconds(traces::common_tick(series)) / kHour;
   for (std::size_t i = 0; i < all.size(); ++i) {
     LifetimeSample& lifetimes = all[i].up ? s.up : s.down;
     const bool cut = i == 0 || i + 1 == all.size();
@@ -48,7 +48,7 @@ Stretches stretches_of(const CapacitySeries& series, std::int64_t instances) {
   return s;
 }
 
-AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t instances) {
+AvailabilityStatistics statistics_of(const traces::CapacitySeries& series, std::int64_t instances) {
   const std::vector<Stretch> all = all_stretches(series, instances);
   AvailabilityStatistics s;
   double up = 0;
@@ -67,11 +67,11 @@ AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t 
   return s;
 }
 
-std::optional<double> correlation(const CapacitySeries& a, const CapacitySeries& b,
+std::optional<double> correlation(const traces::CapacitySeries& a, const traces::CapacitySeries& b,
                                   std::int64_t instances, Duration tick) {
   const Time from = std::max(a.steps.front().at, b.steps.front().at), to = std::min(a.end, b.end);
   if (from >= to) return std::nullopt;
-  const auto x = sample(a, from, to, tick), y = sample(b, from, to, tick);
+  const auto x = traces::sample(a, from, to, tick), y = traces::sample(b, from, to, tick);
   double n = 0, sx = 0, sy = 0, both = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const bool up_x = x[i] >= instances, up_y = y[i] >= instances;
@@ -84,4 +84,4 @@ std::optional<double> correlation(const CapacitySeries& a, const CapacitySeries&
   return spread > 0 ? std::optional((n * both - sx * sy) / spread) : std::nullopt;
 }
 
-}  // namespace sim::market
+}  // namespace sim::laws

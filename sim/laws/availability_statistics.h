@@ -8,14 +8,14 @@
 #include "sim/laws/lifetime_law.h"
 #include "sim/traces/availability.h"
 
-namespace sim::market {
+namespace sim::laws {
 
 // The times for which a pool had capacity for `instances` (up) and did not (down). The first and
 // the last stretch of a series are cut: their begin or end is unknown.
 struct Stretches {
   LifetimeSample up, down;
 };
-Stretches stretches_of(const CapacitySeries& series, std::int64_t instances);
+Stretches stretches_of(const traces::CapacitySeries& series, std::int64_t instances);
 
 struct AvailabilityStatistics {
   double hours = 0;                // of the series
@@ -25,11 +25,11 @@ struct AvailabilityStatistics {
   double mean_time_between_interruptions = 0;
   double mean_up = 0, mean_down = 0;  // hours, of complete stretches; 0 without one
 };
-AvailabilityStatistics statistics_of(const CapacitySeries& series, std::int64_t instances);
+AvailabilityStatistics statistics_of(const traces::CapacitySeries& series, std::int64_t instances);
 
 // Pearson's correlation of "has capacity" at the instants where both series are defined, every
 // `tick`. Empty if one series never changes there.
-std::optional<double> correlation(const CapacitySeries& a, const CapacitySeries& b,
+std::optional<double> correlation(const traces::CapacitySeries& a, const traces::CapacitySeries& b,
                                   std::int64_t instances, Duration tick);
 
-}  // namespace sim::market
+}  // namespace sim::laws

@@ -13,7 +13,7 @@
 #include "sim/laws/lifetime_law.h"
 #include "sim/laws/root.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 constexpr std::array<std::string_view, 4> kBathtubParameters{"tau1", "tau2", "b", "longest"};
@@ -136,4 +136,4 @@ const LifetimeLaw kBathtub{.name = "bathtub",
                            .mean = bathtub_mean,
                            .draw = bathtub_draw};
 
-}  // namespace sim::market
+}  // namespace sim::laws

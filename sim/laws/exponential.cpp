@@ -4,7 +4,7 @@
 
 #include "sim/laws/lifetime_law.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 constexpr std::array<std::string_view, 1> kExponentialParameters{"mean"};
@@ -38,4 +38,4 @@ const LifetimeLaw kExponential{.name = "exponential",
                                .mean = exponential_mean,
                                .draw = exponential_draw};
 
-}  // namespace sim::market
+}  // namespace sim::laws

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/kernel/check.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 constexpr std::array kLaws{&kExponential, &kWeibull, &kBathtub};
@@ -184,4 +184,4 @@ Fit best_fit(const LifetimeSample& sample) {
   });
 }
 
-}  // namespace sim::market
+}  // namespace sim::laws

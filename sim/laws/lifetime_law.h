@@ -10,7 +10,7 @@
 
 #include "sim/kernel/random.h"
 
-namespace sim::market {
+namespace sim::laws {
 
 // A law's parameters in the order of its names; the rest is 0.
 using LawParameters = std::array<double, 4>;
@@ -92,4 +92,4 @@ inline constexpr double kRejected = 0.05;  // a law with this p or less
 // so a bad fit has a wrong mean.
 Fit best_fit(const LifetimeSample& sample);
 
-}  // namespace sim::market
+}  // namespace sim::laws

@@ -7,7 +7,7 @@
 
 #include "sim/laws/root.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 LifetimeSample draws(const LifetimeLaw& law, const LawParameters& p, int n,
@@ -226,4 +226,4 @@ TEST(LifetimeLaws, EqualValuesAndTwoValuesCanBeFitted) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::laws

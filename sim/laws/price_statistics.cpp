@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 struct Held {
-  Usd price;
+  market::Usd price;
   std::int64_t time;  // nanoseconds
 };
 
 // The time for which each price was in force, by price. The last point has no end, so it counts
 // only if it is the only one.
-std::vector<Held> held(const std::vector<PricePoint>& points) {
+std::vector<Held> held(const std::vector<market::PricePoint>& points) {
   std::vector<Held> all;
   for (std::size_t i = 0; i + 1 < points.size(); ++i)
     all.push_back({points[i].price, (points[i + 1].at - points[i].at).count()});
@@ -22,7 +22,7 @@ std::vector<Held> held(const std::vector<PricePoint>& points) {
   return all;
 }
 
-Usd quantile(const std::vector<Held>& held, std::int64_t whole, std::int64_t percent) {
+market::Usd quantile(const std::vector<Held>& held, std::int64_t whole, std::int64_t percent) {
   __int128 below = 0;
   for (const Held& h : held)
     if ((below += h.time) * 100 >= static_cast<__int128>(whole) * percent) return h.price;
@@ -39,7 +39,7 @@ struct Moments {
 
 }  // namespace
 
-PriceStatistics statistics_of(const std::vector<PricePoint>& points) {
+PriceStatistics statistics_of(const std::vector<market::PricePoint>& points) {
   const std::vector<Held> all = held(points);
   std::int64_t whole = 0, changes = 0;
   __int128 sum = 0;
@@ -63,8 +63,8 @@ PriceStatistics statistics_of(const std::vector<PricePoint>& points) {
           .changes_a_day = days > 0 ? static_cast<double>(changes) / days : 0};
 }
 
-std::optional<double> correlation(const std::vector<PricePoint>& a,
-                                  const std::vector<PricePoint>& b) {
+std::optional<double> correlation(const std::vector<market::PricePoint>& a,
+                                  const std::vector<market::PricePoint>& b) {
   const Time to = std::min(a.back().at, b.back().at);
   Time now = std::max(a.front().at, b.front().at);
   // Measured from the first prices, so that no digits are lost to a common level.
@@ -83,4 +83,4 @@ std::optional<double> correlation(const std::vector<PricePoint>& a,
   return (m.time * m.xy - m.x * m.y) / std::sqrt(spread);
 }
 
-}  // namespace sim::market
+}  // namespace sim::laws

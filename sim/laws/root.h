@@ -3,7 +3,7 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 
-namespace sim::market {
+namespace sim::laws {
 
 // The zero of a rising function between `low` and `high`, to the last few digits. If the zero is
 // outside, the end that is nearer to it.
@@ -18,4 +18,4 @@ double root_of_rising(const Function& f, double low, double high) {
   return from + (to - from) / 2;
 }
 
-}  // namespace sim::market
+}  // namespace sim::laws

@@ -7,7 +7,7 @@
 #include "sim/kernel/check.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 void check(const DrawnSpan& span) {
@@ -19,16 +19,16 @@ Time end_of(const DrawnSpan& span) {
   return span.from + (span.to - span.from + span.tick - 1ns) / span.tick * span.tick;
 }
 
-void add_step(CapacitySeries& series, Time at, std::int64_t instances) {
+void add_step(traces::CapacitySeries& series, Time at, std::int64_t instances) {
   if (series.steps.empty() || series.steps.back().instances != instances)
     series.steps.push_back({at, instances});
 }
 
-CapacitySeries renew(const Renewal& r, const DrawnSpan& span, Stream stream) {
+traces::CapacitySeries renew(const PoolRenewal& r, const DrawnSpan& span, Stream stream) {
   const double hours_a_tick = seconds(span.tick) / 3600;
   const double up = r.up_law->mean(r.up), down = r.down_law->mean(r.down);
   bool there = stream.uniform() * (up + down) < up;
-  CapacitySeries series{.steps = {}, .end = end_of(span), .prices = {}};
+  traces::CapacitySeries series{.steps = {}, .end = end_of(span), .prices = {}};
   for (Time t = span.from; t < series.end; there = !there) {
     add_step(series, t, there ? span.instances : 0);
     const double hours = there ? r.up_law->draw(r.up, stream) : r.down_law->draw(r.down, stream);
@@ -52,30 +52,32 @@ std::uint64_t draw_pool(const std::map<std::uint64_t, std::int64_t>& counts, Str
 
 }  // namespace
 
-AvailabilityTrace synthesize(const std::vector<Renewal>& pools, const DrawnSpan& span) {
+traces::AvailabilityTrace synthesize(const std::vector<PoolRenewal>& pools, const DrawnSpan& span) {
   check(span);
   const Streams streams(span.seed);
-  AvailabilityTrace trace;
-  for (const Renewal& r : pools)
-    trace.pools[r.pool] = renew(r, span, streams.stream("spot-stretches", to_string(r.pool)));
+  traces::AvailabilityTrace trace;
+  for (const PoolRenewal& r : pools)
+    trace.pools[r.pool] =
+        renew(r, span, streams.stream("spot-stretches", market::to_string(r.pool)));
   return trace;
 }
 
-JointChain joint_chain(const AvailabilityTrace& trace, std::int64_t instances, Duration tick) {
+JointChain joint_chain(const traces::AvailabilityTrace& trace, std::int64_t instances,
+                       Duration tick) {
   if (trace.pools.size() > JointChain::kMostPools)
-    throw TraceError(std::to_string(trace.pools.size()) + " pools, expected at most " +
-                     std::to_string(JointChain::kMostPools) + " for a joint chain");
+    throw traces::TraceError(std::to_string(trace.pools.size()) + " pools, expected at most " +
+                             std::to_string(JointChain::kMostPools) + " for a joint chain");
   Time from = Time::min(), to = Time::max();
   for (const auto& [pool, series] : trace.pools) {
     from = std::max(from, series.steps.front().at);
     to = std::min(to, series.end);
   }
   if (from >= to)
-    throw TraceError("the pools have no time in common, expected one for their chain");
+    throw traces::TraceError("the pools have no time in common, expected one for their chain");
   JointChain chain;
   std::vector<std::uint64_t> states;
   for (const auto& [pool, series] : trace.pools) {
-    const std::vector<std::int64_t> capacity = sample(series, from, to, tick);
+    const std::vector<std::int64_t> capacity = traces::sample(series, from, to, tick);
     states.resize(capacity.size());
     for (std::size_t i = 0; i < capacity.size(); ++i)
       states[i] |= std::uint64_t{capacity[i] >= instances} << chain.pools.size();
@@ -86,23 +88,23 @@ JointChain joint_chain(const AvailabilityTrace& trace, std::int64_t instances, D
   return chain;
 }
 
-AvailabilityTrace synthesize(const JointChain& chain, const DrawnSpan& span) {
+traces::AvailabilityTrace synthesize(const JointChain& chain, const DrawnSpan& span) {
   check(span);
   SIM_CHECK(!chain.followed.empty());
   Stream stream = Streams(span.seed).stream("spot-chain");
   std::map<std::uint64_t, std::int64_t> seen;
   for (const auto& [state, next] : chain.followed)
     for (const auto& [to, count] : next) seen[state] += count;
-  std::vector<CapacitySeries> all(chain.pools.size(), {.steps = {}, .end = end_of(span)});
+  std::vector<traces::CapacitySeries> all(chain.pools.size(), {.steps = {}, .end = end_of(span)});
   std::uint64_t state = draw_pool(seen, stream);
   for (Time t = span.from; t < end_of(span); t += span.tick) {
     for (std::size_t i = 0; i < all.size(); ++i)
       add_step(all[i], t, state >> i & 1 ? span.instances : 0);
     state = draw_pool(chain.followed.at(state), stream);
   }
-  AvailabilityTrace trace;
+  traces::AvailabilityTrace trace;
   for (std::size_t i = 0; i < all.size(); ++i) trace.pools[chain.pools[i]] = std::move(all[i]);
   return trace;
 }
 
-}  // namespace sim::market
+}  // namespace sim::laws

@@ -8,7 +8,7 @@
 #include "sim/laws/lifetime_law.h"
 #include "sim/traces/availability.h"
 
-namespace sim::market {
+namespace sim::laws {
 
 // The span of a drawn series: ticks from `from`, the last one before `to`; the capacity is
 // `instances` or 0.
@@ -21,8 +21,8 @@ struct DrawnSpan {
 
 // Alternating stretches with and without capacity, independent of each other. Each is rounded to
 // whole ticks, at least one.
-struct Renewal {
-  Pool pool;
+struct PoolRenewal {
+  market::Pool pool;
   const LifetimeLaw* up_law;
   LawParameters up;
   const LifetimeLaw* down_law;
@@ -30,7 +30,7 @@ struct Renewal {
 };
 // Each pool draws from its own stream, so an added pool changes no other. A pool begins with
 // capacity with probability mean up ÷ (mean up + mean down).
-AvailabilityTrace synthesize(const std::vector<Renewal>& pools, const DrawnSpan& span);
+traces::AvailabilityTrace synthesize(const std::vector<PoolRenewal>& pools, const DrawnSpan& span);
 
 // A Markov chain whose state says which of several pools have capacity (bit i: the i-th pool). It
 // counts how often one state followed another, tick by tick, over the time in which all pools are
@@ -38,12 +38,13 @@ AvailabilityTrace synthesize(const std::vector<Renewal>& pools, const DrawnSpan&
 // shares. For one pool this is the Markov on/off model; several pools keep their correlation.
 struct JointChain {
   static constexpr std::size_t kMostPools = 64;
-  std::vector<Pool> pools;
+  std::vector<market::Pool> pools;
   std::map<std::uint64_t, std::map<std::uint64_t, std::int64_t>> followed;
 };
 // Throws TraceError for more than kMostPools pools, or if the pools have no time in common.
-JointChain joint_chain(const AvailabilityTrace& trace, std::int64_t instances, Duration tick);
+JointChain joint_chain(const traces::AvailabilityTrace& trace, std::int64_t instances,
+                       Duration tick);
 // Begins in a state drawn from the trace's; draws in integers, so equal on every machine.
-AvailabilityTrace synthesize(const JointChain& chain, const DrawnSpan& span);
+traces::AvailabilityTrace synthesize(const JointChain& chain, const DrawnSpan& span);
 
-}  // namespace sim::market
+}  // namespace sim::laws

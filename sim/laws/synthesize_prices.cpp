@@ -8,7 +8,7 @@
 #include "sim/laws/price_statistics.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 constexpr std::int64_t kGrid = 100'000;  // $0.0001 in 10^-9 dollars
@@ -26,27 +26,27 @@ std::int64_t normal_ppm(Stream& stream) {
 
 std::int64_t to_grid(std::int64_t nano) { return (nano + kGrid / 2) / kGrid * kGrid; }
 
-Usd next_price(Usd price, const PricePath& path, Stream& stream) {
+market::Usd next_price(market::Usd price, const PricePath& path, Stream& stream) {
   const __int128 deviation = static_cast<__int128>(path.base.nano) * path.volatility_ppm / kMillion;
   const auto noise = static_cast<std::int64_t>(deviation * normal_ppm(stream) / kMillion);
   const auto pull = static_cast<std::int64_t>(static_cast<__int128>(path.base.nano - price.nano) *
                                               path.reversion_ppm / kMillion);
   const std::int64_t next = std::max<std::int64_t>(price.nano + pull + noise, 0);
-  return std::clamp(Usd{to_grid(next)}, path.min, path.max);
+  return std::clamp(market::Usd{to_grid(next)}, path.min, path.max);
 }
 
-std::vector<PricePoint> walk(const PricePath& path, const Synthesis& s, Stream stream) {
+std::vector<market::PricePoint> walk(const PricePath& path, const Synthesis& s, Stream stream) {
   SIM_CHECK(path.min.nano >= kGrid && path.min <= path.base && path.base <= path.max);
   SIM_CHECK(path.max.nano <= kLargest && path.change_interval >= 1min);
   SIM_CHECK(path.volatility_ppm >= 0 && path.volatility_ppm <= kMostVolatile);
   SIM_CHECK(path.reversion_ppm >= 0 && path.reversion_ppm <= kStrongest);
-  std::vector<PricePoint> points{{s.from, path.base}};
+  std::vector<market::PricePoint> points{{s.from, path.base}};
   Time at = s.from;
   for (;;) {
     const Duration wait = stream.exponential(path.change_interval);
     at += std::max<Duration>(std::chrono::floor<std::chrono::seconds>(wait), 1s);
     if (at >= s.to) break;
-    const Usd price = next_price(points.back().price, path, stream);
+    const market::Usd price = next_price(points.back().price, path, stream);
     if (price != points.back().price) points.push_back({at, price});
   }
   points.push_back({s.to, points.back().price});
@@ -59,7 +59,7 @@ struct Changes {
   double xx = 0, xy = 0, yy = 0;
 };
 
-Changes changes_of(const std::vector<PricePoint>& points, Usd base) {
+Changes changes_of(const std::vector<market::PricePoint>& points, market::Usd base) {
   Changes sums;
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (points[i].price == points[i - 1].price) continue;
@@ -77,12 +77,14 @@ std::int64_t ppm(double share, std::int64_t most) {
 
 }  // namespace
 
-PricePath fitted_path(const Pool& pool, const std::vector<PricePoint>& points) {
+PricePath fitted_path(const market::Pool& pool, const std::vector<market::PricePoint>& points) {
   const PriceStatistics s = statistics_of(points);
   if (s.max.nano > kLargest)
-    throw TraceError(to_string(pool) + ": found $" + format_usd(s.max) +
-                     " an hour, expected at most a million for a path");
-  const auto in_grid = [](Usd price) { return std::max(Usd{to_grid(price.nano)}, Usd{kGrid}); };
+    throw traces::TraceError(market::to_string(pool) + ": found $" + market::format_usd(s.max) +
+                             " an hour, expected at most a million for a path");
+  const auto in_grid = [](market::Usd price) {
+    return std::max(market::Usd{to_grid(price.nano)}, market::Usd{kGrid});
+  };
   PricePath path{
       .pool = pool, .base = in_grid(s.mean), .min = in_grid(s.min), .max = in_grid(s.max)};
   const Changes changes = changes_of(points, s.mean);
@@ -100,13 +102,14 @@ PricePath fitted_path(const Pool& pool, const std::vector<PricePoint>& points) {
   return path;
 }
 
-PriceHistory synthesize(const Synthesis& s) {
+market::PriceHistory synthesize(const Synthesis& s) {
   SIM_CHECK(s.from < s.to);
   const Streams streams(s.seed);
-  PriceHistory history;
+  market::PriceHistory history;
   for (const PricePath& path : s.paths)
-    history.pools[path.pool] = walk(path, s, streams.stream("spot-price", to_string(path.pool)));
+    history.pools[path.pool] =
+        walk(path, s, streams.stream("spot-price", market::to_string(path.pool)));
   return history;
 }
 
-}  // namespace sim::market
+}  // namespace sim::laws

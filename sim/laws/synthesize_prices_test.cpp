@@ -4,12 +4,12 @@
 
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
-const Pool kPriceA{"p3.2xlarge", "us-west-2a"}, kPriceB{"p3.2xlarge", "us-west-2b"};
+const market::Pool kPriceA{"p3.2xlarge", "us-west-2a"}, kPriceB{"p3.2xlarge", "us-west-2b"};
 
-Usd usd(const char* text) { return parse_usd(text).value(); }
+market::Usd usd(const char* text) { return market::parse_usd(text).value(); }
 
 Synthesis month() {
   return {.paths = {{kPriceB, usd("0.93"), usd("0.918"), usd("0.98")}},
@@ -34,7 +34,7 @@ TEST(Synthesize, APoolAddedMovesNoOther) {
 TEST(Synthesize, BeginsAtFromEndsAtToAndStaysInItsRange) {
   const Synthesis s = month();
   const auto points = synthesize(s).pools.at(kPriceB);
-  EXPECT_EQ(points.front(), (PricePoint{s.from, usd("0.93")}));
+  EXPECT_EQ(points.front(), (market::PricePoint{s.from, usd("0.93")}));
   EXPECT_EQ(points.back().at, s.to);
   for (std::size_t i = 0; i < points.size(); ++i) {
     EXPECT_TRUE(points[i].price >= usd("0.918") && points[i].price <= usd("0.98"));
@@ -79,15 +79,15 @@ TEST(Synthesize, FittedPathFindsWhatWasDrawn) {
   EXPECT_NEAR(static_cast<double>(found.volatility_ppm), 50'000, 1'000);
   EXPECT_NEAR(static_cast<double>(found.reversion_ppm), 300'000, 20'000);
   EXPECT_EQ(fitted_path(kPriceB, {{s.from, usd("0.5")}}).volatility_ppm, 0);
-  EXPECT_THROW(fitted_path(kPriceB, {{s.from, usd("2000000")}}), TraceError);
+  EXPECT_THROW(fitted_path(kPriceB, {{s.from, usd("2000000")}}), traces::TraceError);
 }
 
 TEST(Synthesize, WithoutVolatilityIsFlat) {
   Synthesis s = month();
   s.paths[0].volatility_ppm = 0;
   EXPECT_EQ(synthesize(s).pools.at(kPriceB),
-            (std::vector<PricePoint>{{s.from, usd("0.93")}, {s.to, usd("0.93")}}));
+            (std::vector<market::PricePoint>{{s.from, usd("0.93")}, {s.to, usd("0.93")}}));
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::laws

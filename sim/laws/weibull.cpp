@@ -5,7 +5,7 @@
 #include "sim/laws/lifetime_law.h"
 #include "sim/laws/root.h"
 
-namespace sim::market {
+namespace sim::laws {
 namespace {
 
 constexpr std::array<std::string_view, 2> kWeibullParameters{"scale", "shape"};
@@ -68,4 +68,4 @@ const LifetimeLaw kWeibull{.name = "weibull",
                            .mean = weibull_mean,
                            .draw = weibull_draw};
 
-}  // namespace sim::market
+}  // namespace sim::laws

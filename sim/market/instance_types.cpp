@@ -6,8 +6,8 @@
 #include <chrono>
 #include <set>
 
-#include "base/nearest.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/text/nearest.h"
 
 namespace sim::market {
 namespace {

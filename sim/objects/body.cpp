@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/cloud/error.h"
 
 namespace sim::objects {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "sim/events/event.h"
 
 namespace sim::objects {

@@ -18,12 +18,12 @@ struct Point {
   std::int64_t step;
 };
 
-std::vector<Point> points_of(const run::History& history, const run::Session& session,
+std::vector<Point> points_of(const result::History& history, const result::Session& session,
                              std::size_t next_order) {
   std::vector<Point> points;
-  for (const run::TrainerLine& line : history.instances[session.instance].trainer) {
+  for (const result::TrainerLine& line : history.instances[session.instance].trainer) {
     if (line.order < session.order || line.order >= next_order) continue;
-    if (line.event == run::TrainerEvent::kStart || line.event == run::TrainerEvent::kStep)
+    if (line.event == result::TrainerEvent::kStart || line.event == result::TrainerEvent::kStep)
       points.push_back({line.at, line.step});
   }
   return points;
@@ -48,14 +48,14 @@ void Curve::take(const Event& event) {
   losses_[field_text(event.fields, "instance_id")].emplace_back(event.time, loss->get<double>());
 }
 
-Json Curve::all(const run::History& history, const Axis& axis) const {
-  const std::vector<run::Session> sessions = run::sessions(history);
+Json Curve::all(const result::History& history, const Axis& axis) const {
+  const std::vector<result::Session> sessions = result::sessions(history);
   Json pieces = Json::array();
   for (std::size_t i = 0; i < sessions.size(); ++i) {
-    const run::Session& session = sessions[i];
-    const auto next =
-        std::find_if(sessions.begin() + static_cast<std::ptrdiff_t>(i) + 1, sessions.end(),
-                     [&](const run::Session& other) { return other.instance == session.instance; });
+    const result::Session& session = sessions[i];
+    const auto next = std::find_if(
+        sessions.begin() + static_cast<std::ptrdiff_t>(i) + 1, sessions.end(),
+        [&](const result::Session& other) { return other.instance == session.instance; });
     const std::size_t limit =
         next == sessions.end() ? std::numeric_limits<std::size_t>::max() : next->order;
     const std::string& instance = history.instances[session.instance].id;

@@ -15,7 +15,7 @@ class Curve {
  public:
   void take(const Event& event);
   // One piece for each session of a trainer. A piece has some 500 points, the last among them.
-  Json all(const run::History& history, const Axis& axis) const;
+  Json all(const result::History& history, const Axis& axis) const;
 
  private:
   std::map<std::string, std::vector<std::pair<Time, double>>> losses_;  // by instance

@@ -23,23 +23,23 @@ constexpr StateRow kStates[] = {
 };
 
 struct ColumnName {
-  Duration run::TimeLedger::*column;
+  Duration result::TimeLedger::*column;
   std::string_view name;
 };
 constexpr ColumnName kColumns[] = {
-    {&run::TimeLedger::prepare, "prepare"},
-    {&run::TimeLedger::boot, "boot"},
-    {&run::TimeLedger::migrate, "migrate"},
-    {&run::TimeLedger::restore, "restore"},
-    {&run::TimeLedger::train_kept, "train_kept"},
-    {&run::TimeLedger::train_lost, "train_lost"},
-    {&run::TimeLedger::checkpoint, "checkpoint"},
-    {&run::TimeLedger::notice_idle, "notice_idle"},
-    {&run::TimeLedger::idle, "idle"},
-    {&run::TimeLedger::teardown, "teardown"},
+    {&result::TimeLedger::prepare, "prepare"},
+    {&result::TimeLedger::boot, "boot"},
+    {&result::TimeLedger::migrate, "migrate"},
+    {&result::TimeLedger::restore, "restore"},
+    {&result::TimeLedger::train_kept, "train_kept"},
+    {&result::TimeLedger::train_lost, "train_lost"},
+    {&result::TimeLedger::checkpoint, "checkpoint"},
+    {&result::TimeLedger::notice_idle, "notice_idle"},
+    {&result::TimeLedger::idle, "idle"},
+    {&result::TimeLedger::teardown, "teardown"},
 };
 
-std::string name_of(Duration run::TimeLedger::*column) {
+std::string name_of(Duration result::TimeLedger::*column) {
   return std::string(std::ranges::find(kColumns, column, &ColumnName::column)->name);
 }
 
@@ -99,7 +99,7 @@ void Lanes::look_for_hop(const Event& event, LineNumber line) {
 
 // The instance's last lines until the span's begin and until its end.
 std::vector<LineNumber> Lanes::lines_at(const std::string& instance,
-                                        const run::TimeSpan& span) const {
+                                        const result::TimeSpan& span) const {
   std::vector<LineNumber> found;
   const auto lines = lines_.find(instance);
   if (lines == lines_.end()) return found;
@@ -113,17 +113,17 @@ std::vector<LineNumber> Lanes::lines_at(const std::string& instance,
   return found;
 }
 
-Lane Lanes::instance_lane(const run::History::Instance& instance,
-                          const run::InstanceTime& time) const {
+Lane Lanes::instance_lane(const result::History::Instance& instance,
+                          const result::InstanceTime& time) const {
   Lane lane{.kind = "instance",
             .id = instance.id,
             .name = fmt::format("{} {}", instance.lifecycle, instance.type),
             .pool = instance.type + "/" + instance.zone};
-  const run::TimeSpan pending{
+  const result::TimeSpan pending{
       nullptr, instance.launched_at,
       instance.running_at.value_or(instance.terminated_at.value_or(instance.launched_at))};
   lane.spans.push_back({"pending", pending.from, pending.to, lines_at(instance.id, pending)});
-  for (const run::TimeSpan& span : time.spans) {
+  for (const result::TimeSpan& span : time.spans) {
     const std::string what = instance.attempt() ? name_of(span.column) : "prepare";
     if (what == "prepare" && lane.spans.back().what == what)
       lane.spans.back().to = span.to;
@@ -134,7 +134,8 @@ Lane Lanes::instance_lane(const run::History::Instance& instance,
   return lane;
 }
 
-Lane Lanes::resource_lane(const Resource& of, const run::History& history, const Axis& axis) const {
+Lane Lanes::resource_lane(const Resource& of, const result::History& history,
+                          const Axis& axis) const {
   const std::string name = history.name_of(of.id);
   Lane lane{.kind = of.kind, .id = of.id, .name = name.empty() ? of.id : name, .pool = of.zone};
   for (std::size_t i = 0; i < of.states.size(); ++i) {
@@ -148,7 +149,7 @@ Lane Lanes::resource_lane(const Resource& of, const run::History& history, const
 }
 
 // Whether an instance's training lasted depends on the sessions of others, too.
-bool Lanes::has_changed(const run::History::Instance& instance, LineNumber after) const {
+bool Lanes::has_changed(const result::History::Instance& instance, LineNumber after) const {
   const auto lines = lines_.find(instance.id);
   return (lines != lines_.end() && lines->second.back().second > after) ||
          (instance.has_trained && last_of_trainers_ > after);
@@ -156,25 +157,26 @@ bool Lanes::has_changed(const run::History::Instance& instance, LineNumber after
 
 // The time of a running instance ends a nanosecond late. So the last span is the present state,
 // even if that state has just begun.
-std::vector<Lane> Lanes::since(LineNumber after, const run::History& history,
+std::vector<Lane> Lanes::since(LineNumber after, const result::History& history,
                                const Axis& axis) const {
   std::vector<Lane> lanes;
   const Time end = axis.end + Duration{1};
-  const std::vector<run::Session> sessions = run::sessions(history);
+  const std::vector<result::Session> sessions = result::sessions(history);
   for (std::size_t i = 0; i < history.instances.size(); ++i)
     if (has_changed(history.instances[i], after))
-      lanes.push_back(instance_lane(history.instances[i], run::time_of(history, i, sessions, end)));
+      lanes.push_back(
+          instance_lane(history.instances[i], result::time_of(history, i, sessions, end)));
   for (const Resource& of : resources_)
     if (of.last > after) lanes.push_back(resource_lane(of, history, axis));
   return lanes;
 }
 
-std::vector<Lane> Lanes::all(const run::History& history, const std::vector<Mark>& marks,
+std::vector<Lane> Lanes::all(const result::History& history, const std::vector<Mark>& marks,
                              const Axis& axis) const {
   std::vector<Lane> lanes;
   if (std::ranges::any_of(marks, [](const Mark& mark) { return mark.lane == "operator"; }))
     lanes.push_back({.kind = "operator", .id = "operator", .name = "operator", .pool = ""});
-  const std::vector<run::InstanceTime> times = run::instance_times(history);
+  const std::vector<result::InstanceTime> times = result::instance_times(history);
   for (std::size_t i = 0; i < times.size(); ++i)
     lanes.push_back(instance_lane(history.instances[i], times[i]));
   for (const Resource& of : resources_) {

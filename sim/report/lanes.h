@@ -37,10 +37,10 @@ class Lanes {
  public:
   void take(const Event& event, LineNumber line);
   // The history is that of the same log.
-  std::vector<Lane> all(const run::History& history, const std::vector<Mark>& marks,
+  std::vector<Lane> all(const result::History& history, const std::vector<Mark>& marks,
                         const Axis& axis) const;
   // The lanes of instances, volumes and groups that lines after this one have changed.
-  std::vector<Lane> since(LineNumber after, const run::History& history, const Axis& axis) const;
+  std::vector<Lane> since(LineNumber after, const result::History& history, const Axis& axis) const;
   // A hop is a volume that is made of a snapshot of a volume in another zone.
   const std::vector<Mark>& hops() const { return hops_; }
 
@@ -62,10 +62,11 @@ class Lanes {
   Resource& resource(std::string_view kind, const std::string& id);
   void name_changes(const std::string& id, LineNumber line);
   void look_for_hop(const Event& event, LineNumber line);
-  std::vector<LineNumber> lines_at(const std::string& instance, const run::TimeSpan& span) const;
-  Lane instance_lane(const run::History::Instance& instance, const run::InstanceTime& time) const;
-  Lane resource_lane(const Resource& of, const run::History& history, const Axis& axis) const;
-  bool has_changed(const run::History::Instance& instance, LineNumber after) const;
+  std::vector<LineNumber> lines_at(const std::string& instance, const result::TimeSpan& span) const;
+  Lane instance_lane(const result::History::Instance& instance,
+                     const result::InstanceTime& time) const;
+  Lane resource_lane(const Resource& of, const result::History& history, const Axis& axis) const;
+  bool has_changed(const result::History::Instance& instance, LineNumber after) const;
 
   std::vector<Resource> resources_;            // in the order of their first lines
   std::map<std::string, std::size_t> places_;  // by kind and ID

@@ -5,7 +5,7 @@
 
 namespace sim::report {
 
-LiveReport::LiveReport(events::Listeners& log, const run::History& history) : history_(history) {
+LiveReport::LiveReport(events::Listeners& log, const result::History& history) : history_(history) {
   log.on_all([this](const events::AnyEvent& event, std::string_view line) {
     offsets_.push_back(offsets_.back() + line.size() + 1);
     take(to_event(event));

@@ -23,7 +23,7 @@ class LiveReport {
  public:
   // Follows the log from its first line. `history` must be up to date with an event before this is
   // called, and must outlive this.
-  LiveReport(events::Listeners& log, const run::History& history);
+  LiveReport(events::Listeners& log, const result::History& history);
 
   // The number of lines so far.
   LineNumber lines() const { return offsets_.size() - 1; }
@@ -38,7 +38,7 @@ class LiveReport {
  private:
   void take(const Event& event);
 
-  const run::History& history_;
+  const result::History& history_;
   std::vector<std::uint64_t> offsets_{0};  // of each line, and of the next one
   Lanes lanes_;
   Pools pools_;

@@ -44,7 +44,7 @@ struct Followed {
   }
 
   events::Listeners log;
-  run::HistoryBuilder builder;
+  result::HistoryBuilder builder;
   std::optional<LiveReport> live;
   std::string text;
   Time now{};
@@ -55,7 +55,7 @@ struct Followed {
 
 TEST(LiveReport, UpdatesLineByLineGiveWhatTheWholeLogGives) {
   Followed followed;
-  const auto events = run::interrupted_once().events();
+  const auto events = result::interrupted_once().events();
   for (const Event& event : events) {
     followed.tell(event);
     followed.follow();
@@ -75,7 +75,7 @@ TEST(LiveReport, UpdatesLineByLineGiveWhatTheWholeLogGives) {
 
 TEST(LiveReport, WithoutANewLineNothingHasChanged) {
   Followed followed;
-  const auto events = run::interrupted_once().events();
+  const auto events = result::interrupted_once().events();
   for (const Event& event : events) followed.tell(event);
   EXPECT_EQ(followed.since(followed.live->lines()).dump(),
             R"({"lanes":[],"marks":[],"pools":[],"lines":{}})");
@@ -83,7 +83,7 @@ TEST(LiveReport, WithoutANewLineNothingHasChanged) {
 
 TEST(LiveReport, AnInstanceThatRunsSaysWhatItDoesNow) {
   Followed followed;
-  const auto events = run::interrupted_once().events();
+  const auto events = result::interrupted_once().events();
   for (const Event& event : events) {
     followed.tell(event);
     if (event.kind == "instance.state" && event.fields["to"] == "running") break;

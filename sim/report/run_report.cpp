@@ -90,7 +90,7 @@ class Reading {
 
   fs::path log_;
   std::map<std::string, LineNumber, std::less<>> shown_;
-  run::HistoryBuilder builder_;
+  result::HistoryBuilder builder_;
   Lanes lanes_;
   Pools pools_;
   Curve curve_;
@@ -118,7 +118,7 @@ Json Reading::marks() {
 
 Json Reading::pools() const {
   std::vector<std::string> used;
-  for (const run::History::Instance& instance : builder_.history().instances)
+  for (const result::History::Instance& instance : builder_.history().instances)
     used.push_back(instance.type + "/" + instance.zone);
   return pools_.all(used, axis());
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/events/read.h"
 #include "sim/report/marks.h"
 #include "sim/result/log_builder_for_test.h"
@@ -17,7 +17,7 @@
 namespace sim::report {
 namespace {
 
-using run::LogBuilder;
+using result::LogBuilder;
 
 void write_log(const base::FolderForTest& folder, const std::vector<Event>& events) {
   std::string text;
@@ -25,10 +25,11 @@ void write_log(const base::FolderForTest& folder, const std::vector<Event>& even
   base::write_content(folder / "events.jsonl", text);
 }
 
-Json report_of(const std::vector<Event>& events, const run::InvariantRules& rules = {}) {
+Json report_of(const std::vector<Event>& events, const result::InvariantRules& rules = {}) {
   const base::FolderForTest folder;
   write_log(folder, events);
-  base::write_content(folder / "result.json", to_json(run::result_of(events, rules)).dump(2));
+  base::write_content(folder / "result.json",
+                      result::to_json(result::result_of(events, rules)).dump(2));
   base::write_content(folder / "command.txt", "spotsim run a.yaml --seed 7\n");
   return run_report(folder);
 }
@@ -56,7 +57,7 @@ std::vector<Json> marks(const Json& report, const std::string& kind) {
 }
 
 TEST(RunReport, AnInstancesLaneSaysWhereItsTimeWent) {
-  const Json report = report_of(run::interrupted_once().events());
+  const Json report = report_of(result::interrupted_once().events());
   EXPECT_EQ(spans(lane(report, "i-1")),
             "pending 10-30 boot 30-70 migrate 70-100 restore 100-110 train_kept 110-130 "
             "checkpoint 130-134 train_lost 134-166 notice_idle 166-275 ");
@@ -66,7 +67,7 @@ TEST(RunReport, AnInstancesLaneSaysWhereItsTimeWent) {
 }
 
 TEST(RunReport, SpansAddUpToTheTimeLedger) {
-  const Json report = report_of(run::interrupted_once().events());
+  const Json report = report_of(result::interrupted_once().events());
   std::map<std::string, double> sums;
   for (const Json& lane : report["lanes"])
     for (const Json& span : lane["spans"])
@@ -78,7 +79,7 @@ TEST(RunReport, SpansAddUpToTheTimeLedger) {
 }
 
 TEST(RunReport, AMarkAndASpanHaveTheirLinesOfTheLog) {
-  const Json report = report_of(run::interrupted_once().events());
+  const Json report = report_of(result::interrupted_once().events());
   const Json notice = marks(report, "notice").at(0);
   EXPECT_EQ(notice["lane"], "i-1");
   EXPECT_EQ(notice["at"], 155);
@@ -92,7 +93,7 @@ TEST(RunReport, AMarkAndASpanHaveTheirLinesOfTheLog) {
 }
 
 TEST(RunReport, TheCurveHasTheStepsThatWereDoneTwice) {
-  const Json curve = report_of(run::interrupted_once().events())["training"];
+  const Json curve = report_of(result::interrupted_once().events())["training"];
   ASSERT_EQ(curve.size(), 2u);
   EXPECT_EQ(curve[0]["kept_through"], 100);
   EXPECT_EQ(curve[0]["steps"].back(), Json({164, 103}));
@@ -176,7 +177,7 @@ TEST(RunReport, ACallIsAMarkOfItsCallerAndARefusedOneIsItsOwnKind) {
 }
 
 TEST(RunReport, ABrokenInvariantsLinesAreAmongThoseOfTheReport) {
-  const Json report = report_of(run::interrupted_once().events());
+  const Json report = report_of(result::interrupted_once().events());
   std::size_t shown = 0;
   for (const Json& verdict : report["result"]["invariants"])
     for (const Json& line : verdict.value("lines", Json::array())) {
@@ -202,7 +203,7 @@ TEST(RunReport, SaysWhatIsMissing) {
   EXPECT_NE(error_of(folder).find("result.json: cannot be read, expected"), std::string::npos);
   base::write_content(folder / "result.json", "{}");
   EXPECT_NE(error_of(folder).find("events.jsonl: cannot be read, expected"), std::string::npos);
-  std::vector<Event> cut_short = run::interrupted_once().events();
+  std::vector<Event> cut_short = result::interrupted_once().events();
   cut_short.pop_back();
   write_log(folder, cut_short);
   EXPECT_NE(error_of(folder).find("found no line run.end"), std::string::npos);

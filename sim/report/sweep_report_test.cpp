@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 std::optional<Duration> step_time(const History& history, const std::vector<InstanceTime>& times) {
@@ -140,4 +140,4 @@ BaselineCost baseline_cost(const History& history, const Result& result,
           .unknown = {}};
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

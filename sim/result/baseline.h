@@ -8,7 +8,7 @@
 #include "sim/result/result.h"
 #include "sim/result/training.h"
 
-namespace sim::run {
+namespace sim::result {
 
 struct BaselineCost {
   std::optional<Usd> known{};
@@ -23,4 +23,4 @@ struct BaselineCost {
 BaselineCost baseline_cost(const History& history, const Result& result,
                            const std::vector<InstanceTime>& times);
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -1,9 +1,9 @@
 #include "sim/result/cause.h"
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "sim/events/event.h"
 
-namespace sim::run {
+namespace sim::result {
 
 std::string console_of(const std::string& machine) { return "console/" + machine + ".log"; }
 
@@ -27,4 +27,4 @@ std::optional<Cause> cause_from(const Json& json) {
   return cause;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

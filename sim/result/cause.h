@@ -7,7 +7,7 @@
 #include "sim/events/event_log.h"
 #include "sim/kernel/time.h"
 
-namespace sim::run {
+namespace sim::result {
 
 struct Cause {
   std::string machine;  // an instance's ID or "operator"
@@ -27,4 +27,4 @@ Json to_json(const Cause& cause);
 // The inverse of to_json(). Empty if the JSON has another form.
 std::optional<Cause> cause_from(const Json& json);
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr std::string_view kObjectStore = "object-store", kSnapshotTier = "snapshot";
@@ -228,4 +228,4 @@ void CheckpointFollower::went(const std::string& holder, Time at, std::string_vi
   checkpoints_.last_one = fmt::format("{}{}, which {} at {}", what, holder, how, clock_of(at));
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

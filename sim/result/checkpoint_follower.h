@@ -16,7 +16,7 @@
 #include "sim/events/listeners.h"
 #include "sim/result/history.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class CheckpointFollower {
  public:
@@ -79,4 +79,4 @@ class CheckpointFollower {
   std::vector<Written> written_;  // not known to be on disk yet, in order
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

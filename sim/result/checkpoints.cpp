@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::run {
+namespace sim::result {
 
 bool Checkpoints::has_last(std::string_view holder) const {
   const auto at = holders.find(holder);
@@ -48,4 +48,4 @@ Evidence Checkpoints::found() const {
   return e;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -12,7 +12,7 @@
 
 #include "sim/result/evidence.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // The name that a trainer's line has for the disk of its own instance.
 inline constexpr std::string_view kRootDisk = "root";
@@ -47,4 +47,4 @@ struct Checkpoints {
   bool has_last(std::string_view holder) const;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

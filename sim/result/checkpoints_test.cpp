@@ -5,7 +5,7 @@
 #include "sim/events/read.h"
 #include "sim/result/history_builder.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 struct LogOfSaves {
@@ -278,4 +278,4 @@ TEST(Evidence, WhatIsOnlyWrittenIsNotDurable) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 
-namespace sim::run {
+namespace sim::result {
 Json to_json(const Evidence& e) {
   return {{"kept", e.kept ? Json(*e.kept) : Json(nullptr)},
           {"step", e.step ? Json(*e.step) : Json(nullptr)},
@@ -25,4 +25,4 @@ Evidence evidence_from(const Json& json) {
   return e;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -10,7 +10,7 @@
 
 #include "sim/events/event.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // About the last checkpoint that a trainer reported.
 struct Evidence {
@@ -29,4 +29,4 @@ struct Evidence {
 Json to_json(const Evidence& evidence);
 Evidence evidence_from(const Json& json);
 
-}  // namespace sim::run
+}  // namespace sim::result

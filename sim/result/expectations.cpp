@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 using Kind = ExpectedKind;
@@ -253,4 +253,4 @@ bool as_expected(const Result& result) {
          std::none_of(result.invariants.begin(), result.invariants.end(), fails);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -9,7 +9,7 @@
 
 #include "sim/result/result.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // Closed bounds; a missing one is open. Durations are in seconds.
 struct Bounds {
@@ -66,4 +66,4 @@ void excuse(const std::vector<Expectation>& expectations, Result& result);
 // True if all expectations hold, and all invariants except excused ones.
 bool as_expected(const Result& result);
 
-}  // namespace sim::run
+}  // namespace sim::result

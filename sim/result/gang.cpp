@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 bool are_a_gang(const History::Instance& a, const History::Instance& b) {
@@ -47,4 +47,4 @@ bool is_restart(const History& history, std::size_t place) {
                      [](const History::Instance& other) { return other.attempt(); });
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

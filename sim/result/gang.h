@@ -7,7 +7,7 @@
 
 #include "sim/result/history.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // The instance whose trainer reports for this one. Often only the first rank of a gang prints. The
 // result is the instance itself if its own trainer reports, or if no trainer of its gang does.
@@ -20,4 +20,4 @@ bool follows_in_gang(const History& history, std::size_t instance);
 // training resumes after the first step.
 bool is_restart(const History& history, std::size_t instance);
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sim::run {
+namespace sim::result {
 
 bool History::Instance::reached(std::string_view phase) const {
   return std::ranges::find(phases, phase) != phases.end();
@@ -48,4 +48,4 @@ std::string History::name_of(std::string_view resource) const {
   return name == found->second.all.end() ? "" : name->second;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -20,7 +20,7 @@
 #include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // What a trainer's lines report: kCheckpointBegin is "trainer.checkpoint-begin".
 enum class TrainerEvent {
@@ -184,4 +184,4 @@ struct History {
   ById<std::size_t> places;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

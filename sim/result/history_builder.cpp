@@ -12,7 +12,7 @@
 
 #include "sim/events/read.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 market::Usd usd(std::string_view amount, std::string_view name) {
@@ -317,4 +317,4 @@ std::optional<double> TrainingJobEnd::savings() const {
   return 1 - std::round(billable_seconds) / training;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -12,7 +12,7 @@
 #include "sim/result/checkpoint_follower.h"
 #include "sim/result/history.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // Listens to a log from its first line on.
 class HistoryBuilder {
@@ -62,4 +62,4 @@ class HistoryBuilder {
   std::size_t last_ = 0;  // index of the instance of the last event
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -8,7 +8,7 @@
 #include "sim/events/read.h"
 #include "sim/result/history_builder.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // Fiber guests report with structs, process guests with lines of text.
@@ -116,4 +116,4 @@ TEST(History, KnowsWhatTheJobMadeAndWhatStillRuns) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

@@ -10,7 +10,7 @@
 #include "sim/events/event_log.h"
 #include "sim/market/usd.h"
 
-namespace sim::run {
+namespace sim::result {
 
 inline const Time kLogStart = *parse_time("2019-11-05T10:00:00Z");
 
@@ -119,4 +119,4 @@ inline LogBuilder interrupted_once() {
   return log;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -13,7 +13,7 @@
 #include "sim/result/training.h"
 #include "sim/result/wasted_money.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 std::string end_reason(const History::Instance& instance) {
@@ -200,4 +200,4 @@ Result compute(const History& history) {
   return result;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

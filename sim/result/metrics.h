@@ -4,9 +4,9 @@
 #include "sim/result/history.h"
 #include "sim/result/result.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // The result without plan, expectations and invariants. docs/result.md defines each figure.
 Result compute(const History& history);
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -7,7 +7,7 @@
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/result_of_log.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 using namespace std::chrono_literals;
@@ -481,4 +481,4 @@ TEST(Metrics, FileGivesTheSameResultAsTheEvents) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

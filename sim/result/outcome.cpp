@@ -8,7 +8,7 @@
 
 #include "sim/events/listeners.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 const std::string kOperator = "operator";
@@ -202,4 +202,4 @@ std::optional<Cause> Outcome::cause(End end) const {
   return expects_trainer() ? never_started() : bad_exit(first_bad_exit());
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -12,7 +12,7 @@
 #include "sim/result/cause.h"
 #include "sim/result/history.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class Outcome {
  public:
@@ -78,4 +78,4 @@ class Outcome {
   std::optional<Cause> training_job_failed_;  // the first of them
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 #include "sim/events/read.h"
 #include "sim/result/history_builder.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 using End = Outcome::End;
@@ -223,4 +223,4 @@ TEST(Outcome, CauseOfUnfinishedTrainingIsWhereItLastBegan) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

@@ -4,7 +4,7 @@
 
 #include "sim/events/event.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 Json instant(const std::optional<Time>& t) {
@@ -153,4 +153,4 @@ Json to_json(const Result& r) {
           {"assumptions", r.assumptions}};
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

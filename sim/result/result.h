@@ -17,7 +17,7 @@
 #include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
 
-namespace sim::run {
+namespace sim::result {
 
 using market::Usd;
 
@@ -147,4 +147,4 @@ bool reports_progress(const Result& result);
 // result.json as docs/result.schema.json has it.
 Json to_json(const Result& result);
 
-}  // namespace sim::run
+}  // namespace sim::result

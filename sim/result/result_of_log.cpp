@@ -10,7 +10,7 @@
 #include "sim/events/read.h"
 #include "sim/result/metrics.h"
 
-namespace sim::run {
+namespace sim::result {
 
 void ResultOfLog::listen(events::Listeners& log) {
   log.on_all([this](const events::AnyEvent& event, std::string_view) {
@@ -60,4 +60,4 @@ Result result_of(const std::filesystem::path& file, const InvariantRules& rules)
   return listener.result();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

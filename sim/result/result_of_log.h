@@ -11,7 +11,7 @@
 #include "sim/result/outcome.h"
 #include "sim/result/result.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class ResultOfLog {
  public:
@@ -42,4 +42,4 @@ Result result_of(std::span<const Event> events, const InvariantRules& rules = {}
 // if the log has no run.end.
 Result result_of(const std::filesystem::path& file, const InvariantRules& rules = {});
 
-}  // namespace sim::run
+}  // namespace sim::result

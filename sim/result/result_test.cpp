@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/events/event.h"
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/result_of_log.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // The errors that python3-jsonschema finds in a result by docs/result.schema.json. Empty: none.
@@ -87,4 +87,4 @@ TEST_F(ResultJson, SchemaRefusesWhatDoesNotBelong) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace sim::run {
+namespace sim::result {
 
 // A stack and its last status, which is DELETE_COMPLETE if it no longer exists.
 struct StackEnd {
@@ -12,4 +12,4 @@ struct StackEnd {
   std::vector<std::string> skipped;  // resource types that the scenario told CloudFormation to skip
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

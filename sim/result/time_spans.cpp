@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::run {
+namespace sim::result {
 
 void TimeSpans::add(Column column, Time from, Time to) {
   if (from == to) return;
@@ -62,4 +62,4 @@ TimeLedger TimeSpans::sums() const {
   return sums;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

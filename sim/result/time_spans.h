@@ -8,7 +8,7 @@
 
 #include "sim/result/training.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class TimeSpans {
  public:
@@ -33,4 +33,4 @@ class TimeSpans {
   std::size_t undecided_from_ = 0;  // no span before this place is undecided
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

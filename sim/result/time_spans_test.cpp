@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 using namespace std::chrono_literals;
@@ -46,4 +46,4 @@ TEST(TimeSpans, ReclaimedTimeIsTheLastInItsColumn) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

@@ -6,7 +6,7 @@
 #include "sim/result/gang.h"
 #include "sim/result/time_spans.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
@@ -285,4 +285,4 @@ std::vector<InstanceTime> instance_times(const History& history) {
   return times;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

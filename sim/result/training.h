@@ -9,7 +9,7 @@
 #include "sim/result/history.h"
 #include "sim/result/result.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // One start of a trainer on one instance: the line `start`, or the first step of a trainer without
 // that line.
@@ -52,4 +52,4 @@ InstanceTime time_of(const History& history, std::size_t instance, const std::ve
 // Of all instances, in the history's order.
 std::vector<InstanceTime> instance_times(const History& history);
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace sim::run {
+namespace sim::result {
 
 // How a SageMaker training job ended. Seconds are those of one host.
 struct TrainingJobEnd {
@@ -17,4 +17,4 @@ struct TrainingJobEnd {
   std::optional<double> savings() const;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -2,7 +2,7 @@
 
 #include "sim/result/gang.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 Usd cost_of_instance(const History& history, const std::string& instance) {
@@ -38,4 +38,4 @@ WastedMoney wasted_money(const History& history, const std::vector<InstanceTime>
   return wasted;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

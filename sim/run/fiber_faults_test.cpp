@@ -7,11 +7,11 @@ namespace sim::run {
 namespace {
 
 // The shipped scenario with these faults instead of its own, and without its expectations.
-Scenario with_faults(const std::string& name, const std::string& faults) {
+scenario::Scenario with_faults(const std::string& name, const std::string& faults) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
-  Scenario scenario =
-      parse_scenario(text.str() + "\nfaults: " + faults + "\n", kScenarios / (name + ".yaml"));
+  scenario::Scenario scenario = scenario::parse_scenario(text.str() + "\nfaults: " + faults + "\n",
+                                                         kScenarios / (name + ".yaml"));
   scenario.expect.clear();
   return scenario;
 }
@@ -32,7 +32,7 @@ TEST(FaultRun, APlanThatNeverStrikesLeavesTheLogAsItIs) {
 }
 
 TEST(FaultRun, TheSamePlanAndSeedGiveTheSameLog) {
-  const Scenario scenario =
+  const scenario::Scenario scenario =
       with_faults("az-hop",
                   "[{every: 20m, kind: power-cut, chance: 0.5},"
                   " {every: 7m, kind: api-throttled, times: 3},"
@@ -133,9 +133,10 @@ TEST(FaultRun, ATrainerThatHangsMakesNoStepAnyMore) {
 }
 
 // With two restarts, and train.hang_timeout of 20 minutes.
-Scenario with_hang_timeout(const std::string& faults) {
-  Scenario scenario = changed("no-interruption", "files: cifar10-job", "files: watched-job");
-  Scenario with = with_faults("no-interruption", faults);
+scenario::Scenario with_hang_timeout(const std::string& faults) {
+  scenario::Scenario scenario =
+      changed("no-interruption", "files: cifar10-job", "files: watched-job");
+  scenario::Scenario with = with_faults("no-interruption", faults);
   scenario.faults = with.faults;
   scenario.expect.clear();
   return scenario;
@@ -159,7 +160,7 @@ TEST(FaultRun, AHungTrainerIsStartedAgainWhereTheJobSaysSo) {
 
 // Polls that find nothing are ignored.
 TEST(FaultRun, AWatchedFolderChangesNoLog) {
-  const Scenario scenario =
+  const scenario::Scenario scenario =
       with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]");
   const auto without_calls = [](std::vector<std::string> lines) {
     std::erase_if(lines, [](const std::string& line) { return contains(line, "api.call"); });
@@ -256,8 +257,8 @@ TEST(FaultRun, ASnapshotThatFailsIsNoCheckpoint) {
 TEST(FaultRun, ASwarmsKindsAreDrawnFromTheSeed) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / "no-interruption.yaml").rdbuf();
-  const Scenario scenario = parse_scenario(text.str() + "\nswarm: {every: 1h, share: 0.3}\n",
-                                           kScenarios / "no-interruption.yaml");
+  const scenario::Scenario scenario = scenario::parse_scenario(
+      text.str() + "\nswarm: {every: 1h, share: 0.3}\n", kScenarios / "no-interruption.yaml");
   const auto kinds = [&](std::uint64_t seed) {
     std::set<std::string> found;
     const Played played = play(scenario, [seed](RunOptions& options) { options.seed = seed; });

@@ -12,16 +12,17 @@ namespace {
 constexpr const char* kNone = "[]";
 constexpr const char* kAfterAnHour = "[{instance: 1, after: 1h}]";  // after an instance's launch
 
-Scenario sweep_scenario(const std::string& name, const std::string& interruptions) {
-  Scenario scenario = shipped("sweeps/" + name);
+scenario::Scenario sweep_scenario(const std::string& name, const std::string& interruptions) {
+  scenario::Scenario scenario = shipped("sweeps/" + name);
   interrupt(scenario, interruptions);
   return scenario;
 }
-Scenario service(const std::string& name, const std::string& interruptions) {
+scenario::Scenario service(const std::string& name, const std::string& interruptions) {
   return sweep_scenario("which-service/" + name, interruptions);
 }
-Scenario service_with(const std::string& name, const std::string& from, const std::string& to) {
-  Scenario scenario = changed("sweeps/which-service/" + name, from, to);
+scenario::Scenario service_with(const std::string& name, const std::string& from,
+                                const std::string& to) {
+  scenario::Scenario scenario = changed("sweeps/which-service/" + name, from, to);
   interrupt(scenario, kAfterAnHour);
   return scenario;
 }
@@ -40,7 +41,7 @@ class FiberGroups : public testing::TestWithParam<const char*> {};
 
 TEST_P(FiberGroups, TrainingSurvivesAnInterruption) {
   const Played played = play(service(GetParam(), kAfterAnHour));
-  const Result& result = *played.report.result;
+  const result::Result& result = *played.report.result;
   EXPECT_EQ(result.outcome, "completed");
   ASSERT_EQ(result.attempts.size(), 2u);
   EXPECT_EQ(result.attempts[0].end_reason, "interrupted");
@@ -56,14 +57,14 @@ TEST_P(FiberGroups, TrainingSurvivesAnInterruption) {
 
 TEST_P(FiberGroups, TheGroupIsGoneWhenTheTrainingHasFinished) {
   const Played played = play(service(GetParam(), kAfterAnHour));
-  const Leftovers& left = played.report.result->at_end;
+  const result::Leftovers& left = played.report.result->at_end;
   EXPECT_EQ(left.running_instances, 0);
   EXPECT_EQ(left.active_fleets, 0);
   EXPECT_EQ(told(played, "instance.boot").size(), 2u) << "nothing is launched after the end";
 }
 
 TEST_P(FiberGroups, TheSameSeedGivesTheSameLog) {
-  const Scenario scenario = shipped(std::string("sweeps/which-service/") + GetParam());
+  const scenario::Scenario scenario = shipped(std::string("sweeps/which-service/") + GetParam());
   const Played first = play(scenario), second = play(scenario);
   EXPECT_EQ(first.report.fingerprint, second.report.fingerprint);
   const Played looking = play(scenario, [](RunOptions& options) { options.every_poll = true; });
@@ -91,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Services, FiberGroups, testing::Values("auto-scaling", 
 // Without capacity rebalance an Auto Scaling group notices at a health check, 5 to 60 s after the
 // end of an instance, and reacts 5 s later.
 TEST(FiberAutoScaling, TheReplacementIsLaunchedAfterAHealthCheck) {
-  const Scenario scenario = service("auto-scaling", kAfterAnHour);
+  const scenario::Scenario scenario = service("auto-scaling", kAfterAnHour);
   const Played played = play(scenario);
   const auto& attempts = played.report.result->attempts;
   ASSERT_EQ(attempts.size(), 2u);
@@ -142,12 +143,12 @@ TEST(FiberServices, WithoutInterruptionsTheyCostWhatTheBillSays) {
        {ServicePrice{"managed-spot/own-fleet", 1}, ServicePrice{"which-service/auto-scaling", 1},
         ServicePrice{"which-service/elastigroup", 1},
         ServicePrice{"managed-spot/sagemaker", 1.25}}) {
-    const Scenario scenario = sweep_scenario(row.scenario, kNone);
-    const Result result = *play(scenario).report.result;
+    const scenario::Scenario scenario = sweep_scenario(row.scenario, kNone);
+    const result::Result result = *play(scenario).report.result;
     EXPECT_EQ(result.outcome, "completed") << row.scenario;
     EXPECT_EQ(result.lost_steps, 0) << row.scenario;
     ASSERT_EQ(result.attempts.size(), 1u) << row.scenario;
-    const Attempt& attempt = result.attempts[0];
+    const result::Attempt& attempt = result.attempts[0];
     const auto prices = market::between(scenario.prices, *attempt.running_at, *attempt.ended_at)
                             .pools.at({"p3.2xlarge", attempt.availability_zone});
     const auto [lowest, highest] = std::ranges::minmax(prices, {}, &market::PricePoint::price);
@@ -166,8 +167,9 @@ TEST(FiberGroupsRefuse, WhatCannotBeModelled) {
       refused(service_with("auto-scaling", "to: object-store, bandwidth: 500000000, latency: 100ms",
                            "to: volume")),
       "has no data volume; expected object-store"));
-  Scenario unstated = service_with("auto-scaling", "--cli-input-json file://launch.json",
-                                   "--cli-input-json file://launch.json --user-data true");
+  scenario::Scenario unstated =
+      service_with("auto-scaling", "--cli-input-json file://launch.json",
+                   "--cli-input-json file://launch.json --user-data true");
   EXPECT_EQ(play(unstated).report.result->outcome, "completed") << "the model runs in its place";
   unstated.trainer->step_time.reset();
   EXPECT_TRUE(contains(refused(unstated), "with trainer.step_time the fiber guest models it"));

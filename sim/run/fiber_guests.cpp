@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-guest::OperatorPlan plan_of(const Scenario& scenario) {
+guest::OperatorPlan plan_of(const scenario::Scenario& scenario) {
   try {
     return guest::plan_operator(scenario.operator_script, scenario.operator_folder);
   } catch (const guest::ScriptError& error) {
@@ -25,7 +25,7 @@ guest::OperatorPlan plan_of(const Scenario& scenario) {
   }
 }
 
-const guest::TrainerModel& trainer_of(const Scenario& scenario) {
+const guest::TrainerModel& trainer_of(const scenario::Scenario& scenario) {
   if (scenario.trainer) return *scenario.trainer;
   throw RunError(scenario.file.string() +
                  ": trainer: nothing, expected a mapping with steps, steps_per_epoch …, which the "
@@ -71,7 +71,7 @@ bool wire_is_checked() { return std::getenv("SPOTSIM_CHECK_WIRE") != nullptr; }
 
 }  // namespace
 
-Guests fiber_guests(const Scenario& scenario) {
+Guests fiber_guests(const scenario::Scenario& scenario) {
   need_no_files(scenario);
   const auto config = std::make_shared<guest::FiberConfig>();
   config->plan = plan_of(scenario);

@@ -33,9 +33,9 @@ std::vector<LogLine> lines_of_the_hop(const std::string& name) {
   return lines;
 }
 
-Result result_of(const std::string& name, const std::string& fault, bool must_complete) {
-  Scenario scenario =
-      read_scenario(kScenarios / (name + ".yaml"), parse_overrides({"faults=[" + fault + "]"}));
+result::Result result_of(const std::string& name, const std::string& fault, bool must_complete) {
+  scenario::Scenario scenario = scenario::read_scenario(
+      kScenarios / (name + ".yaml"), scenario::parse_overrides({"faults=[" + fault + "]"}));
   scenario.expect.clear();
   scenario.invariants.must_complete = must_complete;
   const Prepared prepared(std::move(scenario));
@@ -43,7 +43,7 @@ Result result_of(const std::string& name, const std::string& fault, bool must_co
 }
 
 void expect_nothing_broken(const std::string& fault, bool must_complete) {
-  for (const Verdict& v : result_of("az-hop", fault, must_complete).invariants)
+  for (const result::Verdict& v : result_of("az-hop", fault, must_complete).invariants)
     EXPECT_TRUE(v.holds) << fault << ": " << v.what << ": found " << v.found;
 }
 

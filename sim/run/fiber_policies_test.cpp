@@ -11,7 +11,8 @@ namespace {
 
 const market::Pool kPool{"p3.2xlarge", "us-west-2b"};  // 3.06 on demand
 
-Scenario with_policy(const std::string& policy, const std::string& scenario = "hard-kill") {
+scenario::Scenario with_policy(const std::string& policy,
+                               const std::string& scenario = "hard-kill") {
   return changed(scenario, "\"epoch,on-notice\"", "\"" + policy + "\"");
 }
 
@@ -19,7 +20,7 @@ struct Price {
   Duration after;
   double dollars;
 };
-void set_prices(Scenario& scenario, const std::vector<Price>& prices) {
+void set_prices(scenario::Scenario& scenario, const std::vector<Price>& prices) {
   auto& points = scenario.prices.pools[kPool];
   points.clear();
   for (const Price& price : prices) {
@@ -29,7 +30,7 @@ void set_prices(Scenario& scenario, const std::vector<Price>& prices) {
 }
 
 // The times of the first instance's saves for this reason, in seconds since the run's start.
-std::vector<double> saves(const Played& played, const Scenario& scenario,
+std::vector<double> saves(const Played& played, const scenario::Scenario& scenario,
                           const std::string& reason) {
   std::vector<double> at;
   for (const Event& event : told(played, "trainer.checkpoint-begin")) {
@@ -51,7 +52,7 @@ void expect_in_the_step_after(const std::vector<double>& saved, const std::vecto
 // step.
 TEST(FiberPolicies, ThoseThatSayHowLongTheyAreQuietSaveAsIfAskedAfterEveryStep) {
   const auto lines = [](const std::string& policy) {
-    Scenario scenario = with_policy(policy, "no-interruption");
+    scenario::Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
     auto all = play(scenario).lines;
     all.erase(all.begin());  // run.start has the policy's name
@@ -65,7 +66,7 @@ TEST(FiberPolicies, ThoseThatSayHowLongTheyAreQuietSaveAsIfAskedAfterEveryStep) 
 
 TEST(FiberPolicies, ThoseOfPricesSeeThemChange) {
   const auto saved_by = [](const std::string& policy) {
-    Scenario scenario = with_policy(policy, "no-interruption");
+    scenario::Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
     return saves(play(scenario), scenario, policy);
   };
@@ -77,13 +78,13 @@ TEST(FiberPolicies, ThoseOfPricesSeeThemChange) {
 }
 
 TEST(FiberPolicies, TheBidIsTheRequestsMaximumPrice) {
-  Scenario scenario = with_policy("rising-edge", "no-interruption");
+  scenario::Scenario scenario = with_policy("rising-edge", "no-interruption");
   set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {70min, 3.06}});
   expect_in_the_step_after(saves(play(scenario), scenario, "rising-edge"), {50min});
 }
 
 TEST(FiberPolicies, ARebalanceRecommendationIsSeenInTheStepAfterIt) {
-  Scenario scenario = with_policy("on-rebalance", "az-hop");
+  scenario::Scenario scenario = with_policy("on-rebalance", "az-hop");
   scenario.interruptions.at(0).arguments.set("rebalance", Duration(10min));
   expect_in_the_step_after(saves(play(scenario), scenario, "on-rebalance"), {78min - 10min});
 }
@@ -97,7 +98,7 @@ while read -r line; do
   echo '{"save": "no"}'
 done)";
   fs::permissions(folder / "policy.sh", fs::perms::owner_all);
-  const Scenario scenario =
+  const scenario::Scenario scenario =
       with_policy("command:" + (folder / "policy.sh").string() + " " + (folder / "seen").string());
   fs::remove(folder / "seen");  // what the program received before the run
   const Played played = play(scenario);
@@ -109,7 +110,7 @@ done)";
 
 // The steps that az-hop loses if a checkpoint takes this time to write.
 std::int64_t lost_with(const std::string& policy, std::int64_t write_seconds) {
-  Scenario scenario = with_policy("steps:640," + policy, "az-hop");
+  scenario::Scenario scenario = with_policy("steps:640," + policy, "az-hop");
   scenario.trainer->checkpoint_bytes = write_seconds << 27;  // at 128 MiB/s
   return play(scenario).report.result->lost_steps;
 }
@@ -122,7 +123,7 @@ TEST(FiberPolicies, TheTimeThatANoticeLeavesDecidesWhatIsTried) {
   // At least 110 of the 120 s remain. One policy does not try. The other tries, because 80 % of the
   // checkpoint fits. Its save is cut off 20 s before the end, when spotrun unmounts the volume.
   const auto tried = [](const std::string& policy) {
-    Scenario scenario = with_policy("steps:640," + policy, "az-hop");
+    scenario::Scenario scenario = with_policy("steps:640," + policy, "az-hop");
     scenario.trainer->checkpoint_bytes = std::int64_t{125} << 27;
     return saves(play(scenario), scenario, policy).size();
   };
@@ -133,7 +134,7 @@ TEST(FiberPolicies, TheTimeThatANoticeLeavesDecidesWhatIsTried) {
 TEST(FiberPolicies, EarlierLivesAreMeasuredFromLaunchToInterruption) {
   // Young's interval √(2dM) with d = 2 s. M is the mean of the instances' lives so far, known after
   // the second interruption.
-  Scenario scenario = with_policy("young:mean");
+  scenario::Scenario scenario = with_policy("young:mean");
   scenario.trainer->save_mode = guest::SaveMode::kAsync;
   scenario.trainer->snapshot_time = 2s;
   interrupt(scenario,
@@ -157,26 +158,29 @@ TEST(FiberPolicies, EarlierLivesAreMeasuredFromLaunchToInterruption) {
 
 struct Strike {
   const char* name;
-  void (*add)(Scenario&);
+  void (*add)(scenario::Scenario&);
   std::int64_t most_lost;  // with a notice: steps until spotrun sees it and the current step ends
 };
 class Oracle : public testing::TestWithParam<Strike> {};
 INSTANTIATE_TEST_SUITE_P(
     FiberPolicies, Oracle,
     testing::Values(
-        Strike{"ofAPool", [](Scenario&) {}, 0},
+        Strike{"ofAPool", [](scenario::Scenario&) {}, 0},
         Strike{"ofAnInstance",
-               [](Scenario& s) { interrupt(s, "[{instance: 2, after: 61m, notice: none}]"); }, 0},
+               [](scenario::Scenario& s) {
+                 interrupt(s, "[{instance: 2, after: 61m, notice: none}]");
+               },
+               0},
         Strike{"atTheEndOfALife",
-               [](Scenario& s) { interrupt(s, "[{lifetime: 40m, notice: none}]"); }, 0},
+               [](scenario::Scenario& s) { interrupt(s, "[{lifetime: 40m, notice: none}]"); }, 0},
         Strike{"byCapacity",
-               [](Scenario& s) {
+               [](scenario::Scenario& s) {
                  s.interruptions.clear();
                  s.capacity.push_back({.pool = kPool, .after = 63min, .slots = 0, .reclaim = true});
                },
                2},
         Strike{"byPrice",
-               [](Scenario& s) {
+               [](scenario::Scenario& s) {
                  s.interruptions.clear();
                  set_prices(s, {{0s, 0.8}, {64min, 3.5}, {65min, 0.8}});
                },
@@ -184,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& strike) { return std::string(strike.param.name); });
 
 TEST_P(Oracle, SavesAtTheLastStepBeforeTheInterruptionWhateverItsCause) {
-  Scenario scenario = with_policy("oracle");
+  scenario::Scenario scenario = with_policy("oracle");
   GetParam().add(scenario);
   const Played played = play(scenario);
   EXPECT_EQ(played.report.result->outcome, "completed");
@@ -200,7 +204,7 @@ TEST_P(Oracle, SavesAtTheLastStepBeforeTheInterruptionWhateverItsCause) {
 // struck.
 Time done_with(const std::string& policy, std::int64_t write_seconds, Duration at, Duration notice,
                guest::SaveMode mode) {
-  Scenario scenario = with_policy(policy);
+  scenario::Scenario scenario = with_policy(policy);
   interrupt_at(scenario, at);
   scenario.interruptions.at(0).arguments.set("notice", notice);
   scenario.trainer->checkpoint_bytes = write_seconds << 27;  // at 128 MiB/s
@@ -235,7 +239,7 @@ TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
 }
 
 // All events before the strike.
-std::vector<std::string> past_of(const Scenario& scenario, Duration until) {
+std::vector<std::string> past_of(const scenario::Scenario& scenario, Duration until) {
   const Played played = play(scenario);
   std::vector<std::string> past;
   for (const std::string& line : played.lines) {
@@ -253,7 +257,7 @@ TEST(FiberPolicies, NoneButTheOracleActsOnWhatIsToCome) {
     const std::string policy = policies::example_of(kind, "mean");
     // Two worlds that are equal until 78 minutes. Afterwards only the second world is struck, and
     // prices differ.
-    Scenario calm = with_policy(policy), struck = calm;
+    scenario::Scenario calm = with_policy(policy), struck = calm;
     set_prices(calm, {{0s, 0.8}, {60min, 1.2}, {79min, 2.0}});
     set_prices(struck, {{0s, 0.8}, {60min, 1.2}, {78min, 1.1}, {80min, 3.5}});
     calm.interruptions.clear();

@@ -22,28 +22,31 @@ namespace fs = std::filesystem;
 
 inline const fs::path kScenarios = fs::path(SPOTSIM_SOURCE_DIR) / "scenarios";
 
-inline Scenario shipped(const std::string& name) {
-  return read_scenario(kScenarios / (name + ".yaml"));
+inline scenario::Scenario shipped(const std::string& name) {
+  return scenario::read_scenario(kScenarios / (name + ".yaml"));
 }
 
 // Sets the scenario's interruptions, written as in a file: "[{instance: 2, after: 20m}]".
-inline void interrupt(Scenario& scenario, const std::string& interruptions) {
+inline void interrupt(scenario::Scenario& scenario, const std::string& interruptions) {
   scenario.interruptions =
-      read_scenario(scenario.file, {{"interruptions", interruptions, "test"}}).interruptions;
+      scenario::read_scenario(scenario.file, {{"interruptions", interruptions, "test"}})
+          .interruptions;
 }
 // Moves the scenario's first interruption to this time after the start.
-inline void interrupt_at(Scenario& scenario, Duration after) {
+inline void interrupt_at(scenario::Scenario& scenario, Duration after) {
   scenario.interruptions.at(0).when = faults::AtTime{after};
 }
 
 // The shipped scenario with one text replaced.
-inline Scenario changed(const std::string& name, const std::string& from, const std::string& to) {
+inline scenario::Scenario changed(const std::string& name, const std::string& from,
+                                  const std::string& to) {
   std::ostringstream text;
   text << std::ifstream(kScenarios / (name + ".yaml")).rdbuf();
   std::string scenario = text.str();
   const auto at = scenario.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  return parse_scenario(scenario.replace(at, from.size(), to), kScenarios / (name + ".yaml"));
+  return scenario::parse_scenario(scenario.replace(at, from.size(), to),
+                                  kScenarios / (name + ".yaml"));
 }
 
 struct Played {
@@ -52,10 +55,11 @@ struct Played {
   std::size_t metadata_requests = 0;
 };
 
-inline Played play(const Scenario& scenario, const std::function<void(RunOptions&)>& change = {}) {
+inline Played play(const scenario::Scenario& scenario,
+                   const std::function<void(RunOptions&)>& change = {}) {
   Played played;
   RunOptions options{
-      .output = "", .programs = "", .seed = scenario.seed, .guest = GuestKind::kFiber};
+      .output = "", .programs = "", .seed = scenario.seed, .guest = scenario::GuestKind::kFiber};
   options.listen = [&](events::Listeners& log, const auto&, const auto&) {
     log.on_all([&](const events::AnyEvent& event, std::string_view) {
       if (event.kind() == events::Kind::kImdsRequest)
@@ -69,7 +73,7 @@ inline Played play(const Scenario& scenario, const std::function<void(RunOptions
   return played;
 }
 
-inline std::string refused(const Scenario& scenario) {
+inline std::string refused(const scenario::Scenario& scenario) {
   try {
     play(scenario);
   } catch (const std::runtime_error& error) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/result/expectations.h"
 #include "sim/run/fiber_run_for_test.h"
 
@@ -26,7 +26,7 @@ TEST_P(Shipped, ComesOutAsExpected) {
   ASSERT_TRUE(played.report.result);
   for (const auto* list :
        {&played.report.result->expectations, &played.report.result->invariants}) {
-    for (const Verdict& verdict : *list)
+    for (const result::Verdict& verdict : *list)
       EXPECT_FALSE(verdict.fails()) << verdict.what << ": found " << verdict.found;
   }
   EXPECT_FALSE(played.report.result->expectations.empty());
@@ -34,7 +34,7 @@ TEST_P(Shipped, ComesOutAsExpected) {
 }
 
 TEST_P(Shipped, PollsThatFindNothingLeaveNoOtherTrace) {
-  const Scenario scenario = shipped(GetParam());
+  const scenario::Scenario scenario = shipped(GetParam());
   const Played elided = play(scenario);
   const Played polled = play(scenario, [](RunOptions& options) { options.every_poll = true; });
   EXPECT_EQ(without_looks_between(elided.lines), without_looks_between(polled.lines));
@@ -57,8 +57,9 @@ TEST(FiberRun, PrioritiesGoBeforePricesWithCapacityOptimizedPrioritized) {
 // The operator waits through a notice, a hard end and two hours without capacity.
 TEST(FiberRun, AWaitForTheJobLooksWhenSomethingHasChanged) {
   for (const char* const name : {"az-hop", "hard-kill", "same-az"}) {
-    const Scenario scenario = changed(name, "--fleet spot-fleet.json\n",
-                                      "--fleet spot-fleet.json\n    spotrun wait --job job.json\n");
+    const scenario::Scenario scenario =
+        changed(name, "--fleet spot-fleet.json\n",
+                "--fleet spot-fleet.json\n    spotrun wait --job job.json\n");
     const auto calls = [](const Played& played) { return told(played, "api.call").size(); };
     const Played elided = play(scenario);
     const Played polled = play(scenario, [](RunOptions& options) { options.every_poll = true; });
@@ -111,7 +112,7 @@ TEST(FiberRun, TwoRunsDoNotWriteIntoOneFolder) {
 }
 
 TEST(FiberRun, CallsThatAreCheckedOnTheWireGiveTheSameLog) {
-  const Scenario scenario = shipped("az-hop");
+  const scenario::Scenario scenario = shipped("az-hop");
   const Played unchecked = play(scenario);
   std::string said;
   setenv("SPOTSIM_CHECK_WIRE", "1", 1);
@@ -124,7 +125,7 @@ TEST(FiberRun, CallsThatAreCheckedOnTheWireGiveTheSameLog) {
 }
 
 TEST(FiberRun, TwentyRunsGiveOneLog) {
-  const Scenario scenario = shipped("az-hop");
+  const scenario::Scenario scenario = shipped("az-hop");
   const Played first = play(scenario);
   for (int i = 1; i < 20; ++i) {
     const Played again = play(scenario);
@@ -136,12 +137,12 @@ TEST(FiberRun, TwentyRunsGiveOneLog) {
 }
 
 TEST(FiberRun, ALogWithoutTextTellsTheSame) {
-  const Scenario scenario = shipped("az-hop");
+  const scenario::Scenario scenario = shipped("az-hop");
   const Played without = play(scenario, [](RunOptions& options) { options.text = LogText::kNone; });
   const Played with = play(scenario);
   EXPECT_EQ(without.lines, with.lines);
   EXPECT_EQ(without.report.fingerprint, "");
-  EXPECT_EQ(to_json(*without.report.result), to_json(*with.report.result));
+  EXPECT_EQ(result::to_json(*without.report.result), result::to_json(*with.report.result));
 }
 
 TEST(FiberRun, RunsOfOnePreparedScenarioInThreadsAreThoseThatAreMadeAlone) {
@@ -161,7 +162,7 @@ TEST(FiberRun, RunsOfOnePreparedScenarioInThreadsAreThoseThatAreMadeAlone) {
   for (std::thread& thread : threads) thread.join();
   for (int i = 0; i < kThreads * kRuns; ++i) {
     RunOptions alone = options(i);
-    alone.guest = GuestKind::kFiber;
+    alone.guest = scenario::GuestKind::kFiber;
     EXPECT_EQ(prints[static_cast<std::size_t>(i)], run(prepared.scenario(), alone).fingerprint);
   }
 }
@@ -187,7 +188,7 @@ TEST(FiberRun, AScriptThatIsNotUnderstoodIsRefusedByItsLine) {
 }
 
 TEST(FiberRun, AScenarioWithoutAModelOfTheTrainerIsRefused) {
-  Scenario scenario = shipped("az-hop");
+  scenario::Scenario scenario = shipped("az-hop");
   scenario.trainer.reset();
   EXPECT_TRUE(contains(refused(scenario), "az-hop.yaml: trainer: nothing, expected"));
 }
@@ -210,14 +211,14 @@ TEST(FiberRun, ACheckpointPolicyDecidesWhatAHardKillLoses) {
 // The times from running to the notice, in seconds, of the instances that got a notice.
 std::vector<double> lifetimes_in(const Played& played) {
   std::vector<double> lives;
-  for (const Attempt& attempt : played.report.result->attempts)
+  for (const result::Attempt& attempt : played.report.result->attempts)
     if (attempt.notice_at) lives.push_back(seconds(*attempt.notice_at - *attempt.running_at));
   return lives;
 }
 
 TEST(FiberRun, InstancesLiveAsLongAsTheLawSays) {
   double sum = 0, count = 0;
-  Scenario scenario = shipped("no-interruption");
+  scenario::Scenario scenario = shipped("no-interruption");
   interrupt(scenario, "[{lifetime: 20m}]");
   for (scenario.seed = 1; scenario.seed <= 60; ++scenario.seed) {
     const Played played = play(scenario);
@@ -232,7 +233,7 @@ TEST(FiberRun, InstancesLiveAsLongAsTheLawSays) {
 }
 
 TEST(FiberRun, ATraceWhoseCapacityFallsTakesTheNewestInstances) {
-  Scenario scenario = shipped("no-interruption");
+  scenario::Scenario scenario = shipped("no-interruption");
   const market::Pool b{"p3.2xlarge", "us-west-2b"};
   scenario.capacity.push_back({.pool = b, .after = 30min, .slots = 0, .reclaim = true});
   const Played played = play(scenario);

@@ -15,11 +15,12 @@ constexpr double kPersist = 100.003 + 1.0 / 3000, kStep = 4.5;
 
 // hard-kill with checkpoints of 100 s. An instance is struck at `at`, which may be after the run's
 // end.
-Scenario hundred_seconds(const std::string& checkpoint, Duration at,
-                         const std::string& policy = "epoch") {
-  Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
-                              "policy: \"" + policy + "\", " + std::string(kHundredSeconds) +
-                                  ", checkpoint: " + checkpoint);
+scenario::Scenario hundred_seconds(const std::string& checkpoint, Duration at,
+                                   const std::string& policy = "epoch") {
+  scenario::Scenario scenario =
+      changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
+              "policy: \"" + policy + "\", " + std::string(kHundredSeconds) +
+                  ", checkpoint: " + checkpoint);
   interrupt_at(scenario, at);
   scenario.limit = 24h;
   return scenario;
@@ -83,7 +84,7 @@ TEST(FiberSaves, ASaveThatIsAskedForWhileOneIsInFlightWaitsForIt) {
 // next instance starts.
 std::int64_t resumed_from(const std::string& checkpoint, std::size_t nth, Duration after,
                           std::int64_t& lost) {
-  const Scenario whole = hundred_seconds(checkpoint, kNever);
+  const scenario::Scenario whole = hundred_seconds(checkpoint, kNever);
   const Event begun = told(play(whole), "trainer.checkpoint-begin").at(nth - 1);
   const Played struck = play(hundred_seconds(checkpoint, begun.time - whole.start + after));
   lost = struck.report.result->lost_steps;
@@ -108,7 +109,7 @@ TEST(FiberSaves, OnceItIsDurableItCountsWhoeverWasTold) {
 TEST(FiberSaves, BeingToldToStopWaitsForWhatWasAskedFor) {
   // A notice of two minutes leaves 100 s. The current step and the poll for notices take up to 10 s
   // of them.
-  Scenario scenario = hundred_seconds("{mode: async, snapshot: 0s}", 78min, "on-notice");
+  scenario::Scenario scenario = hundred_seconds("{mode: async, snapshot: 0s}", 78min, "on-notice");
   scenario.trainer->checkpoint_bytes = std::int64_t{80} << 27;  // 80 s
   scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   const Played played = play(scenario);
@@ -162,7 +163,7 @@ TEST(FiberSaves, AnObjectStoreTakesLatencyAndBandwidthAndItsRequestsArePaid) {
 
 TEST(FiberSaves, AnObjectStoresCheckpointIsReadAtItsSpeedInAnyZone) {
   // The volume has no checkpoints. It moves to the other zone through a snapshot.
-  Scenario scenario = hundred_seconds(kStore, 78min);
+  scenario::Scenario scenario = hundred_seconds(kStore, 78min);
   scenario.interruptions.at(0).arguments.set("capacity_after", std::int64_t{0});
   const Played played = play(scenario);
   const auto started = told(played, "trainer.start");

@@ -16,10 +16,10 @@ constexpr Duration kDeadline = 4h;  // of scenarios/deadline.yaml, from the subm
 
 // Zones get and lose capacity at random. Running instances of a zone that loses capacity get their
 // notice.
-std::vector<CapacityStep> random_capacity(std::uint32_t seed, Duration limit) {
+std::vector<scenario::CapacityChange> random_capacity(std::uint32_t seed, Duration limit) {
   std::mt19937 random(seed);
   const std::chrono::minutes mean(15 + 15 * (seed % 6));
-  std::vector<CapacityStep> steps;
+  std::vector<scenario::CapacityChange> steps;
   for (const char* zone : {"us-west-2a", "us-west-2b", "us-west-2c"}) {
     bool there = random() % 2 == 0;
     for (Duration at{}; at < limit; there = !there) {
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(FiberStrategy, Driven,
 TEST_P(Driven, KeepsTheDeadlineWithOneInstanceAtATime) {
   int ended_early = 0;
   for (std::uint32_t seed = 0; seed < 16; ++seed) {
-    Scenario scenario =
+    scenario::Scenario scenario =
         changed("deadline", "uniform-progress+lowest-price+bid-share:0.6", GetParam());
     scenario.seed = seed;
     scenario.capacity = random_capacity(seed, scenario.limit);
@@ -107,7 +107,7 @@ struct TwoWorlds {
   explicit TwoWorlds(std::uint32_t seed) {
     std::mt19937 random(seed);
     for (std::size_t z = 0; z < 3; ++z) {
-      sweep::PoolWindow pool{.name = kZones[z],
+      ticks::PoolWindow pool{.name = kZones[z],
                              .on_demand = {3'060'000'000},
                              .spot_price = {static_cast<std::int64_t>(10 + z) * 100'000'000}};
       // The volume is in us-west-2b, where the first instance ran.
@@ -118,29 +118,30 @@ struct TwoWorlds {
       }
       pools.pools.push_back(std::move(pool));
     }
-    pools.moves = sweep::moves_between(pools.pools, {.between_zones = {.time = 3min}});
+    pools.moves = ticks::moves_between(pools.pools, {.between_zones = {.time = 3min}});
   }
 
-  sweep::TickOutcome in_ticks(const std::string& strategy) const {
-    const sweep::TickJob job{.work = 125min,
+  ticks::TickOutcome in_ticks(const std::string& strategy) const {
+    const ticks::TickJob job{.work = 125min,
                              .deadline = 3h,
                              .changeover = 90s,
                              .tick = kTick,
                              .on_demand = {3'060'000'000},
                              .spot = {1'000'000'000}};
     const auto named = policies::make_strategy(strategy);
-    return sweep::run_pools(job, pools, *named.strategy, named.oracle);
+    return ticks::run_pools(job, pools, *named.strategy, named.oracle);
   }
 
-  Scenario in_the_cloud(const std::string& strategy, std::optional<Time> submitted) const {
-    Scenario scenario =
+  scenario::Scenario in_the_cloud(const std::string& strategy,
+                                  std::optional<Time> submitted) const {
+    scenario::Scenario scenario =
         changed("deadline",
                 "uniform-progress+lowest-price+bid-share:0.6 \\\n"
                 "      --work 2h10m --deadline 4h --tick 5m --changeover 5m --move 5m",
                 strategy + " --work 2h5m --deadline 3h3m30s --tick 5m --changeover 90s --move 3m");
     scenario.cloud.durations.interruption_notice = 40s;
     scenario.capacity.clear();
-    for (const sweep::PoolWindow& pool : pools.pools) {
+    for (const ticks::PoolWindow& pool : pools.pools) {
       const market::Pool name{"p3.2xlarge", pool.name};
       scenario.prices.pools[name] = {{scenario.start, pool.spot_price}};
       for (std::size_t t = 0; submitted && t < kTicks; ++t) {
@@ -152,7 +153,7 @@ struct TwoWorlds {
     return scenario;
   }
 
-  sweep::Pools pools;
+  ticks::Pools pools;
 };
 
 // A sweep predicts what the orchestrator rents, how often and for how long. Its deadline is earlier
@@ -166,7 +167,7 @@ TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
     std::map<std::string, double> said, found;  // sums over the seeds, times in ticks
     for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
       const TwoWorlds worlds(seed);
-      const sweep::TickOutcome out = worlds.in_ticks(strategy);
+      const ticks::TickOutcome out = worlds.in_ticks(strategy);
       said["until done"] += static_cast<double>(out.ticks);
       said["spot"] += static_cast<double>(out.spot_ticks);
       said["on-demand"] += static_cast<double>(out.on_demand_ticks);
@@ -175,7 +176,7 @@ TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
       const Played played = play(worlds.in_the_cloud(strategy, submitted));
       const auto in_ticks = [](Duration d) { return seconds(d) / seconds(TwoWorlds::kTick); };
       found["until done"] += in_ticks(*Rentals(played).done - submitted);
-      for (const Attempt& attempt : played.report.result->attempts) {
+      for (const result::Attempt& attempt : played.report.result->attempts) {
         found[attempt.lifecycle] += in_ticks(*attempt.ended_at - attempt.launched_at);
         ++found["launches"];
       }

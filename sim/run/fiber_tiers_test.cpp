@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/run/fiber_run_for_test.h"
 
 namespace sim::run {
@@ -29,9 +29,10 @@ class RestartingJob {
 
 // hard-kill with checkpoints that a volume writes in 10 s (1.25 GiB at 128 MiB/s). An instance is
 // struck at `at`, which may be after the run's end.
-Scenario ten_seconds(const std::string& trainer, Duration at) {
-  Scenario scenario = changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
-                              "checkpoint_bytes: 1342177280, " + trainer);
+scenario::Scenario ten_seconds(const std::string& trainer, Duration at) {
+  scenario::Scenario scenario =
+      changed("hard-kill", "policy: \"epoch,on-notice\", checkpoint_bytes: 35792",
+              "checkpoint_bytes: 1342177280, " + trainer);
   interrupt_at(scenario, at);
   scenario.limit = 24h;
   return scenario;
@@ -53,7 +54,7 @@ const std::string kMemoryAndVolume =
 // Every second of an instance is in one column, the kinds of charges add up, and states follow
 // their graphs.
 void expect_invariants(const Played& played) {
-  for (const Verdict& verdict : played.report.result->invariants)
+  for (const result::Verdict& verdict : played.report.result->invariants)
     EXPECT_TRUE(verdict.holds) << verdict.what << ": " << verdict.found;
 }
 
@@ -84,7 +85,7 @@ TEST(FiberTiers, AsynchronousSavesShareOneCopyOfTheState) {
 
 TEST(FiberTiers, MemorySurvivesACrashOfTheProcess) {
   const RestartingJob job;
-  Scenario scenario = ten_seconds(kMemoryAndVolume + ", crash_every: 20m", kNeverTier);
+  scenario::Scenario scenario = ten_seconds(kMemoryAndVolume + ", crash_every: 20m", kNeverTier);
   scenario.operator_folder = job.path;
   const Played played = play(scenario);
   const auto crashed = told(played, "trainer.crash"), started = told(played, "trainer.start");
@@ -103,7 +104,7 @@ TEST(FiberTiers, MemorySurvivesACrashOfTheProcess) {
 
 TEST(FiberTiers, WithoutMemoryACrashGoesBackToTheVolume) {
   const RestartingJob job;
-  Scenario scenario = ten_seconds("policy: 'steps:100', crash_every: 20m", kNeverTier);
+  scenario::Scenario scenario = ten_seconds("policy: 'steps:100', crash_every: 20m", kNeverTier);
   scenario.operator_folder = job.path;
   const Played played = play(scenario);
   const auto crashed = told(played, "trainer.crash"), started = told(played, "trainer.start");
@@ -134,7 +135,7 @@ TEST(FiberTiers, LivesAndCrashesInAnyMixtureAddUp) {
           "[{to: memory, policy: 'checkfreq:0.1'}, {to: snapshot, policy: 'time:20m,on-notice'}]",
           "[{to: object-store, policy: 'daly:1h', bandwidth: 100000000, latency: 1s}, "
           "{to: volume, policy: 'on-notice,grace'}, {to: memory}]"}) {
-      Scenario scenario =
+      scenario::Scenario scenario =
           ten_seconds(std::string("policy: 'steps:7', crash_every: 30m, checkpoint: {mode: ") +
                           mode + ", incremental_bytes: 400000000, tiers: " + tiers + "}",
                       kNeverTier);
@@ -209,10 +210,11 @@ TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
 TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
   const RestartingJob job;
   for (const char* mode : {"sync", "async"}) {
-    Scenario scenario = ten_seconds(std::string("policy: 'steps:1', crash_every: 25m, checkpoint: "
-                                                "{to: snapshot, mode: ") +
-                                        mode + "}",
-                                    kNeverTier);
+    scenario::Scenario scenario =
+        ten_seconds(std::string("policy: 'steps:1', crash_every: 25m, checkpoint: "
+                                "{to: snapshot, mode: ") +
+                        mode + "}",
+                    kNeverTier);
     scenario.operator_folder = job.path;
     const Played played = play(scenario);
     EXPECT_EQ(played.report.result->outcome, "completed");
@@ -232,8 +234,8 @@ TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
 }
 
 // The volume fails with the instance, at this instant.
-Scenario with_lost_volume(const std::string& trainer, Duration at) {
-  Scenario scenario = ten_seconds(trainer, at);
+scenario::Scenario with_lost_volume(const std::string& trainer, Duration at) {
+  scenario::Scenario scenario = ten_seconds(trainer, at);
   scenario.interruptions.at(0).arguments.set("volumes", std::string("lost"));
   return scenario;
 }
@@ -283,7 +285,7 @@ TEST(FiberTiers, AVolumeIsLostWithoutANoticeOnly) {
   try {
     changed("az-hop", "{at: 1h18m,", "{volumes: lost, at: 1h18m,");
     FAIL();
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     EXPECT_TRUE(contains(error.what(), "interruptions[0].volumes")) << error.what();
     EXPECT_TRUE(contains(error.what(), "notice: none")) << error.what();
   }
@@ -296,7 +298,7 @@ const std::string kIncremental =
 
 TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
   // After the notice 110 s are left; a full checkpoint takes 180 s.
-  Scenario scenario = ten_seconds(kIncremental, 70min);
+  scenario::Scenario scenario = ten_seconds(kIncremental, 70min);
   scenario.trainer->checkpoint_bytes = std::int64_t{180} << 27;
   scenario.trainer->incremental_bytes = std::int64_t{40} << 27;  // 40 s
   scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
@@ -319,7 +321,7 @@ TEST(FiberTiers, AnIncrementalSaveNeedsItsBaseAndARestoreReadsBoth) {
 }
 
 TEST(FiberTiers, WithoutIncrementalBytesOrWithoutABaseTheyAreFull) {
-  Scenario scenario = ten_seconds("policy: 'steps:300,grace'", 78min);
+  scenario::Scenario scenario = ten_seconds("policy: 'steps:300,grace'", 78min);
   scenario.trainer->checkpoint_bytes = std::int64_t{190} << 27;
   scenario.interruptions.at(0).arguments.set("notice", Duration(2min));
   EXPECT_GT(play(scenario).report.result->lost_steps, 0);
@@ -334,7 +336,7 @@ TEST(FiberTiers, ErrorsNameTheKeyAndWhatIsExpected) {
   const auto refusal = [](const std::string& trainer) -> std::string {
     try {
       ten_seconds(trainer, kNeverTier);
-    } catch (const ScenarioError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "";

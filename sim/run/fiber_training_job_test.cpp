@@ -9,10 +9,10 @@ namespace {
 
 // The scenario sagemaker-spot. Its container saves step 384 at 10:14:48, SageMaker sees it at
 // 10:14:50, and the instance ends at 10:16:00.
-Scenario job_with(const std::string& bytes) {
+scenario::Scenario job_with(const std::string& bytes) {
   return changed("sagemaker-spot", "checkpoint_bytes: 35792", "checkpoint_bytes: " + bytes);
 }
-Scenario job_created_with(const std::string& options) {
+scenario::Scenario job_created_with(const std::string& options) {
   return changed("sagemaker-spot", "--cli-input-json file://job.json",
                  "--cli-input-json file://job.json " + options);
 }
@@ -100,7 +100,7 @@ TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
   }
 }
 
-Scenario two_hosts() {
+scenario::Scenario two_hosts() {
   return job_created_with(
       "--resource-config InstanceType=ml.p3.2xlarge,InstanceCount=2,VolumeSizeInGB=30");
 }
@@ -108,7 +108,7 @@ Scenario two_hosts() {
 // The same as with process guests (scenarios/sagemaker-mpi.yaml): the first host trains and saves.
 // If the second host is interrupted, both start again.
 TEST(FiberTrainingJob, OfTwoHostsBeginsAgainWhenOneIsTaken) {
-  Scenario scenario = two_hosts();
+  scenario::Scenario scenario = two_hosts();
   interrupt(scenario, "[{instance: 2, after: 13m}]");
   const Played played = play(scenario);
   const auto& job = played.report.result->training_jobs.at(0);
@@ -126,10 +126,10 @@ TEST(FiberTrainingJob, OfTwoHostsBeginsAgainWhenOneIsTaken) {
 
 TEST(FiberTrainingJob, OfTwoHostsFailsWithTheTrainerOfEither) {
   for (const std::string host : {"1", "2"}) {
-    Scenario scenario = two_hosts();
+    scenario::Scenario scenario = two_hosts();
     const std::string crash =
         "[{on: {event: trainer.step, step: 6}, kind: trainer-crash, instance: " + host + "}]";
-    scenario.faults = read_scenario(scenario.file, {{"faults", crash, "test"}}).faults;
+    scenario.faults = scenario::read_scenario(scenario.file, {{"faults", crash, "test"}}).faults;
     const Played played = play(scenario);
     EXPECT_EQ(failure_of(played), "AlgorithmError: , exit code: 137");
     EXPECT_EQ(told(played, "sagemaker.exit").size(), 2u);

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/descriptor_limit.h"
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/descriptor_limit.h"
 #include "sim/run/run.h"
 
 namespace sim::run {
@@ -67,7 +67,7 @@ std::optional<guest::Level> level_named(const std::optional<std::string>& name) 
 
 }  // namespace
 
-GuestLevel level_for(const Scenario& scenario, std::optional<guest::Level> asked) {
+GuestLevel level_for(const scenario::Scenario& scenario, std::optional<guest::Level> asked) {
   constexpr auto kPlain = guest::Level::kPlain;
   if (!asked && level_named(scenario.guest.level) == kPlain)
     throw RunError(

@@ -17,6 +17,6 @@ struct GuestLevel {
 // Chooses the level: the command line's, else the scenario's, else the best one that this machine
 // permits. At kPlain scripts run on this machine itself, so only the command line can choose it.
 // Throws RunError that names the missing right and the remedy.
-GuestLevel level_for(const Scenario& scenario, std::optional<guest::Level> asked);
+GuestLevel level_for(const scenario::Scenario& scenario, std::optional<guest::Level> asked);
 
 }  // namespace sim::run

@@ -17,15 +17,15 @@ namespace {
 
 using guest::Level;
 
-Scenario with_level(const std::string& level) {
-  Scenario scenario;
+scenario::Scenario with_level(const std::string& level) {
+  scenario::Scenario scenario;
   scenario.file = "job.yaml";
   scenario.guest.level = level;
   return scenario;
 }
 
 // The message or the level of level_for().
-std::string answer(const Scenario& scenario, std::optional<Level> asked = {}) {
+std::string answer(const scenario::Scenario& scenario, std::optional<Level> asked = {}) {
   try {
     return std::string(guest::name(level_for(scenario, asked).level));
   } catch (const RunError& error) {
@@ -34,7 +34,7 @@ std::string answer(const Scenario& scenario, std::optional<Level> asked = {}) {
 }
 
 // Runs the check in a child process after `change`. The test skips if `change` returns false.
-void expect_in_child(const std::function<bool()>& change, const Scenario& scenario,
+void expect_in_child(const std::function<bool()>& change, const scenario::Scenario& scenario,
                      const std::string& part) {
   const pid_t child = fork();
   if (child == 0) {
@@ -56,7 +56,7 @@ TEST(GuestLevel, IsPlainOnlyWhenTheCommandLineSaysSo) {
                           "`--level plain`, too: "))
       << refused;
   EXPECT_EQ(answer(with_level("plain"), Level::kPlain), "plain");
-  EXPECT_EQ(answer(Scenario{}, Level::kPlain), "plain");
+  EXPECT_EQ(answer(scenario::Scenario{}, Level::kPlain), "plain");
 }
 
 TEST(GuestLevel, IsNotPlainWhereThereIsNoSandbox) {

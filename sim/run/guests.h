@@ -27,8 +27,8 @@ struct Guests {
 
 // Throws RunError if this machine lacks something that the scenario needs. The fiber version throws
 // it if the scenario cannot be modelled, with file and line.
-Guests process_guests(const Scenario& scenario, const RunOptions& options);
+Guests process_guests(const scenario::Scenario& scenario, const RunOptions& options);
 // The result serves any number of runs on any threads.
-Guests fiber_guests(const Scenario& scenario);
+Guests fiber_guests(const scenario::Scenario& scenario);
 
 }  // namespace sim::run

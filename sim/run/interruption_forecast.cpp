@@ -45,7 +45,7 @@ std::optional<guest::InterruptionAhead> InterruptionForecast::next(
   }
   const auto held = faults::held_spot(cloud_, pool);
   const auto place = std::ranges::find(held, &instance) - held.begin();
-  for (const CapacityStep& step : scenario_.capacity) {
+  for (const scenario::CapacityChange& step : scenario_.capacity) {
     if (step.reclaim && step.pool == pool && step.slots <= place)
       earliest.strike(scenario_.start + step.after, usual);
   }

@@ -15,7 +15,7 @@ namespace sim::run {
 class InterruptionForecast {
  public:
   // Both arguments must outlive this object.
-  InterruptionForecast(const Scenario& scenario, cloud::Cloud& cloud)
+  InterruptionForecast(const scenario::Scenario& scenario, cloud::Cloud& cloud)
       : scenario_(scenario), cloud_(cloud) {}
 
   // Announces a strike on this instance. The instance may end earlier.
@@ -28,7 +28,7 @@ class InterruptionForecast {
   std::optional<guest::InterruptionAhead> next(const cloud::InstanceId& id) const;
 
  private:
-  const Scenario& scenario_;
+  const scenario::Scenario& scenario_;
   cloud::Cloud& cloud_;
   struct Strike {
     Time at;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/json/json_text.h"
 
 namespace sim::run {
 namespace {
@@ -34,7 +34,7 @@ std::vector<fs::path> json_files(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<std::string> missing_programs(const Scenario& scenario,
+std::vector<std::string> missing_programs(const scenario::Scenario& scenario,
                                           const std::vector<fs::path>& folders) {
   std::vector<std::string> missing;
   const auto has = [&](const std::string& program) {

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::run {
 namespace {
@@ -29,7 +29,7 @@ class MissingPrograms : public testing::Test {
   }
 
   base::FolderForTest folder_;
-  Scenario scenario_;
+  scenario::Scenario scenario_;
 };
 
 TEST_F(MissingPrograms, AFilesystemNeedsItsTool) {

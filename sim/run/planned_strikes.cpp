@@ -13,14 +13,14 @@ namespace {
 constexpr const char* kTooEarly = "the run ended before";
 
 // Null if that instance was never launched.
-const History::Instance* instance_of(std::int64_t number, const History& history) {
+const result::History::Instance* instance_of(std::int64_t number, const result::History& history) {
   if (number < 1 || number > std::ssize(history.instances)) return nullptr;
   return &history.instances[static_cast<std::size_t>(number - 1)];
 }
 
 // Why nothing could strike the run's n-th instance; empty: the instance did run.
-std::string never_there(std::int64_t number, const History& history) {
-  const History::Instance* const instance = instance_of(number, history);
+std::string never_there(std::int64_t number, const result::History& history) {
+  const result::History::Instance* const instance = instance_of(number, history);
   if (!instance)
     return fmt::format("instance {} was never launched: the run launched {}", number,
                        history.instances.size());
@@ -65,8 +65,9 @@ std::optional<Awaited> awaited_by(const faults::Fault& fault) {
 }
 
 // The reason why an interruption did not strike an instance that ran.
-std::string why_spared(const faults::Fault& fault, std::int64_t number, const History& history) {
-  const History::Instance& instance = *instance_of(number, history);
+std::string why_spared(const faults::Fault& fault, std::int64_t number,
+                       const result::History& history) {
+  const result::History::Instance& instance = *instance_of(number, history);
   if (instance.lifecycle != "spot")
     return fmt::format("instance {} is on demand: EC2 interrupts spot instances only", number);
   if (const auto* path = fault.arguments.find<std::string>("path"))
@@ -76,7 +77,7 @@ std::string why_spared(const faults::Fault& fault, std::int64_t number, const Hi
 }
 
 std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
-                      const History& history) {
+                      const result::History& history) {
   if (tally.found > 0)
     return tally.unmet ? "it was active, but affected no call, request or transition" : "";
   if (!tally.part) return "`chance` excluded it with this seed";
@@ -94,10 +95,10 @@ std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
   return fmt::format("{} of {} such {} came", tally.seen, awaited->nth, awaited->what);
 }
 
-std::vector<PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
-                                      std::span<const faults::Tally> tallies,
-                                      const History& history) {
-  std::vector<PlannedStrike> all;
+std::vector<result::PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
+                                              std::span<const faults::Tally> tallies,
+                                              const result::History& history) {
+  std::vector<result::PlannedStrike> all;
   for (std::size_t i = 0; i < plan.size(); ++i)
     all.push_back(
         {.entry = fmt::format("{}[{}]", key, i),
@@ -111,9 +112,9 @@ std::vector<PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
 
 }  // namespace
 
-std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
-                                           const std::vector<faults::Tally>& tallies,
-                                           const History& history) {
+std::vector<result::PlannedStrike> planned_strikes(const scenario::Scenario& scenario,
+                                                   const std::vector<faults::Tally>& tallies,
+                                                   const result::History& history) {
   const std::span<const faults::Tally> all(tallies);
   const std::size_t faults = scenario.faults.size();
   auto list = strikes_of(scenario.interruptions, "interruptions", all.subspan(faults), history);

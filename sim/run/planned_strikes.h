@@ -13,8 +13,8 @@ namespace sim::run {
 
 // One entry for each interruption of the scenario, then one for each fault of the plan. `tallies`
 // has the counts of the scenario's faults first, then of its interruptions.
-std::vector<PlannedStrike> planned_strikes(const Scenario& scenario,
-                                           const std::vector<faults::Tally>& tallies,
-                                           const History& history);
+std::vector<result::PlannedStrike> planned_strikes(const scenario::Scenario& scenario,
+                                                   const std::vector<faults::Tally>& tallies,
+                                                   const result::History& history);
 
 }  // namespace sim::run

@@ -6,25 +6,25 @@ namespace sim::run {
 namespace {
 
 // az-hop with this plan. Instance 1 prepares the volume, instance 2 is the first that trains.
-Result az_hop(const std::string& plan, const std::string& expect = "") {
-  Overrides set{{"interruptions", "[]", "test"}};
+result::Result az_hop(const std::string& plan, const std::string& expect = "") {
+  scenario::Overrides set{{"interruptions", "[]", "test"}};
   const auto faults = plan.find("kind:") != plan.npos;
   set.push_back({faults ? "faults" : "interruptions", plan, "test"});
   set.push_back({"expect", expect.empty() ? "{outcome: completed}" : expect, "test"});
-  return *play(read_scenario(kScenarios / "az-hop.yaml", set)).report.result;
+  return *play(scenario::read_scenario(kScenarios / "az-hop.yaml", set)).report.result;
 }
 
 std::string remark(const std::string& plan) { return az_hop(plan).plan.at(0).remark; }
 
 TEST(PlannedStrikes, CountInstancesInTheOrderOfLaunchForInterruptionsAndFaultsAlike) {
-  const Result taken = az_hop("[{instance: 2, after: 10m}]");
+  const result::Result taken = az_hop("[{instance: 2, after: 10m}]");
   EXPECT_EQ(taken.attempts.at(0).number, 2U);
   EXPECT_EQ(taken.attempts.at(0).end_reason, "interrupted");
   EXPECT_EQ(taken.plan.at(0).strikes, 1);
   EXPECT_EQ(taken.plan.at(0).plan, "{instance: 2, after: 10m}");
-  const Result cut = az_hop("[{at: 30m, kind: power-cut, instance: 2}]");
+  const result::Result cut = az_hop("[{at: 30m, kind: power-cut, instance: 2}]");
   EXPECT_EQ(cut.attempts.at(0).end_reason, "interrupted");
-  EXPECT_TRUE(as_expected(taken) && as_expected(cut));
+  EXPECT_TRUE(result::as_expected(taken) && result::as_expected(cut));
 }
 
 TEST(PlannedStrikes, SayWhyAnEntryDidNotStrike) {
@@ -50,16 +50,16 @@ TEST(PlannedStrikes, SayWhyAnEntryDidNotStrike) {
 
 TEST(PlannedStrikes, AreExpectedOfEntriesThatNameAnInstance) {
   const char* const kNobody = "[{instance: 9, after: 10m}]";
-  const Result silent = az_hop(kNobody);
-  EXPECT_FALSE(as_expected(silent));
+  const result::Result silent = az_hop(kNobody);
+  EXPECT_FALSE(result::as_expected(silent));
   EXPECT_EQ(silent.expectations.back().found,
             "interruptions[0] did not strike (instance 9 was never launched: the run launched 2)");
-  EXPECT_TRUE(as_expected(az_hop(kNobody, "{struck: {min: 0}}")));
-  EXPECT_TRUE(as_expected(az_hop(kNobody, "{struck: 0}")));
-  EXPECT_FALSE(as_expected(az_hop(kNobody, "{struck: all}")));
+  EXPECT_TRUE(result::as_expected(az_hop(kNobody, "{struck: {min: 0}}")));
+  EXPECT_TRUE(result::as_expected(az_hop(kNobody, "{struck: 0}")));
+  EXPECT_FALSE(result::as_expected(az_hop(kNobody, "{struck: all}")));
   const char* const kAnyInstance = "[{pool: p3.2xlarge/us-west-2c, at: 1h}]";
-  EXPECT_TRUE(as_expected(az_hop(kAnyInstance))) << "it names none";
-  EXPECT_FALSE(as_expected(az_hop(kAnyInstance, "{struck: all}")));
+  EXPECT_TRUE(result::as_expected(az_hop(kAnyInstance))) << "it names none";
+  EXPECT_FALSE(result::as_expected(az_hop(kAnyInstance, "{struck: all}")));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace sim::run {
 namespace {
 
-bool lockstep_of(const Scenario& scenario, guest::Level level) {
+bool lockstep_of(const scenario::Scenario& scenario, guest::Level level) {
   // Throws if lockstep is impossible. In a user namespace a guest may not use SCHED_FIFO. Guests at
   // level plain see the host's process IDs and paths, which differ in each run.
   if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
@@ -29,16 +29,16 @@ bool lockstep_of(const Scenario& scenario, guest::Level level) {
   return possible;
 }
 
-guest::Image image_of(const GuestImage& image) {
+guest::Image image_of(const scenario::GuestImage& image) {
   guest::Image out{.root = image.root,
                    .host_packages = image.host_packages,
                    .users = {},
                    .container = image.container};
-  for (const GuestUser& user : image.users) out.users.push_back({user.name, user.uid});
+  for (const scenario::GuestUser& user : image.users) out.users.push_back({user.name, user.uid});
   return out;
 }
 
-std::map<std::string, guest::Image> images_of(const Scenario& scenario) {
+std::map<std::string, guest::Image> images_of(const scenario::Scenario& scenario) {
   std::map<std::string, guest::Image> out;
   for (const auto& [id, image] : scenario.guest.images) out[id] = image_of(image);
   return out;
@@ -113,7 +113,7 @@ struct ServedHost {
 
 }  // namespace
 
-std::string refusal_here(const Scenario& scenario, std::optional<guest::Level> level) {
+std::string refusal_here(const scenario::Scenario& scenario, std::optional<guest::Level> level) {
   try {
     lockstep_of(scenario, level_for(scenario, level).level);
     return {};
@@ -122,7 +122,7 @@ std::string refusal_here(const Scenario& scenario, std::optional<guest::Level> l
   }
 }
 
-Guests process_guests(const Scenario& scenario, const RunOptions& options) {
+Guests process_guests(const scenario::Scenario& scenario, const RunOptions& options) {
   const auto [level, why] = level_for(scenario, options.level);
   const guest::GuestConfig config{.level = level,
                                   .lockstep = lockstep_of(scenario, level),

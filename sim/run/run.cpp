@@ -8,7 +8,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "fakes/backend.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 // Records a run and writes its log file, if the run has one.
 class Record {
  public:
-  Record(EventLog& log, const fs::path& folder, const InvariantRules& rules)
+  Record(EventLog& log, const fs::path& folder, const result::InvariantRules& rules)
       : file_(folder.empty() ? folder : folder / "events.jsonl"), result_(rules) {
     if (!file_.empty()) out_.open(file_, std::ios::binary);
     if (!out_) fail_to_write(file_, errno);
@@ -52,33 +52,34 @@ class Record {
     if (!out_) fail_to_write(file_, errno);
   }
   // The result without verdicts on expectations.
-  Result result() { return result_.result(); }
-  const Outcome& outcome() const { return result_.outcome(); }
-  const History& history() const { return result_.history(); }
+  result::Result result() { return result_.result(); }
+  const result::Outcome& outcome() const { return result_.outcome(); }
+  const result::History& history() const { return result_.history(); }
 
  private:
   fs::path file_;
   std::ofstream out_;
-  ResultOfLog result_;
+  result::ResultOfLog result_;
 };
 
-InvariantRules rules_of(const Scenario& scenario, const RunOptions& options) {
-  InvariantRules rules = scenario.invariants;
+result::InvariantRules rules_of(const scenario::Scenario& scenario, const RunOptions& options) {
+  result::InvariantRules rules = scenario.invariants;
   rules.must_complete |= options.must_complete;
   return rules;
 }
 
-void append_end(EventLog& log, Time now, const Outcome& outcome, Outcome::End end) {
+void append_end(EventLog& log, Time now, const result::Outcome& outcome, result::Outcome::End end) {
   const std::string verdict = outcome.verdict(end);
   const auto found = outcome.cause(end);
-  const Json cause = found ? to_json(*found) : Json(), evidence = to_json(outcome.evidence());
+  const Json cause = found ? result::to_json(*found) : Json(),
+             evidence = result::to_json(outcome.evidence());
   events::RunEnd line{.time = now, .outcome = verdict, .evidence = evidence};
   if (found) line.cause = cause;
   log.append(line);
 }
 
 // The facts about the job that faults use until the job reports them itself.
-faults::JobFacts job_facts_of(const Scenario& scenario) {
+faults::JobFacts job_facts_of(const scenario::Scenario& scenario) {
   return {.trainer = scenario.guest.trainer,
           .files = scenario.progress ? scenario.progress->checkpoint_files : "",
           .folder = {},
@@ -89,7 +90,7 @@ faults::JobFacts job_facts_of(const Scenario& scenario) {
 // in reverse order.
 class OneRun {
  public:
-  OneRun(const Scenario& scenario, const RunOptions& options, const Guests& guests)
+  OneRun(const scenario::Scenario& scenario, const RunOptions& options, const Guests& guests)
       : scenario_(scenario),
         options_(options),
         simulation_(scenario.start),
@@ -98,7 +99,7 @@ class OneRun {
         record_(log_, options.output, rules_of(scenario, options)),
         host_(guests.make(opened(guests.description), log_, streams_, options,
                           [this](const cloud::InstanceId& id) { return forecast_.next(id); })),
-        market_(simulation_, log_, {std::shared_ptr<const Scenario>(), &scenario.prices},
+        market_(simulation_, log_, {std::shared_ptr<const scenario::Scenario>(), &scenario.prices},
                 {scenario.cloud.region, scenario.instance_types, scenario.start}),
         cloud_(simulation_, streams_, market_, *host_, scenario.cloud),
         log_writer_(simulation_, log_),
@@ -143,7 +144,7 @@ class OneRun {
 
  private:
   RunReport played() {
-    const Outcome::End end = until_the_end();
+    const result::Outcome::End end = until_the_end();
     if (stopped()) {
       record_.close();
       return {std::nullopt, log_.fingerprint(), log_.lines()};
@@ -154,13 +155,13 @@ class OneRun {
     RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
     SIM_CHECK(report.result->money.total == cloud_.ledger().total());
     report.result->plan = strikes();
-    report.result->expectations = judge(scenario_.expect, *report.result);
-    excuse(scenario_.expect, *report.result);
+    report.result->expectations = result::judge(scenario_.expect, *report.result);
+    result::excuse(scenario_.expect, *report.result);
     return report;
   }
 
   // Callers that add faults through `options`, such as explore, count their strikes themselves.
-  std::vector<PlannedStrike> strikes() const {
+  std::vector<result::PlannedStrike> strikes() const {
     if (options_.faults || !faults_) return {};
     return planned_strikes(scenario_, faults_->tallies(), record_.history());
   }
@@ -202,7 +203,7 @@ class OneRun {
   }
   bool stopped() const { return options_.stop && options_.stop->load(); }
 
-  Outcome::End until_the_end() {
+  result::Outcome::End until_the_end() {
     bool operator_done = false, at_limit = false;
     simulation_.at(scenario_.start + scenario_.limit, [&] { at_limit = true; });
     host_->run_operator(scenario_.operator_script, scenario_.operator_folder,
@@ -213,11 +214,11 @@ class OneRun {
              !fakes::stacks_in_progress(fakes_);
     };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
-    if (done && over()) return Outcome::End::kAllDown;
-    return done ? Outcome::End::kLimit : Outcome::End::kNothingCanHappen;
+    if (done && over()) return result::Outcome::End::kAllDown;
+    return done ? result::Outcome::End::kLimit : result::Outcome::End::kNothingCanHappen;
   }
 
-  const Scenario& scenario_;
+  const scenario::Scenario& scenario_;
   const RunOptions& options_;
   Simulation simulation_;
   Streams streams_;
@@ -233,9 +234,9 @@ class OneRun {
   fakes::Backend fakes_;
 };
 
-void write_result(const Result& result, const fs::path& file) {
+void write_result(const result::Result& result, const fs::path& file) {
   std::ofstream out(file);
-  out << to_json(result).dump(2) << '\n';
+  out << result::to_json(result).dump(2) << '\n';
   out.close();
   if (!out) fail_to_write(file, errno);
 }
@@ -261,7 +262,8 @@ base::FileDescriptor make_folder(const fs::path& output) {
   return lock;
 }
 
-RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOptions& options) {
+RunReport run_with(const Guests& guests, const scenario::Scenario& scenario,
+                   const RunOptions& options) {
   base::FileDescriptor lock;
   if (!options.output.empty()) lock = make_folder(options.output);
   if (options.say)
@@ -275,14 +277,14 @@ RunReport run_with(const Guests& guests, const Scenario& scenario, const RunOpti
 
 }  // namespace
 
-RunReport run(const Scenario& scenario, const RunOptions& options) {
-  const bool fibers = options.guest.value_or(scenario.guest.kind) == GuestKind::kFiber;
+RunReport run(const scenario::Scenario& scenario, const RunOptions& options) {
+  const bool fibers = options.guest.value_or(scenario.guest.kind) == scenario::GuestKind::kFiber;
   const Guests guests = fibers ? fiber_guests(scenario) : process_guests(scenario, options);
   return run_with(guests, scenario, options);
 }
 
-Prepared::Prepared(Scenario scenario)
-    : scenario_(std::make_unique<const Scenario>(std::move(scenario))),
+Prepared::Prepared(scenario::Scenario scenario)
+    : scenario_(std::make_unique<const scenario::Scenario>(std::move(scenario))),
       guests_(std::make_unique<const Guests>(fiber_guests(*scenario_))) {}
 Prepared::~Prepared() = default;
 Prepared::Prepared(Prepared&&) noexcept = default;

@@ -25,23 +25,23 @@ struct RunOptions {
   std::filesystem::path output;
   std::filesystem::path programs;  // folder of spotrun and spottrain
   std::uint64_t seed = 0;
-  std::optional<GuestKind> guest;        // overrides the scenario's
-  std::optional<guest::Level> level;     // of process guests; overrides the scenario's
-  LogText text = LogText::kRendered;     // kNone: no fingerprint; for runs without output
-  const faults::Plan* faults = nullptr;  // added to the scenario's own; null: none
-  bool must_complete = false;            // adds the invariant that the job completes
-  bool every_poll = false;               // fiber guests also make the polls that would find nothing
+  std::optional<scenario::GuestKind> guest;  // overrides the scenario's
+  std::optional<guest::Level> level;         // of process guests; overrides the scenario's
+  LogText text = LogText::kRendered;         // kNone: no fingerprint; for runs without output
+  const faults::Plan* faults = nullptr;      // added to the scenario's own; null: none
+  bool must_complete = false;                // adds the invariant that the job completes
+  bool every_poll = false;  // fiber guests also make the polls that would find nothing
   // Set by a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
   // Adds listeners after those of the run itself; may be empty.
-  Listen listen;
+  result::Listen listen;
   // Receives messages before the first event: the kind of guests and why, and how this machine may
   // influence the run. May be empty.
   std::function<void(const std::string&)> say;
 };
 
 struct RunReport {
-  std::optional<Result> result;  // empty if the run was stopped
+  std::optional<result::Result> result;  // empty if the run was stopped
   std::string fingerprint;
   std::uint64_t lines = 0;
 };
@@ -55,11 +55,12 @@ class RunError : public std::runtime_error {
 
 // Runs a scenario to its end, writes events.jsonl and result.json, and leaves no process, mount or
 // device. Throws RunError.
-RunReport run(const Scenario& scenario, const RunOptions& options);
+RunReport run(const scenario::Scenario& scenario, const RunOptions& options);
 
 // The message of the RunError with which run() would refuse the scenario for process guests at this
 // level on this machine. Empty if it would not refuse.
-std::string refusal_here(const Scenario& scenario, std::optional<guest::Level> level = {});
+std::string refusal_here(const scenario::Scenario& scenario,
+                         std::optional<guest::Level> level = {});
 
 struct Guests;
 
@@ -69,7 +70,7 @@ struct Guests;
 class Prepared {
  public:
   // Throws RunError if the scenario cannot be modelled.
-  explicit Prepared(Scenario scenario);
+  explicit Prepared(scenario::Scenario scenario);
   ~Prepared();
   Prepared(Prepared&&) noexcept;
   Prepared& operator=(Prepared&&) noexcept;
@@ -77,10 +78,10 @@ class Prepared {
   // Like run() with fiber guests. Any number of threads may call it at once. A result depends only
   // on the scenario and the options.
   RunReport run(const RunOptions& options) const;
-  const Scenario& scenario() const { return *scenario_; }
+  const scenario::Scenario& scenario() const { return *scenario_; }
 
  private:
-  std::unique_ptr<const Scenario> scenario_;
+  std::unique_ptr<const scenario::Scenario> scenario_;
   std::unique_ptr<const Guests> guests_;
 };
 

@@ -26,7 +26,7 @@ std::string ec2_type(const std::string& name) {
 }
 
 // The known types with spot prices, and the baseline's type.
-std::set<std::string> named_types(const Scenario& s) {
+std::set<std::string> named_types(const scenario::Scenario& s) {
   std::set<std::string> names;
   for (const auto& [pool, points] : s.prices.pools) names.insert(pool.instance_type);
   if (s.baseline) names.insert(ec2_type(s.baseline->instance_type));
@@ -36,7 +36,7 @@ std::set<std::string> named_types(const Scenario& s) {
 
 // Which on-demand prices the run uses: the price list that most of the named types have, and the
 // other types one by one.
-std::string on_demand_prices(const Scenario& s) {
+std::string on_demand_prices(const scenario::Scenario& s) {
   std::vector<std::string> lists;
   std::map<std::string, std::string> list_of;
   for (const std::string& name : named_types(s)) {
@@ -56,7 +56,7 @@ std::string on_demand_prices(const Scenario& s) {
 }
 
 // Describes the prices of ml. instances relative to EC2's.
-std::string ml_prices(const Scenario& s) {
+std::string ml_prices(const scenario::Scenario& s) {
   if (s.sagemaker.price_factor)
     return fmt::format("an ml. instance costs {} times EC2's price, as the scenario says",
                        *s.sagemaker.price_factor);
@@ -71,7 +71,7 @@ std::string ml_prices(const Scenario& s) {
 }
 
 // Describes for readers of the result what is modelled, and from which sources.
-Json assumptions(const Scenario& s, const GuestDescription& guest) {
+Json assumptions(const scenario::Scenario& s, const GuestDescription& guest) {
   const cloud::Durations& d = s.cloud.durations;
   Json out = Json::array({
       "AWS is a model: EC2, EBS, the metadata service and their bill",
@@ -104,7 +104,7 @@ Json assumptions(const Scenario& s, const GuestDescription& guest) {
 
 // The fields about the baseline. Empty if the scenario states none.
 struct BaselineFields {
-  explicit BaselineFields(const Scenario& s) {
+  explicit BaselineFields(const scenario::Scenario& s) {
     if (!s.baseline) return;
     type = ec2_type(s.baseline->instance_type);
     const bool managed = type != s.baseline->instance_type;
@@ -122,7 +122,7 @@ struct BaselineFields {
 
 }  // namespace
 
-void write_run_start(EventLog& log, const Scenario& s, std::uint64_t seed,
+void write_run_start(EventLog& log, const scenario::Scenario& s, std::uint64_t seed,
                      const GuestDescription& guest) {
   const BaselineFields baseline(s);
   const Json assumed = assumptions(s, guest);
@@ -144,7 +144,7 @@ void write_run_start(EventLog& log, const Scenario& s, std::uint64_t seed,
   if (s.progress && guest.kind == "process") line.progress = s.progress->log;
   if (!s.needs_evidence) line.evidence = s.scripts_suffice ? "scripts" : "none";
   const Duration written = s.guest.write_back_age + 2 * s.guest.write_back_look;
-  if (guest.level == "root" && written > Header::kWrittenBack)
+  if (guest.level == "root" && written > result::Header::kWrittenBack)
     line.written_back_seconds = seconds(written);
   if (s.baseline && s.baseline->instances != 1) line.baseline_instances = s.baseline->instances;
   log.append(line);

@@ -20,7 +20,7 @@ struct GuestDescription {
 };
 
 // Writes run.start (docs/event-log.md).
-void write_run_start(EventLog& log, const Scenario& scenario, std::uint64_t seed,
+void write_run_start(EventLog& log, const scenario::Scenario& scenario, std::uint64_t seed,
                      const GuestDescription& guest);
 
 }  // namespace sim::run

@@ -7,7 +7,7 @@
 namespace sim::run {
 namespace {
 
-Json opening(const Scenario& scenario, const GuestDescription& guest = {}) {
+Json opening(const scenario::Scenario& scenario, const GuestDescription& guest = {}) {
   EventLog log;
   Json fields;
   log.listeners().on_all(
@@ -19,11 +19,11 @@ Json opening(const Scenario& scenario, const GuestDescription& guest = {}) {
 // The first line of a run in this region, with this baseline type.
 Json opening_of(const std::string& region, const std::string& type,
                 const char* day = "2019-11-05") {
-  Scenario s;
+  scenario::Scenario s;
   s.start = *parse_time(day);
   s.cloud.region = region;
   s.prices.pools[{"p3.2xlarge", region + "a"}] = {};
-  s.baseline = Baseline{.instance_type = type};
+  s.baseline = scenario::Baseline{.instance_type = type};
   return opening(s);
 }
 
@@ -63,7 +63,7 @@ TEST(RunStart, PricesABaselineOfSageMakersInstancesByItsFactor) {
 }
 
 TEST(RunStart, SaysWhichPricesOfSageMakersAreListed) {
-  Scenario s;
+  scenario::Scenario s;
   s.start = *parse_time("2019-11-05");
   s.prices.pools[{"p3.2xlarge", "us-west-2a"}] = s.prices.pools[{"m4.xlarge", "us-west-2a"}] = {};
   s.guest.images["123456789012.dkr.ecr.us-west-2.amazonaws.com/train"] = {};
@@ -79,7 +79,7 @@ TEST(RunStart, SaysWhichPricesOfSageMakersAreListed) {
 }
 
 TEST(RunStart, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {
-  Scenario s;
+  scenario::Scenario s;
   const auto seconds = [&](const char* level) {
     return opening(s, {.kind = "process", .level = level}).value("written_back_seconds", 0.0);
   };

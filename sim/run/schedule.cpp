@@ -19,20 +19,20 @@ void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
 
 }  // namespace
 
-void need_no_files(const Scenario& scenario) {
+void need_no_files(const scenario::Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.interruptions.size(); ++i) {
     const faults::Fault& fault = scenario.interruptions[i];
     if (fault.kind == "torn-write")
-      throw ScenarioError(
+      throw scenario::ScenarioError(
           {fmt::format("{}: interruptions[{}].during: found {}, expected none: only process "
                        "guests have files",
                        fault.interruption->place, i, fault.arguments.get<std::string>("path"))});
   }
 }
 
-void schedule_capacity(const Scenario& scenario, Simulation& simulation, EventLog& log,
+void schedule_capacity(const scenario::Scenario& scenario, Simulation& simulation, EventLog& log,
                        cloud::Cloud& cloud) {
-  for (const CapacityStep& step : scenario.capacity) {
+  for (const scenario::CapacityChange& step : scenario.capacity) {
     const Time at = scenario.start + step.after;
     cloud.market().schedule({at, step.pool, step.slots});
     if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "base/process.h"
+#include "base/process/process.h"
 
 namespace sim::run {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::string> changed_files(const fs::path& repository) {
 
 }  // namespace
 
-std::vector<std::string> uncommitted_code(const Scenario& scenario) {
+std::vector<std::string> uncommitted_code(const scenario::Scenario& scenario) {
   std::vector<std::string> told;
   for (const auto& [url, folder] : scenario.code) {
     std::error_code none;

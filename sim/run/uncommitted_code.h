@@ -11,6 +11,6 @@ namespace sim::run {
 
 // A sentence for each folder of `code` that is a git repository with uncommitted files. No sentence
 // for a repository whose state git cannot report.
-std::vector<std::string> uncommitted_code(const Scenario& scenario);
+std::vector<std::string> uncommitted_code(const scenario::Scenario& scenario);
 
 }  // namespace sim::run

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "base/folder_for_test.h"
-#include "base/process.h"
+#include "base/files/folder_for_test.h"
+#include "base/process/process.h"
 
 namespace sim::run {
 namespace {
@@ -36,7 +36,7 @@ class UncommittedCode : public testing::Test {
   }
 
   base::FolderForTest folder_;
-  Scenario scenario_;
+  scenario::Scenario scenario_;
 };
 
 TEST_F(UncommittedCode, IsToldWithItsFolderAndField) {

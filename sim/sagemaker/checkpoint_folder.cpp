@@ -12,7 +12,7 @@
 #include <set>
 #include <system_error>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "sim/sagemaker/workspace.h"
 
 namespace sim::sagemaker {

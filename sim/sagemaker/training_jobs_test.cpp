@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/folder_for_test.h"
-#include "base/whole_file.h"
+#include "base/files/folder_for_test.h"
+#include "base/files/whole_file.h"
 #include "sim/cloud/world_for_test.h"
 #include "sim/sagemaker/workspace.h"
 

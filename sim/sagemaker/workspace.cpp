@@ -7,7 +7,7 @@
 #include <span>
 #include <system_error>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "sim/events/event.h"
 
 namespace sim::sagemaker {

@@ -8,7 +8,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_fields.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 constexpr int kMostSlots = 1'000'000;  // limit of a pool
 
@@ -22,7 +22,8 @@ void read_swarm(const Value& block, Scenario& scenario);
 // Rejects a value that names an unknown kind of event.
 void check_event_kind(const Value& value, const std::string& kind);
 // Rejects a value that names an unknown invariant.
-void check_invariant(const Value& value, const std::string& id, const InvariantRules& rules);
+void check_invariant(const Value& value, const std::string& id,
+                     const result::InvariantRules& rules);
 // durations, prices, latencies and network.
 void read_knobs(Fields& fields, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
@@ -34,8 +35,9 @@ void read_trainer(const Value& block, Scenario& scenario);
 void read_progress(const Value& block, Scenario& scenario);
 void read_baseline(const Value& block, Scenario& scenario);
 // `rules` are the scenario's, because expectations can name its own invariants.
-std::vector<Expectation> read_expectations(const Value& block, const InvariantRules& rules = {});
-InvariantRules read_invariants(const Value& block);
+std::vector<result::Expectation> read_expectations(const Value& block,
+                                                   const result::InvariantRules& rules = {});
+result::InvariantRules read_invariants(const Value& block);
 
 // Checks blocks against each other: every pool of the fleet requests beside the scenario must be
 // one of the region's and have prices.
@@ -66,4 +68,4 @@ std::filesystem::path beside(Scenario& scenario, const std::string& path);
 // The folder that a value names, relative to the scenario's. Reports an error if it does not exist.
 std::filesystem::path folder_beside(const Value& value, Scenario& scenario);
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/json_text.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/json/json_text.h"
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -153,4 +153,4 @@ void check_world(const Scenario& s, const Value& root) {
     if (all || texts.find(file.filename().string()) != std::string::npos) requests.check(file);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

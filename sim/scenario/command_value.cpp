@@ -4,7 +4,7 @@
 
 #include "policies/checkpoint/words.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 constexpr const char* kProgramExpected = "a program, or a list of it and its arguments";
@@ -36,4 +36,4 @@ std::string read_command_policy(
   return "command:" + policies::join_words(words);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

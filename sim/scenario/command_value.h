@@ -7,7 +7,7 @@
 
 #include "sim/scenario/yaml_fields.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 // Converts the mapping {command: PROGRAM} or {command: [PROGRAM, ARGUMENT …]} to the text
 // "command:WORDS" for policies. `locate` resolves a program with a slash in its name. Empty after
@@ -15,4 +15,4 @@ namespace sim::run {
 std::string read_command_policy(
     const Value& mapping, const std::function<std::filesystem::path(const std::string&)>& locate);
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 bool is_or_is_in(std::string_view path, std::string_view key) {
@@ -75,4 +75,4 @@ const Errors::Origin* Errors::origin_of(std::string_view path) const {
   return nullptr;
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sim::run {
+namespace sim::scenario {
 
 // A position in a file, counted from 1. {0, 0} means none and sorts before all others.
 struct FilePosition {
@@ -67,4 +67,4 @@ class Errors {
   std::set<std::string> said_;  // keys with messages
 };
 
-}  // namespace sim::run
+}  // namespace sim::scenario

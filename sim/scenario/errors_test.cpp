@@ -5,7 +5,7 @@
 
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 TEST(Errors, StandInTheFilesOrderAfterThoseOfNoPlaceInIt) {
@@ -134,4 +134,4 @@ TEST_F(ScenarioFile, ATabIsNamed) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -10,68 +10,69 @@
 #include "sim/scenario/blocks.h"
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
-std::vector<Verdict> judged(const std::string& yaml, const Result& result) {
+std::vector<result::Verdict> judged(const std::string& yaml, const result::Result& result) {
   Errors errors("x.yaml");
   const auto expectations = read_expectations(Value(errors, YAML::Load(yaml), "expect"));
   EXPECT_TRUE(errors.empty()) << errors.messages().front();
-  return judge(expectations, result);
+  return result::judge(expectations, result);
 }
 
 // Judges a result by this `expect` block.
-void expect(Result& result, const std::string& yaml) {
+void expect(result::Result& result, const std::string& yaml) {
   Errors errors("x.yaml");
   const auto stated = read_expectations(Value(errors, YAML::Load(yaml), "expect"));
   EXPECT_TRUE(errors.empty()) << errors.messages().front();
-  result.expectations = judge(stated, result);
-  excuse(stated, result);
+  result.expectations = result::judge(stated, result);
+  result::excuse(stated, result);
 }
 
-std::string excuses(const Result& result, const std::string& id) {
-  const auto at = std::ranges::find(result.invariants, id, &Verdict::id);
+std::string excuses(const result::Result& result, const std::string& id) {
+  const auto at = std::ranges::find(result.invariants, id, &result::Verdict::id);
   return at == result.invariants.end() ? "none of this name"
                                        : fmt::format("{}", fmt::join(at->excused_by, ", "));
 }
 
 // A resume that ignores an existing checkpoint.
-Result began_at_zero() {
-  LogBuilder log;
+result::Result began_at_zero() {
+  result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(1s, "i-1").boot(2s, "i-1");
   log.volume(2s, "vol-1", "", "creating").tag(2s, "vol-1", "job");
   log.volume(2s, "vol-1", "creating", "available");
   log.trainer(3s, "i-1", "start", 0).trainer(4s, "i-1", "checkpoint-begin", 50);
   log.trainer(5s, "i-1", "checkpoint-durable", 50).trainer(6s, "i-1", "start", 0);
   log.shutting_down(7s, "i-1").charge(7s, "i-1", 1s, 7s).terminated(8s, "i-1");
-  return result_of(log.end("completed", 9s).events());
+  return result::result_of(log.end("completed", 9s).events());
 }
 
 TEST(Expectations, StepsThatMayBeLostDoNotExcuseAResumeThatPassesOverACheckpoint) {
   for (const char* stated : {"{lost_steps: {max: 160}}", "{lost_steps: {min: 0}}",
                              "{lost_time: {max: 1h}}", "{outcome: completed}"}) {
-    Result r = began_at_zero();
+    result::Result r = began_at_zero();
     expect(r, stated);
-    EXPECT_FALSE(as_expected(r)) << stated;
+    EXPECT_FALSE(result::as_expected(r)) << stated;
     EXPECT_EQ(excuses(r, "progress-kept"), "") << stated;
   }
 }
 
 TEST(Expectations, ABreachThatIsNamedIsExcusedAndExpected) {
-  Result r = began_at_zero();
+  result::Result r = began_at_zero();
   expect(r, "{broken_invariants: [progress-kept]}");
-  EXPECT_TRUE(as_expected(r));
+  EXPECT_TRUE(result::as_expected(r));
   EXPECT_EQ(excuses(r, "progress-kept"), "broken_invariants: [progress-kept]");
   expect(r, "{broken_invariants: [progress-kept, job-ends]}");
-  EXPECT_FALSE(as_expected(r)) << "job-ends holds";
+  EXPECT_FALSE(result::as_expected(r)) << "job-ends holds";
   EXPECT_EQ(r.expectations[0].found, "[progress-kept]");
 }
 
 TEST(Expectations, AnExcuseStatesAllThatABreachIsAboutAndItsValue) {
-  LogBuilder log;
+  result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.add(11s, "fleet.state", {{"fleet_id", "sfr-1"}, {"from", ""}, {"to", "active"}});
-  Result r = result_of(log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s).events());
+  result::Result r =
+      result::result_of(log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s).events());
   for (const char* stated : {"{running_instances: 1}", "{active_fleets: 1}",
                              "{running_instances: 2, active_fleets: 1}"}) {
     expect(r, stated);
@@ -91,44 +92,44 @@ TEST(Expectations, AnInvariantThatThereIsNotIsRejected) {
 }
 
 TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
-  LogBuilder log;
+  result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
-  Result r = result_of(log.events());
-  EXPECT_FALSE(as_expected(r)) << "an instance runs, and no volume bears the tag";
+  result::Result r = result::result_of(log.events());
+  EXPECT_FALSE(result::as_expected(r)) << "an instance runs, and no volume bears the tag";
   expect(r, "{outcome: deadline, running_instances: 1, tagged_volumes: 0}");
-  EXPECT_TRUE(as_expected(r));
+  EXPECT_TRUE(result::as_expected(r));
   EXPECT_EQ(excuses(r, "nothing-runs"), "running_instances: 1");
   EXPECT_EQ(excuses(r, "time-adds-up"), "") << "it holds";
 }
 
 TEST(Expectations, WhatIsExpectedOfAGoodRunExcusesNothing) {
-  LogBuilder log;
+  result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
-  const Result broken = result_of(log.events());
+  const result::Result broken = result::result_of(log.events());
   for (const char* stated : {"{outcome: completed}", "{outcome: deadline}", "{tagged_volumes: 1}",
                              "{tagged_volumes: {min: 1, max: 3}}", "{running_instances: 1}"}) {
-    Result r = broken;
+    result::Result r = broken;
     expect(r, stated);
-    const auto excused = [](const Verdict& v) { return v.excused(); };
+    const auto excused = [](const result::Verdict& v) { return v.excused(); };
     const bool ordinary = !contains(stated, "deadline") && !contains(stated, "running");
     EXPECT_EQ(std::ranges::none_of(r.invariants, excused), ordinary) << stated;
   }
 }
 
 TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {
-  LogBuilder log;
+  result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").shutting_down(100s, "i-1");
   log.volume(1s, "vol-1", "", "creating").tag(1s, "vol-1", "job");
   log.terminated(110s, "i-1").end("failed", 110s);
-  Result r = result_of(log.events());
+  result::Result r = result::result_of(log.events());
   r.expectations = judged("{running_instances: 0, tagged_volumes: 1, lost_steps: 0, cost: 0}", r);
-  EXPECT_FALSE(as_expected(r)) << "90 s are not on the bill";
+  EXPECT_FALSE(result::as_expected(r)) << "90 s are not on the bill";
 }
 
 TEST(Expectations, ListMayBeABeginning) {
-  const Result r = result_of(interrupted_once().events());
+  const result::Result r = result::result_of(result::interrupted_once().events());
   const auto verdicts = judged(
       "{availability_zones: {first: [us-west-2b]}, end_reasons: {first: [interrupted, finished]}}",
       r);
@@ -141,11 +142,12 @@ TEST(Expectations, ListMayBeABeginning) {
 }
 
 TEST(Expectations, HoldOrSayWhatWasFound) {
-  const Result r = result_of(interrupted_once().events());
-  for (const Verdict& v : judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "
-                                 "availability_zones: [us-west-2b, us-west-2a], waiting: 75s, "
-                                 "running_instances: 0, savings: {min: 0.5, max: 1}}",
-                                 r)) {
+  const result::Result r = result::result_of(result::interrupted_once().events());
+  for (const result::Verdict& v :
+       judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "
+              "availability_zones: [us-west-2b, us-west-2a], waiting: 75s, "
+              "running_instances: 0, savings: {min: 0.5, max: 1}}",
+              r)) {
     EXPECT_TRUE(v.holds) << v.what << ": " << v.found;
   }
   const auto bad = judged(
@@ -153,7 +155,7 @@ TEST(Expectations, HoldOrSayWhatWasFound) {
       "availability_zones: [us-west-2a], deadline_met: true}",
       r);
   ASSERT_EQ(bad.size(), 5u);
-  for (const Verdict& v : bad) EXPECT_FALSE(v.holds) << v.what;
+  for (const result::Verdict& v : bad) EXPECT_FALSE(v.holds) << v.what;
   EXPECT_EQ(bad[0].found, "completed");
   EXPECT_EQ(bad[1].found, "2");
   EXPECT_EQ(bad[2].found, "[us-west-2b, us-west-2a]");
@@ -161,4 +163,4 @@ TEST(Expectations, HoldOrSayWhatWasFound) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

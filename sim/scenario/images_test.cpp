@@ -1,7 +1,7 @@
 // guest.images of a scenario.
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 std::string images(const std::string& entries) { return "guest: {images: {" + entries + "}}\n"; }
@@ -104,4 +104,4 @@ TEST_F(ScenarioFile, WrongImagesAreNamed) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

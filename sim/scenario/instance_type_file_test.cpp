@@ -4,7 +4,7 @@
 
 #include "sim/scenario/scenario.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 class OwnInstanceTypes : public testing::Test {
@@ -70,4 +70,4 @@ TEST_F(OwnInstanceTypes, AreReadWithPlaceAndReason) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

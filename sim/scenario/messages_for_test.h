@@ -6,7 +6,7 @@
 
 #include "sim/scenario/scenario.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 // The messages that `read` throws, without the folder; empty when it throws none.
 template <typename Read>
@@ -23,4 +23,4 @@ std::string messages_of(const Read& read, const std::filesystem::path& folder) {
   return "";
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -7,7 +7,7 @@
 
 #include "sim/kernel/random.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 // The text with one to six places changed, erased, doubled or replaced by characters with a meaning
 // in YAML.
@@ -55,4 +55,4 @@ inline std::string with_other_words(std::string text, Stream& stream) {
   return text;
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

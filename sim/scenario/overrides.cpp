@@ -9,7 +9,7 @@
 #include "sim/scenario/yaml_fields.h"
 #include "sim/scenario/yaml_syntax.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 constexpr const char* kExample = "a key such as trainer.policy or interruptions[0].lifetime";
@@ -183,4 +183,4 @@ void apply_file(const std::string& file, const YAML::Node& values, const YAML::N
   }
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -10,7 +10,7 @@ namespace YAML {
 class Node;
 }
 
-namespace sim::run {
+namespace sim::scenario {
 
 class Errors;  // errors.h
 
@@ -57,4 +57,4 @@ class AppliedOverrides {
 void apply_file(const std::string& file, const YAML::Node& values, const YAML::Node& root,
                 Errors& errors);
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -11,7 +11,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/scenario_text.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 const auto kAzHop = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "az-hop.yaml";
@@ -142,4 +142,4 @@ TEST(Overrides, AreWordsOfAShellCommand) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -6,7 +6,7 @@
 
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 // The pools of the same type as this one, or else of the same zone, or else all.
@@ -62,4 +62,4 @@ std::optional<market::Pool> read_pool(const Value& value, const Scenario& s) {
   return pool;
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -4,10 +4,10 @@
 
 #include "sim/scenario/progress_job_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
-using test::Job, test::Reports;
+using scenario::test::Job, scenario::test::Reports;
 
 // Lightning-AI/pytorch-lightning#4225.
 TEST(CapturedLogs, LightningOnATerminal) {
@@ -106,4 +106,4 @@ TEST(CapturedLogs, Caffe2017) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace sim::run {
+namespace sim::scenario {
 
 // progress_formats_test.cpp has samples of what these programs print. A bar of tqdm ends like
 // "12/100 [00:05<00:40, 2.1it/s]".
@@ -72,4 +72,4 @@ guest::ProgressRule rule_of(const ProgressFormat& format) {
           .checkpoint_files = {}};
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -7,7 +7,7 @@
 
 #include "sim/guest/process/progress/progress_rule.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 // A row of the table. An empty pattern: the format has no such line. docs/foreign-jobs.md shows
 // samples.
@@ -22,4 +22,4 @@ std::span<const ProgressFormat> progress_formats();
 
 guest::ProgressRule rule_of(const ProgressFormat& format);
 
-}  // namespace sim::run
+}  // namespace sim::scenario

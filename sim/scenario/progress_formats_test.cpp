@@ -6,10 +6,10 @@
 
 #include "sim/scenario/progress_job_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
-using test::Job, test::Reports;
+using scenario::test::Job, scenario::test::Reports;
 
 constexpr std::string_view kKeras2 =
     "Epoch 1/2\n"
@@ -176,4 +176,4 @@ TEST(ProgressFormats, Caffe) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

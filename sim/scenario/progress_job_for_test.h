@@ -11,7 +11,7 @@
 #include "sim/guest/process/progress/progress_reader.h"
 #include "sim/scenario/progress_formats.h"
 
-namespace sim::run::test {
+namespace sim::scenario::test {
 
 using Reports = std::vector<std::string>;
 
@@ -44,4 +44,4 @@ struct Job {
   std::int64_t total = 0;
 };
 
-}  // namespace sim::run::test
+}  // namespace sim::scenario::test

@@ -3,10 +3,10 @@
 
 #include "sim/scenario/progress_job_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
-using test::Job, test::Reports;
+using scenario::test::Job, scenario::test::Reports;
 
 // tqdm(total=3, desc="train") with set_postfix(), then another bar.
 constexpr std::string_view kPostfix =
@@ -233,4 +233,4 @@ TEST(TqdmOnAPipe, AsAResumedTrainerDrivesIt) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -10,7 +10,7 @@
 #include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 struct Replay {
@@ -24,7 +24,7 @@ struct Replay {
 struct Source {
   std::string type;  // name in the trace
   std::string zone;
-  const market::CapacitySeries* series;
+  const traces::CapacitySeries* series;
 };
 
 // A pool in a file of windows has the name TYPE#NUMBER.
@@ -36,7 +36,7 @@ std::optional<std::int64_t> window_of(const market::Pool& pool) {
   return std::stoll(pool.instance_type.substr(mark + 1));
 }
 
-void add_steps(const market::Pool& pool, const market::CapacitySeries& series, const Replay& replay,
+void add_steps(const market::Pool& pool, const traces::CapacitySeries& series, const Replay& replay,
                Scenario& s) {
   const Time start = series.steps.front().at + replay.from;
   int at_start = 0;
@@ -59,7 +59,7 @@ struct Entry {
 };
 
 // The trace's pools in the selected window. Empty after an error.
-std::vector<Source> in_window(const market::AvailabilityTrace& trace, const Replay& replay,
+std::vector<Source> in_window(const traces::AvailabilityTrace& trace, const Replay& replay,
                               const Entry& entry) {
   std::vector<Source> sources;
   std::int64_t last = -1;
@@ -110,7 +110,7 @@ bool keep_type(std::vector<Source>& sources, const Replay& replay, const Entry& 
 bool replay_pool(const Source& source, const Replay& replay, const Entry& entry, Scenario& s) {
   const market::Pool pool{replay.instance_type, source.zone};
   if (!s.prices.pools.contains(pool)) return false;
-  const auto of_pool = [&](const CapacityStep& step) { return step.pool == pool; };
+  const auto of_pool = [&](const CapacityChange& step) { return step.pool == pool; };
   const Duration length = source.series->end - source.series->steps.front().at;
   if (std::ranges::any_of(s.capacity, of_pool)) {
     entry.file.reject("found capacity of " + to_string(pool) + " twice, expected it once");
@@ -125,7 +125,7 @@ bool replay_pool(const Source& source, const Replay& replay, const Entry& entry,
   return true;
 }
 
-void replay_trace(const market::AvailabilityTrace& trace, const Replay& replay, const Entry& entry,
+void replay_trace(const traces::AvailabilityTrace& trace, const Replay& replay, const Entry& entry,
                   Scenario& s) {
   std::vector<Source> sources = in_window(trace, replay, entry);
   if (sources.empty() || !keep_type(sources, replay, entry)) return;
@@ -158,11 +158,11 @@ void read_availability(const Value& block, Scenario& s) {
   fields.finish();
   if (!path || replay.instance_type.empty() || (window && !replay.window)) return;
   try {
-    replay_trace(market::read_availability(beside(s, *path)), replay, {*file, window, trace_type},
+    replay_trace(traces::read_availability(beside(s, *path)), replay, {*file, window, trace_type},
                  s);
-  } catch (const market::TraceError& error) {
+  } catch (const traces::TraceError& error) {
     file->reject(error.what());
   }
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

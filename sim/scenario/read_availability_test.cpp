@@ -1,6 +1,6 @@
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 TEST_F(ScenarioFile, CapacityIsReplayedFromATrace) {
@@ -112,4 +112,4 @@ TEST_F(ScenarioFile, CapacityMustBeOfAPoolWithPrices) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

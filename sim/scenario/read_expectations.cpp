@@ -2,28 +2,28 @@
 
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
-std::optional<double> read_number(const Value& value, ExpectedKind kind) {
-  if (kind == ExpectedKind::kDuration) {
+std::optional<double> read_number(const Value& value, result::ExpectedKind kind) {
+  if (kind == result::ExpectedKind::kDuration) {
     const auto d = value.duration();
     return d ? std::optional(seconds(*d)) : std::nullopt;
   }
-  if (kind == ExpectedKind::kCount) {
+  if (kind == result::ExpectedKind::kCount) {
     const auto n = value.integer(0, INT64_MAX);
     return n ? std::optional(static_cast<double>(*n)) : std::nullopt;
   }
   return value.number();
 }
 
-Bounds read_bounds(const Value& value, ExpectedKind kind) {
+result::Bounds read_bounds(const Value& value, result::ExpectedKind kind) {
   if (!value.is_map()) {
     const auto exact = read_number(value, kind);
     return {exact, exact};
   }
   Fields fields(value);
-  Bounds bounds;
+  result::Bounds bounds;
   const auto min = fields.take("min"), max = fields.take("max");
   if (min) bounds.min = read_number(*min, kind);
   if (max) bounds.max = read_number(*max, kind);
@@ -41,8 +41,8 @@ std::vector<std::string> read_words(const Value& value) {
   return words;
 }
 
-EachOf read_broken(const Value& value, const InvariantRules& rules) {
-  EachOf named;
+result::EachOf read_broken(const Value& value, const result::InvariantRules& rules) {
+  result::EachOf named;
   for (const Value& item : value.list("a list of invariants such as [progress-kept]")) {
     named.words.push_back(item.text("an invariant such as progress-kept").value_or(""));
     if (!named.words.back().empty()) check_invariant(item, named.words.back(), rules);
@@ -52,34 +52,35 @@ EachOf read_broken(const Value& value, const InvariantRules& rules) {
   return named;
 }
 
-Expectation read_row(const ExpectedKey& row, const Value& value, const InvariantRules& rules) {
-  Expectation expectation{std::string(row.key), fmt::format("{}: {}", row.key, value.as_written()),
-                          false};
+result::Expectation read_row(const result::ExpectedKey& row, const Value& value,
+                             const result::InvariantRules& rules) {
+  result::Expectation expectation{std::string(row.key),
+                                  fmt::format("{}: {}", row.key, value.as_written()), false};
   switch (row.kind) {
-    case ExpectedKind::kWord:
+    case result::ExpectedKind::kWord:
       expectation.wanted = std::vector<std::string>{
           value.word({"completed", "failed", "deadline", "stuck", "unproven"}).value_or("")};
       break;
-    case ExpectedKind::kWords:
+    case result::ExpectedKind::kWords:
       if (value.is_map()) {
         Fields fields(value);
         if (const auto first = fields.require("first", "a list of what the first attempts have"))
-          expectation.wanted = FirstWords{read_words(*first)};
+          expectation.wanted = result::FirstWords{read_words(*first)};
         fields.finish();
       } else {
         expectation.wanted = read_words(value);
       }
       break;
-    case ExpectedKind::kInvariants:
+    case result::ExpectedKind::kInvariants:
       expectation.wanted = read_broken(value, rules);
       break;
-    case ExpectedKind::kStruck:
+    case result::ExpectedKind::kStruck:
       if (value.node().IsScalar() && value.node().Scalar() == "all")
-        expectation.wanted = AllStruck{};
+        expectation.wanted = result::AllStruck{};
       else
-        expectation.wanted = read_bounds(value, ExpectedKind::kCount);
+        expectation.wanted = read_bounds(value, result::ExpectedKind::kCount);
       break;
-    case ExpectedKind::kFlag:
+    case result::ExpectedKind::kFlag:
       expectation.wanted = value.flag().value_or(false);
       break;
     default:
@@ -90,10 +91,11 @@ Expectation read_row(const ExpectedKey& row, const Value& value, const Invariant
 
 }  // namespace
 
-std::vector<Expectation> read_expectations(const Value& block, const InvariantRules& rules) {
-  std::vector<Expectation> expectations;
+std::vector<result::Expectation> read_expectations(const Value& block,
+                                                   const result::InvariantRules& rules) {
+  std::vector<result::Expectation> expectations;
   Fields fields(block);
-  for (const ExpectedKey& row : expected_keys()) {
+  for (const result::ExpectedKey& row : result::expected_keys()) {
     if (const auto value = fields.take(std::string(row.key)))
       expectations.push_back(read_row(row, *value, rules));
   }
@@ -101,4 +103,4 @@ std::vector<Expectation> read_expectations(const Value& block, const InvariantRu
   return expectations;
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "sim/faults/kinds.h"
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 using faults::ArgumentType;
@@ -262,4 +262,4 @@ void read_faults(const Value& list, Scenario& s) {
     read_fault(entry, s, s.faults);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

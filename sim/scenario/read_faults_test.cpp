@@ -9,7 +9,7 @@
 #include "sim/scenario/mutations_for_test.h"
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 using namespace std::chrono_literals;
@@ -263,4 +263,4 @@ TEST_F(Faults, WhateverTheyHoldIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

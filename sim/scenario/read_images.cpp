@@ -6,7 +6,7 @@
 #include "sim/guest/process/progress/line_pattern.h"
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 constexpr const char* kDefault = "default";
@@ -166,4 +166,4 @@ void read_images(const Value& block, Scenario& s) {
   fields.finish();
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -3,7 +3,7 @@
 
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 // 0: none.
@@ -129,4 +129,4 @@ void read_interruptions(const Value& list, Scenario& s) {
   }
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "sim/events/read.h"
 #include "sim/result/invariants/list.h"
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 constexpr const char* kEventPattern =
     "an event and fields such as {event: api.call, action: DeleteVolume}";
 
-EventPattern read_event_pattern(const Value& block) {
-  EventPattern pattern;
+result::EventPattern read_event_pattern(const Value& block) {
+  result::EventPattern pattern;
   if (!block.is_map()) {
     block.fail(kEventPattern);
     return pattern;
@@ -33,7 +33,7 @@ EventPattern read_event_pattern(const Value& block) {
   return pattern;
 }
 
-void read_comes(const Value& comes, Fields& fields, OwnInvariant& own) {
+void read_comes(const Value& comes, Fields& fields, result::OwnInvariant& own) {
   own.comes = read_event_pattern(comes);
   if (const auto v = fields.require("within", "a duration such as 30s"))
     own.within = v->duration("a duration such as 30s").value_or(Duration{});
@@ -48,7 +48,7 @@ void read_comes(const Value& comes, Fields& fields, OwnInvariant& own) {
 }
 
 // Reads one of the three forms, chosen by its first key.
-void read_form(const Value& block, Fields& fields, OwnInvariant& own) {
+void read_form(const Value& block, Fields& fields, result::OwnInvariant& own) {
   const auto never = fields.take("never"), at_most = fields.take("at_most"),
              after = fields.take("after");
   if ((never ? 1 : 0) + (at_most ? 1 : 0) + (after ? 1 : 0) != 1)
@@ -65,18 +65,19 @@ void read_form(const Value& block, Fields& fields, OwnInvariant& own) {
   }
 }
 
-std::set<std::string> ids(const InvariantRules& rules) {
-  const History none;
-  const RunSoFar nothing(none);
+std::set<std::string> ids(const result::InvariantRules& rules) {
+  const result::History none;
+  const result::RunSoFar nothing(none);
   std::set<std::string> ids;
-  for (const auto& invariant : all_invariants(rules, nothing)) ids.insert(invariant->verdict().id);
+  for (const auto& invariant : result::all_invariants(rules, nothing))
+    ids.insert(invariant->verdict().id);
   return ids;
 }
 
-void read_own(const Value& list, InvariantRules& rules) {
+void read_own(const Value& list, result::InvariantRules& rules) {
   for (const Value& entry : list.list("a list such as [{name: …, never: {event: …}}]")) {
     Fields fields(entry);
-    OwnInvariant own;
+    result::OwnInvariant own;
     if (const auto v = fields.require("name", "a name such as no-volume-is-deleted")) {
       own.name = v->name().value_or("");
       if (ids(rules).contains(own.name))
@@ -99,7 +100,8 @@ void check_event_kind(const Value& value, const std::string& kind) {
                            kind, meant.value_or("api.call")));
 }
 
-void check_invariant(const Value& value, const std::string& id, const InvariantRules& rules) {
+void check_invariant(const Value& value, const std::string& id,
+                     const result::InvariantRules& rules) {
   const std::set<std::string> all = ids(rules);
   if (all.contains(id)) return;
   value.reject(
@@ -108,9 +110,9 @@ void check_invariant(const Value& value, const std::string& id, const InvariantR
                   id, base::nearest(id, all).value_or("progress-kept")));
 }
 
-InvariantRules read_invariants(const Value& block) {
+result::InvariantRules read_invariants(const Value& block) {
   constexpr std::int64_t kMostCalls = 1'000'000;
-  InvariantRules rules;
+  result::InvariantRules rules;
   if (block.is_list()) {
     read_own(block, rules);
     return rules;
@@ -126,4 +128,4 @@ InvariantRules read_invariants(const Value& block) {
   return rules;
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -1,6 +1,6 @@
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 TEST_F(ScenarioFile, InvariantsAreReadInTheirThreeForms) {
@@ -15,7 +15,7 @@ TEST_F(ScenarioFile, InvariantsAreReadInTheirThreeForms) {
       "    - {name: c, after: {event: instance.notice}, comes: {event: trainer.stop},\n"
       "       within: 30s, same: instance_id}\n"
       "    - {name: d, after: {event: x.y}, comes: {event: x.z}, within: 1s, same: [a, b]}\n"));
-  const InvariantRules& rules = s.invariants;
+  const result::InvariantRules& rules = s.invariants;
   EXPECT_EQ(rules.notice_reaction, 60s);
   EXPECT_EQ(rules.retries_in_a_second, 9);
   EXPECT_EQ(rules.retries_in_a_row, 50);
@@ -73,4 +73,4 @@ TEST_F(ScenarioFile, InvariantsThatCannotBeReadAreSaid) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

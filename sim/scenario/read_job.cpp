@@ -6,7 +6,7 @@
 #include "sim/scenario/blocks.h"
 #include "sim/scenario/command_value.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 void read_write_back(const Value& block, GuestChoice& guest) {
@@ -220,4 +220,4 @@ void read_trainer(const Value& block, Scenario& s) {
   s.trainer = model;
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

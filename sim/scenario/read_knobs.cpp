@@ -2,7 +2,7 @@
 
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 using cloud::Durations;
@@ -177,4 +177,4 @@ void read_knobs(Fields& fields, Scenario& s) {
     read_cloudformation(*v, s.skipped_resource_types);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -5,7 +5,7 @@
 #include "sim/scenario/blocks.h"
 #include "sim/scenario/progress_formats.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 using guest::LinePattern;
@@ -97,4 +97,4 @@ void read_progress(const Value& block, Scenario& s) {
   s.progress = std::move(rule);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

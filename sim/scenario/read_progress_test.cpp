@@ -1,6 +1,6 @@
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 TEST_F(ScenarioFile, ProgressIsReadByPatterns) {
@@ -63,4 +63,4 @@ TEST_F(ScenarioFile, ProgressThatCannotBeReadIsSaid) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

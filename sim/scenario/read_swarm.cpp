@@ -11,7 +11,7 @@
 #include "sim/guest/process/abilities.h"
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 // True if guests at every level support the fault. Faults of files and disks are excluded
@@ -88,4 +88,4 @@ void read_swarm(const Value& block, Scenario& s) {
   }
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -3,7 +3,7 @@
 
 #include "sim/scenario/blocks.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 constexpr const char* kContent =
@@ -72,4 +72,4 @@ void read_urls(const Value& block, Scenario& s) {
   fields.finish();
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -3,7 +3,7 @@
 
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 using Urls = ScenarioFile;
@@ -56,4 +56,4 @@ TEST_F(Urls, AreRefusedWithLineAndExpectation) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -6,7 +6,7 @@
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 struct MarketFilter {
@@ -82,7 +82,7 @@ void read_trace(const Value& entry, const MarketFilter& filter, std::set<market:
                              : "a trace file, but there is no " + file.string());
   }
   try {
-    const auto [trace, warnings] = market::read_prices(file);
+    const auto [trace, warnings] = traces::read_prices(file);
     s.warnings.insert(s.warnings.end(), warnings.begin(), warnings.end());
     for (const auto& [pool, points] : trace.pools) seen.insert(pool);
     if (!window_is_known(entry.errors()) || !check_covers(trace, s, filter, entry)) return;
@@ -97,7 +97,7 @@ void read_trace(const Value& entry, const MarketFilter& filter, std::set<market:
         entry.reject("two traces have prices of " + to_string(pool));
       }
     }
-  } catch (const market::TraceError& error) {
+  } catch (const traces::TraceError& error) {
     entry.reject(error.what());
   }
 }
@@ -119,7 +119,7 @@ void read_prices(const Value& list, const MarketFilter& filter, Scenario& s) {
 
 void read_capacity(const Value& entry, Scenario& s) {
   Fields fields(entry);
-  CapacityStep step;
+  CapacityChange step;
   const auto pool = fields.require("pool", "a pool such as p3.2xlarge/us-west-2b");
   const auto parsed = pool ? pool->pool(*s.instance_types) : std::nullopt;
   if (const auto v = fields.take("at")) step.after = v->duration().value_or(Duration{});
@@ -238,4 +238,4 @@ void read_world(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("swarm")) read_swarm(*v, s);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

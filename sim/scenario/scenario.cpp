@@ -6,12 +6,12 @@
 #include <system_error>
 #include <utility>
 
-#include "base/nearest.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/text/nearest.h"
 #include "sim/scenario/blocks.h"
 #include "sim/scenario/scenario_text.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 std::string joined(const std::vector<std::string>& messages) {
@@ -244,4 +244,4 @@ Scenario read_scenario(const std::filesystem::path& file, const Overrides& overr
   return read_files(files, overrides);
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -30,10 +30,10 @@
 #include "sim/sagemaker/knobs.h"
 #include "sim/scenario/overrides.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 // From `after` the start, the pool has this many slots.
-struct CapacityStep {
+struct CapacityChange {
   market::Pool pool;
   Duration after{};
   int slots = 0;
@@ -98,7 +98,7 @@ struct Scenario {
   elastigroup::Knobs elastigroup;
   std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
   market::PriceHistory prices;                      // of the region's zones, in the run's time
-  std::vector<CapacityStep> capacity;
+  std::vector<CapacityChange> capacity;
   faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
   std::string operator_script;
   std::string operator_file;              // the file that has the script
@@ -117,8 +117,8 @@ struct Scenario {
       keep;  // files of instances to keep with the results, as patterns of fnmatch(3)
   std::string job_volume_tag;  // value of the Name tag; empty: there is no such volume
   std::optional<Baseline> baseline;
-  std::vector<Expectation> expect;
-  InvariantRules invariants;
+  std::vector<result::Expectation> expect;
+  result::InvariantRules invariants;
   std::set<std::string> inputs;  // files and folders that were read, named as in the file
   // Values that are probably mistakes, each with file, line, column and key.
   std::vector<std::string> warnings;
@@ -148,4 +148,4 @@ Scenario read_scenario(const std::filesystem::path& file, const Overrides& overr
 Scenario parse_scenario(const std::string& text, const std::filesystem::path& file,
                         const Overrides& overrides = {});
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <string>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/scenario/messages_for_test.h"
 #include "sim/scenario/scenario.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -61,4 +61,4 @@ class ScenarioFile : public testing::Test {
   base::FolderForTest folder_;
 };
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -5,7 +5,7 @@
 #include "sim/scenario/mutations_for_test.h"
 #include "sim/scenario/scenario_file_for_test.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 TEST_F(ScenarioFile, IsReadWithItsDefaults) {
@@ -368,4 +368,4 @@ TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -8,7 +8,7 @@
 #include "sim/scenario/overrides.h"
 #include "sim/scenario/scenario.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 class ScenarioText {
  public:
@@ -26,4 +26,4 @@ class ScenarioText {
   std::unique_ptr<Parsed> parsed_;
 };
 
-}  // namespace sim::run
+}  // namespace sim::scenario

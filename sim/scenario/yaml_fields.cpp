@@ -8,7 +8,7 @@
 #include "sim/market/instance_types.h"
 #include "sim/scenario/yaml_syntax.h"
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 constexpr std::size_t kShown = 40;  // number of characters of a wrong value in a message
@@ -284,4 +284,4 @@ void Value::refuse_unknown(const Member& member, base::FieldNames& names) const 
   if (meant && names.take_missing(*meant)) errors_->withdraw(path_of(*meant));
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

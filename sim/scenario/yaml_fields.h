@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fields.h"
+#include "base/json/fields.h"
 #include "sim/cloud/cloud.h"
 #include "sim/kernel/time.h"
 #include "sim/market/instance_types.h"
@@ -20,7 +20,7 @@
 #include "sim/market/usd.h"
 #include "sim/scenario/errors.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 // Limits of times in scenarios and traces: 1970 to 2099, and the longest duration. Sums and
 // differences then stay within int64 nanoseconds (1677 to 2262).
@@ -100,4 +100,4 @@ inline constexpr std::size_t kLargestFile = 1 << 20;  // bytes
 void read_yaml(const std::string& text, Errors& errors,
                const std::function<void(const Value& root)>& read);
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 FilePosition place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
@@ -153,4 +153,4 @@ std::optional<SyntaxError> syntax_error(const std::string& all) {
   return follower.error();
 }
 
-}  // namespace sim::run
+}  // namespace sim::scenario

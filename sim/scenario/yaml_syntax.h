@@ -7,7 +7,7 @@
 
 #include "sim/scenario/errors.h"
 
-namespace sim::run {
+namespace sim::scenario {
 
 struct SyntaxError {
   FilePosition place;
@@ -19,4 +19,4 @@ struct SyntaxError {
 // the quote was not closed.
 std::optional<SyntaxError> syntax_error(const std::string& text);
 
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-namespace sim::run {
+namespace sim::scenario {
 namespace {
 
 std::string told(const std::string& text) {
@@ -66,4 +66,4 @@ TEST(YamlSyntax, OtherMistakesSayWhatIsExpected) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::scenario

@@ -79,7 +79,7 @@ TEST(OtherRegions, AreEmptyAndHaveTheirOwnZones) {
 
 TEST(DefaultScenario, HasAPriceForEachTypeInEachZone) {
   const Time start = parse_time("2025-01-01T00:00:00Z").value();
-  const run::Scenario scenario = default_scenario(start);
+  const scenario::Scenario scenario = default_scenario(start);
   EXPECT_EQ(scenario.cloud.availability_zones,
             (std::vector<std::string>{"us-west-2a", "us-west-2b", "us-west-2c", "us-west-2d"}));
   EXPECT_EQ(scenario.prices.pools.size(), 4 * scenario.instance_types->size());
@@ -96,7 +96,7 @@ TEST(DefaultScenario, IsServed) {
 }
 
 TEST(AScenario, MovesWithItsPrices) {
-  run::Scenario scenario = served_scenario();
+  scenario::Scenario scenario = served_scenario();
   const auto before = scenario.prices.pools.begin()->second.front();
   move_to(scenario, scenario.start + 24h);
   EXPECT_EQ(scenario.start, kBegin + 24h);

@@ -9,7 +9,7 @@
 
 #include "api/form.h"
 #include "api/refusal.h"
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "fakes/http/printable.h"
 #include "sim/cloud/error.h"
 #include "sim/events/event.h"

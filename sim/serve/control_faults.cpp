@@ -47,12 +47,12 @@ Json inject_fault(ServedCloud& served, ControlFields& fields) {
                                    "after_call", "on_metadata", "lifetime"};
   if (std::ranges::none_of(kWhen, [&](const char* key) { return entry.contains(key); }))
     entry["at"] = "0s";
-  run::Scenario scenario = served.scenario();
+  scenario::Scenario scenario = served.scenario();
   scenario.file = "fault";
   faults::Fault fault;
   try {
-    fault = run::parse_fault(entry.dump(), scenario);
-  } catch (const run::ScenarioError& error) {
+    fault = scenario::parse_fault(entry.dump(), scenario);
+  } catch (const scenario::ScenarioError& error) {
     throw ControlError(400, without_places(error.messages()));
   }
   if (!served.can(*faults::find_kind(fault.kind)))

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "fakes/interference.h"
 #include "sim/serve/testbed_for_test.h"
 

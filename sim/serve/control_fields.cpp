@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 
 namespace sim::serve {
 namespace {

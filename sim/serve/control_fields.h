@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 #include "sim/events/event.h"
 #include "sim/market/pool.h"
 #include "sim/market/usd.h"

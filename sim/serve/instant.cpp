@@ -24,12 +24,12 @@ void make_instant(cloud::Durations& d) {
   d.stack_step = {};
 }
 
-void move(run::Scenario& scenario, const std::string& region) {
+void move(scenario::Scenario& scenario, const std::string& region) {
   const auto moved = [&, from = scenario.cloud.region](const std::string& zone) {
     return market::region_of(zone) == from ? region + zone.substr(from.size()) : zone;
   };
   for (std::string& zone : scenario.cloud.availability_zones) zone = moved(zone);
-  for (run::CapacityStep& step : scenario.capacity)
+  for (scenario::CapacityChange& step : scenario.capacity)
     step.pool.availability_zone = moved(step.pool.availability_zone);
   for (faults::Fault& fault : scenario.interruptions) {
     if (auto* law = std::get_if<faults::Lifetime>(&fault.when); law && law->pool)
@@ -46,7 +46,7 @@ void move(run::Scenario& scenario, const std::string& region) {
 }
 
 // Adds the zones that AWS has to those of the scenario.
-void add_zones(run::Scenario& scenario) {
+void add_zones(scenario::Scenario& scenario) {
   const std::string& region = scenario.cloud.region;
   auto& zones = scenario.cloud.availability_zones;
   for (const char letter : market::zone_letters(region)) {
@@ -56,7 +56,7 @@ void add_zones(run::Scenario& scenario) {
   std::ranges::sort(zones);
 }
 
-void price_every_type(run::Scenario& scenario) {
+void price_every_type(scenario::Scenario& scenario) {
   for (const auto& [name, type] : *scenario.instance_types) {
     const auto on_demand =
         market::on_demand_price(type, scenario.cloud.region, scenario.start).per_hour.nano;
@@ -68,7 +68,7 @@ void price_every_type(run::Scenario& scenario) {
 }
 
 // A training job ends at the next call.
-void train_at_once(run::Scenario& scenario) {
+void train_at_once(scenario::Scenario& scenario) {
   sagemaker::Knobs& knobs = scenario.sagemaker;
   knobs.image_download = {};
   knobs.transfer.request = {};
@@ -79,7 +79,7 @@ void train_at_once(run::Scenario& scenario) {
 
 }  // namespace
 
-run::Scenario instant(run::Scenario scenario, const std::string& region) {
+scenario::Scenario instant(scenario::Scenario scenario, const std::string& region) {
   make_instant(scenario.cloud.durations);
   train_at_once(scenario);
   if (region != scenario.cloud.region) move(scenario, region);
@@ -88,8 +88,8 @@ run::Scenario instant(run::Scenario scenario, const std::string& region) {
   return scenario;
 }
 
-run::Scenario default_scenario(Time start) {
-  run::Scenario scenario;
+scenario::Scenario default_scenario(Time start) {
+  scenario::Scenario scenario;
   scenario.name = "default";
   scenario.start = start;
   scenario.limit = kEndless;
@@ -98,7 +98,7 @@ run::Scenario default_scenario(Time start) {
   return scenario;
 }
 
-void move_to(run::Scenario& scenario, Time start) {
+void move_to(scenario::Scenario& scenario, Time start) {
   const Duration by = start - scenario.start;
   scenario.start = start;
   for (auto& [pool, points] : scenario.prices.pools)

@@ -14,12 +14,12 @@ inline constexpr double kInstantSpotShare = 0.3;
 
 // The scenario with instant transitions, and a spot price for every instance type in every zone of
 // the requested region. Zones keep their letters, and pools keep their prices.
-run::Scenario instant(run::Scenario scenario, const std::string& region);
+scenario::Scenario instant(scenario::Scenario scenario, const std::string& region);
 
 // The world without a file: us-west-2 with a constant spot price for each instance type in every
 // zone, and unlimited capacity.
-run::Scenario default_scenario(Time start);
+scenario::Scenario default_scenario(Time start);
 // The same world at another time. Prices are shifted; everything else is relative to the start.
-void move_to(run::Scenario& scenario, Time start);
+void move_to(scenario::Scenario& scenario, Time start);
 
 }  // namespace sim::serve

@@ -21,7 +21,7 @@ constexpr std::string_view kStreamPath = "/_spotsim/stream";
 constexpr int kQuietCalls = 75;
 
 Json begin_of(ServedCloud& served, const std::string& speed) {
-  const run::Header& header = served.record().history().header;
+  const result::Header& header = served.record().history().header;
   return {{"scenario", header.scenario},
           {"seed", header.seed},
           {"begin", iso_milliseconds(header.start)},

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "fakes/http/certificate_authority.h"
 #include "fakes/spotinst/spotinst.h"
 

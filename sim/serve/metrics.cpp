@@ -95,7 +95,7 @@ void pools(Exposition& out, cloud::Cloud& cloud) {
 
 }  // namespace
 
-Metrics::Metrics(events::Listeners& log, const run::History& history) : history_(history) {
+Metrics::Metrics(events::Listeners& log, const result::History& history) : history_(history) {
   log.on_all([this](const events::AnyEvent&, std::string_view) { ++events_; });
   log.on(*this, &Metrics::call);
   log.on<events::InstanceInterrupted>([this](const events::InstanceInterrupted& event) {
@@ -121,7 +121,7 @@ void Metrics::call(const events::ApiCall& event) {
 }
 
 std::array<std::string, 2> Metrics::pool_of(std::string_view instance) const {
-  const run::History::Instance* const found = history_.instance(instance);
+  const result::History::Instance* const found = history_.instance(instance);
   if (!found) return {};
   return {found->type, found->zone};
 }

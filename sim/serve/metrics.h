@@ -15,7 +15,7 @@ namespace sim::serve {
 class Metrics {
  public:
   // Follows the log. `history` must be up to date with an event before this is called.
-  Metrics(events::Listeners& log, const run::History& history);
+  Metrics(events::Listeners& log, const result::History& history);
 
   // All metrics in Prometheus' text format. Counters begin at zero with each world.
   std::string text(cloud::Cloud& cloud) const;
@@ -30,7 +30,7 @@ class Metrics {
   // The instance's type and zone; both are empty for an unknown ID.
   std::array<std::string, 2> pool_of(std::string_view instance) const;
 
-  const run::History& history_;
+  const result::History& history_;
   Counts<4> interruptions_;  // type, zone, reason, notice
   Counts<2> notices_, rebalances_;
   Counts<3> calls_;  // service, action, result

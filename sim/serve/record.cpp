@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/events/event.h"
 #include "sim/result/metrics.h"
 
@@ -70,12 +70,12 @@ std::string Record::log_from(std::uint64_t offset, std::size_t most) {
 }
 
 Json Record::result_so_far(Time now) const {
-  run::History so_far = history();
+  result::History so_far = history();
   so_far.outcome = "running";
   so_far.end = now;
-  run::Result result = run::compute(so_far);
+  result::Result result = result::compute(so_far);
   result.invariants.clear();  // they are about the end of a run
-  return to_json(result);
+  return result::to_json(result);
 }
 
 }  // namespace sim::serve

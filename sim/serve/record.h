@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/events/event_log.h"
 #include "sim/result/history_builder.h"
 
@@ -23,7 +23,7 @@ class Record {
   std::uint64_t log_size() const { return written_ + buffer_.size(); }
   // Writes buffered lines. Throws std::system_error.
   void flush();
-  const run::History& history() const { return builder_.history(); }
+  const result::History& history() const { return builder_.history(); }
   // The fields of result.json if the run ended at `now`, with the outcome "running" and without
   // verdicts.
   Json result_so_far(Time now) const;
@@ -32,7 +32,7 @@ class Record {
   base::FileDescriptor file_;
   std::string buffer_;
   std::uint64_t written_ = 0;
-  run::HistoryBuilder builder_;
+  result::HistoryBuilder builder_;
 };
 
 }  // namespace sim::serve

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptor_limit.h"
+#include "base/process/descriptor_limit.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/local_ca.h"
 #include "sim/serve/metadata_address.h"

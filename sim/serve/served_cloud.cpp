@@ -21,7 +21,7 @@ run::GuestDescription nobody() {
 
 }  // namespace
 
-ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions& options)
+ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOptions& options)
     : scenario_(scenario),
       options_(options),
       simulation_(scenario.start),
@@ -31,7 +31,7 @@ ServedCloud::ServedCloud(const run::Scenario& scenario, const ServedCloudOptions
       live_(options.live ? std::make_unique<report::LiveReport>(log_.listeners(), record_.history())
                          : nullptr),
       host_(opened(), log_, streams_, scenario, served_trainer(scenario)),
-      market_(simulation_, log_, {std::shared_ptr<const run::Scenario>(), &scenario.prices},
+      market_(simulation_, log_, {std::shared_ptr<const scenario::Scenario>(), &scenario.prices},
               {scenario.cloud.region, scenario.instance_types, scenario.start}),
       cloud_(simulation_, streams_, market_, host_, scenario.cloud),
       log_writer_(simulation_, log_),
@@ -141,7 +141,7 @@ fakes::Response ServedCloud::imds(const cloud::InstanceId& instance,
   return response;
 }
 
-std::vector<std::string> not_served(const run::Scenario& scenario) {
+std::vector<std::string> not_served(const scenario::Scenario& scenario) {
   std::vector<std::string> list{"its operator's script is not run", "nothing runs on instances",
                                 "a training job's container is a model, which trains for as long "
                                 "as the scenario's trainer says"};

@@ -39,13 +39,13 @@ struct ServedCloudOptions {
   std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
   bool live = false;          // pages may follow it (live())
   // Adds listeners after those of the cloud itself; may be empty.
-  run::Listen listen;
+  result::Listen listen;
 };
 
 class ServedCloud {
  public:
   // The scenario must outlive this object. Throws std::system_error if the log cannot be written.
-  ServedCloud(const run::Scenario& scenario, const ServedCloudOptions& options);
+  ServedCloud(const scenario::Scenario& scenario, const ServedCloudOptions& options);
 
   Time now() const { return simulation_.now(); }
   std::optional<Time> next() { return simulation_.next(); }
@@ -83,7 +83,7 @@ class ServedCloud {
   // The private addresses that instances received or released since the last call, and whether an
   // instance has each one now.
   std::map<std::string, bool> take_address_changes();
-  const run::Scenario& scenario() const { return scenario_; }
+  const scenario::Scenario& scenario() const { return scenario_; }
   std::string fingerprint() const { return log_.fingerprint(); }
 
  private:
@@ -99,7 +99,7 @@ class ServedCloud {
   faults::Engine& engine();
   fakes::Response internal_failure(const std::exception& error);
 
-  const run::Scenario& scenario_;
+  const scenario::Scenario& scenario_;
   const ServedCloudOptions& options_;
   Simulation simulation_;
   Streams streams_;
@@ -120,6 +120,6 @@ class ServedCloud {
 };
 
 // Sentences about parts of a scenario that only runs use: its operator's script, its trainer …
-std::vector<std::string> not_served(const run::Scenario& scenario);
+std::vector<std::string> not_served(const scenario::Scenario& scenario);
 
 }  // namespace sim::serve

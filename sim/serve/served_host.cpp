@@ -14,7 +14,7 @@ constexpr std::int64_t kSteps = 600, kStepsPerEpoch = 60, kCheckpointBytes = 100
 }  // namespace
 
 ServedHost::ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,
-                       const run::Scenario& scenario, guest::TrainerModel trainer)
+                       const scenario::Scenario& scenario, guest::TrainerModel trainer)
     : simulation_(simulation),
       log_(log),
       streams_(streams),
@@ -57,7 +57,7 @@ void ServedHost::stop_container(const cloud::InstanceId& instance, Duration grac
   containers_->stop(instance, grace);
 }
 
-guest::TrainerModel served_trainer(const run::Scenario& scenario) {
+guest::TrainerModel served_trainer(const scenario::Scenario& scenario) {
   guest::TrainerModel trainer = scenario.trainer.value_or(guest::TrainerModel{
       .steps = kSteps, .steps_per_epoch = kStepsPerEpoch, .checkpoint_bytes = kCheckpointBytes});
   if (!trainer.step_time) trainer.step_time = kStep;

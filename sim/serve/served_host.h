@@ -17,7 +17,7 @@ class ServedHost : public cloud::Host, public guest::FaultTarget {
  public:
   // All arguments must outlive this object.
   ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,
-             const run::Scenario& scenario, guest::TrainerModel trainer);
+             const scenario::Scenario& scenario, guest::TrainerModel trainer);
   // Connects the cloud, which needs its host first. Call it before an instance boots.
   void connect(cloud::Cloud& cloud);
 
@@ -48,13 +48,13 @@ class ServedHost : public cloud::Host, public guest::FaultTarget {
   Simulation& simulation_;
   EventLog& log_;
   const Streams& streams_;
-  const run::Scenario& scenario_;
+  const scenario::Scenario& scenario_;
   const guest::TrainerModel trainer_;
   std::optional<guest::JobPlaces> places_;
   std::optional<guest::FiberContainers> containers_;
 };
 
 // The work of a training job's container: the scenario's `trainer`, else ten minutes of steps.
-guest::TrainerModel served_trainer(const run::Scenario& scenario);
+guest::TrainerModel served_trainer(const scenario::Scenario& scenario);
 
 }  // namespace sim::serve

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::serve {
 

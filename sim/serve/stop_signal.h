@@ -1,7 +1,7 @@
 // SIGINT and SIGTERM as a readable descriptor.
 #pragma once
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::serve {
 

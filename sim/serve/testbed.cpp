@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <boost/beast/http/field.hpp>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/interference.h"
@@ -31,7 +31,7 @@ constexpr std::uint64_t kWorkAtOnce = 5000;
 
 // The name of the world whose calls a journal has: everything that determines the world beside the
 // calls.
-std::string world_name(const run::Scenario& scenario, const TestbedOptions& options) {
+std::string world_name(const scenario::Scenario& scenario, const TestbedOptions& options) {
   std::string all = base::read_file(scenario.file).value_or("") + '\0' + options.set;
   for (const std::string& input : scenario.inputs) {
     const auto path = scenario.file.parent_path() / input;
@@ -70,7 +70,7 @@ fakes::Response no_metadata(ServedCloud& served, const std::string& instance,
 
 }  // namespace
 
-Testbed::Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real)
+Testbed::Testbed(const scenario::Scenario& scenario, const TestbedOptions& options, RealTime real)
     : scenario_(scenario),
       options_(options),
       others_options_{.seed = options.served.seed, .profile = Profile::kInstant},
@@ -109,7 +109,7 @@ ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
   if (global || !market::is_region(region) || region == instant_->cloud.region) return *served_;
   auto found = others_.find(region);
   if (found == others_.end()) {
-    run::Scenario empty = default_scenario(scenario_.start);
+    scenario::Scenario empty = default_scenario(scenario_.start);
     found = others_.emplace(region, OtherRegion{instant(std::move(empty), region)}).first;
     found->second.served = std::make_unique<ServedCloud>(found->second.scenario, others_options_);
     found->second.served->share_account(*served_);

@@ -32,7 +32,7 @@ class Testbed {
   //
   // With a state file, all stored calls have been replayed when this returns. The scenario and the
   // options must outlive this object. Throws JournalError, std::system_error.
-  Testbed(const run::Scenario& scenario, const TestbedOptions& options, RealTime real);
+  Testbed(const scenario::Scenario& scenario, const TestbedOptions& options, RealTime real);
 
   // Answers one request at that reading of the real clock, unless a web page may have sent it
   // (web_guard.h). Call keep() before the answer is sent.
@@ -69,12 +69,12 @@ class Testbed {
   void go_to_moment(Addressee to, RealTime real);
   void replay();
 
-  const run::Scenario& scenario_;
+  const scenario::Scenario& scenario_;
   const TestbedOptions& options_;
-  std::optional<run::Scenario> instant_;  // the scenario in that profile
+  std::optional<scenario::Scenario> instant_;  // the scenario in that profile
   std::unique_ptr<ServedCloud> served_;
   struct OtherRegion {
-    run::Scenario scenario;
+    scenario::Scenario scenario;
     std::unique_ptr<ServedCloud> served = {};
   };
   std::map<std::string, OtherRegion> others_;  // for the instant profile, by region

@@ -23,8 +23,9 @@ namespace fs = std::filesystem;
 constexpr RealTime kReal = 1'000s;
 const Time kBegin = parse_time("2019-11-05T10:00:00Z").value();
 
-inline run::Scenario served_scenario() {
-  return run::read_scenario(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" / "no-interruption.yaml");
+inline scenario::Scenario served_scenario() {
+  return scenario::read_scenario(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios" /
+                                 "no-interruption.yaml");
 }
 
 struct Tested {
@@ -98,7 +99,7 @@ struct Tested {
     return begin < end ? text.substr(begin + from.size(), end - begin - from.size()) : "";
   }
 
-  run::Scenario scenario;
+  scenario::Scenario scenario;
   TestbedOptions options;
   RealTime real = kReal;
   std::vector<Event> events;

@@ -1,6 +1,6 @@
 #include "sim/serve/testbed.h"
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/serve/metadata_address.h"
 #include "sim/serve/testbed_for_test.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <boost/beast/http/field.hpp>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 #include "fakes/http/printable.h"
 #include "fakes/spotinst/spotinst.h"
 #include "sim/events/event.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace sim::stacks {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "sim/stacks/cidr.h"
 #include "sim/stacks/references.h"
 

@@ -11,7 +11,7 @@
 #include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/statistics.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 const auto kFile = std::filesystem::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/daly.yaml";
@@ -29,7 +29,7 @@ SweepFile changed(const std::string& from, const std::string& to) {
 std::string refused(const std::string& from, const std::string& to) {
   try {
     changed(from, to);
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     return std::string(error.what()).substr(kFile.string().size() + 1);
   }
   return "";
@@ -37,10 +37,10 @@ std::string refused(const std::string& from, const std::string& to) {
 
 TEST(DalySweep, SimulatedMeansAreTheExpectedOnesAndLowestAtTheExactOptimum) {
   const SweepFile file = changed("seeds: 1-1000", "seeds: 1-150");
-  const sweep::Grid& grid = file.sweep->grid();
+  const Grid& grid = file.sweep->grid();
   const auto summaries = summarize(grid, sweep::run_all(*file.sweep));
   ASSERT_EQ(summaries.size(), 18u);
-  for (const sweep::Summary& s : summaries) {
+  for (const Summary& s : summaries) {
     const std::string name =
         describe(grid.settings, s.setting) + " " + describe(grid.variants, s.variant);
     EXPECT_LT(std::abs(s.deviation.value()), 3) << name;
@@ -73,4 +73,4 @@ TEST(DalySweep, SaysWhatIsWrongWhere) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -80,7 +80,7 @@ const char* name_of(IntervalKind kind) {
 }
 
 Dependence::Dependence(const Grid& grid, std::optional<std::size_t> group) {
-  using Kind = WindowOrigin::Kind;
+  using Kind = ticks::WindowOrigin::Kind;
   std::vector<std::size_t> cases(static_cast<std::size_t>(grid.cases.size()));
   std::iota(cases.begin(), cases.end(), 0);
   if (group) cases = grid.groups[*group].cases;

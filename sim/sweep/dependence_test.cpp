@@ -18,8 +18,8 @@ Grid market_with(const std::vector<std::int64_t>& starts, std::int64_t length) {
   for (const std::int64_t start : starts) {
     grid.groups[0].cases.push_back(grid.cases.points.size());
     grid.cases.points.push_back({"one", std::to_string(start)});
-    grid.places.push_back(
-        {WindowOrigin::Kind::kInTrace, std::chrono::hours(start), std::chrono::hours(length)});
+    grid.places.push_back({ticks::WindowOrigin::Kind::kInTrace, std::chrono::hours(start),
+                           std::chrono::hours(length)});
   }
   return grid;
 }
@@ -165,7 +165,7 @@ TEST(Dependence, SaysWhyThereIsNoInterval) {
     EXPECT_FALSE(dependence.half_width_95(values));
   };
   expect(IntervalKind::kTooFewBlocks, 3, 0);
-  grid.places.assign(150, {.kind = WindowOrigin::Kind::kUnknown});
+  grid.places.assign(150, {.kind = ticks::WindowOrigin::Kind::kUnknown});
   expect(IntervalKind::kNoStarts, 1, 0);
   grid.groups = {{"a", {0, 1}}, {"b", {2}}};
   expect(IntervalKind::kTooFewMarkets, 2, {});

@@ -45,7 +45,7 @@ Duration rounded(double s) { return std::chrono::milliseconds(std::llround(s * 1
 // The measures after the common ones.
 enum OwnMeasure : std::size_t { kInterval = kMakespan + 1, kExpected };
 
-std::string describe(const FailingJob& job) {
+std::string describe(const ticks::FailingJob& job) {
   return fmt::format("work={} checkpoint={} restart={} mean={}", format_duration(job.work),
                      format_duration(job.checkpoint), format_duration(job.restart),
                      format_duration(job.mean));
@@ -69,13 +69,13 @@ Interval::Interval(std::string text) : text_(std::move(text)) {
   }
 }
 
-Duration Interval::of(const FailingJob& job) const {
+Duration Interval::of(const ticks::FailingJob& job) const {
   if (!formula_) return fixed_;
   const double best = formula_(seconds(job.checkpoint), seconds(job.mean));
   return std::max(rounded(factor_ * best), Duration(1s));
 }
 
-double expected_seconds(const FailingJob& job) {
+double expected_seconds(const ticks::FailingJob& job) {
   const std::int64_t whole = job.work / job.interval;
   const Duration rest = job.work % job.interval;
   const auto expected = [&](Duration work, Duration interval) {
@@ -88,7 +88,8 @@ double expected_seconds(const FailingJob& job) {
 
 FailingJobSweep::FailingJobSweep(FailingJobPlan plan) : plan_(std::move(plan)) {
   grid_.settings.columns = {"setting"};
-  for (const FailingJob& job : plan_.settings) grid_.settings.points.push_back({describe(job)});
+  for (const ticks::FailingJob& job : plan_.settings)
+    grid_.settings.points.push_back({describe(job)});
   grid_.cases.columns = {"seed"};
   for (const std::uint64_t seed : plan_.seeds) grid_.cases.points.push_back({std::to_string(seed)});
   grid_.variants.columns = {"interval"};
@@ -100,18 +101,18 @@ FailingJobSweep::FailingJobSweep(FailingJobPlan plan) : plan_(std::move(plan)) {
   grid_.measures.push_back({"expected_makespan", Unit::kHours, kMean, true});
   grid_.expected_makespan = kExpected;
   grid_.interval = kInterval;
-  for (const FailingJob& job : plan_.settings)
+  for (const ticks::FailingJob& job : plan_.settings)
     for (const Interval& interval : plan_.intervals)
       grid_.run_policies.push_back(
           {.saves = "time:" +
                     format_duration(std::chrono::round<std::chrono::seconds>(interval.of(job)))});
-  for (const FailingJob& job : plan_.settings)
+  for (const ticks::FailingJob& job : plan_.settings)
     grid_.best_interval_h.push_back(
         policies::exact_interval(seconds(job.checkpoint), seconds(job.mean)) / 3600);
 }
 
-FailingJob FailingJobSweep::job(std::int64_t run) const {
-  FailingJob job = plan_.settings[static_cast<std::size_t>(grid_.setting_of(run))];
+ticks::FailingJob FailingJobSweep::job(std::int64_t run) const {
+  ticks::FailingJob job = plan_.settings[static_cast<std::size_t>(grid_.setting_of(run))];
   job.interval = plan_.intervals[static_cast<std::size_t>(grid_.variant_of(run))].of(job);
   return job;
 }
@@ -119,10 +120,10 @@ FailingJob FailingJobSweep::job(std::int64_t run) const {
 Rows FailingJobSweep::run(std::span<const std::int64_t> blocks) const {
   Rows rows(grid_.measures.size());
   for (const std::int64_t run : blocks) {
-    const FailingJob job = this->job(run);
+    const ticks::FailingJob job = this->job(run);
     const Streams streams(plan_.seeds[static_cast<std::size_t>(grid_.case_of(run))]);
     Stream stream = streams.stream("failing-job", format_duration(job.mean));
-    const Duration makespan = rounded(draw_seconds(job, stream));
+    const Duration makespan = rounded(ticks::draw_seconds(job, stream));
     const auto row = rows.add(run);
     row[kFinished] = 1;
     row[kCost] = market::charge(plan_.price, makespan).nano;
@@ -135,7 +136,7 @@ Rows FailingJobSweep::run(std::span<const std::int64_t> blocks) const {
 
 Fingerprint FailingJobSweep::make_fingerprint() const {
   std::string all = fmt::format("failing-job {} {}", kFailingJobVersion, plan_.price.nano);
-  for (const FailingJob& job : plan_.settings) all += "\n" + describe(job);
+  for (const ticks::FailingJob& job : plan_.settings) all += "\n" + describe(job);
   for (const Interval& interval : plan_.intervals) all += "\n" + interval.text();
   for (const std::uint64_t seed : plan_.seeds) all += "\n" + std::to_string(seed);
   return {fmt::format("{:016x}", XXH3_64bits(all.data(), all.size())), Rows(grid_.measures.size())};

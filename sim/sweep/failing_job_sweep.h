@@ -21,7 +21,7 @@ class Interval {
 
   const std::string& text() const { return text_; }
   // For the job's checkpoint and mean time between interruptions; above 0.
-  Duration of(const FailingJob& job) const;
+  Duration of(const ticks::FailingJob& job) const;
 
  private:
   std::string text_;
@@ -32,11 +32,11 @@ class Interval {
 
 // The expected time of the job's full intervals and the remaining one, by policies::expected_time;
 // seconds.
-double expected_seconds(const FailingJob& job);
+double expected_seconds(const ticks::FailingJob& job);
 
 struct FailingJobPlan {
-  std::vector<FailingJob> settings;  // without their intervals
-  std::vector<Interval> intervals;   // the variants
+  std::vector<ticks::FailingJob> settings;  // without their intervals
+  std::vector<Interval> intervals;          // the variants
   // One per case; a case has the same interruptions for all variants.
   std::vector<std::uint64_t> seeds;
   market::Usd price;  // of the instance, an hour
@@ -53,7 +53,7 @@ class FailingJobSweep : public Sweep {
   Fingerprint make_fingerprint() const override;
 
  private:
-  FailingJob job(std::int64_t run) const;
+  ticks::FailingJob job(std::int64_t run) const;
 
   FailingJobPlan plan_;
 };

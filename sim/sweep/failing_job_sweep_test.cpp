@@ -11,11 +11,11 @@
 namespace sim::sweep {
 namespace {
 
-constexpr FailingJob kFailingJob{
+constexpr ticks::FailingJob kFailingJob{
     .work = 500h, .interval = {}, .checkpoint = 5min, .restart = 10min, .mean = 6h};
 
 FailingJobPlan plan(std::vector<std::uint64_t> seeds) {
-  FailingJob often = kFailingJob;
+  ticks::FailingJob often = kFailingJob;
   often.mean = 15min;
   return {.settings = {kFailingJob, often},
           .intervals = {Interval("exact"), Interval("exact*0.5"), Interval("exact*2")},
@@ -31,7 +31,7 @@ TEST(Interval, IsADurationOrAFormulasWithAFactor) {
   EXPECT_NEAR(seconds(Interval("daly").of(kFailingJob)), 57 * 60, 60);  // published
   EXPECT_NEAR(seconds(Interval("exact*0.5").of(kFailingJob)),
               policies::exact_interval(300, 21600) / 2, 1e-3);
-  FailingJob free = kFailingJob;
+  ticks::FailingJob free = kFailingJob;
   free.checkpoint = {};
   EXPECT_EQ(Interval("young").of(free), 1s);  // never zero
   for (const char* text : {"", "0s", "-1m", "45", "exac", "exact*", "exact*0", "exact*x",
@@ -45,21 +45,21 @@ TEST(FailingJobSweep, InOneCaseInterruptionsStrikeAllVariantsAlike) {
   ASSERT_EQ(rows.size(), 12u);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t run = rows.run(i);
-    FailingJob job = kFailingJob;
+    ticks::FailingJob job = kFailingJob;
     if (sweep.grid().setting_of(run) == 1) job.mean = 15min;
     const char* const texts[] = {"exact", "exact*0.5", "exact*2"};
     job.interval = Interval(texts[sweep.grid().variant_of(run)]).of(job);
     const auto seed = static_cast<std::uint64_t>(1 + sweep.grid().case_of(run));
     Stream stream = Streams(seed).stream("failing-job", format_duration(job.mean));
     const auto row = rows.measures(i);
-    EXPECT_NEAR(static_cast<double>(row[kMakespan]) / 1e9, draw_seconds(job, stream), 1e-3);
+    EXPECT_NEAR(static_cast<double>(row[kMakespan]) / 1e9, ticks::draw_seconds(job, stream), 1e-3);
     EXPECT_NEAR(shown(Unit::kUsd, row[kCost]), 2 * shown(Unit::kHours, row[kMakespan]), 1e-6);
   }
 }
 
 // With 500 hours of work. The published expectation ignores that the last interval is shorter.
 TEST(FailingJobSweep, ExpectedTimesAreThePublishedOnes) {
-  FailingJob job = kFailingJob;
+  ticks::FailingJob job = kFailingJob;
   for (const auto& [mean, hours] :
        {std::pair{Duration(24h), 547.88}, {Duration(6h), 610.22}, {Duration(15min), 2504.17}}) {
     job.mean = mean;

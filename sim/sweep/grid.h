@@ -73,7 +73,7 @@ struct Grid {
   Axis settings, cases, variants;
   std::vector<CaseGroup> groups{};  // a partition of all cases, or none
   // Position of each case in its group's trace; none: all kApart.
-  std::vector<WindowOrigin> places{};
+  std::vector<ticks::WindowOrigin> places{};
   std::vector<Measure> measures;
   std::int64_t runs_a_block = 1;  // computed and stored together; divides the runs of a setting
   std::optional<std::size_t> bound{};  // the variant that bounds all others' costs from below

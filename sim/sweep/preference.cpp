@@ -28,12 +28,12 @@ std::vector<Observation> observations(const std::vector<double>& values) {
   return all;
 }
 
-double from_closed_form(const Tried& way) {
+double from_closed_form(const TriedAlternative& way) {
   return way.times > 0 ? std::abs(std::log2(way.times)) : 0;
 }
 
 // "greedy" before "utility:0.1" before "greedy+lowest-price".
-auto order_of(const Tried& way) {
+auto order_of(const TriedAlternative& way) {
   constexpr std::string_view kPlainFirst[]{"on-demand", "greedy", "uniform-progress", "utility"};
   const auto* const known = std::ranges::find_if(
       kPlainFirst, [&](std::string_view name) { return way.strategy.starts_with(name); });
@@ -43,7 +43,9 @@ auto order_of(const Tried& way) {
                     from_closed_form(way), way.times, -way.margin, way.zones);
 }
 
-bool is_plainer(const Tried& a, const Tried& b) { return order_of(a) < order_of(b); }
+bool is_plainer(const TriedAlternative& a, const TriedAlternative& b) {
+  return order_of(a) < order_of(b);
+}
 
 using Indices = std::vector<std::size_t>;
 
@@ -54,31 +56,33 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-Preferred Preference::choose(const std::vector<Tried>& ways) const {
+Preferred Preference::choose(const std::vector<TriedAlternative>& ways) const {
   SIM_CHECK(!ways.empty());
   const auto least = [&](const Indices& of, auto value) {
     return *std::ranges::min_element(of, {}, [&](std::size_t i) { return value(ways[i]); });
   };
   Indices left(ways.size());
   std::iota(left.begin(), left.end(), 0);
-  const double late = too_late(ways[least(left, [&](const Tried& w) { return too_late(w); })]);
+  const double late =
+      too_late(ways[least(left, [&](const TriedAlternative& w) { return too_late(w); })]);
   std::erase_if(left, [&](std::size_t i) { return too_late(ways[i]) > late; });
   Preferred found;
-  found.cheapest = least(left, [](const Tried& w) { return mean_of(w.cost); });
+  found.cheapest = least(left, [](const TriedAlternative& w) { return mean_of(w.cost); });
   std::erase_if(left, [&](std::size_t i) { return !as_cheap(ways[i], ways[found.cheapest]); });
   bool in = true;
-  const auto narrow_by = [&](std::vector<double> Tried::*value, const Tolerance& some,
+  const auto narrow_by = [&](std::vector<double> TriedAlternative::*value, const Tolerance& some,
                              Reason reason) {
-    const std::size_t best = least(left, [&](const Tried& w) { return mean_of(w.*value); });
+    const std::size_t best =
+        least(left, [&](const TriedAlternative& w) { return mean_of(w.*value); });
     std::erase_if(left, [&](std::size_t i) {
       return !same(ways[i].*value, ways[best].*value, some.always, some.by_chance);
     });
     const bool out = std::ranges::find(left, found.cheapest) == left.end();
     if (out && in) found.reason = reason, in = false;
   };
-  narrow_by(&Tried::late, kLateTolerance, Reason::kSeldomLate);
-  narrow_by(&Tried::hours, kHoursTolerance, Reason::kSooner);
-  narrow_by(&Tried::interruptions, kInterruptionsTolerance, Reason::kSeldomTaken);
+  narrow_by(&TriedAlternative::late, kLateTolerance, Reason::kSeldomLate);
+  narrow_by(&TriedAlternative::hours, kHoursTolerance, Reason::kSooner);
+  narrow_by(&TriedAlternative::interruptions, kInterruptionsTolerance, Reason::kSeldomTaken);
   found.best = *std::ranges::min_element(
       left, [&](std::size_t a, std::size_t b) { return is_plainer(ways[a], ways[b]); });
   if (in && found.best != found.cheapest) found.reason = Reason::kPlainer;
@@ -88,7 +92,8 @@ Preferred Preference::choose(const std::vector<Tried>& ways) const {
 
 // In the place of a way the same with another interval, of those that cost no more than 2 % more
 // than the cheapest.
-std::size_t Preference::with_plain_interval(const std::vector<Tried>& ways, std::size_t way) const {
+std::size_t Preference::with_plain_interval(const std::vector<TriedAlternative>& ways,
+                                            std::size_t way) const {
   Indices left;
   for (std::size_t i = 0; i < ways.size(); ++i)
     if (ways[i].strategy == ways[way].strategy && ways[i].zones == ways[way].zones &&
@@ -101,11 +106,11 @@ std::size_t Preference::with_plain_interval(const std::vector<Tried>& ways, std:
       left, [&](std::size_t a, std::size_t b) { return is_plainer(ways[a], ways[b]); });
 }
 
-bool Preference::as_cheap(const Tried& way, const Tried& cheapest) const {
+bool Preference::as_cheap(const TriedAlternative& way, const TriedAlternative& cheapest) const {
   return same(way.cost, cheapest.cost, kCostTolerance.always, kCostTolerance.by_chance);
 }
 
-double Preference::too_late(const Tried& way) const {
+double Preference::too_late(const TriedAlternative& way) const {
   constexpr double kRounding = 1e-12;
   const double excess = mean_of(way.late) - late_allowed_;
   return excess > kRounding ? excess : 0;
@@ -127,11 +132,11 @@ Distribution Preference::difference(const std::vector<double>& a,
   return distribution_of(observations(differences), dependence_);
 }
 
-Distribution Preference::dearer(const Tried& other, const Tried& way) const {
+Distribution Preference::dearer(const TriedAlternative& other, const TriedAlternative& way) const {
   return difference(other.cost, way.cost);
 }
 
-Way Preference::summary(const Tried& way) const {
+Alternative Preference::summary(const TriedAlternative& way) const {
   return {way.strategy,
           way.zones,
           way.saves,

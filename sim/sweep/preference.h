@@ -12,20 +12,20 @@
 namespace sim::sweep {
 
 // A way to do it, and what it comes to over the windows.
-struct Way {
+struct Alternative {
   std::string strategy;            // as make_strategy() reads it
   std::vector<std::size_t> zones;  // of the question's
-  Checkpoints saves;
+  CheckpointSettings saves;
   Distribution cost, hours;  // USD; until the end of the work
   double late = 0;           // share of the windows
   double interruptions = 0;  // a run, on average
 };
 
 // A way, window by window.
-struct Tried {
+struct TriedAlternative {
   std::string strategy;
   std::vector<std::size_t> zones;
-  Checkpoints saves;
+  CheckpointSettings saves;
   double times = 0;   // its interval ÷ the closed form's; 0 where it has none
   double margin = 0;  // Save::margin
   std::vector<double> cost{}, hours{}, late{}, interruptions{};  // USD; h; 0 or 1; a number
@@ -54,20 +54,20 @@ class Preference {
       : dependence_(dependence), late_allowed_(late_allowed) {}
 
   // At least one way; all on the same windows.
-  Preferred choose(const std::vector<Tried>& ways) const;
+  Preferred choose(const std::vector<TriedAlternative>& ways) const;
   // Both cost the same: the way's cost is more by at most 1 %, or by at most 3 % and no more than
   // chance can make it: 1.5 half widths of the mean difference's 95 % interval, window by window,
   // because some thirty are compared with the cheapest (Bonferroni: 0.05 ÷ 30 is at 2.9 standard
   // errors, 0.05 at 2).
-  bool as_cheap(const Tried& way, const Tried& cheapest) const;
+  bool as_cheap(const TriedAlternative& way, const TriedAlternative& cheapest) const;
   // The share of late windows beyond what is allowed.
-  double too_late(const Tried& way) const;
+  double too_late(const TriedAlternative& way) const;
   // The other's cost − the way's.
-  Distribution dearer(const Tried& other, const Tried& way) const;
-  Way summary(const Tried& way) const;
+  Distribution dearer(const TriedAlternative& other, const TriedAlternative& way) const;
+  Alternative summary(const TriedAlternative& way) const;
 
  private:
-  std::size_t with_plain_interval(const std::vector<Tried>& ways, std::size_t way) const;
+  std::size_t with_plain_interval(const std::vector<TriedAlternative>& ways, std::size_t way) const;
   Distribution difference(const std::vector<double>& a, const std::vector<double>& b) const;
   bool same(const std::vector<double>& a, const std::vector<double>& least, double always,
             double by_chance) const;

@@ -15,8 +15,9 @@ Dependence independent() {
 }
 
 // Each second run is dearer by `spread`, the others cheaper.
-Tried way(const std::string& strategy, double cost, double hours, double spread = 0) {
-  Tried tried{.strategy = strategy, .zones = {0}, .saves = {.policy = "time:1h"}, .times = 1};
+TriedAlternative way(const std::string& strategy, double cost, double hours, double spread = 0) {
+  TriedAlternative tried{
+      .strategy = strategy, .zones = {0}, .saves = {.policy = "time:1h"}, .times = 1};
   for (std::size_t i = 0; i < kRuns; ++i) {
     tried.cost.push_back(cost + (i % 2 ? spread : -spread));
     tried.hours.push_back(hours);
@@ -28,7 +29,7 @@ Tried way(const std::string& strategy, double cost, double hours, double spread 
 
 class PreferenceTest : public testing::Test {
  protected:
-  Preferred choose(const std::vector<Tried>& ways) const {
+  Preferred choose(const std::vector<TriedAlternative>& ways) const {
     return Preference(dependence_, late_allowed_).choose(ways);
   }
 
@@ -71,7 +72,7 @@ TEST_F(PreferenceTest, ElseThePlainest) {
 }
 
 TEST_F(PreferenceTest, OfEqualIntervalsTheOneNextToTheClosedForms) {
-  std::vector<Tried> ways;
+  std::vector<TriedAlternative> ways;
   for (const double times : {4.0, 0.25, 1.0, 2.0}) {
     ways.push_back(way("greedy", 100, 10));
     ways.back().times = times;

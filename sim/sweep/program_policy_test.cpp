@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 const std::string kCopy = "command:" SPOTSIM_SOURCE_DIR "/scenarios/policies/uniform-progress.py";
 
-TickJob program_job(Duration work, Duration deadline, Duration changeover) {
+ticks::TickJob program_job(Duration work, Duration deadline, Duration changeover) {
   return {.work = work,
           .deadline = deadline,
           .changeover = changeover,
@@ -31,12 +31,12 @@ TickJob program_job(Duration work, Duration deadline, Duration changeover) {
 
 TEST(ProgramPolicy, UniformProgressInPythonIsTheBuiltInOneRunByRun) {
   if (std::system("python3 -c 0") != 0) GTEST_SKIP() << "no python3";
-  TickJob losing = program_job(10h, 16h, 12min);
+  ticks::TickJob losing = program_job(10h, 16h, 12min);
   losing.checkpoint_interval = 1h, losing.checkpoint_cost = 3min;
-  std::vector<Window> windows;
+  std::vector<ticks::Window> windows;
   for (const Duration up : {Duration(20min), Duration(2h), Duration(9h)})
-    for (Window& w :
-         draw({.up = up, .down = 3h, .tick = 10min, .length = 30h, .count = 25, .seed = 4}))
+    for (ticks::Window& w :
+         ticks::draw({.up = up, .down = 3h, .tick = 10min, .length = 30h, .count = 25, .seed = 4}))
       windows.push_back(std::move(w));
   const TickSweep sweep({{"uniform-progress", kCopy},
                          {program_job(10h, 13h, 12min), program_job(7h + 77s, 15h + 5min, 31min),
@@ -60,19 +60,20 @@ class ProgramInASweep : public testing::Test {
     chmod((folder_ / "p.sh").c_str(), 0700);
   }
   TickSweep sweep() const {
-    return TickSweep({{"command:" + (folder_ / "p.sh").string()},
-                      {program_job(2h, 4h, 10min)},
-                      draw({.up = 3h, .down = 1h, .tick = 10min, .length = 5h, .count = 3})});
+    return TickSweep(
+        {{"command:" + (folder_ / "p.sh").string()},
+         {program_job(2h, 4h, 10min)},
+         ticks::draw({.up = 3h, .down = 1h, .tick = 10min, .length = 5h, .count = 3})});
   }
   // The error of a sweep file with this policy.
   std::string sweep_complaint(const std::string& policy) const {
     try {
-      run::parse_sweep("name: s\npolicies: [" + policy +
-                           "]\njob: {work: 2h, deadline: 4h, changeover: 10m, tick: 10m}\n"
-                           "prices: {on_demand: 3, spot: 1}\n"
-                           "traces: [{draw: {up: 3h, down: 1h, length: 5h}}]\n",
-                       folder_ / "s.yaml");
-    } catch (const run::ScenarioError& error) {
+      sweep::parse_sweep("name: s\npolicies: [" + policy +
+                             "]\njob: {work: 2h, deadline: 4h, changeover: 10m, tick: 10m}\n"
+                             "prices: {on_demand: 3, spot: 1}\n"
+                             "traces: [{draw: {up: 3h, down: 1h, length: 5h}}]\n",
+                         folder_ / "s.yaml");
+    } catch (const scenario::ScenarioError& error) {
       const std::string what = error.what();
       return what.substr(what.find("s.yaml") + 7);
     }

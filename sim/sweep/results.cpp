@@ -6,7 +6,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "sim/sweep/store.h"
 
 namespace sim::sweep {

@@ -9,12 +9,12 @@
 #include "sim/scenario/overrides.h"
 #include "sim/sweep/grid.h"
 
-namespace sim::run {
+namespace sim::sweep {
 
 // Combinations of values for some keys. Each combination has a value for every key.
 struct OverrideAxis {
   std::vector<std::string> keys;
-  std::vector<Overrides> points{Overrides{}};
+  std::vector<scenario::Overrides> points{scenario::Overrides{}};
 };
 
 struct ScenarioFile {
@@ -25,7 +25,7 @@ struct ScenarioFile {
 struct ScenarioPlan {
   // Several are variants, each combined with all of `compared`.
   std::vector<ScenarioFile> scenarios;
-  Overrides fixed;  // for all runs
+  scenario::Overrides fixed;  // for all runs
   OverrideAxis settings, compared;
   std::vector<std::uint64_t> seeds;  // empty: the first scenario's seed
 
@@ -33,38 +33,38 @@ struct ScenarioPlan {
   const ScenarioFile& scenario(std::size_t variant) const {
     return scenarios[variant / compared.points.size()];
   }
-  const Overrides& comparison(std::size_t variant) const {
+  const scenario::Overrides& comparison(std::size_t variant) const {
     return compared.points[variant % compared.points.size()];
   }
   // The scenario's changes in this setting and variant, in the order in which they apply.
-  Overrides overrides(std::size_t setting, std::size_t variant) const;
+  scenario::Overrides overrides(std::size_t setting, std::size_t variant) const;
 };
 
 // A block is one run.
-class ScenarioSweep : public sweep::Sweep {
+class ScenarioSweep : public Sweep {
  public:
   // Reads and checks the scenario in every setting and variant. Throws ScenarioError with the
   // errors of all of them, and RunError.
   explicit ScenarioSweep(ScenarioPlan plan);
 
-  sweep::Rows run(std::span<const std::int64_t> blocks) const override;
+  Rows run(std::span<const std::int64_t> blocks) const override;
   // Runs that did not complete, or that broke an invariant.
-  std::vector<std::string> failures(const sweep::Rows& rows) const override;
+  std::vector<std::string> failures(const Rows& rows) const override;
   std::string replay(std::int64_t run) const override;
 
  protected:
   // The fingerprint's rows are those of each combination's first run.
-  sweep::Fingerprint make_fingerprint() const override;
+  Fingerprint make_fingerprint() const override;
 
  private:
-  sweep::Axis variants() const;
+  Axis variants() const;
   void check_names() const;
-  const Prepared& prepared(std::int64_t run) const;
+  const run::Prepared& prepared(std::int64_t run) const;
   std::uint64_t seed(std::int64_t run) const;
-  std::string make(std::int64_t run, LogText text, sweep::Rows& rows) const;
+  std::string make(std::int64_t run, LogText text, Rows& rows) const;
 
   ScenarioPlan plan_;
-  std::vector<Prepared> prepared_;  // [setting · variants + variant]
+  std::vector<run::Prepared> prepared_;  // [setting · variants + variant]
 };
 
-}  // namespace sim::run
+}  // namespace sim::sweep

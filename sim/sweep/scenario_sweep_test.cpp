@@ -6,14 +6,14 @@
 #include <fstream>
 #include <numeric>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/scenario/messages_for_test.h"
 #include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/statistics.h"
 #include "sim/sweep/workers.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ class ScenarioSweepTest : public testing::Test {
   }
   // The messages about a text, without the folder.
   std::string errors(const std::string& text) const {
-    return messages_of([&] { read(text); }, folder_);
+    return scenario::messages_of([&] { read(text); }, folder_);
   }
 
   base::FolderForTest folder_;
@@ -47,7 +47,7 @@ compare: {trainer.policy: [steps:8, "time:40m"]}
 seeds: 1-3
 )";
 
-std::size_t measure(const sweep::Grid& grid, const std::string& name) {
+std::size_t measure(const Grid& grid, const std::string& name) {
   for (std::size_t i = 0; i < grid.measures.size(); ++i)
     if (grid.measures[i].name == name) return i;
   ADD_FAILURE() << name;
@@ -56,19 +56,20 @@ std::size_t measure(const sweep::Grid& grid, const std::string& name) {
 
 TEST_F(ScenarioSweepTest, ItsRunsAreThoseOfSpotsimRun) {
   const SweepFile file = read(kTwoByTwo);
-  const sweep::Grid& grid = file.sweep->grid();
+  const Grid& grid = file.sweep->grid();
   EXPECT_EQ(grid.runs(), 12);
   EXPECT_EQ(describe(grid.settings, 1), "3h");
   EXPECT_EQ(describe(grid.variants, 1), "time:40m");
-  const sweep::Rows rows = sweep::run_all(*file.sweep);
+  const Rows rows = sweep::run_all(*file.sweep);
   ASSERT_EQ(rows.size(), 12u);
   const std::int64_t at = 7;  // setting 1, case 0, variant 1
-  const Result alone =
-      *run(read_scenario(folder_ / "no-interruption.yaml",
-                         parse_overrides({"deadline=4h", "limit=24h",
-                                          "interruptions=[{lifetime: 3h, notice: none}]",
-                                          "trainer.policy=time:40m"})),
-           {.output = "", .programs = "", .seed = 1, .guest = GuestKind::kFiber})
+  const result::Result alone =
+      *run::run(scenario::read_scenario(
+                    folder_ / "no-interruption.yaml",
+                    scenario::parse_overrides({"deadline=4h", "limit=24h",
+                                               "interruptions=[{lifetime: 3h, notice: none}]",
+                                               "trainer.policy=time:40m"})),
+                {.output = "", .programs = "", .seed = 1, .guest = scenario::GuestKind::kFiber})
            .result;
   const auto row = rows.measures(at);
   EXPECT_EQ(row[sweep::kCost], alone.money.total.nano);
@@ -107,19 +108,20 @@ TEST_F(ScenarioSweepTest, SeveralScenariosAreVariants) {
   };
   const SweepFile file = parsed("[no-interruption.yaml, on-demand.yaml]",
                                 "compare: {trainer.policy: [epoch, none]}\n");
-  const sweep::Grid& grid = file.sweep->grid();
+  const Grid& grid = file.sweep->grid();
   ASSERT_EQ(grid.variants.size(), 4);
   EXPECT_EQ(describe(grid.variants, 0), "scenario=no-interruption trainer.policy=epoch");
   EXPECT_EQ(describe(grid.variants, 3), "scenario=on-demand trainer.policy=none");
-  const sweep::Rows rows = sweep::run_all(*file.sweep);
-  const Result alone =
-      *run(read_scenario(folder_ / "on-demand.yaml", parse_overrides({"trainer.policy=none"})),
-           {.output = "", .programs = "", .seed = 7, .guest = GuestKind::kFiber})
+  const Rows rows = sweep::run_all(*file.sweep);
+  const result::Result alone =
+      *run::run(scenario::read_scenario(folder_ / "on-demand.yaml",
+                                        scenario::parse_overrides({"trainer.policy=none"})),
+                {.output = "", .programs = "", .seed = 7, .guest = scenario::GuestKind::kFiber})
            .result;
   EXPECT_EQ(rows.measures(3)[sweep::kCost], alone.money.total.nano);
   EXPECT_LT(rows.measures(1)[sweep::kCost], rows.measures(3)[sweep::kCost]);
   const auto refused = [&](const std::string& scenarios) {
-    return messages_of([&] { parsed(scenarios, ""); }, folder_);
+    return scenario::messages_of([&] { parsed(scenarios, ""); }, folder_);
   };
   EXPECT_NE(refused("[]").find("expected a scenario's path, or a list of them"), std::string::npos);
   EXPECT_NE(refused("[no-interruption.yaml, none.yaml]").find("there is no file"),
@@ -146,11 +148,11 @@ TEST_F(ScenarioSweepTest, TheCheaperVariantSavesMore) {
 compare: {trainer.policy: ["time:2m", "time:5m", "time:40m"]}
 seeds: 1-4
 )");
-  const sweep::Rows rows = sweep::run_all(*file.sweep);
+  const Rows rows = sweep::run_all(*file.sweep);
   const auto summaries = summarize(file.sweep->grid(), rows);
   ASSERT_EQ(summaries.size(), 3u);
-  for (const sweep::Summary& a : summaries)
-    for (const sweep::Summary& b : summaries)
+  for (const Summary& a : summaries)
+    for (const Summary& b : summaries)
       EXPECT_EQ(a.savings.value() > b.savings.value(),
                 a.measures[sweep::kCost].mean < b.measures[sweep::kCost].mean);
   // The same seed; times differ by drawn boot times only.
@@ -163,11 +165,11 @@ seeds: 1-4
 
 TEST_F(ScenarioSweepTest, ThreadsGiveTheRowsOfOne) {
   const SweepFile file = read(kTwoByTwo);
-  const sweep::Rows alone = sweep::run_all(*file.sweep);
+  const Rows alone = sweep::run_all(*file.sweep);
   std::vector<std::int64_t> blocks(12);
   std::iota(blocks.begin(), blocks.end(), 0);
   std::size_t seen = 0;
-  run_on_threads(*file.sweep, blocks, 4, [&](const sweep::Rows& rows) {
+  run_on_threads(*file.sweep, blocks, 4, [&](const Rows& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i, ++seen) {
       const auto row = rows.measures(i);
       const auto expected = alone.measures(static_cast<std::size_t>(rows.run(i)));
@@ -179,7 +181,7 @@ TEST_F(ScenarioSweepTest, ThreadsGiveTheRowsOfOne) {
 
 TEST_F(ScenarioSweepTest, WithoutAGridItIsTheScenario) {
   const SweepFile file = read("");
-  const sweep::Grid& grid = file.sweep->grid();
+  const Grid& grid = file.sweep->grid();
   EXPECT_EQ(grid.runs(), 1);
   EXPECT_EQ(describe(grid.variants, 0), "no-interruption");
   EXPECT_EQ(describe(grid.cases, 0), "7");
@@ -191,7 +193,7 @@ TEST_F(ScenarioSweepTest, KeysCanBeChangedTogether) {
       "vary: [{limit: 8h, deadline: 7h}, {limit: 9h, deadline: 3h}]\n"
       "compare: {trainer.steps: [64, 128], prices.snapshot_gb_month: [0.01, 0.02, 0.03]}\n"
       "seeds: [1, 5-6]\n");
-  const sweep::Grid& grid = file.sweep->grid();
+  const Grid& grid = file.sweep->grid();
   EXPECT_EQ(describe(grid.settings, 1), "limit=9h deadline=3h");
   EXPECT_EQ(grid.variants.size(), 6);
   EXPECT_EQ(describe(grid.variants, 1), "trainer.steps=64 prices.snapshot_gb_month=0.02");
@@ -230,7 +232,7 @@ TEST_F(ScenarioSweepTest, ItsFingerprintIsOfAllThatDecidesResults) {
 
 TEST_F(ScenarioSweepTest, TheRunsOfItsFingerprintAreRowsOfTheSweep) {
   const SweepFile file = read(kTwoByTwo);
-  const sweep::Rows all = sweep::run_all(*file.sweep), &first = file.sweep->fingerprint().rows;
+  const Rows all = sweep::run_all(*file.sweep), &first = file.sweep->fingerprint().rows;
   ASSERT_EQ(first.size(), 4u);
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_EQ(file.sweep->grid().case_of(first.run(i)), 0);
@@ -279,4 +281,4 @@ TEST_F(ScenarioSweepTest, SaysWhatIsWrongWhere) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

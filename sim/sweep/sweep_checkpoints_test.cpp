@@ -13,7 +13,7 @@
 #include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/run_all_for_test.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ class SweepCheckpoints : public testing::Test {
   std::string complaint(const std::string& checkpoint, const std::string& job = "") const {
     try {
       parse(checkpoint, job);
-    } catch (const ScenarioError& error) {
+    } catch (const scenario::ScenarioError& error) {
       const std::string what = error.what();
       return what.substr(what.find("s.yaml") + 7);
     }
@@ -48,8 +48,8 @@ class SweepCheckpoints : public testing::Test {
 
 // The costs of its runs, in 10^-9 dollars.
 std::vector<std::int64_t> costs_of(const SweepFile& file) {
-  const sweep::Sweep& sweep = *file.sweep;
-  const sweep::Rows rows = sweep::run_all(sweep);
+  const Sweep& sweep = *file.sweep;
+  const Rows rows = sweep::run_all(sweep);
   std::vector<std::int64_t> costs;
   for (std::size_t i = 0; i < rows.size(); ++i) costs.push_back(rows.measures(i)[sweep::kCost]);
   return costs;
@@ -157,4 +157,4 @@ TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -16,20 +16,20 @@ namespace sim::sweep {
 inline constexpr const char* kOptimum = "optimum";
 
 // How a job saves, and the work that its strategy plans for: TickJob's fields with these names.
-struct Checkpoints {
+struct CheckpointSettings {
   Duration interval{}, cost{};
   std::string policy{};
   Duration told_work{};
 };
-TickJob with(TickJob job, const Checkpoints& checkpoints);
+ticks::TickJob with(ticks::TickJob job, const CheckpointSettings& checkpoints);
 
 // Every combination of a policy and a way to save is a variant. The optimum is one variant, with
 // the cheapest way to save.
 struct TickPlan {
-  std::vector<std::string> policies;  // as make_strategy() reads them, or kOptimum
-  std::vector<TickJob> settings;      // without how they save
-  std::vector<Window> windows;
-  std::vector<Checkpoints> checkpoints{{}};  // at least one
+  std::vector<std::string> policies;     // as make_strategy() reads them, or kOptimum
+  std::vector<ticks::TickJob> settings;  // without how they save
+  std::vector<ticks::Window> windows;
+  std::vector<CheckpointSettings> checkpoints{{}};  // at least one
   // Published means over all windows, by policy: one for every setting, or one for each.
   // tests/agreement compares with them; they do not influence results.
   std::map<std::string, std::vector<market::Usd>> published{};
@@ -51,12 +51,12 @@ class TickSweep : public Sweep {
 
  private:
   std::vector<std::int64_t> first_blocks() const;
-  std::vector<TickJob> jobs_of(std::int64_t setting) const;
+  std::vector<ticks::TickJob> jobs_of(std::int64_t setting) const;
   std::string some_policy() const;
 
   struct Variant {
     std::size_t policy;  // index in the plan
-    Checkpoints saves;
+    CheckpointSettings saves;
   };
   void make_variants();
   void name_variants();
@@ -67,11 +67,12 @@ class TickSweep : public Sweep {
 };
 
 // "1h(30s)", "daly:6h,on-notice(30s)": when, and the cost of a checkpoint. Empty for none.
-std::string describe(const Checkpoints& saves);
+std::string describe(const CheckpointSettings& saves);
 // The cost of a policy's run over a window.
-market::Usd cost_of(const TickJob& job, const Pools& pools, const std::string& policy);
+market::Usd cost_of(const ticks::TickJob& job, const ticks::Pools& pools,
+                    const std::string& policy);
 
 // A setting in words: "work=48h deadline=60h changeover=12m on_demand=3.0600 spot=0.9731".
-std::string describe(const TickJob& job, bool with_deadline = true);
+std::string describe(const ticks::TickJob& job, bool with_deadline = true);
 
 }  // namespace sim::sweep

@@ -10,30 +10,30 @@ namespace {
 
 using market::Usd;
 
-const TickJob kTickJob{.work = 4h,
-                       .deadline = 9h,
-                       .changeover = 10min,
-                       .tick = 10min,
-                       .on_demand = {3'000'000'000},
-                       .spot = {1'000'000'000},
-                       .checkpoint_interval = 1h,
-                       .checkpoint_cost = 5min};
+const ticks::TickJob kTickJob{.work = 4h,
+                              .deadline = 9h,
+                              .changeover = 10min,
+                              .tick = 10min,
+                              .on_demand = {3'000'000'000},
+                              .spot = {1'000'000'000},
+                              .checkpoint_interval = 1h,
+                              .checkpoint_cost = 5min};
 
-std::vector<Window> drawn(std::int64_t count) {
-  return draw({.up = 3h, .down = 1h, .tick = kTickJob.tick, .length = 12h, .count = count});
+std::vector<ticks::Window> drawn(std::int64_t count) {
+  return ticks::draw({.up = 3h, .down = 1h, .tick = kTickJob.tick, .length = 12h, .count = count});
 }
 
 // Window i of one market side by side with window i of another.
-std::vector<Window> pairs(std::int64_t count) {
+std::vector<ticks::Window> pairs(std::int64_t count) {
   const auto all = drawn(2 * count);
-  std::vector<Window> windows;
+  std::vector<ticks::Window> windows;
   for (std::size_t i = 0; i < all.size(); i += 2) {
-    Window w{"pair", static_cast<std::int64_t>(i / 2), {}};
+    ticks::Window w{"pair", static_cast<std::int64_t>(i / 2), {}};
     for (const std::size_t from : {i, i + 1}) w.pools.pools.push_back(all[from].pools.pools[0]);
     w.pools.pools[0].name = "us-east-1a", w.pools.pools[1].name = "us-east-1b";
     w.pools.pools[1].on_demand = {2'000'000'000};
-    w.pools.moves = moves_between(w.pools.pools, {.between_zones = {{100'000'000}, 5min},
-                                                  .between_regions = {{100'000'000}, 5min}});
+    w.pools.moves = ticks::moves_between(w.pools.pools, {.between_zones = {{100'000'000}, 5min},
+                                                         .between_regions = {{100'000'000}, 5min}});
     windows.push_back(std::move(w));
   }
   return windows;
@@ -42,10 +42,11 @@ std::vector<Window> pairs(std::int64_t count) {
 // A pool that says the job's prices itself takes the slower way.
 TEST(TickSweep, TheQuickWayThroughOnePoolChangesNoRow) {
   std::vector<std::string> alone;
-  for (const auto& kind : policies::acquisition_policy_kinds()) alone.push_back(written(kind));
+  for (const auto& kind : policies::acquisition_policy_kinds())
+    alone.push_back(ticks::written(kind));
   auto windows = drawn(60);
   const Rows quick = run_all(TickSweep({alone, {kTickJob}, windows}));
-  for (Window& w : windows) w.pools.pools[0].on_demand = kTickJob.on_demand;
+  for (ticks::Window& w : windows) w.pools.pools[0].on_demand = kTickJob.on_demand;
   const Rows pools = run_all(TickSweep({alone, {kTickJob}, windows}));
   EXPECT_EQ(quick.size(), 60 * alone.size());
   EXPECT_EQ(quick.cells(), pools.cells());
@@ -65,7 +66,7 @@ TEST(TickSweep, HasTheSameColumnsForOnePoolAsForSeveral) {
 }
 
 TEST(TickSweep, AloneAPolicyBidsTheOnDemandPrice) {
-  Window window = drawn(1).front();
+  ticks::Window window = drawn(1).front();
   auto& spot = window.pools.pools[0].spot;
   spot.available.assign(spot.available.size(), 1);
   spot.prices.assign(spot.available.size(), {1'000'000'000});
@@ -79,8 +80,8 @@ TEST(TickSweep, AloneAPolicyBidsTheOnDemandPrice) {
 
 TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
   std::vector<std::string> all{kOptimum};
-  for (const std::string& text : all_strategies())
-    if (heeds_deadline(text)) all.push_back(text);
+  for (const std::string& text : ticks::all_strategies())
+    if (ticks::heeds_deadline(text)) all.push_back(text);
   const TickSweep sweep({all, {kTickJob}, pairs(8)});
   EXPECT_EQ(sweep.grid().measures.back().name, "egress");
   const Rows rows = run_all(sweep);
@@ -98,7 +99,7 @@ TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
 }
 
 TEST(TickSweep, FingerprintTellsMovesAndPricesOfPoolsApart) {
-  const auto print = [](std::vector<Window> windows) {
+  const auto print = [](std::vector<ticks::Window> windows) {
     return TickSweep({{"greedy"}, {kTickJob}, std::move(windows)}).fingerprint().hash;
   };
   const auto windows = pairs(2);

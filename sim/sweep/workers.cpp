@@ -4,7 +4,7 @@
 #include <mutex>
 #include <span>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 
 namespace sim::sweep {
 

@@ -5,7 +5,7 @@
 
 #include "sim/kernel/check.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 double draw_seconds(const FailingJob& job, Stream& stream) {
   SIM_CHECK(job.interval > Duration::zero() && job.mean > Duration::zero());
@@ -28,4 +28,4 @@ double draw_seconds(const FailingJob& job, Stream& stream) {
   return time;
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

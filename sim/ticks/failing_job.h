@@ -5,7 +5,7 @@
 #include "sim/kernel/random.h"
 #include "sim/kernel/time.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 struct FailingJob {
   Duration work;        // of computing
@@ -19,4 +19,4 @@ struct FailingJob {
 // Unsaved work is repeated, and the end of the work is saved, too.
 double draw_seconds(const FailingJob& job, Stream& stream);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -6,7 +6,7 @@
 
 #include "policies/checkpoint/interval.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 struct Mean {
@@ -62,4 +62,4 @@ TEST(FailingJob, SimulatedCurveIsLowestAroundTheExactOptimum) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

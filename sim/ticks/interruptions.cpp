@@ -6,7 +6,7 @@
 #include "sim/kernel/check.h"
 #include "sim/kernel/random.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 void interrupt_pool(PoolWindow& pool, Duration tick, const Interruptions& drawn, Stream stream) {
@@ -52,4 +52,4 @@ SpotLife spot_life(const std::vector<Window>& windows, const TickJob& job) {
   return life;
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

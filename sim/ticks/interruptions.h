@@ -6,7 +6,7 @@
 
 #include "sim/ticks/windows.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // Each pool is interrupted independently, after exponential times with these means.
 struct Interruptions {
@@ -29,4 +29,4 @@ struct SpotLife {
 };
 SpotLife spot_life(const std::vector<Window>& windows, const TickJob& job);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

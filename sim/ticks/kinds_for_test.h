@@ -9,7 +9,7 @@
 #include "policies/acquisition/pool_rule.h"
 #include "policies/acquisition/strategy.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 template <typename Kind>
 std::string written(const Kind& kind) {
@@ -42,4 +42,4 @@ inline bool heeds_deadline(std::string_view text) {
   return !text.starts_with("spot-only") && !text.starts_with("fallback-");
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

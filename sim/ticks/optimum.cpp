@@ -9,7 +9,7 @@
 #include "sim/kernel/check.h"
 #include "sim/ticks/optimum_scale.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -342,4 +342,4 @@ std::optional<Optimum> optimum(const TickJob& job, const Pools& pools) {
 
 void check_solvable(const TickJob& job, const Pools& pools) { scale_of(job, pools); }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

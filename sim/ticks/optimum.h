@@ -6,7 +6,7 @@
 
 #include "sim/ticks/pools.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // The least cost at which the job ends by its deadline; empty if no schedule does. Like the
 // policies, it rents at most one instance at a time.
@@ -43,4 +43,4 @@ std::optional<Optimum> optimum(const TickJob& job, const Pools& pools);
 // Throws what least_cost() would throw.
 void check_solvable(const TickJob& job, const Pools& pools);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 constexpr std::int64_t kMostStates = 100'000'000;
@@ -92,4 +92,4 @@ double dearest_of(const TickJob& job, const Pools& pools) {
   return static_cast<double>(dearest.nano);
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -6,7 +6,7 @@
 
 #include "sim/ticks/pools.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // Prices are whole numbers in doubles, which are exact up to this value.
 inline constexpr double kLargestExact = 0x1p53;
@@ -29,4 +29,4 @@ Scale scale_of(const TickJob& job, const Pools& pools);
 // The highest price of an hour in any pool, in nano-dollars.
 double dearest_of(const TickJob& job, const Pools& pools);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -7,7 +7,7 @@
 
 #include "sim/kernel/random.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 using market::Usd;
@@ -425,4 +425,4 @@ TEST(Optimum, RefusesTicksThatWouldTakeHours) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

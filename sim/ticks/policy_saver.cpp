@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 // A nominal size. Only the time to write a checkpoint matters here.
@@ -131,4 +131,4 @@ const policies::CheckpointState& PolicySaver::see(Time at, Duration done) {
   return state_;
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

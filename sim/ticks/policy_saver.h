@@ -9,7 +9,7 @@
 #include "sim/kernel/time.h"
 #include "sim/ticks/tick_run.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // What a spot instance is held under.
 struct SpotTerms {
@@ -65,4 +65,4 @@ class PolicySaver {
   policies::CheckpointState state_;  // as they last saw it
 };
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -11,7 +11,7 @@
 #include "sim/ticks/tick_run.h"
 #include "sim/ticks/windows_for_test.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // For messages.
 std::ostream& operator<<(std::ostream& to, const TickOutcome& o) {
@@ -167,4 +167,4 @@ TEST(PolicySaver, SeveralPoolsAreAsOneIsWhenTheyAreOne) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -5,7 +5,7 @@
 #include "sim/kernel/check.h"
 #include "sim/ticks/tick_progress.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 using market::region_of;
 
@@ -225,4 +225,4 @@ TickOutcome run_pools(const TickJob& job, const Pools& pools, policies::Strategy
   return PoolRunner(job, pools, oracle).through(strategy);
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -10,7 +10,7 @@
 #include "sim/ticks/pools.h"
 #include "sim/ticks/tick_run.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 struct PoolWindow {
   std::string name;  // "us-east-1a"
@@ -69,4 +69,4 @@ market::Usd on_demand_price(const PoolWindow& pool, const TickJob& job);
 TickOutcome run_pools(const TickJob& job, const Pools& pools, policies::Strategy& strategy,
                       bool oracle);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

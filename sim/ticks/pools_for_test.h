@@ -9,7 +9,7 @@
 #include "sim/ticks/pools.h"
 #include "sim/ticks/windows_for_test.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // Capacity tick by tick, "1101", and a price; 0: the job's.
 inline PoolWindow pool(const std::string& name, const std::string& ticks, std::int64_t cents = 0) {
@@ -28,4 +28,4 @@ inline TickOutcome run_strategy(const TickJob& job, const Pools& all, std::strin
   return run_pools(job, all, *named.strategy, named.oracle);
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -10,7 +10,7 @@
 #include "sim/ticks/optimum.h"
 #include "sim/ticks/pools_for_test.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 using market::Usd;
@@ -413,4 +413,4 @@ TEST(PoolRun, OptimumIsBelowEveryStrategyThatMeetsTheDeadline) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

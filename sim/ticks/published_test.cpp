@@ -15,7 +15,7 @@
 #include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ class Published : public testing::Test {
     shared_ = named ? fs::path(named) : fs::path(SPOTSIM_SOURCE_DIR) / "../shared";
     const fs::path file =
         fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/traces/cant-be-late/windows_8x300x554.txt.gz";
-    for (Window& window : cut(market::read_availability(file), {.tick = kPublishedJob.tick}))
+    for (Window& window : cut(traces::read_availability(file), {.tick = kPublishedJob.tick}))
       windows_[{window.market, window.number}] = std::move(window.pools.pools[0].spot);
     ASSERT_EQ(windows_.size(), 2400u);
   }
@@ -84,7 +84,7 @@ bool agree(const PublishedRun& a, const PublishedRun& b) {
 TEST_F(Published, EveryRuleAgreesOnEveryWindow) {
   const fs::path file = shared_ / "reference/cant-be-late/windows_C48_R60_d0.2.csv.gz";
   if (!fs::is_regular_file(file)) GTEST_SKIP() << "no reference: " << file << " is not there";
-  std::string text = market::load_trace_file(file).text;
+  std::string text = traces::load_trace_file(file).text;
   std::erase(text, '\r');
   std::istringstream lines(text);
   std::string line;
@@ -139,4 +139,4 @@ TEST_F(Published, OptimumIsBelowEveryPolicyOnEveryWindow) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -4,7 +4,7 @@
 
 #include "sim/ticks/pools_for_test.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 // A job of three ticks on spot at $1, probes of the other pool at $6.
@@ -58,4 +58,4 @@ TEST(SkyNomad, AnInterruptionSendsUpSToAnotherRegion) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

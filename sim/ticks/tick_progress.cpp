@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 __int128 rounded_to_hours(__int128 an_hour_each) {
@@ -138,4 +138,4 @@ void TickProgress::settle(Time end, market::Ended ended) {
   prices_.clear();
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -12,7 +12,7 @@
 #include "sim/ticks/policy_saver.h"
 #include "sim/ticks/tick_run.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 class TickProgress {
  public:
@@ -135,4 +135,4 @@ class TickProgress {
   TickOutcome out_;
 };
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

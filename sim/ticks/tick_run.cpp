@@ -5,7 +5,7 @@
 #include "sim/kernel/check.h"
 #include "sim/ticks/tick_progress.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 using policies::Rental;
@@ -88,4 +88,4 @@ TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
   return TickRunner(job, window, oracle).through(policy);
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

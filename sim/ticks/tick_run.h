@@ -11,7 +11,7 @@
 #include "sim/kernel/time.h"
 #include "sim/market/instance_bill.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // Differences between simulators of this kind in costs and effects of a tick.
 enum class Conventions {
@@ -87,4 +87,4 @@ TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
 // The values that policies get.
 policies::AcquisitionJob told(const TickJob& job);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

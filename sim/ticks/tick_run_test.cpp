@@ -7,7 +7,7 @@
 #include "sim/ticks/optimum.h"
 #include "sim/ticks/windows_for_test.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 using market::Usd;
@@ -283,4 +283,4 @@ TEST(Optimum, IsBelowEveryPolicyThatMeetsTheDeadline) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -3,7 +3,7 @@
 
 #include "sim/kernel/time.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 struct WindowOrigin {
   enum class Kind {
@@ -15,4 +15,4 @@ struct WindowOrigin {
   Duration from{}, length{};
 };
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -7,7 +7,7 @@
 #include "sim/kernel/check.h"
 #include "sim/kernel/random.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 std::int64_t number_of(const market::Pool& pool) {
@@ -29,10 +29,10 @@ std::string type_of(const market::Pool& pool) {
   return pool.instance_type.substr(0, pool.instance_type.find('#'));
 }
 
-SpotWindow window_of(const market::CapacitySeries& series, Time from, Time to, const Cut& cut) {
+SpotWindow window_of(const traces::CapacitySeries& series, Time from, Time to, const Cut& cut) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint8_t>::max();
   SpotWindow w;
-  for (const std::int64_t n : sample(series, from, to, cut.tick))
+  for (const std::int64_t n : traces::sample(series, from, to, cut.tick))
     w.available.push_back(static_cast<std::uint8_t>(std::min(n / cut.instances, kMost)));
   if (!cut.trace_prices || series.prices.empty()) return w;
   auto next = series.prices.begin();
@@ -75,7 +75,7 @@ WindowOrigin in_trace(Duration from, Duration length) {
 }
 
 // Of a window that was cut elsewhere.
-WindowOrigin place_of_ready(const market::CapacitySeries& window) {
+WindowOrigin place_of_ready(const traces::CapacitySeries& window) {
   if (!window.cut_at) return {.kind = WindowOrigin::Kind::kUnknown};
   return in_trace(*window.cut_at, window.end - window.steps.front().at);
 }
@@ -92,7 +92,7 @@ Window window_of_one(std::string market, std::int64_t number, SpotWindow spot, W
   return {std::move(market), number, std::move(one), place};
 }
 
-std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& c) {
+std::vector<Window> cut(const traces::AvailabilityTrace& trace, const Cut& c) {
   SIM_CHECK(c.tick > Duration::zero() && c.count >= 0 && c.instances > 0);
   std::vector<Window> windows;
   for (const auto& [pool, series] : trace.pools) {
@@ -139,15 +139,15 @@ std::vector<Window> cut_side_by_side(const std::string& market, const std::vecto
   return windows;
 }
 
-market::AvailabilityTrace always_there(const market::PriceHistory& history) {
-  market::AvailabilityTrace trace;
+traces::AvailabilityTrace always_there(const market::PriceHistory& history) {
+  traces::AvailabilityTrace trace;
   for (const auto& [pool, points] : history.pools)
     trace.pools[pool] = {
         .steps = {{points.front().at, 1}}, .end = points.back().at, .prices = points};
   return trace;
 }
 
-std::vector<Window> draw(const Renewal& r) {
+std::vector<Window> draw(const WeibullRenewal& r) {
   SIM_CHECK(r.tick > Duration::zero() && r.up > Duration::zero() && r.down > Duration::zero());
   SIM_CHECK(r.up_shape > 0 && r.down_shape > 0);
   std::vector<Window> windows;
@@ -169,4 +169,4 @@ std::vector<Window> draw(const Renewal& r) {
   return windows;
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

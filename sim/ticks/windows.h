@@ -10,7 +10,7 @@
 #include "sim/ticks/window_origin.h"
 #include "sim/traces/availability.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 struct Window {
   std::string market;   // "us-west-2a_v100_1"
@@ -39,12 +39,12 @@ struct Cut {
 };
 // A pool TYPE#N of a set of windows is window N of its market; others are cut. Pools shorter than
 // the length give none.
-std::vector<Window> cut(const market::AvailabilityTrace& trace, const Cut& cut);
+std::vector<Window> cut(const traces::AvailabilityTrace& trace, const Cut& cut);
 
 // A pool of a trace, to stand side by side with others.
 struct PoolTrace {
   std::string name;  // "us-east-1a"
-  market::CapacitySeries series;
+  traces::CapacitySeries series;
   market::Usd on_demand{}, spot_price{};  // as PoolWindow's
   std::string instance_type{};            // likewise
 };
@@ -55,7 +55,7 @@ std::vector<Window> cut_side_by_side(const std::string& market, const std::vecto
 
 // A price history as a trace: from its first point to its last, an instance can be had at its
 // price.
-market::AvailabilityTrace always_there(const market::PriceHistory& history);
+traces::AvailabilityTrace always_there(const market::PriceHistory& history);
 
 // "us-west-2a_v100_1", or the type alone where no zone is known.
 std::string market_of(const market::Pool& pool);
@@ -63,7 +63,7 @@ std::string market_of(const market::Pool& pool);
 // Spot that comes and goes: up and down times drawn in turn from Weibull distributions with these
 // means, scale Γ(1 + 1/shape)⁻¹·mean; shape 1 is exponential, below 1 dies early, above 1 wears
 // out.
-struct Renewal {
+struct WeibullRenewal {
   Duration up, down;  // means
   double up_shape = 1, down_shape = 1;
   Duration tick, length;
@@ -71,6 +71,6 @@ struct Renewal {
   std::uint64_t seed = 1;
   std::string market = "drawn";
 };
-std::vector<Window> draw(const Renewal& renewal);
+std::vector<Window> draw(const WeibullRenewal& renewal);
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -8,7 +8,7 @@
 #include "sim/kernel/random.h"
 #include "sim/ticks/tick_run.h"
 
-namespace sim::sweep {
+namespace sim::ticks {
 
 // Instances tick by tick, "1101".
 inline std::vector<std::uint8_t> written_capacity(std::string_view ticks) {
@@ -41,4 +41,4 @@ inline SpotWindow drawn_window(Stream& draw, std::uint64_t ticks, std::uint64_t 
   return w;
 }
 
-}  // namespace sim::sweep
+}  // namespace sim::ticks

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sim::sweep {
+namespace sim::ticks {
 namespace {
 
 using market::Usd;
@@ -72,4 +72,4 @@ TEST(SideBySide, CapacityIsCountedInGangs) {
 }
 
 }  // namespace
-}  // namespace sim::sweep
+}  // namespace sim::ticks

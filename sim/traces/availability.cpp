@@ -8,7 +8,7 @@
 #include "sim/traces/csv.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::array kAvailabilityFormats{
@@ -54,7 +54,7 @@ void put_in_order(CapacitySeries& series, const TraceFile& file) {
     series.end = series.steps.back().at + usual_tick(series.steps);
   keep_changes(series.steps, &CapacityStep::instances);
   sort_by_time(series.prices);
-  keep_changes(series.prices, &PricePoint::price);
+  keep_changes(series.prices, &market::PricePoint::price);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::vector<std::int64_t> sample(const CapacitySeries& series, Time from, Time t
   return capacity;
 }
 
-Pool pool_of_trace_name(const std::filesystem::path& file) {
+market::Pool pool_of_trace_name(const std::filesystem::path& file) {
   std::string stem = file.filename().string();
   for (const std::string_view ending : {".gz", ".json", ".csv", ".txt"})
     if (stem.ends_with(ending)) stem.resize(stem.size() - ending.size());
@@ -109,10 +109,10 @@ Pool pool_of_trace_name(const std::filesystem::path& file) {
   const std::string window = numbered ? "#" + stem : "";
   for (const std::string& name : {stem, file.parent_path().filename().string()}) {
     const std::size_t end = name.find('_');
-    if (end != std::string::npos && is_zone(name.substr(0, end)))
+    if (end != std::string::npos && market::is_zone(name.substr(0, end)))
       return {name.substr(end + 1) + window, name.substr(0, end)};
     const bool gcp = end != std::string::npos && end > 2 && name[end - 2] == '-' &&
-                     is_zone(name.substr(0, end - 2) + name[end - 1]);
+                     market::is_zone(name.substr(0, end - 2) + name[end - 1]);
     if (gcp) return {name.substr(end + 1) + window, name.substr(0, end)};
   }
   return {stem, ""};
@@ -140,44 +140,47 @@ std::optional<Time> parse_offset(std::string_view text, Duration unit) {
 
 namespace {
 
-const std::vector<PricePoint>& prices_of(const Pool& pool, const PriceHistory& prices) {
+const std::vector<market::PricePoint>& prices_of(const market::Pool& pool,
+                                                 const market::PriceHistory& prices) {
   const auto same = prices.pools.find(pool);
   if (same != prices.pools.end()) return same->second;
-  const std::vector<PricePoint>* found = nullptr;
+  const std::vector<market::PricePoint>* found = nullptr;
   std::string known;
   for (const auto& [other, points] : prices.pools) {
-    known += (known.empty() ? "" : ", ") + to_string(other);
+    known += (known.empty() ? "" : ", ") + market::to_string(other);
     if (other.availability_zone != pool.availability_zone) continue;
     if (found)
-      throw TraceError(to_string(pool) +
+      throw TraceError(market::to_string(pool) +
                        ": found prices of several pools in its zone, expected of "
                        "one, or of its name");
     found = &points;
   }
   if (!found)
-    throw TraceError(to_string(pool) + ": found no prices of it nor of its zone, but of " + known);
+    throw TraceError(market::to_string(pool) + ": found no prices of it nor of its zone, but of " +
+                     known);
   return *found;
 }
 
 }  // namespace
 
-void join_prices(AvailabilityTrace& trace, const PriceHistory& prices) {
+void join_prices(AvailabilityTrace& trace, const market::PriceHistory& prices) {
   for (auto& [pool, series] : trace.pools) {
     const Time begin = series.steps.front().at;
-    std::vector<PricePoint> points = prices_of(pool, prices);
+    std::vector<market::PricePoint> points = prices_of(pool, prices);
     if (points.front().at == kEarliestTime)
-      for (PricePoint& point : points) point.at += begin - kEarliestTime;
+      for (market::PricePoint& point : points) point.at += begin - kEarliestTime;
     series.prices.clear();
-    for (const PricePoint& point : points) {
+    for (const market::PricePoint& point : points) {
       if (point.at >= series.end) break;
       if (point.at <= begin) series.prices.clear();
       if (series.prices.empty() || series.prices.back().price != point.price)
         series.prices.push_back({std::max(point.at, begin), point.price});
     }
     if (series.prices.empty())
-      throw TraceError(to_string(pool) + ": its prices begin at " + iso_seconds(points.front().at) +
-                       ", expected before its end at " + iso_seconds(series.end));
+      throw TraceError(market::to_string(pool) + ": its prices begin at " +
+                       iso_seconds(points.front().at) + ", expected before its end at " +
+                       iso_seconds(series.end));
   }
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

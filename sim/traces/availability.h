@@ -14,7 +14,7 @@
 #include "sim/market/price_history.h"
 #include "sim/traces/availability.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 struct CapacityStep {
   Time at;
@@ -28,14 +28,14 @@ struct CapacitySeries {
   std::vector<CapacityStep> steps;
   Time end;
   // The price of an instance per hour, if the file has prices; sorted, each a change.
-  std::vector<PricePoint> prices;
+  std::vector<market::PricePoint> prices;
   // Of a window: its offset from the begin of its market's trace; none: unknown.
   std::optional<Duration> cut_at{};
   bool operator==(const CapacitySeries&) const = default;
 };
 
 struct AvailabilityTrace {
-  std::map<Pool, CapacitySeries> pools;
+  std::map<market::Pool, CapacitySeries> pools;
   bool operator==(const AvailabilityTrace&) const = default;
 };
 
@@ -56,7 +56,7 @@ std::string to_capacity_json(const CapacitySeries& series, Duration tick);
 
 // The file name, without extension, that read_availability() reads as this pool:
 // "us-west-2a_v100_1".
-std::string market_name(const Pool& pool);
+std::string market_name(const market::Pool& pool);
 
 // The capacity at each of the instants from, from + tick, … before `to`; outside the series it is
 // 0.
@@ -68,6 +68,6 @@ std::vector<std::int64_t> sample(const CapacitySeries& series, Time from, Time t
 // name, else of the only pool in its zone. Prices that begin in 1970 come from a file without a
 // start, so they are shifted to the begin of the trace. Throws TraceError, without a file's name,
 // for a pool that has no prices in its time.
-void join_prices(AvailabilityTrace& trace, const PriceHistory& prices);
+void join_prices(AvailabilityTrace& trace, const market::PriceHistory& prices);
 
-}  // namespace sim::market
+}  // namespace sim::traces

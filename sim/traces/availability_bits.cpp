@@ -10,7 +10,7 @@
 #include "sim/traces/csv.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::string_view kDatedHeader = "date,availability";
@@ -57,7 +57,7 @@ bool is_bits(std::string_view text) {
 
 // The contents of start_indices.json, a file in the same folder as the windows.
 struct Index {
-  std::vector<Pool> pools;  // in the order of the windows
+  std::vector<market::Pool> pools;  // in the order of the windows
   Duration tick = kWindowTick;
   std::vector<std::int64_t> starts{};  // of each pool's windows in its trace, in ticks; or none
 };
@@ -131,7 +131,7 @@ AvailabilityTrace read_windows(const TraceFile& file) {
               fmt::format("the {} of {} in {}", index.starts.size(), kWindowStarts, kWindowsIndex));
   AvailabilityTrace trace;
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    Pool pool = index.pools[i / each];
+    market::Pool pool = index.pools[i / each];
     pool.instance_type += fmt::format("#{:04}", i % each);
     if (!index.starts.empty()) windows[i].cut_at = index.starts[i % each] * index.tick;
     trace.pools[pool] = std::move(windows[i]);
@@ -149,4 +149,4 @@ const AvailabilityFormat kTickLog{"tick-log", "0,2022-11-28T22:23:37.000Z,1: 1 i
 const AvailabilityFormat kWindows{"windows", "lines of 0 and 1, a window each: 1 is unavailable",
                                   Polarity::kOneIsUnavailable, is_bits, read_windows};
 
-}  // namespace sim::market
+}  // namespace sim::traces

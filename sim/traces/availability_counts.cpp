@@ -7,7 +7,7 @@
 #include "sim/traces/csv.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 std::size_t commas(std::string_view line) {
@@ -130,4 +130,4 @@ const AvailabilityFormat kProbeCounts{"probe-counts", "scheduled_at,status,us-ea
                                       Polarity::kInstancesAvailable, is_probe_counts,
                                       read_probe_counts};
 
-}  // namespace sim::market
+}  // namespace sim::traces

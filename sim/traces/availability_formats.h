@@ -7,7 +7,7 @@
 #include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 // The meaning of a number in a file. Sources differ, and a wrong choice still looks plausible.
 enum class Polarity { kInstancesAvailable, kOneIsUnavailable };
@@ -53,7 +53,7 @@ inline constexpr const char* kWindowStarts = "start_index";  // its key
 inline constexpr Duration kWindowTick = 10min;               // if the file has none
 
 // The pool that a file's name gives; never fails.
-Pool pool_of_trace_name(const std::filesystem::path& file);
+market::Pool pool_of_trace_name(const std::filesystem::path& file);
 // A count of instances, 0 to a million.
 std::optional<std::int64_t> parse_count(std::string_view text);
 inline constexpr std::string_view kExpectedCount = "a number of instances, 0 to 1000000";
@@ -62,4 +62,4 @@ std::optional<bool> parse_bit(std::string_view text);
 // An instant `text` × unit after 1970, at most 100 years.
 std::optional<Time> parse_offset(std::string_view text, Duration unit);
 
-}  // namespace sim::market
+}  // namespace sim::traces

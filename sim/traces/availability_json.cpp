@@ -12,7 +12,7 @@
 #include "sim/traces/trace_fields.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 using nlohmann::json;
@@ -138,10 +138,10 @@ std::string counts(const CapacitySeries& series, Time to, Duration tick) {
 std::string prices(const CapacitySeries& series, Time to, Duration tick) {
   std::string text;
   auto next = series.prices.begin();
-  Usd price = next->price;
+  market::Usd price = next->price;
   for (Time t = series.steps.front().at; t < to; t += tick) {
     for (; next != series.prices.end() && next->at <= t; ++next) price = next->price;
-    text += (text.empty() ? "" : ", ") + format_usd(price);
+    text += (text.empty() ? "" : ", ") + market::format_usd(price);
   }
   return text;
 }
@@ -159,11 +159,12 @@ Duration common_tick(const CapacitySeries& series) {
   const Time begin = series.steps.front().at;
   std::int64_t tick = (series.end - begin).count();
   for (const CapacityStep& step : series.steps) tick = std::gcd(tick, (step.at - begin).count());
-  for (const PricePoint& point : series.prices) tick = std::gcd(tick, (point.at - begin).count());
+  for (const market::PricePoint& point : series.prices)
+    tick = std::gcd(tick, (point.at - begin).count());
   return tick % Duration(1s).count() == 0 ? Duration(tick) : Duration(1s);
 }
 
-std::string market_name(const Pool& pool) {
+std::string market_name(const market::Pool& pool) {
   return pool.availability_zone.empty() ? pool.instance_type
                                         : pool.availability_zone + "_" + pool.instance_type;
 }
@@ -182,4 +183,4 @@ std::string to_capacity_json(const CapacitySeries& series, Duration tick) {
   return text + "}\n";
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -6,7 +6,7 @@
 #include "sim/traces/availability_formats.h"
 #include "sim/traces/csv.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::string_view kExpectedMs = "milliseconds since the start, such as 480000";
@@ -98,4 +98,4 @@ const AvailabilityFormat kNodeEventsJson{
     "node-events-json", R"([60000, "add", {"nodes": ["node-7"], …}] (milliseconds), one a line)",
     Polarity::kInstancesAvailable, begins_with_array_of_values, read_json_events};
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -11,7 +11,7 @@
 #include "sim/traces/availability_formats.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,7 +66,7 @@ TEST(AvailabilityFormats, CapacityJsonCountsInstances) {
             (std::vector<CapacityStep>{{after(0s), 1}, {after(20min), 0}, {after(30min), 16}}));
   EXPECT_EQ(s.end, after(40min));
   EXPECT_EQ(s.prices.size(), 3u);
-  EXPECT_EQ(s.prices[1], (PricePoint{after(20min), *parse_usd("0.918")}));
+  EXPECT_EQ(s.prices[1], (market::PricePoint{after(20min), *market::parse_usd("0.918")}));
 }
 
 TEST(AvailabilityFormats, OneMeansUnavailableWhereTheSourceMeansIt) {
@@ -259,17 +259,19 @@ TEST_F(RealAvailability, EveryFileOfTheSetsCanBeRead) {
   EXPECT_EQ(files, 34 + 16);
 }
 
-const Pool kPool{"v100_1", "us-west-2a"};
+const market::Pool kPool{"v100_1", "us-west-2a"};
 const Time kBegin = parse_time("2023-02-15T22:00:00Z").value();
 
 AvailabilityTrace trace() { return {{{kPool, {{{kBegin, 1}}, kBegin + 10h, {}}}}}; }
-PricePoint point(Time at, const char* price) { return {at, parse_usd(price).value()}; }
-std::vector<PricePoint> joined(const PriceHistory& prices) {
+market::PricePoint point(Time at, const char* price) {
+  return {at, market::parse_usd(price).value()};
+}
+std::vector<market::PricePoint> joined(const market::PriceHistory& prices) {
   AvailabilityTrace both = trace();
   join_prices(both, prices);
   return both.pools.at(kPool).prices;
 }
-std::string join_complaint(const PriceHistory& prices) {
+std::string join_complaint(const market::PriceHistory& prices) {
   try {
     joined(prices);
   } catch (const TraceError& error) {
@@ -291,7 +293,7 @@ TEST(JoinPrices, OfAFileThatNamesNoStartBeginWithTheTrace) {
 }
 
 TEST(JoinPrices, AreThoseOfTheZoneWhereNoPoolHasTheName) {
-  const std::vector<PricePoint> two{point(kBegin, "2")}, three{point(kBegin, "3")};
+  const std::vector<market::PricePoint> two{point(kBegin, "2")}, three{point(kBegin, "3")};
   EXPECT_EQ(joined({{{{"p3.2xlarge", "us-west-2a"}, two}, {{"p3.2xlarge", "us-west-2b"}, three}}}),
             two);
   EXPECT_EQ(joined({{{{"p3.2xlarge", "us-west-2a"}, two}, {kPool, three}}}), three);
@@ -312,4 +314,4 @@ TEST(JoinPrices, ThatBeginAfterTheTraceAreRefused) {
 
 }  // namespace
 
-}  // namespace sim::market
+}  // namespace sim::traces

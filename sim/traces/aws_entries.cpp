@@ -1,6 +1,6 @@
 #include "sim/traces/aws_entries.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 namespace ondemand = simdjson::ondemand;
 
@@ -134,7 +134,7 @@ void EntryReader::read(ondemand::value value, Listing& listing) {
     for (auto field : value.get_object()) {
       JsonValue* const wanted = entry.field(field.unescaped_key());
       if (wanted)
-        *wanted = market::read(field.value(), 3);
+        *wanted = traces::read(field.value(), 3);
       else
         check(field.value(), 3);
     }
@@ -178,9 +178,9 @@ std::uint32_t EntryReader::number_of(std::string_view zone, std::string_view typ
   if (number == pools_.size()) {
     const auto name = zone_named(zone);
     pools_.push_back({{std::string(type), name.value_or("")}, vpc});
-    good_.push_back(name && is_instance_type(type));
+    good_.push_back(name && market::is_instance_type(type));
   }
   return static_cast<std::uint32_t>(number);
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

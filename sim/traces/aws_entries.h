@@ -17,7 +17,7 @@
 #include "sim/traces/price_products.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 inline constexpr std::string_view kPriceArray = "SpotPriceHistory";
 
@@ -32,11 +32,11 @@ struct WrongEntry {
 // A price of the reader's pool of that number.
 struct EntryRow {
   std::uint32_t pool;
-  PricePoint point;
+  market::PricePoint point;
 };
 
 struct EntryPool {
-  Pool pool;
+  market::Pool pool;
   bool vpc;
 };
 
@@ -77,4 +77,4 @@ class EntryReader {
   std::string name_;
 };
 
-}  // namespace sim::market
+}  // namespace sim::traces

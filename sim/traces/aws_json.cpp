@@ -14,13 +14,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/traces/aws_entries.h"
 #include "sim/traces/entry_blocks.h"
 #include "sim/traces/price_formats.h"
 #include "sim/traces/price_products.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr EntryFrame kDocument{R"({"SpotPriceHistory":[)", "]}", simdjson::SIMDJSON_PADDING};
@@ -51,8 +51,8 @@ ProductPrices join(const std::vector<EntryReader>& readers, const std::vector<Pa
   for (const Part& part : parts)
     for (const EntryRow& row : part.rows) ++sizes[part.reader][row.pool];
   ProductPrices prices;
-  PriceHistory &history = prices.classic, &vpc = prices.vpc;
-  std::vector<std::vector<std::vector<PricePoint>*>> points(readers.size());
+  market::PriceHistory &history = prices.classic, &vpc = prices.vpc;
+  std::vector<std::vector<std::vector<market::PricePoint>*>> points(readers.size());
   for (std::size_t r = 0; r < readers.size(); ++r) {
     auto place = history.pools.begin(), vpc_place = vpc.pools.begin();
     for (std::size_t i = 0; i < sizes[r].size(); ++i) {
@@ -135,8 +135,8 @@ ProductPrices read_whole(const TraceFile& file, const Shape& shape) {
 }
 
 template <const Shape& shape>
-PriceHistory read_aws_json(const TraceFile& file, std::size_t parts,
-                           std::vector<std::string>& warnings) {
+market::PriceHistory read_aws_json(const TraceFile& file, std::size_t parts,
+                                   std::vector<std::string>& warnings) {
   constexpr std::size_t kBlock = 1 << 20;  // stays in a core's cache
   const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
   const auto block = static_cast<std::size_t>(std::min<std::uintmax_t>(size / parts + 1, kBlock));
@@ -183,4 +183,4 @@ const PriceFormat kAwsArray{.name = "aws-array",
                             .records = Records::kObjects,
                             .from_beginning = true};
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -10,10 +10,11 @@
 #include "sim/traces/price_formats.h"
 #include "sim/traces/price_products.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
-PriceHistory read_lines(const TraceFile& file, std::size_t, std::vector<std::string>& warnings) {
+market::PriceHistory read_lines(const TraceFile& file, std::size_t,
+                                std::vector<std::string>& warnings) {
   EntryReader reader;
   Listing listing;
   std::string entry;
@@ -55,4 +56,4 @@ const PriceFormat kAwsJsonLines{
     .read = read_lines,
     .records = Records::kLines};
 
-}  // namespace sim::market
+}  // namespace sim::traces

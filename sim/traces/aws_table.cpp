@@ -12,7 +12,7 @@
 #include "sim/traces/price_products.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -61,14 +61,15 @@ struct TablePart {
   std::string name;
 
   void add(const TraceFile& file, std::size_t line, std::string_view zone, std::string_view type,
-           std::string_view product, PricePoint point) {
+           std::string_view product, market::PricePoint point) {
     const bool is_vpc = product == kLinuxVpc, counts = is_vpc || product == kLinux;
     Markets& markets = is_vpc ? vpc : classic;
     ((name = zone) += '\t') += type;
     if (!counts || !markets.is_at(name)) {
       const auto known = zone_named(zone);
       if (!known) fail_at_line(file, line, "AvailabilityZone", zone, kExpectedZone);
-      if (!is_instance_type(type)) fail_at_line(file, line, "InstanceType", type, kExpectedType);
+      if (!market::is_instance_type(type))
+        fail_at_line(file, line, "InstanceType", type, kExpectedType);
       if (counts) markets.go_to(name, *known, type);
     }
     if (counts)
@@ -78,8 +79,8 @@ struct TablePart {
   }
 };
 
-PriceHistory read_rows(const TraceFile& file, std::size_t parts, const LineLayout& layout,
-                       const Columns& columns, std::vector<std::string>& warnings) {
+market::PriceHistory read_rows(const TraceFile& file, std::size_t parts, const LineLayout& layout,
+                               const Columns& columns, std::vector<std::string>& warnings) {
   const auto add = [&](TablePart& part, std::size_t line, auto fields) {
     const std::string_view price_text = unquoted(fields[columns.price]);
     const auto price = parse_price(price_text);
@@ -102,16 +103,16 @@ PriceHistory read_rows(const TraceFile& file, std::size_t parts, const LineLayou
   return linux_prices(std::move(prices), file, warnings);
 }
 
-PriceHistory read_table(const TraceFile& file, std::size_t parts,
-                        std::vector<std::string>& warnings) {
+market::PriceHistory read_table(const TraceFile& file, std::size_t parts,
+                                std::vector<std::string>& warnings) {
   const std::string_view header = first_line(file.text);
   const char separator = separator_of(header);
   return read_rows(file, parts, layout_of_header(header, separator), columns_of(header, separator),
                    warnings);
 }
 
-PriceHistory read_archived(const TraceFile& file, std::size_t parts,
-                           std::vector<std::string>& warnings) {
+market::PriceHistory read_archived(const TraceFile& file, std::size_t parts,
+                                   std::vector<std::string>& warnings) {
   return read_rows(file, parts, kArchivedLayout, kArchived, warnings);
 }
 
@@ -124,7 +125,7 @@ bool is_archived(std::string_view text) {
   std::vector<std::string_view> fields;
   split(first_line(text), fields, '\t');
   return fields.size() == kArchivedLayout.columns && zone_named(fields[kArchived.zone]) &&
-         is_instance_type(fields[kArchived.type]);
+         market::is_instance_type(fields[kArchived.type]);
 }
 
 }  // namespace
@@ -146,4 +147,4 @@ const PriceFormat kZoneIdTsv{
     Records::kLines,
     true};
 
-}  // namespace sim::market
+}  // namespace sim::traces

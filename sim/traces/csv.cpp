@@ -6,7 +6,7 @@
 
 #include "sim/market/price_history.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
@@ -107,4 +107,4 @@ void read_file_part(const std::filesystem::path& file, FilePart part,
   }
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

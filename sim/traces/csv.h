@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 // The first line of a text, without its line end.
 std::string_view first_line(std::string_view text);
@@ -129,4 +129,4 @@ void read_rows(const TraceFile& file, std::size_t columns, std::string_view name
   read_lines(file, file.text, 1, {.columns = columns, .names = names, .header = false}, row);
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,4 +32,4 @@ TEST(FileParts, HaveEveryLineOnceAndWhole) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

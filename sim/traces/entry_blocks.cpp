@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 // The place of the last "}, {" in a text: the end of one entry and the begin of the next.
@@ -66,4 +66,4 @@ void EntryBlocks::append(std::string& text, std::size_t size) {
   left_ -= size;
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

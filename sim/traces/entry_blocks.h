@@ -11,7 +11,7 @@
 
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 struct EntryBlock {
   std::size_t index = 0;
@@ -52,4 +52,4 @@ class EntryBlocks {
   std::mutex mutex_;
 };
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -8,7 +8,7 @@
 #include "sim/traces/availability_formats.h"
 #include "sim/traces/price_formats.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 TEST(TracesPage, ListsAllFormatsInTheirOrder) {
@@ -22,4 +22,4 @@ TEST(TracesPage, ListsAllFormatsInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -11,7 +11,7 @@
 #include "sim/market/price_history.h"
 #include "sim/traces/name_index.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 // The prices of a part of the file.
 class Markets {
@@ -22,14 +22,14 @@ class Markets {
   void go_to(std::string_view name, std::string_view zone, std::string_view type) {
     end_stretch();
     name_ = name;
-    Pool pool{std::string(type), std::string(zone)};
+    market::Pool pool{std::string(type), std::string(zone)};
     points_ =
         fits_here(pool) ? insert_here(std::move(pool)) : find_or_insert(name, std::move(pool));
   }
-  void add(PricePoint point) { stretch_.push_back(point); }
+  void add(market::PricePoint point) { stretch_.push_back(point); }
 
   // Appends all points to HISTORY, and forgets them.
-  void give_to(PriceHistory& history) {
+  void give_to(market::PriceHistory& history) {
     end_stretch();
     auto place = history.pools.begin();
     while (!pools_.empty()) {
@@ -42,19 +42,19 @@ class Markets {
   }
 
  private:
-  using Points = std::vector<PricePoint>;
+  using Points = std::vector<market::PricePoint>;
 
   // In most files a new pool follows the previous one in the map's order.
-  bool fits_here(const Pool& pool) const {
+  bool fits_here(const market::Pool& pool) const {
     return (next_ == pools_.end() || pool < next_->first) &&
            (next_ == pools_.begin() || std::prev(next_)->first < pool);
   }
-  Points* insert_here(Pool&& pool) {
+  Points* insert_here(market::Pool&& pool) {
     const auto at = pools_.try_emplace(next_, std::move(pool));
     next_ = std::next(at);
     return &at->second;
   }
-  Points* find_or_insert(std::string_view name, Pool&& pool) {
+  Points* find_or_insert(std::string_view name, market::Pool&& pool) {
     const std::size_t number = names_.number_of(name);
     if (number == points_of_.size()) {
       next_ = pools_.upper_bound(pool);
@@ -68,13 +68,14 @@ class Markets {
     stretch_.clear();
   }
 
-  std::map<Pool, Points> pools_;
-  std::map<Pool, Points>::iterator next_ = pools_.end();  // after the last that was inserted
-  NameIndex names_;                                       // of the names looked up so far
-  std::vector<Points*> points_of_;                        // by a name's number
+  std::map<market::Pool, Points> pools_;
+  std::map<market::Pool, Points>::iterator next_ =
+      pools_.end();                 // after the last that was inserted
+  NameIndex names_;                 // of the names looked up so far
+  std::vector<Points*> points_of_;  // by a name's number
   std::string name_;
   Points* points_ = nullptr;
   Points stretch_;
 };
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -6,7 +6,7 @@
 
 #include "sim/kernel/check.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 std::size_t NameIndex::number_of(std::string_view name) {
   if (2 * (names_.size() + 1) > slots_.size()) grow();
@@ -33,4 +33,4 @@ void NameIndex::grow() {
   }
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sim::market {
+namespace sim::traces {
 
 // A hash table (XXH3), because an ordered map is too slow for the million names of a large trace.
 // Only the order in which names come is visible.
@@ -32,4 +32,4 @@ class NameIndex {
   std::vector<Slot> slots_;  // at most half are taken
 };
 
-}  // namespace sim::market
+}  // namespace sim::traces

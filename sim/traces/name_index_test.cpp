@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 TEST(NameIndex, NumbersNamesInTheOrderOfTheirComing) {
@@ -19,4 +19,4 @@ TEST(NameIndex, NumbersNamesInTheOrderOfTheirComing) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

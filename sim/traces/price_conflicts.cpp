@@ -7,12 +7,12 @@
 
 #include "sim/traces/csv.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 struct PricedLine {
   std::size_t line;
-  Usd price;
+  market::Usd price;
 };
 
 // Calls record(line number, text) for each line.
@@ -38,7 +38,7 @@ void each_object(std::string_view text, const Record& record) {
 
 // The places of a pool's prices at an instant, found by reading each record alone.
 std::vector<PricedLine> places_of(const PriceFormat& format, const TraceFile& file,
-                                  const Pool& pool, Time at) {
+                                  const market::Pool& pool, Time at) {
   std::vector<PricedLine> places;
   const bool named = file.text.find(pool.instance_type) != std::string::npos;  // or by the file
   const auto look = [&](std::size_t line, std::string_view record, const PriceFormat& its,
@@ -46,10 +46,10 @@ std::vector<PricedLine> places_of(const PriceFormat& format, const TraceFile& fi
     if (named && record.find(pool.instance_type) == record.npos) return;
     std::vector<std::string> ignored;
     try {
-      const PriceHistory history = its.read({file.path, std::move(text)}, 1, ignored);
+      const market::PriceHistory history = its.read({file.path, std::move(text)}, 1, ignored);
       const auto found = history.pools.find(pool);
       if (found == history.pools.end()) return;
-      for (const PricePoint& point : found->second)
+      for (const market::PricePoint& point : found->second)
         if (point.at == at) places.push_back({line, point.price});
     } catch (const TraceError&) {  // of another product
     }
@@ -71,11 +71,14 @@ std::vector<PricedLine> places_of(const PriceFormat& format, const TraceFile& fi
 
 }  // namespace
 
-void PriceConflicts::look_at(const Pool& pool, const std::vector<PricePoint>& points) {
-  const auto not_after = [](const PricePoint& a, const PricePoint& b) { return a.at >= b.at; };
+void PriceConflicts::look_at(const market::Pool& pool,
+                             const std::vector<market::PricePoint>& points) {
+  const auto not_after = [](const market::PricePoint& a, const market::PricePoint& b) {
+    return a.at >= b.at;
+  };
   if (std::ranges::adjacent_find(points, not_after) == points.end()) return;
-  std::vector<PricePoint> sorted = points;
-  std::ranges::stable_sort(sorted, {}, &PricePoint::at);
+  std::vector<market::PricePoint> sorted = points;
+  std::ranges::stable_sort(sorted, {}, &market::PricePoint::at);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i - 1].at != sorted[i].at || sorted[i - 1].price == sorted[i].price) continue;
     if (!first_) first_ = {pool, sorted[i].at};
@@ -90,18 +93,20 @@ void PriceConflicts::tell(const PriceFormat& format, const TraceFile& file,
   const auto places = places_of(format, file.size > 0 ? whole : file, first_->pool, first_->at);
   const auto other = std::ranges::find_if(
       places, [&](const PricedLine& place) { return place.price != places.front().price; });
-  const Usd counts = in_force(reading.history.pools.at(first_->pool), first_->at)->price;
+  const market::Usd counts =
+      market::in_force(reading.history.pools.at(first_->pool), first_->at)->price;
   std::string where = file.path.string(), found = "two prices";
   if (other != places.end()) {
     where += fmt::format(":{}", other->line);
-    found = fmt::format("{}, and {} on line {}", format_usd(other->price),
-                        format_usd(places.front().price), places.front().line);
+    found = fmt::format("{}, and {} on line {}", market::format_usd(other->price),
+                        market::format_usd(places.front().price), places.front().line);
   }
   reading.warnings.push_back(fmt::format(
       "{}: {} at {}: warning: found {}, expected one price at an instant: {} is used{}. Perhaps "
       "the file has the prices of two products",
-      where, to_string(first_->pool), iso_seconds(first_->at), found, format_usd(counts),
+      where, market::to_string(first_->pool), iso_seconds(first_->at), found,
+      market::format_usd(counts),
       count_ > 1 ? fmt::format(" ({} more like this)", count_ - 1) : ""));
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

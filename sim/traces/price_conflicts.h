@@ -7,22 +7,22 @@
 
 #include "sim/traces/price_formats.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 class PriceConflicts {
  public:
   // Points in the order of the file.
-  void look_at(const Pool& pool, const std::vector<PricePoint>& points);
+  void look_at(const market::Pool& pool, const std::vector<market::PricePoint>& points);
   // Adds a warning about the first conflict, with the number of others. The history is in order.
   void tell(const PriceFormat& format, const TraceFile& file, PriceReading& reading) const;
 
  private:
   struct Conflict {
-    Pool pool;
+    market::Pool pool;
     Time at;
   };
   std::optional<Conflict> first_;
   std::size_t count_ = 0;  // instants of pools
 };
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -4,19 +4,18 @@
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_samples_for_test.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
-const Pool kGpuPool{"p3.2xlarge", "us-west-2b"};
+const market::Pool kGpuPool{"p3.2xlarge", "us-west-2b"};
 
 TEST(AwsForms, AllHaveThePoolAndLeaveOtherProductsOut) {
   for (const TraceFile& sample :
        {aws_array_sample(), aws_json_lines_sample(), aws_table_sample(), zone_id_tsv_sample()}) {
-    const PriceHistory history = parse_price_history(sample);
-    EXPECT_EQ(history,
-              (PriceHistory{
-                  {{kGpuPool,
-                    {{parse_time("2019-11-05T14:03:12Z").value(), parse_usd("0.9215").value()}}}}}))
+    const market::PriceHistory history = parse_price_history(sample);
+    EXPECT_EQ(history, (market::PriceHistory{{{kGpuPool,
+                                               {{parse_time("2019-11-05T14:03:12Z").value(),
+                                                 market::parse_usd("0.9215").value()}}}}}))
         << sample.path;
   }
 }
@@ -103,4 +102,4 @@ TEST(Warnings, AreNotAboutTheSamePriceTwice) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

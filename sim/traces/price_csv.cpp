@@ -6,21 +6,23 @@
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::string_view kMarketsHeader = "az,instance_type,timestamp,price_usd_h";
 constexpr std::string_view kTimestampsHeader = "timestamp,price_usd_h";
 constexpr std::string_view kEpochMsHeader = "epoch_ms,price_usd_h";
 
-PriceHistory read_markets(const TraceFile& file, std::size_t parts, std::vector<std::string>&) {
+market::PriceHistory read_markets(const TraceFile& file, std::size_t parts,
+                                  std::vector<std::string>&) {
   const auto add = [&](Markets& part, std::size_t line, std::span<const std::string_view> fields) {
     const std::string_view zone = fields[0], type = fields[1];
     const std::string_view name(zone.data(), zone.size() + 1 + type.size());
     if (!part.is_at(name)) {
       const auto known = zone_named(zone);
       if (!known) fail_at_line(file, line, "az", zone, kExpectedZone);
-      if (!is_instance_type(type)) fail_at_line(file, line, "instance_type", type, kExpectedType);
+      if (!market::is_instance_type(type))
+        fail_at_line(file, line, "instance_type", type, kExpectedType);
       part.go_to(name, *known, type);
     }
     const auto at = parse_time(fields[2]);
@@ -29,7 +31,7 @@ PriceHistory read_markets(const TraceFile& file, std::size_t parts, std::vector<
     if (!price) fail_at_line(file, line, "price_usd_h", fields[3], kExpectedPrice);
     part.add({*at, *price});
   };
-  PriceHistory history;
+  market::PriceHistory history;
   for (Markets& part : read_csv_parts<Markets>(file, parts, add)) part.give_to(history);
   return history;
 }
@@ -44,11 +46,12 @@ constexpr Times kTimestamps{"timestamp", parse_time, kExpectedTime};
 constexpr Times kEpochMs{"epoch_ms", parse_epoch_ms, kExpectedEpochMs};
 
 template <const Times& times>
-PriceHistory read_one_market(const TraceFile& file, std::size_t parts, std::vector<std::string>&) {
+market::PriceHistory read_one_market(const TraceFile& file, std::size_t parts,
+                                     std::vector<std::string>&) {
   const std::string name = file.path.filename().string();
   const auto pool = pool_of_file_name(name);
   if (!pool) fail_file(file, name, kExpectedFileName);
-  using Points = std::vector<PricePoint>;
+  using Points = std::vector<market::PricePoint>;
   const auto read_point = [&](Points& points, std::size_t line, auto fields) {
     const auto at = times.parse(fields[0]);
     if (!at) fail_at_line(file, line, times.column, fields[0], times.expected);
@@ -56,7 +59,7 @@ PriceHistory read_one_market(const TraceFile& file, std::size_t parts, std::vect
     if (!price) fail_at_line(file, line, "price_usd_h", fields[1], kExpectedPrice);
     points.push_back({*at, *price});
   };
-  PriceHistory history;
+  market::PriceHistory history;
   Points& all = history.pools[*pool];
   for (const Points& part : read_csv_parts<Points>(file, parts, read_point))
     all.insert(all.end(), part.begin(), part.end());
@@ -89,4 +92,4 @@ const PriceFormat kCsvEpochMs{"csv-epoch-ms",
                               Records::kLinesBelowHeader,
                               true};
 
-}  // namespace sim::market
+}  // namespace sim::traces

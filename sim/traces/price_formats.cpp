@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <array>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/csv.h"
 #include "sim/traces/price_conflicts.h"
 #include "sim/traces/trace_fields.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::array kPriceFormats{&kAwsJson,    &kAwsArray,        &kAwsJsonLines,  &kAwsTable,
@@ -43,14 +43,14 @@ bool is_enough(const TraceFile& file) {
 
 PriceReading parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts) {
   PriceReading reading;
-  PriceHistory& history = reading.history;
+  market::PriceHistory& history = reading.history;
   history = format.read(file, parts, reading.warnings);
   std::erase_if(history.pools, [](const auto& entry) { return entry.second.empty(); });
   if (history.pools.empty()) fail_file(file, "no prices", "at least one");
   PriceConflicts conflicts;
   for (auto& [pool, points] : history.pools) {
     conflicts.look_at(pool, points);
-    put_in_order(points);
+    market::put_in_order(points);
     for (const Time at : {points.front().at, points.back().at})
       if (at < kEarliestTime || at > kLatestTime) fail_file(file, iso_seconds(at), kExpectedTimes);
   }
@@ -69,7 +69,7 @@ PriceReading parse(const TraceFile& file, std::size_t parts) {
 
 }  // namespace
 
-PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
+market::PriceHistory parse_price_history(const TraceFile& file, std::size_t parts) {
   return parse(file, parts).history;
 }
 
@@ -84,8 +84,8 @@ PriceReading read_prices(const std::filesystem::path& file) {
 namespace {
 
 // AWS prints six decimals; a price that needs more gets more.
-std::string six_decimals(Usd price) {
-  std::string text = format_usd(price);
+std::string six_decimals(market::Usd price) {
+  std::string text = market::format_usd(price);
   const std::size_t decimals = text.size() - text.find('.') - 1;
   if (decimals < 6) text.append(6 - decimals, '0');
   return text;
@@ -100,14 +100,14 @@ std::string timestamp(Time t) {
 
 }  // namespace
 
-std::string to_aws_json(const PriceHistory& history) {
+std::string to_aws_json(const market::PriceHistory& history) {
   struct Line {
-    const Pool* pool;
-    PricePoint point;
+    const market::Pool* pool;
+    market::PricePoint point;
   };
   std::vector<Line> lines;
   for (const auto& [pool, points] : history.pools)
-    for (const PricePoint& point : points) lines.push_back({&pool, point});
+    for (const market::PricePoint& point : points) lines.push_back({&pool, point});
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Line& a, const Line& b) { return a.point.at > b.point.at; });
   std::string text = "{\"SpotPriceHistory\": [";
@@ -123,8 +123,8 @@ std::string to_aws_json(const PriceHistory& history) {
   return text + "\n]}\n";
 }
 
-void write_price_history(const PriceHistory& history, const std::filesystem::path& file) {
+void write_price_history(const market::PriceHistory& history, const std::filesystem::path& file) {
   write_trace_files(std::array{TraceFile{file, to_aws_json(history)}});
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -10,7 +10,7 @@
 #include "sim/market/price_history.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 // The part of a text that is one price, so that the place of a price can be found again.
 enum class Records { kNone, kLines, kLinesBelowHeader, kObjects };
@@ -23,8 +23,8 @@ struct PriceFormat {
   // Returns points in the order of the file; of two points at one instant, the later in the file
   // counts. The file is read in up to `parts` parts at once; the result does not depend on the
   // number. Remarks about an unusual but readable file are added to `warnings`. Throws TraceError.
-  PriceHistory (*read)(const TraceFile& file, std::size_t parts,
-                       std::vector<std::string>& warnings);
+  market::PriceHistory (*read)(const TraceFile& file, std::size_t parts,
+                               std::vector<std::string>& warnings);
   Records records = Records::kNone;
   // Whether read() accepts a file that is given by its beginning only.
   bool from_beginning = false;
@@ -56,29 +56,29 @@ std::size_t usual_parts(const TraceFile& file);
 // A history and the warnings about its file: two prices of a pool at one instant, two products of a
 // pool. Each warning has file, line, the values found and the price that counts.
 struct PriceReading {
-  PriceHistory history;
+  market::PriceHistory history;
   std::vector<std::string> warnings;
 };
 
 // A file's history by this format, sorted. Throws TraceError, also when there is no point in it.
 PriceReading parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts);
 // By the format that recognises it.
-PriceHistory parse_price_history(const TraceFile& file, std::size_t parts);
-inline PriceHistory parse_price_history(const TraceFile& file) {
+market::PriceHistory parse_price_history(const TraceFile& file, std::size_t parts);
+inline market::PriceHistory parse_price_history(const TraceFile& file) {
   return parse_price_history(file, usual_parts(file));
 }
 
 // Reads a trace in any of these formats, plain, gzip or zstd. docs/traces.md lists them. Throws
 // TraceError.
 PriceReading read_prices(const std::filesystem::path& file);
-inline PriceHistory read_price_history(const std::filesystem::path& file) {
+inline market::PriceHistory read_price_history(const std::filesystem::path& file) {
   return read_prices(file).history;
 }
 
 // AWS's describe-spot-price-history JSON, newest first as AWS does.
-std::string to_aws_json(const PriceHistory& history);
+std::string to_aws_json(const market::PriceHistory& history);
 // Writes the file completely or not at all: to a temporary file first, which is then renamed.
 // Throws TraceError.
-void write_price_history(const PriceHistory& history, const std::filesystem::path& file);
+void write_price_history(const market::PriceHistory& history, const std::filesystem::path& file);
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -8,11 +8,11 @@
 #include "sim/traces/trace_fields.h"
 #include "sim/traces/trace_samples_for_test.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
-PricePoint point_at(const char* at, const char* price) {
-  return {parse_time(at).value(), parse_usd(price).value()};
+market::PricePoint point_at(const char* at, const char* price) {
+  return {parse_time(at).value(), market::parse_usd(price).value()};
 }
 
 // The reader's message for `sample` with `from` replaced by `to`.
@@ -46,9 +46,9 @@ TEST(PriceFormats, NoSampleIsRecognisedAsAvailability) {
 
 TEST(AwsJson, GivesLinuxPricesInOrderOfTime) {
   EXPECT_EQ(parse_price_history(aws_sample()),
-            (PriceHistory{{{{"p3.2xlarge", "us-west-2b"},
-                            {point_at("2019-11-05T10:00:00Z", "0.918"),
-                             point_at("2019-11-05T14:03:12Z", "0.9215")}}}}));
+            (market::PriceHistory{{{{"p3.2xlarge", "us-west-2b"},
+                                    {point_at("2019-11-05T10:00:00Z", "0.918"),
+                                     point_at("2019-11-05T14:03:12Z", "0.9215")}}}}));
 }
 
 TEST(AwsJson, PrefersTheVpcsPricesOfAPool) {
@@ -57,7 +57,7 @@ TEST(AwsJson, PrefersTheVpcsPricesOfAPool) {
   sample.text.replace(sample.text.find(linux_product), linux_product.size(),
                       "\"Linux/UNIX (Amazon VPC)\"");
   EXPECT_EQ(parse_price_history(sample),
-            (PriceHistory{
+            (market::PriceHistory{
                 {{{"p3.2xlarge", "us-west-2b"}, {point_at("2019-11-05T14:03:12Z", "0.9215")}}}}));
 }
 
@@ -119,13 +119,13 @@ TEST(AwsJson, InPartsGivesTheSame) {
       "{\"SpotPriceHistory\": [" + aws_entry('d', 5, R"(, "Notes": [{"a": 1}, {"b": "}, {"}])") +
           "," + list + "]}",
       "{\"SpotPriceHistory\": [{}, {}, {}, {}], " + prices + "}"};
-  const PriceHistory expected = parse_price_history({"a.json", documents[0]}, 1);
+  const market::PriceHistory expected = parse_price_history({"a.json", documents[0]}, 1);
   EXPECT_EQ(
       expected.pools.at({"p3.2xlarge", "us-west-2a"}),
       (std::vector{point_at("2019-11-05T14:01:12Z", "1"), point_at("2019-11-05T14:03:12Z", "3")}));
   for (const std::string& document : documents)
     for (const std::size_t parts : {1, 2, 3, 7, 50}) {
-      PriceHistory history = parse_price_history({"a.json", document}, parts);
+      market::PriceHistory history = parse_price_history({"a.json", document}, parts);
       history.pools.erase({"p3.2xlarge", "us-west-2d"});
       EXPECT_EQ(history, expected) << document << " in " << parts;
     }
@@ -160,7 +160,7 @@ TEST(AwsJson, RefusesWhatIsWrongInValuesThatAreNotNeeded) {
 }
 
 TEST(CsvMarkets, GivesEveryPool) {
-  const PriceHistory history = parse_price_history(csv_markets_sample());
+  const market::PriceHistory history = parse_price_history(csv_markets_sample());
   ASSERT_EQ(history.pools.size(), 2u);
   EXPECT_EQ(history.pools.at({"c5.4xlarge", "us-east-1a"}),
             (std::vector{point_at("2021-03-02T07:43:33Z", "0.2627"),
@@ -181,13 +181,13 @@ TEST(CsvMarkets, SaysWhichLineAndFieldIsWrong) {
 
 TEST(CsvOfOnePool, TakesThePoolFromTheFilesName) {
   EXPECT_EQ(parse_price_history(csv_timestamps_sample()),
-            (PriceHistory{{{{"c3.xlarge", "us-east-1a"},
-                            {point_at("2015-03-11T16:54:38Z", "0.0324"),
-                             point_at("2015-03-11T16:58:12Z", "0.0321")}}}}));
+            (market::PriceHistory{{{{"c3.xlarge", "us-east-1a"},
+                                    {point_at("2015-03-11T16:54:38Z", "0.0324"),
+                                     point_at("2015-03-11T16:58:12Z", "0.0321")}}}}));
   EXPECT_EQ(parse_price_history(csv_epoch_ms_sample()),
-            (PriceHistory{{{{"m1.small", "us-west-1a"},
-                            {point_at("2009-12-16T02:38:29Z", "0.026"),
-                             point_at("2010-01-06T21:36:34Z", "0.03")}}}}));
+            (market::PriceHistory{{{{"m1.small", "us-west-1a"},
+                                    {point_at("2009-12-16T02:38:29Z", "0.026"),
+                                     point_at("2010-01-06T21:36:34Z", "0.03")}}}}));
   TraceFile nameless = csv_epoch_ms_sample();
   nameless.path = "prices.csv";
   EXPECT_NE(complaint(nameless, "", "").find("which says the pool"), std::string::npos);
@@ -211,7 +211,7 @@ TEST(CsvMarkets, InPartsGiveTheSamePoolsInAnyOrderOfLines) {
     file.text += fmt::format("us-east-1{},m{}.large,{},{}\r\n", "abc"[pool % 3], pool,
                              iso_seconds(Time{} + 1min * draw.below(200)), i + 1);
   }
-  const PriceHistory whole = parse_price_history(file, 1);
+  const market::PriceHistory whole = parse_price_history(file, 1);
   EXPECT_EQ(whole.pools.size(), 40u);
   for (const std::size_t parts : {2, 3, 16, 1000})
     EXPECT_EQ(parse_price_history(file, parts), whole) << parts;
@@ -236,12 +236,12 @@ TEST(CsvMarkets, InPartsSayTheFirstLineOfTheFileThatIsWrong) {
 }
 
 TEST(PriceTicks, BeginIn1970AsTheyNameNoStart) {
-  EXPECT_EQ(
-      parse_price_history(price_ticks_sample()),
-      (PriceHistory{{{{"v100_1", "us-east-1f"},
-                      {point_at("1970-01-01", "1.224"), point_at("1970-01-01T00:03:15Z", "1.224"),
-                       point_at("1970-01-01T00:06:30Z", "1.2433")}}}}));
-  const PriceHistory history = parse_price_history(price_ticks_by_pool_sample());
+  EXPECT_EQ(parse_price_history(price_ticks_sample()),
+            (market::PriceHistory{
+                {{{"v100_1", "us-east-1f"},
+                  {point_at("1970-01-01", "1.224"), point_at("1970-01-01T00:03:15Z", "1.224"),
+                   point_at("1970-01-01T00:06:30Z", "1.2433")}}}}));
+  const market::PriceHistory history = parse_price_history(price_ticks_by_pool_sample());
   ASSERT_EQ(history.pools.size(), 2u);
   EXPECT_EQ(history.pools.at({"v100_1", "us-west-2a"}).back(),
             point_at("1970-01-01T00:06:30Z", "0.9"));
@@ -262,9 +262,9 @@ TEST(PriceTicks, SayWhichPriceIsWrong) {
 
 TEST(FileNames, SayZoneAndType) {
   EXPECT_EQ(pool_of_file_name("us-east-1a-Linux-c3.xlarge.csv.gz"),
-            (Pool{"c3.xlarge", "us-east-1a"}));
+            (market::Pool{"c3.xlarge", "us-east-1a"}));
   EXPECT_EQ(pool_of_file_name("eu-west-1.linux.m2.4xlarge.csv"),
-            (Pool{"m2.4xlarge", "eu-west-1a"}));
+            (market::Pool{"m2.4xlarge", "eu-west-1a"}));
   for (const char* name :
        {"", ".csv", "-Linux-.csv", "us-east-1a-Linux-.csv", "-Linux-c3.xlarge.csv",
         "us-east-1a-Linux-c3.xlarge.txt", "us-east-1a-Linux-c3.xlarge.gz"})
@@ -279,7 +279,7 @@ TEST(PriceHistory, OfAnUnknownFormatSaysWhichThereAre) {
 }
 
 TEST(PriceHistory, SortsPointsAndKeepsTheLaterInTheFileOfTwoAtOneInstant) {
-  const PriceHistory history = parse_price_history(
+  const market::PriceHistory history = parse_price_history(
       {"us-east-1a-Linux-c3.xlarge.csv",
        "timestamp,price_usd_h\n2015-01-02,2\n2015-01-01,1\n2015-01-02,3\n2015-01-02,4\n"});
   EXPECT_EQ(history.pools.begin()->second,
@@ -287,4 +287,4 @@ TEST(PriceHistory, SortsPointsAndKeepsTheLaterInTheFileOfTwoAtOneInstant) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

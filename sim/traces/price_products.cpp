@@ -4,19 +4,20 @@
 
 #include <utility>
 
-namespace sim::market {
+namespace sim::traces {
 
-PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
-                          std::vector<std::string>& warnings) {
+market::PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
+                                  std::vector<std::string>& warnings) {
   if (prices.classic.pools.empty() && prices.vpc.pools.empty() && !prices.left_out.empty())
     fail_file(file, "only prices of " + *prices.left_out.begin(), "prices of Linux/UNIX");
   std::string first;
   std::size_t more = 0;
   for (auto& [pool, points] : prices.vpc.pools) {
     auto& at = prices.classic.pools[pool];
-    put_in_order(at);
-    put_in_order(points);
-    if (!at.empty() && at != points) first.empty() ? void(first = to_string(pool)) : void(++more);
+    market::put_in_order(at);
+    market::put_in_order(points);
+    if (!at.empty() && at != points)
+      first.empty() ? void(first = market::to_string(pool)) : void(++more);
     at = std::move(points);
   }
   if (!first.empty())
@@ -28,4 +29,4 @@ PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
   return std::move(prices.classic);
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -11,20 +11,20 @@
 #include "sim/market/price_history.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 inline constexpr std::string_view kLinux = "Linux/UNIX", kLinuxVpc = "Linux/UNIX (Amazon VPC)";
 inline constexpr std::string_view kExpectedProduct = "\"Linux/UNIX\" or another";
 
 // The prices of both kinds, and the names of the products whose prices were omitted.
 struct ProductPrices {
-  PriceHistory classic, vpc;
+  market::PriceHistory classic, vpc;
   std::set<std::string> left_out;
 };
 
 // The prices that count. A warning names the place where the two kinds have different prices.
 // Throws TraceError if all prices were omitted.
-PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
-                          std::vector<std::string>& warnings);
+market::PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
+                                  std::vector<std::string>& warnings);
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -8,7 +8,7 @@
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_fields.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 using nlohmann::json;
@@ -34,13 +34,13 @@ json parse_ticks(const TraceFile& file, std::string_view expected) {
   return document;
 }
 
-std::vector<PricePoint> points_of(const TraceFile& file, const std::string& name,
-                                  const json& prices, Duration tick) {
+std::vector<market::PricePoint> points_of(const TraceFile& file, const std::string& name,
+                                          const json& prices, Duration tick) {
   if (!prices.is_array() || prices.size() > kMostPriceTicks)
     fail_file(file, "no such array \"" + name + "\"", "an array of at most 10000000 prices");
   if (static_cast<std::int64_t>(prices.size()) > (kLatestTime - kEarliestTime) / tick)
     fail_file(file, std::to_string(prices.size()) + " ticks", kExpectedTimes);
-  std::vector<PricePoint> points;
+  std::vector<market::PricePoint> points;
   for (std::size_t i = 0; i < prices.size(); ++i) {
     const auto price =
         prices[i].is_number() ? price_of_number(prices[i].get<double>()) : std::nullopt;
@@ -50,7 +50,7 @@ std::vector<PricePoint> points_of(const TraceFile& file, const std::string& name
   return points;
 }
 
-PriceHistory read_one_pool(const TraceFile& file, std::size_t, std::vector<std::string>&) {
+market::PriceHistory read_one_pool(const TraceFile& file, std::size_t, std::vector<std::string>&) {
   const json document = parse_ticks(file, kOnePool);
   const auto gap = document.find("gap_seconds");
   if (gap == document.end() || !gap->is_number_integer() || *gap < 1 || *gap > kLongestPriceGap)
@@ -60,11 +60,11 @@ PriceHistory read_one_pool(const TraceFile& file, std::size_t, std::vector<std::
             points_of(file, "prices", document.value("prices", json()), tick)}}};
 }
 
-PriceHistory read_by_pool(const TraceFile& file, std::size_t, std::vector<std::string>&) {
+market::PriceHistory read_by_pool(const TraceFile& file, std::size_t, std::vector<std::string>&) {
   const json document = parse_ticks(file, kByPool);
-  PriceHistory history;
+  market::PriceHistory history;
   for (const auto& [name, prices] : document.items()) {
-    const Pool pool = pool_of_trace_name(name);
+    const market::Pool pool = pool_of_trace_name(name);
     if (pool.availability_zone.empty())
       fail_file(file, name, "the name of a pool such as us-east-1a_v100_1");
     history.pools[pool] = points_of(file, name, prices, kTickByPool);
@@ -109,4 +109,4 @@ const PriceFormat kPriceTicksByPool{
     },
     read_by_pool};
 
-}  // namespace sim::market
+}  // namespace sim::traces

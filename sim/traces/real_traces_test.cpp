@@ -12,7 +12,7 @@
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,13 +102,13 @@ class RealHistories : public testing::Test {
   }
 
   // Reads every file of a folder; each must have pools that no other file has.
-  PriceHistory read_folder(const char* name) const {
-    PriceHistory all;
+  market::PriceHistory read_folder(const char* name) const {
+    market::PriceHistory all;
     if (!fs::is_directory(traces_ / name)) return all;
     for (const auto& entry : fs::directory_iterator(traces_ / name)) {
-      const PriceHistory history = read_price_history(entry.path());
+      const market::PriceHistory history = read_price_history(entry.path());
       for (const auto& [pool, points] : history.pools)
-        EXPECT_TRUE(all.pools.emplace(pool, points).second) << to_string(pool);
+        EXPECT_TRUE(all.pools.emplace(pool, points).second) << market::to_string(pool);
     }
     return all;
   }
@@ -116,29 +116,31 @@ class RealHistories : public testing::Test {
   fs::path traces_;
 };
 
-std::size_t points(const PriceHistory& history) {
+std::size_t points(const market::PriceHistory& history) {
   std::size_t n = 0;
   for (const auto& [pool, list] : history.pools) n += list.size();
   return n;
 }
 
-void expect_known_types(const PriceHistory& history) {
+void expect_known_types(const market::PriceHistory& history) {
   for (const auto& [pool, list] : history.pools)
-    EXPECT_TRUE(find_instance_type(*instance_types(), pool.instance_type)) << to_string(pool);
+    EXPECT_TRUE(market::find_instance_type(*market::instance_types(), pool.instance_type))
+        << market::to_string(pool);
 }
 
 TEST_F(RealHistories, Of2021HaveEveryPointOf82Markets) {
-  const PriceHistory history = read_folder("aws-spot-price-2021-us-east-1");
+  const market::PriceHistory history = read_folder("aws-spot-price-2021-us-east-1");
   if (history.pools.empty()) GTEST_SKIP() << "no aws-spot-price-2021-us-east-1";
   EXPECT_EQ(history.pools.size(), 82u);
   EXPECT_EQ(points(history), 11'926u);
   expect_known_types(history);
-  EXPECT_EQ(history.pools.at({"c5.4xlarge", "us-east-1a"}).front(),
-            (PricePoint{*parse_time("2021-03-02T07:43:33Z"), *parse_usd("0.2627")}));
+  EXPECT_EQ(
+      history.pools.at({"c5.4xlarge", "us-east-1a"}).front(),
+      (market::PricePoint{*parse_time("2021-03-02T07:43:33Z"), *market::parse_usd("0.2627")}));
 }
 
 TEST_F(RealHistories, Of2015AreFifteenPools) {
-  const PriceHistory history = read_folder("aws-spot-price-2015-us-east-1");
+  const market::PriceHistory history = read_folder("aws-spot-price-2015-us-east-1");
   if (history.pools.empty()) GTEST_SKIP() << "no aws-spot-price-2015-us-east-1";
   EXPECT_EQ(history.pools.size(), 15u);
   EXPECT_EQ(points(history), 274'099u);
@@ -146,7 +148,7 @@ TEST_F(RealHistories, Of2015AreFifteenPools) {
 }
 
 TEST_F(RealHistories, Of2009AreThirtyFourPools) {
-  const PriceHistory history = read_folder("aws-spot-price-2009-2011");
+  const market::PriceHistory history = read_folder("aws-spot-price-2009-2011");
   if (history.pools.empty()) GTEST_SKIP() << "no aws-spot-price-2009-2011";
   EXPECT_EQ(history.pools.size(), 34u);
   EXPECT_EQ(points(history), 223'407u);
@@ -155,4 +157,4 @@ TEST_F(RealHistories, Of2009AreThirtyFourPools) {
 
 }  // namespace
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -8,7 +8,7 @@
 #include "sim/traces/csv.h"
 #include "sim/traces/price_formats.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 std::string_view in_words(Polarity polarity) {
@@ -63,4 +63,4 @@ std::vector<std::filesystem::path> trace_files(const std::filesystem::path& file
   return files;
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

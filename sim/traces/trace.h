@@ -11,13 +11,13 @@
 #include "sim/traces/availability.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 struct Trace {
   std::string_view format;   // "aws-json", "windows"; a row of price_formats() or
                              // availability_formats()
   std::string_view meaning;  // of its numbers, in words: "US dollars an hour", "1 is unavailable"
-  std::variant<PriceHistory, AvailabilityTrace> content;
+  std::variant<market::PriceHistory, AvailabilityTrace> content;
   std::vector<std::string> warnings = {};  // remarks about an unusual file (PriceReading)
 };
 
@@ -30,4 +30,4 @@ Trace parse_trace(const TraceFile& file);
 // none, or cannot be read.
 std::vector<std::filesystem::path> trace_files(const std::filesystem::path& file_or_folder);
 
-}  // namespace sim::market
+}  // namespace sim::traces

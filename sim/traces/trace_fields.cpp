@@ -8,7 +8,7 @@
 
 #include "sim/market/zones.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 bool take_suffix(std::string_view& text, std::string_view suffix) {
@@ -19,17 +19,19 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 
 }  // namespace
 
-std::optional<Usd> parse_price(std::string_view text) {
-  const auto price = parse_usd(text);
+std::optional<market::Usd> parse_price(std::string_view text) {
+  const auto price = market::parse_usd(text);
   // Nothing is free of charge by accident: no pool ever cost nothing.
   return price && price->nano > 0 ? price : std::nullopt;
 }
 
 std::optional<std::string> zone_named(std::string_view text) {
-  return is_zone(text) ? std::optional(std::string(text)) : zone_of_id(text);
+  return market::is_zone(text) ? std::optional(std::string(text)) : market::zone_of_id(text);
 }
 
-std::optional<Usd> price_of_number(double usd) { return parse_price(fmt::format("{:.9f}", usd)); }
+std::optional<market::Usd> price_of_number(double usd) {
+  return parse_price(fmt::format("{:.9f}", usd));
+}
 
 std::optional<Time> parse_epoch_ms(std::string_view text) {
   std::int64_t ms = 0;
@@ -39,17 +41,19 @@ std::optional<Time> parse_epoch_ms(std::string_view text) {
   return Time{std::chrono::milliseconds{ms}};
 }
 
-std::optional<Pool> pool_of_file_name(std::string_view name) {
+std::optional<market::Pool> pool_of_file_name(std::string_view name) {
   if (!take_suffix(name, ".gz")) take_suffix(name, ".zst");
   if (!take_suffix(name, ".csv")) return {};
   for (std::string_view system : {"-Linux-", ".linux."}) {
     const std::size_t at = name.find(system);
     if (at == std::string_view::npos) continue;
-    Pool pool{std::string(name.substr(at + system.size())), std::string(name.substr(0, at))};
-    if (is_region(pool.availability_zone)) pool.availability_zone += 'a';
-    if (is_zone(pool.availability_zone) && is_instance_type(pool.instance_type)) return pool;
+    market::Pool pool{std::string(name.substr(at + system.size())),
+                      std::string(name.substr(0, at))};
+    if (market::is_region(pool.availability_zone)) pool.availability_zone += 'a';
+    if (market::is_zone(pool.availability_zone) && market::is_instance_type(pool.instance_type))
+      return pool;
   }
   return {};
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -9,7 +9,7 @@
 #include "sim/market/pool.h"
 #include "sim/market/usd.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 // The expected form, for messages when a reader below returns nothing.
 inline constexpr std::string_view kExpectedZone = "an Availability Zone such as us-west-2b";
@@ -28,18 +28,18 @@ inline constexpr Time kLatestTime{std::chrono::hours(24 * 365 * 180)};
 inline constexpr std::size_t kLargestJson = std::size_t{512} << 20;
 inline constexpr std::string_view kExpectedJsonSize = "at most 512 MiB of JSON";
 
-std::optional<Usd> parse_price(std::string_view text);
+std::optional<market::Usd> parse_price(std::string_view text);
 // A zone's name; also accepts a zone ID (sim/market/zones.h).
 std::optional<std::string> zone_named(std::string_view name_or_id);
 // Of a number in JSON, which is a double: the nearest 10^-9 dollars.
-std::optional<Usd> price_of_number(double usd);
+std::optional<market::Usd> price_of_number(double usd);
 std::optional<Time> parse_epoch_ms(std::string_view text);
 
 // The pool in the name of a file with one pool's prices: zone (or region: its zone "a"), "linux",
 // type, in this order, separated by "-" or ".", before ".csv" or ".csv.gz".
-std::optional<Pool> pool_of_file_name(std::string_view file_name);
+std::optional<market::Pool> pool_of_file_name(std::string_view file_name);
 inline constexpr std::string_view kExpectedFileName =
     "a name such as us-east-1a-Linux-c3.xlarge.csv or us-west-1.linux.m1.small.csv.gz, which says "
     "the pool";
 
-}  // namespace sim::market
+}  // namespace sim::traces

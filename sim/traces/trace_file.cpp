@@ -10,12 +10,12 @@
 #include <memory>
 #include <system_error>
 
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/process/system_call.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/zstd_text.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{4} << 30;
@@ -145,4 +145,4 @@ void fail_file(const TraceFile& file, std::string_view found, std::string_view e
   fail(file.path.string(), "", found, expected);
 }
 
-}  // namespace sim::market
+}  // namespace sim::traces

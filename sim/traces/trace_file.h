@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace sim::market {
+namespace sim::traces {
 
 // A trace file that cannot be read; what() names file, line or entry, field, the value found and
 // the expected one.
@@ -48,4 +48,4 @@ void write_trace_files(std::span<const TraceFile> files);
 [[noreturn]] void fail_file(const TraceFile& file, std::string_view found,
                             std::string_view expected);
 
-}  // namespace sim::market
+}  // namespace sim::traces

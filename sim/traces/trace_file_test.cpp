@@ -5,12 +5,12 @@
 
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/market/price_history.h"
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_samples_for_test.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,7 +48,7 @@ TEST_F(TraceFiles, AreReadPlainAndGzippedAlike) {
 // As spreadsheets save CSV.
 TEST_F(TraceFiles, MayBeginWithAByteOrderMark) {
   for (const TraceFile& sample : all_samples()) {
-    const PriceHistory without = read_price_history(plain(sample));
+    const market::PriceHistory without = read_price_history(plain(sample));
     const fs::path marked = plain({sample.path, "\xEF\xBB\xBF" + sample.text});
     EXPECT_EQ(read_price_history(marked), without) << sample.path;
   }
@@ -118,12 +118,13 @@ TEST_F(TraceFiles, WrittenAsAwsJsonReadBackTheSame) {
   std::vector<TraceFile> samples = all_samples();
   samples.resize(kAwsSamples);
   for (const TraceFile& sample : samples) {
-    const PriceHistory history = read_price_history(plain(sample));
+    const market::PriceHistory history = read_price_history(plain(sample));
     const fs::path out = folder_ / "out.json";
     write_price_history(history, out);
     EXPECT_EQ(read_price_history(out), history) << sample.path;
   }
-  const PriceHistory fine{{{{"p3.2xlarge", "us-west-2b"}, {{Time{} + 1ns, Usd{1}}}}}};
+  const market::PriceHistory fine{
+      {{{"p3.2xlarge", "us-west-2b"}, {{Time{} + 1ns, market::Usd{1}}}}}};
   write_price_history(fine, folder_ / "fine.json");
   EXPECT_EQ(read_price_history(folder_ / "fine.json"), fine);
 }
@@ -140,7 +141,7 @@ TEST_F(TraceFiles, AreWrittenNewestFirstWithAwssSixDecimals) {
 }
 
 TEST_F(TraceFiles, ThatCannotBeWrittenLeaveNothingBehind) {
-  const PriceHistory history = read_price_history(plain(aws_sample()));
+  const market::PriceHistory history = read_price_history(plain(aws_sample()));
   try {
     write_price_history(history, folder_ / "no" / "out.json");
     ADD_FAILURE() << "written";
@@ -154,15 +155,18 @@ TEST_F(TraceFiles, ThatCannotBeWrittenLeaveNothingBehind) {
 }
 
 TEST_F(TraceFiles, MergeAndCut) {
-  const Pool pool{"p3.2xlarge", "us-west-2b"};
+  const market::Pool pool{"p3.2xlarge", "us-west-2b"};
   const auto at = [](int hours) { return Time{} + std::chrono::hours{hours}; };
-  PriceHistory history{{{pool, {{at(1), Usd{1}}, {at(3), Usd{3}}}}}};
-  merge(history, {{{pool, {{at(2), Usd{2}}, {at(3), Usd{4}}}}}});
-  EXPECT_EQ(history, (PriceHistory{{{pool, {{at(1), Usd{1}}, {at(2), Usd{2}}, {at(3), Usd{4}}}}}}));
-  EXPECT_EQ(between(history, at(2) - 1ns, at(2)),
-            (PriceHistory{{{pool, {{at(1), Usd{1}}, {at(2), Usd{2}}}}}}));
-  EXPECT_TRUE(between(history, at(0), at(1) - 1ns).pools.empty());
+  market::PriceHistory history{{{pool, {{at(1), market::Usd{1}}, {at(3), market::Usd{3}}}}}};
+  market::merge(history, {{{pool, {{at(2), market::Usd{2}}, {at(3), market::Usd{4}}}}}});
+  EXPECT_EQ(
+      history,
+      (market::PriceHistory{
+          {{pool, {{at(1), market::Usd{1}}, {at(2), market::Usd{2}}, {at(3), market::Usd{4}}}}}}));
+  EXPECT_EQ(market::between(history, at(2) - 1ns, at(2)),
+            (market::PriceHistory{{{pool, {{at(1), market::Usd{1}}, {at(2), market::Usd{2}}}}}}));
+  EXPECT_TRUE(market::between(history, at(0), at(1) - 1ns).pools.empty());
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

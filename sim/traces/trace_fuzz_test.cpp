@@ -7,7 +7,7 @@
 #include "sim/traces/price_formats.h"
 #include "sim/traces/trace_samples_for_test.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 constexpr int kInputs = 3000;
@@ -62,12 +62,12 @@ std::string damaged_trace(std::string text, Stream& draw) {
   return text;
 }
 
-void expect_promises(const PriceHistory& history) {
+void expect_promises(const market::PriceHistory& history) {
   ASSERT_FALSE(history.pools.empty());
   for (const auto& [pool, points] : history.pools) {
     ASSERT_FALSE(points.empty());
     for (std::size_t i = 0; i < points.size(); ++i) {
-      ASSERT_GT(points[i].price, Usd{});
+      ASSERT_GT(points[i].price, market::Usd{});
       if (i) {
         ASSERT_LT(points[i - 1].at, points[i].at);
       }
@@ -77,7 +77,7 @@ void expect_promises(const PriceHistory& history) {
 
 // The result of reading a file in a number of parts: a history, or the error's message.
 struct Reading {
-  PriceHistory history;
+  market::PriceHistory history;
   std::string error;
   bool operator==(const Reading&) const = default;
 };
@@ -120,4 +120,4 @@ TEST_P(DamagedTraces, GiveAHistoryOrATraceError) {
 INSTANTIATE_TEST_SUITE_P(EachFormat, DamagedTraces, testing::Range<std::size_t>(0, 10));
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

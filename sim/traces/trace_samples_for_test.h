@@ -6,7 +6,7 @@
 
 #include "sim/traces/trace_file.h"
 
-namespace sim::market {
+namespace sim::traces {
 
 inline TraceFile aws_sample() {
   return {"history.json", R"({
@@ -107,4 +107,4 @@ inline std::vector<TraceFile> all_samples() {
 }
 inline constexpr std::size_t kAwsSamples = 8;
 
-}  // namespace sim::market
+}  // namespace sim::traces

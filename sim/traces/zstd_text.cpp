@@ -8,7 +8,7 @@
 #include <memory>
 #endif
 
-namespace sim::market {
+namespace sim::traces {
 
 #ifdef SPOTSIM_HAS_ZSTD
 
@@ -42,4 +42,4 @@ std::string zstd_text(std::string_view, std::size_t) {
 
 #endif
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sim::market {
+namespace sim::traces {
 
 inline constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
@@ -14,4 +14,4 @@ inline constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 // zstd.
 std::string zstd_text(std::string_view bytes, std::size_t most);
 
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -4,12 +4,12 @@
 
 #include <fstream>
 
-#include "base/base64.h"
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
+#include "base/text/base64.h"
 #include "sim/kernel/random.h"
 #include "sim/traces/price_formats.h"
 
-namespace sim::market {
+namespace sim::traces {
 namespace {
 
 // Two frames, as `cat` joins two months: a header with a line, and another line.
@@ -42,7 +42,7 @@ TEST_F(Zstd, FilesAreReadAsTraces) {
   const base::FolderForTest folder;
   const auto file = folder / "us-east-1a-Linux-c3.xlarge.csv.zst";
   std::ofstream(file, std::ios::binary) << compressed();
-  const PriceHistory history = read_price_history(file);
+  const market::PriceHistory history = read_price_history(file);
   EXPECT_EQ(history.pools.at({"c3.xlarge", "us-east-1a"}).size(), 2U);
 }
 
@@ -68,4 +68,4 @@ TEST_F(Zstd, DamagedBytesGiveATextOrAnError) {
 }
 
 }  // namespace
-}  // namespace sim::market
+}  // namespace sim::traces

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "sim/kernel/check.h"
 
 namespace sim::vpc {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/vpc/key_pairs.h"
 
 namespace sim::vpc {

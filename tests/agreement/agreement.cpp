@@ -13,13 +13,13 @@ namespace {
 constexpr double kHalfACent = 0.005;
 
 // USD; empty: nothing to compare with.
-std::optional<double> by_the_loop(const TickJob& job, const Pools& pools,
+std::optional<double> by_the_loop(const ticks::TickJob& job, const ticks::Pools& pools,
                                   const std::string& policy) {
   if (const auto cost = skynomad_cost(job, pools, policy)) return cost;
   if (pools.pools.size() > 1) return std::nullopt;
-  const PoolWindow& pool = pools.pools.front();
-  TickJob at_its_prices = job;
-  at_its_prices.on_demand = on_demand_price(pool, job);
+  const ticks::PoolWindow& pool = pools.pools.front();
+  ticks::TickJob at_its_prices = job;
+  at_its_prices.on_demand = ticks::on_demand_price(pool, job);
   if (pool.spot_price.nano > 0) at_its_prices.spot = pool.spot_price;
   const auto cost = cant_be_late_cost(at_its_prices, pool.spot, policy);
   return cost ? std::optional(cost->dollars()) : std::nullopt;
@@ -35,9 +35,9 @@ void compare(Agreement& row, double cost, double expected) {
 }
 
 Agreement agreement(const TickPlan& plan, std::size_t setting, const std::string& policy) {
-  const TickJob& job = plan.settings[setting];
+  const ticks::TickJob& job = plan.settings[setting];
   Agreement row{.setting = describe(job), .policy = policy};
-  for (const Window& window : plan.windows) {
+  for (const ticks::Window& window : plan.windows) {
     const double cost = cost_of(job, window.pools, policy).dollars();
     row.mean_usd += cost / static_cast<double>(plan.windows.size());
     if (const auto expected = by_the_loop(job, window.pools, policy)) compare(row, cost, *expected);

@@ -14,7 +14,7 @@ TickPlan short_plan() {
                     .tick = 10min,
                     .on_demand = {3'000'000'000},
                     .spot = {1'000'000'000}}};
-  plan.windows = {window_of_one("m", 0, {.available = std::vector<std::uint8_t>(20, 1)})};
+  plan.windows = {ticks::window_of_one("m", 0, {.available = std::vector<std::uint8_t>(20, 1)})};
   return plan;
 }
 

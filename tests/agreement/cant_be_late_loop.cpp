@@ -36,7 +36,7 @@ struct CantBeLateLoop {
     return sum;
   }
 
-  TickOutcome run() {
+  ticks::TickOutcome run() {
     for (;; ++t) {
       const Int before = done;
       if (prev != kNothing) {
@@ -133,7 +133,7 @@ struct CantBeLateLoop {
   std::vector<Int> entries, lengths;
   std::int64_t slice = 0;
   Int begin_of_slice, end_of_slice, gain = 0;
-  TickOutcome out;
+  ticks::TickOutcome out;
 };
 
 constexpr std::array<std::string_view, 8> kRules{"on-demand",
@@ -155,7 +155,7 @@ std::int64_t slices_of(std::string_view text) {
   return stop == end && error == std::errc{} ? n : 0;
 }
 
-PlainSetting plain(const TickJob& job, std::int64_t slices) {
+PlainSetting plain(const ticks::TickJob& job, std::int64_t slices) {
   std::int64_t unit = Duration(1ms).count();
   for (const Duration time : {job.work, job.deadline, job.changeover, job.tick})
     unit = std::gcd(unit, time.count());
@@ -171,21 +171,23 @@ PlainSetting plain(const TickJob& job, std::int64_t slices) {
 
 }  // namespace
 
-TickOutcome cant_be_late_loop(const PlainSetting& setting, const std::vector<std::uint8_t>& there,
-                              std::string_view rule) {
+ticks::TickOutcome cant_be_late_loop(const PlainSetting& setting,
+                                     const std::vector<std::uint8_t>& there,
+                                     std::string_view rule) {
   return CantBeLateLoop(setting, there, std::string(rule)).run();
 }
 
-std::optional<market::Usd> cant_be_late_cost(const TickJob& job, const SpotWindow& window,
+std::optional<market::Usd> cant_be_late_cost(const ticks::TickJob& job,
+                                             const ticks::SpotWindow& window,
                                              std::string_view policy) {
   const std::string_view rule = policy.substr(0, policy.find(':'));
   const std::int64_t slices = slices_of(policy);
-  const bool plain_job = job.conventions == Conventions::kOwn && !job.billing &&
+  const bool plain_job = job.conventions == ticks::Conventions::kOwn && !job.billing &&
                          job.checkpoint_policy.empty() &&
                          job.checkpoint_interval == Duration::zero() && window.prices.empty();
   if (std::find(kRules.begin(), kRules.end(), rule) == kRules.end() || slices < 1 || !plain_job)
     return std::nullopt;
-  const TickOutcome out = cant_be_late_loop(plain(job, slices), window.available, rule);
+  const ticks::TickOutcome out = cant_be_late_loop(plain(job, slices), window.available, rule);
   return market::charge({job.on_demand.nano * out.on_demand_ticks + job.spot.nano * out.spot_ticks},
                         job.tick);
 }

@@ -18,12 +18,13 @@ struct PlainSetting {
 
 // Ticks, launches and interruptions under one of the eight rules; "time-sliced" without its
 // argument.
-TickOutcome cant_be_late_loop(const PlainSetting& setting, const std::vector<std::uint8_t>& there,
-                              std::string_view rule);
+ticks::TickOutcome cant_be_late_loop(const PlainSetting& setting,
+                                     const std::vector<std::uint8_t>& there, std::string_view rule);
 
 // The policy's cost by the loop. Empty if it is none of the eight rules ("time-sliced:8"), or the
 // job differs from the paper's: whole ticks billed, one price, no checkpoints.
-std::optional<market::Usd> cant_be_late_cost(const TickJob& job, const SpotWindow& window,
+std::optional<market::Usd> cant_be_late_cost(const ticks::TickJob& job,
+                                             const ticks::SpotWindow& window,
                                              std::string_view policy);
 
 }  // namespace sim::agreement

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Duration kUnit = 100us;
 
-TickJob job_of(const PlainSetting& s) {
+ticks::TickJob job_of(const PlainSetting& s) {
   return {.work = s.work * kUnit,
           .deadline = s.deadline * kUnit,
           .changeover = s.changeover * kUnit,
@@ -51,7 +51,7 @@ class Draw {
     return s;
   }
 
-  std::vector<std::uint8_t> window() { return drawn_capacity(stream_, 400); }
+  std::vector<std::uint8_t> window() { return ticks::drawn_capacity(stream_, 400); }
 
  private:
   Stream stream_;
@@ -74,13 +74,13 @@ TEST_P(Rules, AreThePlainLoopsOnDrawnSettings) {
   Draw draw(21);
   for (int i = 0; i < 3000; ++i) {
     const PlainSetting s = draw.setting();
-    const SpotWindow window{.available = draw.window()};
+    const ticks::SpotWindow window{.available = draw.window()};
     std::string text = GetParam();
     if (text == "time-sliced") text += ":" + std::to_string(s.slices);
     const auto named = policies::make_acquisition_policy(text);
-    const TickOutcome out = run_ticks(job_of(s), window, *named.policy, named.oracle);
-    const TickOutcome expected = cant_be_late_loop(s, window.available, GetParam());
-    const auto figures = [](const TickOutcome& o) {
+    const ticks::TickOutcome out = ticks::run_ticks(job_of(s), window, *named.policy, named.oracle);
+    const ticks::TickOutcome expected = cant_be_late_loop(s, window.available, GetParam());
+    const auto figures = [](const ticks::TickOutcome& o) {
       return std::vector{o.ticks, o.on_demand_ticks, o.spot_ticks, o.launches, o.interruptions};
     };
     ASSERT_TRUE(out.finished);

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include "base/standard_output.h"
+#include "base/process/standard_output.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
 #include "tests/agreement/agreement.h"
@@ -15,13 +15,13 @@ namespace sim::agreement {
 namespace {
 
 std::vector<Agreement> agreements_of(const std::filesystem::path& file) {
-  const run::SweepFile sweep = run::read_sweep(file);
+  const sweep::SweepFile sweep = sweep::read_sweep(file);
   const auto* policies = dynamic_cast<const TickSweep*>(sweep.sweep.get());
   auto rows = policies ? agreements(policies->plan()) : std::vector<Agreement>{};
   if (rows.empty())
-    throw run::ScenarioError({file.string() +
-                              ":1:1: policies: found none that there is anything to compare with, "
-                              "expected some of docs/notes/agreement.md"});
+    throw scenario::ScenarioError(
+        {file.string() + ":1:1: policies: found none that there is anything to compare with, "
+                         "expected some of docs/notes/agreement.md"});
   return rows;
 }
 

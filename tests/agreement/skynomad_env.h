@@ -23,7 +23,7 @@ using Instance = std::pair<std::size_t, Cluster>;
 
 // MultiTraceEnv, and the task's progress.
 struct SkyNomadEnv {
-  SkyNomadEnv(const TickJob& j, const Pools& p)
+  SkyNomadEnv(const ticks::TickJob& j, const ticks::Pools& p)
       : job(j),
         pools(p),
         n(p.pools.size()),
@@ -39,9 +39,10 @@ struct SkyNomadEnv {
     return at < std::ssize(there) && there[static_cast<std::size_t>(at)] > 0;
   }
   double price_at(std::size_t r, Cluster type, std::int64_t at) const {
-    const PoolWindow& pool = pools.pools[r];
-    return type == Cluster::kSpot ? spot_price(pool, job, static_cast<std::size_t>(at)).dollars()
-                                  : on_demand_price(pool, job).dollars();
+    const ticks::PoolWindow& pool = pools.pools[r];
+    return type == Cluster::kSpot
+               ? ticks::spot_price(pool, job, static_cast<std::size_t>(at)).dollars()
+               : ticks::on_demand_price(pool, job).dollars();
   }
   double elapsed() const { return static_cast<double>(tick) * gap; }
   double remaining() const { return task - std::accumulate(done.begin(), done.end(), 0.0); }
@@ -127,8 +128,8 @@ struct SkyNomadEnv {
     return static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
   }
 
-  const TickJob& job;
-  const Pools& pools;
+  const ticks::TickJob& job;
+  const ticks::Pools& pools;
   std::size_t n;
   double gap, deadline, task, overhead;
   std::vector<std::int64_t> env_tick;  // the tick whose price a region shows

@@ -280,11 +280,11 @@ double simulate(SkyNomadEnv& env, SkyNomadRule& rule) {
 
 }  // namespace
 
-std::optional<double> skynomad_cost(const TickJob& job, const Pools& pools,
+std::optional<double> skynomad_cost(const ticks::TickJob& job, const ticks::Pools& pools,
                                     std::string_view strategy) {
   SkyNomadEnv env(job, pools);
   const auto rule = make_rule(env, strategy);
-  if (!rule || job.conventions != Conventions::kSkyNomad) return std::nullopt;
+  if (!rule || job.conventions != ticks::Conventions::kSkyNomad) return std::nullopt;
   if (env.task / 3600 + env.overhead / 3600 <= env.deadline / 3600) return simulate(env, *rule);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r < env.n; ++r)

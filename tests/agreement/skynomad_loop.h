@@ -15,7 +15,7 @@ using namespace sweep;
 
 // The strategy's cost in USD. Empty if it is not one of SkyNomad's, or the job does not have its
 // conventions.
-std::optional<double> skynomad_cost(const TickJob& job, const Pools& pools,
+std::optional<double> skynomad_cost(const ticks::TickJob& job, const ticks::Pools& pools,
                                     std::string_view strategy);
 
 }  // namespace sim::agreement

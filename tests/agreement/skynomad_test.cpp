@@ -15,17 +15,17 @@ constexpr const char* kTranscribed[] = {"skynomad-up",    "skynomad-up-s", "skyn
                                         "skynomad-up-ap", "skynomad",      "skynomad-v100"};
 
 // Jobs whose progress is often exactly on a line, and others.
-TickJob drawn_sky_job(Stream& draw) {
+ticks::TickJob drawn_sky_job(Stream& draw) {
   const auto minutes = [&](std::uint64_t least, std::uint64_t most) {
     return Duration(1min) * static_cast<std::int64_t>(least + draw.below(most - least));
   };
-  TickJob job{.deadline = minutes(300, 3000),
-              .changeover = draw.below(4) == 0 ? Duration{} : minutes(1, 40),
-              .tick = minutes(5, 20),
-              .on_demand = {3'060'000'000},
-              .spot = {918'000'000},
-              .conventions = Conventions::kSkyNomad,
-              .gigabytes = 50};
+  ticks::TickJob job{.deadline = minutes(300, 3000),
+                     .changeover = draw.below(4) == 0 ? Duration{} : minutes(1, 40),
+                     .tick = minutes(5, 20),
+                     .on_demand = {3'060'000'000},
+                     .spot = {918'000'000},
+                     .conventions = ticks::Conventions::kSkyNomad,
+                     .gigabytes = 50};
   // The hours, as doubles, must convert back to whole seconds. Otherwise the loop's progress has
   // their rounding error, while the product's is exact (docs/notes/agreement.md).
   while (seconds(job.changeover) / 3600 * 3600 != seconds(job.changeover))
@@ -36,14 +36,15 @@ TickJob drawn_sky_job(Stream& draw) {
   return job;
 }
 
-Pools drawn_sky_pools(Stream& draw, const TickJob& job) {
+ticks::Pools drawn_sky_pools(Stream& draw, const ticks::TickJob& job) {
   const char* const names[] = {"us-east-1a", "us-east-1b",     "us-east-2a",
                                "us-west-2c", "europe-west1-b", "europe-west1-c"};
-  std::vector<PoolWindow> all;
+  std::vector<ticks::PoolWindow> all;
   const std::uint64_t turn = 2 + draw.below(40);
   for (std::uint64_t p = 0, n = 1 + draw.below(6); p < n; ++p) {
-    PoolWindow one{.name = names[p],
-                   .on_demand = {(20 + 5 * static_cast<int>(draw.below(5))) * 100'000'000LL}};
+    ticks::PoolWindow one{
+        .name = names[p],
+        .on_demand = {(20 + 5 * static_cast<int>(draw.below(5))) * 100'000'000LL}};
     bool there = draw.below(2) > 0;
     std::int64_t cents = 50 + static_cast<std::int64_t>(draw.below(5)) * 10;
     for (std::int64_t t = 0; t <= job.deadline / job.tick; ++t) {
@@ -54,20 +55,20 @@ Pools drawn_sky_pools(Stream& draw, const TickJob& job) {
     }
     all.push_back(std::move(one));
   }
-  MoveCosts costs{.between_zones = {}, .between_regions = {.egress = {1'000'000'000}}};
+  ticks::MoveCosts costs{.between_zones = {}, .between_regions = {.egress = {1'000'000'000}}};
   costs.pairs[{"us-east-1", "us-east-2"}] = {.egress = {500'000'000}};
-  return pools(std::move(all), costs);
+  return ticks::pools(std::move(all), costs);
 }
 
 TEST(SkyNomad, StrategiesAreTheLoopOnDrawnWindows) {
   Stream draw(7);
   for (int i = 0; i < 500; ++i) {
-    const TickJob job = drawn_sky_job(draw);
-    const Pools all = drawn_sky_pools(draw, job);
+    const ticks::TickJob job = drawn_sky_job(draw);
+    const ticks::Pools all = drawn_sky_pools(draw, job);
     for (const char* strategy : kTranscribed) {
       const double expected = skynomad_cost(job, all, strategy).value();
       ASSERT_FALSE(std::isnan(expected)) << strategy << " was late in " << i;
-      ASSERT_NEAR(run_strategy(job, all, strategy).cost.dollars(), expected, 1e-6)
+      ASSERT_NEAR(ticks::run_strategy(job, all, strategy).cost.dollars(), expected, 1e-6)
           << strategy << " in " << i;
     }
   }
@@ -75,10 +76,10 @@ TEST(SkyNomad, StrategiesAreTheLoopOnDrawnWindows) {
 
 TEST(SkyNomad, TheLoopIsThereForItsRulesAndConventionsOnly) {
   Stream draw(8);
-  TickJob job = drawn_sky_job(draw);
-  const Pools all = drawn_sky_pools(draw, job);
+  ticks::TickJob job = drawn_sky_job(draw);
+  const ticks::Pools all = drawn_sky_pools(draw, job);
   EXPECT_FALSE(skynomad_cost(job, all, "greedy"));
-  job.conventions = Conventions::kOwn;
+  job.conventions = ticks::Conventions::kOwn;
   EXPECT_FALSE(skynomad_cost(job, all, "skynomad-up"));
 }
 

@@ -131,7 +131,7 @@ ALLOWED = {
     "trainer/bucket": GROUND + ["client"],
     "trainer/checkpoint": GROUND + ["client", "trainer/bucket"],
     "trainer/spot": GROUND + ["policies"],
-    "trainer/gang": GROUND + ENGINE + ["base/folder_for_test.h"],
+    "trainer/gang": GROUND + ENGINE + ["base/files/folder_for_test.h"],
     "trainer": GROUND + ["client", "policies"],
     "tests/agreement": SWEEP,  # and no room of the product includes it
 }
@@ -150,7 +150,7 @@ REAL_CLOCK_FREE = ["sim/kernel", "sim/market", "sim/traces", "sim/laws", "sim/ti
 REAL_CLOCK_SEAMS = {
     "sim/guest/time/real_clock.cpp": "the one place where spotsim waits for real programs",
     "sim/serve/wall_clock.cpp": "the one place where the served cloud meets real time",
-    "sim/guest/time/*_calls.*": "functions named after the guests' calls that they answer",
+    "sim/guest/time/calls/*": "functions named after the guests' calls that they answer",
     "sim/guest/time/test_program/*": "runs in a guest, where these calls are trapped",
 }
 UNORDERED = re.compile(r"std::unordered_(map|set|multimap|multiset)"
@@ -162,6 +162,21 @@ LOG_LISTENERS = ["sim/run/run.cpp", "sim/faults/engine.cpp", "sim/serve/record.c
 DECLARED = re.compile(r"\s*(?:class|struct|enum class) (\w+)\b")
 EMPTY_NAMES = {"Place", "Row", "Told", "Weather", "Foresight", "Opening", "Telling", "Ears",
                "Hands", "Desk", "Passage", "Doing", "Ways"}
+# The namespace of the files in a folder and below it, where it is not the folder's path.
+NAMESPACES = {
+    "base": "base", "report": "page", "policies": "policies", "client": "client", "api": "api",
+    "orchestrator": "spotrun", "trainer": "spottrain", "tests/agreement": "sim::agreement",
+    "sim/kernel": "sim", "sim/events": "sim", "sim/cloud": "sim::cloud", "sim/guest": "sim::guest",
+    "sim/result": "sim::result", "sim/sweep": "sim::sweep", "sim/cli": "sim::cli",
+    "fakes/http": "fakes", "fakes/imds": "fakes", "fakes/web": "fakes", "fakes/ecr": "fakes",
+    "fakes/ssm": "fakes", "fakes/sts": "fakes", "fakes/ec2": "fakes::ec2",
+    "fakes/cloudformation": "fakes::cloudformation",
+}
+OWN_NAMESPACES = {"sim", "fakes", *(name.split("::")[0] for name in NAMESPACES.values())}
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{\n(.*?)^\}", re.M | re.S)
+FORWARD = re.compile(r"\s*(//.*|(class|struct|enum class) [\w:]+( : [\w:]+)?;.*)?$")
+LARGEST_FOLDER = 60
+
 # A key of the scenario format: asked for by name, or a row of a table of keys.
 KEY = re.compile(r'(?:require|take)\w*\(\s*"([a-z_0-9]+)"|^\s*\{"([a-z_0-9]+)", ')
 
@@ -316,6 +331,43 @@ def telling_names(root):
                        "inside: use the field's word for it")
 
 
+def namespaces_follow_folders(root):
+    """A file of folder a/b declares namespace a::b, or the one that NAMESPACES has for the folder.
+
+    Namespaces within it are free. A .cpp or a test's header may also define what a header of the
+    room around its own declares."""
+    for path in files(root, SOURCE_ROOMS, {".cpp", ".h", ".cu", ".cuh"}):
+        relative = path.relative_to(root)
+        expected = namespace_of(relative.parent)
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for found in NAMESPACE.finditer(text):
+            name, body = found.groups()
+            only_forward = all(FORWARD.match(line) for line in body.splitlines())
+            if name.split("::")[0] not in OWN_NAMESPACES or only_forward:
+                continue
+            around = expected.startswith(name + "::") and name != "sim" and (
+                path.suffix == ".cpp" or path.stem.endswith("_for_test"))
+            if not around and not (name + "::").startswith(expected + "::"):
+                number = text.count("\n", 0, found.start()) + 1
+                yield f"{relative}:{number}: namespace {name} in a folder of {expected}"
+
+
+def namespace_of(folder):
+    for outer in (folder, *folder.parents):
+        if str(outer) in NAMESPACES:
+            return NAMESPACES[str(outer)]
+    return "::".join(folder.parts)
+
+
+def no_large_folder(root):
+    """A folder of more than 60 sources is hard to read: group them by subject."""
+    for room in SOURCE_ROOMS:
+        for folder in [root / room, *(root / room).rglob("*/")]:
+            count = sum(path.suffix in CODE and path.is_file() for path in folder.glob("*"))
+            if count > LARGEST_FOLDER:
+                yield f"{folder.relative_to(root)}: {count} sources, at most {LARGEST_FOLDER}"
+
+
 def scenarios_registered(root):
     listing = root / "scenarios" / "CMakeLists.txt"
     registered = listing.read_text() if listing.exists() else ""
@@ -373,7 +425,8 @@ def runs_from_a_clone(root):
 
 
 RULES = [real_clocks, hash_order, log_is_an_output, include_direction, diagram_is_current,
-         parts_are_private, telling_names, scenarios_registered, sizes,
+         parts_are_private, telling_names,
+         namespaces_follow_folders, no_large_folder, scenarios_registered, sizes,
          scenario_keys_documented, pages_indexed, runs_from_a_clone]
 
 BROKEN = {
@@ -384,6 +437,8 @@ BROKEN = {
     diagram_is_current: ("docs/architecture.md", "Rooms.\n"),
     parts_are_private: ("sim/run/a.cpp", '#include "sim/cloud/parts/volumes.h"\n'),
     telling_names: ("sim/run/a.h", "struct Place {\n"),
+    namespaces_follow_folders: ("sim/traces/a.h", "namespace sim::market {\nint a();\n}\n"),
+    no_large_folder: ("base/{}.h", ""),
     scenarios_registered: ("scenarios/a.yaml", "name: a\n"),
     sizes: ("fakes/a.cpp", "// " + "x" * 120 + "\n"),
     scenario_keys_documented: ("sim/scenario/scenario.cpp", 'fields.require("speed");\n'),
@@ -399,9 +454,10 @@ def self_check():
             (root / "scenarios").mkdir()
             if list(rule(root)):
                 sys.exit(f"{rule.__name__} fires on an empty tree")
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            many = LARGEST_FOLDER + 1 if "{}" in name else 1
+            for path in (root / name.format(number) for number in range(many)):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
             if not list(rule(root)):
                 sys.exit(f"{rule.__name__} does not fire on {text!r}")
     print(f"{len(BROKEN)} rules fire on what breaks them")

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "base/folder_for_test.h"
-#include "base/lower_case.h"
-#include "base/whole_file.h"
+#include "base/files/folder_for_test.h"
+#include "base/files/whole_file.h"
+#include "base/text/lower_case.h"
 #include "client/fakes_for_test.h"
 #include "fakes/backend_for_test.h"
 #include "trainer/checkpoint/bucket_storage.h"

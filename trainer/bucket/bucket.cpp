@@ -8,8 +8,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "base/base64.h"
-#include "base/percent.h"
+#include "base/text/base64.h"
+#include "base/text/percent.h"
 #include "client/retry.h"
 
 namespace spottrain {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <random>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/example_for_test.h"

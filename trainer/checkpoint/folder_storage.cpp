@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "trainer/checkpoint/store.h"
 
 namespace spottrain {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "trainer/checkpoint/storage.h"
 
 namespace spottrain {

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <vector>
 
-#include "base/folder_for_test.h"
-#include "base/whole_file.h"
+#include "base/files/folder_for_test.h"
+#include "base/files/whole_file.h"
 #include "trainer/checkpoint/damage.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/store.h"

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/checkpoint/example_for_test.h"
 #include "trainer/checkpoint/store.h"
 

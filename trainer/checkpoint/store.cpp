@@ -5,7 +5,7 @@
 #include <charconv>
 #include <initializer_list>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "trainer/checkpoint/checksum.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/checkpoint/damage.h"

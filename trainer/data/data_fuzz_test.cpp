@@ -2,7 +2,7 @@
 // The sanitizer build watches the reads.
 #include <gtest/gtest.h>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/data/data_set.h"
 #include "trainer/data/idx_files_for_test.h"
 #include "trainer/data/philox.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/idx_files_for_test.h"
 

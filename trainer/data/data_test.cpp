@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/data/data_set.h"
 #include "trainer/data/fixed_point.h"
 #include "trainer/data/order.h"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace spottrain {
 

@@ -19,9 +19,9 @@
 #include <string_view>
 #include <thread>
 
-#include "base/file_descriptor.h"
-#include "base/process.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/process.h"
+#include "base/process/system_call.h"
 
 namespace spottrain {
 namespace {

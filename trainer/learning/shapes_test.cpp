@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "base/long_for_test.h"
 #include "trainer/cpu/engine.h"
 #include "trainer/data/data_set.h"

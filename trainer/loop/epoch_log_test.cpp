@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace spottrain {
 namespace {

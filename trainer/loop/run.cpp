@@ -14,8 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/files/whole_file.h"
 #include "base/progress_lines.h"
-#include "base/whole_file.h"
 #include "client/s3_uri.h"
 #include "policies/checkpoint/policy.h"
 #include "trainer/checkpoint/folder.h"

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/checkpoint/codec.h"
 #include "trainer/cpu/engine.h"
 #include "trainer/data/shapes.h"

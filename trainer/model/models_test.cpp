@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/model/model_text.h"
 
 namespace spottrain {

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "base/quiet_thread.h"
+#include "base/process/quiet_thread.h"
 #include "base/spot_notice.h"
 
 namespace spottrain {

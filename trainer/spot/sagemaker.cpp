@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 
 namespace spottrain {
 namespace {

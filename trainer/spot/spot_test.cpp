@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "trainer/spot/interruption_watch.h"
 #include "trainer/spot/meter.h"
 #include "trainer/spot/sagemaker.h"

@@ -1,7 +1,7 @@
 // AWS::EC2::KeyPair. CloudFormation keeps the private key of a pair that it creates in the
 // parameter /ec2/keypair/ID of Systems Manager.
 #include "api/ec2.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "fakes/cloudformation/types/rows.h"
 
 namespace fakes::cloudformation::key_pair {

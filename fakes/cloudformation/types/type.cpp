@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 
 namespace fakes::cloudformation {
 namespace {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/explore/explore_junit.h"
 #include "sim/cli/explore/explore_progress.h"
@@ -34,9 +34,9 @@ struct ExploreCommand {
   bool json = false, quiet = false;
 };
 
-std::optional<run::GuestKind> guest_of(const std::string& name) {
+std::optional<scenario::GuestKind> guest_of(const std::string& name) {
   if (name.empty()) return {};
-  return name == "fiber" ? run::GuestKind::kFiber : run::GuestKind::kProcess;
+  return name == "fiber" ? scenario::GuestKind::kFiber : scenario::GuestKind::kProcess;
 }
 
 std::vector<std::string> names_of_kinds() {
@@ -63,19 +63,19 @@ explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
 
 // A search requires every job with a known trainer to react to notices. A scenario's own reaction
 // and invariants are kept.
-run::Scenario read_asking_for_reactions(const fs::path& file, run::Overrides& set) {
-  run::Scenario scenario = run::read_scenario(file, set);
-  run::InvariantRules& rules = scenario.invariants;
+scenario::Scenario read_asking_for_reactions(const fs::path& file, scenario::Overrides& set) {
+  scenario::Scenario scenario = scenario::read_scenario(file, set);
+  result::InvariantRules& rules = scenario.invariants;
   if (rules.notice_reaction || !rules.own.empty()) return scenario;
-  rules.notice_reaction = run::InvariantRules::kNoticeReaction;
+  rules.notice_reaction = result::InvariantRules::kNoticeReaction;
   set.push_back({"invariants.notice_reaction", format_duration(*rules.notice_reaction), "explore"});
   return scenario;
 }
 
 int explore_scenario(const ExploreCommand& command) {
   stop_on_signals();
-  run::Overrides set = run::parse_overrides(command.set);
-  run::Scenario scenario = read_asking_for_reactions(command.scenario, set);
+  scenario::Overrides set = scenario::parse_overrides(command.set);
+  scenario::Scenario scenario = read_asking_for_reactions(command.scenario, set);
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path out = command.out.empty()
                            ? fs::path("out") / fmt::format("explore-{}-seed{}", scenario.name, seed)

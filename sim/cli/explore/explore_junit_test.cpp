@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "report/page.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/terminal/terminal_style.h"

@@ -44,9 +44,9 @@ fs::path log_of(const fs::path& run) {
 }
 
 // Without the expectations that a log cannot answer, which are named.
-std::vector<run::Expectation> answerable(const ResultCommand& command,
-                                         std::vector<run::Expectation> all) {
-  const auto asks_for_plan = [](const run::Expectation& e) { return e.key == kStruck; };
+std::vector<result::Expectation> answerable(const ResultCommand& command,
+                                            std::vector<result::Expectation> all) {
+  const auto asks_for_plan = [](const result::Expectation& e) { return e.key == kStruck; };
   if (std::ranges::any_of(all, asks_for_plan))
     say(Style::kWarning, fmt::format("spotsim: {}: `struck` is not checked, because a log does not "
                                      "record the effect of each entry of the plan",
@@ -55,18 +55,18 @@ std::vector<run::Expectation> answerable(const ResultCommand& command,
   return all;
 }
 
-run::Result judged(const ResultCommand& command) {
-  std::vector<run::Expectation> expected;
-  run::InvariantRules rules;
+result::Result judged(const ResultCommand& command) {
+  std::vector<result::Expectation> expected;
+  result::InvariantRules rules;
   if (command.expect) {
-    const run::Scenario scenario =
-        run::read_scenario(*command.expect, run::parse_overrides(command.set));
+    const scenario::Scenario scenario =
+        scenario::read_scenario(*command.expect, scenario::parse_overrides(command.set));
     expected = answerable(command, scenario.expect);
     rules = scenario.invariants;
   }
-  run::Result result = run::result_of(log_of(command.run), rules);
-  result.expectations = run::judge(expected, result);
-  run::excuse(expected, result);
+  result::Result result = result::result_of(log_of(command.run), rules);
+  result.expectations = result::judge(expected, result);
+  result::excuse(expected, result);
   return result;
 }
 
@@ -91,9 +91,9 @@ Json read_result(const fs::path& file) {
 }
 
 // Compares with result.json beside the log, and reports the first difference.
-bool same_as_before(const ResultCommand& command, const run::Result& result) {
+bool same_as_before(const ResultCommand& command, const result::Result& result) {
   const fs::path file = log_of(command.run).parent_path() / "result.json";
-  const Json before = comparable(read_result(file)), now = comparable(to_json(result));
+  const Json before = comparable(read_result(file)), now = comparable(result::to_json(result));
   const Json difference = Json::diff(before, now);
   if (difference.empty()) return true;
   const Json& first = difference.front();
@@ -107,15 +107,15 @@ bool same_as_before(const ResultCommand& command, const run::Result& result) {
 
 int result(const ResultCommand& command) {
   try {
-    const run::Result result = judged(command);
+    const result::Result result = judged(command);
     if (command.json)
-      fmt::print("{}\n", to_json(result).dump(2));
+      fmt::print("{}\n", result::to_json(result).dump(2));
     else
       fmt::print("{}\n", summary(result, Styler(stdout)));
     std::fflush(stdout);
     const bool same = !command.check || same_as_before(command, result);
-    return same && run::as_expected(result) ? kSame : kOther;
-  } catch (const run::ScenarioError& error) {
+    return same && result::as_expected(result) ? kSame : kOther;
+  } catch (const scenario::ScenarioError& error) {
     say(Style::kError, error.what());
   } catch (const std::exception& error) {
     say(Style::kError, std::string("spotsim: ") + error.what());

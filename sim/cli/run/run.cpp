@@ -40,46 +40,47 @@ fs::path programs_folder() {
   return folder;
 }
 
-std::vector<run::Scenario> read_all(const RunCommand& command) {
-  const run::Overrides set = run::parse_overrides(command.set);
-  std::vector<run::Scenario> scenarios;
+std::vector<scenario::Scenario> read_all(const RunCommand& command) {
+  const scenario::Overrides set = scenario::parse_overrides(command.set);
+  std::vector<scenario::Scenario> scenarios;
   std::vector<std::string> errors;
   for (const fs::path& file : command.scenarios) {
     try {
-      scenarios.push_back(run::read_scenario(file, set));
-    } catch (const run::ScenarioError& error) {
+      scenarios.push_back(scenario::read_scenario(file, set));
+    } catch (const scenario::ScenarioError& error) {
       errors.insert(errors.end(), error.messages().begin(), error.messages().end());
     }
   }
-  if (!errors.empty()) throw run::ScenarioError(errors);
+  if (!errors.empty()) throw scenario::ScenarioError(errors);
   return scenarios;
 }
 
-fs::path output_of(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed) {
+fs::path output_of(const RunCommand& command, const scenario::Scenario& scenario,
+                   std::uint64_t seed) {
   const std::string own = fmt::format("{}-seed{}", scenario.name, seed);
   if (!command.out) return fs::path("out") / own;
   return command.scenarios.size() == 1 ? *command.out : *command.out / own;
 }
 
 // The command that gives this run again.
-std::string reproduce(const RunCommand& command, const run::Scenario& scenario,
+std::string reproduce(const RunCommand& command, const scenario::Scenario& scenario,
                       std::uint64_t seed) {
   return fmt::format("spotsim run {}{} --seed {}{}{}", scenario.given_as.string(),
-                     run::as_arguments(run::parse_overrides(command.set)), seed,
-                     command.guest ? " --guest " + std::string(name(*command.guest)) : "",
+                     scenario::as_arguments(scenario::parse_overrides(command.set)), seed,
+                     command.guest ? " --guest " + std::string(scenario::name(*command.guest)) : "",
                      command.level ? " --level " + std::string(guest::name(*command.level)) : "");
 }
 
 // The command that also prints the first event that differs.
-std::string replay(const RunCommand& command, const run::Scenario& scenario, std::uint64_t seed,
-                   const fs::path& output) {
+std::string replay(const RunCommand& command, const scenario::Scenario& scenario,
+                   std::uint64_t seed, const fs::path& output) {
   return fmt::format("{} --out {}-again --check-against {}/events.jsonl",
                      reproduce(command, scenario, seed), output.string(), output.string());
 }
 
 // For `spotsim report`, because neither the log nor the result names the scenario's file.
-void write_command(const fs::path& file, const RunCommand& command, const run::Scenario& scenario,
-                   std::uint64_t seed) {
+void write_command(const fs::path& file, const RunCommand& command,
+                   const scenario::Scenario& scenario, std::uint64_t seed) {
   std::ofstream out(file);
   out << reproduce(command, scenario, seed) << '\n';
   if (!out.flush()) throw std::runtime_error(file.string() + ": cannot be written");
@@ -92,9 +93,9 @@ std::string cut(const std::string& line) {
 }
 
 // Prints to stderr, so that failures are seen with --json and --quiet, too.
-void tell_failures(const run::Result& result) {
+void tell_failures(const result::Result& result) {
   for (const auto* list : {&result.expectations, &result.invariants}) {
-    for (const run::Verdict& v : *list) {
+    for (const result::Verdict& v : *list) {
       if (!v.fails()) continue;
       say(Style::kError, fmt::format("spotsim: FAILED: {}: found {}", v.what, v.found));
       for (const std::string& line : v.lines) fmt::print(stderr, "    {}\n", cut(line));
@@ -102,9 +103,9 @@ void tell_failures(const run::Result& result) {
   }
 }
 
-void show(const RunCommand& command, const run::Result& result, const fs::path& output) {
+void show(const RunCommand& command, const result::Result& result, const fs::path& output) {
   if (command.json) {
-    fmt::print("{}\n", to_json(result).dump(2));
+    fmt::print("{}\n", result::to_json(result).dump(2));
   } else if (!command.quiet) {
     fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/{}\n",
                summary(result, Styler(stdout)), output.string(),
@@ -124,23 +125,25 @@ bool same_log(const RunCommand& command, const fs::path& output) {
 }
 
 // Fiber guests have none.
-fs::path programs_of(const RunCommand& command, const run::Scenario& scenario) {
-  const bool fibers = command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber;
+fs::path programs_of(const RunCommand& command, const scenario::Scenario& scenario) {
+  const bool fibers = command.guest.value_or(scenario.guest.kind) == scenario::GuestKind::kFiber;
   return fibers ? fs::path() : programs_folder();
 }
 
 // True if the run reached its limit or got stuck, and the scenario does not expect that.
-bool unplanned_end(const run::Result& result) {
-  const auto about_the_end = [](const run::Verdict& v) { return v.what.starts_with("outcome:"); };
+bool unplanned_end(const result::Result& result) {
+  const auto about_the_end = [](const result::Verdict& v) {
+    return v.what.starts_with("outcome:");
+  };
   return (result.outcome == "deadline" || result.outcome == "stuck") &&
          std::ranges::none_of(result.expectations, about_the_end);
 }
 
-void warn(const run::Scenario& scenario, const std::string& text) {
+void warn(const scenario::Scenario& scenario, const std::string& text) {
   say(Style::kWarning, fmt::format("spotsim: {}: warning: {}", scenario.name, text));
 }
 
-int run_one(const RunCommand& command, const run::Scenario& scenario,
+int run_one(const RunCommand& command, const scenario::Scenario& scenario,
             std::vector<JunitSuite>& suites) {
   const std::uint64_t seed = command.seed.value_or(scenario.seed);
   const fs::path output = output_of(command, scenario, seed);
@@ -154,7 +157,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
                           .guest = command.guest,
                           .level = command.level,
                           .stop = &stop_asked()};
-  options.listen = [&](events::Listeners& log, const run::History& history, const auto& cost) {
+  options.listen = [&](events::Listeners& log, const result::History& history, const auto& cost) {
     status.listen(log, history, cost);
     remarks.listen(log, [&](const std::string& text) {
       status.clear();
@@ -175,7 +178,7 @@ int run_one(const RunCommand& command, const run::Scenario& scenario,
   if (command.report) write_report(output, page_in(output));
   show(command, *report.result, output);
   suites.push_back(junit_of(*report.result));
-  const bool expected = as_expected(*report.result);
+  const bool expected = result::as_expected(*report.result);
   const bool good = same_log(command, output) && expected;
   tell_failures(*report.result);
   for (const std::string& remark : remarks.all()) warn(scenario, remark);
@@ -200,9 +203,9 @@ void check_is_log(const fs::path& file) {
 }
 
 // What would only be found out after the runs.
-void check_files(const RunCommand& command, const std::vector<run::Scenario>& scenarios) {
+void check_files(const RunCommand& command, const std::vector<scenario::Scenario>& scenarios) {
   std::set<fs::path> outputs;
-  for (const run::Scenario& scenario : scenarios) {
+  for (const scenario::Scenario& scenario : scenarios) {
     const fs::path output =
         output_of(command, scenario, command.seed.value_or(scenario.seed)).lexically_normal();
     if (!outputs.insert(output).second)
@@ -223,18 +226,18 @@ void check_files(const RunCommand& command, const std::vector<run::Scenario>& sc
 
 int run(const RunCommand& command) {
   try {
-    const std::vector<run::Scenario> scenarios = read_all(command);
+    const std::vector<scenario::Scenario> scenarios = read_all(command);
     check_files(command, scenarios);
     stop_on_signals();
     std::vector<JunitSuite> suites;
     int status = kHolds;
-    for (const run::Scenario& scenario : scenarios) {
+    for (const scenario::Scenario& scenario : scenarios) {
       status = std::max(status, run_one(command, scenario, suites));
       if (status == kInterrupted) return status;
     }
     if (command.junit) write_junit(suites, *command.junit);
     return status;
-  } catch (const run::ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     say(Style::kError, error.what());
   } catch (const std::exception& error) {
     say(Style::kError, std::string("spotsim: ") + error.what());

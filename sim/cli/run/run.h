@@ -16,13 +16,13 @@ struct RunCommand {
   std::vector<std::filesystem::path> scenarios;
   // For one scenario: its folder; for several: their parent.
   std::optional<std::filesystem::path> out;
-  std::optional<std::uint64_t> seed;    // instead of the scenario's own
-  std::optional<run::GuestKind> guest;  // instead of the scenario's own
-  std::optional<guest::Level> level;    // the same
-  std::vector<std::string> set;         // KEY=VALUE, in all scenarios
-  bool json = false;                    // print result.json to stdout, and nothing else
-  bool quiet = false;                   // no summary
-  bool report = false;                  // write report.html, too
+  std::optional<std::uint64_t> seed;         // instead of the scenario's own
+  std::optional<scenario::GuestKind> guest;  // instead of the scenario's own
+  std::optional<guest::Level> level;         // the same
+  std::vector<std::string> set;              // KEY=VALUE, in all scenarios
+  bool json = false;                         // print result.json to stdout, and nothing else
+  bool quiet = false;                        // no summary
+  bool report = false;                       // write report.html, too
   std::optional<std::filesystem::path> junit;
   std::optional<std::filesystem::path> check_against;  // an events.jsonl that must come out again
 };

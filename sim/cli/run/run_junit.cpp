@@ -6,7 +6,7 @@
 namespace sim::cli {
 namespace {
 
-JunitCase case_of(const run::Verdict& verdict) {
+JunitCase case_of(const result::Verdict& verdict) {
   JunitCase one{.name = verdict.what};
   if (verdict.fails()) {
     one.failure = "found " + verdict.found;
@@ -20,10 +20,10 @@ JunitCase case_of(const run::Verdict& verdict) {
 
 }  // namespace
 
-JunitSuite junit_of(const run::Result& result) {
+JunitSuite junit_of(const result::Result& result) {
   JunitSuite suite{.name = result.scenario, .cases = {}};
   for (const auto* list : {&result.expectations, &result.invariants})
-    for (const run::Verdict& verdict : *list) suite.cases.push_back(case_of(verdict));
+    for (const result::Verdict& verdict : *list) suite.cases.push_back(case_of(verdict));
   return suite;
 }
 

@@ -8,6 +8,6 @@ namespace sim::cli {
 
 // A case for each expectation and each invariant. A failed case has the lines of the log that show
 // the breach.
-JunitSuite junit_of(const run::Result& result);
+JunitSuite junit_of(const result::Result& result);
 
 }  // namespace sim::cli

@@ -5,13 +5,13 @@
 #include <pugixml.hpp>
 #include <stdexcept>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::cli {
 namespace {
 
-run::Result judged() {
-  run::Result result;
+result::Result judged() {
+  result::Result result;
   result.scenario = "az-hop";
   result.expectations = {{"attempts: 2", false, "1"}, {"outcome: completed", true, "completed"}};
   result.invariants = {{"time", true, ""}, {"nothing is running", false, "1 left"}};
@@ -22,12 +22,12 @@ run::Result judged() {
 class RunJunit : public testing::Test {
  protected:
   // The suite as a CI system reads it.
-  pugi::xml_node written(const run::Result& result) {
+  pugi::xml_node written(const result::Result& result) {
     write_junit({junit_of(result)}, folder_ / "junit.xml");
     EXPECT_TRUE(document_.load_file((folder_ / "junit.xml").c_str()));
     return document_.child("testsuites").child("testsuite");
   }
-  pugi::xml_node case_of(const run::Result& result, const char* name) {
+  pugi::xml_node case_of(const result::Result& result, const char* name) {
     return written(result).find_child_by_attribute("testcase", "name", name);
   }
 
@@ -50,7 +50,7 @@ TEST_F(RunJunit, AFailureHasTheLinesThatShowIt) {
 }
 
 TEST_F(RunJunit, ABreachThatIsExcusedIsNoFailure) {
-  run::Result excused = judged();
+  result::Result excused = judged();
   excused.invariants[1].excused_by = {"running_instances: 1"};
   const pugi::xml_node one = case_of(excused, "nothing is running");
   EXPECT_FALSE(one.child("failure"));
@@ -59,7 +59,7 @@ TEST_F(RunJunit, ABreachThatIsExcusedIsNoFailure) {
 }
 
 TEST_F(RunJunit, TextThatXmlCannotHaveIsReplaced) {
-  run::Result odd = judged();
+  result::Result odd = judged();
   odd.expectations[0].found =
       "a\x01"
       "b<\"\xff";

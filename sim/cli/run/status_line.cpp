@@ -6,7 +6,7 @@
 
 namespace sim::cli {
 
-void StatusLine::listen(events::Listeners& log, const run::History& history,
+void StatusLine::listen(events::Listeners& log, const result::History& history,
                         std::function<market::Usd()> cost) {
   if (!line_.shown()) return;
   history_ = &history;

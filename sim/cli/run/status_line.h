@@ -17,7 +17,7 @@ class StatusLine {
   explicit StatusLine(Time start) : start_(start) {}
 
   // It must outlive the log's listeners (sim/result/listen.h).
-  void listen(events::Listeners& log, const run::History& history,
+  void listen(events::Listeners& log, const result::History& history,
               std::function<market::Usd()> cost);
   void clear() { line_.clear(); }
 
@@ -27,7 +27,7 @@ class StatusLine {
   LiveLine line_;
   Time start_;
   std::string state_ = "starting";
-  const run::History* history_ = nullptr;
+  const result::History* history_ = nullptr;
   std::function<market::Usd()> cost_;
 };
 

@@ -15,8 +15,8 @@
 namespace sim::cli {
 namespace {
 
-using run::Attempt;
-using run::Result;
+using result::Attempt;
+using result::Result;
 using Out = std::back_insert_iterator<std::string>;
 
 constexpr std::size_t kAttemptsAtEachEnd = 10;  // shown at each end of a long list
@@ -30,7 +30,7 @@ std::string rounded(Duration d) {
 
 // The number of steps, or a dash if no script reports any.
 std::string steps_text(const Result& r, std::int64_t steps) {
-  return reports_progress(r) ? std::to_string(steps) : "-";
+  return result::reports_progress(r) ? std::to_string(steps) : "-";
 }
 
 std::string clock_of(const std::optional<Time>& t) {
@@ -73,7 +73,7 @@ void training_jobs(Out out, const Result& r, const Styler& styled) {
   constexpr auto kRight = Column::Side::kRight;
   std::vector<std::vector<std::string>> rows{
       {"job", "status", "hosts", "taken", "trained", "billable", "savings"}};
-  for (const run::TrainingJobEnd& job : r.training_jobs)
+  for (const result::TrainingJobEnd& job : r.training_jobs)
     rows.push_back({job.name, job.secondary_status, std::to_string(job.hosts),
                     std::to_string(job.interruptions), rounded(from_seconds(job.training_seconds)),
                     rounded(from_seconds(job.billable_seconds)),
@@ -93,7 +93,7 @@ void training_jobs(Out out, const Result& r, const Styler& styled) {
 void stacks(Out out, const Result& r, const Styler& styled) {
   if (r.stacks.empty()) return;
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Stacks"));
-  for (const run::StackEnd& stack : r.stacks) {
+  for (const result::StackEnd& stack : r.stacks) {
     fmt::format_to(out, "  {}  {}\n", stack.name, stack.status);
     if (!stack.reason.empty() && stack.reason != "User Initiated")
       fmt::format_to(out, "    {}\n", styled(Style::kError, stack.reason));
@@ -116,7 +116,7 @@ void time_ledger(Out out, const Result& r, const Styler& styled) {
                                                                {"teardown", t.teardown}}};
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Time, billed"));
   const double billed = seconds(t.billed);
-  const bool untold = !reports_progress(r);
+  const bool untold = !result::reports_progress(r);
   for (const auto& [name, d] : rows) {
     // Rare: only of jobs that went wrong.
     if (name == std::string_view("idle") && d == Duration{}) continue;
@@ -131,14 +131,14 @@ void time_ledger(Out out, const Result& r, const Styler& styled) {
 
 void money_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& m = r.money;
-  const std::array<std::pair<const char*, run::Usd>, 8> rows{{{"instances", m.instances},
-                                                              {"volumes", m.volumes},
-                                                              {"snapshots", m.snapshots},
-                                                              {"objects", m.objects},
-                                                              {"logs", m.logs},
-                                                              {"requests", m.requests},
-                                                              {"transfer", m.transfer},
-                                                              {"total", m.total}}};
+  const std::array<std::pair<const char*, market::Usd>, 8> rows{{{"instances", m.instances},
+                                                                 {"volumes", m.volumes},
+                                                                 {"snapshots", m.snapshots},
+                                                                 {"objects", m.objects},
+                                                                 {"logs", m.logs},
+                                                                 {"requests", m.requests},
+                                                                 {"transfer", m.transfer},
+                                                                 {"total", m.total}}};
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Money"));
   for (const auto& [name, usd] : rows) {
     fmt::format_to(out, "  {:<16}{:>12}\n", name, fmt::format("${:.4f}", usd.dollars()));
@@ -156,14 +156,14 @@ std::string savings(const Result& r) {
 }
 
 std::string lost_progress(const Result& r) {
-  if (reports_progress(r) || r.attempts.empty())
+  if (result::reports_progress(r) || r.attempts.empty())
     return fmt::format("{} steps, {}", r.lost_steps, rounded(r.lost_time));
   return "unknown: the script reports no progress; it can append the lines start, step and\n       "
          "              finished to $JOB_EVENTS (docs/event-log.md, Progress lines)";
 }
 
 std::string trained_state(const Result& r) {
-  const run::Evidence& e = r.evidence;
+  const result::Evidence& e = r.evidence;
   if (e.kept != true) return (e.kept ? "not kept: " : "unknown: ") + e.why;
   const bool told = e.path.empty() || std::ranges::count(e.on, e.path) > 0;
   const std::string path = told ? "" : fmt::format(", {}", e.path);
@@ -185,8 +185,8 @@ void figures(Out out, const Result& r, const Styler& styled) {
 // Entries of the plan without effect, which are probably mistakes.
 void idle_plan(Out out, const Result& r, const Styler& styled) {
   constexpr std::size_t kMost = 10;
-  std::vector<const run::PlannedStrike*> idle;
-  for (const run::PlannedStrike& entry : r.plan)
+  std::vector<const result::PlannedStrike*> idle;
+  for (const result::PlannedStrike& entry : r.plan)
     if (entry.part && !entry.remark.empty()) idle.push_back(&entry);
   if (idle.empty()) return;
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Planned, but without effect"));
@@ -198,18 +198,18 @@ void idle_plan(Out out, const Result& r, const Styler& styled) {
                    styled(Style::kDim, fmt::format("  …  {} more\n", idle.size() - kMost)));
 }
 
-std::string excused_by(const run::Verdict& v) {
+std::string excused_by(const result::Verdict& v) {
   return v.excused() ? fmt::format(" (excused by {})", fmt::join(v.excused_by, ", ")) : "";
 }
 
 void verdicts(Out out, const Result& r, const Styler& styled) {
   if (!r.expectations.empty()) fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Expected"));
-  for (const run::Verdict& v : r.expectations) {
+  for (const result::Verdict& v : r.expectations) {
     fmt::format_to(out, "  {}  {}{}\n",
                    v.holds ? styled(Style::kGood, "holds") : styled(Style::kError, "FAILS"), v.what,
                    v.holds ? "" : ", found " + v.found);
   }
-  for (const run::Verdict& v : r.invariants) {
+  for (const result::Verdict& v : r.invariants) {
     if (v.holds) continue;
     fmt::format_to(out, "  {} {}: {}{}\n",
                    v.excused() ? styled(Style::kWarning, "broken, as expected:")
@@ -230,7 +230,7 @@ std::string summary(const Result& r, const Styler& styled) {
     fmt::format_to(out, "every script succeeded, but nothing proves that the job trained\n");
   if (r.cause)
     fmt::format_to(out, "{} at {}: {} ({})\n", r.cause->machine, clock_of(r.cause->at),
-                   r.cause->why, run::console_of(r.cause->machine));
+                   r.cause->why, result::console_of(r.cause->machine));
   attempts(out, r, styled);
   training_jobs(out, r, styled);
   stacks(out, r, styled);

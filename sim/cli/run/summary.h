@@ -12,7 +12,7 @@
 namespace sim::cli {
 
 // What a person reads at a glance, lines of text: attempts, ledgers, losses, savings, expectations.
-std::string summary(const run::Result& result, const Styler& styled = {});
+std::string summary(const result::Result& result, const Styler& styled = {});
 
 // The first line in which two event logs differ, as text to show; empty when they are equal. Throws
 // std::runtime_error when one cannot be read.

@@ -8,8 +8,8 @@
 namespace sim::cli {
 namespace {
 
-run::Result result() {
-  run::Result r;
+result::Result result() {
+  result::Result r;
   r.scenario = "az-hop";
   r.outcome = "completed";
   r.makespan = 2h + 10min;
@@ -51,14 +51,14 @@ TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
 }
 
 TEST(Summary, OfABreachThatIsExcusedSaysByWhat) {
-  run::Result excused = result();
+  result::Result excused = result();
   excused.invariants[2].excused_by = {"running_instances: 1"};
   EXPECT_PRED2(contains, summary(excused),
                "broken, as expected: nothing is running: 1 left (excused by running_instances: 1)");
 }
 
 TEST(Summary, OfAFailureTellsTheCauseAndWhySavingsAreUnknown) {
-  run::Result failed = result();
+  result::Result failed = result();
   failed.outcome = "failed";
   failed.cause = {.machine = "i-1",
                   .status = 3,
@@ -74,7 +74,7 @@ TEST(Summary, OfAFailureTellsTheCauseAndWhySavingsAreUnknown) {
 }
 
 TEST(Summary, OfAScriptThatReportsNoProgressSaysSoAndNotThatNothingWasLost) {
-  run::Result silent = result();
+  result::Result silent = result();
   silent.time = {.migrate = 1h, .billed = 2h};
   silent.lost_steps = 0;
   silent.attempts.front().steps_done = silent.attempts.front().steps_kept = 0;
@@ -90,7 +90,7 @@ TEST(Summary, OfAScriptThatReportsNoProgressSaysSoAndNotThatNothingWasLost) {
 }
 
 TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
-  run::Result many = result();
+  result::Result many = result();
   many.attempts.resize(300, many.attempts.front());
   for (std::size_t i = 0; i < many.attempts.size(); ++i)
     many.attempts[i].steps_kept = 100'001 + static_cast<std::int64_t>(i);
@@ -104,7 +104,7 @@ TEST(Summary, OfHundredsOfAttemptsShowsTheFirstTheLastAndHowManyMore) {
 }
 
 TEST(Summary, OfTrainingJobsHasStatusInterruptionsSavingsAndWhyTheyFailed) {
-  run::Result jobs = result();
+  result::Result jobs = result();
   EXPECT_FALSE(contains(summary(jobs), "Training jobs"));
   jobs.training_jobs = {{.name = "j",
                          .status = "Failed",
@@ -120,7 +120,7 @@ TEST(Summary, OfTrainingJobsHasStatusInterruptionsSavingsAndWhyTheyFailed) {
 }
 
 TEST(Summary, AColumnIsAsWideAsItsContent) {
-  run::Result wide = result();
+  result::Result wide = result();
   wide.attempts[0].instance_type = "p4de.24xlarge";
   wide.attempts[0].availability_zone = "ap-northeast-1a";
   wide.attempts[0].steps_kept = 123456789;
@@ -130,7 +130,7 @@ TEST(Summary, AColumnIsAsWideAsItsContent) {
 }
 
 TEST(Summary, ListsWhatOfThePlanDidNothing) {
-  run::Result idle = result();
+  result::Result idle = result();
   EXPECT_FALSE(contains(summary(idle), "without effect"));
   idle.plan = {{.entry = "interruptions[0]", .plan = "{instance: 2, after: 1h}", .strikes = 1},
                {.entry = "faults[0]", .plan = "{at: 1h, kind: power-cut}", .remark = "too late"}};

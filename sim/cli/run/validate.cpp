@@ -17,7 +17,7 @@ void warn(const std::filesystem::path& file, const std::string& text) {
   say(Style::kWarning, fmt::format("{}: warning: {}", file.string(), text));
 }
 
-void warn_of_this_machine(const run::Scenario& scenario, std::optional<guest::Level> level) {
+void warn_of_this_machine(const scenario::Scenario& scenario, std::optional<guest::Level> level) {
   if (const std::string refusal = run::refusal_here(scenario, level); !refusal.empty())
     warn(scenario.file, refusal);
   for (const std::string& program : run::missing_programs(scenario)) warn(scenario.file, program);
@@ -25,7 +25,8 @@ void warn_of_this_machine(const run::Scenario& scenario, std::optional<guest::Le
 }
 
 void validate_one(const ValidateCommand& command, const std::filesystem::path& file) {
-  run::Scenario scenario = run::read_scenario(file, run::parse_overrides(command.set));
+  scenario::Scenario scenario =
+      scenario::read_scenario(file, scenario::parse_overrides(command.set));
   const std::string found = fmt::format(
       "{} {}: {}, {}, {}{}", Styler(stdout)(Style::kGood, file.string() + ":"), scenario.name,
       counted(scenario.prices.pools.size(), "pool", "pools") + " with prices",
@@ -33,7 +34,7 @@ void validate_one(const ValidateCommand& command, const std::filesystem::path& f
       counted(scenario.expect.size(), "expectation", "expectations"),
       scenario.faults.empty() ? "" : ", " + counted(scenario.faults.size(), "fault", "faults"));
   for (const std::string& warning : scenario.warnings) say(Style::kWarning, warning);
-  if (command.guest.value_or(scenario.guest.kind) == run::GuestKind::kFiber) {
+  if (command.guest.value_or(scenario.guest.kind) == scenario::GuestKind::kFiber) {
     run::Prepared{std::move(scenario)};
   } else {
     warn_of_this_machine(scenario, command.level);

@@ -12,9 +12,9 @@ namespace sim::cli {
 
 struct ValidateCommand {
   std::vector<std::filesystem::path> scenarios;
-  std::vector<std::string> set;         // KEY=VALUE, in all scenarios
-  std::optional<run::GuestKind> guest;  // instead of the scenarios' own
-  std::optional<guest::Level> level;    // the same
+  std::vector<std::string> set;              // KEY=VALUE, in all scenarios
+  std::optional<scenario::GuestKind> guest;  // instead of the scenarios' own
+  std::optional<guest::Level> level;         // the same
 };
 
 // Checks scenarios like a run before its clock starts. A missing right or program of this machine

@@ -38,7 +38,8 @@ TEST(Validate, RefusesWhatFiberGuestsCannotModel) {
   EXPECT_EQ(by_key.out, "");
   EXPECT_NE(by_key.errors.find("user-data-script.yaml:"), std::string::npos) << by_key.errors;
   EXPECT_NE(by_key.errors.find("operator.script: found"), std::string::npos) << by_key.errors;
-  const Validated by_option = validated({.scenarios = {script}, .guest = run::GuestKind::kFiber});
+  const Validated by_option =
+      validated({.scenarios = {script}, .guest = scenario::GuestKind::kFiber});
   EXPECT_EQ(by_option.errors, by_key.errors);
 }
 

@@ -14,7 +14,7 @@ namespace sim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using run::Result;
+using result::Result;
 
 constexpr std::size_t kLastLines = 5, kLongestLine = 200;
 constexpr int kBySignal = 128;  // a shell's status of a program that a signal ended: 128 + signal
@@ -74,7 +74,7 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
     const int status = r.cause->status.value_or(0);
     const bool by_itself = status > 0 && status <= kBySignal;
     const std::string error =
-        by_itself ? last_error(output / run::console_of(r.cause->machine)) : "";
+        by_itself ? last_error(output / result::console_of(r.cause->machine)) : "";
     return fmt::format("failed {}: {} at {}: {}{}", after, r.cause->machine,
                        iso_seconds(r.cause->at).substr(11, 8), r.cause->why,
                        error.empty() ? "" : ": " + error);
@@ -90,7 +90,7 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
         after);
   if (r.outcome == "stuck")
     return fmt::format("stuck {}: no further event can happen; {}", after, left);
-  const auto fails = [](const run::Verdict& v) { return v.fails(); };
+  const auto fails = [](const result::Verdict& v) { return v.fails(); };
   return fmt::format("{} {}, but {} expectations and {} invariants do not hold", r.outcome, after,
                      std::ranges::count_if(r.expectations, fails),
                      std::ranges::count_if(r.invariants, fails));
@@ -100,13 +100,13 @@ std::string how_far_it_came(const Result& r) {
   if (r.attempts.empty()) return "no instance was launched to train";
   const auto ended = [&](const char* reason) {
     return std::ranges::count_if(r.attempts,
-                                 [&](const run::Attempt& a) { return a.end_reason == reason; });
+                                 [&](const result::Attempt& a) { return a.end_reason == reason; });
   };
   const std::string attempts =
       fmt::format("attempts: {}, of which {} were interrupted and {} finished", r.attempts.size(),
                   ended("interrupted"), ended("finished"));
   std::int64_t kept = 0;
-  for (const run::Attempt& a : r.attempts) kept += a.steps_kept;
+  for (const result::Attempt& a : r.attempts) kept += a.steps_kept;
   if (kept + r.lost_steps == 0) return attempts + "; no trainer reported a step";
   return fmt::format("{}; steps: {} kept of {}, {} lost", attempts, kept,
                      r.steps_total > 0 ? std::to_string(r.steps_total) : "an unknown number",
@@ -133,7 +133,7 @@ std::string machine_in_question(const Result& r) {
   if (r.cause) return r.cause->machine;
   if (r.attempts.empty() && r.outcome != "completed") return "operator";
   if (r.outcome == "unproven") return r.attempts.back().instance_id;
-  const auto running = std::ranges::find(r.attempts, "running", &run::Attempt::end_reason);
+  const auto running = std::ranges::find(r.attempts, "running", &result::Attempt::end_reason);
   return running == r.attempts.end() ? "" : running->instance_id;
 }
 
@@ -143,7 +143,7 @@ std::string where_to_look(const Result& r, const fs::path& output) {
   const std::string machine = machine_in_question(r);
   if (machine.empty())
     return fmt::format("the last events are at the end of {0}\nNext: tail -n 20 {0}", events);
-  const std::string console = (output / run::console_of(machine)).string();
+  const std::string console = (output / result::console_of(machine)).string();
   const auto last = last_lines(console);
   if (last.empty()) return fmt::format("{} is empty\nNext: grep {} {}", console, machine, events);
   return fmt::format("{0} ends:\n    | {1}\nNext: less {0}", console, fmt::join(last, "\n    | "));

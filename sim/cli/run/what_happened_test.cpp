@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::cli {
 namespace {
@@ -32,7 +32,7 @@ class WhatHappened : public testing::Test {
   std::string told() const { return what_happened(result_, folder_); }
   std::string in_folder(const std::string& file) const { return (folder_ / file).string(); }
 
-  run::Result result_;
+  result::Result result_;
 
  private:
   base::FolderForTest folder_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/serve/ctl_client.h"
 #include "sim/cli/serve/ctl_text.h"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "sim/cli/terminal/text_columns.h"
 
 namespace sim::cli {

@@ -45,7 +45,7 @@ struct ServeCommand {
 };
 
 // Reports the real time of a notice if virtual time is faster.
-void say_how_long_a_notice_is(const std::string& speed, const run::Scenario& scenario) {
+void say_how_long_a_notice_is(const std::string& speed, const scenario::Scenario& scenario) {
   const serve::Pace pace(serve::parse_speed(speed).value(), Time{}, {});
   const Duration notice = scenario.cloud.durations.interruption_notice;
   const auto real = pace.until(Time{} + notice, {});
@@ -60,7 +60,8 @@ std::string page_url(const ServeCommand& command, int port) {
   return serve::url_of("http", command.address, port) + std::string(serve::kPagePath);
 }
 
-void say_where(const ServeCommand& command, const run::Scenario& scenario, int port, int tls_port) {
+void say_where(const ServeCommand& command, const scenario::Scenario& scenario, int port,
+               int tls_port) {
   fmt::print(stderr, "spotsim: {}: AWS is at {}\n", scenario.name,
              serve::url_of("http", command.address, port));
   if (command.tls_port)
@@ -93,28 +94,28 @@ std::optional<Time> start_of(const ServeCommand& command) {
   return serve::date_now();
 }
 
-run::Scenario scenario_of(const ServeCommand& command, const run::Overrides& set) {
+scenario::Scenario scenario_of(const ServeCommand& command, const scenario::Overrides& set) {
   constexpr std::string_view kStateStart = "2025-01-01T00:00:00Z";
   const std::optional<Time> start = start_of(command);
   if (!command.scenario) {
     if (!command.set.empty())
-      throw run::ScenarioError({"--set: found " + command.set.front() +
-                                ", expected none without a scenario: name a SCENARIO"});
+      throw scenario::ScenarioError({"--set: found " + command.set.front() +
+                                     ", expected none without a scenario: name a SCENARIO"});
     return serve::default_scenario(start.value_or(parse_time(kStateStart).value()));
   }
-  run::Scenario scenario = run::read_scenario(*command.scenario, set);
+  scenario::Scenario scenario = scenario::read_scenario(*command.scenario, set);
   if (start) serve::move_to(scenario, *start);
   return scenario;
 }
 
 void serve_one(const ServeCommand& command) {
-  const run::Overrides set = run::parse_overrides(command.set);
-  const run::Scenario scenario = scenario_of(command, set);
+  const scenario::Overrides set = scenario::parse_overrides(command.set);
+  const scenario::Scenario scenario = scenario_of(command, set);
   run::need_no_files(scenario);
   if (!scenario.faults.empty())
-    throw run::ScenarioError({scenario.file.string() + ": faults: found " +
-                              std::to_string(scenario.faults.size()) +
-                              ", expected none: the served cloud has no faults"});
+    throw scenario::ScenarioError({scenario.file.string() + ": faults: found " +
+                                   std::to_string(scenario.faults.size()) +
+                                   ", expected none: the served cloud has no faults"});
   if (command.ui && !page::has_page()) throw std::runtime_error(page::kNoPage);
   ServeProgress progress(command.json);
   const serve::TestbedOptions options{
@@ -122,11 +123,11 @@ void serve_one(const ServeCommand& command) {
                  .profile = command.profile,
                  .out = command.out.value_or(""),
                  .live = command.ui,
-                 .listen = [&](events::Listeners& log, const run::History& history,
+                 .listen = [&](events::Listeners& log, const result::History& history,
                                const auto& cost) { progress.listen(log, history, cost); }},
       .speed = serve::parse_speed(command.speed).value(),
       .state = command.state.value_or(""),
-      .set = run::as_arguments(set) +
+      .set = scenario::as_arguments(set) +
              (command.start ? " --start " + iso_nanoseconds(*command.start) : ""),
       .allowed_hosts = command.hosts};
   progress.pause(true);  // during the replay of stored calls
@@ -162,7 +163,7 @@ int serve_command(const ServeCommand& command) {
   try {
     serve_one(command);
     return 0;
-  } catch (const run::ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     say(Style::kError, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     say(Style::kError,
@@ -184,7 +185,7 @@ std::string check_speed(const std::string& text) {
 
 std::string check_start(const std::string& text) {
   const auto time = parse_time(text);
-  return time && run::in_range(*time)
+  return time && scenario::in_range(*time)
              ? ""
              : fmt::format("found {}, expected a time such as 2025-11-05T10:00:00Z", text);
 }

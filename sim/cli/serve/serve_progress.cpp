@@ -16,7 +16,7 @@ void ServeProgress::ready(const std::string& url, const std::string& tls_url,
   std::fflush(stdout);
 }
 
-void ServeProgress::listen(events::Listeners& log, const run::History& history,
+void ServeProgress::listen(events::Listeners& log, const result::History& history,
                            std::function<market::Usd()> cost) {
   history_ = &history;
   cost_ = std::move(cost);

@@ -23,7 +23,7 @@ class ServeProgress {
   void ready(const std::string& url, const std::string& tls_url, const std::string& ui_url,
              Time now);
   // It must outlive the log's listeners (sim/result/listen.h).
-  void listen(events::Listeners& log, const run::History& history,
+  void listen(events::Listeners& log, const result::History& history,
               std::function<market::Usd()> cost);
   void clear() { line_.clear(); }
 
@@ -36,7 +36,7 @@ class ServeProgress {
   LiveLine line_;
   int calls_ = 0;
   std::string last_;  // call
-  const run::History* history_ = nullptr;
+  const result::History* history_ = nullptr;
   std::function<market::Usd()> cost_;
 };
 

@@ -7,7 +7,7 @@
 namespace sim::cli {
 
 std::string advice_command(const sweep::Question& question, const sweep::Advice& advice) {
-  const sweep::Way& best = advice.best;
+  const sweep::Alternative& best = advice.best;
   if (best.strategy == "on-demand")
     return fmt::format("  spotrun submit --job job.json --on-demand {}/{}\n",
                        question.instance_type, question.zones[best.zones.front()].name);

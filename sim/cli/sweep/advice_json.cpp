@@ -13,9 +13,9 @@ namespace sim::cli {
 namespace {
 
 using sweep::Advice;
+using sweep::Alternative;
 using sweep::Distribution;
 using sweep::Question;
-using sweep::Way;
 
 constexpr int kAdviceSchema = 1;
 
@@ -43,7 +43,7 @@ class WayWriter {
  public:
   explicit WayWriter(const Question& question) : question_(question) {}
 
-  Json one(const Way& way) const {
+  Json one(const Alternative& way) const {
     Json zones = Json::array();
     for (const std::size_t zone : way.zones) zones.push_back(question_.zones[zone].name);
     return {{"strategy", way.strategy},
@@ -56,9 +56,9 @@ class WayWriter {
             {"late_share", way.late},
             {"interruptions", way.interruptions}};
   }
-  Json all(const std::vector<Way>& ways) const {
+  Json all(const std::vector<Alternative>& ways) const {
     Json list = Json::array();
-    for (const Way& way : ways) list.push_back(one(way));
+    for (const Alternative& way : ways) list.push_back(one(way));
     return list;
   }
   Json other(const sweep::Other& other) const {
@@ -82,7 +82,7 @@ class WayWriter {
 };
 
 Json job_json(const Question& question) {
-  const sweep::TickJob& job = question.job;
+  const ticks::TickJob& job = question.job;
   return {{"name", question.name},
           {"instance_type", question.instance_type},
           {"work_h", in_hours(job.work)},
@@ -97,7 +97,7 @@ Json job_json(const Question& question) {
 
 }  // namespace
 
-Json advice_json(const run::AdviceFile& file, const Advice& advice) {
+Json advice_json(const sweep::AdviceFile& file, const Advice& advice) {
   const Question& question = file.question;
   const WayWriter ways(question);
   const bool on_demand = advice.best.strategy == "on-demand";

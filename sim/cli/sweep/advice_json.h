@@ -6,6 +6,6 @@
 
 namespace sim::cli {
 
-Json advice_json(const run::AdviceFile& file, const sweep::Advice& advice);
+Json advice_json(const sweep::AdviceFile& file, const sweep::Advice& advice);
 
 }  // namespace sim::cli

@@ -15,12 +15,12 @@ namespace sim::cli {
 namespace {
 
 using sweep::Advice;
+using sweep::Alternative;
 using sweep::Question;
-using sweep::Way;
 
 constexpr std::size_t kLabel = 12;  // width of a line's label
 
-std::string zones_of(const Question& question, const Way& way) {
+std::string zones_of(const Question& question, const Alternative& way) {
   std::string all;
   for (const std::size_t zone : way.zones)
     all += (all.empty() ? "" : ", ") + question.zones[zone].name;
@@ -28,7 +28,7 @@ std::string zones_of(const Question& question, const Way& way) {
 }
 
 // "us-east-1a", "4 zones".
-std::string where(const Question& question, const Way& way) {
+std::string where(const Question& question, const Alternative& way) {
   return way.zones.size() > 1 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
 }
 
@@ -82,12 +82,12 @@ std::string_view why_preferred(sweep::Reason reason) {
   }
 }
 
-bool same_place(const Way& a, const Way& b) {
+bool same_place(const Alternative& a, const Alternative& b) {
   return a.strategy == b.strategy && a.zones == b.zones;
 }
 
 // "utility:0.1 in 4 zones, $36.87".
-std::string in_short(const Question& question, const Way& way, const Way& best) {
+std::string in_short(const Question& question, const Alternative& way, const Alternative& best) {
   return (same_place(way, best) ? "to save " + saving(way.saves.policy)
                                 : way.strategy + " in " + where(question, way)) +
          fmt::format(", {}", dollars(way.cost.mean));
@@ -119,7 +119,7 @@ std::string at_best(const Advice& advice) {
 }
 
 std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
-  const Way& best = advice.best;
+  const Alternative& best = advice.best;
   std::string text;
   const auto line = [&](std::string_view what, const std::string& value,
                         const Styler& look = Styler()) {
@@ -151,9 +151,9 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
 }
 
 // Why a cheaper way is not advised. Empty if the way is not cheaper.
-std::string_view why_not(const sweep::Other& other, const Way& best) {
+std::string_view why_not(const sweep::Other& other, const Alternative& best) {
   if (other.dearer.mean >= 0) return "";
-  const Way& way = other.way;
+  const Alternative& way = other.way;
   if (way.late > best.late) return "; late more often";
   if (way.hours.mean > best.hours.mean) return "; done later";
   if (way.interruptions > best.interruptions) return "; interrupted more often";
@@ -170,7 +170,7 @@ std::string others(const Question& question, const Advice& advice, const Styler&
   const bool any_late = std::ranges::any_of(
       advice.others, [&](const auto& other) { return other.way.late != advice.best.late; });
   for (const sweep::Other& other : advice.others) {
-    const Way& way = other.way;
+    const Alternative& way = other.way;
     rows.push_back(
         {way.strategy, where(question, way),
          fmt::format("{} ({})  {:>6}{}  {}", dollars(way.cost.mean),
@@ -250,9 +250,9 @@ std::string why_cheaper(const Advice& advice) {
              : "";
 }
 
-std::string assumptions(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
+std::string assumptions(const sweep::AdviceFile& file, const Advice& advice, const Styler& styled) {
   const Question& question = file.question;
-  const sweep::TickJob& job = question.job;
+  const ticks::TickJob& job = question.job;
   std::string text = styled(Style::kHeading, "Assumptions") + "\n";
   for (const std::string& trace : file.traces)
     text += item("the future resembles the past: " + trace);
@@ -287,7 +287,7 @@ std::string command(const Question& question, const Advice& advice, const Styler
 
 }  // namespace
 
-std::string advice_text(const run::AdviceFile& file, const Advice& advice, const Styler& styled) {
+std::string advice_text(const sweep::AdviceFile& file, const Advice& advice, const Styler& styled) {
   const Question& question = file.question;
   std::string text = styled(Style::kHeading,
                             fmt::format("{}: {} of work on {}, within {}", question.name,

@@ -10,7 +10,7 @@ namespace sim::cli {
 
 // The advice as text, at most 110 columns wide: what to do, the alternatives, the results in other
 // worlds, the assumptions, and the command to run.
-std::string advice_text(const run::AdviceFile& file, const sweep::Advice& advice,
+std::string advice_text(const sweep::AdviceFile& file, const sweep::Advice& advice,
                         const Styler& styled = {});
 
 }  // namespace sim::cli

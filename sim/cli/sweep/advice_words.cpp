@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "policies/checkpoint/words.h"
 
 namespace sim::cli {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/sweep/advice_json.h"
 #include "sim/cli/sweep/advice_text.h"
@@ -35,7 +35,7 @@ void write_advice(const std::filesystem::path& folder, const Json& advice) {
         "--out: {} cannot be written, expected a folder that can be written", file.string()));
 }
 
-void answer(const AdviseCommand& command, const run::AdviceFile& file,
+void answer(const AdviseCommand& command, const sweep::AdviceFile& file,
             const sweep::Advice& advice) {
   const Json json = command.json || !command.out.empty() ? advice_json(file, advice) : Json();
   if (!command.out.empty()) write_advice(command.out, json);
@@ -47,13 +47,13 @@ void answer(const AdviseCommand& command, const run::AdviceFile& file,
 
 int advise(const AdviseCommand& command) {
   try {
-    const run::AdviceFile file = run::read_advice_file(command.file);
+    const sweep::AdviceFile file = sweep::read_advice_file(command.file);
     for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
     const unsigned threads =
         command.threads ? command.threads : static_cast<unsigned>(base::cores());
     answer(command, file, sweep::advise(file.question, threads));
     return kAnswered;
-  } catch (const run::ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     say(Style::kError, error.what());
   } catch (const std::length_error& error) {
     say(Style::kError, fmt::format("{}: trace: {}", command.file.string(), error.what()));

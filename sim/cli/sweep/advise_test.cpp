@@ -180,12 +180,12 @@ TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
   for (const char* more :
        {"interruptions: 2h\n", "interruptions: 90m\nnotice: 0s\ncheckpoint: 2m\n"}) {
     ASSERT_EQ(advise(kJobOnPrices + more), 0) << err_;
-    const sweep::Question question = run::read_advice_file(folder_ / "job.yaml").question;
+    const sweep::Question question = sweep::read_advice_file(folder_ / "job.yaml").question;
     const auto line = parsed();
     const std::size_t from = out_.find("--policy ") + std::string("--policy ").size();
-    const sweep::Checkpoints saves{.cost = question.job.checkpoint_cost,
-                                   .policy = out_.substr(from, out_.find('\n', from) - from),
-                                   .told_work = *parse_duration(line.strategy.work)};
+    const sweep::CheckpointSettings saves{.cost = question.job.checkpoint_cost,
+                                          .policy = out_.substr(from, out_.find('\n', from) - from),
+                                          .told_work = *parse_duration(line.strategy.work)};
     sweep::AdviceTrials trials(question, 1);
     const std::array<std::string, 1> strategy{line.strategy.strategy};
     const auto runs = trials.attempt(strategy, {0}, {{saves}});

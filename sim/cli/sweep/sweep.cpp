@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/in_parallel.h"
+#include "base/process/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/sweep/sweep_advice.h"
 #include "sim/cli/sweep/sweep_plot.h"
@@ -97,8 +97,8 @@ int tell_failed_runs(const std::vector<std::string>& failures) {
 void write_plots(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
                  const fs::path& out) {
   auto files = sweep_plots(grid, summaries);
-  for (market::TraceFile& file : files) file.path = out / file.path;
-  market::write_trace_files(files);
+  for (traces::TraceFile& file : files) file.path = out / file.path;
+  traces::write_trace_files(files);
 }
 
 struct Output {
@@ -150,11 +150,11 @@ fs::path part_of(const fs::path& out, const sweep::Shard& shard) {
 
 // Reads the sweep in every process of the job. If some cannot read it, the first of them throws and
 // the others return nothing, so that the error is printed once.
-std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::MpiJob& mpi) {
-  std::optional<run::SweepFile> sweep;
+std::optional<sweep::SweepFile> read_in_job(const fs::path& file, const sweep::MpiJob& mpi) {
+  std::optional<sweep::SweepFile> sweep;
   std::exception_ptr failure;
   try {
-    sweep = run::read_sweep(file);
+    sweep = sweep::read_sweep(file);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -164,7 +164,7 @@ std::optional<run::SweepFile> read_in_job(const fs::path& file, const sweep::Mpi
   return sweep;
 }
 
-int run_sweep(const SweepCommand& command, const run::SweepFile& file, const sweep::MpiJob& mpi) {
+int run_sweep(const SweepCommand& command, const sweep::SweepFile& file, const sweep::MpiJob& mpi) {
   const sweep::Sweep& sweep = *file.sweep;
   if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
   for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
@@ -199,7 +199,7 @@ int run_sweep(const SweepCommand& command, const run::SweepFile& file, const swe
 }
 
 int merge_sweep(const MergeCommand& command) {
-  const run::SweepFile file = run::read_sweep(command.file);
+  const sweep::SweepFile file = sweep::read_sweep(command.file);
   const sweep::Rows rows = sweep::read_parts(command.parts, *file.sweep);
   make_output(command.out);
   return finish(*file.sweep, rows,
@@ -210,7 +210,7 @@ int merge_sweep(const MergeCommand& command) {
 int guarded(const std::function<int()>& command) {
   try {
     return command();
-  } catch (const run::ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     say(Style::kError, error.what());
   } catch (const std::exception& error) {  // a trace, a store, a folder
     say(Style::kError, std::string("spotsim: ") + error.what());

@@ -43,7 +43,7 @@ ChartPoint cost_at(double x, const Summary& s) {
   return {.x = x, .y = cost.mean, .half_width = cost.half_width_95};
 }
 
-market::TraceFile pareto_plot(const Grid& grid, Block block) {
+traces::TraceFile pareto_plot(const Grid& grid, Block block) {
   Chart chart{.title = title_of(grid, setting_name(grid, block[0].setting), block[0]),
               .x = "mean makespan, hours",
               .y = "mean cost, $"};
@@ -68,7 +68,7 @@ market::TraceFile pareto_plot(const Grid& grid, Block block) {
       drawn(chart)};
 }
 
-market::TraceFile interval_plot(const Grid& grid, Block block) {
+traces::TraceFile interval_plot(const Grid& grid, Block block) {
   const auto setting = static_cast<std::size_t>(block[0].setting);
   const double best = grid.best_interval_h.at(setting);
   Chart chart{.title = setting_name(grid, block[0].setting),
@@ -96,7 +96,7 @@ market::TraceFile interval_plot(const Grid& grid, Block block) {
 // Settings of one group that differ only in the deadline, by deadline.
 using ByDeadline = std::map<double, Block>;
 
-market::TraceFile deadline_plot(const Grid& grid, const std::string& rest, const ByDeadline& blocks,
+traces::TraceFile deadline_plot(const Grid& grid, const std::string& rest, const ByDeadline& blocks,
                                 const std::string& suffix) {
   const Block first = blocks.begin()->second;
   Chart chart{.title = title_of(grid, rest, first[0]), .x = "deadline, hours", .y = "mean cost, $"};
@@ -113,8 +113,8 @@ market::TraceFile deadline_plot(const Grid& grid, const std::string& rest, const
   return {"cost-by-deadline" + suffix + market_suffix(grid, first[0]) + ".svg", drawn(chart)};
 }
 
-std::vector<market::TraceFile> deadline_plots(const Grid& grid, const std::vector<Block>& blocks) {
-  std::vector<market::TraceFile> files;
+std::vector<traces::TraceFile> deadline_plots(const Grid& grid, const std::vector<Block>& blocks) {
+  std::vector<traces::TraceFile> files;
   std::vector<std::string> rests;
   for (const std::string& rest : grid.but_for_deadline)
     if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
@@ -135,10 +135,10 @@ std::vector<market::TraceFile> deadline_plots(const Grid& grid, const std::vecto
 
 }  // namespace
 
-std::vector<market::TraceFile> sweep_plots(const Grid& grid,
+std::vector<traces::TraceFile> sweep_plots(const Grid& grid,
                                            const std::vector<Summary>& summaries) {
   const std::vector<Block> blocks = shown_blocks(grid, summaries);
-  std::vector<market::TraceFile> files = deadline_plots(grid, blocks);
+  std::vector<traces::TraceFile> files = deadline_plots(grid, blocks);
   for (const Block& block : blocks) {
     if (grid.interval) files.push_back(interval_plot(grid, block));
     files.push_back(pareto_plot(grid, block));

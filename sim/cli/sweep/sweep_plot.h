@@ -13,7 +13,7 @@ namespace sim::cli {
 // interval with its formula ("cost-by-interval…"). For settings that differ in the deadline, the
 // cost by deadline ("cost-by-deadline…"). With more than kMostMarketsShown groups, only the
 // pictures of all groups together.
-std::vector<market::TraceFile> sweep_plots(const sweep::Grid& grid,
+std::vector<traces::TraceFile> sweep_plots(const sweep::Grid& grid,
                                            const std::vector<sweep::Summary>& summaries);
 
 }  // namespace sim::cli

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "base/process.h"
+#include "base/process/process.h"
 
 namespace sim::cli {
 namespace {

@@ -77,7 +77,7 @@ TEST(Styler, LeavesTextAsItIsWhereTheStreamIsNoTerminal) {
 }
 
 TEST_F(OnATerminal, ASummaryWithoutItsColoursIsThePlainOne) {
-  run::Result result;
+  result::Result result;
   result.outcome = "failed";
   result.deadline_met = false;
   result.attempts.resize(30);

@@ -19,7 +19,7 @@ void on_parsed(CLI::App& app, std::shared_ptr<Command> command, void (*run)(cons
   app.callback([command, run, &exit_code] {
     try {
       run(*command);
-    } catch (const market::TraceError& error) {
+    } catch (const traces::TraceError& error) {
       say(Style::kError, std::string("spotsim: ") + error.what());
       exit_code = 2;
     }
@@ -76,7 +76,7 @@ void add_synth(CLI::App& trace, int& exit_code) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   std::vector<std::string> laws{"best", "markov"};
-  for (const market::LifetimeLaw* law : market::lifetime_laws()) laws.emplace_back(law->name);
+  for (const laws::LifetimeLaw* law : laws::lifetime_laws()) laws.emplace_back(law->name);
   app->add_option("--law", command->law,
                   "availability with FILE: distribution of how long capacity lasts; markov: one "
                   "Markov chain of all pools")

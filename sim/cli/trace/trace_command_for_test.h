@@ -19,7 +19,7 @@ class TraceCommand : public OnTheCommandLine {
 
   bool nothing_written() const { return fs::is_empty(folder_); }
   std::string out() const { return " --out " + (folder_ / "out.json").string(); }
-  market::PriceHistory written() const { return market::read_price_history(folder_ / "out.json"); }
+  market::PriceHistory written() const { return traces::read_price_history(folder_ / "out.json"); }
 };
 
 // Ten weeks of two pools in a folder, as `synth` writes them.

@@ -1,4 +1,4 @@
-// The commands under `spotsim trace`, one file each. All throw market::TraceError for bad input.
+// The commands under `spotsim trace`, one file each. All throw traces::TraceError for bad input.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ImportTrace {
 // Prints the formats of the input.
 void import_trace(const ImportTrace& command);
 // A capacity JSON a pool into the folder, which is made; tick 0: each pool's common_tick().
-void write_availability(const market::AvailabilityTrace& trace, Duration tick,
+void write_availability(const traces::AvailabilityTrace& trace, Duration tick,
                         const std::filesystem::path& folder);
 
 struct SynthTrace {

@@ -9,11 +9,11 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
-using market::CapacitySeries;
 using market::PriceHistory;
-using market::TraceError;
-using market::TraceFile;
+using traces::AvailabilityTrace;
+using traces::CapacitySeries;
+using traces::TraceError;
+using traces::TraceFile;
 
 Time last_price(const PriceHistory& history) {
   Time last = Time::min();
@@ -35,7 +35,7 @@ void write(const PriceHistory& history, const ImportTrace& command, Time from, T
       throw TraceError("found prices of " + to_string(pool) +
                        ", expected an instance type and a zone, such as p3.2xlarge/us-west-2b, "
                        "which AWS's format of prices needs");
-  write_price_history(cut, command.out);
+  traces::write_price_history(cut, command.out);
 }
 
 CapacitySeries cut(const CapacitySeries& series, Time from, Time to) {
@@ -70,12 +70,12 @@ void write_availability(const AvailabilityTrace& trace, Duration tick,
                         const std::filesystem::path& folder) {
   std::vector<TraceFile> files;
   for (const auto& [pool, series] : trace.pools) {
-    const std::string name = market_name(pool);
+    const std::string name = traces::market_name(pool);
     if (name.empty() || name.find('/') != name.npos)
       throw TraceError(fmt::format("pool \"{}\": cannot be a file name", to_string(pool)));
     try {
-      const Duration each = tick > Duration::zero() ? tick : common_tick(series);
-      files.push_back({folder / (name + ".json"), to_capacity_json(series, each)});
+      const Duration each = tick > Duration::zero() ? tick : traces::common_tick(series);
+      files.push_back({folder / (name + ".json"), traces::to_capacity_json(series, each)});
     } catch (const TraceError& error) {
       throw TraceError(to_string(pool) + ": " + error.what() + "; --tick sets another");
     }
@@ -83,7 +83,7 @@ void write_availability(const AvailabilityTrace& trace, Duration tick,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw TraceError(folder.string() + ": cannot be made: " + error.message());
-  write_trace_files(files);
+  traces::write_trace_files(files);
 }
 
 void import_trace(const ImportTrace& command) {

@@ -21,7 +21,7 @@ using market::PriceHistory;
 TEST_F(TraceCommand, ImportFiltersAndWritesAwsJson) {
   const std::string trace = (kTraces / "us-west-2-gpu.json").string();
   ASSERT_EQ(spotsim("trace import " + trace + out()), 0) << err_;
-  EXPECT_EQ(written(), market::read_price_history(trace));
+  EXPECT_EQ(written(), traces::read_price_history(trace));
   ASSERT_EQ(spotsim("trace import " + trace +
                     " --type p3.2xlarge --zone us-west-2a,us-west-2b "
                     "--from 2019-11-05 --to 2019-11-06" +
@@ -48,7 +48,7 @@ TEST_F(TraceCommand, ImportWritesAvailabilityAsACapacityJsonAPool) {
       << err_;
   EXPECT_EQ(contents_of(all / "windows#0000.json"),
             "{\"metadata\": {\"gap_seconds\": 1200}, \"data\": [1, 0]}\n");
-  EXPECT_EQ(market::read_availability(all / pool.filename()), market::read_availability(pool));
+  EXPECT_EQ(traces::read_availability(all / pool.filename()), traces::read_availability(pool));
   ASSERT_EQ(spotsim("trace import " + pool.string() +
                     " --from 2022-10-26T00:10:00 --to 2022-10-26T00:30:00 --tick 5m --out " +
                     (folder_ / "part").string()),
@@ -70,7 +70,7 @@ TEST_F(TraceCommand, ImportJoinsPricesToAvailability) {
                     both.string()),
             0)
       << err_;
-  const auto pools = market::read_availability(both / name).pools;
+  const auto pools = traces::read_availability(both / name).pools;
   const auto& series = pools.at({"v100_1", "us-west-2a"});
   EXPECT_EQ(series.steps.size(), 3u);
   ASSERT_EQ(series.prices.size(), 2u);
@@ -113,13 +113,13 @@ TEST_F(TraceCommand, ImportReadsEverySharedSet) {
     for (std::size_t i = 0; i < files.size(); i += every) {
       const fs::path& file = files[i];
       const fs::path folder = folder_ / "out";
-      const market::Pool pool = market::read_availability(file).pools.begin()->first;
+      const market::Pool pool = traces::read_availability(file).pools.begin()->first;
       ASSERT_EQ(spotsim("trace import " + file.string() + " --pool " + to_string(pool) + " --out " +
                         folder.string()),
                 0)
           << err_;
-      const fs::path written = folder / (market_name(pool) + ".json");
-      EXPECT_EQ(market::read_availability(written).pools.begin()->first, pool) << file;
+      const fs::path written = folder / (traces::market_name(pool) + ".json");
+      EXPECT_EQ(traces::read_availability(written).pools.begin()->first, pool) << file;
       fs::remove_all(folder);
     }
   }

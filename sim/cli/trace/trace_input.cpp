@@ -14,9 +14,9 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
 using market::PriceHistory;
-using market::TraceError;
+using traces::AvailabilityTrace;
+using traces::TraceError;
 
 bool asked_for(const std::vector<std::string>& wanted, const std::string& name) {
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
@@ -31,7 +31,7 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
 std::vector<std::filesystem::path> files_of(const TraceInput& input) {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& each : input.files) {
-    const auto more = market::trace_files(each);
+    const auto more = traces::trace_files(each);
     files.insert(files.end(), more.begin(), more.end());
   }
   return files;
@@ -85,7 +85,7 @@ Traces read_traces(const TraceInput& input) {
   PriceHistory prices;
   AvailabilityTrace availability;
   for (const std::filesystem::path& file : files_of(input)) {
-    market::Trace trace = market::read_trace(file);
+    traces::Trace trace = traces::read_trace(file);
     for (const std::string& warning : trace.warnings) say(Style::kWarning, warning);
     if (const auto* history = std::get_if<PriceHistory>(&trace.content))
       merge(prices, *history);
@@ -93,7 +93,8 @@ Traces read_traces(const TraceInput& input) {
       add(availability, std::get<AvailabilityTrace>(trace.content), file);
     all.sources.push_back({file, trace.format, trace.meaning});
   }
-  if (!availability.pools.empty() && !prices.pools.empty()) join_prices(availability, prices);
+  if (!availability.pools.empty() && !prices.pools.empty())
+    traces::join_prices(availability, prices);
   if (availability.pools.empty())
     all.content = std::move(prices);
   else

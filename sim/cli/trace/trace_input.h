@@ -23,11 +23,11 @@ void add_trace_input(CLI::App& app, TraceInput& input);
 
 struct Source {
   std::filesystem::path file;
-  std::string_view format, meaning;  // as in market::Trace
+  std::string_view format, meaning;  // as in traces::Trace
 };
 struct Traces {
   std::vector<Source> sources;
-  std::variant<market::PriceHistory, market::AvailabilityTrace> content;
+  std::variant<market::PriceHistory, traces::AvailabilityTrace> content;
 };
 // Reads all files together. If several have a price of one instant, the last file's applies. Each
 // pool's availability may be in one file only. Prices beside availability are joined to it

@@ -11,10 +11,10 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
-using market::CapacitySeries;
-using market::CapacityStep;
 using market::PriceHistory;
+using traces::AvailabilityTrace;
+using traces::CapacitySeries;
+using traces::CapacityStep;
 
 auto least_and_most(const CapacitySeries& series) {
   const auto [least, most] = std::minmax_element(
@@ -26,7 +26,7 @@ auto least_and_most(const CapacitySeries& series) {
 Json inspected_pools_json(const PriceHistory& history) {
   Json pools = Json::array();
   for (const auto& [pool, points] : history.pools) {
-    const market::PriceStatistics s = statistics_of(points);
+    const laws::PriceStatistics s = laws::statistics_of(points);
     pools.push_back({{"instance_type", pool.instance_type},
                      {"availability_zone", pool.availability_zone},
                      {"points", s.points},
@@ -59,7 +59,7 @@ void print_pools(const PriceHistory& history) {
   print_heading(fmt::format("{:<30} {:>7}  {:<20}  {:<20}  {:>8} {:>8} {:>8}\n", "pool", "points",
                             "first", "last", "min", "mean", "max"));
   for (const auto& [pool, points] : history.pools) {
-    const market::PriceStatistics s = statistics_of(points);
+    const laws::PriceStatistics s = laws::statistics_of(points);
     fmt::print("{:<30} {:>7}  {:<20}  {:<20}  {:>8.4f} {:>8.4f} {:>8.4f}\n", to_string(pool),
                s.points, iso_seconds(s.first), iso_seconds(s.last), s.min.dollars(),
                s.mean.dollars(), s.max.dollars());

@@ -12,10 +12,10 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
-using market::CapacitySeries;
 using market::PriceHistory;
 using market::PricePoint;
+using traces::AvailabilityTrace;
+using traces::CapacitySeries;
 
 constexpr int kTraceSchema = 1;
 constexpr std::int64_t kInstances = 1;  // a pool is available if it has capacity for so many
@@ -48,7 +48,7 @@ Json prices_json(const std::vector<PricePoint>& points, const report::Axis& axis
 // Capacity ends with the series. After its end nothing is known.
 Json capacity_json(const CapacitySeries& series, const report::Axis& axis) {
   Json capacity = Json::array();
-  for (const market::CapacityStep& step : series.steps)
+  for (const traces::CapacityStep& step : series.steps)
     capacity.push_back({axis.at(step.at), step.instances});
   return capacity;
 }
@@ -56,7 +56,7 @@ Json capacity_json(const CapacitySeries& series, const report::Axis& axis) {
 Json interruptions_json(const CapacitySeries& series, const report::Axis& axis) {
   Json interruptions = Json::array();
   bool before = false;
-  for (const market::CapacityStep& step : series.steps) {
+  for (const traces::CapacityStep& step : series.steps) {
     const bool there = step.instances >= kInstances;
     if (before && !there) interruptions.push_back(axis.at(step.at));
     before = there;
@@ -120,7 +120,7 @@ std::string trace_page(const Traces& traces) try {
       },
       traces.content);
 } catch (const std::runtime_error& error) {
-  throw market::TraceError(error.what());
+  throw traces::TraceError(error.what());
 }
 
 }  // namespace sim::cli

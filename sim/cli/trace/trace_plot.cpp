@@ -15,11 +15,11 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
-using market::CapacitySeries;
 using market::PriceHistory;
 using market::PricePoint;
-using market::TraceError;
+using traces::AvailabilityTrace;
+using traces::CapacitySeries;
+using traces::TraceError;
 
 constexpr std::size_t kMostPools = 12;
 constexpr double kLeft = 170, kRight = 70, kWidth = 1200, kTop = 20, kRow = 64, kGap = 18;
@@ -193,7 +193,7 @@ void plot_trace(const PlotTrace& command) {
     throw TraceError(fmt::format(
         "--out: found {}, expected a file that ends in .svg, .png or .html", command.out.string()));
   const std::string text = format->file(read_traces(command.input));
-  market::write_trace_files(std::array{market::TraceFile{command.out, text}});
+  traces::write_trace_files(std::array{traces::TraceFile{command.out, text}});
 }
 
 }  // namespace sim::cli

@@ -8,11 +8,11 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
-using market::CapacitySeries;
-using market::Fit;
-using market::LifetimeSample;
+using laws::Fit;
+using laws::LifetimeSample;
 using market::PriceHistory;
+using traces::AvailabilityTrace;
+using traces::CapacitySeries;
 
 constexpr Duration kTick = 1min;           // of correlations
 constexpr std::size_t kMostCompared = 12;  // pools
@@ -37,9 +37,9 @@ struct JudgedFit {
 std::vector<JudgedFit> judged_fits(const LifetimeSample& sample, std::size_t pools) {
   std::vector<JudgedFit> all;
   if (sample.whole.size() < kFewestStretches) return all;
-  for (const Fit& fit : market::fit_all(sample)) {
+  for (const Fit& fit : laws::fit_all(sample)) {
     all.push_back({fit, {}});
-    if (pools <= kMostCompared) all.back().p = bootstrap_p(fit, sample);
+    if (pools <= kMostCompared) all.back().p = laws::bootstrap_p(fit, sample);
   }
   return all;
 }
@@ -77,7 +77,7 @@ std::optional<double> observed(double mean) {
   return mean > 0 ? std::optional(mean) : std::nullopt;
 }
 
-std::optional<double> changes_a_day(const market::PriceStatistics& s) {
+std::optional<double> changes_a_day(const laws::PriceStatistics& s) {
   return s.last > s.first ? std::optional(s.changes_a_day) : std::nullopt;
 }
 
@@ -91,7 +91,7 @@ void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
                             "stretches of", "", "whole", "cut", "law", "mean h", "KS D", "p", "AIC",
                             "parameters, hours"));
   for (const auto& [pool, series] : trace.pools) {
-    const auto stretches = stretches_of(series, instances);
+    const auto stretches = laws::stretches_of(series, instances);
     print_sample_fits(to_string(pool), "up", stretches.up, trace.pools.size());
     print_sample_fits(to_string(pool), "down", stretches.down, trace.pools.size());
   }
@@ -100,7 +100,7 @@ void print_fits(const AvailabilityTrace& trace, std::int64_t instances) {
 std::vector<Json> fits_json(const AvailabilityTrace& trace, std::int64_t instances) {
   std::vector<Json> all;
   for (const auto& [pool, series] : trace.pools) {
-    const auto stretches = stretches_of(series, instances);
+    const auto stretches = laws::stretches_of(series, instances);
     Json json = Json::object();
     for (const auto& [what, sample] :
          {std::pair{"up", &stretches.up}, std::pair{"down", &stretches.down}})
@@ -112,7 +112,7 @@ std::vector<Json> fits_json(const AvailabilityTrace& trace, std::int64_t instanc
 }
 
 Json statistics_json(const CapacitySeries& series, std::int64_t instances) {
-  const auto s = statistics_of(series, instances);
+  const auto s = laws::statistics_of(series, instances);
   return {{"hours", s.hours},
           {"available", s.available},
           {"interruptions", s.interruptions},
@@ -123,7 +123,7 @@ Json statistics_json(const CapacitySeries& series, std::int64_t instances) {
 }
 
 Json statistics_json(const std::vector<market::PricePoint>& points) {
-  const auto s = statistics_of(points);
+  const auto s = laws::statistics_of(points);
   return {{"points", s.points},          {"first", iso_seconds(s.first)},
           {"last", iso_seconds(s.last)}, {"p5", format_usd(s.p5)},
           {"p50", format_usd(s.p50)},    {"p95", format_usd(s.p95)},
@@ -132,13 +132,13 @@ Json statistics_json(const std::vector<market::PricePoint>& points) {
 
 std::vector<PairCorrelation> correlations(const AvailabilityTrace& trace, std::int64_t instances) {
   return of_each_two(trace.pools, [&](const CapacitySeries& a, const CapacitySeries& b) {
-    return correlation(a, b, instances, kTick);
+    return laws::correlation(a, b, instances, kTick);
   });
 }
 
 std::vector<PairCorrelation> correlations(const PriceHistory& history, std::int64_t) {
   return of_each_two(history.pools,
-                     [](const auto& a, const auto& b) { return market::correlation(a, b); });
+                     [](const auto& a, const auto& b) { return laws::correlation(a, b); });
 }
 
 void print_correlations(const std::string& what, const std::vector<PairCorrelation>& pairs) {

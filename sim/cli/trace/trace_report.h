@@ -17,16 +17,16 @@ inline constexpr std::size_t kFewestStretches = 5;
 
 // The fit of each law to the times with capacity (up) and without (down), one row each. The
 // bootstrap's p takes long, so it is omitted for more than twelve pools.
-void print_fits(const market::AvailabilityTrace& trace, std::int64_t instances);
+void print_fits(const traces::AvailabilityTrace& trace, std::int64_t instances);
 // An object per pool, in the trace's order, without "up" or "down" if there are too few stretches.
-std::vector<Json> fits_json(const market::AvailabilityTrace& trace, std::int64_t instances);
+std::vector<Json> fits_json(const traces::AvailabilityTrace& trace, std::int64_t instances);
 
-Json statistics_json(const market::CapacitySeries& series, std::int64_t instances);
+Json statistics_json(const traces::CapacitySeries& series, std::int64_t instances);
 Json statistics_json(const std::vector<market::PricePoint>& points);
 
 // A mean of the statistics. Empty if nothing was observed; the statistics then have 0.
 std::optional<double> observed(double mean);
-std::optional<double> changes_a_day(const market::PriceStatistics& statistics);
+std::optional<double> changes_a_day(const laws::PriceStatistics& statistics);
 // Right-aligned in this width; "-" if empty.
 std::string in_column(std::optional<double> value, int width, int digits);
 
@@ -36,7 +36,7 @@ struct PairCorrelation {
 };
 // The correlations of all pairs of pools; none with more than twelve pools. Availability is
 // compared minute by minute.
-std::vector<PairCorrelation> correlations(const market::AvailabilityTrace& trace,
+std::vector<PairCorrelation> correlations(const traces::AvailabilityTrace& trace,
                                           std::int64_t instances);
 std::vector<PairCorrelation> correlations(const market::PriceHistory& history, std::int64_t);
 void print_correlations(const std::string& what, const std::vector<PairCorrelation>& pairs);

@@ -8,14 +8,14 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
 using market::PriceHistory;
+using traces::AvailabilityTrace;
 
 void print_statistics(const AvailabilityTrace& trace, std::int64_t instances) {
   print_heading(fmt::format("{:<34} {:>8} {:>9} {:>6} {:>8} {:>8} {:>8}\n", "pool", "hours",
                             "available", "ends", "MTBF h", "up h", "down h"));
   for (const auto& [pool, series] : trace.pools) {
-    const auto s = statistics_of(series, instances);
+    const auto s = laws::statistics_of(series, instances);
     fmt::print("{:<34} {:>8.1f} {:>8.2f}% {:>6} {} {} {}\n", to_string(pool), s.hours,
                s.available * 100, s.interruptions,
                in_column(observed(s.mean_time_between_interruptions), 8, 2),
@@ -30,7 +30,7 @@ void print_statistics(const PriceHistory& history, std::int64_t) {
   print_heading(fmt::format("{:<34} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>11}\n", "pool", "points",
                             "days", "p5", "p50", "p95", "mean", "changes/day"));
   for (const auto& [pool, points] : history.pools) {
-    const auto s = statistics_of(points);
+    const auto s = laws::statistics_of(points);
     fmt::print("{:<34} {:>8} {:>8.1f} {:>8.4f} {:>8.4f} {:>8.4f} {:>8.4f} {}\n", to_string(pool),
                s.points, seconds(s.last - s.first) / 86'400, s.p5.dollars(), s.p50.dollars(),
                s.p95.dollars(), s.mean.dollars(), in_column(changes_a_day(s), 11, 2));

@@ -8,7 +8,7 @@
 namespace sim::cli {
 namespace {
 
-using market::TraceError;
+using traces::TraceError;
 
 // A pool of a known type, as in a scenario.
 PoolOption pool_option(const std::string& text, const market::InstanceTypes& types) {
@@ -52,8 +52,8 @@ std::pair<Time, Time> span_options(const SynthTrace& command, Time from, Time to
   from = std::chrono::floor<std::chrono::seconds>(from);
   to = std::chrono::floor<std::chrono::seconds>(to);
   if (from >= to) throw TraceError("--to: expected a time after --from");
-  if (from < market::kEarliestTime || to > market::kLatestTime)
-    throw TraceError("--from, --to: expected " + std::string(market::kExpectedTimes));
+  if (from < traces::kEarliestTime || to > traces::kLatestTime)
+    throw TraceError("--from, --to: expected " + std::string(traces::kExpectedTimes));
   return {from, to};
 }
 

@@ -24,6 +24,6 @@ std::pair<Time, Time> span_options(const SynthTrace& command, Time from, Time to
 void synth_prices(const SynthTrace& command, const std::vector<PoolOption>& pools);
 void synth_like(const market::PriceHistory& source, const SynthTrace& command);
 void synth_availability(const SynthTrace& command, const std::vector<PoolOption>& pools);
-void synth_like(const market::AvailabilityTrace& source, const SynthTrace& command);
+void synth_like(const traces::AvailabilityTrace& source, const SynthTrace& command);
 
 }  // namespace sim::cli

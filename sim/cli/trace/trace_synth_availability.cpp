@@ -14,11 +14,11 @@
 namespace sim::cli {
 namespace {
 
-using market::AvailabilityTrace;
-using market::DrawnSpan;
-using market::Fit;
-using market::Renewal;
-using market::TraceError;
+using laws::DrawnSpan;
+using laws::Fit;
+using laws::PoolRenewal;
+using traces::AvailabilityTrace;
+using traces::TraceError;
 
 constexpr std::int64_t kMostTicks = 10'000'000;  // limit of a pool's file
 
@@ -31,12 +31,12 @@ DrawnSpan span_of(const SynthTrace& command, Time first, Time last, Duration tic
       .from = from, .to = to, .tick = tick, .instances = command.instances, .seed = command.seed};
 }
 
-market::LawParameters with_mean(Duration mean, double shape) {
+laws::LawParameters with_mean(Duration mean, double shape) {
   return {seconds(mean) / 3600 / std::tgamma(1 + 1 / shape), shape};
 }
 
 // "UP:DOWN", mean times with and without capacity.
-Renewal renewal_option(const PoolOption& option, const SynthTrace& command) {
+PoolRenewal renewal_option(const PoolOption& option, const SynthTrace& command) {
   const std::size_t colon = option.value.find(':');
   if (colon == option.value.npos)
     throw TraceError("--pool " + option.text + ": expected UP:DOWN such as 5h:2h");
@@ -44,41 +44,41 @@ Renewal renewal_option(const PoolOption& option, const SynthTrace& command) {
   const Duration up = duration_option(name, std::string(option.value.substr(0, colon)));
   const Duration down = duration_option(name, std::string(option.value.substr(colon + 1)));
   return {.pool = option.pool,
-          .up_law = &market::kWeibull,
+          .up_law = &laws::kWeibull,
           .up = with_mean(up, command.up_shape),
-          .down_law = &market::kWeibull,
+          .down_law = &laws::kWeibull,
           .down = with_mean(down, command.down_shape)};
 }
 
 // The law that --law names, or the best; of a sample that it can be fitted to.
-Fit chosen(const market::LifetimeSample& sample, const SynthTrace& command,
-           const std::string& what) {
+Fit chosen(const laws::LifetimeSample& sample, const SynthTrace& command, const std::string& what) {
   if (sample.whole.size() < kFewestStretches) {
     throw TraceError(
         fmt::format("{}: found {} whole stretches {}, expected at least {} to fit a "
                     "law to; --law markov needs none",
                     what, sample.whole.size(), "of one kind", kFewestStretches));
   }
-  if (command.law == "best") return best_fit(sample);
-  return fit(*market::find_lifetime_law(command.law), sample);
+  if (command.law == "best") return laws::best_fit(sample);
+  return laws::fit(*laws::find_lifetime_law(command.law), sample);
 }
 
 AvailabilityTrace by_laws(const AvailabilityTrace& source, const SynthTrace& command,
                           const DrawnSpan& span) {
-  std::vector<Renewal> pools;
+  std::vector<PoolRenewal> pools;
   for (const auto& [pool, series] : source.pools) {
-    const auto stretches = stretches_of(series, command.instances);
+    const auto stretches = laws::stretches_of(series, command.instances);
     const Fit up = chosen(stretches.up, command, to_string(pool));
     const Fit down = chosen(stretches.down, command, to_string(pool));
     pools.push_back({pool, up.law, up.parameters, down.law, down.parameters});
   }
-  return synthesize(pools, span);
+  return laws::synthesize(pools, span);
 }
 
 Duration tick_of(const AvailabilityTrace& source, const SynthTrace& command) {
   if (!command.tick.empty()) return duration_option("--tick", command.tick);
-  Duration tick = common_tick(source.pools.begin()->second);
-  for (const auto& [pool, series] : source.pools) tick = std::min(tick, common_tick(series));
+  Duration tick = traces::common_tick(source.pools.begin()->second);
+  for (const auto& [pool, series] : source.pools)
+    tick = std::min(tick, traces::common_tick(series));
   return tick;
 }
 
@@ -90,7 +90,7 @@ void print(const AvailabilityTrace& source, const AvailabilityTrace& drawn,
   for (const auto& [pool, series] : source.pools)
     for (const auto& [what, of] :
          {std::pair{"source", &series}, std::pair{"synthetic", &drawn.pools.at(pool)}}) {
-      const auto s = statistics_of(*of, instances);
+      const auto s = laws::statistics_of(*of, instances);
       fmt::print("{:<34} {:<9} {:>8.1f} {:>8.2f}% {:>8.2f} {:>8.2f} {:>8.2f}\n", to_string(pool),
                  what, s.hours, s.available * 100, s.mean_time_between_interruptions, s.mean_up,
                  s.mean_down);
@@ -118,10 +118,10 @@ Json json_of_availability(const AvailabilityTrace& source, const AvailabilityTra
 
 void synth_availability(const SynthTrace& command, const std::vector<PoolOption>& pools) {
   const Duration tick = command.tick.empty() ? 10min : duration_option("--tick", command.tick);
-  std::vector<Renewal> renewals;
+  std::vector<PoolRenewal> renewals;
   for (const PoolOption& option : pools) renewals.push_back(renewal_option(option, command));
   const DrawnSpan span = span_of(command, {}, {}, tick);
-  write_availability(synthesize(renewals, span), tick, command.out);
+  write_availability(laws::synthesize(renewals, span), tick, command.out);
 }
 
 void synth_like(const AvailabilityTrace& source, const SynthTrace& command) {
@@ -132,8 +132,9 @@ void synth_like(const AvailabilityTrace& source, const SynthTrace& command) {
   }
   const DrawnSpan span = span_of(command, first, last, tick_of(source, command));
   const AvailabilityTrace drawn =
-      command.law == "markov" ? synthesize(joint_chain(source, command.instances, span.tick), span)
-                              : by_laws(source, command, span);
+      command.law == "markov"
+          ? laws::synthesize(laws::joint_chain(source, command.instances, span.tick), span)
+          : by_laws(source, command, span);
   write_availability(drawn, span.tick, command.out);
   if (command.json)
     fmt::print("{}\n", json_of_availability(source, drawn, command).dump(2));

@@ -15,16 +15,16 @@
 namespace sim::cli {
 namespace {
 
+using laws::PricePath;
 using market::PriceHistory;
-using market::PricePath;
-using market::TraceError;
 using market::Usd;
+using traces::TraceError;
 
 constexpr Usd kLeast{100'000}, kMost{10'000'000'000'000};  // $0.0001, $10,000 an hour
 constexpr std::int64_t kMostChanges = 10'000'000;          // limit for one pool, on average
 
 Usd price_in(std::string_view text, const std::string& option) {
-  const auto price = market::parse_price(text);
+  const auto price = traces::parse_price(text);
   if (price && *price >= kLeast && *price <= kMost) return *price;
   throw TraceError(
       fmt::format("--pool {}: found \"{}\", expected a price from 0.0001 to 10000", option, text));
@@ -63,14 +63,14 @@ std::int64_t percent_option(const char* option, double percent) {
   throw TraceError(fmt::format("{}: expected a percentage such as 0.3", option));
 }
 
-PriceHistory draw(const market::Synthesis& synthesis) {
+PriceHistory draw(const laws::Synthesis& synthesis) {
   for (const PricePath& path : synthesis.paths) {
     if ((synthesis.to - synthesis.from) / path.change_interval > kMostChanges) {
       throw TraceError(fmt::format("--interval {}: more than {} changes from --from to --to",
                                    format_duration(path.change_interval), kMostChanges));
     }
   }
-  return market::synthesize(synthesis);
+  return laws::synthesize(synthesis);
 }
 
 void print(const PriceHistory& source, const PriceHistory& drawn) {
@@ -79,7 +79,7 @@ void print(const PriceHistory& source, const PriceHistory& drawn) {
   for (const auto& [pool, points] : source.pools)
     for (const auto& [what, of] :
          {std::pair{"source", &points}, std::pair{"synthetic", &drawn.pools.at(pool)}}) {
-      const auto s = statistics_of(*of);
+      const auto s = laws::statistics_of(*of);
       fmt::print("{:<34} {:<9} {:>8.4f} {:>8.4f} {:>8.4f} {:>8.4f} {:>11.2f}\n", to_string(pool),
                  what, s.p5.dollars(), s.p50.dollars(), s.p95.dollars(), s.mean.dollars(),
                  s.changes_a_day);
@@ -87,7 +87,7 @@ void print(const PriceHistory& source, const PriceHistory& drawn) {
 }
 
 Json json_of_prices(const PriceHistory& source, const PriceHistory& drawn,
-                    const market::Synthesis& s) {
+                    const laws::Synthesis& s) {
   Json pools = Json::array();
   for (const PricePath& path : s.paths)
     pools.push_back({{"pool", to_string(path.pool)},
@@ -103,7 +103,7 @@ Json json_of_prices(const PriceHistory& source, const PriceHistory& drawn,
 }  // namespace
 
 void synth_prices(const SynthTrace& command, const std::vector<PoolOption>& pools) {
-  market::Synthesis synthesis{.paths = {}, .seed = command.seed};
+  laws::Synthesis synthesis{.paths = {}, .seed = command.seed};
   std::tie(synthesis.from, synthesis.to) = span_options(command, {}, {});
   for (const PoolOption& option : pools) {
     PricePath path = path_option(option);
@@ -112,20 +112,20 @@ void synth_prices(const SynthTrace& command, const std::vector<PoolOption>& pool
     path.reversion_ppm = percent_option("--reversion", command.reversion_percent);
     synthesis.paths.push_back(path);
   }
-  write_price_history(draw(synthesis), command.out);
+  traces::write_price_history(draw(synthesis), command.out);
 }
 
 void synth_like(const PriceHistory& source, const SynthTrace& command) {
-  market::Synthesis synthesis{.paths = {}, .seed = command.seed};
+  laws::Synthesis synthesis{.paths = {}, .seed = command.seed};
   Time first = Time::max(), last = Time::min();
   for (const auto& [pool, points] : source.pools) {
-    synthesis.paths.push_back(market::fitted_path(pool, points));
+    synthesis.paths.push_back(laws::fitted_path(pool, points));
     first = std::min(first, points.front().at);
     last = std::max(last, points.back().at);
   }
   std::tie(synthesis.from, synthesis.to) = span_options(command, first, last);
   const PriceHistory drawn = draw(synthesis);
-  write_price_history(drawn, command.out);
+  traces::write_price_history(drawn, command.out);
   if (command.json)
     fmt::print("{}\n", Json{{"pools", json_of_prices(source, drawn, synthesis)}}.dump(2));
   else

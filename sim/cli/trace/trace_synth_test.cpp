@@ -58,8 +58,8 @@ TEST_F(TraceCommand, SynthDrawsLikeATraceByEachLaw) {
       EXPECT_EQ(pool["fits"]["up"].size(), 3u);
     }
     EXPECT_EQ(said["synthetic_correlations"].size(), 1u);
-    const auto written = market::read_availability(drawn / "us-west-2a_p3.2xlarge.json");
-    EXPECT_NE(written, market::read_availability(a + ".json"));
+    const auto written = traces::read_availability(drawn / "us-west-2a_p3.2xlarge.json");
+    EXPECT_NE(written, traces::read_availability(a + ".json"));
   }
   ASSERT_EQ(spotsim("trace synth --seed 7 " + files + "--out " + source + "2"), 0) << err_;
   EXPECT_NE(out_.find("bathtub"), std::string::npos);
@@ -87,22 +87,22 @@ TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
                               "/us-west-2b_p3.2xlarge.json --length 60h --count 30 --out " +
                               windows.string();
   ASSERT_EQ(spotsim(command + " --seed 5"), 0) << err_;
-  const auto cut = market::read_availability(windows);
+  const auto cut = traces::read_availability(windows);
   ASSERT_EQ(cut.pools.size(), 60u);
   const market::Pool pool{"p3.2xlarge", "us-west-2b"};
-  const market::CapacitySeries whole =
-      market::read_availability(source + "/us-west-2b_p3.2xlarge.json").pools.at(pool);
+  const traces::CapacitySeries whole =
+      traces::read_availability(source + "/us-west-2b_p3.2xlarge.json").pools.at(pool);
   // Each is a part of the trace that it was cut from: somewhere, tick by tick, the same.
   const Time begin = whole.steps.front().at;
-  const auto all = sample(whole, begin, whole.end, 10min);
+  const auto all = traces::sample(whole, begin, whole.end, 10min);
   for (const auto& [name, window] : cut.pools) {
     if (name.availability_zone != pool.availability_zone) continue;
     EXPECT_EQ(window.end - Time{}, Duration(60h));
-    const auto ticks = sample(window, Time{}, window.end, 10min);
+    const auto ticks = traces::sample(window, Time{}, window.end, 10min);
     EXPECT_NE(std::search(all.begin(), all.end(), ticks.begin(), ticks.end()), all.end());
   }
   ASSERT_EQ(spotsim(command + " --seed 6"), 0) << err_;
-  EXPECT_NE(market::read_availability(windows), cut);
+  EXPECT_NE(traces::read_availability(windows), cut);
   // An index of other windows is not overwritten.
   EXPECT_EQ(spotsim(command + " --seed 5 --tick 5m"), 2);
   EXPECT_NE(err_.find("index of other windows"), std::string::npos) << err_;
@@ -112,7 +112,7 @@ TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
                     (folder_ / "source" / "w.txt").string()),
             0)
       << err_;
-  const auto hourly = market::read_availability(folder_ / "source" / "w.txt");
+  const auto hourly = traces::read_availability(folder_ / "source" / "w.txt");
   EXPECT_EQ(hourly.pools.at({"p3.2xlarge#0000", "us-west-2a"}).end - Time{}, Duration(600h));
 }
 

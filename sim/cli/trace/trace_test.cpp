@@ -55,7 +55,7 @@ TEST_F(TraceCommand, OfTheReadmeGiveTheShippedTracesAgain) {
     if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
     if (is_of_others(entry.path())) continue;
     const fs::path again = folder_ / fs::relative(entry.path(), kTraces);
-    EXPECT_EQ(market::load_trace_file(again).text, market::load_trace_file(entry.path()).text)
+    EXPECT_EQ(traces::load_trace_file(again).text, traces::load_trace_file(entry.path()).text)
         << entry.path();
     ++compared;
   }
@@ -64,14 +64,14 @@ TEST_F(TraceCommand, OfTheReadmeGiveTheShippedTracesAgain) {
 
 TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
   const auto sweep =
-      run::read_sweep(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/drawn-windows.yaml");
+      sweep::read_sweep(fs::path(SPOTSIM_SOURCE_DIR) / "scenarios/sweeps/drawn-windows.yaml");
   EXPECT_EQ(sweep.sweep->grid().cases.size(), 160);
-  const auto windows = sweep::cut(
-      market::read_availability(kTraces / "windows/windows_8x20.txt.gz"), {.tick = 10min});
+  const auto windows = ticks::cut(
+      traces::read_availability(kTraces / "windows/windows_8x20.txt.gz"), {.tick = 10min});
   ASSERT_EQ(windows.size(), 160u);
   std::map<std::int64_t, Duration> starts;  // of each number, in all markets
   for (const auto& window : windows) {
-    EXPECT_EQ(window.place.kind, sweep::WindowOrigin::Kind::kInTrace);
+    EXPECT_EQ(window.place.kind, ticks::WindowOrigin::Kind::kInTrace);
     EXPECT_EQ(window.place.length, 60h);
     EXPECT_EQ(starts.emplace(window.number, window.place.from).first->second, window.place.from);
   }
@@ -86,7 +86,7 @@ TEST_F(TraceCommand, ShippedWindowsMakeASweep) {
 }
 
 TEST_F(TraceCommand, ShippedTraceHasZoneBCheapestThenA) {
-  const PriceHistory history = market::read_price_history(kTraces / "us-west-2-gpu.json");
+  const PriceHistory history = traces::read_price_history(kTraces / "us-west-2-gpu.json");
   for (const char* type : {"p3.2xlarge", "p2.xlarge", "m4.xlarge"}) {
     std::map<std::string, std::pair<market::Usd, market::Usd>> ranges;
     for (const char* zone : {"us-west-2a", "us-west-2b", "us-west-2c", "us-west-2d"}) {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/comma_list.h"
+#include "base/text/comma_list.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/lookup.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest::boot {

@@ -9,8 +9,8 @@
 #include <charconv>
 #include <functional>
 
-#include "base/base64.h"
-#include "base/lower_case.h"
+#include "base/text/base64.h"
+#include "base/text/lower_case.h"
 #include "sim/guest/boot/decode.h"
 
 namespace sim::guest::boot {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "base/process_name.h"
+#include "base/process/process_name.h"
 #include "sim/guest/boot/boot_log.h"
 #include "sim/guest/boot/cron.h"
 #include "sim/guest/boot/modules.h"

@@ -15,10 +15,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/file_descriptor.h"
-#include "base/process_name.h"
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/whole_file.h"
+#include "base/process/process_name.h"
+#include "base/process/system_call.h"
 #include "sim/guest/services/clock.h"
 
 namespace sim::guest::boot {

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <map>
 
-#include "base/base64.h"
-#include "base/lower_case.h"
+#include "base/text/base64.h"
+#include "base/text/lower_case.h"
 
 namespace sim::guest::boot {
 namespace {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest::boot {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <array>
 
-#include "base/process_name.h"
-#include "base/system_call.h"
+#include "base/process/process_name.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest::boot {
 namespace {

@@ -3,7 +3,7 @@
 // and does not empty the log.
 #pragma once
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest::boot {
 

@@ -7,8 +7,8 @@
 
 #include <cerrno>
 
-#include "base/file_descriptor.h"
-#include "base/process.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/process.h"
 
 namespace sim::guest::boot {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 #include "sim/guest/boot/decode.h"
 
 namespace sim::guest::boot {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 namespace sim::guest::boot {
 namespace {

@@ -14,8 +14,8 @@
 #include <charconv>
 #include <string>
 
-#include "base/file_descriptor.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {

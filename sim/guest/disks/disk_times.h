@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/disks/file_events.h"
 #include "sim/guest/disks/file_times.h"
 #include "sim/guest/disks/mounts.h"

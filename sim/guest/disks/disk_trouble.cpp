@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 namespace {

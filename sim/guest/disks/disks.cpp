@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/cloud/volume_types.h"
 #include "sim/guest/disks/block_placement.h"
 #include "sim/guest/disks/disk_image.h"

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "base/file_descriptor.h"
-#include "base/folder_for_test.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/folder_for_test.h"
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/mounts.h"

@@ -15,8 +15,8 @@
 #include <set>
 #include <sstream>
 
-#include "base/file_descriptor.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

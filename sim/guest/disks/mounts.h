@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
-#include "base/mount_table.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/mount_table.h"
 #include "sim/guest/time/supervisor.h"
 
 namespace sim::guest {

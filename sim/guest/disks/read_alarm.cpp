@@ -7,8 +7,8 @@
 
 #include <utility>
 
-#include "base/quiet_thread.h"
-#include "base/system_call.h"
+#include "base/process/quiet_thread.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {

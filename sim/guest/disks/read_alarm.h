@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/disks/file_events.h"
 #include "sim/guest/disks/mounts.h"
 

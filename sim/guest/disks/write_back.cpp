@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/disks/host_memory.h"
 
 namespace sim::guest {

@@ -15,9 +15,9 @@
 #include "api/refusal.h"
 #include "api/sagemaker.h"
 #include "api/value.h"
-#include "base/base64.h"
-#include "base/json_instances.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/json/json_instances.h"
+#include "base/text/base64.h"
 
 namespace sim::guest {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::guest {
 namespace {

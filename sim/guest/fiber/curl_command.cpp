@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "fakes/spotinst/spotinst.h"
 
 namespace sim::guest {

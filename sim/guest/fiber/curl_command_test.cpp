@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 
 namespace sim::guest {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "sim/cloud/host.h"
 #include "sim/kernel/check.h"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/duration.h"
+#include "base/time/duration.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "orchestrator/command_line/read_command_line.h"
 #include "sim/guest/fiber/plain_script.h"
 

@@ -1,6 +1,6 @@
 #include "sim/guest/names/known_names.h"
 
-#include "fakes/ec2/host_names.h"
+#include "fakes/ec2/network/host_names.h"
 #include "fakes/spotinst/spotinst.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/market/pool.h"

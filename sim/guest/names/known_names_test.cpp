@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fakes/ec2/host_names.h"
+#include "fakes/ec2/network/host_names.h"
 
 namespace sim::guest {
 namespace {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/names/dns_message.h"
 #include "sim/kernel/simulation.h"
 

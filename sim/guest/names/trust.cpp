@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/base64.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/text/base64.h"
 
 namespace sim::guest {
 namespace {

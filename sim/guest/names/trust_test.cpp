@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/folder_for_test.h"
-#include "base/process.h"
-#include "base/whole_file.h"
+#include "base/files/folder_for_test.h"
+#include "base/files/whole_file.h"
+#include "base/process/process.h"
 
 namespace sim::guest {
 namespace {

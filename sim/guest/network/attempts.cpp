@@ -13,7 +13,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/network/network_state.h"
 #include "sim/guest/time/real_clock.h"
 

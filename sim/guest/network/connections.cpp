@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/events/event.h"
 #include "sim/guest/network/network_state.h"
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {

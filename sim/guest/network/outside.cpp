@@ -15,7 +15,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {

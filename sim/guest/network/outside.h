@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/network/netlink.h"
 
 namespace sim::guest {

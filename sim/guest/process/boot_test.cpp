@@ -8,7 +8,7 @@
 #include <fstream>
 #include <regex>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/guest/process/host_for_test.h"
 #include "sim/guest/process/levels_for_test.h"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/process/abilities.h"
 #include "sim/guest/process/process_host_state.h"
 #include "sim/kernel/check.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/process/process_host_state.h"
 
 namespace sim::guest {

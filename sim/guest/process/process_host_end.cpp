@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "sim/events/event.h"
-#include "sim/guest/process/kept_files.h"
+#include "sim/guest/process/files/kept_files.h"
 #include "sim/guest/process/process_host_state.h"
 
 namespace sim::guest {

@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/events/event.h"
 #include "sim/guest/process/process_host_state.h"
 

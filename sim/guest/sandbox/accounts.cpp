@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

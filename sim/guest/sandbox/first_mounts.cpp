@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/mount_table.h"
-#include "base/system_call.h"
+#include "base/files/mount_table.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

@@ -2,7 +2,7 @@
 // mounts in /etc/fstab only.
 #pragma once
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 

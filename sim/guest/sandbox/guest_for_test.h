@@ -18,7 +18,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/seccomp_filter.h"
 #include "sim/guest/time/supervisor.h"

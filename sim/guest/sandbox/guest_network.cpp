@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/quick_acknowledgement.h"
 
 namespace sim::guest {

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/kernel_settings.h"
 #include "sim/guest/sandbox/mounting.h"

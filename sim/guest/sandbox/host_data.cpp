@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

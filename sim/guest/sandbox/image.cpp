@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/host_data.h"
 #include "sim/guest/sandbox/mounting.h"
 

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <utility>
 
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/mounting.h"
 
 namespace sim::guest {

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <utility>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/sandbox.h"
 

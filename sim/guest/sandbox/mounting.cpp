@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 

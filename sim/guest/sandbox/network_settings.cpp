@@ -9,9 +9,9 @@
 #include <functional>
 #include <thread>
 
-#include "base/file_descriptor.h"
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/whole_file.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

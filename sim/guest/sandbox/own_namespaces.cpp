@@ -13,8 +13,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/file_descriptor.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/kernel_settings.h"
 #include "sim/guest/sandbox/mounting.h"
 

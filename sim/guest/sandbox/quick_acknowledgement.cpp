@@ -9,8 +9,8 @@
 #include <cstring>
 #include <string>
 
-#include "base/file_descriptor.h"
-#include "base/system_call.h"
+#include "base/files/file_descriptor.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/guest_network.h"
 
 namespace sim::guest {

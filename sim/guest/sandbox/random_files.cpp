@@ -16,8 +16,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/quiet_thread.h"
-#include "base/system_call.h"
+#include "base/process/quiet_thread.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/mounting.h"
 #include "sim/guest/time/lockstep.h"
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/kernel/random.h"
 
 namespace sim::guest {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 

@@ -17,8 +17,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/process_name.h"
-#include "base/system_call.h"
+#include "base/process/process_name.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/own_namespaces.h"

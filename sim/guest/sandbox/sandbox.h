@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/sandbox/guest_root.h"
 #include "sim/guest/sandbox/level.h"
 #include "sim/guest/sandbox/random_files.h"

@@ -14,9 +14,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/descriptor_limit.h"
-#include "base/process_name.h"
-#include "base/system_call.h"
+#include "base/process/descriptor_limit.h"
+#include "base/process/process_name.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/descriptor_passing.h"
 #include "sim/guest/sandbox/first_mounts.h"
 #include "sim/guest/sandbox/guest_network.h"

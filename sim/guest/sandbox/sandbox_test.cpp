@@ -11,8 +11,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/folder_for_test.h"
-#include "base/whole_file.h"
+#include "base/files/folder_for_test.h"
+#include "base/files/whole_file.h"
 #include "sim/guest/time/seccomp_filter.h"
 
 namespace sim::guest {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/sandbox/kernel_settings.h"
 #include "sim/guest/sandbox/mounting.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest::services {
 

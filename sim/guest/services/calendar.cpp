@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "base/lower_case.h"
+#include "base/text/lower_case.h"
 #include "sim/guest/services/unit_file.h"
 
 namespace sim::guest::services {

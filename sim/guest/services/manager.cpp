@@ -13,10 +13,10 @@
 #include <memory>
 #include <set>
 
-#include "base/file_descriptor.h"
-#include "base/process_name.h"
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/whole_file.h"
+#include "base/process/process_name.h"
+#include "base/process/system_call.h"
 #include "sim/guest/services/answer.h"
 #include "sim/guest/services/clock.h"
 #include "sim/guest/services/service.h"

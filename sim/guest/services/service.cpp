@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/process.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/process/process.h"
 #include "sim/guest/services/clock.h"
 
 namespace sim::guest::services {

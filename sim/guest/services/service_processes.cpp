@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "sim/guest/services/service.h"
 
 namespace sim::guest::services {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/services/clock.h"
 
 namespace sim::guest::services {

@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 
 namespace sim::guest::services {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

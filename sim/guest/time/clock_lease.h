@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/kernel/time.h"
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/kernel/simulation.h"
 

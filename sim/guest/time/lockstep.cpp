@@ -18,8 +18,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/quiet_thread.h"
-#include "base/system_call.h"
+#include "base/process/quiet_thread.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/real_clock.h"
 

@@ -17,7 +17,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 

@@ -22,8 +22,8 @@
 #include <span>
 
 #include "sim/guest/time/architecture.h"
-#include "sim/guest/time/control_calls.h"
-#include "sim/guest/time/refused_calls.h"
+#include "sim/guest/time/calls/control_calls.h"
+#include "sim/guest/time/calls/refused_calls.h"
 #include "sim/guest/time/reported_exits.h"
 
 namespace sim::guest {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/real_clock.h"
 

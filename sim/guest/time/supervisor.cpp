@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/lockstep.h"
 #include "sim/guest/time/ran_tasks.h"
 #include "sim/guest/time/real_clock.h"

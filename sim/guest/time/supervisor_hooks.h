@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/file_descriptor.h"
-#include "sim/guest/time/warm_calls.h"
+#include "base/files/file_descriptor.h"
+#include "sim/guest/time/calls/warm_calls.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/guest/time/ran_tasks.h"
 
 namespace sim::guest {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 
 namespace sim::guest {
 namespace {

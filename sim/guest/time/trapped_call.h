@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "sim/guest/time/call_toll.h"
+#include "sim/guest/time/calls/held_calls.h"
 #include "sim/guest/time/clock_lease.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/guest_task.h"
 #include "sim/guest/time/guest_timers.h"
-#include "sim/guest/time/held_calls.h"
 #include "sim/guest/time/listener.h"
 #include "sim/guest/time/supervisor.h"
 #include "sim/guest/time/terminals.h"

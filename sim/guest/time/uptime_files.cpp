@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 
 namespace sim::guest {
 namespace {

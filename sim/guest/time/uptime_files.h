@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/kernel/time.h"
 
 namespace sim::guest {

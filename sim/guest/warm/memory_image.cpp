@@ -23,7 +23,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/guest_task.h"
 #include "sim/guest/time/leased_clock.h"
 #include "sim/guest/warm/image_layout.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest::warm {
 

@@ -2,7 +2,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // The newest acknowledged checkpoint exists at every moment. It may be on a live volume, in a
@@ -43,4 +43,4 @@ std::unique_ptr<Invariant> checkpoint_kept(const InvariantRules&, const RunSoFar
   return std::make_unique<CheckpointKept>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

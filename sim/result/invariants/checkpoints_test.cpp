@@ -1,7 +1,7 @@
 // acknowledged-checkpoint-kept, progress-kept and one-source-of-truth.
 #include "sim/result/invariants/judged_for_test.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr const char* kKept = "acknowledged-checkpoint-kept";
@@ -427,4 +427,4 @@ TEST(OneSource, WhoDeletesTheOneOfTwinsMakesTheOtherTheJobs) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

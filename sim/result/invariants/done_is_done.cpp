@@ -5,7 +5,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr std::string_view kDoneTag = "spotrun:done";
@@ -69,4 +69,4 @@ std::unique_ptr<Invariant> done_is_done(const InvariantRules&, const RunSoFar& r
   return std::make_unique<DoneIsDone>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -3,7 +3,7 @@
 
 #include "sim/result/invariants/judged_for_test.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 LogBuilder finished() {
@@ -359,4 +359,4 @@ TEST(JobCompletes, UnlessHardwareTookTheLastOfIt) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

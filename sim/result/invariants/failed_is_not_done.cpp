@@ -4,7 +4,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr int kMostOfAProgram = 128;  // above: a signal ended the program
@@ -75,4 +75,4 @@ std::unique_ptr<Invariant> failed_is_not_done(const InvariantRules&, const RunSo
   return std::make_unique<FailedIsNotDone>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // Applies only to jobs of spotrun, whose users read the tags of the job's volume to learn the
@@ -49,4 +49,4 @@ std::unique_ptr<Invariant> finished_is_told(const InvariantRules&, const RunSoFa
   return std::make_unique<FinishedIsTold>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -1,6 +1,6 @@
 #include "sim/result/invariants/invariant.h"
 
-namespace sim::run {
+namespace sim::result {
 
 Invariant::Invariant(std::string id, std::string sentence)
     : id_(std::move(id)), sentence_(std::move(sentence)) {}
@@ -26,4 +26,4 @@ Verdict Invariant::verdict() const {
   return verdict;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

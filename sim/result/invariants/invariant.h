@@ -18,7 +18,7 @@
 #include "sim/result/history.h"
 #include "sim/result/result.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class Invariant {
  public:
@@ -56,4 +56,4 @@ class Invariant {
   std::optional<Broken> broken_;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -2,7 +2,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 
 Invariants::Invariants(const InvariantRules& rules, const History& history)
     : so_far_(std::make_unique<RunSoFar>(history)), all_(all_invariants(rules, *so_far_)) {}
@@ -21,4 +21,4 @@ std::vector<Verdict> Invariants::verdicts(const History& history, const Result& 
   return verdicts;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

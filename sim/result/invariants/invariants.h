@@ -10,7 +10,7 @@
 #include "sim/result/invariants/rules.h"
 #include "sim/result/invariants/run_so_far.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class Invariants {
  public:
@@ -29,4 +29,4 @@ class Invariants {
   std::vector<std::unique_ptr<Invariant>> all_;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -1,6 +1,6 @@
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class JobEnds : public Invariant {
@@ -43,4 +43,4 @@ std::unique_ptr<Invariant> job_completes(const InvariantRules& rules, const RunS
   return std::make_unique<JobCompletes>(rules.must_complete, run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

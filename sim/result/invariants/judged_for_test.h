@@ -9,7 +9,7 @@
 #include "sim/result/log_builder_for_test.h"
 #include "sim/result/result_of_log.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // The verdict on a log. Its `what` is empty if the invariant does not apply.
 inline Verdict judged(const LogBuilder& log, const std::string& id,
@@ -93,4 +93,4 @@ inline LogBuilder in_training() {
   return saves(log, 20s, "i-1", 100, "vol-1");
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

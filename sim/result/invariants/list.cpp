@@ -1,6 +1,6 @@
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr MakeInvariant* kInvariants[] = {
@@ -20,4 +20,4 @@ std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rul
   return all;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

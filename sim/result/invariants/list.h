@@ -8,7 +8,7 @@
 #include "sim/result/invariants/rules.h"
 #include "sim/result/invariants/run_so_far.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // Functions that make one invariant each. RunSoFar must outlive the invariant.
 using MakeInvariant = std::unique_ptr<Invariant>(const InvariantRules&, const RunSoFar&);
@@ -24,4 +24,4 @@ std::unique_ptr<Invariant> own_invariant(const OwnInvariant& own);
 std::vector<std::unique_ptr<Invariant>> all_invariants(const InvariantRules& rules,
                                                        const RunSoFar& run);
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 #include "sim/market/usd.h"
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // Each charge equals its quantity times its price, within the rounding to 10^-9 dollars.
@@ -45,4 +45,4 @@ std::unique_ptr<Invariant> money_adds_up(const InvariantRules&, const RunSoFar&)
   return std::make_unique<MoneyAddsUp>();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

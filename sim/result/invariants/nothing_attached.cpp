@@ -2,7 +2,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // The longest wait of AWS's waiters for EC2: 40 times 15 s.
@@ -40,4 +40,4 @@ std::unique_ptr<Invariant> nothing_attached(const InvariantRules&, const RunSoFa
   return std::make_unique<NothingAttached>();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

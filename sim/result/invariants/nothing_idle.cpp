@@ -4,7 +4,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 constexpr Duration kLong = std::chrono::minutes{15};
@@ -59,4 +59,4 @@ std::unique_ptr<Invariant> nothing_idle(const InvariantRules&, const RunSoFar& r
   return std::make_unique<NothingIdle>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // A resource belongs to the job if it was made after the first launch of an instance to train.
@@ -80,4 +80,4 @@ std::unique_ptr<Invariant> nothing_left(const InvariantRules&, const RunSoFar& r
   return std::make_unique<NothingLeft>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -2,7 +2,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class NothingRuns : public Invariant {
@@ -36,4 +36,4 @@ std::unique_ptr<Invariant> nothing_runs(const InvariantRules&, const RunSoFar&) 
   return std::make_unique<NothingRuns>();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class NoticeAnswered : public Invariant {
@@ -99,4 +99,4 @@ std::unique_ptr<Invariant> notice_answered(const InvariantRules& rules, const Ru
   return std::make_unique<NoticeAnswered>(rules, run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

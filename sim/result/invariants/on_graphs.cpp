@@ -5,7 +5,7 @@
 #include "sim/cloud/states.h"
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class OnGraphs : public Invariant {
@@ -39,4 +39,4 @@ std::unique_ptr<Invariant> on_graphs(const InvariantRules&, const RunSoFar&) {
   return std::make_unique<OnGraphs>();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -5,7 +5,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // A program that receives no answer sends its request again. Without a client token the second
@@ -63,4 +63,4 @@ std::unique_ptr<Invariant> one_fleet(const InvariantRules&, const RunSoFar& run)
   return std::make_unique<OneFleet>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

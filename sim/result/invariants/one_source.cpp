@@ -5,7 +5,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class OneSource : public Invariant {
@@ -77,4 +77,4 @@ std::unique_ptr<Invariant> one_source(const InvariantRules&, const RunSoFar& run
   return std::make_unique<OneSource>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

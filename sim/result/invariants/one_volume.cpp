@@ -2,7 +2,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class OneVolume : public Invariant {
@@ -32,4 +32,4 @@ std::unique_ptr<Invariant> one_volume(const InvariantRules&, const RunSoFar& run
   return std::make_unique<OneVolume>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

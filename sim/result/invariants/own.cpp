@@ -9,7 +9,7 @@
 #include "sim/events/read.h"
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // The field's value as in events.jsonl, without quotes. Empty if the event has no such field.
@@ -129,4 +129,4 @@ std::unique_ptr<Invariant> own_invariant(const OwnInvariant& own) {
   return std::make_unique<AtMost>(own);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

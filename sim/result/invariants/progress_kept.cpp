@@ -4,7 +4,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class ProgressKept : public Invariant {
@@ -35,4 +35,4 @@ std::unique_ptr<Invariant> progress_kept(const InvariantRules&, const RunSoFar& 
   return std::make_unique<ProgressKept>(run);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

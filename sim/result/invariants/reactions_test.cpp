@@ -8,7 +8,7 @@
 #include "sim/result/invariants/judged_for_test.h"
 #include "sim/result/metrics.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // ---- notice-answered
@@ -198,4 +198,4 @@ TEST(OwnInvariant, WhatMustComeComesInTimeAndOfTheSame) {
 // ---- the sentences of invariants
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::result

@@ -9,7 +9,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // These codes are about the present capacity of the market. Asking again later is waiting, not a
@@ -90,4 +90,4 @@ std::unique_ptr<Invariant> retries_bounded(const InvariantRules& rules, const Ru
   return std::make_unique<RetriesBounded>(rules);
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

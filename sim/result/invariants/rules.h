@@ -8,7 +8,7 @@
 
 #include "sim/kernel/time.h"
 
-namespace sim::run {
+namespace sim::result {
 
 // A pattern of events: one kind, with these values in the fields.
 struct EventPattern {
@@ -50,4 +50,4 @@ struct InvariantRules {
   bool must_complete = false;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -6,7 +6,7 @@
 
 #include "sim/events/event.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 bool usable(std::string_view state) { return state == "available" || state == "in-use"; }
@@ -238,4 +238,4 @@ void RunSoFar::follow_snapshot(const events::SnapshotState& event) {
     nothing_to_go_on_with_ = true;
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

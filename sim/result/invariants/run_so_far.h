@@ -15,7 +15,7 @@
 #include "sim/events/listeners.h"
 #include "sim/result/history.h"
 
-namespace sim::run {
+namespace sim::result {
 
 class RunSoFar {
  public:
@@ -148,4 +148,4 @@ class RunSoFar {
   } of_damaged_;
 };
 
-}  // namespace sim::run
+}  // namespace sim::result

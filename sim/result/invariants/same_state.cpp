@@ -4,7 +4,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 // Applies to trainers that report a hash of the state after each step (`state`). A trainer that
@@ -50,4 +50,4 @@ std::unique_ptr<Invariant> same_state(const InvariantRules&, const RunSoFar&) {
   return std::make_unique<SameState>();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

@@ -2,7 +2,7 @@
 
 #include "sim/result/invariants/list.h"
 
-namespace sim::run {
+namespace sim::result {
 namespace {
 
 class TimeAddsUp : public Invariant {
@@ -23,4 +23,4 @@ std::unique_ptr<Invariant> time_adds_up(const InvariantRules&, const RunSoFar&) 
   return std::make_unique<TimeAddsUp>();
 }
 
-}  // namespace sim::run
+}  // namespace sim::result

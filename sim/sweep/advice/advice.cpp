@@ -20,17 +20,22 @@ constexpr double kMaybeCheapest = 0.06;
 
 // The kind of a way for a reader: another policy, one zone instead of several, several instead of
 // one, or another single zone.
-std::string kind_of(const Tried& way, const Tried& best) {
-  const auto policy = [](const Tried& w) { return w.strategy.substr(0, w.strategy.find('+')); };
+std::string kind_of(const TriedAlternative& way, const TriedAlternative& best) {
+  const auto policy = [](const TriedAlternative& w) {
+    return w.strategy.substr(0, w.strategy.find('+'));
+  };
   if (policy(way) != policy(best)) return policy(way);
   return way.zones.size() > 1      ? "several zones"
          : way.zones == best.zones ? "its zone"
                                    : "another zone";
 }
 
-bool same_runs(const Tried& a, const Tried& b) { return a.cost == b.cost && a.hours == b.hours; }
+bool same_runs(const TriedAlternative& a, const TriedAlternative& b) {
+  return a.cost == b.cost && a.hours == b.hours;
+}
 
-Other other_of(const AdviceTrials& trials, const Tried& other, const Tried& best) {
+Other other_of(const AdviceTrials& trials, const TriedAlternative& other,
+               const TriedAlternative& best) {
   const Preference& preference = trials.preference();
   return {
       preference.summary(other), preference.dearer(other, best),
@@ -39,13 +44,13 @@ Other other_of(const AdviceTrials& trials, const Tried& other, const Tried& best
 
 // The preferred way of each kind, the best first. The cheapest way of all, if it is shown anyway,
 // also represents its strategy and zones.
-std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways, const Tried& best,
-                             const Tried& cheapest) {
-  std::vector<Tried> told{best};
+std::vector<Other> others_of(const AdviceTrials& trials, std::vector<TriedAlternative> ways,
+                             const TriedAlternative& best, const TriedAlternative& cheapest) {
+  std::vector<TriedAlternative> told{best};
   std::vector<Other> others;
   while (others.size() < kOthersTold) {
-    std::erase_if(ways, [&](const Tried& way) {
-      return std::ranges::any_of(told, [&](const Tried& t) {
+    std::erase_if(ways, [&](const TriedAlternative& way) {
+      return std::ranges::any_of(told, [&](const TriedAlternative& t) {
         return kind_of(way, best) == kind_of(t, best) || same_runs(way, t);
       });
     });
@@ -60,12 +65,12 @@ std::vector<Other> others_of(const AdviceTrials& trials, std::vector<Tried> ways
 
 // Adds the advised strategy in its zones with the closed form's interval, saving on notice like the
 // advised way.
-void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vector<Tried>& ways,
-                     const Tried& best) {
-  const auto on_notice = [](const Tried& way) {
+void add_closed_form(Advice& advice, const AdviceTrials& trials,
+                     const std::vector<TriedAlternative>& ways, const TriedAlternative& best) {
+  const auto on_notice = [](const TriedAlternative& way) {
     return way.saves.policy.find("on-notice") != std::string::npos;
   };
-  const auto found = std::ranges::find_if(ways, [&](const Tried& way) {
+  const auto found = std::ranges::find_if(ways, [&](const TriedAlternative& way) {
     return way.times == 1 && way.strategy == best.strategy && way.zones == best.zones &&
            way.margin == best.margin && on_notice(way) == on_notice(best);
   });
@@ -73,7 +78,7 @@ void add_closed_form(Advice& advice, const AdviceTrials& trials, const std::vect
     advice.closed_form = other_of(trials, *found, best);
 }
 
-void add_optimum(Advice& advice, const AdviceTrials& trials, const Tried& best) {
+void add_optimum(Advice& advice, const AdviceTrials& trials, const TriedAlternative& best) {
   const auto optima = trials.optima(best.zones, best.saves, kOptimumWindows);
   std::vector<double> least, beside;
   for (std::size_t i = 0; i < optima.size(); ++i)
@@ -85,18 +90,19 @@ void add_optimum(Advice& advice, const AdviceTrials& trials, const Tried& best) 
 }
 
 // On demand in the cheapest zone.
-Tried on_demand(AdviceTrials& trials) {
+TriedAlternative on_demand(AdviceTrials& trials) {
   const auto& zones = trials.question().zones;
   const auto least = std::ranges::min_element(
-      zones, {}, [](const PoolTrace& zone) { return zone.on_demand.nano; });
+      zones, {}, [](const ticks::PoolTrace& zone) { return zone.on_demand.nano; });
   const std::array<std::string, 1> strategy{"on-demand"};
   return trials
-      .attempt(strategy, {static_cast<std::size_t>(least - zones.begin())}, {{Checkpoints{}, 0}})
+      .attempt(strategy, {static_cast<std::size_t>(least - zones.begin())},
+               {{CheckpointSettings{}, 0}})
       .front();
 }
 
-Way with_hours_done(const AdviceTrials& trials, const Tried& way) {
-  Way told = trials.preference().summary(way);
+Alternative with_hours_done(const AdviceTrials& trials, const TriedAlternative& way) {
+  Alternative told = trials.preference().summary(way);
   told.hours = trials.hours_done(way);
   return told;
 }
@@ -111,16 +117,18 @@ Question fresh(const Question& question) {
 }
 
 // For each strategy and zones that may be the cheapest: the preferred way and the cheapest way.
-std::vector<Tried> best_of_places(const std::vector<Tried>& ways, const Preference& preference) {
-  const Tried& cheapest = ways[preference.choose(ways).cheapest];
-  std::vector<Tried> found;
-  for (const Tried& way : ways) {
+std::vector<TriedAlternative> best_of_places(const std::vector<TriedAlternative>& ways,
+                                             const Preference& preference) {
+  const TriedAlternative& cheapest = ways[preference.choose(ways).cheapest];
+  std::vector<TriedAlternative> found;
+  for (const TriedAlternative& way : ways) {
     if (preference.too_late(way) > preference.too_late(cheapest)) continue;
     if (mean_of(way.cost) > (1 + kMaybeCheapest) * mean_of(cheapest.cost)) continue;
-    if (std::ranges::any_of(found, [&](const Tried& f) { return same_place(f, way); })) continue;
-    std::vector<Tried> own;
+    if (std::ranges::any_of(found, [&](const TriedAlternative& f) { return same_place(f, way); }))
+      continue;
+    std::vector<TriedAlternative> own;
     std::ranges::copy_if(ways, std::back_inserter(own),
-                         [&](const Tried& w) { return same_place(w, way); });
+                         [&](const TriedAlternative& w) { return same_place(w, way); });
     const Preferred preferred = preference.choose(own);
     found.push_back(own[preferred.best]);
     if (preferred.cheapest != preferred.best) found.push_back(own[preferred.cheapest]);
@@ -138,11 +146,11 @@ class Proof {
         question_(fresh(trials.question())),
         fresh_(question_, threads) {}
 
-  Preferred choose(std::vector<Tried>& ways) {
+  Preferred choose(std::vector<TriedAlternative>& ways) {
     while (true) {
-      const std::vector<Tried> found = best_of_places(ways, preference_);
-      std::vector<Tried> again;
-      for (const Tried& way : found) again.push_back(tried_again(way));
+      const std::vector<TriedAlternative> found = best_of_places(ways, preference_);
+      std::vector<TriedAlternative> again;
+      for (const TriedAlternative& way : found) again.push_back(tried_again(way));
       if (remove_late(ways, found, again)) continue;
       const Preferred taken = fresh_.preference().choose(again);
       remove_dearer(ways, found, again, taken);
@@ -152,19 +160,19 @@ class Proof {
   }
 
  private:
-  Tried tried_again(const Tried& way) {
+  TriedAlternative tried_again(const TriedAlternative& way) {
     const std::array<std::string, 1> strategy{way.strategy};
     return fresh_.attempt(strategy, way.zones, {{way.saves, way.times, way.margin}}).front();
   }
 
   // True if it removed late ways and others remain.
-  bool remove_late(std::vector<Tried>& ways, const std::vector<Tried>& found,
-                   const std::vector<Tried>& again) {
+  bool remove_late(std::vector<TriedAlternative>& ways, const std::vector<TriedAlternative>& found,
+                   const std::vector<TriedAlternative>& again) {
     bool removed = false;
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (fresh_.preference().too_late(again[i]) == 0 || preference_.too_late(found[i]) > 0)
         continue;
-      const auto no_better = [&](const Tried& way) {
+      const auto no_better = [&](const TriedAlternative& way) {
         return same_place(way, found[i]) && way.saves.policy == found[i].saves.policy &&
                way.margin <= found[i].margin;
       };
@@ -174,26 +182,28 @@ class Proof {
     return removed;
   }
 
-  void remove_dearer(std::vector<Tried>& ways, const std::vector<Tried>& found,
-                     const std::vector<Tried>& again, const Preferred& taken) {
+  void remove_dearer(std::vector<TriedAlternative>& ways,
+                     const std::vector<TriedAlternative>& found,
+                     const std::vector<TriedAlternative>& again, const Preferred& taken) {
     const double cost = mean_of(found[taken.best].cost);
-    const auto is_cheap_at = [&](const Tried& place) {
+    const auto is_cheap_at = [&](const TriedAlternative& place) {
       for (std::size_t i = 0; i < found.size(); ++i)
         if (same_place(found[i], place) &&
             fresh_.preference().as_cheap(again[i], again[taken.cheapest]))
           return true;
       return false;
     };
-    for (const Tried& place : found) {
+    for (const TriedAlternative& place : found) {
       if (is_cheap_at(place)) continue;
-      std::erase_if(ways, [&](const Tried& way) {
+      std::erase_if(ways, [&](const TriedAlternative& way) {
         return same_place(way, place) && mean_of(way.cost) < cost;
       });
     }
   }
 
-  static std::size_t index_of(const std::vector<Tried>& ways, const Tried& way) {
-    const auto at = std::ranges::find_if(ways, [&](const Tried& w) {
+  static std::size_t index_of(const std::vector<TriedAlternative>& ways,
+                              const TriedAlternative& way) {
+    const auto at = std::ranges::find_if(ways, [&](const TriedAlternative& w) {
       return same_place(w, way) && w.saves.policy == way.saves.policy &&
              w.saves.told_work == way.saves.told_work;
     });
@@ -207,37 +217,40 @@ class Proof {
 
 // The preferred way of each group of equal ways. A group with the best way has that one.
 template <typename Same>
-std::vector<Way> one_of_each(const Preference& preference, const std::vector<Tried>& ways,
-                             const Tried& best, const Same& same) {
-  std::vector<std::vector<Tried>> groups;
-  for (const Tried& way : ways) {
-    const auto own = std::ranges::find_if(
-        groups, [&](const std::vector<Tried>& group) { return same(group.front(), way); });
+std::vector<Alternative> one_of_each(const Preference& preference,
+                                     const std::vector<TriedAlternative>& ways,
+                                     const TriedAlternative& best, const Same& same) {
+  std::vector<std::vector<TriedAlternative>> groups;
+  for (const TriedAlternative& way : ways) {
+    const auto own = std::ranges::find_if(groups, [&](const std::vector<TriedAlternative>& group) {
+      return same(group.front(), way);
+    });
     (own == groups.end() ? groups.emplace_back() : *own).push_back(way);
   }
-  std::vector<Way> chosen;
-  for (const std::vector<Tried>& group : groups)
+  std::vector<Alternative> chosen;
+  for (const std::vector<TriedAlternative>& group : groups)
     chosen.push_back(preference.summary(
         same(group.front(), best) ? best : group[preference.choose(group).best]));
   return chosen;
 }
 
-void add_pictures(Advice& advice, const Preference& preference, std::vector<Tried> ways,
-                  const Tried& best) {
+void add_pictures(Advice& advice, const Preference& preference, std::vector<TriedAlternative> ways,
+                  const TriedAlternative& best) {
   advice.places = one_of_each(preference, ways, best, same_place);
-  std::erase_if(ways, [&](const Tried& way) { return !same_place(way, best); });
-  advice.saves = one_of_each(preference, ways, best, [](const Tried& a, const Tried& b) {
-    return a.saves.policy == b.saves.policy;
-  });
+  std::erase_if(ways, [&](const TriedAlternative& way) { return !same_place(way, best); });
+  advice.saves =
+      one_of_each(preference, ways, best, [](const TriedAlternative& a, const TriedAlternative& b) {
+        return a.saves.policy == b.saves.policy;
+      });
 }
 
 void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
-  std::vector<Tried> ways = try_ways(trials);
-  const std::vector<Tried> tried = ways;
-  const Tried all_on_demand = on_demand(trials);
+  std::vector<TriedAlternative> ways = try_ways(trials);
+  const std::vector<TriedAlternative> tried = ways;
+  const TriedAlternative all_on_demand = on_demand(trials);
   ways.push_back(all_on_demand);
   const Preferred found = Proof(trials, threads).choose(ways);
-  const Tried best = ways[found.best], cheapest = ways[found.cheapest];
+  const TriedAlternative best = ways[found.best], cheapest = ways[found.cheapest];
   advice.best = with_hours_done(trials, best);
   advice.on_demand = with_hours_done(trials, all_on_demand);
   advice.reason = found.reason;
@@ -248,7 +261,7 @@ void add_ways(Advice& advice, AdviceTrials& trials, unsigned threads) {
   advice.longest_move = trials.windows(best.zones).front().pools.longest_move();
   advice.runs = trials.runs();
   add_pictures(advice, trials.preference(), tried, best);
-  std::erase_if(ways, [](const Tried& way) { return way.strategy == "on-demand"; });
+  std::erase_if(ways, [](const TriedAlternative& way) { return way.strategy == "on-demand"; });
   advice.others = others_of(trials, ways, best, cheapest);
   if (best.strategy == "on-demand") return;
   add_closed_form(advice, trials, ways, best);
@@ -268,7 +281,7 @@ Advice advise(const Question& asked, unsigned threads) {
   if (!asked.interruptions && !asked.as_traced && !ever_interrupts(question, threads)) {
     advice.assumed = true;
     question.interruptions =
-        Interruptions{.every = asked.job.deadline, .away = 20min, .seed = asked.seed};
+        ticks::Interruptions{.every = asked.job.deadline, .away = 20min, .seed = asked.seed};
   }
   AdviceTrials trials(question, threads);
   advice.drawn = question.interruptions;

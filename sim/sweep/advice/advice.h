@@ -14,12 +14,12 @@ namespace sim::sweep {
 
 struct Question {
   std::string name, instance_type;
-  TickJob job;  // with checkpoint_cost; the advice decides how it saves
-  std::vector<PoolTrace> zones;
-  MoveCosts moves;
+  ticks::TickJob job;  // with checkpoint_cost; the advice decides how it saves
+  std::vector<ticks::PoolTrace> zones;
+  ticks::MoveCosts moves;
   // Drawn on top of the traces. If it is empty and the traces have no interruption, one per
   // deadline is drawn on average, because such traces do not show how often EC2 interrupts.
-  std::optional<Interruptions> interruptions;
+  std::optional<ticks::Interruptions> interruptions;
   bool as_traced = false;      // true: nothing is drawn
   std::int64_t windows = 200;  // random starts, the same for each zone
   std::uint64_t seed = 1;
@@ -28,21 +28,21 @@ struct Question {
 
 // An alternative to the advised way.
 struct Other {
-  Way way;
+  Alternative way;
   Distribution dearer;  // its cost − the advised way's, window by window
   bool equal = false;   // late no more often than allowed, with the same cost within chance
 };
 
 // The effect of a changed world on the advice.
 struct WhatIf {
-  std::string what;         // "interruptions twice as often"
-  Duration mean_life;       // M there, in the advised zones
-  Way same;                 // the advised way there
-  std::optional<Way> best;  // what would be advised in its zones, where that is better
+  std::string what;                 // "interruptions twice as often"
+  Duration mean_life;               // M there, in the advised zones
+  Alternative same;                 // the advised way there
+  std::optional<Alternative> best;  // what would be advised in its zones, where that is better
 };
 
 struct Advice {
-  Way best;
+  Alternative best;
   // The cheapest way, if the best one is preferred to it at an equal cost.
   std::optional<Other> cheapest;
   Reason reason = Reason::kCost;
@@ -51,10 +51,10 @@ struct Advice {
   // One alternative of each other kind (another policy, one zone instead of several, several
   // instead of one, or another zone), each with different runs; the best first.
   std::vector<Other> others;
-  Way on_demand;
-  std::optional<Interruptions> drawn;  // on top of the traces
-  bool assumed = false;                // the interruptions are an assumption, not the user's
-  SpotLife life;                       // of the best way's zones in the complete trace
+  Alternative on_demand;
+  std::optional<ticks::Interruptions> drawn;  // on top of the traces
+  bool assumed = false;                       // the interruptions are an assumption, not the user's
+  ticks::SpotLife life;                       // of the best way's zones in the complete trace
   // M of the trace and of drawn interruptions. Without any interruption it is the observed time.
   Duration mean_life;
   Duration interval;                                   // policies::exact_interval of M
@@ -63,7 +63,7 @@ struct Advice {
   std::vector<WhatIf> what_ifs;
   // For pictures. The advised strategy in its zones with each way to save, and each strategy in
   // each set of zones that was tried. Of ways that differ in the rest the preferred one is listed.
-  std::vector<Way> saves, places;
+  std::vector<Alternative> saves, places;
   IntervalKind interval_kind = IntervalKind::kStudent;  // of `cost`'s
   std::int64_t clusters = 0;
   Duration window;        // length of each window

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 constexpr Duration kLongPause = 1h;  // for a checkpoint, a restart, a step or a notice
-
-using sweep::Question;
 
 // A check of a key. It applies only if the file has the key.
 struct Check {
@@ -16,7 +14,7 @@ struct Check {
   std::string (*message)(const Question& question);
 };
 
-bool is_long(Duration pause, const sweep::TickJob& job) {
+bool is_long(Duration pause, const ticks::TickJob& job) {
   return pause > kLongPause || pause > job.work / 4;
 }
 
@@ -84,7 +82,7 @@ const Check kChecks[]{
 
 }  // namespace
 
-void check_job(const Question& question, Fields& fields, Errors& warnings) {
+void check_job(const Question& question, scenario::Fields& fields, scenario::Errors& warnings) {
   for (const Check& check : kChecks) {
     const auto value = fields.take(check.key);
     if (!value || value->errors().about(check.key) || !check.odd(question)) continue;
@@ -95,4 +93,4 @@ void check_job(const Question& question, Fields& fields, Errors& warnings) {
   }
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

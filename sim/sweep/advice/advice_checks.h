@@ -5,9 +5,9 @@
 #include "sim/scenario/yaml_fields.h"
 #include "sim/sweep/advice/advice.h"
 
-namespace sim::run {
+namespace sim::sweep {
 
 // Adds a warning with a remedy for each such key.
-void check_job(const sweep::Question& question, Fields& fields, Errors& warnings);
+void check_job(const Question& question, scenario::Fields& fields, scenario::Errors& warnings);
 
-}  // namespace sim::run
+}  // namespace sim::sweep

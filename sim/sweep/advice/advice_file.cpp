@@ -12,14 +12,15 @@
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostZonesAsked = 32;
 
-Duration read_duration(Fields& fields, const std::string& key, Duration otherwise, Duration least) {
+Duration read_duration(scenario::Fields& fields, const std::string& key, Duration otherwise,
+                       Duration least) {
   const auto v = fields.take(key);
   if (!v) return otherwise;
   const Duration found = v->duration().value_or(otherwise);
@@ -27,7 +28,8 @@ Duration read_duration(Fields& fields, const std::string& key, Duration otherwis
   return std::max(found, least);
 }
 
-Duration require_duration(Fields& fields, const std::string& key, const std::string& expected) {
+Duration require_duration(scenario::Fields& fields, const std::string& key,
+                          const std::string& expected) {
   const auto v = fields.require(key, expected);
   if (!v) return 1h;
   const Duration found = v->duration(expected).value_or(1h);
@@ -35,21 +37,21 @@ Duration require_duration(Fields& fields, const std::string& key, const std::str
   return std::max(found, Duration(1ms));
 }
 
-bool wrong_in(const Errors& errors, std::initializer_list<const char*> keys) {
+bool wrong_in(const scenario::Errors& errors, std::initializer_list<const char*> keys) {
   return std::ranges::any_of(keys, [&](const char* key) { return errors.about(key); });
 }
 
-void read_interruptions(Fields& fields, sweep::Question& question) {
+void read_interruptions(scenario::Fields& fields, Question& question) {
   const auto field = fields.take("interruptions");
   if (!field) return;
   question.as_traced = field->node().IsScalar() && field->node().Scalar() == "none";
   if (question.as_traced) return;
-  sweep::Interruptions drawn{.every = 1h, .away = 20min};
+  ticks::Interruptions drawn{.every = 1h, .away = 20min};
   if (!field->is_map()) {
     drawn.every =
         field->duration("a mean duration such as 6h, {every: 6h, away: 20m} or none").value_or(1h);
   } else {
-    Fields one(*field);
+    scenario::Fields one(*field);
     drawn.every = require_duration(one, "every", "a mean duration such as 6h");
     drawn.away = read_duration(one, "away", drawn.away, 1s);
     one.finish();
@@ -60,34 +62,34 @@ void read_interruptions(Fields& fields, sweep::Question& question) {
 }
 
 struct ZonesOfFile {
-  market::AvailabilityTrace pools;
+  traces::AvailabilityTrace pools;
   std::string format;
   std::vector<std::string> odd{};  // warnings of the files' readers
 };
 
 // Throws TraceError.
 void read_file(const fs::path& file, ZonesOfFile& zones) {
-  market::Trace trace = market::read_trace(file);
+  traces::Trace trace = traces::read_trace(file);
   zones.format = trace.format;
   zones.odd.insert(zones.odd.end(), trace.warnings.begin(), trace.warnings.end());
   if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
-    zones.pools.pools.merge(sweep::always_there(*history).pools);
+    zones.pools.pools.merge(ticks::always_there(*history).pools);
   else
-    zones.pools.pools.merge(std::get<market::AvailabilityTrace>(trace.content).pools);
+    zones.pools.pools.merge(std::get<traces::AvailabilityTrace>(trace.content).pools);
 }
 
 // Throws TraceError.
-void join(ZonesOfFile& zones, const Value& prices, const fs::path& folder) {
+void join(ZonesOfFile& zones, const scenario::Value& prices, const fs::path& folder) {
   const auto text = prices.text("a price trace's path");
   if (!text) return;
-  const market::Trace trace = market::read_trace(folder / *text);
+  const traces::Trace trace = traces::read_trace(folder / *text);
   zones.odd.insert(zones.odd.end(), trace.warnings.begin(), trace.warnings.end());
   const auto* history = std::get_if<market::PriceHistory>(&trace.content);
   const bool has_prices = std::ranges::any_of(
       zones.pools.pools, [](const auto& entry) { return !entry.second.prices.empty(); });
   if (!history || has_prices)
     return prices.fail("a trace of prices, in addition to one of availability without prices");
-  join_prices(zones.pools, *history);
+  traces::join_prices(zones.pools, *history);
 }
 
 bool is_ec2_type(const market::Pool& pool) {
@@ -95,7 +97,8 @@ bool is_ec2_type(const market::Pool& pool) {
 }
 
 // Keeps the pools of the job's type. If a trace names none of EC2's types, it keeps all.
-void keep_type(market::AvailabilityTrace& trace, const std::string& type, const Value& where) {
+void keep_type(traces::AvailabilityTrace& trace, const std::string& type,
+               const scenario::Value& where) {
   std::set<std::string> types;
   for (const auto& [pool, series] : trace.pools)
     if (is_ec2_type(pool)) types.insert(pool.instance_type);
@@ -113,8 +116,8 @@ std::string in_small_letters(std::string text) {
 
 // Warns if the pools have the name of a GPU (`v100_1`) that the job's type does not have, or a name
 // that is not known. True in the first case.
-bool warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::string& type,
-                         const Value& where, Errors& warnings) {
+bool warn_of_another_gpu(const traces::AvailabilityTrace& trace, const std::string& type,
+                         const scenario::Value& where, scenario::Errors& warnings) {
   const auto types = market::instance_types();
   const market::InstanceType* const job = find_instance_type(*types, type);
   std::set<std::string> others, unknown;
@@ -142,14 +145,14 @@ bool warn_of_another_gpu(const market::AvailabilityTrace& trace, const std::stri
 }
 
 // Another type's capacity may be used as an estimate, but its prices may not.
-void forget_prices(market::AvailabilityTrace& trace) {
+void forget_prices(traces::AvailabilityTrace& trace) {
   for (auto& [pool, series] : trace.pools) series.prices.clear();
 }
 
-void keep_zones(market::AvailabilityTrace& trace, const Value& zones) {
+void keep_zones(traces::AvailabilityTrace& trace, const scenario::Value& zones) {
   std::set<std::string> known, wanted;
   for (const auto& [pool, series] : trace.pools) known.insert(pool.availability_zone);
-  for (const Value& value : one_or_more(zones)) {
+  for (const scenario::Value& value : one_or_more(zones)) {
     const auto zone = value.text("an Availability Zone");
     if (zone && !known.contains(*zone))
       value.fail(fmt::format("a zone of the trace: {}", fmt::join(known, ", ")));
@@ -161,13 +164,13 @@ void keep_zones(market::AvailabilityTrace& trace, const Value& zones) {
 
 class AdviceReader {
  public:
-  AdviceReader(Fields& fields, const fs::path& file)
+  AdviceReader(scenario::Fields& fields, const fs::path& file)
       : fields_(fields), warnings_(file.string()), folder_(file.parent_path()) {
     found_.question.name = file.stem().string();
   }
 
   AdviceFile read() {
-    sweep::Question& question = found_.question;
+    Question& question = found_.question;
     if (const auto v = fields_.take("name")) question.name = v->name().value_or("job");
     if (const auto v = fields_.take("description")) v->text();
     read_job();
@@ -186,7 +189,7 @@ class AdviceReader {
 
  private:
   void read_job() {
-    sweep::TickJob& job = found_.question.job;
+    ticks::TickJob& job = found_.question.job;
     const auto types = market::instance_types();
     type_ = fields_.require("instance_type", "an instance type such as p3.2xlarge");
     if (type_) found_.question.instance_type = type_->instance_type(*types).value_or("");
@@ -218,7 +221,7 @@ class AdviceReader {
     if (!text) return;
     try {
       ZonesOfFile found;
-      for (const fs::path& file : market::trace_files(folder_ / *text)) read_file(file, found);
+      for (const fs::path& file : traces::trace_files(folder_ / *text)) read_file(file, found);
       if (prices) join(found, *prices, folder_);
       keep_type(found.pools, found_.question.instance_type, *trace);
       if (warn_of_another_gpu(found.pools, found_.question.instance_type, *trace, warnings_))
@@ -226,15 +229,15 @@ class AdviceReader {
       if (zones) keep_zones(found.pools, *zones);
       add_zones(found, *trace, *text);
       found_.warnings = found.odd;
-    } catch (const market::TraceError& error) {
+    } catch (const traces::TraceError& error) {
       trace->reject(error.what());
     } catch (const fs::filesystem_error& error) {
       trace->reject(error.what());
     }
   }
 
-  void add_zones(const ZonesOfFile& found, const Value& trace, const std::string& path) {
-    sweep::Question& question = found_.question;
+  void add_zones(const ZonesOfFile& found, const scenario::Value& trace, const std::string& path) {
+    Question& question = found_.question;
     if (found.pools.pools.size() > kMostZonesAsked)
       return trace.reject(fmt::format("found {} pools, expected at most {}: name some with `zones`",
                                       found.pools.pools.size(), kMostZonesAsked));
@@ -261,9 +264,9 @@ class AdviceReader {
     warn_of_free_moves(trace);
   }
 
-  void warn_of_free_moves(const Value& trace) {
+  void warn_of_free_moves(const scenario::Value& trace) {
     std::set<std::string> regions;
-    for (const sweep::PoolTrace& zone : found_.question.zones)
+    for (const ticks::PoolTrace& zone : found_.question.zones)
       regions.insert(std::string(market::region_of(zone.name)));
     if (regions.size() < 2 || fields_.take("moves")) return;
     warnings_.add(
@@ -285,7 +288,7 @@ class AdviceReader {
   }
 
   market::Usd on_demand_of(const market::Pool& pool, Time at) {
-    sweep::TickJob& job = found_.question.job;
+    ticks::TickJob& job = found_.question.job;
     if (job.on_demand.nano > 0 && found_.on_demand.empty()) {
       found_.on_demand = "as stated";
       told_ = job.on_demand;
@@ -300,7 +303,7 @@ class AdviceReader {
     return price.per_hour;
   }
 
-  void check_length(const market::CapacitySeries& series, const Value& trace) const {
+  void check_length(const traces::CapacitySeries& series, const scenario::Value& trace) const {
     const Duration length = series.end - series.steps.front().at;
     const Duration deadline = found_.question.job.deadline;
     if (length < deadline && !trace.errors().about("trace"))
@@ -309,21 +312,21 @@ class AdviceReader {
                       format_duration(length), format_duration(deadline)));
   }
 
-  Fields& fields_;
-  Errors warnings_;
+  scenario::Fields& fields_;
+  scenario::Errors warnings_;
   const fs::path folder_;
   AdviceFile found_;
-  std::optional<Value> type_;
+  std::optional<scenario::Value> type_;
   market::Usd told_{};
 };
 
 // A file of another command, given by mistake, is one error.
-void refuse_others(const Value& root, const fs::path& file) {
+void refuse_others(const scenario::Value& root, const fs::path& file) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   const bool scenario = has("operator") || has("market"),
              sweep = has("policies") || has("job") || has("failing_job") || has("scenario");
   if (has("instance_type") || (!scenario && !sweep)) return;
-  throw ScenarioError({fmt::format(
+  throw scenario::ScenarioError({fmt::format(
       "{}:1:1: job: found a {}, which `spotsim {}` takes, expected a mapping with instance_type, "
       "work, deadline, trace …",
       file.string(), scenario ? "scenario" : "sweep", scenario ? "run" : "sweep")});
@@ -332,24 +335,24 @@ void refuse_others(const Value& root, const fs::path& file) {
 }  // namespace
 
 AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
-  Errors errors(file.string());
+  scenario::Errors errors(file.string());
   AdviceFile found;
-  read_yaml(text, errors, [&](const Value& root) {
+  scenario::read_yaml(text, errors, [&](const scenario::Value& root) {
     if (!root.is_map())
-      throw ScenarioError({fmt::format(
+      throw scenario::ScenarioError({fmt::format(
           "{}:1:1: job: found no keys, expected instance_type, work, deadline, trace …",
           file.string())});
     refuse_others(root, file);
-    Fields fields(root);
+    scenario::Fields fields(root);
     found = AdviceReader(fields, file).read();
     fields.finish();
   });
-  if (!errors.empty()) throw ScenarioError(errors.messages());
+  if (!errors.empty()) throw scenario::ScenarioError(errors.messages());
   return found;
 }
 
 AdviceFile read_advice_file(const fs::path& file) {
-  return parse_advice_file(read_input(file), file);
+  return parse_advice_file(scenario::read_input(file), file);
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

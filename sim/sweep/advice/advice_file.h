@@ -7,10 +7,10 @@
 
 #include "sim/sweep/advice/advice.h"
 
-namespace sim::run {
+namespace sim::sweep {
 
 struct AdviceFile {
-  sweep::Question question;
+  Question question;
   // Descriptions of the traces that the answer is based on: "1990-… prices of FILE".
   std::vector<std::string> traces;
   std::vector<std::string> warnings;  // each with file, line, column and key
@@ -21,4 +21,4 @@ struct AdviceFile {
 AdviceFile read_advice_file(const std::filesystem::path& file);
 AdviceFile parse_advice_file(const std::string& text, const std::filesystem::path& file);
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/scenario/scenario.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ std::string message_about(const std::string& yaml) {
   try {
     parse_advice_file(yaml, SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml");
     return "";
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     return error.what();
   }
 }
@@ -159,7 +159,7 @@ TEST(AdviceFile, KnowsTheFilesOfOtherCommands) {
     try {
       read_advice_file(SPOTSIM_SOURCE_DIR "/scenarios/" + file);
       return "";
-    } catch (const ScenarioError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
   };
@@ -230,4 +230,4 @@ TEST(AdviceFile, SaysWhereAJobIsWrong) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -20,12 +20,12 @@ constexpr std::uint64_t kOtherSeed = 90125;
 constexpr double kMostRegret = 0.03, kMostRegretUnseen = 0.035, kMostLate = 0.01;
 
 Question job(const std::string& yaml) {
-  return run::parse_advice_file("instance_type: p3.2xlarge\n" + yaml,
-                                SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml")
+  return sweep::parse_advice_file("instance_type: p3.2xlarge\n" + yaml,
+                                  SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml")
       .question;
 }
 
-using Candidates = std::vector<Tried>;
+using Candidates = std::vector<TriedAlternative>;
 
 // All ways in these zones, on the first `windows` of the fresh windows.
 Candidates brute_force(const Question& question, AdviceTrials& trials) {
@@ -50,12 +50,12 @@ Candidates brute_force(const Question& question, AdviceTrials& trials) {
   return all;
 }
 
-double cost_of(const Tried& way) { return mean_of(way.cost); }
+double cost_of(const TriedAlternative& way) { return mean_of(way.cost); }
 
 // The cheapest ways that are in time on a hundred windows, the cheapest first.
 Candidates cheapest_in_time(Candidates ways, const Preference& preference) {
   constexpr std::ptrdiff_t kMost = 30;
-  std::erase_if(ways, [&](const Tried& way) { return preference.too_late(way) > 0; });
+  std::erase_if(ways, [&](const TriedAlternative& way) { return preference.too_late(way) > 0; });
   std::ranges::sort(ways, {}, cost_of);
   if (std::ssize(ways) > kMost) ways.erase(ways.begin() + kMost, ways.end());
   return ways;
@@ -67,13 +67,13 @@ struct Judged {
   double regret() const { return advised / best - 1; }
 };
 
-std::string words(const Tried& way) {
+std::string words(const TriedAlternative& way) {
   return fmt::format("{} in {} zones, {}, told {}", way.strategy, way.zones.size(),
                      way.saves.policy, format_duration(way.saves.told_work));
 }
 
 Judged judge(const Question& question, std::int64_t windows) {
-  const Way advised = advise(question, 2).best;
+  const Alternative advised = advise(question, 2).best;
   Question fresh = question;
   fresh.seed = kOtherSeed;
   if (fresh.interruptions) fresh.interruptions->seed = kOtherSeed;
@@ -83,13 +83,14 @@ Judged judge(const Question& question, std::int64_t windows) {
     const std::array<std::string, 1> one{strategy};
     return proof.attempt(one, zones, {save}).front();
   };
-  const Tried way = again(advised.strategy, advised.zones, {advised.saves});
+  const TriedAlternative way = again(advised.strategy, advised.zones, {advised.saves});
   Judged judged{.advised = cost_of(way), .late = mean_of(way.late), .advice = words(way)};
   judged.best = judged.advised, judged.way = judged.advice;
   fresh.windows = windows / 4;
   AdviceTrials few(fresh, 2);
-  for (const Tried& one : cheapest_in_time(brute_force(question, few), few.preference())) {
-    const Tried other = again(one.strategy, one.zones, {one.saves});
+  for (const TriedAlternative& one :
+       cheapest_in_time(brute_force(question, few), few.preference())) {
+    const TriedAlternative other = again(one.strategy, one.zones, {one.saves});
     if (proof.preference().too_late(other) > 0 || cost_of(other) >= judged.best) continue;
     judged.best = cost_of(other), judged.way = words(other);
   }

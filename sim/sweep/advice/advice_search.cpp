@@ -33,7 +33,7 @@ const std::array<std::string, 8> kTogether{"greedy+lowest-price",
                                            "uniform-progress-no-hysteresis+leave-interrupted",
                                            "utility:0.1"};
 
-using TriedWays = std::vector<Tried>;
+using TriedWays = std::vector<TriedAlternative>;
 
 void append(TriedWays& ways, const TriedWays& more) {
   ways.insert(ways.end(), more.begin(), more.end());
@@ -43,9 +43,9 @@ void append(TriedWays& ways, const TriedWays& more) {
 // widest margin that is late and the narrowest that is not. The ways differ only in their margins.
 void bisect_margin(AdviceTrials& trials, TriedWays& ways) {
   for (int i = 0; i < kBisections; ++i) {
-    const Tried best = ways[trials.preference().choose(ways).cheapest];
+    const TriedAlternative best = ways[trials.preference().choose(ways).cheapest];
     double late = -1;
-    for (const Tried& way : ways)
+    for (const TriedAlternative& way : ways)
       if (way.saves.policy == best.saves.policy && way.margin < best.margin)
         late = std::max(late, way.margin);
     if (late < 0 || best.times == 0) return;
@@ -65,7 +65,7 @@ TriedWays try_place(AdviceTrials& trials, std::span<const std::string> strategie
   for (const std::string& strategy : strategies) {
     TriedWays some;
     std::ranges::copy_if(first, std::back_inserter(some),
-                         [&](const Tried& way) { return way.strategy == strategy; });
+                         [&](const TriedAlternative& way) { return way.strategy == strategy; });
     bisect_margin(trials, some);
     append(all, some);
   }
@@ -102,13 +102,14 @@ TriedWays places(AdviceTrials& trials) {
 
 // The cheapest way in time for each strategy and zones, the cheapest first.
 TriedWays cheapest_of_places(const AdviceTrials& trials, TriedWays ways) {
-  const auto cost = [](const Tried& way) { return mean_of(way.cost); };
+  const auto cost = [](const TriedAlternative& way) { return mean_of(way.cost); };
   const double late = trials.preference().too_late(ways[trials.preference().choose(ways).best]);
-  std::erase_if(ways, [&](const Tried& way) { return trials.preference().too_late(way) > late; });
+  std::erase_if(
+      ways, [&](const TriedAlternative& way) { return trials.preference().too_late(way) > late; });
   std::ranges::stable_sort(ways, {}, cost);
   TriedWays places;
-  for (const Tried& way : ways)
-    if (std::ranges::none_of(places, [&](const Tried& p) { return same_place(p, way); }))
+  for (const TriedAlternative& way : ways)
+    if (std::ranges::none_of(places, [&](const TriedAlternative& p) { return same_place(p, way); }))
       places.push_back(way);
   return places;
 }
@@ -124,36 +125,38 @@ TriedWays finalists(const AdviceTrials& trials, const TriedWays& ways) {
     if (some.empty()) return;
     const Preferred found = trials.preference().choose(some);
     for (const std::size_t i : {found.best, found.cheapest})
-      if (std::ranges::none_of(chosen, [&](const Tried& way) { return same_place(way, some[i]); }))
+      if (std::ranges::none_of(
+              chosen, [&](const TriedAlternative& way) { return same_place(way, some[i]); }))
         chosen.push_back(some[i]);
   };
   const std::size_t most = std::min(trials.question().zones.size(), kMostZones);
-  add_best_of([](const Tried&) { return true; });
-  add_best_of([](const Tried& way) { return way.zones.size() == 1; });
+  add_best_of([](const TriedAlternative&) { return true; });
+  add_best_of([](const TriedAlternative& way) { return way.zones.size() == 1; });
   for (const char* policy :
        {"greedy", "uniform-progress", "uniform-progress-no-hysteresis", "utility:0.1"}) {
-    const auto is_it = [&](const Tried& way) {
+    const auto is_it = [&](const TriedAlternative& way) {
       return way.strategy.substr(0, way.strategy.find('+')) == policy;
     };
     add_best_of(is_it);
-    add_best_of([&](const Tried& way) { return is_it(way) && way.zones.size() == most; });
+    add_best_of(
+        [&](const TriedAlternative& way) { return is_it(way) && way.zones.size() == most; });
   }
   TriedWays near = cheapest_of_places(trials, ways);
   if (near.size() > kMostNear) near.resize(kMostNear);
   const double enough = (1 + kNear) * mean_of(near.front().cost);
-  for (const Tried& place : near)
+  for (const TriedAlternative& place : near)
     if (mean_of(place.cost) <= enough)
-      add_best_of([&](const Tried& way) { return same_place(way, place); });
+      add_best_of([&](const TriedAlternative& way) { return same_place(way, place); });
   return chosen;
 }
 
 // The ways that have not been tried yet.
-TriedWays save_otherwise(AdviceTrials& trials, const TriedWays& tried, const Tried& place,
-                         const Choices& choices) {
+TriedWays save_otherwise(AdviceTrials& trials, const TriedWays& tried,
+                         const TriedAlternative& place, const Choices& choices) {
   const std::array<std::string, 1> strategy{place.strategy};
   auto saves = trials.saves(place.zones, choices);
   std::erase_if(saves, [&](const Save& save) {
-    return std::ranges::any_of(tried, [&](const Tried& way) {
+    return std::ranges::any_of(tried, [&](const TriedAlternative& way) {
       return way.strategy == place.strategy && way.zones == place.zones &&
              way.saves.policy == save.saves.policy && way.saves.told_work == save.saves.told_work;
     });
@@ -164,7 +167,7 @@ TriedWays save_otherwise(AdviceTrials& trials, const TriedWays& tried, const Tri
 // Extends the search if the best interval is the longest or the shortest one tried.
 void widen(AdviceTrials& trials, TriedWays& ways) {
   for (double longest = kTimes.back(), shortest = kTimes.front();;) {
-    const Tried best = ways[trials.preference().choose(ways).best];
+    const TriedAlternative best = ways[trials.preference().choose(ways).best];
     double next = 0;
     if (best.times == longest && longest < kLongest) next = longest *= 2;
     if (best.times == shortest && shortest > kShortest) next = shortest /= 2;
@@ -178,7 +181,7 @@ void widen(AdviceTrials& trials, TriedWays& ways) {
 void refine(AdviceTrials& trials, TriedWays& ways) {
   double times = std::numbers::sqrt2, margin = 0.12;
   for (int i = 0; i < kRefinements; ++i, times = std::sqrt(times), margin /= 2) {
-    const Tried best = ways[trials.preference().choose(ways).cheapest];
+    const TriedAlternative best = ways[trials.preference().choose(ways).cheapest];
     if (best.times == 0) return;
     const std::array<double, 3> near{best.times / times, best.times, best.times * times};
     const std::array<double, 3> margins{std::max(best.margin - margin, 0.0), best.margin,
@@ -189,7 +192,7 @@ void refine(AdviceTrials& trials, TriedWays& ways) {
 
 }  // namespace
 
-bool same_place(const Tried& a, const Tried& b) {
+bool same_place(const TriedAlternative& a, const TriedAlternative& b) {
   return a.strategy == b.strategy && a.zones == b.zones;
 }
 
@@ -199,9 +202,9 @@ Zones all_zones(const Question& question) {
   return zones;
 }
 
-std::vector<Tried> try_ways(AdviceTrials& trials) {
+std::vector<TriedAlternative> try_ways(AdviceTrials& trials) {
   TriedWays ways = places(trials);
-  for (const Tried& place : finalists(trials, ways))
+  for (const TriedAlternative& place : finalists(trials, ways))
     append(ways, save_otherwise(trials, ways, place, kThen));
   widen(trials, ways);
   refine(trials, ways);

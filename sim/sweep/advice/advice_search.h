@@ -9,10 +9,10 @@ namespace sim::sweep {
 
 Zones all_zones(const Question& question);
 // True for the same strategy in the same zones, with any way to save.
-bool same_place(const Tried& a, const Tried& b);
+bool same_place(const TriedAlternative& a, const TriedAlternative& b);
 
 // Tries each strategy in each zone alone, and in growing sets of the best zones, saving by the
 // closed form. The best of these ways are then tried with every other way to save.
-std::vector<Tried> try_ways(AdviceTrials& trials);
+std::vector<TriedAlternative> try_ways(AdviceTrials& trials);
 
 }  // namespace sim::sweep

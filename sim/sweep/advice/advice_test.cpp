@@ -15,8 +15,8 @@ namespace {
 market::Usd per_hour(double usd) { return {static_cast<std::int64_t>(usd * 1e9)}; }
 
 // A zone with capacity for `up` and then none for `down`, repeatedly for thirty days.
-PoolTrace regular_zone(const std::string& name, Duration up, Duration down, double price) {
-  market::CapacitySeries series;
+ticks::PoolTrace regular_zone(const std::string& name, Duration up, Duration down, double price) {
+  traces::CapacitySeries series;
   series.end = Time{} + std::chrono::hours(24 * 30);
   for (Time t{}; t < series.end; t += up + down) {
     series.steps.push_back({t, 1});
@@ -29,7 +29,7 @@ PoolTrace regular_zone(const std::string& name, Duration up, Duration down, doub
           .spot_price = per_hour(price)};
 }
 
-Question question_of(std::vector<PoolTrace> zones) {
+Question question_of(std::vector<ticks::PoolTrace> zones) {
   return {.name = "test",
           .instance_type = "p3.2xlarge",
           .job = {.work = 10h,
@@ -66,7 +66,7 @@ TEST(Advice, RentsOnDemandWhereSpotCostsMore) {
 
 TEST(Advice, SavesAboutAsOftenAsTheClosedFormSays) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
-  question.interruptions = Interruptions{.every = 2h, .away = 10min};
+  question.interruptions = ticks::Interruptions{.every = 2h, .away = 10min};
   question.job.notice = Duration::zero();
   question.windows = 300;
   const auto advice = advise(question, 2);
@@ -83,7 +83,7 @@ TEST(Advice, SavesAboutAsOftenAsTheClosedFormSays) {
 TEST(Advice, IsTheSameOnAnyNumberOfThreads) {
   Question question =
       question_of({regular_zone("us-east-1a", 5h, 1h, 1), regular_zone("us-east-1b", 3h, 2h, 0.8)});
-  question.interruptions = Interruptions{.every = 4h, .away = 20min};
+  question.interruptions = ticks::Interruptions{.every = 4h, .away = 20min};
   const auto one = advise(question, 1), three = advise(question, 3);
   EXPECT_EQ(one.best.strategy, three.best.strategy);
   EXPECT_EQ(one.best.cost.mean, three.best.cost.mean);
@@ -98,13 +98,13 @@ TEST(Advice, TheSeedDoesNotChooseBetweenEqualWays) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1),
                                    regular_zone("us-east-1b", 24h * 30, 0s, 1),
                                    regular_zone("us-east-1c", 24h * 30, 0s, 1)});
-  question.interruptions = Interruptions{.every = 4h, .away = 20min};
+  question.interruptions = ticks::Interruptions{.every = 4h, .away = 20min};
   question.windows = 60;
   std::set<std::string> advised, cheapest;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     question.seed = question.interruptions->seed = seed;
     const auto advice = advise(question, 2);
-    const auto told = [](const Way& way) {
+    const auto told = [](const Alternative& way) {
       return fmt::format("{} {} {}", way.strategy, fmt::join(way.zones, ","), way.saves.policy);
     };
     advised.insert(told(advice.best));
@@ -117,7 +117,7 @@ TEST(Advice, TheSeedDoesNotChooseBetweenEqualWays) {
 TEST(Advice, AFilesNameDecidesNothing) {
   Question question =
       question_of({regular_zone("us-east-1a", 5h, 1h, 1), regular_zone("us-east-1b", 3h, 2h, 0.8)});
-  question.interruptions = Interruptions{.every = 4h, .away = 20min};
+  question.interruptions = ticks::Interruptions{.every = 4h, .away = 20min};
   const auto one = advise(question, 2);
   question.name = "renamed";
   EXPECT_EQ(advise(question, 2).best.cost.mean, one.best.cost.mean);
@@ -147,7 +147,9 @@ TEST(Advice, OthersAreOfAnotherKindAndNeverTheSameRuns) {
       question_of({regular_zone("us-east-1a", 5h, 1h, 1), regular_zone("us-east-1b", 3h, 2h, 0.8)});
   const auto advice = advise(question, 2);
   ASSERT_FALSE(advice.others.empty());
-  const auto policy = [](const Way& way) { return way.strategy.substr(0, way.strategy.find('+')); };
+  const auto policy = [](const Alternative& way) {
+    return way.strategy.substr(0, way.strategy.find('+'));
+  };
   std::set<std::string> kinds;
   for (const Other& other : advice.others) {
     const bool same = policy(other.way) == policy(advice.best);
@@ -167,13 +169,13 @@ TEST(Advice, DearMovesDoNotMakeAJobCheaper) {
       Question question = question_of({regular_zone("us-east-1a", up, 40min, 1),
                                        regular_zone("us-east-1b", up, 1h, 1.1),
                                        regular_zone("us-east-1c", up, 2h, 0.9)});
-      question.interruptions = Interruptions{.every = 12h, .away = 20min};
+      question.interruptions = ticks::Interruptions{.every = 12h, .away = 20min};
       question.job.checkpoint_cost = checkpoint;
       const auto free = advise(question, 2);
       question.moves.between_zones = {.egress = per_hour(1), .time = 20min};
       question.moves.between_regions = question.moves.between_zones;
       const auto dear = advise(question, 2);
-      const Way& cheapest = free.cheapest ? free.cheapest->way : free.best;
+      const Alternative& cheapest = free.cheapest ? free.cheapest->way : free.best;
       EXPECT_LE(cheapest.late, dear.best.late);
       EXPECT_LE(cheapest.cost.mean, dear.best.cost.mean);
     }
@@ -182,7 +184,7 @@ TEST(Advice, DearMovesDoNotMakeAJobCheaper) {
 // The expensive checkpoint does not fit into a notice, and there is one best interval.
 TEST(Advice, WhereCheckpointsAreDearTheClosedFormIsToldWithItsPrice) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
-  question.interruptions = Interruptions{.every = 5h, .away = 10min};
+  question.interruptions = ticks::Interruptions{.every = 5h, .away = 10min};
   question.job.checkpoint_cost = 12min;
   question.windows = 100;
   const auto advice = advise(question, 2);
@@ -203,7 +205,7 @@ TEST(Advice, ABetterWayToSaveInAnotherWorldIsBetterThere) {
     for (const Duration checkpoint : {Duration(30s), Duration(5min)}) {
       Question question = question_of(
           {regular_zone("us-east-1a", 9h, 1h, 1), regular_zone("us-east-1b", 7h, 2h, 1)});
-      question.interruptions = Interruptions{.every = every, .away = 20min};
+      question.interruptions = ticks::Interruptions{.every = every, .away = 20min};
       question.job.checkpoint_cost = checkpoint;
       question.job.deadline = 13h;
       for (const WhatIf& what_if : advise(question, 2).what_ifs) {
@@ -221,16 +223,16 @@ TEST(Advice, ABetterWayToSaveInAnotherWorldIsBetterThere) {
 // Notices save almost all work, and checkpoints are slow.
 TEST(Advice, TheSearchGoesOnBeyondTheBestInterval) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
-  question.interruptions = Interruptions{.every = 1h, .away = 10min};
+  question.interruptions = ticks::Interruptions{.every = 1h, .away = 10min};
   question.job.work = 20h;
   question.job.deadline = 40h;
   question.job.step = 1s;
   question.job.checkpoint_cost = 110s;
   AdviceTrials trials(question, 2);
   const auto ways = try_ways(trials);
-  const Tried& best = ways[trials.preference().choose(ways).best];
+  const TriedAlternative& best = ways[trials.preference().choose(ways).best];
   EXPECT_GE(best.times, 4) << best.saves.policy;
-  EXPECT_TRUE(std::ranges::any_of(ways, [&](const Tried& way) {
+  EXPECT_TRUE(std::ranges::any_of(ways, [&](const TriedAlternative& way) {
     return way.strategy == best.strategy && way.zones == best.zones && way.times > best.times;
   })) << best.saves.policy;
 }
@@ -253,7 +255,7 @@ TEST(Advice, MIsOfTheTraceAndNotOfItsWindows) {
   EXPECT_EQ(advice.mean_life, 5h);
   question.seed = 9;
   EXPECT_EQ(advise(question, 1).mean_life, 5h);
-  question.interruptions = Interruptions{.every = 5h, .away = 20min};
+  question.interruptions = ticks::Interruptions{.every = 5h, .away = 20min};
   EXPECT_EQ(advise(question, 1).mean_life, 2h + 30min);
 }
 
@@ -283,14 +285,15 @@ TEST(Advice, NothingThatItComparedIsBetterThanWhatItAdvises) {
 }
 
 TEST(Interruptions, HaveTheirMeanTime) {
-  std::vector<Window> windows;
+  std::vector<ticks::Window> windows;
   for (int i = 0; i < 50; ++i)
-    windows.push_back(window_of_one("m", i, {std::vector<std::uint8_t>(60 * 24 * 7, 1), {}}));
-  TickJob job = question_of({}).job;
+    windows.push_back(
+        ticks::window_of_one("m", i, {std::vector<std::uint8_t>(60 * 24 * 7, 1), {}}));
+  ticks::TickJob job = question_of({}).job;
   job.tick = 1min;
-  EXPECT_FALSE(spot_life(windows, job).mean());
-  interrupt(windows, 1min, {.every = 6h, .away = 20min});
-  const SpotLife life = spot_life(windows, job);
+  EXPECT_FALSE(ticks::spot_life(windows, job).mean());
+  ticks::interrupt(windows, 1min, {.every = 6h, .away = 20min});
+  const ticks::SpotLife life = ticks::spot_life(windows, job);
   // 50 weeks, 6 h 20 min a round: about 1326 interruptions, ±3 standard deviations.
   EXPECT_NEAR(static_cast<double>(life.interruptions), 1326, 110);
   EXPECT_NEAR(seconds(*life.mean()) / 3600, 6, 0.5);

@@ -11,28 +11,28 @@ namespace sim::sweep {
 namespace {
 
 // All zones side by side. A length of zero means the complete trace.
-std::vector<Window> cut_zones(const Question& question, Duration length) {
-  const Cut cut{.tick = question.job.tick,
-                .length = length,
-                .count = question.windows,
-                .seed = question.seed};
+std::vector<ticks::Window> cut_zones(const Question& question, Duration length) {
+  const ticks::Cut cut{.tick = question.job.tick,
+                       .length = length,
+                       .count = question.windows,
+                       .seed = question.seed};
   // The market's name is part of random streams, so it is a constant.
-  return cut_side_by_side("job", question.zones, question.moves, cut);
+  return ticks::cut_side_by_side("job", question.zones, question.moves, cut);
 }
 
 // After the deadline only late jobs run, and they run on demand.
-std::vector<Window> windows_of(const Question& question) {
+std::vector<ticks::Window> windows_of(const Question& question) {
   auto windows = cut_zones(question, question.job.deadline);
   if (windows.empty())
     throw std::length_error(
         "the traces have no time that all zones cover and that is as long as "
         "the deadline");
-  if (question.interruptions) interrupt(windows, question.job.tick, *question.interruptions);
+  if (question.interruptions) ticks::interrupt(windows, question.job.tick, *question.interruptions);
   return windows;
 }
 
-Window only(const Window& window, const Zones& zones) {
-  Window some{window.market, window.number, {}, window.place};
+ticks::Window only(const ticks::Window& window, const Zones& zones) {
+  ticks::Window some{window.market, window.number, {}, window.place};
   for (const std::size_t from : zones) {
     some.pools.pools.push_back(window.pools.pools[from]);
     for (const std::size_t to : zones) some.pools.moves.push_back(window.pools.move(from, to));
@@ -40,15 +40,15 @@ Window only(const Window& window, const Zones& zones) {
   return some;
 }
 
-std::vector<Window> only(const std::vector<Window>& windows, const Zones& zones) {
-  std::vector<Window> some;
-  for (const Window& window : windows) some.push_back(only(window, zones));
+std::vector<ticks::Window> only(const std::vector<ticks::Window>& windows, const Zones& zones) {
+  std::vector<ticks::Window> some;
+  for (const ticks::Window& window : windows) some.push_back(only(window, zones));
   return some;
 }
 
-Dependence dependence_of(const std::vector<Window>& windows) {
+Dependence dependence_of(const std::vector<ticks::Window>& windows) {
   Grid grid;
-  for (const Window& window : windows) {
+  for (const ticks::Window& window : windows) {
     grid.cases.points.push_back({window.market, std::to_string(window.number)});
     grid.places.push_back(window.place);
   }
@@ -86,25 +86,26 @@ AdviceTrials::AdviceTrials(const Question& question, unsigned threads)
       dependence_(dependence_of(windows_)),
       preference_(dependence_, question.late_allowed) {}
 
-std::vector<Window> AdviceTrials::windows(const Zones& zones) const {
+std::vector<ticks::Window> AdviceTrials::windows(const Zones& zones) const {
   return only(windows_, zones);
 }
 
-std::vector<Tried> AdviceTrials::attempt(std::span<const std::string> strategies,
-                                         const Zones& zones, const std::vector<Save>& saves) {
+std::vector<TriedAlternative> AdviceTrials::attempt(std::span<const std::string> strategies,
+                                                    const Zones& zones,
+                                                    const std::vector<Save>& saves) {
   TickPlan plan{{strategies.begin(), strategies.end()}, {question_.job}, windows(zones), {}};
   for (const Save& save : saves) plan.checkpoints.push_back(save.saves);
   const TickSweep sweep(std::move(plan));
   const Grid& grid = sweep.grid();
   const std::size_t interruptions = measure_named(grid, "interruptions");
-  std::vector<Tried> ways;
+  std::vector<TriedAlternative> ways;
   for (std::size_t s = 0; s < strategies.size(); ++s)
     for (std::size_t k = 0; k < saves.size(); ++k)
       ways.push_back({strategies[s], zones, saves[k].saves, saves[k].times, saves[k].margin});
   const Rows rows = run_all(sweep, threads_);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto row = rows.measures(r);
-    Tried& way = ways[static_cast<std::size_t>(grid.variant_of(rows.run(r)))];
+    TriedAlternative& way = ways[static_cast<std::size_t>(grid.variant_of(rows.run(r)))];
     way.cost.push_back(shown(Unit::kUsd, row[kCost]));
     way.hours.push_back(shown(Unit::kHours, row[kMakespan]));
     way.late.push_back(row[kDeadlineMet] == 0 || row[kFinished] != 1);
@@ -114,8 +115,8 @@ std::vector<Tried> AdviceTrials::attempt(std::span<const std::string> strategies
   return ways;
 }
 
-SpotLife AdviceTrials::life(const Zones& zones) const {
-  return spot_life(only(whole_, zones), question_.job);
+ticks::SpotLife AdviceTrials::life(const Zones& zones) const {
+  return ticks::spot_life(only(whole_, zones), question_.job);
 }
 
 bool AdviceTrials::nothing_interrupts(const Zones& zones) const {
@@ -123,7 +124,7 @@ bool AdviceTrials::nothing_interrupts(const Zones& zones) const {
 }
 
 Duration AdviceTrials::mean_life(const Zones& zones) const {
-  const SpotLife traced = life(zones);
+  const ticks::SpotLife traced = life(zones);
   if (nothing_interrupts(zones)) return std::max(traced.there, Duration(1h));
   double rate = 0;  // the sum of independent causes
   if (const auto mean = traced.mean()) rate += 1 / seconds(*mean);
@@ -139,7 +140,7 @@ Duration AdviceTrials::interval(const Zones& zones) const {
 // The work with its checkpoints, plus a share of the slack that remains before a strategy would be
 // on demand from the start (safety_net.h), in whole minutes.
 Duration AdviceTrials::told_work(const Zones& zones, Duration every, double margin) const {
-  const TickJob& job = question_.job;
+  const ticks::TickJob& job = question_.job;
   const Duration changeover = job.changeover + only(windows_.front(), zones).pools.longest_move();
   const Duration most = (job.deadline / job.tick - 1) * job.tick - 2 * changeover;
   const Duration saves = every > Duration::zero() ? job.work / every * job.checkpoint_cost : every;
@@ -150,7 +151,7 @@ Duration AdviceTrials::told_work(const Zones& zones, Duration every, double marg
 }
 
 std::vector<Save> AdviceTrials::saves(const Zones& zones, const Choices& choices) const {
-  const TickJob& job = question_.job;
+  const ticks::TickJob& job = question_.job;
   const double closed_form = static_cast<double>(interval(zones).count());
   const bool fits = job.notice >= job.checkpoint_cost + job.step;
   std::vector<Save> all;
@@ -178,12 +179,12 @@ std::vector<Save> AdviceTrials::saves(const Zones& zones, const Choices& choices
 }
 
 std::vector<std::optional<double>> AdviceTrials::optima(const Zones& zones,
-                                                        const Checkpoints& saves,
+                                                        const CheckpointSettings& saves,
                                                         std::size_t most) const {
   auto some = windows(zones);
   if (some.size() > most) some.erase(some.begin() + static_cast<std::ptrdiff_t>(most), some.end());
   try {
-    for (const Window& window : some) check_solvable(question_.job, window.pools);
+    for (const ticks::Window& window : some) ticks::check_solvable(question_.job, window.pools);
   } catch (const std::logic_error&) {
     return {};
   }
@@ -195,12 +196,13 @@ std::vector<std::optional<double>> AdviceTrials::optima(const Zones& zones,
   return least;
 }
 
-Distribution AdviceTrials::hours_done(const Tried& way) const {
-  const TickJob job = with(question_.job, way.saves);
+Distribution AdviceTrials::hours_done(const TriedAlternative& way) const {
+  const ticks::TickJob job = with(question_.job, way.saves);
   const auto named = policies::make_strategy(way.strategy);
   std::vector<Observation> hours;
-  for (const Window& window : windows(way.zones)) {
-    const TickOutcome out = run_pools(job, window.pools, *named.strategy, named.oracle);
+  for (const ticks::Window& window : windows(way.zones)) {
+    const ticks::TickOutcome out =
+        ticks::run_pools(job, window.pools, *named.strategy, named.oracle);
     hours.push_back(
         {hours.size(), shown(Unit::kHours, (out.ticks * job.tick - out.surplus).count())});
   }

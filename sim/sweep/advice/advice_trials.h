@@ -16,7 +16,7 @@ using Zones = std::vector<std::size_t>;  // indices of the question's zones
 
 // A way to save. Intervals are multiples of the closed form's.
 struct Save {
-  Checkpoints saves;
+  CheckpointSettings saves;
   double times = 0;  // like Tried::times
   // The share of the slack that the strategy counts as work. 0: it plans for the work with its
   // checkpoints. 1: it rents on demand from the start.
@@ -41,12 +41,12 @@ class AdviceTrials {
   std::int64_t runs() const { return runs_; }
 
   // The windows with these zones only.
-  std::vector<Window> windows(const Zones& zones) const;
+  std::vector<ticks::Window> windows(const Zones& zones) const;
   // Runs each strategy with each way to save.
-  std::vector<Tried> attempt(std::span<const std::string> strategies, const Zones& zones,
-                             const std::vector<Save>& saves);
+  std::vector<TriedAlternative> attempt(std::span<const std::string> strategies, const Zones& zones,
+                                        const std::vector<Save>& saves);
   // In the complete trace, without drawn interruptions.
-  SpotLife life(const Zones& zones) const;
+  ticks::SpotLife life(const Zones& zones) const;
   // M of the trace and of drawn interruptions. Without any interruption it is the observed time.
   Duration mean_life(const Zones& zones) const;
   // The best interval for exponential interruptions without notice.
@@ -57,10 +57,10 @@ class AdviceTrials {
   std::vector<Save> saves(const Zones& zones, const Choices& choices) const;
   // The least possible cost in each of the first windows, USD. Empty if the deadline cannot be met,
   // or if the optimum is too large to compute.
-  std::vector<std::optional<double>> optima(const Zones& zones, const Checkpoints& saves,
+  std::vector<std::optional<double>> optima(const Zones& zones, const CheckpointSettings& saves,
                                             std::size_t most) const;
   // For each window, the hours until the work is done. Tried counts until the end of the tick.
-  Distribution hours_done(const Tried& way) const;
+  Distribution hours_done(const TriedAlternative& way) const;
 
  private:
   bool nothing_interrupts(const Zones& zones) const;
@@ -68,7 +68,8 @@ class AdviceTrials {
 
   const Question& question_;
   unsigned threads_;
-  std::vector<Window> windows_, whole_;  // of all zones; the second without drawn interruptions
+  std::vector<ticks::Window> windows_,
+      whole_;  // of all zones; the second without drawn interruptions
   Dependence dependence_;
   Preference preference_;
   std::int64_t runs_ = 0;

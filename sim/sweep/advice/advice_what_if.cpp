@@ -12,11 +12,11 @@ constexpr std::array<double, 5> kMultiples{1, 0.25, 0.5, 2, 4};
 constexpr std::array<double, 3> kWhatIfMargins{0, 0.5, 0.9};
 
 // The advised way in another world, and a better way to save there in the same zones.
-WhatIf what_if(const std::string& what, const Question& question, const Way& way,
+WhatIf what_if(const std::string& what, const Question& question, const Alternative& way,
                unsigned threads) {
   AdviceTrials trials(question, threads);
   auto saves = trials.saves(way.zones, {kMultiples, kWhatIfMargins});
-  Checkpoints same = way.saves;
+  CheckpointSettings same = way.saves;
   same.cost = question.job.checkpoint_cost;
   std::erase_if(saves, [&](const Save& save) {
     return save.saves.policy == same.policy && save.saves.told_work == same.told_work;
@@ -26,7 +26,7 @@ WhatIf what_if(const std::string& what, const Question& question, const Way& way
   const auto ways = trials.attempt(strategy, way.zones, saves);
   const Preference& preference = trials.preference();
   WhatIf found{what, trials.mean_life(way.zones), preference.summary(ways.front()), {}};
-  const Tried& best = ways[preference.choose(ways).best];
+  const TriedAlternative& best = ways[preference.choose(ways).best];
   const bool later = preference.too_late(ways.front()) > preference.too_late(best);
   const bool dearer = mean_of(ways.front().cost) > mean_of(best.cost);
   if (later || (dearer && !preference.as_cheap(ways.front(), best)))
@@ -48,16 +48,16 @@ Question taken_twice_as_often(const Question& question, const Advice& advice) {
   if (question.interruptions) rate += 1 / seconds(question.interruptions->every);
   const Duration away = question.interruptions ? question.interruptions->away : Duration(20min);
   often.interruptions =
-      Interruptions{.every = from_seconds(1 / rate), .away = away, .seed = question.seed};
+      ticks::Interruptions{.every = from_seconds(1 / rate), .away = away, .seed = question.seed};
   often.as_traced = false;
   return often;
 }
 
 // Spot stays for each of the trace's interruptions with a chance of one half. An interruption by a
 // price above on-demand stays.
-void leave_out_half(PoolTrace& zone, Stream stream) {
-  std::vector<market::CapacityStep> steps;
-  for (market::CapacityStep step : zone.series.steps) {
+void leave_out_half(ticks::PoolTrace& zone, Stream stream) {
+  std::vector<traces::CapacityStep> steps;
+  for (traces::CapacityStep step : zone.series.steps) {
     if (step.instances == 0 && !steps.empty() && stream.next() % 2 == 0) continue;
     if (steps.empty() || steps.back().instances != step.instances) steps.push_back(step);
   }
@@ -68,7 +68,7 @@ Question taken_half_as_often(const Question& question) {
   Question seldom = question;
   if (seldom.interruptions) seldom.interruptions->every *= 2;
   const Streams streams(question.seed);
-  for (PoolTrace& zone : seldom.zones)
+  for (ticks::PoolTrace& zone : seldom.zones)
     leave_out_half(zone, streams.stream("interruptions left out", zone.name));
   return seldom;
 }
@@ -83,8 +83,8 @@ std::vector<WhatIf> what_ifs(const Question& question, const Advice& advice, uns
   if (advice.nothing_interrupts()) {
     add("one interruption in a run's time", [&] {
       Question some = question;
-      some.interruptions =
-          Interruptions{.every = question.job.deadline, .away = 20min, .seed = question.seed};
+      some.interruptions = ticks::Interruptions{
+          .every = question.job.deadline, .away = 20min, .seed = question.seed};
       return some;
     }());
   } else {

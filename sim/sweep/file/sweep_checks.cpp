@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
-using sweep::PoolWindow;
-using sweep::TickJob;
-using sweep::Window;
+using ticks::PoolWindow;
+using ticks::TickJob;
+using ticks::Window;
 
 constexpr Duration kLongestSaving = std::chrono::hours(24 * 365 * 10);  // ten years
 
-void warn(Errors& warnings, const Value& value, const std::string& message) {
+void warn(scenario::Errors& warnings, const scenario::Value& value, const std::string& message) {
   warnings.add(value.place(), value.key(), "warning: " + message);
 }
 
@@ -25,7 +25,7 @@ Duration length_of(const Window& window, Duration tick) {
 }
 
 void check_lengths(const std::vector<Window>& windows, const std::vector<TickJob>& settings,
-                   const Value& trace, Errors& warnings) {
+                   const scenario::Value& trace, scenario::Errors& warnings) {
   const Duration tick = settings.front().tick;
   const Duration deadline = std::ranges::max(settings, {}, &TickJob::deadline).deadline;
   Duration shortest = length_of(windows.front(), tick);
@@ -44,11 +44,11 @@ bool never_interrupts(const PoolWindow& pool, const TickJob& job, bool bids) {
   const auto& prices = pool.spot.prices;
   if (prices.empty()) return true;
   const auto [least, most] = std::ranges::minmax(prices);
-  return bids ? least == most : most <= on_demand_price(pool, job);
+  return bids ? least == most : most <= ticks::on_demand_price(pool, job);
 }
 
 void check_interruptions(const std::vector<Window>& windows, const std::vector<TickJob>& settings,
-                         bool bids, const Value& trace, Errors& warnings) {
+                         bool bids, const scenario::Value& trace, scenario::Errors& warnings) {
   for (const Window& window : windows)
     for (const PoolWindow& pool : window.pools.pools)
       for (const TickJob& job : settings)
@@ -62,7 +62,7 @@ void check_interruptions(const std::vector<Window>& windows, const std::vector<T
 
 }  // namespace
 
-void check_ticks(const std::vector<TickJob>& settings, const Value& job) {
+void check_ticks(const std::vector<TickJob>& settings, const scenario::Value& job) {
   if (settings.empty()) return;
   const Duration tick = settings.front().tick;
   const Duration shortest = std::ranges::min(settings, {}, &TickJob::deadline).deadline;
@@ -73,7 +73,8 @@ void check_ticks(const std::vector<TickJob>& settings, const Value& job) {
                   format_duration(tick), format_duration(shortest)));
 }
 
-void check_deadlines(const std::vector<TickJob>& settings, const Value& job, Errors& warnings) {
+void check_deadlines(const std::vector<TickJob>& settings, const scenario::Value& job,
+                     scenario::Errors& warnings) {
   const auto hopeless = [](const TickJob& j) { return j.deadline < j.work + j.changeover; };
   const auto found = std::ranges::find_if(settings, hopeless);
   if (found == settings.end()) return;
@@ -82,7 +83,7 @@ void check_deadlines(const std::vector<TickJob>& settings, const Value& job, Err
       "expected at least {}",
       format_duration(found->deadline), format_duration(found->work),
       format_duration(found->changeover), format_duration(found->work + found->changeover));
-  const Value place = job.find("deadline").value_or(job);
+  const scenario::Value place = job.find("deadline").value_or(job);
   if (std::ranges::all_of(settings, hopeless))
     place.reject(message);
   else
@@ -90,9 +91,10 @@ void check_deadlines(const std::vector<TickJob>& settings, const Value& job, Err
 }
 
 void check_checkpoints(const std::vector<TickJob>& settings,
-                       const std::vector<sweep::Checkpoints>& checkpoints, const Value& job) {
-  const Value place = job.find("checkpoints").value_or(job);
-  for (const sweep::Checkpoints& saves : checkpoints)
+                       const std::vector<CheckpointSettings>& checkpoints,
+                       const scenario::Value& job) {
+  const scenario::Value place = job.find("checkpoints").value_or(job);
+  for (const CheckpointSettings& saves : checkpoints)
     for (const TickJob& setting : settings) {
       if (saves.interval <= Duration::zero()) continue;
       const double all = seconds(setting.work) / seconds(saves.interval) * seconds(saves.cost);
@@ -106,7 +108,8 @@ void check_checkpoints(const std::vector<TickJob>& settings,
 }
 
 void check_windows(const std::vector<Window>& windows, const std::vector<TickJob>& settings,
-                   const std::vector<std::string>& policies, const Value& trace, Errors& warnings) {
+                   const std::vector<std::string>& policies, const scenario::Value& trace,
+                   scenario::Errors& warnings) {
   if (windows.empty() || settings.empty()) return;
   check_lengths(windows, settings, trace, warnings);
   const bool bids = std::ranges::any_of(
@@ -114,4 +117,4 @@ void check_windows(const std::vector<Window>& windows, const std::vector<TickJob
   check_interruptions(windows, settings, bids, trace, warnings);
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -8,7 +8,7 @@
 #include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/run_all_for_test.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ class SweepChecks : public testing::Test {
     std::string text;
     try {
       for (const std::string& warning : parse(traces).warnings) text += warning + "\n";
-    } catch (const ScenarioError& error) {
+    } catch (const scenario::ScenarioError& error) {
       text = error.what();
     }
     for (std::size_t at = 0; (at = text.find(folder_.string() + "/", at)) != text.npos;)
@@ -42,7 +42,7 @@ class SweepChecks : public testing::Test {
   // The cost in dollars of the first policy's run on each window.
   std::vector<double> costs(const std::string& traces) const {
     const auto sweep = parse(traces).sweep;
-    const sweep::Rows rows = sweep::run_all(*sweep);
+    const Rows rows = sweep::run_all(*sweep);
     std::vector<double> all;
     for (std::size_t i = 0; i < static_cast<std::size_t>(sweep->grid().blocks()); ++i)
       all.push_back(static_cast<double>(rows.measures(i)[sweep::kCost]) / 1e9);
@@ -194,4 +194,4 @@ TEST_F(SweepChecks, WarnsOfPricesThatInterruptNobody) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

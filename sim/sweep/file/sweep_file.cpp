@@ -16,7 +16,7 @@
 #include "sim/sweep/tick_sweep.h"
 #include "sim/ticks/optimum.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,15 +29,15 @@ fs::path beside_sweep(const fs::path& sweep, const std::string& path) {
   return (sweep.parent_path() / path).lexically_normal();
 }
 
-std::optional<std::string> policy_text(const Value& value, const fs::path& sweep,
+std::optional<std::string> policy_text(const scenario::Value& value, const fs::path& sweep,
                                        const char* expected) {
   if (!value.is_map()) return value.text(expected);
-  const std::string text = read_command_policy(
+  const std::string text = scenario::read_command_policy(
       value, [&](const std::string& path) { return beside_sweep(sweep, path); });
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-std::string read_checkpoint_policy(const Value& value, const fs::path& sweep) {
+std::string read_checkpoint_policy(const scenario::Value& value, const fs::path& sweep) {
   const auto text = policy_text(
       value, sweep, "checkpoint policies such as daly:6h,on-notice, or {command: PROGRAM}");
   if (!text) return "none";
@@ -51,8 +51,8 @@ std::string read_checkpoint_policy(const Value& value, const fs::path& sweep) {
   return *text;
 }
 
-void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep,
-               sweep::Checkpoints& to) {
+void read_when(const scenario::Value& checkpoint, scenario::Fields& keys, const fs::path& sweep,
+               CheckpointSettings& to) {
   const auto policy = keys.take("policy"), interval = keys.take("interval");
   if (policy) {
     to.policy = read_checkpoint_policy(*policy, sweep);
@@ -69,13 +69,13 @@ void read_when(const Value& checkpoint, Fields& keys, const fs::path& sweep,
         "found a cost of checkpoints that are never made, expected an `interval` above 0");
 }
 
-std::vector<sweep::Checkpoints> read_checkpoints(Fields& fields, const fs::path& sweep) {
+std::vector<CheckpointSettings> read_checkpoints(scenario::Fields& fields, const fs::path& sweep) {
   const auto field = fields.take("checkpoints");
   if (!field) return {{}};
-  std::vector<sweep::Checkpoints> all;
-  for (const Value& value : one_or_more(*field)) {
-    Fields one(value);
-    sweep::Checkpoints c;
+  std::vector<CheckpointSettings> all;
+  for (const scenario::Value& value : one_or_more(*field)) {
+    scenario::Fields one(value);
+    CheckpointSettings c;
     if (const auto v = one.require("cost", "a duration such as 30s"))
       c.cost = v->duration("a duration such as 30s").value_or(Duration{});
     read_when(value, one, sweep, c);
@@ -89,13 +89,13 @@ struct Prices {
   market::Usd on_demand, spot;
 };
 
-std::vector<Prices> read_prices(Fields& fields) {
+std::vector<Prices> read_prices(scenario::Fields& fields) {
   const std::string expected = "prices such as {on_demand: 3.06, spot: 0.9731}, or a list of them";
   std::vector<Prices> all;
   const auto field = fields.require("prices", expected);
   if (!field) return all;
-  for (const Value& value : one_or_more(*field)) {
-    Fields one(value);
+  for (const scenario::Value& value : one_or_more(*field)) {
+    scenario::Fields one(value);
     Prices prices;
     for (const auto& [key, price] :
          {std::pair{"on_demand", &prices.on_demand}, std::pair{"spot", &prices.spot}}) {
@@ -109,7 +109,7 @@ std::vector<Prices> read_prices(Fields& fields) {
 }
 
 // Empty: whole ticks.
-std::optional<market::Billing> read_billing(Fields& fields) {
+std::optional<market::Billing> read_billing(scenario::Fields& fields) {
   const auto field = fields.take("billing");
   if (!field) return market::Billing::kPerSecond;
   const auto text = field->text("per-second, per-hour or ticks");
@@ -119,12 +119,13 @@ std::optional<market::Billing> read_billing(Fields& fields) {
   return market::Billing::kPerSecond;
 }
 
-sweep::Conventions read_conventions(Fields& fields, const std::optional<market::Billing>& billing) {
+ticks::Conventions read_conventions(scenario::Fields& fields,
+                                    const std::optional<market::Billing>& billing) {
   const auto field = fields.take("conventions");
-  if (!field) return sweep::Conventions::kOwn;
+  if (!field) return ticks::Conventions::kOwn;
   if (field->text("skynomad") != "skynomad") field->fail("skynomad");
   if (billing) field->reject("skynomad bills whole ticks, expected also `billing: ticks`");
-  return sweep::Conventions::kSkyNomad;
+  return ticks::Conventions::kSkyNomad;
 }
 
 // The job's work, or the deadline relative to it.
@@ -138,14 +139,14 @@ struct Work {
   }
 };
 
-std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines) {
+std::vector<Work> read_works(scenario::Fields& job, const std::vector<Duration>& deadlines) {
   std::vector<Work> works;
   const auto ratios = job.take("deadline_ratio");
   if (!ratios)
     for (const Duration time : durations(job, "work", 1ms, "48h")) works.push_back({.time = time});
   if (!ratios) return works;
   if (job.take("work")) ratios->reject("found together with `work`, expected one of the two");
-  for (const Value& value : one_or_more(*ratios)) {
+  for (const scenario::Value& value : one_or_more(*ratios)) {
     const double ratio = value.number().value_or(1);
     if (!(ratio >= 1 && ratio <= 1000)) value.fail("the deadline over the work, from 1 to 1000");
     works.push_back({.deadline_ratio = std::clamp(ratio, 1.0, 1000.0)});
@@ -157,13 +158,14 @@ std::vector<Work> read_works(Fields& job, const std::vector<Duration>& deadlines
 }
 
 // Several values that no policy reads would only repeat the same runs.
-std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Duration otherwise,
-                                    const std::vector<sweep::Checkpoints>& checkpoints) {
+std::vector<Duration> read_warnings(scenario::Fields& keys, const std::string& key,
+                                    Duration otherwise,
+                                    const std::vector<CheckpointSettings>& checkpoints) {
   const auto field = keys.take(key);
   if (!field) return {otherwise};
   auto all = durations(*field, Duration::zero(), "2m");
   const bool heard = std::ranges::any_of(
-      checkpoints, [](const sweep::Checkpoints& saves) { return !saves.policy.empty(); });
+      checkpoints, [](const CheckpointSettings& saves) { return !saves.policy.empty(); });
   if (all.size() > 1 && !heard)
     field->reject(
         "found several, which no checkpoint policy reads, expected a `policy` in `checkpoints`");
@@ -171,9 +173,9 @@ std::vector<Duration> read_warnings(Fields& keys, const std::string& key, Durati
 }
 
 // All combinations of when checkpoint policies are asked and of the facts that they get.
-std::vector<sweep::TickJob> read_asked(Fields& keys,
-                                       const std::vector<sweep::Checkpoints>& checkpoints) {
-  sweep::TickJob asked{};
+std::vector<ticks::TickJob> read_asked(scenario::Fields& keys,
+                                       const std::vector<CheckpointSettings>& checkpoints) {
+  ticks::TickJob asked{};
   const auto read = [&](const char* key, Duration& to, Duration least) {
     const auto v = keys.take(key);
     if (v) to = v->duration("a duration such as 2m").value_or(to);
@@ -181,7 +183,7 @@ std::vector<sweep::TickJob> read_asked(Fields& keys,
   };
   read("step", asked.step, 1ms);
   read("epoch", asked.epoch, 1ms);
-  std::vector<sweep::TickJob> all;
+  std::vector<ticks::TickJob> all;
   const auto notices = read_warnings(keys, "notice", asked.notice, checkpoints);
   const auto rebalances = read_warnings(keys, "rebalance", asked.rebalance, checkpoints);
   for (const Duration notice : notices)
@@ -193,15 +195,16 @@ std::vector<sweep::TickJob> read_asked(Fields& keys,
 }
 
 // All combinations; the last key changes fastest.
-std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Value>& job,
+std::vector<ticks::TickJob> read_settings(scenario::Fields& fields,
+                                          const std::optional<scenario::Value>& job,
                                           WindowNeeds& needs,
-                                          std::vector<sweep::Checkpoints>& checkpoints) {
-  std::vector<sweep::TickJob> settings;
+                                          std::vector<CheckpointSettings>& checkpoints) {
+  std::vector<ticks::TickJob> settings;
   const std::vector<Prices> prices = read_prices(fields);
   const auto billing = read_billing(fields);
-  const sweep::Conventions conventions = read_conventions(fields, billing);
+  const ticks::Conventions conventions = read_conventions(fields, billing);
   if (!job) return settings;
-  Fields keys(*job);
+  scenario::Fields keys(*job);
   const auto deadlines = durations(keys, "deadline", 1ms, "60h");
   const auto works = read_works(keys, deadlines);
   const auto changeovers = durations(keys, "changeover", Duration::zero(), "12m");
@@ -218,9 +221,9 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
   for (const Work& work : works)
     for (const Duration deadline : deadlines)
       for (const Duration changeover : changeovers)
-        for (const sweep::TickJob& one : asked)
+        for (const ticks::TickJob& one : asked)
           for (const Prices& price : prices) {
-            sweep::TickJob setting = one;
+            ticks::TickJob setting = one;
             setting.work = work.of(deadline), setting.deadline = deadline,
             setting.changeover = changeover;
             setting.tick = tick, setting.on_demand = price.on_demand, setting.spot = price.spot;
@@ -235,19 +238,19 @@ std::vector<sweep::TickJob> read_settings(Fields& fields, const std::optional<Va
 constexpr const char* kStrategy =
     "a strategy such as greedy or greedy+lowest-price, or {command: PROGRAM}";
 
-std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
+std::vector<std::string> read_policies(scenario::Fields& fields, const fs::path& sweep) {
   std::vector<std::string> all;
   const auto field = fields.require("policies", "a list of acquisition strategies");
   if (!field) return all;
-  for (const Value& value : field->list("a list of acquisition strategies")) {
+  for (const scenario::Value& value : field->list("a list of acquisition strategies")) {
     const auto text = policy_text(value, sweep, kStrategy);
     if (!text) continue;
     if (std::find(all.begin(), all.end(), *text) != all.end()) value.fail("each policy once");
     try {
-      if (*text != sweep::kOptimum) policies::try_strategy(*text);
+      if (*text != kOptimum) policies::try_strategy(*text);
       all.push_back(*text);
     } catch (const std::invalid_argument& error) {
-      value.reject(std::string(error.what()) + "; or " + sweep::kOptimum);
+      value.reject(std::string(error.what()) + "; or " + kOptimum);
     } catch (const policies::PolicyFailed& error) {
       value.reject(error.what());
     }
@@ -256,17 +259,17 @@ std::vector<std::string> read_policies(Fields& fields, const fs::path& sweep) {
   return all;
 }
 
-std::map<std::string, std::vector<market::Usd>> read_published(Fields& fields,
-                                                               const sweep::TickPlan& plan) {
+std::map<std::string, std::vector<market::Usd>> read_published(scenario::Fields& fields,
+                                                               const TickPlan& plan) {
   const auto& policies = plan.policies;
   std::map<std::string, std::vector<market::Usd>> means;
   const auto field = fields.take("published");
   if (!field) return means;
-  Fields by_policy(*field);
-  for (const Value& mean : by_policy.take_all()) {
+  scenario::Fields by_policy(*field);
+  for (const scenario::Value& mean : by_policy.take_all()) {
     if (std::find(policies.begin(), policies.end(), mean.key()) == policies.end())
       mean.fail("one of the sweep's policies");
-    for (const Value& value : one_or_more(mean))
+    for (const scenario::Value& value : one_or_more(mean))
       means[mean.key()].push_back(value.usd().value_or(market::Usd{}));
     const std::size_t found = means[mean.key()].size();
     if (found > 1 && found != plan.settings.size())
@@ -276,7 +279,7 @@ std::map<std::string, std::vector<market::Usd>> read_published(Fields& fields,
   return means;
 }
 
-void check_size(const sweep::TickPlan& plan, const Value& traces) {
+void check_size(const TickPlan& plan, const scenario::Value& traces) {
   const auto each = static_cast<std::int64_t>(plan.policies.size() * plan.checkpoints.size());
   const auto blocks = static_cast<std::int64_t>(plan.settings.size() * plan.windows.size());
   if (blocks > kMostRuns / std::max<std::int64_t>(each, 1))
@@ -285,24 +288,24 @@ void check_size(const sweep::TickPlan& plan, const Value& traces) {
 }
 
 // Checked before the first run rather than in the middle.
-void check_optimum(const sweep::TickPlan& plan, const Value& job) {
+void check_optimum(const TickPlan& plan, const scenario::Value& job) {
   const auto& all = plan.policies;
-  if (std::find(all.begin(), all.end(), sweep::kOptimum) == all.end()) return;
-  if (!plan.settings.empty() && plan.settings.front().conventions != sweep::Conventions::kOwn)
-    job.reject(std::string(sweep::kOptimum) + ": exists for spotsim's own conventions only");
+  if (std::find(all.begin(), all.end(), kOptimum) == all.end()) return;
+  if (!plan.settings.empty() && plan.settings.front().conventions != ticks::Conventions::kOwn)
+    job.reject(std::string(kOptimum) + ": exists for spotsim's own conventions only");
   try {
-    for (const sweep::TickJob& setting : plan.settings)
-      for (const sweep::Window& window : plan.windows)
-        for (const sweep::Checkpoints& saves : plan.checkpoints)
-          sweep::check_solvable(with(setting, saves), window.pools);
+    for (const ticks::TickJob& setting : plan.settings)
+      for (const ticks::Window& window : plan.windows)
+        for (const CheckpointSettings& saves : plan.checkpoints)
+          ticks::check_solvable(with(setting, saves), window.pools);
   } catch (const std::logic_error& error) {
-    job.reject(std::string(sweep::kOptimum) + ": " + error.what());
+    job.reject(std::string(kOptimum) + ": " + error.what());
   }
 }
 
-sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings,
-                          std::vector<std::string>& odd_traces) {
-  sweep::TickPlan plan;
+TickPlan read_plan(scenario::Fields& fields, const fs::path& file, scenario::Errors& warnings,
+                   std::vector<std::string>& odd_traces) {
+  TickPlan plan;
   WindowNeeds needs{.sweep = file, .warnings = &warnings, .odd_traces = &odd_traces};
   plan.policies = read_policies(fields, file);
   const auto job = fields.require("job", "a mapping with work, deadline, changeover and tick");
@@ -323,12 +326,12 @@ sweep::TickPlan read_plan(Fields& fields, const fs::path& file, Errors& warnings
 }
 
 // True if the file is a scenario, given by mistake.
-bool is_scenario(const Value& root) {
+bool is_scenario(const scenario::Value& root) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   return has("operator") && has("market") && !has("policies") && !has("failing_job");
 }
 
-bool is_job(const Value& root) {
+bool is_job(const scenario::Value& root) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   return has("instance_type") && has("work") && !has("policies");
 }
@@ -336,25 +339,25 @@ bool is_job(const Value& root) {
 }  // namespace
 
 SweepFile parse_sweep(const std::string& text, const fs::path& file) {
-  Errors errors(file.string()), warnings(file.string());
+  scenario::Errors errors(file.string()), warnings(file.string());
   SweepFile sweep;
-  sweep::TickPlan plan;
+  TickPlan plan;
   double late_allowed = 0;
-  read_yaml(text, errors, [&](const Value& root) {
+  scenario::read_yaml(text, errors, [&](const scenario::Value& root) {
     if (!root.is_map()) {
-      throw ScenarioError(
+      throw scenario::ScenarioError(
           {fmt::format("{}:1:1: sweep: found no keys, expected a mapping with name and policies, "
                        "scenario or failing_job",
                        file.string())});
     }
     if (is_scenario(root) || is_job(root)) {
       const bool job = is_job(root);
-      throw ScenarioError({fmt::format(
+      throw scenario::ScenarioError({fmt::format(
           "{}:1:1: sweep: found a {}, which `spotsim {}` takes, expected a mapping with "
           "name and policies, scenario or failing_job",
           file.string(), job ? "job" : "scenario", job ? "advise" : "run")});
     }
-    Fields fields(root);
+    scenario::Fields fields(root);
     if (const auto v = fields.require("name", "a name such as cant-be-late"))
       sweep.name = v->name().value_or("");
     if (const auto v = fields.take("description")) v->text();
@@ -367,13 +370,13 @@ SweepFile parse_sweep(const std::string& text, const fs::path& file) {
       plan = read_plan(fields, file, warnings, sweep.warnings);
     fields.finish();
   });
-  if (!errors.empty()) throw ScenarioError(errors.messages());
+  if (!errors.empty()) throw scenario::ScenarioError(errors.messages());
   std::ranges::copy(warnings.messages(), std::back_inserter(sweep.warnings));
-  if (!sweep.sweep) sweep.sweep = std::make_unique<sweep::TickSweep>(std::move(plan));
+  if (!sweep.sweep) sweep.sweep = std::make_unique<TickSweep>(std::move(plan));
   sweep.sweep->allow_late(late_allowed);
   return sweep;
 }
 
-SweepFile read_sweep(const fs::path& file) { return parse_sweep(read_input(file), file); }
+SweepFile read_sweep(const fs::path& file) { return parse_sweep(scenario::read_input(file), file); }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -8,11 +8,11 @@
 
 #include "sim/sweep/grid.h"
 
-namespace sim::run {
+namespace sim::sweep {
 
 struct SweepFile {
   std::string name;
-  std::unique_ptr<sweep::Sweep> sweep;
+  std::unique_ptr<Sweep> sweep;
   std::vector<std::string> warnings;  // each with file, line, column and key
 };
 
@@ -20,4 +20,4 @@ struct SweepFile {
 SweepFile read_sweep(const std::filesystem::path& file);
 SweepFile parse_sweep(const std::string& text, const std::filesystem::path& file);
 
-}  // namespace sim::run
+}  // namespace sim::sweep

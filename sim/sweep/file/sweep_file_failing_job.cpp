@@ -4,7 +4,7 @@
 #include "sim/sweep/failing_job_sweep.h"
 #include "sim/sweep/file/sweep_file_parts.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 // The limit keeps a run well under a second and its time within the type.
@@ -12,22 +12,22 @@ constexpr double kMostPieces = 1e6;  // and interruptions, expected
 constexpr Duration kLongestJob = std::chrono::hours(24 * 365 * 10);
 
 struct ListedInterval {
-  sweep::Interval interval;
-  Value value;
+  Interval interval;
+  scenario::Value value;
 };
 
-std::vector<ListedInterval> read_intervals(Fields& fields) {
+std::vector<ListedInterval> read_intervals(scenario::Fields& fields) {
   std::vector<ListedInterval> all;
   const std::string expected = "a list of intervals such as [exact, exact*2, daly, 45m]";
   const auto field = fields.require("intervals", expected);
   if (!field) return all;
   std::set<std::string> seen;
-  for (const Value& value : field->list(expected)) {
+  for (const scenario::Value& value : field->list(expected)) {
     const auto text = value.text("an interval such as exact*0.5 or 45m");
     if (!text) continue;
     if (!seen.insert(*text).second) value.fail("each interval once");
     try {
-      all.push_back({sweep::Interval(*text), value});
+      all.push_back({Interval(*text), value});
     } catch (const std::invalid_argument& error) {
       value.reject(error.what());
     }
@@ -36,7 +36,7 @@ std::vector<ListedInterval> read_intervals(Fields& fields) {
   return all;
 }
 
-void check(sweep::FailingJob job, const ListedInterval& listed) {
+void check(ticks::FailingJob job, const ListedInterval& listed) {
   job.interval = listed.interval.of(job);
   const double expected = sweep::expected_seconds(job);
   const double pieces = seconds(job.work) / seconds(job.interval) + expected / seconds(job.mean);
@@ -50,11 +50,12 @@ void check(sweep::FailingJob job, const ListedInterval& listed) {
 
 }  // namespace
 
-std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& fields) {
-  sweep::FailingJobPlan plan;
+std::unique_ptr<Sweep> read_failing_job_sweep(const scenario::Value& job,
+                                              scenario::Fields& fields) {
+  FailingJobPlan plan;
   plan.seeds = read_seeds(fields);
   if (plan.seeds.empty()) plan.seeds = {1};
-  Fields keys(job);
+  scenario::Fields keys(job);
   const auto works = durations(keys, "work", 1s, "500h");
   const auto checkpoints = durations(keys, "checkpoint", Duration::zero(), "5m");
   const auto restarts = durations(keys, "restart", Duration::zero(), "10m");
@@ -73,11 +74,11 @@ std::unique_ptr<sweep::Sweep> read_failing_job_sweep(const Value& job, Fields& f
           plan.settings.push_back(
               {.work = work, .checkpoint = checkpoint, .restart = restart, .mean = mean});
   for (const ListedInterval& listed : intervals) {
-    for (const sweep::FailingJob& setting : plan.settings) check(setting, listed);
+    for (const ticks::FailingJob& setting : plan.settings) check(setting, listed);
     plan.intervals.push_back(listed.interval);
   }
   if (!job.errors().empty()) return nullptr;
-  return std::make_unique<sweep::FailingJobSweep>(std::move(plan));
+  return std::make_unique<FailingJobSweep>(std::move(plan));
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -1,11 +1,11 @@
 // `scenario: PATH`, or a list of them: a sweep of whole scenarios.
 #include <fmt/format.h>
 
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
 #include "sim/sweep/file/sweep_file_parts.h"
 #include "sim/sweep/scenario_sweep.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,11 +29,11 @@ class OverrideReader {
   explicit OverrideReader(const fs::path& sweep) : file_(sweep.string()) {}
 
   // Reads a mapping from key to value.
-  Overrides fixed(const Value& block) {
-    if (!block.is_map()) return block.fail(kKeys), Overrides{};
-    Overrides all;
-    Fields fields(block);
-    for (const Value& entry : fields.take_all()) {
+  scenario::Overrides fixed(const scenario::Value& block) {
+    if (!block.is_map()) return block.fail(kKeys), scenario::Overrides{};
+    scenario::Overrides all;
+    scenario::Fields fields(block);
+    for (const scenario::Value& entry : fields.take_all()) {
       claim(entry);
       all.push_back(override(entry.key(), entry));
     }
@@ -42,12 +42,12 @@ class OverrideReader {
 
   // Reads lists of values, for all combinations of which the last key changes fastest, or a list of
   // combinations.
-  OverrideAxis axis(const Value& block) {
+  OverrideAxis axis(const scenario::Value& block) {
     if (block.is_list()) return listed(block);
     if (!block.is_map()) return block.fail(kGrid), OverrideAxis{};
     OverrideAxis axis;
-    Fields fields(block);
-    for (const Value& entry : fields.take_all()) {
+    scenario::Fields fields(block);
+    for (const scenario::Value& entry : fields.take_all()) {
       claim(entry);
       const auto values = entry.list("a list of values");
       if (entry.is_list() && values.empty()) entry.fail("at least one value");
@@ -57,28 +57,28 @@ class OverrideReader {
   }
 
  private:
-  Override override(const std::string& key, const Value& value) const {
-    const FilePosition place = value.place();
+  scenario::Override override(const std::string& key, const scenario::Value& value) const {
+    const scenario::FilePosition place = value.place();
     return {key, in_yaml(value.node()), fmt::format("{}:{}:{}", file_, place.line, place.column)};
   }
 
   // Each key may occur in one place of the sweep only.
-  void claim(const Value& entry) {
+  void claim(const scenario::Value& entry) {
     if (entry.key() == "seed") return entry.reject("found the seed, which `seeds` gives");
-    if (parts_of(entry.key()).empty())
+    if (scenario::parts_of(entry.key()).empty())
       return entry.reject("found no key, expected one such as trainer.policy or code[0]");
     if (!claimed_.insert(entry.key()).second)
       entry.reject("found a second time, expected each key once");
   }
 
-  void multiply(OverrideAxis& axis, const std::string& key, const std::vector<Value>& values,
-                const Value& block) const {
+  void multiply(OverrideAxis& axis, const std::string& key,
+                const std::vector<scenario::Value>& values, const scenario::Value& block) const {
     if (axis.points.size() * values.size() > kMostCombinations)
       return block.reject(
           fmt::format("found more than {} combinations, expected fewer", kMostCombinations));
-    std::vector<Overrides> points;
-    for (const Overrides& before : axis.points) {
-      for (const Value& value : values) {
+    std::vector<scenario::Overrides> points;
+    for (const scenario::Overrides& before : axis.points) {
+      for (const scenario::Value& value : values) {
         points.push_back(before);
         points.back().push_back(override(key, value));
       }
@@ -87,17 +87,17 @@ class OverrideReader {
     axis.points = std::move(points);
   }
 
-  OverrideAxis listed(const Value& block) {
+  OverrideAxis listed(const scenario::Value& block) {
     OverrideAxis axis{{}, {}};
-    for (const Value& entry : block.list(kGrid)) {
+    for (const scenario::Value& entry : block.list(kGrid)) {
       if (!entry.is_map()) {
         entry.fail(kKeys);
         continue;
       }
-      Fields fields(entry);
-      Overrides point;
+      scenario::Fields fields(entry);
+      scenario::Overrides point;
       std::vector<std::string> keys;
-      for (const Value& value : fields.take_all()) {
+      for (const scenario::Value& value : fields.take_all()) {
         if (axis.points.empty()) claim(value);
         keys.push_back(value.key());
         point.push_back(override(value.key(), value));
@@ -116,7 +116,7 @@ class OverrideReader {
   std::set<std::string> claimed_;
 };
 
-std::optional<ScenarioFile> scenario_file(const Value& value, const fs::path& sweep) {
+std::optional<ScenarioFile> scenario_file(const scenario::Value& value, const fs::path& sweep) {
   const auto path = value.text("a scenario's path");
   if (!path) return {};
   const fs::path file = (sweep.parent_path() / *path).lexically_normal();
@@ -128,8 +128,8 @@ std::optional<ScenarioFile> scenario_file(const Value& value, const fs::path& sw
 
 }  // namespace
 
-std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields& fields,
-                                                  const fs::path& sweep) {
+std::unique_ptr<Sweep> read_scenario_sweep(const scenario::Value& scenario,
+                                           scenario::Fields& fields, const fs::path& sweep) {
   ScenarioPlan plan;
   OverrideReader reader(sweep);
   if (const auto v = fields.take("set")) plan.fixed = reader.fixed(*v);
@@ -138,7 +138,7 @@ std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields&
   plan.seeds = read_seeds(fields);
   const auto paths = scenario.is_list() ? scenario.list(kScenarios) : std::vector{scenario};
   if (paths.empty()) scenario.fail(kScenarios);
-  for (const Value& path : paths)
+  for (const scenario::Value& path : paths)
     if (auto file = scenario_file(path, sweep)) plan.scenarios.push_back(std::move(*file));
   const std::size_t combinations = plan.settings.points.size() * plan.variants();
   if (combinations > kMostCombinations) {
@@ -148,10 +148,10 @@ std::unique_ptr<sweep::Sweep> read_scenario_sweep(const Value& scenario, Fields&
   if (!scenario.errors().empty()) return nullptr;
   try {
     return std::make_unique<ScenarioSweep>(std::move(plan));
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     for (const std::string& message : error.messages()) scenario.errors().add(message);
     return nullptr;
   }
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -8,7 +8,7 @@
 #include "sim/sweep/run_all_for_test.h"
 #include "sim/sweep/tick_sweep.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ std::string complaint(const std::string& from, const std::string& to) {
   text.replace(text.find(from), from.size(), to);
   try {
     parse(text);
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     const std::string what = error.what();
     return what.substr(what.find("s.yaml") + 7);
   }
@@ -66,7 +66,7 @@ TEST(SweepFile, MoreSettingsThanFitAreToldBeforeTheyAreMade) {
   try {
     parse(text);
     FAIL();
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     EXPECT_NE(std::string(error.what())
                   .find("s.yaml:4:3: job: found more than 100000 combinations of values"),
               std::string::npos)
@@ -75,7 +75,7 @@ TEST(SweepFile, MoreSettingsThanFitAreToldBeforeTheyAreMade) {
   EXPECT_THROW(parse("name: f\nfailing_job: {checkpoint: 1m, price: 3, intervals: [1h], work: " +
                      hours_up_to(8000) + ", restart: " + hours_up_to(8000) +
                      ", mean: " + hours_up_to(8000) + "}\n"),
-               ScenarioError);
+               scenario::ScenarioError);
 }
 
 TEST(SweepFile, PublishedMeansAreOneOrOneForEachSetting) {
@@ -100,12 +100,12 @@ TEST(SweepFile, PricesAndMovesHaveBounds) {
 
 TEST(SweepFile, PoolsStandSideBySideAtTheirOwnPrices) {
   const auto sweep = parse(kSweep).sweep;
-  const sweep::Grid& grid = sweep->grid();
+  const Grid& grid = sweep->grid();
   EXPECT_EQ(grid.cases.size(), 5);
   EXPECT_EQ(grid.cases.points[4],
             (std::vector<std::string>{
                 "us-east-1a_g2.2xlarge+us-east-1e_g2.2xlarge+us-east-1b_g2.2xlarge", "4"}));
-  const sweep::Rows rows = sweep::run_all(*sweep);
+  const Rows rows = sweep::run_all(*sweep);
   for (std::size_t i = 0; i < rows.size(); i += 3) {
     // 8 h and the changeover in the cheapest pool: 49 ticks of ten minutes at $0.60.
     EXPECT_EQ(rows.measures(i)[sweep::kCost], 4'900'000'000);
@@ -172,13 +172,13 @@ TEST(SweepFile, APoolsPricesCanComeFromAnotherFile) {
   };
   const std::string file = "{file: " + name, prices = ", prices: prices/" + name + "}";
   for (const std::string& traces : {file + prices, "pools: [" + file + prices + "]"}) {
-    const sweep::Rows rows = with(traces).sweep->run(std::vector<std::int64_t>{0});
+    const Rows rows = with(traces).sweep->run(std::vector<std::int64_t>{0});
     EXPECT_EQ(rows.measures(0)[sweep::kCost], 700'000'000) << traces;  // 3 · $0.10 + 2 · $0.20
   }
   try {
     with(file + ", prices: " + name + "}");
     FAIL() << "no error";
-  } catch (const ScenarioError& error) {
+  } catch (const scenario::ScenarioError& error) {
     EXPECT_NE(std::string(error.what())
                   .find("s.yaml:6:44: traces[0].prices: found \"us-west-2a_v100"
                         "_1.json\", expected a trace of prices, in addition to one of "
@@ -208,7 +208,7 @@ TEST(SweepFile, TheWholeTraceInAPoolsFolderIsCutAndOnlyItsWindowsAreWindows) {
   EXPECT_EQ(with("{file: us-west-2a_v100_1/full.json, length: 1h, count: 3}"), 3);
   EXPECT_EQ(with("{pools: [us-west-2a_v100_1/full.json], length: 1h, count: 4}"), 4);
   EXPECT_EQ(with("{file: us-west-2a_v100_1/0.json}"), 1);
-  EXPECT_THROW(with("{pools: [us-west-2a_v100_1/0.json], length: 1h}"), ScenarioError);
+  EXPECT_THROW(with("{pools: [us-west-2a_v100_1/0.json], length: 1h}"), scenario::ScenarioError);
   fs::remove_all(folder);
 }
 
@@ -254,7 +254,7 @@ TEST(SweepFile, MovesBetweenRegionsHaveATableOfPairs) {
                  "    pairs: {" +
                      zone + "/us-east-2: {egress: 0.01, time: 1m}}\n");
     const auto sweep = parse(text).sweep;
-    return dynamic_cast<const sweep::TickSweep&>(*sweep).plan().settings.front().gigabytes;
+    return dynamic_cast<const TickSweep&>(*sweep).plan().settings.front().gigabytes;
   };
   EXPECT_EQ(moves("us-east-1"), 50);
   EXPECT_NE(
@@ -269,7 +269,7 @@ TEST(SweepFile, WorkMayBeStatedByTheDeadline) {
   std::string text = kSweep;
   text.replace(text.find("work: 8h"), 8, "deadline_ratio: [1.5, 2]");
   const auto sweep = parse(text).sweep;
-  const auto& settings = dynamic_cast<const sweep::TickSweep&>(*sweep).plan().settings;
+  const auto& settings = dynamic_cast<const TickSweep&>(*sweep).plan().settings;
   ASSERT_EQ(settings.size(), 2u);
   EXPECT_EQ(settings[0].work, 48000s);
   EXPECT_EQ(settings[1].work, 10h);
@@ -294,4 +294,4 @@ TEST(SweepFile, ConventionsNeedWholeTicksAndHaveNoOptimum) {
 }
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -12,7 +12,7 @@
 #include "sim/sweep/advice/advice_file.h"
 #include "sim/sweep/file/sweep_file.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,10 +145,10 @@ TEST_P(Damage, IsTold) {
   int told = 0;
   for (int round = 0; round < 400; ++round) {
     const std::string text =
-        round % 2 == 0 ? with_other_words(good, stream) : mutated(good, stream);
+        round % 2 == 0 ? scenario::with_other_words(good, stream) : scenario::mutated(good, stream);
     try {
       read(text);
-    } catch (const ScenarioError& error) {
+    } catch (const scenario::ScenarioError& error) {
       EXPECT_NE(error.messages().front(), "") << text;
       ++told;
     }
@@ -164,4 +164,4 @@ INSTANTIATE_TEST_SUITE_P(Of, Damage,
                          [](const auto& test) { return test.param.first; });
 
 }  // namespace
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 constexpr const char* kMoveExpected = "what a move costs, such as {egress: 0.20, time: 5m}";
@@ -19,9 +19,9 @@ market::Usd times(market::Usd egress, double gigabytes) {
 }
 
 // Egress is per move or, with `gigabytes`, per gigabyte.
-sweep::PoolMove read_move(const Value& value, std::optional<double> gigabytes) {
-  sweep::PoolMove move;
-  Fields one(value);
+ticks::PoolMove read_move(const scenario::Value& value, std::optional<double> gigabytes) {
+  ticks::PoolMove move;
+  scenario::Fields one(value);
   const std::string each = gigabytes ? "US dollars a gigabyte" : "US dollars a move";
   if (const auto v = one.require("egress", each + " such as 0.20")) {
     move.egress = v->usd().value_or(market::Usd{});
@@ -38,16 +38,17 @@ sweep::PoolMove read_move(const Value& value, std::optional<double> gigabytes) {
 }
 
 // "us-east-1/us-east-2" sets both directions.
-void read_pairs(const Value& value, std::optional<double> gigabytes, sweep::MoveCosts& costs) {
-  Fields pairs(value);
-  for (const Value& pair : pairs.take_all()) {
+void read_pairs(const scenario::Value& value, std::optional<double> gigabytes,
+                ticks::MoveCosts& costs) {
+  scenario::Fields pairs(value);
+  for (const scenario::Value& pair : pairs.take_all()) {
     const std::string name = pair.key();
     const std::size_t slash = name.find('/');
     const std::string from = name.substr(0, slash);
     const std::string to = slash == name.npos ? "" : name.substr(slash + 1);
     if (from.empty() || to.empty() || from == to)
       pair.reject("found " + name + ", expected two regions such as us-east-1/us-east-2");
-    const sweep::PoolMove move = read_move(pair, gigabytes);
+    const ticks::PoolMove move = read_move(pair, gigabytes);
     const bool known = costs.pairs.contains({from, to});
     if (known) pair.reject("found " + name + " a second time");
     costs.pairs[{from, to}] = costs.pairs[{to, from}] = move;
@@ -56,17 +57,17 @@ void read_pairs(const Value& value, std::optional<double> gigabytes, sweep::Move
 
 }  // namespace
 
-sweep::MoveCosts read_moves(Fields& job) {
+ticks::MoveCosts read_moves(scenario::Fields& job) {
   const auto field = job.take("moves");
   if (!field) return {};
-  Fields keys(*field);
+  scenario::Fields keys(*field);
   std::optional<double> gigabytes;
   if (const auto v = keys.take("gigabytes")) {
     gigabytes = v->number().value_or(0);
     if (!(*gigabytes >= 0 && *gigabytes <= 1e6))
       v->fail("gigabytes from 0 to 1000000"), gigabytes = 0;
   }
-  sweep::MoveCosts costs{.gigabytes = gigabytes.value_or(0)};
+  ticks::MoveCosts costs{.gigabytes = gigabytes.value_or(0)};
   if (const auto v = keys.require("between_zones", kMoveExpected))
     costs.between_zones = read_move(*v, gigabytes);
   if (const auto v = keys.require("between_regions", kMoveExpected))
@@ -80,4 +81,4 @@ sweep::MoveCosts read_moves(Fields& job) {
   return costs;
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

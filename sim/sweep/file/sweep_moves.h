@@ -4,9 +4,9 @@
 #include "sim/scenario/yaml_fields.h"
 #include "sim/ticks/pools.h"
 
-namespace sim::run {
+namespace sim::sweep {
 
 // Moves are free if the job does not state them. Adds errors for wrong values.
-sweep::MoveCosts read_moves(Fields& job);
+ticks::MoveCosts read_moves(scenario::Fields& job);
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -2,7 +2,7 @@
 
 #include "sim/sweep/file/sweep_file_parts.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 constexpr const char* kExpectedOnDemand =
@@ -11,15 +11,16 @@ constexpr const char* kExpectedOnDemand =
 
 }  // namespace
 
-OnDemandPrices::OnDemandPrices(Fields& fields) {
+OnDemandPrices::OnDemandPrices(scenario::Fields& fields) {
   if (const auto value = fields.take("on_demand")) read(*value);
 }
 
-void OnDemandPrices::read(const Value& value) {
+void OnDemandPrices::read(const scenario::Value& value) {
   value_ = value;
   if (value.is_map()) {
-    Fields prices(value);
-    for (const Value& price : prices.take_all()) named_[price.key()] = positive_price(price);
+    scenario::Fields prices(value);
+    for (const scenario::Value& price : prices.take_all())
+      named_[price.key()] = positive_price(price);
     if (named_.empty()) value.fail(kExpectedOnDemand);
     return;
   }
@@ -51,4 +52,4 @@ std::optional<market::Usd> OnDemandPrices::of(const market::Pool& pool, Time at)
   return std::nullopt;
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

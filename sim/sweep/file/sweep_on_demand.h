@@ -8,7 +8,7 @@
 #include "sim/market/pool.h"
 #include "sim/scenario/yaml_fields.h"
 
-namespace sim::run {
+namespace sim::sweep {
 
 // One price for all pools, the listed price of each pool's type in its region, or stated prices.
 // Prices can be stated by type (p3.2xlarge), by type and region (p3.2xlarge/us-east-1) or by pool;
@@ -18,7 +18,7 @@ class OnDemandPrices {
   // Uses the job's `prices.on_demand`.
   OnDemandPrices() = default;
   // Reads the key `on_demand`, if it exists.
-  explicit OnDemandPrices(Fields& fields);
+  explicit OnDemandPrices(scenario::Fields& fields);
 
   // The pool's price per hour; for listed prices the one in force at `at`. Zero: the job's. Empty
   // if there is no price; an error was added.
@@ -27,12 +27,12 @@ class OnDemandPrices {
   bool by_type() const { return listed_ || !named_.empty(); }
 
  private:
-  void read(const Value& value);
+  void read(const scenario::Value& value);
 
-  std::optional<Value> value_;
+  std::optional<scenario::Value> value_;
   market::Usd all_{};
   bool listed_ = false;
   std::map<std::string, market::Usd> named_;
 };
 
-}  // namespace sim::run
+}  // namespace sim::sweep

@@ -15,7 +15,7 @@
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
 
-namespace sim::run {
+namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ constexpr std::size_t kMostPools = 100;           // limit for one window
 constexpr std::int64_t kMostTicks = 200'000'000;  // limit for all windows and pools
 
 // The number of ticks of all windows of a pool with a trace of this length.
-std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
+std::int64_t ticks_of(const ticks::Cut& cut, Duration whole) {
   if (cut.length <= Duration::zero()) return whole / cut.tick;
   const std::int64_t count = !cut.starts.empty() ? std::ssize(cut.starts)
                              : cut.every > Duration::zero()
@@ -34,7 +34,7 @@ std::int64_t ticks_of(const sweep::Cut& cut, Duration whole) {
   return count * (cut.length / cut.tick);
 }
 
-bool too_many(const Value& value, std::int64_t ticks) {
+bool too_many(const scenario::Value& value, std::int64_t ticks) {
   if (ticks <= kMostTicks) return false;
   value.reject(fmt::format("found {} ticks of all windows and pools, expected at most {}", ticks,
                            kMostTicks));
@@ -50,7 +50,7 @@ fs::path trace_path(const std::string& text, const fs::path& sweep) {
   const fs::path folder = shared ? fs::path(shared) : sweep.parent_path() / "../../../shared";
   const fs::path file = (folder / text.substr(kShared.size())).lexically_normal();
   if (!fs::exists(file))
-    throw market::TraceError(fmt::format(
+    throw traces::TraceError(fmt::format(
         "{}: cannot be opened: No such file or directory. The environment variable SPOTSIM_SHARED "
         "names the folder with the real traces ({}); the sweeps in scenarios/sweeps need none",
         file.string(), shared ? "found " + std::string(shared) : "it is not set"));
@@ -58,15 +58,15 @@ fs::path trace_path(const std::string& text, const fs::path& sweep) {
 }
 
 struct ReadTrace {
-  market::AvailabilityTrace pools;
+  traces::AvailabilityTrace pools;
   bool prices = false;                // the trace has prices of its own, or they were joined
   bool history = false;               // the trace has only prices
   std::vector<market::Pool> order{};  // its pools in the selected order
 };
 
 // Adds the warnings about a file once, even if several entries name it.
-market::Trace trace_of(const std::string& path, const WindowNeeds& needs) {
-  market::Trace trace = market::read_trace(trace_path(path, needs.sweep));
+traces::Trace trace_of(const std::string& path, const WindowNeeds& needs) {
+  traces::Trace trace = traces::read_trace(trace_path(path, needs.sweep));
   if (needs.odd_traces)
     for (const std::string& warning : trace.warnings)
       if (std::ranges::find(*needs.odd_traces, warning) == needs.odd_traces->end())
@@ -75,37 +75,37 @@ market::Trace trace_of(const std::string& path, const WindowNeeds& needs) {
 }
 
 ReadTrace read_trace(const std::string& path, const WindowNeeds& needs) {
-  market::Trace trace = trace_of(path, needs);
+  traces::Trace trace = trace_of(path, needs);
   if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
-    return {sweep::always_there(*history), true, true};
-  return {std::get<market::AvailabilityTrace>(std::move(trace.content))};
+    return {ticks::always_there(*history), true, true};
+  return {std::get<traces::AvailabilityTrace>(std::move(trace.content))};
 }
 
-void join_prices_of(ReadTrace& trace, const Value& prices, const WindowNeeds& needs) {
+void join_prices_of(ReadTrace& trace, const scenario::Value& prices, const WindowNeeds& needs) {
   const auto text = prices.text("a price trace's path");
   if (!text) return;
   try {
-    const market::Trace more = trace_of(*text, needs);
+    const traces::Trace more = trace_of(*text, needs);
     const auto* history = std::get_if<market::PriceHistory>(&more.content);
     if (trace.prices || !history)
       return prices.fail("a trace of prices, in addition to one of availability");
-    join_prices(trace.pools, *history);
+    traces::join_prices(trace.pools, *history);
     trace.prices = true;
-  } catch (const market::TraceError& error) {
+  } catch (const traces::TraceError& error) {
     prices.reject(error.what());
   }
 }
 
 // A file in an entry or in an item of `pools`: a path or a mapping.
 struct PoolsOfFile {
-  std::optional<Value> file{};
+  std::optional<scenario::Value> file{};
   std::string path{};
-  std::optional<Value> select{};  // list of pools' names; empty: all pools of the file
+  std::optional<scenario::Value> select{};  // list of pools' names; empty: all pools of the file
   OnDemandPrices on_demand{};
-  std::optional<Value> prices{};
+  std::optional<scenario::Value> prices{};
 };
 
-PoolsOfFile take_file(Fields& fields) {
+PoolsOfFile take_file(scenario::Fields& fields) {
   const std::string expected = "a trace's path";
   PoolsOfFile item;
   item.file = fields.require("file", expected);
@@ -118,13 +118,14 @@ PoolsOfFile take_file(Fields& fields) {
 
 // Keeps the pools that the item selects.
 void select_pools(ReadTrace& trace, const PoolsOfFile& item) {
-  const market::AvailabilityTrace all = std::exchange(trace.pools, {});
+  const traces::AvailabilityTrace all = std::exchange(trace.pools, {});
   if (!item.select) {
     for (const auto& [pool, series] : all.pools) trace.order.push_back(pool);
     trace.pools = all;
     return;
   }
-  for (const Value& name : item.select->list("a list of pools such as p3.2xlarge/us-west-2b")) {
+  for (const scenario::Value& name :
+       item.select->list("a list of pools such as p3.2xlarge/us-west-2b")) {
     const auto text = name.text("a pool such as p3.2xlarge/us-west-2b");
     if (!text) continue;
     const auto found = std::ranges::find_if(
@@ -162,14 +163,14 @@ std::optional<ReadTrace> read_pools(const PoolsOfFile& item, const WindowNeeds& 
     select_pools(trace, item);
     check_types(trace, item);
     return trace;
-  } catch (const market::TraceError& error) {
+  } catch (const traces::TraceError& error) {
     item.file->reject(error.what());
     return std::nullopt;
   }
 }
 
 // A multiple of the tick. The tick is zero after an error.
-Duration at_tick(const Value& value, Duration tick, Duration least) {
+Duration at_tick(const scenario::Value& value, Duration tick, Duration least) {
   const Duration at = value.duration("a duration such as 92h").value_or(least);
   const bool whole = tick <= Duration::zero() || at % tick == Duration::zero();
   if (at < least || !whole)
@@ -179,16 +180,17 @@ Duration at_tick(const Value& value, Duration tick, Duration least) {
 }
 
 // `starts` or `every`, instead of `count` and `seed`.
-void take_starts(Fields& fields, sweep::Cut& cut) {
+void take_starts(scenario::Fields& fields, ticks::Cut& cut) {
   const auto starts = fields.take("starts");
   const auto every = fields.take("every");
   if (starts)
-    for (const Value& start : starts->list("a list of times from the trace's beginning on"))
+    for (const scenario::Value& start :
+         starts->list("a list of times from the trace's beginning on"))
       cut.starts.push_back(at_tick(start, cut.tick, Duration::zero()));
   if (every) cut.every = at_tick(*every, cut.tick, std::max(cut.tick, Duration{1}));
   if (!starts && !every) return;
   if (starts && every) every->reject("found both starts and a step, expected one of them");
-  const Value& given = starts ? *starts : *every;
+  const scenario::Value& given = starts ? *starts : *every;
   if (cut.length <= Duration::zero())
     given.reject("found `starts` without a `length`, expected both");
   for (const char* random : {"count", "seed"})
@@ -197,7 +199,7 @@ void take_starts(Fields& fields, sweep::Cut& cut) {
 }
 
 // `length`, `starts`, `every`, `count`, `seed`.
-void take_sampling(Fields& fields, sweep::Cut& cut) {
+void take_sampling(scenario::Fields& fields, ticks::Cut& cut) {
   if (const auto v = fields.take("length")) {
     cut.length = v->duration("a duration such as 92h").value_or(Duration{});
     if (cut.length <= Duration::zero()) v->fail("a duration above 0");
@@ -208,14 +210,14 @@ void take_sampling(Fields& fields, sweep::Cut& cut) {
     cut.seed = static_cast<std::uint64_t>(v->integer(0, INT64_MAX).value_or(1));
 }
 
-void take_instances(Fields& fields, sweep::Cut& cut) {
+void take_instances(scenario::Fields& fields, ticks::Cut& cut) {
   if (const auto v = fields.take("instances")) cut.instances = v->integer(1, 1'000'000).value_or(1);
 }
 
-std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs) {
-  Fields fields(value);
+std::vector<ticks::Window> cut_file(const scenario::Value& value, const WindowNeeds& needs) {
+  scenario::Fields fields(value);
   const PoolsOfFile item = take_file(fields);
-  sweep::Cut cut{.tick = needs.tick};
+  ticks::Cut cut{.tick = needs.tick};
   take_sampling(fields, cut);
   take_instances(fields, cut);
   if (const auto v = fields.take("trace_prices")) cut.trace_prices = v->flag().value_or(false);
@@ -232,14 +234,14 @@ std::vector<sweep::Window> cut_file(const Value& value, const WindowNeeds& needs
     cut.on_demand[pool] = *price;
   }
   if (too_many(*item.file, ticks)) return {};
-  auto windows = sweep::cut(trace->pools, cut);
+  auto windows = ticks::cut(trace->pools, cut);
   if (windows.empty()) item.file->fail("a trace at least as long as its `length`");
   return windows;
 }
 
-PoolsOfFile read_pools_item(const Value& value, market::Usd& spot) {
+PoolsOfFile read_pools_item(const scenario::Value& value, market::Usd& spot) {
   if (!value.is_map()) return {.file = value, .path = value.text("a trace's path").value_or("")};
-  Fields fields(value);
+  scenario::Fields fields(value);
   PoolsOfFile item = take_file(fields);
   spot = take_price(fields, "spot");
   fields.finish();
@@ -248,11 +250,11 @@ PoolsOfFile read_pools_item(const Value& value, market::Usd& spot) {
 
 // The pools of all items side by side, with the value that names each pool, for messages.
 struct SideBySide {
-  std::vector<sweep::PoolTrace> pools;
+  std::vector<ticks::PoolTrace> pools;
   std::string market;  // their names, joined
 
-  void add(const market::Pool& pool, const market::CapacitySeries& series, market::Usd on_demand,
-           market::Usd spot, const Value& value, bool moves) {
+  void add(const market::Pool& pool, const traces::CapacitySeries& series, market::Usd on_demand,
+           market::Usd spot, const scenario::Value& value, bool moves) {
     if (pool.instance_type.find('#') != std::string::npos)
       return value.reject(to_string(pool) +
                           ": is a window already, expected the trace that it was cut from");
@@ -265,28 +267,28 @@ struct SideBySide {
          .on_demand = on_demand,
          .spot_price = spot,
          .instance_type = pool.instance_type});
-    market += (market.empty() ? "" : "+") + sweep::market_of(pool);
+    market += (market.empty() ? "" : "+") + ticks::market_of(pool);
   }
 };
 
-void add_pools(SideBySide& all, const Value& value, const WindowNeeds& needs) {
+void add_pools(SideBySide& all, const scenario::Value& value, const WindowNeeds& needs) {
   market::Usd spot;
   const PoolsOfFile item = read_pools_item(value, spot);
   const auto trace = read_pools(item, needs);
   if (!trace) return;
   const bool moves = needs.moves.cost_anything();
   for (const market::Pool& pool : trace->order) {
-    const market::CapacitySeries& series = trace->pools.pools.at(pool);
+    const traces::CapacitySeries& series = trace->pools.pools.at(pool);
     if (const auto on_demand = item.on_demand.of(pool, series.steps.front().at))
       all.add(pool, series, *on_demand, spot, value, moves);
   }
 }
 
-std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& needs) {
+std::vector<ticks::Window> cut_pools(const scenario::Value& value, const WindowNeeds& needs) {
   const std::string expected = "a list of traces, each a path or {file, select, on_demand, spot}";
-  Fields fields(value);
+  scenario::Fields fields(value);
   const auto pools = fields.require("pools", expected);
-  sweep::Cut cut{.tick = needs.tick};
+  ticks::Cut cut{.tick = needs.tick};
   take_sampling(fields, cut);
   take_instances(fields, cut);
   const auto market = fields.take("market");
@@ -294,21 +296,21 @@ std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& need
   fields.finish();
   if (!pools || needs.tick <= Duration::zero()) return {};
   SideBySide all;
-  for (const Value& item : pools->list(expected)) add_pools(all, item, needs);
+  for (const scenario::Value& item : pools->list(expected)) add_pools(all, item, needs);
   if (all.pools.empty() || all.pools.size() > kMostPools) {
     const bool told = pools->errors().about(pools->key());
     if (all.pools.size() > kMostPools || (pools->is_list() && !told))
       pools->reject(fmt::format("found {} pools, expected 1 to {}", all.pools.size(), kMostPools));
     return {};
   }
-  const market::CapacitySeries& first = all.pools.front().series;
+  const traces::CapacitySeries& first = all.pools.front().series;
   const Duration whole = first.end - first.steps.front().at;
   const Duration length = cut.length > Duration::zero() ? cut.length : whole;
   if (too_many(*pools, static_cast<std::int64_t>(all.pools.size()) * ticks_of(cut, length)))
     return {};
-  auto windows = sweep::cut_side_by_side(name.value_or(all.market), all.pools, needs.moves, cut);
+  auto windows = ticks::cut_side_by_side(name.value_or(all.market), all.pools, needs.moves, cut);
   if (windows.empty()) pools->reject("found no time that all cover, expected at least `length`");
-  if (!windows.empty() && !sweep::direct_is_best(windows.front().pools))
+  if (!windows.empty() && !ticks::direct_is_best(windows.front().pools))
     pools->reject("the job's `moves` make a detour over a third pool cheaper or quicker");
   if (!cut.starts.empty() && !windows.empty() && windows.size() < cut.starts.size())
     pools->reject(fmt::format("found {} of {} windows within the time that all cover",
@@ -316,7 +318,7 @@ std::vector<sweep::Window> cut_pools(const Value& value, const WindowNeeds& need
   return windows;
 }
 
-double shape_of(Fields& fields, const std::string& key) {
+double shape_of(scenario::Fields& fields, const std::string& key) {
   const auto v = fields.take(key);
   const double shape = v ? v->number().value_or(1) : 1;
   if (shape >= 0.1 && shape <= 100) return shape;
@@ -324,9 +326,9 @@ double shape_of(Fields& fields, const std::string& key) {
   return 1;
 }
 
-std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
-  Fields fields(value);
-  sweep::Renewal r{.tick = tick};
+std::vector<ticks::Window> draw_trace(const scenario::Value& value, Duration tick) {
+  scenario::Fields fields(value);
+  ticks::WeibullRenewal r{.tick = tick};
   for (const auto& [key, mean] : {std::pair{"up", &r.up}, std::pair{"down", &r.down}}) {
     const auto v = fields.require(key, "a mean duration such as 4h");
     if (v) *mean = v->duration("a mean duration such as 4h").value_or(1h);
@@ -335,7 +337,7 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   }
   r.up_shape = shape_of(fields, "up_shape");
   r.down_shape = shape_of(fields, "down_shape");
-  sweep::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
+  ticks::Cut sampling{.tick = tick, .length = std::chrono::hours(24 * 14)};
   take_sampling(fields, sampling);
   if (!sampling.starts.empty() || sampling.every > Duration::zero())
     value.reject("drawn windows have no starts, expected no `starts` and no `every`");
@@ -343,14 +345,14 @@ std::vector<sweep::Window> draw_trace(const Value& value, Duration tick) {
   if (const auto v = fields.take("market")) r.market = v->name().value_or("drawn");
   fields.finish();
   if (tick <= Duration::zero() || too_many(value, ticks_of(sampling, {}))) return {};
-  return sweep::draw(r);
+  return ticks::draw(r);
 }
 
 // Renames a market that an earlier entry has too, because its trace differs: "drawn" becomes
 // "drawn-2". `names` are the names so far.
-void tell_apart(std::vector<sweep::Window>& windows, std::set<std::string>& names) {
+void tell_apart(std::vector<ticks::Window>& windows, std::set<std::string>& names) {
   std::map<std::string, std::string> own;
-  for (sweep::Window& window : windows) {
+  for (ticks::Window& window : windows) {
     auto& name = own[window.market];
     if (name.empty()) name = window.market;
     for (int i = 2; names.contains(name); ++i) name = fmt::format("{}-{}", window.market, i);
@@ -361,8 +363,8 @@ void tell_apart(std::vector<sweep::Window>& windows, std::set<std::string>& name
 
 }  // namespace
 
-std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs) {
-  std::vector<sweep::Window> windows;
+std::vector<ticks::Window> read_windows(scenario::Fields& fields, const WindowNeeds& needs) {
+  std::vector<ticks::Window> windows;
   const std::string expected = "a list of traces, each {file: …}, {pools: …} or {draw: …}";
   const auto field = fields.require("traces", expected);
   if (!field) return windows;
@@ -370,8 +372,8 @@ std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs
   if (traces.empty() && field->is_list())
     field->reject("found an empty list, expected at least one");
   std::set<std::string> names;
-  for (const Value& value : traces) {
-    Fields one(value);
+  for (const scenario::Value& value : traces) {
+    scenario::Fields one(value);
     const auto draw = one.take("draw");
     if (draw) one.finish();
     auto more = draw                ? draw_trace(*draw, needs.tick)
@@ -384,4 +386,4 @@ std::vector<sweep::Window> read_windows(Fields& fields, const WindowNeeds& needs
   return windows;
 }
 
-}  // namespace sim::run
+}  // namespace sim::sweep

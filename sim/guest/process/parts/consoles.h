@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "sim/guest/process/console_file.h"
+#include "sim/guest/process/console/console_file.h"
 #include "sim/guest/process/parts/host_context.h"
 #include "sim/guest/process/parts/machine.h"
 

@@ -13,11 +13,11 @@
 #include <set>
 #include <utility>
 
-#include "base/system_call.h"
+#include "base/process/system_call.h"
 #include "sim/cloud/host.h"
 #include "sim/guest/disks/device_names.h"
 #include "sim/guest/disks/mounts.h"
-#include "sim/guest/process/machine_files.h"
+#include "sim/guest/process/files/machine_files.h"
 #include "sim/kernel/check.h"
 #include "sim/market/nitro.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/events/event.h"
-#include "sim/guest/process/command_error.h"
+#include "sim/guest/process/console/command_error.h"
 #include "sim/guest/time/guest_task.h"
 
 namespace sim::guest {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/guest/disks/disks.h"
+#include "sim/guest/process/files/settings_watch.h"
 #include "sim/guest/process/parts/host_context.h"
 #include "sim/guest/process/parts/machine.h"
-#include "sim/guest/process/settings_watch.h"
 #include "sim/guest/sandbox/random_files.h"
 
 namespace sim::guest {

@@ -2,13 +2,13 @@
 // another part through it.
 #pragma once
 
-#include "base/umask.h"
+#include "base/files/umask.h"
 #include "fakes/backend.h"
 #include "fakes/http/server.h"
-#include "sim/guest/process/process_host.h"
-#include "sim/guest/process/run_folder.h"
-#include "sim/guest/time/supervisor.h"
 #include "sim/events/event_log.h"
+#include "sim/guest/process/files/run_folder.h"
+#include "sim/guest/process/process_host.h"
+#include "sim/guest/time/supervisor.h"
 #include "sim/kernel/random.h"
 #include "sim/kernel/simulation.h"
 

@@ -1,7 +1,7 @@
 #include "sim/guest/process/parts/internet.h"
 
-#include "base/whole_file.h"
-#include "fakes/ec2/host_names.h"
+#include "base/files/whole_file.h"
+#include "fakes/ec2/network/host_names.h"
 #include "sim/events/event.h"
 #include "sim/guest/names/known_names.h"
 #include "sim/guest/names/trust.h"

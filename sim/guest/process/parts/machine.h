@@ -12,8 +12,8 @@
 
 #include "fakes/http/server.h"
 #include "sim/cloud/ids.h"
-#include "sim/guest/process/console_device.h"
-#include "sim/guest/process/container_output.h"
+#include "sim/guest/process/console/console_device.h"
+#include "sim/guest/process/console/container_output.h"
 #include "sim/guest/process/progress/job_events.h"
 #include "sim/guest/process/progress/log_watch.h"
 #include "sim/guest/process/progress/progress_reader.h"

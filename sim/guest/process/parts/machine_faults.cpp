@@ -18,8 +18,8 @@
 
 #include "sim/guest/disks/disk_trouble.h"
 #include "sim/guest/process/bad_memory.h"
-#include "sim/guest/process/machine_files.h"
-#include "sim/guest/process/process_status.h"
+#include "sim/guest/process/console/process_status.h"
+#include "sim/guest/process/files/machine_files.h"
 #include "sim/guest/time/tasks.h"
 
 namespace sim::guest {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/system_call.h"
-#include "fakes/ec2/host_names.h"
+#include "base/process/system_call.h"
+#include "fakes/ec2/network/host_names.h"
 
 namespace sim::guest {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/system_call.h"
-#include "sim/guest/process/guest_files.h"
+#include "base/process/system_call.h"
+#include "sim/guest/process/files/guest_files.h"
 #include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/host_data.h"

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/system_call.h"
-#include "base/whole_file.h"
+#include "base/files/whole_file.h"
+#include "base/process/system_call.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/guest/warm/memory_image.h"
 

@@ -10,7 +10,7 @@
 #include <ranges>
 
 #include "sim/events/read.h"
-#include "sim/guest/process/machine_files.h"
+#include "sim/guest/process/files/machine_files.h"
 
 namespace sim::guest {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_text.h"
-#include "base/nearest.h"
+#include "base/json/json_text.h"
+#include "base/text/nearest.h"
 #include "sim/events/read.h"
 
 namespace sim::guest {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "sim/events/event_log.h"
 
 namespace sim::guest {

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <memory>
 
-#include "sim/guest/process/machine_files.h"
+#include "sim/guest/process/files/machine_files.h"
 
 namespace sim::guest {
 namespace {

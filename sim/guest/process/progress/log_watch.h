@@ -10,7 +10,7 @@
 #include <string>
 #include <tuple>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <vector>
 
-#include "base/folder_for_test.h"
+#include "base/files/folder_for_test.h"
 #include "sim/events/event.h"
 #include "sim/guest/process/progress/log_watch.h"
 

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "sim/guest/time/warm_calls.h"
+#include "sim/guest/time/calls/warm_calls.h"
 #include "sim/guest/warm/image_layout.h"
 
 namespace {

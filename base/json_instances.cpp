@@ -1,4 +1,0 @@
-#include "base/json_instances.h"
-
-SPOTSIM_JSON_INSTANCES(, nlohmann::json)
-SPOTSIM_JSON_INSTANCES(, nlohmann::ordered_json)

@@ -1,0 +1,39 @@
+#include "fakes/ec2/network/host_names.h"
+
+#include <algorithm>
+
+namespace fakes::ec2 {
+
+using sim::cloud::Instance;
+using sim::cloud::InstanceState;
+
+std::string private_domain(std::string_view region) {
+  return region == "us-east-1" ? "ec2.internal" : std::string(region) + ".compute.internal";
+}
+
+std::string private_dns_name(const Backend& backend, const Instance& instance) {
+  std::string host = "ip-" + instance.private_ip;
+  std::replace(host.begin(), host.end(), '.', '-');
+  return host + "." + private_domain(backend.cloud.config().region);
+}
+
+std::string public_ip(const Backend& backend, const Instance& instance) {
+  if (instance.state != InstanceState::kRunning && instance.state != InstanceState::kShuttingDown)
+    return "";
+  const auto& network = backend.cloud.network();
+  const sim::vpc::Interface* const interface = network.interfaces.of(instance.id.value);
+  if (interface == nullptr) return "";
+  const auto address = public_address(network.addresses, *interface);
+  return address ? text(*address) : "";
+}
+
+std::string public_dns_name(const Backend& backend, const Instance& instance) {
+  std::string host = public_ip(backend, instance);
+  if (host.empty()) return "";
+  std::replace(host.begin(), host.end(), '.', '-');
+  const std::string& region = backend.cloud.config().region;
+  return "ec2-" + host + (region == "us-east-1" ? ".compute-1" : "." + region + ".compute") +
+         ".amazonaws.com";
+}
+
+}  // namespace fakes::ec2

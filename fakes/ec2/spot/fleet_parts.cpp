@@ -1,0 +1,65 @@
+#include "fakes/ec2/spot/fleet_parts.h"
+
+#include "fakes/ec2/ids.h"
+#include "fakes/ec2/launch.h"
+#include "fakes/ec2/launch_templates.h"
+#include "fakes/ec2/requests.h"
+
+namespace fakes::ec2 {
+
+using sim::cloud::ApiError;
+using sim::cloud::Fleet;
+using sim::cloud::FleetState;
+using sim::cloud::LaunchSpec;
+
+template <class Named>
+LaunchSpec read_fleet_template(const Call& call, const FleetWords& words, const Named& named) {
+  const auto& launch_template =
+      find_launch_template(call, named.launch_template_id, named.launch_template_name);
+  const std::string& number = required(named.version, "LaunchTemplateSpecification.Version");
+  const auto& version = call.cloud.launch_template_version(launch_template.id, number);
+  if (given_data(version).instance_market_options)
+    throw ApiError(std::string(words.invalid_config),
+                   "The launch template " + launch_template.id.value +
+                       " has InstanceMarketOptions, which " + std::string(words.a_fleet) +
+                       " sets itself.");
+  LaunchSpec spec = version.data;
+  check_groups(spec);
+  spec.launch_template = launch_template.id;
+  spec.launch_template_version = number;
+  return spec;
+}
+
+template LaunchSpec read_fleet_template(const Call&, const FleetWords&,
+                                        const aws::FleetLaunchTemplateSpecification&);
+template LaunchSpec read_fleet_template(const Call&, const FleetWords&,
+                                        const aws::FleetLaunchTemplateSpecificationRequest&);
+
+void complete_fleet_launch(const Call& call, const FleetWords& words, LaunchSpec& spec) {
+  if (spec.image_id.empty())
+    throw ApiError(std::string(words.invalid_config),
+                   "The launch template " + spec.launch_template.value + " has no ImageId, which " +
+                       std::string(words.a_fleet) + " needs.");
+  check_no_parameter(spec.image_id);
+  check_instance_profile(call, spec.iam_instance_profile);
+  fill_in_defaults(spec);
+}
+
+const char* activity_of(const Fleet& fleet) {
+  if (fleet.state == FleetState::kCancelledTerminating) return "pending_termination";
+  if (fleet.state == FleetState::kFailed || fleet.stuck || !fleet.errors.empty()) return "error";
+  if (fleet.excess > 0) return "pending_termination";
+  return fleet.fulfilled_capacity >= fleet.target_capacity ? "fulfilled" : "pending_fulfillment";
+}
+
+void expire_at_end(const Call& call, const sim::cloud::FleetId& id) {
+  const auto until = call.cloud.fleet(id).valid_until;
+  if (!until) return;
+  call.backend.simulation.at(*until, [&cloud = call.cloud, id] { cloud.expire_spot_fleet(id); });
+}
+
+api::Opt<std::string> shown_price(const std::optional<sim::market::Usd>& price) {
+  return price ? api::Opt<std::string>(sim::market::format_usd(*price)) : std::nullopt;
+}
+
+}  // namespace fakes::ec2

@@ -1,0 +1,153 @@
+// RequestSpotFleet: reads a complete SpotFleetRequestConfig. It refuses unsupported members by
+// name.
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/launch.h"
+#include "fakes/ec2/requests.h"
+#include "fakes/ec2/spot/fleet_parts.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using Config = aws::SpotFleetRequestConfigData;
+using sim::cloud::AllocationStrategy;
+using sim::cloud::ApiError;
+using sim::cloud::Fleet;
+using sim::cloud::LaunchSpec;
+
+ApiError invalid_config(const std::string& why) {
+  return ApiError("InvalidSpotFleetRequestConfig", why);
+}
+
+constexpr AllocationStrategy kStrategies[] = {
+    AllocationStrategy::kLowestPrice, AllocationStrategy::kDiversified,
+    AllocationStrategy::kCapacityOptimized, AllocationStrategy::kCapacityOptimizedPrioritized,
+    AllocationStrategy::kPriceCapacityOptimized};
+
+AllocationStrategy read_strategy(const Config& config) {
+  const std::string found =
+      choice(config.allocation_strategy, "SpotFleetRequestConfig.AllocationStrategy",
+             {"lowestPrice", "diversified", "capacityOptimized", "capacityOptimizedPrioritized",
+              "priceCapacityOptimized"});
+  for (const AllocationStrategy strategy : kStrategies)
+    if (name(strategy) == found) return strategy;
+  return AllocationStrategy::kLowestPrice;
+}
+
+std::vector<LaunchSpec> read_launch_specifications(const Call& call, const Config& config) {
+  std::vector<LaunchSpec> all;
+  for (const auto& in : config.launch_specifications) {
+    const auto tags = read_tag_specifications(in.tag_specifications, "instance");
+    const auto most = price(in.spot_price, "SpotPrice");
+    for (auto& spec : read_launch(call, in)) {
+      spec.tags = tags;
+      spec.max_price = most;
+      spec.weighted_capacity = in.weighted_capacity.value_or(1);
+      all.push_back(std::move(spec));
+    }
+  }
+  return all;
+}
+
+LaunchSpec overridden(LaunchSpec spec, const aws::LaunchTemplateOverrides& in) {
+  if (in.instance_type) spec.instance_type = *in.instance_type;
+  if (in.availability_zone || in.subnet_id) {
+    spec.availability_zone = text(in.availability_zone);
+    spec.subnet_id = text(in.subnet_id);
+  }
+  spec.max_price = price(in.spot_price, "SpotPrice");
+  spec.weighted_capacity = in.weighted_capacity.value_or(1);
+  spec.priority = in.priority;
+  return spec;
+}
+
+// A launch specification for each override, or for a template without.
+std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Config& config) {
+  std::vector<LaunchSpec> all;
+  for (const auto& in : config.launch_template_configs) {
+    if (!in.launch_template_specification)
+      throw missing("SpotFleetRequestConfig.LaunchTemplateConfigs.LaunchTemplateSpecification");
+    const LaunchSpec spec =
+        read_fleet_template(call, kSpotFleetWords, *in.launch_template_specification);
+    std::vector<LaunchSpec> specs;
+    for (const auto& override : in.overrides) specs.push_back(overridden(spec, override));
+    if (specs.empty()) specs.push_back(spec);
+    for (LaunchSpec& made : specs) {
+      complete_fleet_launch(call, kSpotFleetWords, made);
+      all.push_back(std::move(made));
+    }
+  }
+  return all;
+}
+
+std::vector<LaunchSpec> read_launches(const Call& call, const Config& config,
+                                      AllocationStrategy strategy) {
+  auto specifications = read_launch_specifications(call, config);
+  auto from_templates = read_launch_template_configs(call, config);
+  if (!specifications.empty() && !from_templates.empty()) {
+    throw invalid_config(
+        "A request has either launch specifications or launch template configs, not both.");
+  }
+  if (!specifications.empty() && strategy == AllocationStrategy::kCapacityOptimizedPrioritized) {
+    throw invalid_config("The AllocationStrategy " + std::string(name(strategy)) +
+                         " is supported only with launch templates, whose overrides have "
+                         "priorities, not with launch specifications.");
+  }
+  return specifications.empty() ? from_templates : specifications;
+}
+
+// Accepts the parts of the configuration that ask for the default behaviour; refuses all other
+// values.
+void check_the_rest(const Config& config) {
+  if (config.on_demand_target_capacity.value_or(0) != 0)
+    throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");
+  if (config.instance_pools_to_use_count.value_or(1) != 1)
+    throw unsupported("SpotFleetRequestConfig.InstancePoolsToUseCount");
+  choice(config.instance_interruption_behavior,
+         "SpotFleetRequestConfig.InstanceInterruptionBehavior", {"terminate"});
+  choice(config.excess_capacity_termination_policy,
+         "SpotFleetRequestConfig.ExcessCapacityTerminationPolicy", {"default"});
+  choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
+         {"units"});
+}
+
+Fleet read_config(const Call& call, const Config& config) {
+  check_range(config.target_capacity, "SpotFleetRequestConfig.TargetCapacity", 0, 10000);
+  Fleet fleet;
+  fleet.strategy = read_strategy(config);
+  fleet.type = choice(config.type, "SpotFleetRequestConfig.Type", {"maintain", "request"});
+  fleet.target_capacity = static_cast<double>(*config.target_capacity);
+  fleet.max_price = price(config.spot_price, "SpotFleetRequestConfig.SpotPrice");
+  fleet.terminate_instances_with_expiration =
+      config.terminate_instances_with_expiration.value_or(false);
+  fleet.replace_unhealthy = config.replace_unhealthy_instances.value_or(false);
+  fleet.iam_fleet_role = required(config.iam_fleet_role, "SpotFleetRequestConfig.IamFleetRole");
+  fleet.client_token = text(config.client_token);
+  fleet.launch_specs = read_launches(call, config, fleet.strategy);
+  fleet.tags = read_tag_specifications(config.tag_specifications, "spot-fleet-request");
+  fleet.requested_tags = fleet.tags;
+  if (config.valid_from) fleet.valid_from = time(*config.valid_from);
+  if (config.valid_until) fleet.valid_until = time(*config.valid_until);
+  check_the_rest(config);
+  return fleet;
+}
+
+}  // namespace
+
+aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
+                                                 const aws::RequestSpotFleetRequest& request) {
+  const Config& config = *request.spot_fleet_request_config;
+  const Fleet fleet = read_config(call, config);
+  if (fleet.valid_from && *fleet.valid_from > call.now)
+    throw unsupported("SpotFleetRequestConfig.ValidFrom in the future");
+  if (fleet.valid_until && *fleet.valid_until <= call.now)
+    throw invalid_config("ValidUntil must be in the future.");
+  if (fleet.launch_specs.empty()) {
+    throw invalid_config(
+        "The request must have at least one launch specification or launch template config.");
+  }
+  const auto id = call.cloud.request_spot_fleet({fleet});
+  expire_at_end(call, id);
+  return {.spot_fleet_request_id = id.value};
+}
+
+}  // namespace fakes::ec2

@@ -1,0 +1,37 @@
+// Watches the guests' writes to their copies of the kernel's settings (sandbox/kernel_settings.h)
+// for the log.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/files/file_descriptor.h"
+#include "sim/events/event_log.h"
+
+namespace sim::guest {
+
+class SettingsWatch {
+ public:
+  SettingsWatch();  // throws std::system_error
+
+  int descriptor() const { return inotify_.get(); }  // readable when there is news
+  // From here on what the machine writes to files of the folder, which its own root and then
+  // `folder` ("proc/sys/vm") lead to. One that is not there is passed over.
+  void watch(const std::string& machine, const std::filesystem::path& root,
+             const std::filesystem::path& folder);
+  void forget(const std::string& machine);
+  // Logs a "guest.setting" for each file that was written and closed; true when there was any.
+  bool drain(Time now, EventLog& log);
+
+ private:
+  struct Folder {
+    std::string machine;
+    std::filesystem::path root, folder;
+  };
+  base::FileDescriptor inotify_;
+  std::map<int, Folder> folders_;  // by watch
+};
+
+}  // namespace sim::guest
