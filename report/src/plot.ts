@@ -54,14 +54,23 @@ export function upright(
 }
 
 // The drawing as a figure, whose points show their notes to the pointer, the keyboard and a
-// screen reader.
-export function figure(title: string, {element, items, near}: Drawing, tip: Tip): HTMLElement {
+// screen reader. `choose` gets the note of a point that is clicked, or entered by the keyboard.
+export function figure(
+    title: string, {element, items, near}: Drawing, tip: Tip,
+    choose: (note: Note) => void = () => {}): HTMLElement {
   const hide = () => tip.hide();
   if (near) {
-    (element as HTMLElement).addEventListener("mousemove", (event: MouseEvent) => {
+    const under = (event: MouseEvent) => {
       const box = element.getBoundingClientRect();
-      const note = near(event.clientX - box.left, event.clientY - box.top);
+      return near(event.clientX - box.left, event.clientY - box.top);
+    };
+    (element as HTMLElement).addEventListener("mousemove", (event: MouseEvent) => {
+      const note = under(event);
       note ? tip.show(note, event.clientX, event.clientY) : hide();
+    });
+    (element as HTMLElement).addEventListener("click", (event: MouseEvent) => {
+      const note = under(event);
+      if (note) choose(note);
     });
     element.addEventListener("mouseleave", hide);
   }
@@ -72,6 +81,10 @@ export function figure(title: string, {element, items, near}: Drawing, tip: Tip)
     item.addEventListener("mousemove", event => tip.show(note, event.clientX, event.clientY));
     item.addEventListener("mouseleave", hide);
     item.addEventListener("blur", hide);
+    item.addEventListener("click", () => choose(note));
+    item.addEventListener("keydown", event => {
+      if (event.key === "Enter") choose(note);
+    });
     item.addEventListener("focus", () => afterScrolling(() => {
                                      if (item !== document.activeElement) return;
                                      const box = item.getBoundingClientRect();

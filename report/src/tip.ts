@@ -7,6 +7,7 @@ export interface Note {
   title: string;
   text: string[];
   lines: number[];
+  command?: string;  // that shows the subject again
 }
 
 export class Tip {

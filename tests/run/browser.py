@@ -11,7 +11,8 @@ import time
 from support import skip
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "Escape": 27, "Tab": 9, "+": 187, "-": 189, "0": 48}
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39, "+": 187, "-": 189,
+        "0": 48}
 
 
 class Browser:

@@ -135,6 +135,16 @@ def main():
         if not all(command.endswith(" --seed 1 --guest fiber") for command in data["commands"]) or \
                 len(data["commands"]) != 2 or "trainer.policy=none" not in data["commands"][1]:
             fail(f"found the replays {data['commands']}")
+        point = "[...document.querySelectorAll('[data-variant]')].find(one => one.dataset.variant"
+        browser.value(f"{point} === 'none').dispatchEvent(new MouseEvent('click'))")
+        if browser.value("document.querySelector('#replay pre').textContent") != \
+                data["commands"][1]:
+            fail("a click on a point does not show the command that replays it")
+        browser.value(f"{point} === 'epoch').focus()")
+        browser.key("Enter")
+        if browser.value("document.querySelector('#replay pre').textContent") != \
+                data["commands"][0]:
+            fail("Enter on a point does not show the command that replays it")
         check_large(browser, spotsim, folder / "large")
 
 

@@ -39,8 +39,8 @@ export function noteOf(row: Row): Note {
   ];
   const late = row.number("late_share");
   if (late !== undefined) text.push(`late: ${(100 * late).toFixed(1)} %`);
-  if (row.command) text.push(`first of its runs: ${row.command}`);
-  return {title: row.label, text, lines: []};
+  if (row.command) text.push("click or press Enter to see the command that replays its first run");
+  return {title: row.label, text, lines: [], command: row.command};
 }
 
 // Cost against completion time. A line joins the frontier: nothing else is both cheaper and faster.

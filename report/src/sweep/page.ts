@@ -1,7 +1,7 @@
 // The page of a sweep.
 import {html, section, svg} from "../dom";
 import {Drawing, figure, plotWidth} from "../plot";
-import {Tip} from "../tip";
+import {Note, Tip} from "../tip";
 
 import {boxes, byInterval, Colours, differences, intervalKey, scatter} from "./charts";
 import {Row, Sweep, SweepReport} from "./data";
@@ -18,6 +18,7 @@ export class SweepPage {
   private readonly across = html("select", {"aria-label": "key of the columns"});
   private readonly down = html("select", {"aria-label": "key of the rows"});
   private readonly pictures = html("div", {class: "pictures"});
+  private readonly chosen = html("div", {id: "replay", role: "status"});
   private readonly map = html("div", {});
   private readonly legend = html("div", {class: "legend"});
   private readonly colours: Colours;
@@ -48,7 +49,8 @@ export class SweepPage {
         html(
             "div", {class: "toolbar"}, html("label", {}, "setting ", this.group),
             html("label", {}, "filter ", this.filter)),
-        this.legend, this.pictures, section("table", "All variants", this.table.element));
+        this.legend, this.pictures, this.chosen,
+        section("table", "All variants", this.table.element));
     if (several)
       this.main.append(section(
           "heat", "Mean cost over two keys",
@@ -115,11 +117,22 @@ export class SweepPage {
       ]);
     const paired = differences(rows, ofGroup[0], this.colours, width);
     if (paired) drawings.push(["Difference from the first variant", paired]);
-    this.pictures.replaceChildren(
-        ...drawings.map(([title, drawing]) => figure(title, drawing, this.tip)));
+    this.pictures.replaceChildren(...drawings.map(
+        ([title, drawing]) => figure(title, drawing, this.tip, note => this.replay(note))));
     this.table.show(all);
     if (this.sweep.keys.length > 1)
       this.map.replaceChildren(heat(all, this.across.value, this.down.value));
+  }
+
+  // The command behind a point.
+  private replay({title, command}: Note): void {
+    this.chosen.replaceChildren(
+        html(
+            "p", {class: "hint"},
+            command ? `${title}, its first run again:` :
+                      `${title}: no command makes one of its runs alone.`),
+        ...(command ? [html("pre", {class: "command"}, command)] : []));
+    this.chosen.scrollIntoView({block: "nearest"});
   }
 
   private restore(): void {
