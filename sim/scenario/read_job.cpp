@@ -69,7 +69,7 @@ void read_guest(const Value& block, Scenario& s) {
     if (s.guest.lockstep.value_or(false) && s.guest.level.value_or("root") != "root")
       v->fail(fmt::format("auto or false at level {}, or level root", *s.guest.level));
   }
-  if (const auto v = fields.take("aws")) s.guest.warm_aws = v->word({"warm", "cold"}) != "cold";
+  if (const auto v = fields.take("aws")) s.guest.warm_aws = v->word({"warm", "cold"}) == "warm";
   if (const auto v = fields.take("write_back")) read_write_back(*v, s.guest);
   if (const auto v = fields.take("images")) read_images(*v, s);
   if (const auto v = fields.take("trainer")) s.guest.trainer = v->text().value_or("");

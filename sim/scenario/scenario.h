@@ -68,8 +68,8 @@ struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
   std::optional<bool> lockstep;
-  bool warm_aws = true;  // aws-cli continues from a memory image, where this machine permits it
-  std::string trainer;   // name of the trainer's processes, for faults; empty: not stated
+  bool warm_aws = false;  // aws-cli continues from a memory image, where this machine permits it
+  std::string trainer;    // name of the trainer's processes, for faults; empty: not stated
   // When a volume's written data is on its disk (Linux's dirty_expire_centisecs and
   // dirty_writeback_centisecs).
   Duration write_back_age = std::chrono::seconds{30};

@@ -2,7 +2,7 @@
 
 aws_both_ways.py SPOTSIM SCENARIO [LOG]
 
-LOG: of an earlier run with `guest.aws: warm`; without it, the scenario runs with it, too.
+LOG: of an earlier run with `guest.aws: cold`; without it, the scenario runs with it, too.
 """
 import pathlib
 import sys
@@ -26,8 +26,8 @@ def log_of(spotsim, scenario, how):
 def main():
     spotsim, scenario, *log = sys.argv[1:]
     need_lockstep()
-    warm = pathlib.Path(log[0]).read_bytes() if log else log_of(spotsim, scenario, "warm")
-    cold = log_of(spotsim, scenario, "cold")
+    cold = pathlib.Path(log[0]).read_bytes() if log else log_of(spotsim, scenario, "cold")
+    warm = log_of(spotsim, scenario, "warm")
     if warm != cold:
         fail(f"{scenario}: warm and cold aws-cli differ: {first_difference(warm, cold)}")
 

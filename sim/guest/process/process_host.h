@@ -40,7 +40,7 @@ struct GuestConfig {
   std::optional<ProgressRule> progress;  // how trainers' logs are read
   std::string checkpoint_copies;         // where copies of checkpoints go, s3://…; may be empty
   NetworkKnobs network;
-  bool warm_aws = true;  // aws-cli continues from a memory image (WarmPrograms)
+  bool warm_aws = false;  // aws-cli continues from a memory image (WarmPrograms)
   std::vector<std::string>
       keep;  // files that instances leave in OUT/files/<instance>/; not at kPlain
   // Gets messages that are not part of the log, such as that this machine's own activity may
