@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,10 @@ namespace {
 
 // cloud-init's message about user data in an unknown format.
 constexpr std::string_view kUnhandled = "Unhandled non-multipart";
+
+// The errors by which the simulated AWS answers an action that it does not have.
+constexpr std::array<std::string_view, 3> kLacking{"NotImplemented", "InvalidAction",
+                                                   "UnknownOperationException"};
 
 }  // namespace
 
@@ -40,7 +45,8 @@ void Remarks::call(const events::ApiCall& event) {
   const auto add = [](std::vector<std::string>& list, const std::string& text) {
     if (std::ranges::find(list, text) == list.end()) list.push_back(text);
   };
-  if (result == "NotImplemented") add(lacking_, call);
+  if (std::ranges::find(kLacking, result) != kLacking.end())
+    add(lacking_, fmt::format("{} ({}: console/{}.log)", call, event.caller, event.caller));
   if (event.caller == "operator") add(refused_, fmt::format("{} ({})", call, result));
 }
 
@@ -53,16 +59,18 @@ void Remarks::command_error(const events::GuestCommandError& event) {
 
 std::vector<std::string> Remarks::all() const {
   std::vector<std::string> all;
+  // First, because it may explain everything else.
+  if (!lacking_.empty())
+    all.push_back(fmt::format(
+        "the simulated AWS does not support {}: these calls returned an error, so the run may show "
+        "what the script does without them",
+        fmt::join(lacking_, ", ")));
   if (!launched_)
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",
         refused_.empty() ? "" : "; AWS refused the operator's calls ", fmt::join(refused_, ", "),
         operator_failed_ ? ""
                          : "; a script without `set -e` continues after a command has failed"));
-  if (!lacking_.empty())
-    all.push_back(
-        fmt::format("the simulated AWS does not support {}: these calls returned an error",
-                    fmt::join(lacking_, ", ")));
   for (const auto& [machine, warning] : user_data_)
     all.push_back(
         warning.starts_with(kUnhandled)

@@ -32,8 +32,9 @@ class Remarks {
   bool launched_ = false;                         // any instance
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // reported with its status
-  std::vector<std::string> refused_;      // calls of the operator: "RunInstances (its error code)"
-  std::vector<std::string> lacking_;      // calls that the simulated AWS has not: "iam GetRole"
+  std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
+  // Calls that the simulated AWS does not support, and their callers.
+  std::vector<std::string> lacking_;
   std::set<std::string> command_errors_;  // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"
