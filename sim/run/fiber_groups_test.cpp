@@ -83,8 +83,8 @@ TEST_P(FiberGroups, ACrashedTrainersInstanceIsReplaced) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Services, FiberGroups, testing::Values("auto-scaling", "elastigroup"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& which) {
+                           std::string name = which.param;
                            std::erase(name, '-');
                            return name;
                          });
