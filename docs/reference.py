@@ -15,6 +15,7 @@ A page marks each part:
     <!-- policy-line: made by docs/reference.py -->         docs/policy-line.schema.json
     <!-- spotrun-options: made by docs/reference.py -->     spotrun's --help
     <!-- table of market, from scenario.schema.json -->     docs/scenario.schema.json
+    <!-- table of points, from explore.schema.json -->      docs/explore.schema.json
 
 `--programs FOLDER` says where spotrun and spottrain are. Without it their options stay as they are.
 With --check the repository's scenarios, sweeps and job files, and a checkpoint, must also fit the
@@ -46,8 +47,9 @@ KINDS = {"checkpoint-policies": CHECKPOINT,
          "strategies": (ACQUISITION, "strategy_kinds")}
 MADE = re.compile(r"(<!-- ([\w-]+): made by docs/reference\.py -->\n)"
                   r"(?:.*\n)*?(<!-- end of \2 -->)")
-SCHEMAS = "|".join([*FILES, "checkpoint"])
-TABLE = re.compile(rf"(<!-- table of ([\w.]+), from ({SCHEMAS})\.schema\.json -->\n)"
+# The other schemas are of files that programs write.
+SCHEMAS = "|".join([*FILES, "checkpoint", "advice-result", "explore"])
+TABLE = re.compile(rf"(<!-- table of ([\w.-]+), from ({SCHEMAS})\.schema\.json -->\n)"
                    r"(?:\|.*\n)*")
 ROW = re.compile(r'\{"([\w-]+)",\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 
@@ -231,32 +233,44 @@ def joined(text):
 # ---- keys: the properties of an object in a schema
 
 
+WORDS = {"object": "mapping", "array": "list", "integer": "whole number", "string": "text",
+         "boolean": "true or false"}
+
+
 def resolved(schema, node):
     return {**schema["$defs"][node["$ref"].split("/")[-1]], **node} if "$ref" in node else node
 
 
-def objects(node):
+def objects(schema, node):
     """The nodes below that may have properties: of a mapping, a list's items, alternatives."""
+    node = resolved(schema, node)
     below = [node, node.get("items"), node.get("additionalProperties"), *node.get("anyOf", [])]
     found = [one for one in below if isinstance(one, dict) and "properties" in one]
     return found or [one for other in below[1:] if isinstance(other, dict)
-                     for one in objects(other)]
+                     for one in objects(schema, other)]
 
 
 def kind(schema, node):
     node = resolved(schema, node)
-    words = ", ".join(f"`{value}`" for value in node.get("enum", []))
-    return node.get("title") or words or {"object": "mapping", "array": "list"}[node["type"]]
+    values = node.get("enum", [node["const"]] if "const" in node else [])
+    words = ", ".join(f"`{value}`" for value in values) or node.get("type", "")
+    types = words if isinstance(words, list) else [words]
+    return node.get("title") or " or ".join(WORDS.get(one, one) for one in types)
 
 
 def keys(name, file):
-    schema = json.loads((DOCS / f"{file}.schema.json").read_text())
+    text = (DOCS / f"{file}.schema.json").read_text()
+    schema = json.loads(text)
     nodes = [schema]
     for key in [] if name == file else name.split("."):
-        nodes = [one for node in nodes for one in objects(node["properties"].get(key, {}))]
-    rows = [(f"`{key}`", kind(schema, node), str(node.get("default", "")), node["description"])
-            for key, node in nodes[-1]["properties"].items()]
-    return table(("key", "type", "default", "meaning"), rows)
+        nodes = [one for node in nodes for one in objects(schema, node["properties"].get(key, {}))]
+    properties = nodes[-1]["properties"].items()
+    if '"default":' not in text:
+        return table(("key", "value", "meaning"), [
+            (f"`{key}`", kind(schema, node), node["description"]) for key, node in properties])
+    return table(("key", "type", "default", "meaning"), [
+        (f"`{key}`", kind(schema, node), str(node.get("default", "")), node["description"])
+        for key, node in properties])
 
 
 def misfits():

@@ -13,7 +13,7 @@ import sys
 README, DOCS = 1000, 35000
 PAGE = re.compile(r"\A<!-- Made by .*\Z", re.S)
 SECTION = re.compile(r"<!-- ([\w-]+): made (?:.*?<!-- end of \1 -->|.*?\n(?=## ))", re.S)
-TABLE = re.compile(r"<!-- table of [\w.]+, from \S+ -->\n(?:\|.*\n)*")
+TABLE = re.compile(r"<!-- table of [\w.-]+, from \S+ -->\n(?:\|.*\n)*")
 WORD = re.compile(r"\S*[^\W_]\S*")
 
 

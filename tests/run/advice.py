@@ -1,21 +1,50 @@
-"""advice.py SPOTSIM SCENARIOS: advice on the shipped jobs fits a terminal, the same each time."""
+"""advice.py SPOTSIM SCENARIOS: advice on the shipped jobs fits a terminal and is the same each
+time. Its JSON fits docs/advice-result.schema.json, also for a job whose spot instances are too
+dear."""
+import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
-from support import fail
+from support import check_schema, fail
 
-spotsim, scenarios = sys.argv[1:]
-jobs = sorted((pathlib.Path(scenarios) / "advice").glob("*.yaml"))
+SPOT_TOO_DEAR = """instance_type: p3.2xlarge
+work: 5h
+deadline: 10h
+trace: TRACE
+windows: 20
+spot: 5.00
+"""
+
+
+def advised(spotsim, job, *options):
+    return subprocess.run([spotsim, "advise", str(job), *options], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def advice_json(spotsim, job):
+    advice = json.loads(advised(spotsim, job, "--json"))
+    check_schema(advice, "advice-result")
+    return advice
+
+
+spotsim, scenarios = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+jobs = sorted((scenarios / "advice").glob("*.yaml"))
 if not jobs:
     fail(f"no jobs in {scenarios}/advice")
 for job in jobs:
-    told = {subprocess.run([spotsim, "advise", str(job)], capture_output=True, text=True,
-                           check=True).stdout for _ in range(2)}
-    if len(told) != 1:
-        fail(f"{job.name} was told two things")
-    lines = told.pop().splitlines()
+    text = advised(spotsim, job)
+    if advice_json(spotsim, job)["text"] != text:
+        fail(f"{job.name}: two calls gave different answers")
+    lines = text.splitlines()
     for line in lines:
         if len(line) > 110:
             fail(f"{job.name}: {len(line)} columns: {line}")
     print(f"{job.name}: {len(lines)} lines")
+with tempfile.TemporaryDirectory(prefix="advice-") as folder:
+    own = pathlib.Path(folder, "dear.yaml")
+    own.write_text(SPOT_TOO_DEAR.replace("TRACE", f"{scenarios}/traces/us-west-2-gpu.json"))
+    best, save = (advice_json(spotsim, own)[key] for key in ("best", "save"))
+    if best["strategy"] != "on-demand" or save is not None:
+        fail(f"advises {best['strategy']} and to save {save}, expected on-demand")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import fail
+from support import check_schema, fail
 
 PHASES = {"X": {"dur"}, "i": {"s"}, "C": {"args"}, "M": {"args"}}  # and what each must have
 
@@ -42,12 +42,6 @@ def check_trace_events(trace):
                 fail(f"two spans of one thread overlap: {one} {other}")
 
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-    print("python3-jsonschema is not installed: the form is not checked")
-
 spotsim, _, log = sys.argv[1:]
 run = pathlib.Path(log).parent
 printed = subprocess.run([spotsim, "report", run, "--json"], capture_output=True, text=True,
@@ -55,9 +49,7 @@ printed = subprocess.run([spotsim, "report", run, "--json"], capture_output=True
 if printed.returncode != 0:
     fail(f"exit {printed.returncode}: {printed.stderr}")
 report = json.loads(printed.stdout)
-if jsonschema:
-    schema = pathlib.Path(__file__).parents[2] / "docs/report.schema.json"
-    jsonschema.validate(report, json.loads(schema.read_text()))
+check_schema(report, "report")
 if report["result"] != json.loads((run / "result.json").read_text()):
     fail("the result is not result.json")
 for column, seconds in report["result"]["time_ledger_seconds"].items():

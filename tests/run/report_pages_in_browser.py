@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 from browser import Browser
-from support import fail, skip
+from support import check_schema, fail, skip
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>'\"`${1}"
 JOB = """instance_type: p3.2xlarge
@@ -87,6 +87,7 @@ def check_exploration(browser, spotsim, scenarios, folder):
     called(spotsim, "explore", scenarios / "az-hop.yaml", "--set", THREE_BOOTS, "--kinds",
            "interrupt", "--runs", "60", "--out", out, "--quiet", status=1)
     called(spotsim, "report", out)
+    check_schema(json.loads((out / "explore.json").read_text()), "explore")
     data, page = json.loads(called(spotsim, "report", out, "--json")), out / "report.html"
     check_looks(browser, page)
     broken = sum(len(point["broken"]) for point in data["points"])

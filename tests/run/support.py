@@ -21,6 +21,19 @@ def fail(why):
     sys.exit(1)
 
 
+def check_schema(document, name):
+    """Fails if the document does not fit docs/NAME.schema.json."""
+    try:
+        import jsonschema
+    except ImportError:
+        print(f"python3-jsonschema is not installed: {name}.schema.json is not checked")
+        return
+    schema = pathlib.Path(__file__).parents[2] / f"docs/{name}.schema.json"
+    judge = jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8")))
+    for error in judge.iter_errors(document):
+        fail(f"{name}.schema.json: {error.json_path}: {error.message[:500]}")
+
+
 def shows(lines, printed):
     """Whether these lines of a page are what was printed; "…" stands for any number of lines."""
     any_lines, line_end = r"(?:.*\n)*", r"[ \t]*\n"

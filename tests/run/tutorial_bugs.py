@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import fail, skip
+from support import check_schema, fail, skip
 
 # Scenario: kinds of faults, runs, and what they break. No kind: the run without faults breaks it.
 BUGS = {
@@ -55,7 +55,9 @@ def explored(spotsim, scenario, runs, kinds):
                               stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode not in (0, 1):
             fail(f"{scenario}: exit status {done.returncode}\n{done.stderr}")
-        return done.returncode, json.loads(done.stdout)
+        report = json.loads(done.stdout)
+        check_schema(report, "explore")
+        return done.returncode, report
 
 
 def found(report, kinds, invariant):
