@@ -1,4 +1,4 @@
-"""The rooms of the sources by storey, drawn from the table ALLOWED of tests/tidy/tidy.py."""
+"""The rooms of the sources by layer, drawn from the table ALLOWED of tests/tidy/tidy.py."""
 import importlib.util
 import itertools
 
@@ -67,9 +67,9 @@ def draw(root):
     def y(stop):
         return TOP + (max(storeys) - (storey[stop] if stop in storey else stop[2])) * STOREY
 
-    description = ("Boxes are rooms of the sources, in storeys. " + " ".join(
+    description = ("Boxes are rooms of the sources, in layers. " + " ".join(
         f"{room} includes {', '.join(others)}." for room, others in arrows.items() if others))
-    picture = Picture(TOP + len(storeys) * STOREY, "Rooms by storey", description)
+    picture = Picture(TOP + len(storeys) * STOREY, "Rooms by layer", description)
     for line, words in enumerate(EXPLANATION):
         picture.text(16, 50 + 18 * line, words, "grey")
     left = 16
