@@ -19,8 +19,7 @@ struct Tolerance {
   double always, by_chance;
 };
 constexpr double kSameInterval = 0.01;
-constexpr double kSameCost = 0.01;
-constexpr Tolerance kLateTolerance{0, 1e9}, kHoursTolerance{0.02, 0.05},
+constexpr Tolerance kCostTolerance{0.01, 0.03}, kLateTolerance{0, 1e9}, kHoursTolerance{0.02, 0.05},
     kInterruptionsTolerance{0.1, 0.3};
 
 std::vector<Observation> observations(const std::vector<double>& values) {
@@ -87,19 +86,18 @@ Preferred Preference::choose(const std::vector<TriedAlternative>& ways) const {
   found.best = *std::ranges::min_element(
       left, [&](std::size_t a, std::size_t b) { return is_plainer(ways[a], ways[b]); });
   if (in && found.best != found.cheapest) found.reason = Reason::kPlainer;
-  found.best = with_plain_interval(ways, found);
+  found.best = with_plain_interval(ways, found.best);
   return found;
 }
 
-// The best way with another interval or margin, which costs at most 1 % more and is still as cheap
-// as the cheapest way of all.
+// In the place of a way the same with another interval, of those that cost no more than 2 % more
+// than the cheapest.
 std::size_t Preference::with_plain_interval(const std::vector<TriedAlternative>& ways,
-                                            const Preferred& found) const {
-  const TriedAlternative& best = ways[found.best];
+                                            std::size_t way) const {
   Indices left;
   for (std::size_t i = 0; i < ways.size(); ++i)
-    if (ways[i].strategy == best.strategy && ways[i].zones == best.zones &&
-        too_late(ways[i]) <= too_late(best) && as_cheap(ways[i], ways[found.cheapest]))
+    if (ways[i].strategy == ways[way].strategy && ways[i].zones == ways[way].zones &&
+        too_late(ways[i]) <= too_late(ways[way]))
       left.push_back(i);
   const auto cost = [&](std::size_t i) { return mean_of(ways[i].cost); };
   const double least = cost(*std::ranges::min_element(left, {}, cost));
@@ -109,7 +107,7 @@ std::size_t Preference::with_plain_interval(const std::vector<TriedAlternative>&
 }
 
 bool Preference::as_cheap(const TriedAlternative& way, const TriedAlternative& cheapest) const {
-  return same(way.cost, cheapest.cost, kSameCost, by_chance_);
+  return same(way.cost, cheapest.cost, kCostTolerance.always, kCostTolerance.by_chance);
 }
 
 double Preference::too_late(const TriedAlternative& way) const {

@@ -49,17 +49,16 @@ struct Preferred {
 // between equals.
 class Preference {
  public:
-  // How windows depend on one another (dependence.h). `by_chance`: the largest relative difference
-  // in cost that may count as chance.
-  Preference(const Dependence& dependence, double late_allowed, double by_chance = 0.03)
-      : dependence_(dependence), late_allowed_(late_allowed), by_chance_(by_chance) {}
+  // How windows depend on one another (dependence.h).
+  Preference(const Dependence& dependence, double late_allowed)
+      : dependence_(dependence), late_allowed_(late_allowed) {}
 
   // At least one way; all on the same windows.
   Preferred choose(const std::vector<TriedAlternative>& ways) const;
-  // Both cost the same: the way's cost is more by at most 1 %, or by at most 3 %
-  // (`by_chance`) and no more than chance can make it: 1.5 half widths of the mean difference's 95
-  // % interval, window by window, because some thirty are compared with the cheapest (Bonferroni:
-  // 0.05 ÷ 30 is at 2.9 standard errors, 0.05 at 2).
+  // Both cost the same: the way's cost is more by at most 1 %, or by at most 3 % and no more than
+  // chance can make it: 1.5 half widths of the mean difference's 95 % interval, window by window,
+  // because some thirty are compared with the cheapest (Bonferroni: 0.05 ÷ 30 is at 2.9 standard
+  // errors, 0.05 at 2).
   bool as_cheap(const TriedAlternative& way, const TriedAlternative& cheapest) const;
   // The share of late windows beyond what is allowed.
   double too_late(const TriedAlternative& way) const;
@@ -68,14 +67,13 @@ class Preference {
   Alternative summary(const TriedAlternative& way) const;
 
  private:
-  std::size_t with_plain_interval(const std::vector<TriedAlternative>& ways,
-                                  const Preferred& found) const;
+  std::size_t with_plain_interval(const std::vector<TriedAlternative>& ways, std::size_t way) const;
   Distribution difference(const std::vector<double>& a, const std::vector<double>& b) const;
   bool same(const std::vector<double>& a, const std::vector<double>& least, double always,
             double by_chance) const;
 
   const Dependence& dependence_;
-  double late_allowed_, by_chance_;
+  double late_allowed_;
 };
 
 }  // namespace sim::sweep

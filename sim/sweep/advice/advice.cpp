@@ -17,9 +17,6 @@ constexpr std::int64_t kFreshWindows = 1000;
 // A way that is this much more expensive in the search's windows may still be the cheapest in
 // others.
 constexpr double kMaybeCheapest = 0.06;
-// The largest difference in cost between the advised and the cheapest way that may count as chance.
-// The search allows a larger one, because a way that it drops is never tried again.
-constexpr double kAdvisedByChance = 0.02;
 
 // The kind of a way for a reader: another policy, one zone instead of several, several instead of
 // one, or another single zone.
@@ -37,14 +34,9 @@ bool same_runs(const TriedAlternative& a, const TriedAlternative& b) {
   return a.cost == b.cost && a.hours == b.hours;
 }
 
-// Decides on the windows of these trials.
-Preference decision(const AdviceTrials& trials) {
-  return {trials.dependence(), trials.question().late_allowed, kAdvisedByChance};
-}
-
 Other other_of(const AdviceTrials& trials, const TriedAlternative& other,
                const TriedAlternative& best) {
-  const Preference preference = decision(trials);
+  const Preference& preference = trials.preference();
   return {
       preference.summary(other), preference.dearer(other, best),
       preference.too_late(other) <= preference.too_late(best) && preference.as_cheap(other, best)};
@@ -152,8 +144,7 @@ class Proof {
   Proof(const AdviceTrials& trials, unsigned threads)
       : preference_(trials.preference()),
         question_(fresh(trials.question())),
-        fresh_(question_, threads),
-        decision_(decision(fresh_)) {}
+        fresh_(question_, threads) {}
 
   Preferred choose(std::vector<TriedAlternative>& ways) {
     while (true) {
@@ -161,7 +152,7 @@ class Proof {
       std::vector<TriedAlternative> again;
       for (const TriedAlternative& way : found) again.push_back(tried_again(way));
       if (remove_late(ways, found, again)) continue;
-      const Preferred taken = decision_.choose(again);
+      const Preferred taken = fresh_.preference().choose(again);
       remove_dearer(ways, found, again, taken);
       return {index_of(ways, found[taken.best]), index_of(ways, found[taken.cheapest]),
               taken.reason};
@@ -179,7 +170,8 @@ class Proof {
                    const std::vector<TriedAlternative>& again) {
     bool removed = false;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (decision_.too_late(again[i]) == 0 || preference_.too_late(found[i]) > 0) continue;
+      if (fresh_.preference().too_late(again[i]) == 0 || preference_.too_late(found[i]) > 0)
+        continue;
       const auto no_better = [&](const TriedAlternative& way) {
         return same_place(way, found[i]) && way.saves.policy == found[i].saves.policy &&
                way.margin <= found[i].margin;
@@ -196,7 +188,8 @@ class Proof {
     const double cost = mean_of(found[taken.best].cost);
     const auto is_cheap_at = [&](const TriedAlternative& place) {
       for (std::size_t i = 0; i < found.size(); ++i)
-        if (same_place(found[i], place) && decision_.as_cheap(again[i], again[taken.cheapest]))
+        if (same_place(found[i], place) &&
+            fresh_.preference().as_cheap(again[i], again[taken.cheapest]))
           return true;
       return false;
     };
@@ -220,7 +213,6 @@ class Proof {
   const Preference& preference_;
   Question question_;
   AdviceTrials fresh_;
-  Preference decision_;  // on the fresh windows
 };
 
 // The preferred way of each group of equal ways. A group with the best way has that one.
