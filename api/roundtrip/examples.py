@@ -20,8 +20,6 @@ import generate
 
 UNSUPPORTED = "UnsupportedOperation: The parameter {} is not supported by this simulated AWS."
 REFUSED = {
-    "CreateImage: To create an AMI from an Amazon EBS-backed instance":
-        UNSUPPORTED.format("BlockDeviceMapping.1.DeviceName"),
     "CreateLaunchTemplate: To create a launch template":
         UNSUPPORTED.format("LaunchTemplateData.NetworkInterface.1.Ipv6AddressCount"),
     "ModifyInstanceAttribute: To modify the instance type":
@@ -35,12 +33,14 @@ REFUSED = {
 }
 
 
-def with_times(shape, value):
-    """Examples have times as texts."""
+def of_shape(shape, value):
+    """Examples have times, and a size of a volume, as texts."""
     if shape.type_name == "structure":
-        return {name: with_times(shape.members[name], one) for name, one in value.items()}
+        return {name: of_shape(shape.members[name], one) for name, one in value.items()}
     if shape.type_name == "list":
-        return [with_times(shape.member, one) for one in value]
+        return [of_shape(shape.member, one) for one in value]
+    if shape.type_name == "integer":
+        return int(value)
     return parse_to_aware_datetime(value) if shape.type_name == "timestamp" else value
 
 
@@ -56,7 +56,7 @@ def without_ignored(model, shape, value):
 def refusal(harness, model, operation, example):
     """None if the value read equals the example's."""
     shape = operation.input_shape
-    value = with_times(shape, example.get("input") or {})
+    value = of_shape(shape, example.get("input") or {})
     sent = sent_by_botocore(model.protocol, operation, value)
     body = base64.b64encode(sent["body"]).decode()
     try:

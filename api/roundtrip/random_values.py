@@ -37,7 +37,7 @@ class Maker:
         out = {}
         for name, member in self.members(shape):
             location = member.serialization.get("location")
-            is_required = name in shape.required_members
+            is_required = name in shape.required_members or self.is_whole_body(shape, name)
             if not is_required and self.is_left_out(member, depth):
                 continue
             must_be_plain = plain or location or member.serialization.get("xmlAttribute")
@@ -47,6 +47,11 @@ class Maker:
             name, member = min(self.members(shape), key=lambda row: row[1].type_name in NESTED)
             out[name] = self.value(member, depth + 1)
         return out
+
+    def is_whole_body(self, shape, name):
+        """A text that is the body of a response. A body cannot express that there is none."""
+        return (not self.request and name == shape.serialization.get("payload")
+                and shape.members[name].type_name == "string")
 
     def is_left_out(self, member, depth):
         if depth > 9 and member.type_name in NESTED:

@@ -281,7 +281,7 @@ TEST(SweepFile, WorkMayBeStatedByTheDeadline) {
 
 TEST(SweepFile, ConventionsNeedWholeTicksAndHaveNoOptimum) {
   EXPECT_NE(
-      complaint("traces:", "conventions: skynomad\ntraces:").find("expected `billing: ticks`"),
+      complaint("traces:", "conventions: skynomad\ntraces:").find("expected also `billing: ticks`"),
       std::string::npos);
   EXPECT_NE(complaint("traces:", "billing: ticks\nconventions: skynomad\ntraces:")
                 .find("spotsim's own conventions only"),
