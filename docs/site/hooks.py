@@ -121,7 +121,8 @@ def on_page_markdown(markdown, page, config, files):
             return found[0]  # mkdocs warns of it
         return posixpath.relpath(site_uri(target), posixpath.dirname(page.file.src_uri))
 
-    pieces = FENCE.split(markdown)
+    # Blocks that tests write to files have a name after the language, which mkdocs cannot read.
+    pieces = FENCE.split(re.sub(r"^```(\w+) \S+$", r"```\1", markdown, flags=re.MULTILINE))
     pieces[::2] = [LINK.sub(in_site, piece) for piece in pieces[::2]]
     return "".join(pieces)
 
