@@ -18,8 +18,8 @@ class Pools {
   void take(const Event& event, LineNumber line);
   // Pools with an instance of the run come first. Both groups are sorted by name.
   Json all(const std::vector<std::string>& used, const Axis& axis) const;
-  // The pools that lines after this one have changed, or that were first used after it. `used` has
-  // the line of the first use.
+  // The pools that changed after line `after`, or that the run first used after that line. `used`
+  // has the line of each pool's first use.
   Json since(LineNumber after, const std::map<std::string, LineNumber>& used,
              const Axis& axis) const;
 

@@ -14,7 +14,7 @@ import tempfile
 from support import Run, fail, need_lockstep
 
 PROBE = r"""#!/bin/bash
-# aws-cli starts this for credentials, so its parent is aws-cli.
+# aws-cli starts this script for credentials, so the script's parent is aws-cli.
 {
   tr '\0' ' ' </proc/$PPID/cmdline; echo
   cat /proc/$PPID/comm /proc/$PPID/limits

@@ -14,7 +14,7 @@ namespace sim::cli {
 
 struct RunCommand {
   std::vector<std::filesystem::path> scenarios;
-  // For one scenario: its folder; for several: their parent.
+  // The output folder of one scenario, or the parent of the folders of several scenarios.
   std::optional<std::filesystem::path> out;
   std::optional<std::uint64_t> seed;         // instead of the scenario's own
   std::optional<scenario::GuestKind> guest;  // instead of the scenario's own

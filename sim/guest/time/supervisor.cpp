@@ -74,8 +74,8 @@ struct Supervisor::State {
   std::optional<std::vector<TaskState>> looked;  // certain()'s previous look
 };
 
-// Receives the calls that have come in; in lockstep all of them, so that they can be ordered. True
-// if a guest ran that nothing had woken, as far as we know.
+// Receives the waiting calls of guests. In lockstep it receives all of them, because their order
+// decides which task runs next. True if a guest ran although the supervisor had woken none.
 bool Supervisor::State::hear_calls() {
   std::array<epoll_event, 64> ready;
   const int n = epoll_wait(listeners.get(), ready.data(), ready.size(), 0);
@@ -101,7 +101,7 @@ bool Supervisor::State::hear_calls() {
 }
 
 // In lockstep, the call of the task that is first in the tree of processes, not the call that came
-// first. So it does not matter which task waited for a disk before its call.
+// first. So the time that a task waited for this machine's disk has no influence.
 Notification Supervisor::State::next_call(Guest& guest) const {
   auto chosen = guest.received.begin();  // if all tasks have ended
   if (world.options.lockstep && guest.received.size() > 1)

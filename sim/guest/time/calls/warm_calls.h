@@ -2,16 +2,16 @@
 // supervisor. Each is clock_gettime(2) of a clock that does not exist, because every filter passes
 // that call on, and a Python program can make it.
 //
-// Such a program has not done what a new one does at its start. It skips over that: the supervisor
-// draws what the new program would have drawn, and lets pass the time of its clock reads. So the
-// log is the same.
+// A continued program omits the start of a new program. It asks the supervisor to skip that start:
+// the supervisor draws the random bytes and ports of the start, and lets the time of its clock
+// reads pass. The log is meant to be the same. docs/sandbox.md states the known differences.
 #pragma once
 
 #include <cstdint>
 
 namespace sim::guest {
 
-// What a program takes of its guest at its start.
+// The resources of a guest that a program uses at its start. The log depends on their order.
 enum class Taken : std::uint8_t {
   kReads = 0,   // of clocks; amount: how many
   kBytes = 1,   // getrandom; amount: bytes
@@ -29,7 +29,7 @@ struct TakenRecord {
 // (image_layout.h), or fails.
 constexpr int kClockOfImage = 0x53504f55;
 
-// Takes that much without using it: kSkipClock | what << 24 | amount.
+// Draws `amount` of a resource and discards the result: kSkipClock | what << 24 | amount.
 constexpr int kSkipClock = 0x6000'0000;
 constexpr std::uint32_t kMostSkipped = 0xff'ffff;
 
