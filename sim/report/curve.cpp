@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "sim/report/marks.h"
 #include "sim/result/training.h"
 
 namespace sim::report {
@@ -41,11 +40,13 @@ std::vector<T> thinned(const std::vector<T>& all) {
 
 }  // namespace
 
-void Curve::take(const Event& event) {
-  if (event.kind != "trainer.step") return;
-  const auto loss = event.fields.find("loss");
-  if (loss == event.fields.end() || !loss->is_number()) return;
-  losses_[field_text(event.fields, "instance_id")].emplace_back(event.time, loss->get<double>());
+// The loss is a field of the trainer's own: the table of events has no such field.
+void Curve::listen(events::Listeners& log) {
+  log.on_kind(events::Kind::kTrainerStep, [this](const events::AnyEvent& event, std::string_view) {
+    const Json loss = event.field("loss");
+    if (loss.is_number())
+      losses_[event.text("instance_id")].emplace_back(event.time(), loss.get<double>());
+  });
 }
 
 Json Curve::all(const result::History& history, const Axis& axis) const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/events/event.h"
+#include "sim/events/listeners.h"
 #include "sim/report/axis.h"
 #include "sim/result/history.h"
 
@@ -13,7 +13,8 @@ namespace sim::report {
 
 class Curve {
  public:
-  void take(const Event& event);
+  // This must outlive the listeners.
+  void listen(events::Listeners& log);
   // One piece for each session of a trainer. A piece has some 500 points, the last among them.
   Json all(const result::History& history, const Axis& axis) const;
 

@@ -5,21 +5,27 @@
 #include <algorithm>
 
 namespace sim::report {
-namespace {
 
 // A row says which field of an event is the state of a resource that has a lane.
 struct StateRow {
-  std::string_view event, lane, id, text;
+  events::Kind event;
+  std::string_view lane, id, text;
   std::string_view state, over;  // this field has the last state, after which there is nothing
 };
+
+namespace {
+
 constexpr StateRow kStates[] = {
-    {"volume.state", "volume", "volume_id", "{to}", "to", "deleted"},
-    {"fleet.state", "group", "fleet_id", "{to}", "to", "cancelled"},
-    {"sagemaker.status", "group", "job", "{secondary_status}", "status", "Completed"},
-    {"autoscaling.group", "group", "group", "{what}, desired {desired}", "what", "deleted"},
-    {"elastigroup.group", "group", "group_id", "{change}, target {target}", "change", "deleted"},
-    {"elastigroup.instance", "group", "stateful_instance_id", "{to}", "to", "DEALLOCATED"},
-    {"stack.status", "group", "stack", "{status}", "status", "DELETE_COMPLETE"},
+    {events::Kind::kVolumeState, "volume", "volume_id", "{to}", "to", "deleted"},
+    {events::Kind::kFleetState, "group", "fleet_id", "{to}", "to", "cancelled"},
+    {events::Kind::kSagemakerStatus, "group", "job", "{secondary_status}", "status", "Completed"},
+    {events::Kind::kAutoscalingGroup, "group", "group", "{what}, desired {desired}", "what",
+     "deleted"},
+    {events::Kind::kElastigroupGroup, "group", "group_id", "{change}, target {target}", "change",
+     "deleted"},
+    {events::Kind::kElastigroupInstance, "group", "stateful_instance_id", "{to}", "to",
+     "DEALLOCATED"},
+    {events::Kind::kStackStatus, "group", "stack", "{status}", "status", "DELETE_COMPLETE"},
 };
 
 struct ColumnName {
@@ -43,10 +49,10 @@ std::string name_of(Duration result::TimeLedger::*column) {
   return std::string(std::ranges::find(kColumns, column, &ColumnName::column)->name);
 }
 
-std::string instance_of(const Event& event) {
-  if (event.kind == "imds.request") return {};
-  const std::string id = field_text(event.fields, "instance_id");
-  return id.empty() ? field_text(event.fields, "machine") : id;
+std::string instance_of(const events::AnyEvent& event) {
+  if (event.kind() == events::Kind::kImdsRequest) return {};
+  const std::string id = field_text(event, "instance_id");
+  return id.empty() ? field_text(event, "machine") : id;
 }
 
 }  // namespace
@@ -57,40 +63,52 @@ Lanes::Resource& Lanes::resource(std::string_view kind, const std::string& id) {
   return resources_[place->second];
 }
 
-void Lanes::take(const Event& event, LineNumber line) {
-  if (const std::string id = instance_of(event); !id.empty())
-    lines_[id].emplace_back(event.time, line);
-  if (event.kind.starts_with("trainer.")) last_of_trainers_ = line;
-  if (event.kind.starts_with("tags.")) name_changes(field_text(event.fields, "resource_id"), line);
-  if (event.kind == "snapshot.state")
-    volume_of_snapshot_[field_text(event.fields, "snapshot_id")] =
-        field_text(event.fields, "volume_id");
-  const auto row = std::ranges::find(kStates, event.kind, &StateRow::event);
-  if (row == std::end(kStates)) return;
-  Resource& of = resource(row->lane, field_text(event.fields, row->id));
+void Lanes::listen(events::Listeners& log, const LineNumber& line, std::vector<Mark>& marks) {
+  log.on_all([this, &line](const events::AnyEvent& event, std::string_view) {
+    if (const std::string id = instance_of(event); !id.empty())
+      lines_[id].emplace_back(event.time(), line);
+    if (event.name().starts_with("trainer.")) last_of_trainers_ = line;
+  });
+  log.on<events::TagsCreated>(
+      [this, &line](const auto& event) { name_changes(event.resource_id, line); });
+  log.on<events::TagsDeleted>(
+      [this, &line](const auto& event) { name_changes(event.resource_id, line); });
+  log.on<events::SnapshotState>([this](const events::SnapshotState& event) {
+    volume_of_snapshot_[std::string(event.snapshot_id)] = event.volume_id;
+  });
+  for (const StateRow& row : kStates)
+    log.on_kind(row.event, [this, &row, &line](const events::AnyEvent& event, std::string_view) {
+      state_changes(row, event, line);
+    });
+  log.on<events::VolumeState>([this, &line, &marks](const events::VolumeState& event) {
+    look_for_hop(event, line, marks);
+  });
+}
+
+void Lanes::state_changes(const StateRow& row, const events::AnyEvent& event, LineNumber line) {
+  Resource& of = resource(row.lane, field_text(event, row.id));
   of.last = line;
-  if (of.zone.empty()) of.zone = field_text(event.fields, "availability_zone");
-  of.states.push_back({filled(row->text, event.fields), event.time, line,
-                       field_text(event.fields, row->state) == row->over});
-  if (event.kind == "volume.state") look_for_hop(event, line);
+  if (of.zone.empty()) of.zone = field_text(event, "availability_zone");
+  of.states.push_back(
+      {filled(row.text, event), event.time(), line, field_text(event, row.state) == row.over});
 }
 
 // The tag Name of a volume or a group is the name of its lane.
-void Lanes::name_changes(const std::string& id, LineNumber line) {
+void Lanes::name_changes(std::string_view id, LineNumber line) {
   for (const std::string_view kind : {"volume", "group"})
     if (const auto place = places_.find(fmt::format("{} {}", kind, id)); place != places_.end())
       resources_[place->second].last = line;
 }
 
-void Lanes::look_for_hop(const Event& event, LineNumber line) {
-  const std::string snapshot = field_text(event.fields, "snapshot_id");
+void Lanes::look_for_hop(const events::VolumeState& event, LineNumber line,
+                         std::vector<Mark>& marks) {
+  const std::string snapshot(event.snapshot_id), volume(event.volume_id);
   const auto source = volume_of_snapshot_.find(snapshot);
   if (snapshot.empty() || source == volume_of_snapshot_.end()) return;
   const std::string from = resource("volume", source->second).zone;
-  const std::string volume = field_text(event.fields, "volume_id");
   const std::string to = resource("volume", volume).zone;
   if (from == to || from.empty()) return;
-  hops_.push_back({.kind = "hop",
+  marks.push_back({.kind = "hop",
                    .lane = volume,
                    .at = event.time,
                    .text = fmt::format("data hops from {} to {} through {}", from, to, snapshot),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/events/listeners.h"
 #include "sim/report/axis.h"
 #include "sim/report/log_lines.h"
 #include "sim/report/marks.h"
@@ -32,17 +33,20 @@ struct Lane {
 // As docs/report.schema.json has it.
 Json to_json(const Lane& lane, const Axis& axis);
 
+struct StateRow;
+
 // Collects the lanes of all resources in a log.
 class Lanes {
  public:
-  void take(const Event& event, LineNumber line);
+  // `line` is the number of the event's line while the listeners are called. A mark is added for
+  // each hop: a volume that is made of a snapshot of a volume in another zone. All must outlive
+  // this.
+  void listen(events::Listeners& log, const LineNumber& line, std::vector<Mark>& marks);
   // The history is that of the same log.
   std::vector<Lane> all(const result::History& history, const std::vector<Mark>& marks,
                         const Axis& axis) const;
   // The lanes of instances, volumes and groups that lines after this one have changed.
   std::vector<Lane> since(LineNumber after, const result::History& history, const Axis& axis) const;
-  // A hop is a volume that is made of a snapshot of a volume in another zone.
-  const std::vector<Mark>& hops() const { return hops_; }
 
  private:
   struct State {
@@ -60,8 +64,9 @@ class Lanes {
   using Lines = std::vector<std::pair<Time, LineNumber>>;
 
   Resource& resource(std::string_view kind, const std::string& id);
-  void name_changes(const std::string& id, LineNumber line);
-  void look_for_hop(const Event& event, LineNumber line);
+  void name_changes(std::string_view id, LineNumber line);
+  void state_changes(const StateRow& row, const events::AnyEvent& event, LineNumber line);
+  void look_for_hop(const events::VolumeState& event, LineNumber line, std::vector<Mark>& marks);
   std::vector<LineNumber> lines_at(const std::string& instance, const result::TimeSpan& span) const;
   Lane instance_lane(const result::History::Instance& instance,
                      const result::InstanceTime& time) const;
@@ -73,7 +78,6 @@ class Lanes {
   std::map<std::string, Lines> lines_;         // of instances
   LineNumber last_of_trainers_ = 0;
   std::map<std::string, std::string> volume_of_snapshot_;
-  std::vector<Mark> hops_;
 };
 
 }  // namespace sim::report

@@ -1,5 +1,7 @@
 #include "sim/report/live_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -8,32 +10,25 @@ namespace sim::report {
 LiveReport::LiveReport(events::Listeners& log, const result::History& history) : history_(history) {
   log.on_all([this](const events::AnyEvent& event, std::string_view line) {
     offsets_.push_back(offsets_.back() + line.size() + 1);
-    take(to_event(event));
+    ++line_;
+    if (event.name().starts_with("trainer.")) last_of_trainers_ = line_;
   });
-}
-
-void LiveReport::take(const Event& event) {
-  const LineNumber line = lines();
-  const std::size_t marks = marks_.size(), hops = lanes_.hops().size();
-  lanes_.take(event, line);
-  pools_.take(event, line);
-  curve_.take(event);
-  add_mark(event, line, marks_);
-  if (marks_.size() > marks && marks_.back().lane == "operator" && first_of_operator_ == 0)
-    first_of_operator_ = line;
-  if (lanes_.hops().size() > hops) marks_.push_back(lanes_.hops().back());
-  if (event.kind.starts_with("trainer.")) last_of_trainers_ = line;
-  if (event.kind == "instance.state" && field_text(event.fields, "from").empty())
-    used_.emplace(field_text(event.fields, "instance_type") + "/" +
-                      field_text(event.fields, "availability_zone"),
-                  line);
+  lanes_.listen(log, line_, marks_);
+  market_.listen(log, line_);
+  curve_.listen(log);
+  listen_for_marks(log, line_, marks_);
+  log.on<events::InstanceState>([this](const events::InstanceState& event) {
+    if (event.from.empty())
+      used_.emplace(fmt::format("{}/{}", event.instance_type, event.availability_zone), line_);
+  });
 }
 
 Json LiveReport::since(LineNumber after, Time now, const LineAt& line_at) const {
   const Axis axis{history_.header.start, now};
   std::set<LineNumber> cited;
   Json lanes = Json::array(), marks = Json::array(), lines = Json::object();
-  if (first_of_operator_ > after)
+  const auto of_operator = std::ranges::find(marks_, "operator", &Mark::lane);
+  if (of_operator != marks_.end() && of_operator->line > after)
     lanes.push_back(
         to_json({.kind = "operator", .id = "operator", .name = "operator", .pool = ""}, axis));
   for (const Lane& lane : lanes_.since(after, history_, axis)) {
@@ -50,7 +45,7 @@ Json LiveReport::since(LineNumber after, Time now, const LineAt& line_at) const 
     const std::uint64_t begin = offsets_[number - 1], end = offsets_[number] - 1;
     lines[std::to_string(number)] = line_at(begin, end - begin);
   }
-  Json changed{{"lanes", lanes}, {"marks", marks}, {"pools", pools_.since(after, used_, axis)}};
+  Json changed{{"lanes", lanes}, {"marks", marks}, {"pools", market_.since(after, used_, axis)}};
   if (last_of_trainers_ > after) changed["training"] = curve_.all(history_, axis);
   changed["lines"] = lines;
   return changed;

@@ -13,8 +13,8 @@
 #include "sim/report/curve.h"
 #include "sim/report/lanes.h"
 #include "sim/report/log_lines.h"
+#include "sim/report/market_history.h"
 #include "sim/report/marks.h"
-#include "sim/report/pools.h"
 #include "sim/result/history.h"
 
 namespace sim::report {
@@ -26,7 +26,7 @@ class LiveReport {
   LiveReport(events::Listeners& log, const result::History& history);
 
   // The number of lines so far.
-  LineNumber lines() const { return offsets_.size() - 1; }
+  LineNumber lines() const { return line_; }
 
   // Bytes of the log: a line without its line feed.
   using LineAt = std::function<std::string(std::uint64_t offset, std::size_t length)>;
@@ -36,16 +36,14 @@ class LiveReport {
   Json since(LineNumber after, Time now, const LineAt& line_at) const;
 
  private:
-  void take(const Event& event);
-
   const result::History& history_;
   std::vector<std::uint64_t> offsets_{0};  // of each line, and of the next one
   Lanes lanes_;
-  Pools pools_;
+  MarketHistory market_;
   Curve curve_;
   std::vector<Mark> marks_;                 // in order of their lines
   std::map<std::string, LineNumber> used_;  // pools, by the line of their first instance
-  LineNumber first_of_operator_ = 0, last_of_trainers_ = 0;
+  LineNumber line_ = 0, last_of_trainers_ = 0;
 };
 
 }  // namespace sim::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/events/event.h"
+#include "sim/events/listeners.h"
 #include "sim/report/axis.h"
 #include "sim/report/log_lines.h"
 
@@ -24,19 +25,20 @@ Json to_json(const Mark& mark, const Axis& axis);
 
 // A row of the table of marks.
 struct MarkRow {
-  std::string_view event;  // the log's name of the event
-  std::string_view mark;   // the kind of the mark
-  std::string_view lane;   // the field that names the lane; empty: none
-  std::string_view text;   // with fields in braces: "{service} {action}"
+  events::Kind event;
+  std::string_view mark;  // the kind of the mark
+  std::string_view lane;  // the field that names the lane; empty: none
+  std::string_view text;  // with fields in braces: "{service} {action}"
 };
 const std::vector<MarkRow>& mark_rows();
 
-// Adds a mark if the table of marks has the kind of the event.
-void add_mark(const Event& event, LineNumber line, std::vector<Mark>& marks);
+// Adds a mark to `marks` for each event that the table has. `line` is the number of the event's
+// line while the listeners are called. All must outlive the listeners.
+void listen_for_marks(events::Listeners& log, const LineNumber& line, std::vector<Mark>& marks);
 
+// The field as text; empty where it is missing or null.
+std::string field_text(const events::AnyEvent& event, std::string_view name);
 // The text with fields of the event in place of "{field}". A field that is missing is empty.
-std::string filled(std::string_view text, const Json& fields);
-// The field as text; empty where there is none.
-std::string field_text(const Json& fields, std::string_view name);
+std::string filled(std::string_view text, const events::AnyEvent& event);
 
 }  // namespace sim::report

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -16,8 +15,8 @@
 #include "sim/report/curve.h"
 #include "sim/report/lanes.h"
 #include "sim/report/log_lines.h"
+#include "sim/report/market_history.h"
 #include "sim/report/marks.h"
-#include "sim/report/pools.h"
 #include "sim/result/history_builder.h"
 
 namespace sim::report {
@@ -58,21 +57,21 @@ class Reading {
  public:
   Reading(const fs::path& log, const Json& result) : log_(log), shown_(shown_lines(result)) {
     events::Listeners listeners;
+    LineNumber present = 0;
     builder_.listen(listeners);
+    lanes_.listen(listeners, present, marks_);
+    market_.listen(listeners, present);
+    curve_.listen(listeners);
+    listen_for_marks(listeners, present, marks_);
     read_log(log, [&](const Event& event, LineNumber number, std::string_view text) {
+      present = number;
       events::tell(listeners, event);
-      lanes_.take(event, number);
-      pools_.take(event, number);
-      curve_.take(event);
-      add_mark(event, number, marks_);
       if (const auto line = shown_.find(text); line != shown_.end()) line->second = number;
     });
     if (builder_.history().outcome.empty())
       throw std::runtime_error(log.string() +
                                ": found no line run.end: the run was cut short, or is still in "
                                "progress; expected the log of a finished run");
-    marks_.insert(marks_.end(), lanes_.hops().begin(), lanes_.hops().end());
-    std::ranges::stable_sort(marks_, {}, &Mark::line);
   }
 
   Json lanes();
@@ -92,7 +91,7 @@ class Reading {
   std::map<std::string, LineNumber, std::less<>> shown_;
   result::HistoryBuilder builder_;
   Lanes lanes_;
-  Pools pools_;
+  MarketHistory market_;
   Curve curve_;
   std::vector<Mark> marks_;
   std::set<LineNumber> numbers_;
@@ -120,7 +119,7 @@ Json Reading::pools() const {
   std::vector<std::string> used;
   for (const result::History::Instance& instance : builder_.history().instances)
     used.push_back(instance.type + "/" + instance.zone);
-  return pools_.all(used, axis());
+  return market_.all(used, axis());
 }
 
 Json Reading::lines() {

@@ -211,10 +211,9 @@ TEST(RunReport, SaysWhatIsMissing) {
   EXPECT_NE(error_of(folder).find("events.jsonl:1: "), std::string::npos);
 }
 
-TEST(Marks, AreOfEventsThatTheLogHas) {
-  for (const MarkRow& row : mark_rows())
-    EXPECT_NE(events::find_kind(row.event), events::Kind::kOther) << row.event;
-  EXPECT_EQ(filled("{a} and {b}: {c}", Json{{"a", "x"}, {"b", 7}}), "x and 7");
+TEST(Marks, TextHasFieldsOfTheEvent) {
+  const events::TagsCreated event{.resource_id = "vol-1"};
+  EXPECT_EQ(filled("{resource_id} and {none}:", events::AnyEvent(event)), "vol-1 and");
 }
 
 }  // namespace

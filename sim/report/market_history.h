@@ -7,15 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "sim/events/event.h"
+#include "sim/events/listeners.h"
 #include "sim/report/axis.h"
 #include "sim/report/log_lines.h"
 
 namespace sim::report {
 
-class Pools {
+class MarketHistory {
  public:
-  void take(const Event& event, LineNumber line);
+  // `line` is the number of the event's line while the listeners are called. Both must outlive
+  // this.
+  void listen(events::Listeners& log, const LineNumber& line);
   // Pools with an instance of the run come first. Both groups are sorted by name.
   Json all(const std::vector<std::string>& used, const Axis& axis) const;
   // The pools that changed after line `after`, or that the run first used after that line. `used`
@@ -29,6 +31,7 @@ class Pools {
     std::vector<std::pair<Time, double>> prices;                      // dollars an hour
     std::vector<std::pair<Time, std::optional<std::int64_t>>> slots;  // empty: unlimited
   };
+  Pool& changed_pool(std::string_view type, std::string_view zone, LineNumber line);
   static Json to_json(const std::string& name, const Pool& pool, bool used, const Axis& axis);
 
   std::map<std::string, Pool> pools_;
