@@ -168,13 +168,13 @@ ConnectAnswer PrivateNetwork::connect(ConnectCall call) {
   const NetworkMachine* target = s.at_address(caller->member.vpc, to->sin_addr);
   const NetworkPath& path = target ? s.path(*caller, *target) : s.knobs.within_zone;
   s.simulation.after(path.round_trip / 2, [&s, id] { s.syn_arrives(id); });
-  return [&s, id, held] { return held->verdict ? s.answer(id, *held) : std::nullopt; };
+  return [&s, id, held] { return held->result ? s.answer(id, *held) : std::nullopt; };
 }
 
 void PrivateNetwork::State::syn_arrives(std::uint64_t id) {
   const auto at = attempts.find(id);
   if (at == attempts.end()) return;
-  Attempt& attempt = at->second;
+  ConnectAttempt& attempt = at->second;
   NetworkMachine& caller = *find(attempt.caller);
   NetworkMachine* target = at_address(caller.member.vpc, attempt.to.sin_addr);
   if (target == nullptr) return unanswered(id, "no machine with this address runs");
@@ -199,12 +199,13 @@ void PrivateNetwork::State::syn_arrives(std::uint64_t id) {
     attach(*attempt.connection, 1, std::move(socket));
     if (found == Heard::kReset) break_off(*attempt.connection, 1);
   }
-  const Verdict verdict = found == Heard::kRefused ? Verdict::kRefused : Verdict::kAccepted;
-  simulation.after(path.round_trip / 2, [this, id, verdict] { tell(id, verdict); });
+  const ConnectResult result =
+      found == Heard::kRefused ? ConnectResult::kRefused : ConnectResult::kAccepted;
+  simulation.after(path.round_trip / 2, [this, id, result] { report(id, result); });
 }
 
 void PrivateNetwork::State::unanswered(std::uint64_t id, const std::string& why) {
-  Attempt& attempt = attempts.at(id);
+  ConnectAttempt& attempt = attempts.at(id);
   if (attempt.tries == 0)
     log_connection(events::NetworkUnanswered{.port = ntohs(attempt.to.sin_port), .why = why},
                    attempt.caller, attempt.to.sin_addr);
@@ -214,60 +215,61 @@ void PrivateNetwork::State::unanswered(std::uint64_t id, const std::string& why)
     simulation.at(std::max(now, attempt.began + kSynAgain[n]), [this, id] { syn_arrives(id); });
   else
     simulation.at(std::max(now, attempt.began + kSynGivenUp),
-                  [this, id] { tell(id, Verdict::kGivenUp); });
+                  [this, id] { report(id, ConnectResult::kGivenUp); });
   const auto held = attempt.held.lock();
   if (held && (fcntl(held->socket.get(), F_GETFL) & O_NONBLOCK) != 0)
-    tell(id, Verdict::kUnanswered);
+    report(id, ConnectResult::kUnanswered);
 }
 
-// Gives the verdict to the call if it is still held, else to the waiting kernel.
-void PrivateNetwork::State::tell(std::uint64_t id, Verdict verdict) {
+// Gives the result to the call if it is still held, else to the waiting kernel.
+void PrivateNetwork::State::report(std::uint64_t id, ConnectResult result) {
   const auto at = attempts.find(id);
   if (at == attempts.end()) return;
-  Attempt& attempt = at->second;
-  if (verdict == Verdict::kAccepted && !connections.contains(*attempt.connection)) {
+  ConnectAttempt& attempt = at->second;
+  if (result == ConnectResult::kAccepted && !connections.contains(*attempt.connection)) {
     attempt.connection.reset();  // the target's power has been cut
     return unanswered(id, "its machine is gone");
   }
-  if (attempt.opening) return answer_late(id, verdict);
+  if (attempt.opening) return answer_late(id, result);
   const auto held = attempt.held.lock();
   if (!held) return forget(id);
-  held->verdict = verdict;
+  held->result = result;
   wake(attempt.caller);
 }
 
 // Makes the guest's own kernel find the known result.
 std::optional<int> PrivateNetwork::State::answer(std::uint64_t id, HeldConnect& held) {
-  Attempt& attempt = attempts.at(id);
+  ConnectAttempt& attempt = attempts.at(id);
   NetworkMachine& caller = *find(attempt.caller);
   Outside& outside = caller.outside;
   const in_addr peer = attempt.to.sin_addr;
-  switch (*held.verdict) {
-    case Verdict::kAccepted:
+  switch (*held.result) {
+    case ConnectResult::kAccepted:
       return meet(attempt, caller, held);
-    case Verdict::kRefused:
+    case ConnectResult::kRefused:
       log_connection(events::NetworkRefused{.port = ntohs(attempt.to.sin_port)}, attempt.caller,
                      peer);
       outside.show(peer);
       return held.connect();
-    case Verdict::kUnanswered: {
+    case ConnectResult::kUnanswered: {
       const bool shown = outside.shows(peer);
       outside.hide(peer);
       const int error = held.connect();
       if (error == EINPROGRESS)
         attempt.opening = {attempt.port, attempt.to, sequence_of_syn(held.socket.get())};
       if (shown) outside.show(peer);
-      held.verdict.reset();
+      held.result.reset();
       return error;
     }
-    case Verdict::kGivenUp:
+    case ConnectResult::kGivenUp:
       break;
   }
   return ETIMEDOUT;
 }
 
 // Listens beyond the guest's eth0 for just this connection.
-int PrivateNetwork::State::meet(Attempt& attempt, NetworkMachine& caller, HeldConnect& held) {
+int PrivateNetwork::State::meet(ConnectAttempt& attempt, NetworkMachine& caller,
+                                HeldConnect& held) {
   const in_addr peer = attempt.to.sin_addr;
   const std::uint64_t connection = *attempt.connection;
   caller.outside.show(peer);
@@ -293,14 +295,14 @@ int PrivateNetwork::State::meet(Attempt& attempt, NetworkMachine& caller, HeldCo
 }
 
 // The guest's kernel waits for an answer to its SYN; a SYN from the other side is also an answer.
-void PrivateNetwork::State::answer_late(std::uint64_t id, Verdict verdict) {
+void PrivateNetwork::State::answer_late(std::uint64_t id, ConnectResult result) {
   const auto node = attempts.extract(id);
-  const Attempt& attempt = node.mapped();
+  const ConnectAttempt& attempt = node.mapped();
   NetworkMachine& caller = *find(attempt.caller);
   const std::uint16_t to = ntohs(attempt.to.sin_port);
   hooks.wake(caller.member.guest);
-  if (verdict != Verdict::kAccepted) {
-    const bool refused = verdict == Verdict::kRefused;
+  if (result != ConnectResult::kAccepted) {
+    const bool refused = result == ConnectResult::kRefused;
     if (refused)
       log_connection(events::NetworkRefused{.port = to}, attempt.caller, attempt.to.sin_addr);
     return caller.outside.end(*attempt.opening, refused ? ICMP_PORT_UNREACH : ICMP_HOST_UNREACH);

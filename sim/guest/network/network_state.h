@@ -27,7 +27,7 @@ struct NetworkMachine {
 };
 
 // What becomes of an attempt to connect.
-enum class Verdict {
+enum class ConnectResult {
   kAccepted,
   kRefused,
   kUnanswered,  // so far: a call that does not wait returns
@@ -45,13 +45,13 @@ struct HeldConnect {
   base::FileDescriptor socket;       // a duplicate of the guest's
   sockaddr_storage to{};
   socklen_t size = 0;
-  std::optional<Verdict> verdict;
+  std::optional<ConnectResult> result;
 
   // Has the guest's own kernel do it; 0 or errno.
   int connect() const;
 };
 
-struct Attempt {
+struct ConnectAttempt {
   std::string caller;
   sockaddr_in to{};
   std::uint16_t port = 0;  // the caller's own
@@ -114,10 +114,10 @@ struct PrivateNetwork::State {
   std::uint16_t bind_caller(NetworkMachine& caller, int socket);
   void syn_arrives(std::uint64_t id);
   void unanswered(std::uint64_t id, const std::string& why);
-  void tell(std::uint64_t id, Verdict verdict);
+  void report(std::uint64_t id, ConnectResult result);
   std::optional<int> answer(std::uint64_t id, HeldConnect& held);
-  int meet(Attempt& attempt, NetworkMachine& caller, HeldConnect& held);
-  void answer_late(std::uint64_t id, Verdict verdict);
+  int meet(ConnectAttempt& attempt, NetworkMachine& caller, HeldConnect& held);
+  void answer_late(std::uint64_t id, ConnectResult result);
   void forget(std::uint64_t id);
 
   // ---- from then on (connections.cpp)
@@ -143,7 +143,7 @@ struct PrivateNetwork::State {
   const NetworkHooks hooks;
   base::FileDescriptor ready;  // epoll, of all ends that are open
   std::map<std::string, std::unique_ptr<NetworkMachine>> machines;
-  std::map<std::uint64_t, Attempt> attempts;
+  std::map<std::uint64_t, ConnectAttempt> attempts;
   std::map<std::uint64_t, Connection> connections;
   std::uint64_t next_id = 1;
 };
