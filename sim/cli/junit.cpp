@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <pugixml.hpp>
-#include <stdexcept>
+#include <sstream>
 
+#include "base/files/text_file.h"
 #include "sim/events/read.h"
 
 namespace sim::cli {
@@ -52,8 +53,9 @@ void write_junit(const std::vector<JunitSuite>& suites, const std::filesystem::p
         suite.cases, [](const JunitCase& one) { return one.failure.has_value(); }));
     for (const JunitCase& one : suite.cases) add_case(node, suite.name, one);
   }
-  if (!document.save_file(file.c_str(), "  "))
-    throw std::runtime_error("cannot write " + file.string());
+  std::ostringstream text;
+  document.save(text, "  ");
+  base::write_text_file(file, text.str());
 }
 
 }  // namespace sim::cli

@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "base/files/text_file.h"
 #include "base/process/process.h"
 #include "report/page.h"
 #include "sim/cli/commands.h"
@@ -40,14 +40,6 @@ void open_page(const fs::path& page) {
         "xdg-open {}: exit status {}; open the file in a browser by hand", page.string(), status));
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush())
-    throw std::runtime_error(file.string() +
-                             ": cannot be written, expected a file in an existing folder");
-}
-
 // For options that need the folder of a run.
 Json data_of_run(const ReportCommand& command, const std::string& option,
                  const std::string& instead) {
@@ -68,7 +60,7 @@ void write_tables(const ReportCommand& command) {
                                          command.csv->string(), error.message()));
   std::string names;
   for (const report::CsvTable& table : report::csv_tables(data)) {
-    write_text(*command.csv / (table.name + ".csv"), table.text);
+    base::write_text_file(*command.csv / (table.name + ".csv"), table.text);
     names += (names.empty() ? "" : ", ") + table.name + ".csv";
   }
   fmt::print("Tables: {}/{}\n", command.csv->string(), names);
@@ -96,7 +88,7 @@ void make_report(const ReportCommand& command) {
 void write_report(const fs::path& folder, const fs::path& page) {
   Json data = report::report_of(folder);
   if (data["kind"] == "sweep") data = report::shown_part(data);
-  write_text(page, ::page::page_of(data.dump()));
+  base::write_text_file(page, ::page::page_of(data.dump()));
 }
 
 void add_report_command(CLI::App& app, int& exit_code) {

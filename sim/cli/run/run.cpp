@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/files/text_file.h"
 #include "sim/cli/run/remarks.h"
 #include "sim/cli/run/report.h"
 #include "sim/cli/run/run_junit.h"
@@ -81,9 +82,7 @@ std::string replay(const RunCommand& command, const scenario::Scenario& scenario
 // For `spotsim report`, because neither the log nor the result names the scenario's file.
 void write_command(const fs::path& file, const RunCommand& command,
                    const scenario::Scenario& scenario, std::uint64_t seed) {
-  std::ofstream out(file);
-  out << reproduce(command, scenario, seed) << '\n';
-  if (!out.flush()) throw std::runtime_error(file.string() + ": cannot be written");
+  base::write_text_file(file, reproduce(command, scenario, seed) + "\n");
 }
 
 // A line of the log, which may be long.

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
+#include "base/files/text_file.h"
 #include "base/process/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/sweep/advice_json.h"
@@ -27,12 +27,7 @@ struct AdviseCommand {
 void write_advice(const std::filesystem::path& folder, const Json& advice) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
-  const std::filesystem::path file = folder / "advice.json";
-  std::ofstream out(file);
-  out << advice.dump(2) << '\n';
-  if (!out.flush())
-    throw std::runtime_error(fmt::format(
-        "--out: {} cannot be written, expected a folder that can be written", file.string()));
+  base::write_text_file(folder / "advice.json", advice.dump(2) + "\n");
 }
 
 void answer(const AdviseCommand& command, const sweep::AdviceFile& file,

@@ -5,11 +5,12 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "base/files/text_file.h"
 #include "base/process/in_parallel.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/sweep/sweep_advice.h"
@@ -111,15 +112,13 @@ struct Output {
 void write_commands(const sweep::Sweep& sweep, const std::vector<sweep::Summary>& summaries,
                     const Output& output) {
   const sweep::Grid& grid = sweep.grid();
-  const fs::path file = output.folder / "command.txt";
-  std::ofstream out(file);
-  out << "spotsim sweep " << output.file.string() << '\n';
+  std::string text = "spotsim sweep " + output.file.string() + "\n";
   for (const sweep::Summary& s : summaries) {
     const auto first = static_cast<std::int64_t>(s.group ? grid.groups[*s.group].cases.front() : 0);
     const std::int64_t cases = s.setting * grid.cases.size() + first;
-    out << sweep.replay(cases * grid.variants.size() + s.variant) << '\n';
+    text += sweep.replay(cases * grid.variants.size() + s.variant) + "\n";
   }
-  if (!out.flush()) throw sweep::StoreError(file.string() + ": cannot be written");
+  base::write_text_file(output.folder / "command.txt", text);
 }
 
 int finish(const sweep::Sweep& sweep, const sweep::Rows& rows, const Output& output) {
