@@ -149,7 +149,7 @@ def invariants():
                 stated = ", ".join(f"`{one}`" for one in FIGURES if f'"{one}"' in rest)
                 rows[makers[kind]] = (f"`{name}`", words.replace("{}", "N"), stated)
     order = (folder / "list.cpp").read_text().split("kInvariants[] = {")[1].split("}")[0]
-    return table(("id", "what must hold", "stated by"),
+    return table(("id", "what must hold", "excused by"),
                  [rows[name] for name in re.findall(r"\w+", order)])
 
 
