@@ -82,22 +82,22 @@ void tags_late(const Arguments& arguments, const Strike&, Targets& targets) {
 
 constexpr Parameter kAction{
     "action", ArgumentType::kAction, "", "",
-    "action of the calls; `any`: all actions; by default the struck call's"};
+    "action of the calls, or `any`; by default the action of the trigger's call"};
 constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "",
-                           "number of calls; one, if neither this nor `for` is stated"};
-constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "how long"};
+                           "number of calls; 1 if `for` is not stated either"};
+constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "duration of the fault"};
 
 constexpr Parameter kFail[] = {
-    {"code", ArgumentType::kText, "InternalError", "", "EC2's error code"},
+    {"code", ArgumentType::kText, "InternalError", "", "error code of the response"},
     {"status", ArgumentType::kWhole, "500", "", "HTTP's", false, 400, 599},
     {"effect", ArgumentType::kFlag, "false", "",
-     "`true`: the call has its effect, and only the answer is an error"},
+     "`true`: the call has its effect, although its response is an error"},
     kAction,
     kTimes,
     kFor};
 constexpr Parameter kPlain[] = {kAction, kTimes, kFor};
 constexpr Parameter kSlow[] = {
-    {"delay", ArgumentType::kDuration, "20s", "", "additional time until the answer"},
+    {"delay", ArgumentType::kDuration, "20s", "", "additional time until the response"},
     kAction,
     kTimes,
     kFor};
@@ -119,12 +119,11 @@ constexpr Trial kLostAnswerTrials[] = {{Trial::At::kCall, "", ""}};
 constexpr Trial kLostRequestTrials[] = {{Trial::At::kCall, "", ""}};
 
 constexpr Parameter kStale[] = {
-    {"for", ArgumentType::kDuration, "30s", "", "how long"},
+    {"for", ArgumentType::kDuration, "30s", "", "duration of the fault"},
 };
 constexpr Parameter kTags[] = {
     {"takes", ArgumentType::kDuration, "30s", "", "time until the tags are visible"},
-    {"times", ArgumentType::kWhole, "1", "",
-     "number of resources, counted from the next one that gets tags"},
+    {"times", ArgumentType::kWhole, "1", "", "number of resources that get tags after the strike"},
 };
 
 constexpr Trial kStaleTrials[] = {{Trial::At::kCall, "", ""}};
@@ -135,7 +134,7 @@ constexpr Trial kTagsTrials[] = {{Trial::At::kCall, "CreateVolume", ""},
 
 constexpr Kind kKinds[] = {
     {.name = "api-error",
-     .does = "an AWS call fails with a code, without or after its effect",
+     .does = "an AWS call fails with an error code",
      .parameters = kFail,
      .lasts = true,
      .strike = fail,
@@ -153,33 +152,33 @@ constexpr Kind kKinds[] = {
      .strike = expire,
      .trials = kExpireTrials},
     {.name = "api-slow",
-     .does = "the answer of an AWS call comes late",
+     .does = "the response of an AWS call is late",
      .parameters = kSlow,
      .lasts = true,
      .strike = slow,
      .trials = kSlowTrials},
     {.name = "api-lost-answer",
-     .does = "an AWS call has its effect, but its answer never comes",
+     .does = "an AWS call has its effect, but the response is lost",
      .parameters = kPlain,
      .lasts = true,
      .strike = lose_answer,
      .trials = kLostAnswerTrials},
     {.name = "api-lost-request",
-     .does = "an AWS call never arrives, and is never answered",
+     .does = "an AWS call never arrives, so it has no effect and no response",
      .parameters = kPlain,
      .lasts = true,
      .strike = never_arrives,
      .trials = kLostRequestTrials},
     {.name = "stale-describe",
-     .does = "Describe calls show instances, volumes, snapshots, spot requests and fleets as they "
-             "were at the strike: calls of the calling machine, else all calls",
+     .does = "Describe calls show instances, volumes, snapshots, spot requests and fleets in their "
+             "states at the strike. Only calls of the trigger's machine are affected, or without "
+             "one all calls",
      .parameters = kStale,
      .lasts = true,
      .strike = show_the_past,
      .trials = kStaleTrials},
     {.name = "tags-late",
-     .does = "new tags are not visible yet, neither in descriptions nor to filters; the log has "
-             "them at once",
+     .does = "new tags are not yet visible in Describe calls and to their filters",
      .parameters = kTags,
      .lasts = true,
      .strike = tags_late,

@@ -114,57 +114,59 @@ void hide_the_code(const Arguments& arguments, const Strike&, Targets& targets) 
 
 constexpr Parameter kProgram[] = {
     {"program", ArgumentType::kText, "", "",
-     "name of the program's processes (`ps -o comm`); by default the scenario's `guest.trainer`; "
-     "fiber guests have one trainer of any name"},
+     "name of the program's processes, as `ps -o comm` prints it; by default the scenario's "
+     "`guest.trainer`. Fiber guests ignore it"},
     kOneInstance,
 };
 constexpr Parameter kFull[] = {
-    {"for", ArgumentType::kDuration, "10m", "", "how long"},
+    {"for", ArgumentType::kDuration, "10m", "", "duration of the fault"},
     kOneInstance,
 };
 constexpr Parameter kPaused[] = {
-    {"for", ArgumentType::kDuration, "1m", "", "how long"},
+    {"for", ArgumentType::kDuration, "1m", "", "duration of the fault"},
     kOneInstance,
 };
 constexpr Parameter kDisks[] = {kOneInstance};
 constexpr Parameter kClock[] = {
-    {"by", ArgumentType::kDuration, "10m", "", "size of the error"},
-    {"direction", ArgumentType::kWord, "ahead", "ahead behind", "direction of the error"},
-    {"for", ArgumentType::kDuration, "1h", "", "time until the clock is set right"},
+    {"by", ArgumentType::kDuration, "10m", "", "difference from the right time"},
+    {"direction", ArgumentType::kWord, "ahead", "ahead behind",
+     "whether the clock is ahead or "
+     "behind"},
+    {"for", ArgumentType::kDuration, "1h", "", "time until the clock is right again"},
     kOneInstance,
 };
 constexpr Parameter kRestore[] = {
-    {"factor", ArgumentType::kNumber, "10", "", "factor of the time", false, 1, 100'000},
-    {"times", ArgumentType::kWhole, "1", "", "number of volumes, from the next one on"},
+    {"factor", ArgumentType::kNumber, "10", "", "factor of the reads' time", false, 1, 100'000},
+    {"times", ArgumentType::kWhole, "1", "", "number of volumes made after the strike"},
 };
 constexpr Parameter kDamage[] = {
     {"path", ArgumentType::kText, "", "",
-     "the newest file that matches, such as `/data/ckpt/*.safetensors`; `any`: the newest "
-     "checkpoint that a trainer reported, in fiber guests on a volume",
+     "a path or pattern, of which the newest file is damaged, such as `/data/ckpt/*.safetensors`; "
+     "`any`: the newest reported checkpoint, in fiber guests on a volume",
      true},
     {"how", ArgumentType::kWord, "torn", "torn flipped removed",
-     "cut off, one bit changed, or deleted"},
-    {"byte", ArgumentType::kWhole, "0", "", "the byte at which the file is cut off or changed"},
+     "the file is cut off, one bit is changed, or it is deleted"},
+    {"byte", ArgumentType::kWhole, "0", "", "position at which the file is cut off or changed"},
     kOneInstance,
 };
 constexpr Parameter kTorn[] = {
     {"path", ArgumentType::kText, "any", "",
-     "the file's real path while it is written, or a pattern (`*` matches no `/`); `any`: one of "
-     "`progress.checkpoint_files`, else a file in the trainer's folder of checkpoints with a name "
-     "like the last reported one's"},
-    {"bytes", ArgumentType::kWhole, "1", "", "number of bytes that are written", false, 1},
+     "the file's path while it is written, or a pattern; `any`: one of "
+     "`progress.checkpoint_files`, or else a file in the trainer's checkpoint folder with a name "
+     "like that of the last reported checkpoint"},
+    {"bytes", ArgumentType::kWhole, "1", "", "size of the file at which the power is cut", false,
+     1},
     {"again", ArgumentType::kFlag, "false", "",
-     "`true`: only a file that exists at the strike and is written again"},
-    {"flushed", ArgumentType::kFlag, "", "",
-     "`false`: the disk has only data that was written back before"},
+     "`true`: only a file that exists at the strike, when it is written again"},
+    {"flushed", ArgumentType::kFlag, "", "", "`false`: the disk has only data that had reached it"},
     {"reason", ArgumentType::kWord, "", "no-capacity by-price",
-     "reason in the spot request's status code"},
+     "reason that the spot request's status code states"},
     kVolumes,
     kCapacityAfter,
     kOneInstance,
 };
 constexpr Parameter kCode[] = {
-    {"for", ArgumentType::kDuration, "10m", "", "how long"},
+    {"for", ArgumentType::kDuration, "10m", "", "duration of the fault"},
 };
 
 // A trainer whose log is read never reports the beginning of a save, nor a durable checkpoint.
@@ -232,22 +234,22 @@ constexpr Trial kDamageTrials[] = {
 // `passes` assumes that the trainer is not restarted, unless the job says how often.
 constexpr Kind kKinds[] = {
     {.name = "trainer-crash",
-     .does = "a program is killed (SIGKILL): exit status 137",
+     .does = "a program is killed by SIGKILL (exit status 137)",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kCrash,
      .strike = strike_program<GuestFault::What::kCrash>,
      .trials = kCrashTrials},
     {.name = "out-of-memory",
-     .does = "the kernel kills a program because memory is exhausted (SIGKILL), and reports it on "
-             "the console",
+     .does = "the kernel kills a program by SIGKILL because memory is exhausted, and reports this "
+             "on the console",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kOutOfMemory,
      .strike = strike_program<GuestFault::What::kOutOfMemory>,
      .trials = kMemoryTrials},
     {.name = "trainer-hang",
-     .does = "a program stops and never continues (SIGSTOP); only SIGKILL ends it",
+     .does = "a program hangs: SIGSTOP stops it, and only SIGKILL ends it",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kHang,
@@ -255,7 +257,7 @@ constexpr Kind kKinds[] = {
      .trials = kHangTrials},
     {.name = "bad-memory",
      .does = "bits flip in a program's memory, in values that look like floating-point numbers, so "
-             "that a training's loss becomes NaN",
+             "that the loss of a training becomes NaN",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kBadMemory,
@@ -269,7 +271,7 @@ constexpr Kind kKinds[] = {
      .strike = strike_disks_for<GuestFault::What::kDiskFull>,
      .trials = kFullTrials},
     {.name = "read-only",
-     .does = "the filesystems of an instance's volumes turn read-only (EROFS), until they are "
+     .does = "the filesystems of an instance's volumes become read-only (EROFS) until they are "
              "mounted again",
      .parameters = kDisks,
      .passes = false,
@@ -277,8 +279,7 @@ constexpr Kind kKinds[] = {
      .strike = strike_disks<GuestFault::What::kReadOnly>,
      .trials = kDiskTrials},
     {.name = "disk-errors",
-     .does =
-         "reads and writes of an instance's volumes fail with EIO, until they are mounted again",
+     .does = "reads and writes of an instance's volumes fail with EIO until they are mounted again",
      .parameters = kDisks,
      .passes = false,
      .needs = GuestFault::What::kDiskErrors,
@@ -286,7 +287,7 @@ constexpr Kind kKinds[] = {
      .trials = kDiskTrials},
     // AWS FIS has this fault as aws:ebs:pause-volume-io.
     {.name = "pause-volume-io",
-     .does = "reads and writes of an instance's volumes are not answered",
+     .does = "reads and writes of an instance's volumes wait until the fault ends",
      .parameters = kPaused,
      .lasts = true,
      .needs = GuestFault::What::kPausedIo,
@@ -300,7 +301,7 @@ constexpr Kind kKinds[] = {
      .trials = kDamageTrials,
      .elsewhere = "path: any"},
     {.name = "slow-restore",
-     .does = "first reads of the next volume that is made from a snapshot take longer",
+     .does = "first reads of a volume that is made from a snapshot take longer",
      .parameters = kRestore,
      .lasts = true,
      .needs = GuestFault::What::kSlowRestore,
@@ -313,14 +314,14 @@ constexpr Kind kKinds[] = {
      .strike = set_clock,
      .trials = kClockTrials},
     {.name = "torn-write",
-     .does = "the power of an instance is cut the next time it writes a file; its disk then has "
-             "the written part of the file and all earlier writes; process guests only",
+     .does = "the power of an instance is cut while it writes a file; the disk then has the "
+             "written part of the file and all earlier writes",
      .parameters = kTorn,
      .needs = GuestFault::What::kTornWrite,
      .strike = tear,
      .trials = kTornTrials},
     {.name = "code-unreachable",
-     .does = "no instance can clone the scenario's `code`",
+     .does = "instances cannot clone the scenario's `code`",
      .parameters = kCode,
      .needs = GuestFault::What::kCodeUnreachable,
      .strike = hide_the_code,

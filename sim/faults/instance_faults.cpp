@@ -72,25 +72,26 @@ void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
                                          .resource_id = targets.launched[i].value});
 }
 
-constexpr Parameter kNotice{
-    "notice", ArgumentType::kDuration, "2m", "",
-    "time from the notice to the end; a shorter time than 2m is a late notice, `0s` is none"};
+constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
+                            "time from the notice to the end of the instance; `0s`: no notice"};
 constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
-                            "reason in the spot request's status code"};
+                            "reason that the spot request's status code states"};
 constexpr Parameter kRebalance{"rebalance", ArgumentType::kDuration, "", "",
-                               "a rebalance recommendation this long before"};
+                               "time from a rebalance recommendation to the fault; without it "
+                               "there is no recommendation"};
 constexpr Parameter kInterrupt[] = {kOneInstance, kNotice,    kReason,
                                     kVolumes,     kRebalance, kCapacityAfter};
-constexpr Parameter kReclaim[] = {
-    kOnlyPool,
-    kOnlyZone,
-    kOnlyType,
-    kNotice,
-    kReason,
-    kVolumes,
-    kRebalance,
-    kCapacityAfter,
-    {"for", ArgumentType::kDuration, "0s", "", "how long the pools have no capacity afterwards"}};
+constexpr Parameter kReclaim[] = {kOnlyPool,
+                                  kOnlyZone,
+                                  kOnlyType,
+                                  kNotice,
+                                  kReason,
+                                  kVolumes,
+                                  kRebalance,
+                                  kCapacityAfter,
+                                  {"for", ArgumentType::kDuration, "0s", "",
+                                   "time without capacity in the pools after the "
+                                   "interruption"}};
 constexpr Parameter kPowerCut[] = {
     kOneInstance,
     {"volumes", ArgumentType::kWord, "kept", "kept lost",
@@ -119,35 +120,35 @@ constexpr Trial kReclaimTrials[] = {
 
 constexpr Kind kKinds[] = {
     {.name = "interrupt",
-     .does = "EC2 takes a spot instance back, after a notice",
+     .does = "EC2 interrupts a spot instance, after a notice",
      .parameters = kInterrupt,
      .target = Target::kSpotInstance,
      .strike = interrupt,
      .recommend = rebalance,
      .trials = kInterruptTrials},
     {.name = "reclaim",
-     .does = "EC2 takes back all running spot instances of pools at once",
+     .does = "EC2 interrupts all running spot instances of the selected pools at the same time",
      .parameters = kReclaim,
      .strike = reclaim,
      .recommend = rebalance_pools,
      .trials = kReclaimTrials},
     {.name = "power-cut",
-     .does = "an instance ends at once, a spot instance as if interrupted without a notice; data "
-             "that it had not synced to its volumes is lost",
+     .does = "an instance ends at once, and data that it had not synced to its volumes is lost. "
+             "EC2 reports a spot instance as interrupted",
      .parameters = kPowerCut,
      .cuts_power = true,
      .strike = power_cut,
      .trials = kPowerCutTrials},
     {.name = "host-failure",
-     .does = "the machine under an instance fails: like power-cut, but not an interruption by EC2 "
-             "(state reason Server.InternalError)",
+     .does = "the hardware of an instance fails: like power-cut, but EC2 reports the state reason "
+             "Server.InternalError",
      .parameters = kInstanceOnly,
      .cuts_power = true,
      .strike = host_failure,
      .trials = kPowerCutTrials},
     {.name = "duplicate-instance",
-     .does = "a fleet launches one instance more than its target: the fleet of the instance that "
-             "`when` is about, else the newest active fleet",
+     .does = "a fleet launches one instance more than its target: the fleet of the trigger's "
+             "instance, or else the newest active fleet",
      .parameters = {},
      .passes = false,
      .strike = duplicate,

@@ -150,19 +150,25 @@ void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration las
 // faults that change how calls are answered.
 void tell_of_calls(Targets& targets, Duration lasts);
 
-inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "", "only this pool"},
-    kOnlyZone{"zone", ArgumentType::kZone, "", "", "only this Availability Zone"},
-    kOnlyType{"type", ArgumentType::kType, "", "", "only this instance type"},
+inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "",
+                                     "limits the fault to "
+                                     "this pool"},
+    kOnlyZone{"zone", ArgumentType::kZone, "", "",
+              "limits the fault to pools of this Availability "
+              "Zone"},
+    kOnlyType{"type", ArgumentType::kType, "", "",
+              "limits the fault to pools of this instance "
+              "type"},
     kOneInstance{"instance", ArgumentType::kMachine, "", "",
-                 "the n-th instance of the run; by default the one that `when` is about, else the "
-                 "newest running one"},  // as struck_instance() finds it
+                 "number of the instance; by default the trigger's instance, or else the newest "
+                 "running one"},  // as struck_instance() finds it
     kVolumes{"volumes", ArgumentType::kWord, "", "kept lost",
-             "`lost` (only without a notice): the hardware of the instance's volumes fails, too"},
+             "`lost`: the hardware of the instance's volumes fails, too; only without a notice"},
     kCapacityAfter{"capacity_after",
                    ArgumentType::kWhole,
                    "",
                    "",
-                   "number of slots of the instance's pool from then on",
+                   "number of slots of the instance's pool after the fault",
                    false,
                    0,
                    1'000'000};

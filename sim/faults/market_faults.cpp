@@ -28,18 +28,16 @@ constexpr Parameter kDrain[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
-    {"slots", ArgumentType::kWhole, "0", "", "number of spot instances that the pools can have"},
-    {"for", ArgumentType::kDuration, "30m", "",
-     "how long; then the pools have their own capacity again"},
+    {"slots", ArgumentType::kWhole, "0", "", "number of spot instances that each pool can have"},
+    {"for", ArgumentType::kDuration, "30m", "", "duration of the fault"},
 };
 constexpr Parameter kPrice[] = {
     kOnlyPool,
     kOnlyZone,
     kOnlyType,
-    {"factor", ArgumentType::kNumber, "10", "", "the price is multiplied by this number", false, 0,
-     1'000'000},
+    {"factor", ArgumentType::kNumber, "10", "", "factor of the price", false, 0, 1'000'000},
     {"for", ArgumentType::kDuration, "30m", "",
-     "how long; of several faults at a time the latest one counts"},
+     "duration of the fault; if several faults change a price, the latest counts"},
 };
 
 constexpr Trial kDrainTrials[] = {{Trial::At::kEvent, "instance.notice", ""},
@@ -54,12 +52,14 @@ constexpr Trial kPriceTrials[] = {{Trial::At::kEvent, "instance.state running", 
 
 constexpr Kind kKinds[] = {
     {.name = "drain",
-     .does = "pools have no more spot capacity; running instances continue",
+     .does = "the selected pools have no spot capacity for new instances; running instances "
+             "continue",
      .parameters = kDrain,
      .strike = drain,
      .trials = kDrainTrials},
     {.name = "price",
-     .does = "spot prices rise; instances with a lower maximum price get their notice",
+     .does = "spot prices of the selected pools rise; EC2 interrupts instances with a lower "
+             "maximum price",
      .parameters = kPrice,
      .strike = raise_price,
      .trials = kPriceTrials},

@@ -76,28 +76,30 @@ void require_tokens(const Arguments& arguments, const Strike& strike, Targets& t
 }
 
 constexpr Parameter kPath{"path", ArgumentType::kText, "", "",
-                          "only for paths that contain this text, such as spot/instance-action"};
-constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "number of requests"};
-constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "how long"};
+                          "limits the fault to paths that contain this text, such as "
+                          "spot/instance-action"};
+constexpr Parameter kTimes{"times", ArgumentType::kWhole, "", "", "largest number of requests"};
+constexpr Parameter kFor{"for", ArgumentType::kDuration, "1m", "", "duration of the fault"};
 
-constexpr Parameter kStatus[] = {
-    {"status", ArgumentType::kWhole, "500", "", "HTTP's: 401, 404, 500, 503", false, 400, 599},
-    kOneInstance,
-    kPath,
-    kTimes,
-    kFor};
+constexpr Parameter kStatus[] = {{"status", ArgumentType::kWhole, "500", "",
+                                  "HTTP status: 401, 404, 500 or 503", false, 400, 599},
+                                 kOneInstance,
+                                 kPath,
+                                 kTimes,
+                                 kFor};
 constexpr Parameter kSlow[] = {
-    {"delay", ArgumentType::kDuration, "5s", "", "additional time until the answer"},
+    {"delay", ArgumentType::kDuration, "5s", "", "additional time until the response"},
     kOneInstance,
     kPath,
     kTimes,
     kFor};
 constexpr Parameter kTokens[] = {kOneInstance,
                                  {"later", ArgumentType::kFlag, "false", "",
-                                  "`true`: also for every instance that is launched later, like an "
-                                  "account's or an image's default"}};
-constexpr Parameter kCredentials[] = {
-    kOneInstance, {"for", ArgumentType::kDuration, "2m", "", "time until there are new ones"}};
+                                  "`true`: also for all instances that are launched later"}};
+constexpr Parameter kCredentials[] = {kOneInstance,
+                                      {"for", ArgumentType::kDuration, "2m", "",
+                                       "time until metadata has new "
+                                       "credentials"}};
 constexpr Parameter kDown[] = {kOneInstance, kPath, kTimes, kFor};
 
 constexpr Trial kStatusTrials[] = {{Trial::At::kMetadata, "", "for: 15s"},
@@ -125,32 +127,32 @@ constexpr Trial kCredentialsTrials[] = {{Trial::At::kEvent, "instance.boot", ""}
 
 constexpr Kind kKinds[] = {
     {.name = "imds-error",
-     .does = "instance metadata answers with an HTTP status and an error page",
+     .does = "requests for instance metadata fail with an HTTP status",
      .parameters = kStatus,
      .lasts = true,
      .strike = answer_with,
      .trials = kStatusTrials},
     {.name = "imds-slow",
-     .does = "instance metadata answers late",
+     .does = "responses of instance metadata are late",
      .parameters = kSlow,
      .lasts = true,
      .strike = slow,
      .trials = kSlowTrials},
     {.name = "imds-down",
-     .does = "instance metadata does not answer",
+     .does = "requests for instance metadata get no response",
      .parameters = kDown,
      .lasts = true,
      .strike = down,
      .trials = kDownTrials},
     {.name = "imds-v2-required",
-     .does = "instance metadata answers requests without a token with 401, from then on",
+     .does = "after the strike, instance metadata refuses requests without a token (401)",
      .parameters = kTokens,
      .lasts = true,
      .strike = require_tokens,
      .trials = kTokensTrials},
     {.name = "credentials-expired",
-     .does = "the credentials of an instance's role have expired, in its metadata and for AWS "
-             "(RequestExpired)",
+     .does = "the credentials of an instance's role expire: metadata shows them as expired, and "
+             "AWS refuses them (RequestExpired)",
      .parameters = kCredentials,
      .lasts = true,
      .strike = expire_credentials,

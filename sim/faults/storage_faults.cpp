@@ -51,9 +51,9 @@ constexpr Parameter kSlow[] = {
     {"transition", ArgumentType::kWord, "",
      "volume-creating volume-attaching volume-detaching volume-deleting snapshot-duration "
      "instance-pending boot instance-shutdown fleet-replenish spot-evaluation",
-     "the transition, of all resources", true},
-    {"takes", ArgumentType::kDuration, "15m", "", "instead of the value in `durations`"},
-    {"times", ArgumentType::kWhole, "1", "", "number of transitions, from the next one on"},
+     "the transition that is slow, for any resource", true},
+    {"takes", ArgumentType::kDuration, "15m", "", "duration of the transition"},
+    {"times", ArgumentType::kWhole, "1", "", "number of slow transitions after the strike"},
 };
 
 constexpr Trial kSlowTrials[] = {
@@ -76,21 +76,22 @@ constexpr Trial kVolumeTrials[] = {{Trial::At::kEvent, "volume.state creating", 
 
 constexpr Kind kKinds[] = {
     {.name = "slow",
-     .does = "a state transition takes much longer, such as a volume that is stuck attaching",
+     .does = "a state transition takes longer than usual; for example, a volume stays in state "
+             "attaching",
      .parameters = kSlow,
      .lasts = true,
      .strike = slow_transition,
      .trials = kSlowTrials,
      .elsewhere = "transition: EACH"},
     {.name = "snapshot-error",
-     .does = "the snapshot that `on` is about, else the newest, fails while it is pending",
+     .does = "a pending snapshot fails: the snapshot in the trigger's line, or else the newest",
      .parameters = {},
      .target = Target::kSnapshot,
      .strike = fail_snapshot,
      .trials = kSnapshotTrials},
     {.name = "volume-error",
-     .does = "the volume that `on` is about, else the newest data volume, fails: state error, at "
-             "once or when it is detached",
+     .does = "a volume fails: its state becomes error, at once or when it is detached. The volume "
+             "is the one in the trigger's line, or else the newest data volume",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
@@ -98,9 +99,9 @@ constexpr Kind kKinds[] = {
      .trials = kVolumeTrials},
     {.name = "damage-volume",
      .does =
-         "zeros overwrite the first block of a volume that is not attached, and its file system "
-         "can be repaired without loss. The volume is the one that `on` is about, else the "
-         "newest data volume. Process guests at level root only",
+         "zeros overwrite the first block of a volume that is not attached; its filesystem can be "
+         "repaired without loss. The volume is the one in the trigger's line, or else the newest "
+         "data volume",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
@@ -108,8 +109,8 @@ constexpr Kind kKinds[] = {
      .strike = damage_volume,
      .trials = kDamageTrials},
     {.name = "duplicate-volume",
-     .does = "a second volume appears, with the tags, snapshot, size and zone of the volume that "
-             "`on` is about, else of the newest data volume",
+     .does = "a copy of a volume appears, with the same tags, snapshot, size and zone. The volume "
+             "is the one in the trigger's line, or else the newest data volume",
      .parameters = {},
      .target = Target::kVolume,
      .strike = duplicate_volume,
