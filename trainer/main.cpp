@@ -134,18 +134,18 @@ int run_command_line(int argc, char** argv) {
       ->check(images)
       ->capture_default_str();
   synthesize.add_option("--test", test_images, "Test images")->check(images)->capture_default_str();
-  synthesize.add_option("--seed", seed)
+  synthesize.add_option("--seed", seed, "Seed of the images")
       ->check(spottrain::whole_number(0, UINT64_MAX))
       ->capture_default_str();
 
   CLI::App& models = *app.add_subcommand("models", "List the built-in models, or print one");
-  models.add_option("MODEL", model, "One of them");
+  models.add_option("MODEL", model, "A built-in model to print");
   CLI::App& inspect = *app.add_subcommand("inspect", "Show the contents of checkpoints");
   inspect
       .add_option("CKPT", path, "Checkpoint's data file or manifest, or a folder of checkpoints")
       ->required();
   bool as_json = false;
-  inspect.add_flag("--json", as_json, "As JSON");
+  inspect.add_flag("--json", as_json, "Print JSON");
   CLI::App& verify = *app.add_subcommand("verify", "Exit 0 if checkpoints are whole, else 1");
   verify.add_option("CKPT", path, "Checkpoint's data file or manifest, or a folder of checkpoints")
       ->required();

@@ -98,16 +98,18 @@ void add_settings(CLI::App& command, Settings& settings) {
       .add_option("--seed", settings.seed, "Seed of weights, data order, augmentation and dropout")
       ->check(whole_number(0, UINT64_MAX))
       ->capture_default_str();
-  command.add_option("--optimizer", settings.optimizer.kind)
+  command.add_option("--optimizer", settings.optimizer.kind, "Optimizer")
       ->transform(one_of(kOptimizers))
       ->option_text("sgd|nesterov|adam|adamw [sgd]");
-  command.add_option("--learning-rate", settings.learning_rate)->capture_default_str();
+  command.add_option("--learning-rate", settings.learning_rate, "Learning rate")
+      ->capture_default_str();
   command
       .add_option("--schedule", settings.schedule,
                   help_of("How the learning rate changes, from the first step or after warm-up:E:",
                           schedule_kinds(), &ScheduleKind::arguments))
       ->capture_default_str();
-  command.add_option("--weight-decay", settings.optimizer.weight_decay)->capture_default_str();
+  command.add_option("--weight-decay", settings.optimizer.weight_decay, "Weight decay")
+      ->capture_default_str();
   const auto of_optimizer = [&](const char* name, double& value, int moments, const char* help) {
     CLI::Option* option = command.add_option(name, value, help)->capture_default_str();
     return [&settings, option, moments] {
@@ -116,10 +118,14 @@ void add_settings(CLI::App& command, Settings& settings) {
     };
   };
   command.parse_complete_callback(
-      [momentum = of_optimizer("--momentum", settings.optimizer.momentum, 1, "Of sgd, nesterov"),
-       beta1 = of_optimizer("--beta1", settings.optimizer.beta1, 2, "Of adam, adamw"),
-       beta2 = of_optimizer("--beta2", settings.optimizer.beta2, 2, "Of adam, adamw"),
-       epsilon = of_optimizer("--epsilon", settings.optimizer.epsilon, 2, "Of adam, adamw")] {
+      [momentum = of_optimizer("--momentum", settings.optimizer.momentum, 1,
+                               "Momentum of sgd and nesterov"),
+       beta1 = of_optimizer("--beta1", settings.optimizer.beta1, 2,
+                            "Decay rate of the mean gradient (adam, adamw)"),
+       beta2 = of_optimizer("--beta2", settings.optimizer.beta2, 2,
+                            "Decay rate of the mean squared gradient (adam, adamw)"),
+       epsilon = of_optimizer("--epsilon", settings.optimizer.epsilon, 2,
+                              "Added to the divisor (adam, adamw)")] {
         momentum();
         beta1();
         beta2();
@@ -151,7 +157,7 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
         }
         imds().interval = std::chrono::duration_cast<std::chrono::milliseconds>(*interval);
       },
-      "Interval of --imds (5s)");
+      "Time between two polls of --imds (default 5s)");
 }
 
 // What computes, and how.
@@ -201,7 +207,7 @@ void add_train_options(CLI::App& command, TrainRequest& request) {
                [&request](auto duration) { request.step_time = duration; })
       ->envname("EMULATE_STEP_TIME");
   add_duration(command, "--notice-reserve",
-               "Part of an interruption notice's time that the caller of this program needs",
+               "Time before an instance's end that the caller of spottrain needs",
                [&request](auto duration) { request.notice_reserve = duration; })
       ->envname("NOTICE_RESERVE");
   command.add_option("--keep", request.keep, "Checkpoints to keep, at least 2")
@@ -302,9 +308,9 @@ void add_bench_options(CLI::App& command, BenchRequest& request) {
           "--input", [&request](const std::string& text) { request.input = parse_shape(text); },
           "Height, width and channels of its images")
       ->default_str("32x32x3");
-  command.add_option("--classes", request.classes)->capture_default_str();
+  command.add_option("--classes", request.classes, "Number of classes")->capture_default_str();
   command.add_option("--batch", request.batch_size, "Images per step")->capture_default_str();
-  command.add_option("--threads", request.threads)->capture_default_str();
+  command.add_option("--threads", request.threads, "Number of threads")->capture_default_str();
   add_device(command, request.device, request.cpu, request.precision);
   command.add_option("--steps", request.steps, "Number of timed steps")->capture_default_str();
   command

@@ -33,8 +33,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add("prepare", "Makes the job's volume and has an instance fill it");
   CLI::App* submit = add("submit", "Starts the job; prints the fleet's or the instance's ID");
   auto* how = submit->add_option_group("how")->require_option(1);
-  CLI::Option* fleet = how->add_option("--fleet", line.fleet, "A SpotFleetRequestConfig in JSON");
-  how->add_option("--on-demand", line.on_demand, "TYPE/ZONE of one on-demand instance");
+  CLI::Option* fleet =
+      how->add_option("--fleet", line.fleet, "JSON file with a SpotFleetRequestConfig");
+  how->add_option("--on-demand", line.on_demand, "Launches one on-demand instance: TYPE/ZONE");
   CLI::Option* strategy =
       submit
           ->add_option("--strategy", line.strategy.strategy,
@@ -67,10 +68,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
   with_strategy("--tick", line.strategy.tick, "Time between two decisions");
   with_strategy("--changeover", line.strategy.changeover,
                 "Time from an instance's launch to its first training step");
-  with_strategy("--move", line.strategy.move, "Additional time in another zone than the volume's");
+  with_strategy("--move", line.strategy.move, "Time to move the volume to another zone");
   submit
       ->add_flag("--anew", line.strategy.anew,
-                 "Counts the deadline from now, even if the run has begun")
+                 "Counts the deadline from this submit, not from the first")
       ->needs(strategy);
   refuse_empty(*submit);
   refuse_empty(*how);

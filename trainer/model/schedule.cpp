@@ -90,7 +90,8 @@ constexpr std::array kKinds{
     ScheduleKind{"step", "E:F", "times F every E epochs", false, step},
     ScheduleKind{"multi-step", "E:…:F", "times F at each of these epochs", false, multi_step},
     ScheduleKind{"cosine", "[FLOOR]", "half a cosine from 1 to FLOOR, or to 0", true, cosine},
-    ScheduleKind{"one-cycle", "[RISE]", "up and down once, the first 0.3 or RISE of it up", true,
+    ScheduleKind{"one-cycle", "[RISE]",
+                 "rises, then falls; RISE (0.3) is the share of steps in which it rises", true,
                  one_cycle},
 };
 
