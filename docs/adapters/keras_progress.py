@@ -1,4 +1,5 @@
-"""model.fit(…, callbacks=[ModelCheckpoint(path, …), Progress(path)]), in this order."""
+"""Reports the progress of Keras: model.fit(…, callbacks=[ModelCheckpoint(path, …), Progress(path)]),
+in this order."""
 import glob
 import os
 
@@ -11,7 +12,7 @@ class Progress(keras.callbacks.Callback):
     step = 0
     began = False
 
-    def __init__(self, path):  # may have fields, as {epoch:02d}
+    def __init__(self, path):  # may contain fields such as {epoch:02d}
         super().__init__()
         self.files = path.split("{")[0] + ("*" if "{" in path else "")
         self.saved = self.newest()
@@ -19,8 +20,8 @@ class Progress(keras.callbacks.Callback):
     def newest(self):
         return max(((os.stat(f).st_mtime_ns, f) for f in glob.glob(self.files)), default=(0, ""))
 
-    def on_epoch_begin(self, epoch, logs=None):  # from 0 on, or from fit's initial_epoch
-        steps = self.params.get("steps")  # of an epoch; None where that is not known yet
+    def on_epoch_begin(self, epoch, logs=None):  # counts from 0, or from fit's initial_epoch
+        steps = self.params.get("steps")  # steps of an epoch; None if not yet known
         if not self.began:
             self.began, self.step = True, epoch * (steps or 0)
             report("start", step=self.step, total_steps=(steps or 0) * self.params["epochs"])

@@ -1,4 +1,4 @@
-"""Trainer(…, callbacks=[ModelCheckpoint(…), Progress()])"""
+"""Reports the progress of Lightning: Trainer(…, callbacks=[ModelCheckpoint(…), Progress()])"""
 import os
 
 from lightning.pytorch.callbacks import Callback
@@ -10,7 +10,8 @@ class Progress(Callback):
     saved = ""
 
     def look(self, trainer):
-        """What saves is called after all other callbacks: one looks at the next batch."""
+        """Reports a new checkpoint. Lightning calls ModelCheckpoint last, so a checkpoint is seen only
+        at the next batch."""
         saver = trainer.checkpoint_callback
         path = (saver.last_model_path or saver.best_model_path) if saver else ""
         if path != self.saved:
@@ -18,7 +19,7 @@ class Progress(Callback):
         self.saved = path
 
     def on_train_start(self, trainer, pl_module):
-        total = trainer.estimated_stepping_batches  # infinite where nothing limits training
+        total = trainer.estimated_stepping_batches  # infinite if nothing limits training
         report("start", step=trainer.global_step, total_steps=int(total) if total < 1e9 else 0)
 
     def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):

@@ -1,4 +1,5 @@
-"""Tells spotsim what a training does: copy this file beside it. Else it does nothing."""
+"""Reports a training's progress to spotsim. Copy this file beside your script. Elsewhere than in
+spotsim, report() does nothing."""
 import json
 import os
 
@@ -6,14 +7,14 @@ EVENTS = os.environ.get("JOB_EVENTS", "/run/job-events")  # sudo drops the varia
 
 
 def report(event, **fields):
-    """A progress line: start, step, checkpoint-durable, stop, finished …"""
+    """Writes a progress line. Events: start, step, checkpoint-durable, stop, finished …"""
     if os.path.exists(EVENTS):
         with open(EVENTS, "a", encoding="utf-8") as out:
             out.write(json.dumps({"source": "trainer", "event": event, **fields}) + "\n")
 
 
 def save(path, data, step):
-    """Writes a checkpoint whole or not at all, and reports it when it is on the disk."""
+    """Writes a checkpoint atomically, syncs it to the disk, and reports it."""
     path = os.path.abspath(path)
     with open(path + ".new", "wb") as out:
         out.write(data)
