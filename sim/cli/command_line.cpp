@@ -38,7 +38,7 @@ void add_level_option(CLI::App& command, std::optional<guest::Level>& level) {
   command
       .add_option("--level", level,
                   "sandbox of process guests (default: the scenario's); plain: no sandbox, scripts "
-                  "run on this machine itself (docs/sandbox.md)")
+                  "run with your rights on this machine (docs/sandbox.md)")
       ->transform(CLI::CheckedTransformer(names));
 }
 
@@ -80,7 +80,8 @@ int end_parsing(const CLI::App& app, const CLI::ParseError& error) {
 
 int run_command_line(std::span<const char* const> arguments, const std::string& version) {
   CLI::App app{
-      "Runs the programs of a spot training job against a simulated AWS, on virtual time."};
+      "spotsim runs the programs of a training job on EC2 Spot against a simulated AWS, on virtual "
+      "time."};
   app.name("spotsim");
   app.formatter(help_in_words());
   app.set_version_flag("--version", "spotsim " + version);

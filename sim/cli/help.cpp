@@ -16,14 +16,14 @@ constexpr const char* kPageHead =
 
 {}
 
-Exit status: 0 for success; 1 when an expectation does not hold, or the service refuses a request of
-`spotsim ctl`; 2 for bad input, and when no service answers.
+Exit status: 0 for success; 1 if a scenario's expectation fails, or the service refuses a request of
+`spotsim ctl`; 2 for bad input, or if no service answers.
 `spotsim help COMMAND`, or `spotsim COMMAND --help`, prints a command's part of this page.
 
 On a terminal, outcomes, headings and errors have colours. Elsewhere all output is plain text, also
 if `NO_COLOR` is set and not empty, or `TERM` is `dumb`.
 
-Completion: `cmake --install` installs it for bash-completion and zsh. Otherwise put
+Shell completion: `cmake --install` installs it for bash-completion and zsh. Otherwise put
 `source <(spotsim completion bash)` into `~/.bashrc`, or `source <(spotsim completion zsh)` into
 `~/.zshrc` after `compinit`.
 )";

@@ -121,32 +121,32 @@ void add_explore_command(CLI::App& app, int& exit_code) {
   CLI::App* const sub = app.add_subcommand(
       "explore",
       "Inject faults at every point of a job, and report the smallest fault plans that break it");
-  sub->add_option("scenario", command->scenario, "The scenario file")->required();
-  sub->add_option("--out", command->out, "Output folder (default: out/explore-NAME-seedN)");
-  sub->add_option("--seed", command->seed, "Seed of all random draws (default: the scenario's)");
+  sub->add_option("scenario", command->scenario, "the scenario file")->required();
+  sub->add_option("--out", command->out, "output folder (default: out/explore-NAME-seedN)");
+  sub->add_option("--seed", command->seed, "seed of all random draws (default: the scenario's)");
   sub->add_option("--guest", command->guest,
-                  "Kind of guests (default: fibers where spotrun is the orchestrator)")
+                  "kind of guests (default: fiber if the orchestrator is spotrun)")
       ->check(CLI::IsMember({"process", "fiber"}));
   sub->add_option("--set", command->set, "KEY=VALUE: replace the value of a scenario's key");
   sub->add_option("--faults", command->faults,
-                  "Maximum number of faults in a plan. 1: single faults; 2: also pairs; 3: also "
-                  "random plans until the budget is used up")
+                  "maximum number of faults in a plan. 1: single faults; 2: also pairs; 3: also "
+                  "random plans until --runs or --seconds ends the search")
       ->check(CLI::Range(1, 3))
       ->capture_default_str();
   sub->add_option("--singles", command->singles,
-                  "Each kind of fault at every point (all, the default with fiber guests), or only "
-                  "at its most likely points (likely)")
+                  "all: inject each kind of fault at every point (default with fiber guests); "
+                  "likely: only at its most likely points")
       ->check(CLI::IsMember({"all", "likely"}));
   sub->add_option("--kinds", command->kinds,
-                  "Only faults of these kinds, such as power-cut,interrupt")
+                  "only faults of these kinds, such as power-cut,interrupt")
       ->delimiter(',')
       ->check(CLI::IsMember(names_of_kinds()));
-  sub->add_option("--runs", command->runs, "Maximum number of runs (default: all)");
-  sub->add_option("--seconds", command->seconds, "Maximum duration of the search, in seconds");
-  sub->add_option("--threads", command->threads, "Number of parallel runs (default: one per core)");
-  sub->add_option("--junit", command->junit, "Write the failures as JUnit XML");
-  sub->add_flag("--json", command->json, "Print explore.json, and nothing else");
-  sub->add_flag("--quiet", command->quiet, "Print nothing but errors");
+  sub->add_option("--runs", command->runs, "maximum number of runs (default: all)");
+  sub->add_option("--seconds", command->seconds, "maximum duration of the search, in seconds");
+  sub->add_option("--threads", command->threads, "number of parallel runs (default: one per core)");
+  sub->add_option("--junit", command->junit, "write the failures as JUnit XML");
+  sub->add_flag("--json", command->json, "print explore.json, and nothing else");
+  sub->add_flag("--quiet", command->quiet, "print nothing but errors");
   sub->callback([command, &exit_code] {
     try {
       exit_code = explore_scenario(*command);

@@ -94,7 +94,7 @@ void write_report(const fs::path& folder, const fs::path& page) {
 void add_report_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<ReportCommand>();
   CLI::App* sub = app.add_subcommand("report", "Show results as a page for a browser, or as JSON");
-  sub->add_option("FOLDER", command->folder, "what run, sweep, explore or advise --out wrote")
+  sub->add_option("FOLDER", command->folder, "output folder of run, sweep, explore or advise")
       ->required();
   sub->add_option("--out", command->out, "the page's file (default: FOLDER/report.html)");
   sub->add_flag("--open", command->open, "open the page in a browser");

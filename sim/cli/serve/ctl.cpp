@@ -138,11 +138,11 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
     });
     return word;
   };
-  CLI::App* time = add("clock", "Print virtual time, or move it", clock);
+  CLI::App* time = add("clock", "Print virtual time, or advance it", clock);
   auto* to = time->add_option("--to", command->to,
-                              "move the clock to an instant such as 2019-11-05T12:00:00Z");
-  auto* by = time->add_option("--by", command->by, "move the clock by a duration such as 90s");
-  auto* next = time->add_flag("--next", command->next, "move the clock to the next event");
+                              "advance the clock to an instant such as 2019-11-05T12:00:00Z");
+  auto* by = time->add_option("--by", command->by, "advance the clock by a duration such as 90s");
+  auto* next = time->add_flag("--next", command->next, "advance the clock to the next event");
   to->excludes(by, next);
   by->excludes(next);
   CLI::App* strike = add("interrupt", "Interrupt a spot instance", interrupt);
@@ -157,20 +157,27 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
                    "reason in the spot request's status code (default: no-capacity)")
       ->check(CLI::IsMember({"no-capacity", "by-price"}));
   CLI::App* dry = add("drain", "Remove a pool's capacity and interrupt its spot instances", drain);
-  dry->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
+  dry->add_option("POOL", command->pool,
+                  "the instance type and zone, such as p3.2xlarge/us-west-2b")
+      ->required();
   dry->add_option("--slots", command->slots,
                   "number of instances that stay, the oldest first (default: 0)")
       ->check(CLI::NonNegativeNumber);
-  dry->add_flag("--hard", command->hard, "without a notice");
+  dry->add_flag("--hard", command->hard, "interrupt without a notice");
   CLI::App* cost = add("price", "Set a pool's spot price", price);
-  cost->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
+  cost->add_option("POOL", command->pool,
+                   "the instance type and zone, such as p3.2xlarge/us-west-2b")
+      ->required();
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
-  CLI::App* break_something = add("fault", "Inject a fault, which strikes now", fault);
-  break_something->add_option("KIND", command->fault, "such as api-throttled (docs/faults.md)")
+  CLI::App* break_something = add("fault", "Inject a fault", fault);
+  break_something
+      ->add_option("KIND", command->fault,
+                   "the kind of fault, such as api-throttled (docs/faults.md)")
       ->required();
   break_something
-      ->add_option("PARAMETER", command->parameters,
-                   "NAME=VALUE, such as action=any or for=2m; at=10m strikes in ten minutes")
+      ->add_option(
+          "PARAMETER", command->parameters,
+          "NAME=VALUE, such as action=any or for=2m; at=10m: in ten minutes instead of now")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return text.find('=', 1) == text.npos
@@ -178,7 +185,7 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
                        : "";
           },
           "NAME=VALUE"));
-  add("reset", "Reset the service: no instances, and the clock at the start", reset);
+  add("reset", "Reset the service: remove all resources, and set the clock to the start", reset);
   add("log", "Print the event log so far", log);
   add("result", "Print the bill and the result of each instance so far", result);
   add("instances", "Print the instances and the URLs of their metadata", instances);

@@ -201,27 +201,25 @@ std::string check_host(const std::string& text) {
 
 void add_serve_command(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<ServeCommand>();
-  CLI::App* serve =
-      app.add_subcommand("serve",
-                         "Serve a scenario's AWS on a port of this machine, on the wall "
-                         "clock, faster, or by hand (docs/serve.md)");
+  CLI::App* serve = app.add_subcommand(
+      "serve",
+      "Serve a simulated AWS on a port, for clients such as aws-cli and boto3 (docs/serve.md)");
   serve->add_option("SCENARIO", command->scenario,
-                    "a scenario file (docs/scenario.md); without one every type has a constant "
-                    "price in every zone of us-west-2");
+                    "a scenario file (docs/scenario.md); without one: us-west-2, with a constant "
+                    "spot price for each instance type");
   serve
       ->add_option_function<std::string>(
           "--start", [command](const std::string& text) { command->start = parse_time(text); },
           "TIME: start of the simulation; prices are shifted with it (default: the scenario's "
-          "start; "
-          "without a SCENARIO or with --profile instant now, with --state a fixed date)")
+          "start, or the present date; docs/serve.md)")
       ->check(CLI::Validator(check_start, "TIME"));
   serve->add_option("--port", command->port, "port to listen on; 0: any free port (default: 5000)")
       ->check(CLI::Range(0, 65535));
   serve->add_option("--bind", command->address, "IP address to listen on (default: 127.0.0.1)");
   serve
       ->add_option("--allow-host", command->hosts,
-                   "NAME: also accept this Host name, such as a container's; .NAME adds the names "
-                   "below it")
+                   "NAME: also accept requests with this name in the Host header, such as a "
+                   "container's; .NAME: also names below it")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_host, "NAME"));
   serve
@@ -233,12 +231,13 @@ void add_serve_command(CLI::App& app, int& exit_code) {
                     "(default: spotsim-ca)");
   serve
       ->add_option("--speed", command->speed,
-                   "1x, a multiple such as 60x, max or manual (default: 1x)")
+                   "speed of virtual time: 1x, a multiple such as 60x, max or manual (default: 1x; "
+                   "docs/serve.md)")
       ->check(CLI::Validator(check_speed, "SPEED"));
   serve
       ->add_option("--profile", command->profile,
-                   "scenario: as the scenario states; instant: transitions take no time, and any "
-                   "credentials are accepted")
+                   "scenario: durations and credentials of the scenario; instant: state "
+                   "transitions take no time, and any credentials are accepted")
       ->transform(CLI::CheckedTransformer(std::map<std::string, serve::Profile>{
           {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
   serve->add_option("--state", command->state,
@@ -251,7 +250,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
                    "KEY=VALUE: replace the value of a scenario's key, such as prices.snapshot=0.1")
       ->allow_extra_args(false);
   serve->add_flag("--ui", command->ui,
-                  "serve a live page, too: the timeline, with buttons that move the clock, "
+                  "also serve a live page: the timeline, with buttons that advance the clock, "
                   "interrupt instances and inject faults");
   serve->add_flag("--json", command->json, "print the events to stdout, one JSON object per line");
   serve->callback([command, &exit_code] { exit_code = serve_command(*command); });

@@ -64,7 +64,7 @@ void add_advise_command(CLI::App& app, int& exit_code) {
   CLI::App* advise_app =
       app.add_subcommand("advise", "Recommend a checkpoint policy and what to rent");
   auto command = std::make_shared<AdviseCommand>();
-  advise_app->add_option("JOB", command->file, "a job in a few lines (docs/advise.md)")->required();
+  advise_app->add_option("JOB", command->file, "a job file (docs/advise.md)")->required();
   advise_app->add_option("--threads", command->threads, "number of threads (default: one per core)")
       ->check(CLI::Range(1, 1024));
   advise_app->add_option("--out", command->out,

@@ -230,7 +230,8 @@ int run_in_job(const SweepCommand& command) {
 }  // namespace
 
 void add_sweep_commands(CLI::App& app, int& exit_code) {
-  CLI::App* sweep = app.add_subcommand("sweep", "Run a grid of policies, windows and settings");
+  CLI::App* sweep = app.add_subcommand(
+      "sweep", "Run all combinations of a sweep file's policies, trace windows and settings");
   auto command = std::make_shared<SweepCommand>();
   sweep->add_option("SWEEP", command->file, "a sweep file (docs/sweeps.md)")->required();
   sweep->add_option("--out", command->out, "output folder (default: out/<name>)");

@@ -37,15 +37,17 @@ void add_inspect(CLI::App& trace, int& exit_code) {
 
 void add_import(CLI::App& trace, int& exit_code) {
   CLI::App* app = trace.add_subcommand(
-      "import", "Convert prices to AWS's JSON, and availability to one capacity JSON per pool");
+      "import",
+      "Convert prices to AWS's JSON, or availability to one JSON file of capacity per pool");
   auto command = std::make_shared<ImportTrace>();
   add_trace_input(*app, command->input);
   app->add_option("--out", command->out, "output file of prices, or output folder of availability")
       ->required();
   app->add_option("--from", command->from, "leave out data that ended before this time");
   app->add_option("--to", command->to, "leave out data after this time");
-  app->add_option("--tick", command->tick,
-                  "tick of availability (default: the longest one without loss)");
+  app->add_option(
+      "--tick", command->tick,
+      "time between two values of availability (default: the longest that loses no change)");
   on_parsed(*app, command, import_trace, exit_code);
 }
 
@@ -55,10 +57,9 @@ void add_synth(CLI::App& trace, int& exit_code) {
   auto command = std::make_shared<SynthTrace>();
   add_trace_input(*app, command->input);
   app->get_option("--pool")->description(
-      "with FILE: only these pools. Without: TYPE/AZ=PRICE or TYPE/AZ=PRICE:MIN..MAX, US dollars "
-      "an "
-      "hour (without MIN..MAX a tenth below to a tenth above), or TYPE/AZ=UP:DOWN, mean times with "
-      "and without capacity");
+      "with FILE: only these pools. Without FILE: TYPE/AZ=PRICE or TYPE/AZ=PRICE:MIN..MAX, in US "
+      "dollars an hour (MIN and MAX are by default a tenth below and above PRICE), or "
+      "TYPE/AZ=UP:DOWN, the mean times with and without capacity");
   app->add_option("--from", command->from, "start of the trace (default with FILE: its start)");
   app->add_option("--to", command->to, "end of the trace (default with FILE: its end)");
   app->add_option("--instance-type-file", command->instance_type_file,
@@ -72,7 +73,7 @@ void add_synth(CLI::App& trace, int& exit_code) {
       ->capture_default_str();
   app->add_option(
          "--reversion", command->reversion_percent,
-         "prices without FILE: mean reversion: percent of the way back to PRICE per change")
+         "prices without FILE: mean reversion, percent of the distance to PRICE per change")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   std::vector<std::string> laws{"best", "markov"};
@@ -83,15 +84,19 @@ void add_synth(CLI::App& trace, int& exit_code) {
       ->check(CLI::IsMember(laws))
       ->capture_default_str();
   app->add_option("--instances", command->instances,
-                  "number of instances for which an available pool has capacity")
+                  "a pool is available if it has capacity for this number of instances")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app->add_option("--tick", command->tick, "tick of availability (default: FILE's, else 10m)");
-  for (auto [option, shape] : {std::pair{"--up-shape", &command->up_shape},
-                               std::pair{"--down-shape", &command->down_shape}})
-    app->add_option(option, *shape, "availability without FILE: Weibull's shape")
-        ->check(CLI::Range(0.1, 100.0))
-        ->capture_default_str();
+  app->add_option("--tick", command->tick,
+                  "time between two values of availability (default: FILE's, else 10m)");
+  app->add_option("--up-shape", command->up_shape,
+                  "availability without FILE: Weibull's shape of times with capacity")
+      ->check(CLI::Range(0.1, 100.0))
+      ->capture_default_str();
+  app->add_option("--down-shape", command->down_shape,
+                  "availability without FILE: Weibull's shape of times without capacity")
+      ->check(CLI::Range(0.1, 100.0))
+      ->capture_default_str();
   app->add_option("--out", command->out, "output file of prices, or output folder of availability")
       ->required();
   app->add_flag("--json", command->json, "print the comparison with FILE as JSON");
@@ -99,18 +104,19 @@ void add_synth(CLI::App& trace, int& exit_code) {
 }
 
 void add_windows(CLI::App& trace, int& exit_code) {
-  CLI::App* app = trace.add_subcommand("windows", "Cut windows at random starts, for sweeps");
+  CLI::App* app = trace.add_subcommand(
+      "windows", "Cut windows (parts of equal length) out of traces at random starts, for sweeps");
   auto command = std::make_shared<TraceWindows>();
   add_trace_input(*app, command->input);
-  app->add_option("--length", command->length, "of a window")->required();
+  app->add_option("--length", command->length, "length of a window")->required();
   app->add_option("--count", command->count, "number of windows per pool")
       ->check(CLI::Range(1, 1'000'000))
       ->required();
   app->add_option("--seed", command->seed, "seed of the random starts")->required();
-  app->add_option("--tick", command->tick, "length of a tick, one bit of a window")
+  app->add_option("--tick", command->tick, "time that one bit of a window stands for")
       ->capture_default_str();
   app->add_option("--instances", command->instances,
-                  "number of instances for which an available pool has capacity")
+                  "a pool is available if it has capacity for this number of instances")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app->add_option("--out", command->out, "output file; compressed if its name ends in .gz")
@@ -123,7 +129,7 @@ void add_stats(CLI::App& trace, int& exit_code) {
   auto command = std::make_shared<TraceStats>();
   add_trace_input(*app, command->input);
   app->add_option("--instances", command->instances,
-                  "number of instances for which an available pool has capacity")
+                  "a pool is available if it has capacity for this number of instances")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app->add_flag("--json", command->json, "print JSON");

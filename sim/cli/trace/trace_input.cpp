@@ -65,7 +65,7 @@ void check_selection(const TraceInput& input, const std::set<market::Pool>& pool
 }  // namespace
 
 void add_trace_input(CLI::App& app, TraceInput& input) {
-  app.add_option("FILE", input.files, "traces in any format that can be read, or folders of them");
+  app.add_option("FILE", input.files, "trace files of any supported format, or folders of them");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* what) {
     app.add_option(name, values, what)->allow_extra_args(false)->delimiter(',');
   };
