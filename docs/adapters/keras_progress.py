@@ -1,5 +1,7 @@
-"""Reports the progress of Keras: model.fit(…, callbacks=[ModelCheckpoint(path, …), Progress(path)]),
-in this order."""
+"""Reports the progress of Keras. Use it in this order:
+
+model.fit(…, callbacks=[ModelCheckpoint(path, …), Progress(path)])
+"""
 import glob
 import os
 

@@ -10,8 +10,8 @@ class Progress(Callback):
     saved = ""
 
     def look(self, trainer):
-        """Reports a new checkpoint. Lightning calls ModelCheckpoint last, so a checkpoint is seen only
-        at the next batch."""
+        """Reports a new checkpoint. Lightning calls ModelCheckpoint last, so a checkpoint is
+        reported at the next batch."""
         saver = trainer.checkpoint_callback
         path = (saver.last_model_path or saver.best_model_path) if saver else ""
         if path != self.saved:
