@@ -121,7 +121,7 @@ void add_explore_command(CLI::App& app, int& exit_code) {
   CLI::App* const sub = app.add_subcommand(
       "explore",
       "Inject faults at every point of a job, and report the smallest fault plans that break it");
-  sub->add_option("scenario", command->scenario, "the scenario file")->required();
+  sub->add_option("SCENARIO", command->scenario, "a scenario file (docs/scenario.md)")->required();
   sub->add_option("--out", command->out, "output folder (default: out/explore-NAME-seedN)");
   sub->add_option("--seed", command->seed, "seed of all random draws (default: the scenario's)");
   sub->add_option("--guest", command->guest,
