@@ -26,7 +26,7 @@ TEST(ApiDifference, ObjectsThatSayTheSameHaveNone) {
   EXPECT_EQ(between(toy(), toy()), "");
 }
 
-TEST(ApiDifference, TheFirstIsToldByItsPathWithBothValues) {
+TEST(ApiDifference, NamesTheFirstByPathWithBothValues) {
   EXPECT_EQ(between({.name = "a"}, {.name = "b"}), "Name: a, b");
   EXPECT_EQ(between({.size = 1}, {}), "Size: given, not given");
   EXPECT_EQ(between({}, {.size = 1}), "Size: not given, given");

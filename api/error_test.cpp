@@ -22,7 +22,7 @@ void expect_words(const Service& service, const Refusal& refusal, std::string_vi
   EXPECT_EQ(error.status, 400);
 }
 
-TEST(ApiError, Ec2sWords) {
+TEST(ApiError, Ec2sMessages) {
   const auto expect = [](const Refusal& refusal, std::string_view code, std::string_view message) {
     expect_words(ec2::kService, refusal, code, message);
   };
@@ -44,7 +44,7 @@ TEST(ApiError, Ec2sWords) {
          "A parameter has no name.");
 }
 
-TEST(ApiError, TheCommonFrontEndsWords) {
+TEST(ApiError, MessagesOfTheCommonFrontEnd) {
   const Refusal missing(Why::kMissing, "tableName");
   const char* const message =
       "1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member "
@@ -73,7 +73,7 @@ TEST(ApiError, TheCommonFrontEndsWords) {
                "The parameter Old is not supported by this simulated AWS.");
 }
 
-TEST(ApiError, S3sWords) {
+TEST(ApiError, S3sMessages) {
   expect_words(s3::kService, {Why::kMalformed, "", "", "No XML."}, "MalformedXML", "No XML.");
   expect_words(s3::kService, {Why::kUnknown, "Delete.X"}, "MalformedXML",
                "The XML has no element Delete.X.");

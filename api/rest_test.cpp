@@ -84,7 +84,7 @@ TEST(ApiRest, OnePathOfS3IsSeveralOperations) {
   EXPECT_EQ(s3(http("POST", "/b")), "none");
 }
 
-TEST(ApiRest, APartThatAloneIsMissingIsSaidToBe) {
+TEST(ApiRest, ASingleMissingPartIsNamed) {
   const auto request = http("DELETE", "/2017-03-31/tags/arn");
   EXPECT_EQ(routed(lambda::kService, request), "UntagResource");
   const Refusal refusal =

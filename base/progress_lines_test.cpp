@@ -47,7 +47,7 @@ TEST_F(ProgressLinesTest, ReplaceWhatIsNoUtf8) {
   EXPECT_EQ(nlohmann::json::parse(content())["reason"], "broken \uFFFD text");
 }
 
-TEST_F(ProgressLinesTest, AreNotThereForAFifoThatNobodyReads) {
+TEST_F(ProgressLinesTest, AreOffForAFifoWithoutAReader) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   lines().write("step", {{"step", 1}});
   EXPECT_TRUE(told_.empty());

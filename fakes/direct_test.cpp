@@ -69,7 +69,7 @@ TEST_F(DirectTest, WhatIsDoneAndLoggedIsTheSame) {
   EXPECT_EQ(found.volumes[0].volume_id, made.volume_id);
 }
 
-TEST_F(DirectTest, WhatIsWrongIsRefusedInTheSameWords) {
+TEST_F(DirectTest, ErrorsAreRefusedWithTheSameMessages) {
   EXPECT_EQ(ask<op::AttachVolume>({}).error.code, "MissingParameter");
   EXPECT_EQ(ask<op::DeleteVolume>({.volume_id = "vol-0123456789abcdef0"}).error.code,
             "InvalidVolume.NotFound");

@@ -90,7 +90,7 @@ TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
   EXPECT_GT(last.at("time_left"), 70.0);
 }
 
-TEST_F(Interruption, NoMetadataServiceIsToldAndDoesNotStopTheTraining) {
+TEST_F(Interruption, NoMetadataServiceIsReportedAndTrainingGoesOn) {
   const Outcome outcome = run(train("alone", {"--imds"}),
                               {{"AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1"}});
   EXPECT_EQ(outcome.status, 0);
@@ -144,7 +144,7 @@ TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
   }
 }
 
-TEST_F(Interruption, APolicyThatNeedsWhatSpottrainIsNotToldIsBadInput) {
+TEST_F(Interruption, APolicyWithAMissingInputIsBadInput) {
   const Outcome outcome = run(train("priced", {"--policy", "rising-edge"}));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.errors.find("needs to know the spot price, which is not known here"),
@@ -201,7 +201,7 @@ TEST_F(SageMakerContainer, TheCommandLineCountsMoreThanHyperparameters) {
   EXPECT_EQ(outcome.lines.back().at("step"), 2 * kStepsPerEpoch) << outcome.errors;
 }
 
-TEST_F(SageMakerContainer, AFailureIsToldInItsFile) {
+TEST_F(SageMakerContainer, AFailureIsWrittenToItsFile) {
   hyperparameters(R"({"epochs": "1", "policy": "rising-edge"})");
   EXPECT_EQ(train_there().status, 2);
   EXPECT_NE(base::file_content(root() / "output/failure").find("needs to know the spot price"),

@@ -148,7 +148,7 @@ TEST_F(SpottrainProgram, FoldersMayComeFromTheEnvironment) {
   EXPECT_TRUE(fs::exists(checkpoints() / "train.csv"));
 }
 
-TEST_F(SpottrainProgram, GoesWithoutProgressLinesWhenNobodyReadsTheFifo) {
+TEST_F(SpottrainProgram, OmitsProgressLinesWithoutAReaderOfTheFifo) {
   const fs::path fifo = folder_ / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(run(train({"--epochs", "1"}), {{"JOB_EVENTS", fifo.string()}}).status, 0);
@@ -213,7 +213,7 @@ std::ostream& operator<<(std::ostream& out, const BadInput& bad) {
   return out << fmt::format("{}", fmt::join(bad.more, " "));
 }
 class SpottrainBadInput : public SpottrainProgram, public testing::WithParamInterface<BadInput> {};
-TEST_P(SpottrainBadInput, IsToldWithExitCodeTwo) {
+TEST_P(SpottrainBadInput, ExitsWithCodeTwo) {
   const Outcome outcome = run(train(GetParam().more));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.errors.find(GetParam().message), std::string::npos) << outcome.errors;
@@ -375,7 +375,7 @@ class Inspection : public SpottrainProgram {
   std::string manifest() const { return (checkpoints() / manifest_name(10)).string(); }
 };
 
-TEST_F(Inspection, VerifyTellsWholeFromDamaged) {
+TEST_F(Inspection, VerifyDistinguishesWholeFromDamaged) {
   EXPECT_EQ(printed({"verify", data_file()}).first, 0);
   EXPECT_EQ(printed({"verify", manifest()}).first, 0);
   EXPECT_EQ(printed({"verify", checkpoints().string()}).first, 0);

@@ -138,7 +138,7 @@ TEST_F(Survival, WithEveryCheckpointDamagedItBeginsAgainLoudly) {
   expect_same_end("damaged");
 }
 
-TEST_F(Survival, ALostManifestIsToldAndItsStepTrainedAgain) {
+TEST_F(Survival, ALostManifestIsReportedAndItsStepTrainedAgain) {
   ASSERT_EQ(run(train("lost", {"--max-steps", "12"})).status, 75);
   fs::remove(folder_ / "lost" / manifest_name(12));
   const Outcome outcome = run(train("lost", {"--max-steps", "1"}));
@@ -170,7 +170,7 @@ TEST_F(Survival, ASecondTrainerOnTheSameFolderEndsAtOnce) {
 
 class FullDisk : public Survival, public testing::WithParamInterface<const char*> {};
 
-TEST_P(FullDisk, IsToldAndTrainingGoesOnFromWhatIsThere) {
+TEST_P(FullDisk, IsReportedAndTrainingResumesFromTheLastCheckpoint) {
   const fs::path disk = folder_ / "disk";
   fs::create_directory(disk);
   // In a mount namespace of its own, so that no mount outlives the process.

@@ -57,7 +57,7 @@ TEST_F(WholeFile, APartTakesTheNameOfTheOldFile) {
   EXPECT_FALSE(fs::exists(folder / "file.part"));
 }
 
-TEST_F(WholeFile, WhatCannotBePutInPlaceIsSaidAndLeavesTheOldFile) {
+TEST_F(WholeFile, AFailedPutInPlaceThrowsAndLeavesTheOldFile) {
   write("file", "old");
   try {
     put_in_place(folder / "file.part", folder / "file");

@@ -42,7 +42,7 @@ TEST(RunProcess, FolderAndEnvironmentAreTheLaunchs) {
   EXPECT_EQ(end.output, std::string("/usr\nnew ") + getenv("HOME") + "\n");
 }
 
-TEST(RunProcess, WhatCannotBeStartedIsSaid) {
+TEST(RunProcess, AFailedStartIsReported) {
   const auto why = [](const Launch& launch) {
     try {
       run_process(launch);

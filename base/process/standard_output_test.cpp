@@ -35,7 +35,7 @@ TEST(StandardOutput, ThatIsLostIsAnError) {
   expect_exit(2, nullptr, print);
 }
 
-TEST(StandardOutput, IsNotNeededByWhoPrintsNothing) {
+TEST(StandardOutput, IsNotNeededWithoutOutput) {
   expect_exit(0, nullptr, [] { return 0; });
 }
 

@@ -193,7 +193,7 @@ TEST(Autoscaling, LaunchesSpotInstancesWhereTheTemplateSaysSo) {
                   .starts_with("Could not launch Spot Instances. SpotMaxPriceTooLow - "));
 }
 
-TEST(Autoscaling, WaitsForLifecycleActionsAndTellsTheInstanceWhereItGoes) {
+TEST(Autoscaling, WaitsForLifecycleActionsAndReportsTheTargetState) {
   AutoscalingBackend t;
   t.configuration();
   const std::string hook = "LifecycleHookSpecificationList.member.1.";

@@ -102,7 +102,7 @@ TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
 }
 
 // A replacement instance repeats the request of the former instance.
-TEST(Ec2, AClientTokenIsTheAccountsWhoeverRepeatsIt) {
+TEST(Ec2, AClientTokenIsSharedByAllCallersOfTheAccount) {
   TestBackend t;
   Fields fields{{"ImageId", "ami-0123456789abcdef0"},
                 {"InstanceType", "m4.xlarge"},

@@ -29,7 +29,7 @@ TEST(Ec2Page, OfVolumesAndSnapshotsIsCutDownToTheMostThatThereIs) {
   EXPECT_EQ(t.ec2("DescribeSnapshots", {{"MaxResults", "1001"}}).status(), 200);
 }
 
-TEST(Ec2Page, SizeOutOfBoundsIsRefusedInEc2sWords) {
+TEST(Ec2Page, ASizeOutOfBoundsIsRefusedWithEc2sMessage) {
   TestBackend t;
   EXPECT_EQ(t.ec2("DescribeVolumes", {{"MaxResults", "4"}}).message(),
             "Value ( 4 ) for parameter maxResults is invalid. Expecting a value greater than 5.");

@@ -111,7 +111,7 @@ TEST_F(Echo, ConnectionsCloseWhenTheClientAsks) {
   EXPECT_TRUE(closing.closed);
 }
 
-TEST_F(Echo, AnExpectingClientIsToldToContinue) {
+TEST_F(Echo, AnExpectingClientGets100Continue) {
   Client client(port);
   client.send("POST /big HTTP/1.1\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
   loopback.settle(0s);
@@ -122,7 +122,7 @@ TEST_F(Echo, AnExpectingClientIsToldToContinue) {
   EXPECT_EQ(count(client.receive(), "POST /big 5"), 1U);
 }
 
-TEST_F(Echo, AnExpectingClientIsToldToContinueWithNothing) {
+TEST_F(Echo, AnExpectingClientWithAnEmptyBodyGets100Continue) {
   Client client(port);
   client.send("PUT /empty HTTP/1.1\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n");
   loopback.settle();
@@ -283,7 +283,7 @@ TEST_F(Echo, ClientsThatTakeLongAreDropped) {
   EXPECT_NE(waiting.receive().find("GET / 0"), std::string::npos);
 }
 
-TEST_F(Echo, WhoDoesNotTakeItsAnswerIsDropped) {
+TEST_F(Echo, AClientThatDoesNotReadItsAnswerIsDropped) {
   const Patience patience{.head = 75s, .body = 20s, .answer = 20s};
   const int large = loopback.listen([](const Request&) {
     Response response;

@@ -103,7 +103,7 @@ TEST(Iam, AnInstanceGetsTheRoleOfItsProfile) {
   EXPECT_NE(t.metadata(id, "info").find("InstanceProfileNotFound"), std::string::npos);
 }
 
-TEST(Iam, NobodyLaunchesWithAProfileThatIsNotThere) {
+TEST(Iam, LaunchesWithAnUnknownProfileAreRefused) {
   const TestIam t;
   EXPECT_EQ(t.launch("made-by-somebody").code(), "") << "before any client made a profile";
   t.profile("bare", false);

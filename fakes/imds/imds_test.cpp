@@ -47,7 +47,7 @@ TEST_F(Imds, NamesTheSecurityGroupsAsTheyAreNow) {
   EXPECT_EQ(text("security-groups"), text(its + "s"));
 }
 
-TEST_F(Imds, SaysWhoTheInstanceIs) {
+TEST_F(Imds, ReportsTheInstancesIdentity) {
   launch();
   EXPECT_EQ(text("instance-id"), id_);
   EXPECT_EQ(text("instance-type"), "m4.xlarge");
@@ -64,7 +64,7 @@ TEST_F(Imds, SaysWhoTheInstanceIs) {
   EXPECT_EQ(get("/latest/user-data")[http::field::content_type], "application/octet-stream");
 }
 
-TEST_F(Imds, TellsThePublicAddressOfADefaultSubnet) {
+TEST_F(Imds, ReportsThePublicAddressInADefaultSubnet) {
   launch();
   const std::string own = t.cloud.instance({id_}).private_ip;
   const std::string address = text("public-ipv4"), name = text("public-hostname");
@@ -113,7 +113,7 @@ constexpr const char* kNotFound =
 </html>
 )";
 
-TEST_F(Imds, TellsOfNoMaintenanceAndNoHibernation) {
+TEST_F(Imds, ReportsNoMaintenanceAndNoHibernation) {
   launch();
   EXPECT_EQ(text("events/"), "maintenance/");
   EXPECT_EQ(text("events/maintenance/scheduled"), "[]");

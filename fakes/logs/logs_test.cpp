@@ -182,7 +182,7 @@ TEST_F(Logs, GroupsHaveTagsAndARetention) {
             "InvalidParameterException");
 }
 
-TEST_F(Logs, RefusesInTheServicesWords) {
+TEST_F(Logs, RefusesWithTheServicesMessages) {
   EXPECT_EQ(t.logs("CreateLogGroup", {{"logGroupName", "g"}}).error(),
             "ResourceAlreadyExistsException: The specified log group already exists");
   EXPECT_EQ(t.logs("DeleteLogGroup", {{"logGroupName", "none"}}).error(),
@@ -232,7 +232,7 @@ TEST_F(Logs, RejectedEventsAreCountedAndTheOthersKept) {
   EXPECT_EQ(messages(get().body), "a");
 }
 
-TEST_F(Logs, TheLogTellsWhatAShortRequestNames) {
+TEST_F(Logs, TheLogNamesWhatAShortRequestNames) {
   get();
   EXPECT_NE(t.lines.back().find("\"action\":\"GetLogEvents\""), std::string::npos)
       << t.lines.back();

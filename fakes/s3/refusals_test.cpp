@@ -158,7 +158,7 @@ TEST_F(S3Refusals, BucketsAreListedByPrefixAndInPages) {
       std::vector<std::string>{"train-b"});
 }
 
-TEST_F(S3Refusals, ABucketThatIsSaidToBeAnothersIsDenied) {
+TEST_F(S3Refusals, AnotherExpectedBucketOwnerIsDenied) {
   EXPECT_EQ(code("GET", "/data/key", {{"x-amz-expected-bucket-owner", "999999999999"}}),
             "AccessDenied");
   EXPECT_EQ(code("GET", "/data/key", {{"x-amz-expected-bucket-owner", "123456789012"}}), "");

@@ -230,7 +230,7 @@ TEST_F(S3, WhatIsPresignedHoldsForItsTime) {
   EXPECT_EQ(get(v2).status(), 403);
 }
 
-TEST_F(S3, RefusesInItsOwnWords) {
+TEST_F(S3, RefusesWithS3sErrorCodes) {
   EXPECT_EQ(t.code({"GET", "/none/key"}), "NoSuchBucket");
   EXPECT_EQ(t.s3({"GET", "/none/key"}).status(), 404);
   EXPECT_EQ(t.code({"PUT", "/Bad_Name", kHere}), "InvalidBucketName");
@@ -260,7 +260,7 @@ TEST_F(S3, RefusesInItsOwnWords) {
   EXPECT_EQ(elsewhere.at("Region"), "us-west-2");
 }
 
-TEST_F(S3, TellsTheLogWhatWasAskedAndWhatChanged) {
+TEST_F(S3, LogsRequestsAndChanges) {
   put("dir/key", "bytes");
   const auto& calls = t.events;
   const auto last = [&](const char* kind) {
@@ -302,7 +302,7 @@ TEST_F(S3, PagesOfUploadsShowEachPrefixOnce) {
 }
 
 // Also at the endpoint of no region, as older SDKs ask by default.
-TEST(Sts, TellsWhoAsks) {
+TEST(Sts, ReportsTheCallersIdentity) {
   TestBackend t;
   Request request = TestBackend::post(
       "Action=GetCallerIdentity&Version=2011-06-15",

@@ -157,7 +157,7 @@ TEST(Spotinst, ADeletedGroupDoesNotExist) {
   EXPECT_EQ(answer.code(), "GROUP_DOESNT_EXIST");
 }
 
-TEST(Spotinst, LogsAndEventsTellWhatHappened) {
+TEST(Spotinst, LogsAndEventsReportWhatHappened) {
   TestSpotinst t;
   const std::string id = t.group();
   const auto logs = t.get(TestSpotinst::path(id, "/logs?fromDate=0&toDate=1999999999999&limit=2"));

@@ -145,7 +145,7 @@ TEST_F(InstanceTest, ANoticeStopsTheTrainerAndFreesTheVolumeBeforeTheDeadline) {
   expect_released();
 }
 
-TEST_F(InstanceTest, WhatAwsWouldNotWriteIsSaidAndStopsNobody) {
+TEST_F(InstanceTest, AnInvalidInstanceActionIsLoggedAndIgnored) {
   for (const char* action : {R"({"action": "terminate"})",
                              R"({"action": "none", "time": "2019-11-05T00:00:00Z"})", "<html>"}) {
     InstanceTest world;
@@ -206,7 +206,7 @@ TEST_F(InstanceTest, ANoticeIsSeenThoughTheRebalanceRecommendationCannotBeRead) 
 
 // A machine that goes down signals all processes: the trainer gets SIGTERM first, and has ended
 // when spotrun gets it.
-TEST_F(InstanceTest, ATrainerThatEndsJustBeforeWeAreToldToStopHasNotFailed) {
+TEST_F(InstanceTest, ATrainerThatEndsJustBeforeTheStopSignalHasNotFailed) {
   machine.ends = {{75}};
   clock.on_sleep = [&] {
     if (machine.started == 1 && !machine.running) {
@@ -279,7 +279,7 @@ TEST_F(InstanceTest, AFleetThatWasCancelledWithoutItsInstancesLeavesUsToTerminat
   EXPECT_EQ(ec2.instances[instance].state, "shutting-down");
 }
 
-TEST_F(InstanceTest, WhoWaitsForTheJobHearsOfAHopThatAwsRefuses) {
+TEST_F(InstanceTest, AHopThatAwsRefusesFailsTheJobForItsWaiters) {
   ec2.instances[instance].zone = "us-west-2a";
   ec2.refuse["CreateSnapshot"] = "UnauthorizedOperation";
   EXPECT_EQ(run(), ExitCode::kAws);

@@ -67,7 +67,7 @@ TEST(UniformProgress, IsOnDemandBehindTheLineAndLeavesItFarAheadOnly) {
   EXPECT_EQ(held(100min, false), Rental::kOnDemand);
 }
 
-TEST(Fallbacks, StayOnDemandWhoeverChoseIt) {
+TEST(Fallbacks, StayOnDemandAlsoIfAnotherPolicyChoseIt) {
   for (const char* policy : {"fallback-failures:2", "fallback-waiting:1h"})
     EXPECT_EQ(decide(policy, {.tick = 9, .now = Rental::kOnDemand, .spot = true}),
               Rental::kOnDemand);

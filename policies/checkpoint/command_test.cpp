@@ -92,7 +92,7 @@ echo '{"save": "no"}')");
   EXPECT_EQ(keys_of(example), keys_of(sent));
 }
 
-TEST_F(CommandPolicy, DoesNotSeeTheFutureThatAnOracleBesideItIsTold) {
+TEST_F(CommandPolicy, DoesNotSeeTheFutureThatAnOracleBesideItSees) {
   CheckpointPolicies policies = policy(R"(
 while read -r line; do
   case $line in
@@ -122,7 +122,7 @@ TEST_F(CommandPolicy, OneThatDiesOrTalksNonsenseIsAnError) {
             std::string::npos);
 }
 
-TEST_F(CommandPolicy, OfOneThatFailsTheStatusAndTheLastWordsAreTold) {
+TEST_F(CommandPolicy, AFailureReportsTheStatusAndTheLastLineOfStderr) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(failure("read line; echo 'at first' >&2; printf 'no such file\\n\\n' >&2; exit 7"),
             "policy program " + (folder_ / "policy.sh").string() +
@@ -130,7 +130,7 @@ TEST_F(CommandPolicy, OfOneThatFailsTheStatusAndTheLastWordsAreTold) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "at first\nno such file\n\n");
 }
 
-TEST_F(CommandPolicy, OneThatSaysALotOnStderrIsHeardAndAnswersAllTheSame) {
+TEST_F(CommandPolicy, AnswersDespiteMuchOutputOnStderr) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(policy("read line; head -c 300000 /dev/zero | tr '\\0' x >&2; "
                    "echo '{\"save\": \"full\"}'; read line")
@@ -140,7 +140,7 @@ TEST_F(CommandPolicy, OneThatSaysALotOnStderrIsHeardAndAnswersAllTheSame) {
   EXPECT_EQ(testing::internal::GetCapturedStderr().size(), 300000u);
 }
 
-TEST_F(CommandPolicy, OneThatCannotBeStartedIsToldWithWhatHelps) {
+TEST_F(CommandPolicy, AFailedStartIsReportedWithARemedy) {
   const fs::path file = folder_ / "own.py";
   const auto refusal = [](const std::string& program) -> std::string {
     try {

@@ -57,7 +57,7 @@ double estimate(std::string_view text, std::vector<Duration> lives, Duration age
   return read_interruption_time(text).estimate(state) / kHour;
 }
 
-TEST(InterruptionTime, IsToldOrEstimatedFromLives) {
+TEST(InterruptionTime, IsGivenOrEstimatedFromLives) {
   EXPECT_DOUBLE_EQ(read_interruption_time("6h").estimate({}), 6 * kHour);
   EXPECT_DOUBLE_EQ(estimate("mean", {2h, 4h, 12h}, 1h), 6);
   EXPECT_DOUBLE_EQ(estimate("mean:2", {2h, 4h, 12h}, 1h), 8);

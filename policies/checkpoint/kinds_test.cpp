@@ -166,7 +166,7 @@ TEST(Oracle, SavesAtTheLastStepThatCanStillBeSaved) {
   EXPECT_EQ(steps, (Steps{95}));
 }
 
-TEST(Oracle, SavesWhenToldToStopIfThereIsTime) {
+TEST(Oracle, SavesOnANoticeIfThereIsTime) {
   const auto told_at = [](std::int64_t step) {
     return asked_at("oracle", step, [step](auto& state) {
       state.next_interruption = 100s - state.now;
@@ -193,7 +193,7 @@ TEST(Hazard, SavesMoreOftenInAYoungInstance) {
 }
 
 // The values that spottrain provides (trainer/loop/train.cpp).
-TEST(Kinds, ThoseForModelsNeedWhatATrainingProgramIsNotTold) {
+TEST(Kinds, ThoseForModelsNeedInputsThatATrainingProgramLacks) {
   constexpr Input kTold[] = {Input::step_time,        Input::checkpoint_cost, Input::persist_time,
                              Input::checkpoint_bytes, Input::write_speed,     Input::remaining_work,
                              Input::since_launch,     Input::time_left};

@@ -56,7 +56,7 @@ TEST(CheckpointPolicy, TimeCountsFromTheLastCheckpoint) {
 
 TEST(CheckpointPolicy, NoneNeverSaves) { EXPECT_TRUE(checkpointed_steps("none", 20, 4).empty()); }
 
-TEST(CheckpointPolicy, OnNoticeSavesOnceAndOnlyWhenTold) {
+TEST(CheckpointPolicy, OnNoticeSavesOnceAndOnlyAfterANotice) {
   CheckpointPolicies policies("on-notice");
   CheckpointState state{.step = 7, .steps_per_epoch = 4};
   EXPECT_FALSE(policies.decide(state));
@@ -85,7 +85,7 @@ TEST(CheckpointPolicy, ErrorsSayWhatWasFoundAndWhatIsKnown) {
   EXPECT_NE(error_of("epoch,").find("'': is empty"), std::string::npos);
 }
 
-TEST(CheckpointPolicy, OneThatNeedsWhatIsNeverToldIsAnErrorAtTheStart) {
+TEST(CheckpointPolicy, AMissingInputIsAnErrorAtTheStart) {
   const CheckpointPolicies policies("epoch,rising-edge");
   const std::vector<Input> without{Input::price}, with{Input::price, Input::bid};
   EXPECT_NO_THROW(policies.require(with));

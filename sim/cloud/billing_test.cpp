@@ -119,7 +119,7 @@ TEST(Billing, RunsFromRunningToShuttingDown) {
   EXPECT_EQ(item.cost, usd("0.1"));  // $0.20 an hour
 }
 
-TEST(Billing, OfInterruptedInstancesFollowsWhoEndedThem) {
+TEST(Billing, OfInterruptedInstancesDependsOnTheCauseOfTheirEnd) {
   CloudWorld w;
   const SpotRequestId taken = w.spot(), left = w.spot();
   w.run(10min);
@@ -168,7 +168,7 @@ TEST(Billing, ClosingTheBooksChargesWhatStillStandsOnce) {
   EXPECT_EQ(w.cloud.ledger().items().size(), 2u);
 }
 
-TEST(Billing, WhatCrossesZonesIsPaidByWhoSendsAndWhoReceives) {
+TEST(Billing, TrafficBetweenZonesIsPaidBySenderAndReceiver) {
   CloudWorld w;
   const InstanceId a = w.on_demand("us-west-2a", 20), b = w.on_demand("us-west-2b", 20);
   w.run(90s);

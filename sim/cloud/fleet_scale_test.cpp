@@ -61,7 +61,7 @@ TEST(FleetScale, ALargeFleetIsLaunchedInBatches) {
   EXPECT_EQ(w.cloud.fleet(id).instances.size(), 2100u);
 }
 
-TEST(FleetScale, InstancesStandInTheOrderOfTheirLaunchWhoeverWasLost) {
+TEST(FleetScale, InstancesStayInTheOrderOfTheirLaunchAfterLosses) {
   CloudWorld w;
   const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(4));
   w.run(2s);

@@ -45,7 +45,7 @@ class Ear : public Observer {
   std::string& heard_;
 };
 
-TEST(Observers, HearInTheirOrder) {
+TEST(Observers, AreCalledInOrder) {
   CloudWorld w;
   std::string heard;
   Ear first("1", heard), second("2", heard);
@@ -57,7 +57,7 @@ TEST(Observers, HearInTheirOrder) {
             "1: changed\n2: changed\n1: vol tagged a\n2: vol tagged a\n");
 }
 
-TEST(Observers, HearWhatTheRecordsShow) {
+TEST(Observers, ReceiveWhatTheRecordsShow) {
   CloudWorld w;
   std::string heard;
   Ear ear("", heard);

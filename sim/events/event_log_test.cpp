@@ -49,7 +49,7 @@ TEST(EventLine, SaysWhatIsWrongWithALine) {
                std::runtime_error);
 }
 
-TEST(EventLog, TellsObserversInTheirOrderWithTheLine) {
+TEST(EventLog, CallsObserversInOrderWithTheLine) {
   EventLog log;
   std::string told;
   hear_lines(log, [&](const Event& e, std::string_view text) {
@@ -91,7 +91,7 @@ TEST(EventLog, FieldsThatAreLeftOutAreNotInTheLine) {
                 R"("volume.state","volume_id":"vol-1","from":"creating","to":"available"})");
 }
 
-TEST(EventLog, JsonThatIsMadeLaterIsMadeOnlyForWhoReadsIt) {
+TEST(EventLog, LazyJsonIsMadeOnlyForAReader) {
   int made = 0;
   const Json request{{"VolumeId", "vol-1"}};
   const std::function<const Json&()> make = [&]() -> const Json& {
@@ -111,7 +111,7 @@ TEST(EventLog, JsonThatIsMadeLaterIsMadeOnlyForWhoReadsIt) {
 }
 
 // What a program in a guest reports: any fields, of any types.
-TEST(EventLog, AReportedLineIsHeardAsAStructAndWrittenAsItCame) {
+TEST(EventLog, AReportedLineIsDeliveredAsAStructAndWrittenUnchanged) {
   EventLog log;
   std::int64_t step = 0;
   std::string reason = "none", line;

@@ -102,7 +102,7 @@ TEST_F(Explored, StrikePointsAreThoseOfTheLog) {
   EXPECT_TRUE(points.in_recovery().empty());
 }
 
-TEST_F(Explored, WhoHasLittleTimeMeetsEachKindSoonAtPlacesFromAllOverTheRun) {
+TEST_F(Explored, AShortSearchCoversEachKindAndTheWholeRun) {
   const Runner runs = runner(az_hop());
   StrikePoints points;
   runs.run({}, &points);
@@ -190,7 +190,7 @@ TEST_F(Explored, EachStrikePointHasWhatSingleFaultsDidThere) {
   EXPECT_TRUE(fs::exists(folder_ / kFaultFree / "events.jsonl"));
 }
 
-TEST(StrikePointsOfALog, WhoLooksAgainAndAgainForNothingIsStruckTheFirstTime) {
+TEST(StrikePointsOfALog, RepeatedEmptyPollsAreStruckTheFirstTime) {
   events::Listeners log;
   result::HistoryBuilder builder;
   builder.listen(log);

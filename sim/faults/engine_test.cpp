@@ -52,7 +52,7 @@ TEST_F(Engines, StrikeSomeTimeAfterTheNthLineWithTheseFields) {
   EXPECT_EQ(w.of_kind("fault.strike").at(0).time, available + 7s);
 }
 
-TEST_F(Engines, TellWhichFaultsOfAPlanStruckAndWhichFoundNothing) {
+TEST_F(Engines, ReportWhichFaultsStruckAndWhichFoundNoTarget) {
   Fault drawn_out = fault(AtTime{1s}, "rebalance");
   drawn_out.chance = 1e-9;
   w.play({fault(AtTime{1s}, "rebalance"), fault(AtTime{100s}, "rebalance"),
@@ -108,7 +108,7 @@ TEST_F(Engines, RecommendARebalanceSoLongBeforeAnInterruption) {
 
 // An interruption is no fault in the log. Oracles know the interruption in advance, and interrupted
 // instances are counted.
-TEST_F(Engines, AnInterruptionIsForetoldAndCounted) {
+TEST_F(Engines, AnInterruptionIsPredictedAndCounted) {
   std::vector<std::pair<Time, Duration>> foretold;
   Fault given = fault(OnEvent{.event = "instance.state",
                               .fields = {{"instance_id", "1"}, {"to", "running"}},

@@ -49,7 +49,7 @@ TEST_F(Kinds, EachGuestsKindIsHandedOver) {
 }
 
 // The scenario and the log determine the trainer's program, folder and newest checkpoint.
-TEST_F(Kinds, WhatATrainerHasToldOfNeedsNoName) {
+TEST_F(Kinds, FindTheTrainersFilesWithoutAName) {
   const std::string id = w.instance();
   w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write", {{"bytes", "64"}}),
           fault(AtTime{30s}, "torn-write"), fault(AtTime{30s}, "damage-file", {{"path", "any"}})});

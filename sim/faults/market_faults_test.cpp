@@ -28,7 +28,7 @@ TEST_F(Kinds, DrainsThatOverlapEndWithTheLast) {
   EXPECT_EQ(capacity(kB), usual);
 }
 
-TEST_F(Kinds, APriceSpikePassesAndTakesWhoDoesNotPayIt) {
+TEST_F(Kinds, APriceSpikePassesAndTakesInstancesBelowIt) {
   const auto poor = w.spot("us-west-2b", market::parse_usd("1")), rich = w.spot();
   w.play(
       {fault(AtTime{10min}, "price", {{"type", "p3.2xlarge"}, {"factor", "3"}, {"for", "20m"}}),

@@ -78,7 +78,7 @@ TEST_F(Kinds, ARolesCredentialsHaveExpiredInTheMetadataAndForAws) {
   EXPECT_EQ(w.ec2_of(id, "DescribeVolumes").status(), 200);
 }
 
-TEST(SilentMetadata, IsSaidWhereItHidesNotices) {
+TEST(SilentMetadata, IsReportedWhereItHidesNotices) {
   // The silence in seconds from the strike; 0: none.
   const auto silence = [](const std::string& kind, const Texts& arguments) {
     FaultWorld world;

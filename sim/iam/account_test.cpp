@@ -93,7 +93,7 @@ TEST(IamAccount, AProfileHasOneRole) {
   EXPECT_EQ(w.iam.instance_profiles_with("a").size(), 1U);
 }
 
-TEST(IamAccount, APolicyHasFiveVersionsAndGoesWhenNobodyHasIt) {
+TEST(IamAccount, APolicyHasFiveVersionsAndIsDeletedOnlyUnattached) {
   World w;
   w.role("train");
   const std::string arn = w.policy("own").arn;
@@ -111,7 +111,7 @@ TEST(IamAccount, APolicyHasFiveVersionsAndGoesWhenNobodyHasIt) {
   EXPECT_EQ(refused([&] { w.iam.attach_role_policy("train", arn); }), "NoSuchEntity");
 }
 
-TEST(IamAccount, AwsManagesPoliciesThatNobodyChanges) {
+TEST(IamAccount, AwsManagedPoliciesCannotBeChanged) {
   World w;
   w.role("train");
   EXPECT_GT(aws_managed_policies().size(), 80U);
@@ -171,7 +171,7 @@ TEST(IamAccount, TagsHaveOneSpelling) {
   EXPECT_EQ(refused([&] { w.iam.tag_role("train", {{"a!", "1"}}); }), "ValidationError");
 }
 
-TEST(IamAccount, LaunchesFindProfilesThatNobodyMadeUntilSomebodyMakesOne) {
+TEST(IamAccount, LaunchesAcceptUnknownProfilesUntilOneIsCreated) {
   World w;
   const auto launched = [&](const std::string& name) {
     return w.iam.instance_profile_for_launch(name);
@@ -190,7 +190,7 @@ TEST(IamAccount, LaunchesFindProfilesThatNobodyMadeUntilSomebodyMakesOne) {
   EXPECT_EQ(launched("spot-training"), nullptr);
 }
 
-TEST(IamAccount, AnAccountThatWasToldItsProfilesHasNoOthers) {
+TEST(IamAccount, AnAccountWithListedProfilesHasNoOthers) {
   World w;
   w.iam.begin_with({"a"});
   EXPECT_NE(w.iam.instance_profile_for_launch("a"), nullptr);

@@ -149,7 +149,7 @@ TEST(Market, CapacityIsUnlimitedWherePricesAreUntilSet) {
   EXPECT_EQ(w.told.size(), 3u);
 }
 
-TEST(Market, TellsObserversWhenTheChangeIsInForce) {
+TEST(Market, CallsObserversOnceTheChangeIsInForce) {
   World w;
   std::optional<Usd> seen;
   w.market->subscribe([&](const Pool& pool) {

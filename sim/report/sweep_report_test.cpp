@@ -15,7 +15,7 @@ void write_db(const base::FolderForTest& folder, const char* sql) {
       .exec(sql);
 }
 
-TEST(SweepReport, TellsKeysOfSettingsFromThoseOfVariants) {
+TEST(SweepReport, DistinguishesKeysOfSettingsFromKeysOfVariants) {
   const base::FolderForTest folder;
   write_db(folder,
            "CREATE TABLE runs(setting, market, number, policy, cost_usd);"

@@ -257,7 +257,7 @@ TEST(Evidence, NewestDurableIsOfAnyThatIsThere) {
   EXPECT_EQ(told.holders_of(7), On{"vol-2"});
 }
 
-TEST(Evidence, WhatASlowerPlaceTellsLateIsThereToo) {
+TEST(Evidence, ASlowerPlaceThatReportsLateHasTheCheckpointToo) {
   LogOfSaves told;
   told.saves(9, "vol-1")
       .line("trainer.checkpoint-durable",

@@ -12,7 +12,7 @@ namespace sim::result {
 namespace {
 
 // Fiber guests report with structs, process guests with lines of text.
-TEST(History, AStructAndItsLineTellTheSame) {
+TEST(History, AStructAndItsLineReportTheSame) {
   events::Listeners of_structs, of_lines;
   HistoryBuilder by_struct, by_line;
   by_struct.listen(of_structs);

@@ -326,7 +326,7 @@ TEST(Metrics, StepsBeforeTheFirstLineOfALogAreTraining) {
   EXPECT_TRUE(ledgers_add_up(r));
 }
 
-TEST(Metrics, WhoWaitsOnANoticeNeedNotSayThatItStopped) {
+TEST(Metrics, AWaitForTheEndOfANoticeNeedsNoStopReport) {
   LogBuilder waits, trains;
   for (LogBuilder* log : {&waits, &trains}) {
     log->start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
@@ -354,7 +354,7 @@ TEST(Metrics, OfAStateThatIsGoneNoStepIsKept) {
   EXPECT_EQ(r.lost_steps, 9);
 }
 
-TEST(Metrics, WhoTerminatesDuringTheNoticeEndsTheAttempt) {
+TEST(Metrics, ATerminationDuringTheNoticeEndsTheAttempt) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").notice(20s, "i-1");
   log.shutting_down(30s, "i-1", "Client.UserInitiatedShutdown").terminated(60s, "i-1");
@@ -374,7 +374,7 @@ TEST(Metrics, CauseIsWhatTheLogsEndSays) {
   EXPECT_FALSE(result_of(interrupted_once().events()).cause);
 }
 
-TEST(Metrics, TellsWhySavingsAreUnknown) {
+TEST(Metrics, ReportsWhySavingsAreUnknown) {
   LogBuilder untrained, unstated;
   untrained.start().end("failed", 10s);
   EXPECT_EQ(result_of(untrained.events()).savings_unknown,

@@ -155,7 +155,7 @@ TEST(Outcome, TrainingThatEndsUnfinishedHasFailed) {
   EXPECT_EQ(run.verdict(End::kAllDown), "failed");
 }
 
-TEST(Outcome, FailureOfAScriptOrTheOrchestratorIsSaid) {
+TEST(Outcome, ReportsFailuresOfAScriptOrTheOrchestrator) {
   Heard script, phase, healed;
   EXPECT_EQ(script.exit("operator", 3).verdict(End::kLimit), "failed");
   phase.trains("i-1").line("orchestrator.phase", {{"name", "failed"}});
@@ -191,7 +191,7 @@ TEST(Outcome, CauseIsTheScriptThatEndedBadlyFirst) {
   EXPECT_EQ(good.exit("operator", 0).exit("i-1", 0).why(), "none");
 }
 
-TEST(Outcome, CauseTellsWhatEndedAScriptThatItsMachineStopped) {
+TEST(Outcome, CauseNamesWhatStoppedTheMachineOfAScript) {
   Heard taken, own, later;
   taken.shuts_down("i-1", "Server.SpotInstanceTermination").exit("i-1", 143);
   EXPECT_EQ(taken.why(),

@@ -136,7 +136,7 @@ TEST(FiberRun, TwentyRunsGiveOneLog) {
             first.report.fingerprint);
 }
 
-TEST(FiberRun, ALogWithoutTextTellsTheSame) {
+TEST(FiberRun, ALogWithoutTextHasTheSameResult) {
   const scenario::Scenario scenario = shipped("az-hop");
   const Played without = play(scenario, [](RunOptions& options) { options.text = LogText::kNone; });
   const Played with = play(scenario);

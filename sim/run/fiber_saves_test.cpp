@@ -99,14 +99,14 @@ TEST(FiberSaves, AnInterruptionBeforeItIsDurableFallsBackToTheOneBefore) {
   EXPECT_EQ(lost, 64);
 }
 
-TEST(FiberSaves, OnceItIsDurableItCountsWhoeverWasTold) {
+TEST(FiberSaves, ADurableCheckpointCountsBeforeItIsReported) {
   std::int64_t lost = 0;
   // Struck after 22 steps; the end of the 23rd would have reported the checkpoint as durable.
   EXPECT_EQ(resumed_from(kAsync, 3, 2s + 100s + 500ms, lost), 3 * 64);
   EXPECT_EQ(lost, 22);
 }
 
-TEST(FiberSaves, BeingToldToStopWaitsForWhatWasAskedFor) {
+TEST(FiberSaves, AStopWaitsForTheRequestedCheckpoint) {
   // A notice of two minutes leaves 100 s. The current step and the poll for notices take up to 10 s
   // of them.
   scenario::Scenario scenario = hundred_seconds("{mode: async, snapshot: 0s}", 78min, "on-notice");

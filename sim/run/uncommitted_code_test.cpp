@@ -39,7 +39,7 @@ class UncommittedCode : public testing::Test {
   scenario::Scenario scenario_;
 };
 
-TEST_F(UncommittedCode, IsToldWithItsFolderAndField) {
+TEST_F(UncommittedCode, IsReportedWithItsFolderAndField) {
   git({"init", "-q"});
   commit();
   EXPECT_EQ(uncommitted_code(scenario_), Warnings{});

@@ -40,13 +40,13 @@ TEST_F(ScenarioFile, ErrorsAreInTheFilesOrder) {
             "s, ms, us, ns; no spaces)");
 }
 
-TEST_F(ScenarioFile, AJobToBeAdvisedIsToldAsOneMistake) {
+TEST_F(ScenarioFile, AJobForAdviseIsOneError) {
   EXPECT_EQ(errors("instance_type: p3.2xlarge\nwork: 20h\ndeadline: 30h\ntrace: t.json\n"),
             "s.yaml:1:1: scenario: found a job, which `spotsim advise` takes, expected a mapping "
             "with name, start, limit, market …");
 }
 
-TEST_F(ScenarioFile, ASweepIsNoScenarioAndIsToldAsOneMistake) {
+TEST_F(ScenarioFile, ASweepInPlaceOfAScenarioIsOneError) {
   EXPECT_EQ(errors("name: s\nscenario: az-hop.yaml\nseeds: 1-3\n"),
             "s.yaml:1:1: scenario: found a sweep, which `spotsim sweep` takes, expected a mapping "
             "with name, start, limit, market …");
@@ -75,7 +75,7 @@ TEST_F(ScenarioFile, OneMistakeIsOneError) {
                "durations.interruption_notice: found \"2\"");
 }
 
-TEST_F(ScenarioFile, WhatIsNoJsonIsToldAtItsPlaceInItsFile) {
+TEST_F(ScenarioFile, InvalidJsonIsReportedWithItsLine) {
   const auto told = [this](const std::string& json) {
     write("job/fleet.json", json);
     return errors(good());
@@ -88,7 +88,7 @@ TEST_F(ScenarioFile, WhatIsNoJsonIsToldAtItsPlaceInItsFile) {
   EXPECT_PRED2(contains, told(""), "job/fleet.json:1:1: found no JSON: ");
 }
 
-TEST_F(ScenarioFile, AJsonFileThatNobodySubmitsIsNoError) {
+TEST_F(ScenarioFile, AnUnusedInvalidJsonFileIsNoError) {
   write("job/notes.json", "{ half of a file");
   write("job/other-fleet.json", fleet("p9.huge", "eu-west-1a"));
   EXPECT_EQ(errors(good()), "");

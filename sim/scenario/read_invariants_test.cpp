@@ -35,7 +35,7 @@ TEST_F(ScenarioFile, InvariantsAreReadInTheirThreeForms) {
   EXPECT_FALSE(read(good()).invariants.notice_reaction);
 }
 
-TEST_F(ScenarioFile, InvariantsThatCannotBeReadAreSaid) {
+TEST_F(ScenarioFile, InvalidInvariantsAreReported) {
   const std::pair<const char*, const char*> wrong[] = {
       {"[{name: a}]",
        "s.yaml:6:14: invariants[0]: found none of never, at_most and after, expected one"},

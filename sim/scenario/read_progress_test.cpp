@@ -39,7 +39,7 @@ TEST_F(ScenarioFile, EvidenceMaySayWhereCopiesOfCheckpointsGo) {
                "evidence.copies: found \"/data\", expected a URI such as s3://my-bucket/run-1");
 }
 
-TEST_F(ScenarioFile, ProgressThatCannotBeReadIsSaid) {
+TEST_F(ScenarioFile, InvalidProgressIsReported) {
   const std::pair<const char*, const char*> wrong[] = {
       {"{log: train.log, step: '(\\d+)'}",
        "progress.log: found \"train.log\", expected console, or the absolute path of a file in the "

@@ -313,7 +313,7 @@ TEST_F(ScenarioFile, NoMutationOfAGoodFileCrashesTheParser) {
   for (int round = 0; round < 3000; ++round) errors(mutated(original, stream));
 }
 
-TEST_F(ScenarioFile, AFolderInThePlaceOfATraceIsToldAsOne) {
+TEST_F(ScenarioFile, AFolderInPlaceOfATraceIsNamedAsAFolder) {
   EXPECT_EQ(errors(replaced("[trace.csv]", "[job]")),
             "s.yaml:4:19: market.prices[0]: found \"job\", expected a trace file, but this is a "
             "folder: name the files in it");

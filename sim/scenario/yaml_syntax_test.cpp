@@ -18,7 +18,7 @@ constexpr const char* kDouble =
 constexpr const char* kSingle =
     ": found a ' that is not closed, expected another ' before the next key";
 
-TEST(YamlSyntax, AQuoteThatIsNotClosedIsToldWhereItOpens) {
+TEST(YamlSyntax, AnUnclosedQuoteIsReportedWhereItOpens) {
   EXPECT_EQ(told("name: t\ndescription: \"My job\nlimit: 6h\n"), std::string("2:14") + kDouble);
   EXPECT_EQ(told("name: t\ndescription: 'My job\nlimit: 6h\n"), std::string("2:14") + kSingle);
   EXPECT_EQ(told("a: \"x"), std::string("1:4") + kDouble);
@@ -47,7 +47,7 @@ TEST(YamlSyntax, QuotedTextMayGoOnOverLines) {
   }
 }
 
-TEST(YamlSyntax, ABracketThatIsNotClosedIsToldWhereItOpens) {
+TEST(YamlSyntax, AnUnclosedBracketIsReportedWhereItOpens) {
   EXPECT_EQ(told("a: b\nm: {p: [x]\nc: d\n"),
             "2:4: found a { that is not closed, expected a }, or a comma between its parts");
   EXPECT_EQ(told("m: {p: [x, y\n"),

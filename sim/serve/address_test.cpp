@@ -24,7 +24,7 @@ std::string addressee(const std::string& target,
   return "metadata of " + address.instance + address.private_ip + " at " + address.target;
 }
 
-TEST(AddressOf, IsToldFromPathHostAndSignature) {
+TEST(AddressOf, IsFoundFromPathHostAndSignature) {
   const std::map<std::string, std::string> plain{{"Host", "127.0.0.1:5000"}},
       own{{"Host", "i-0abc.localhost:5000"}}, loopback{{"Host", "127.31.16.4:5000"}},
       no_address{{"Host", "127.31.x"}}, bucket_host{{"Host", "s3.us-west-2.amazonaws.com:5000"}},

@@ -5,7 +5,7 @@
 namespace sim::serve {
 namespace {
 
-TEST(Control, TellsTheTimeAndWhatComesNext) {
+TEST(Control, ReportsTheTimeAndTheNextEvent) {
   Tested t("manual");
   t.launch();
   const Json clock = Json::parse(t.ask("GET", "/_spotsim/clock").body());

@@ -47,7 +47,7 @@ TEST(TemplateFunctions, AreEvaluated) {
             "nothing");
 }
 
-TEST(TemplateFunctions, AreRefusedInTheServicesWords) {
+TEST(TemplateFunctions, AreRefusedWithTheServicesMessages) {
   EXPECT_EQ(value_of("!Select [5, [a]]"),
             "Template error: Fn::Select cannot select nonexistent value at index 5");
   EXPECT_EQ(value_of("!FindInMap [M, q, k]", "Mappings: {M: {p: {k: v}}}"),
@@ -58,7 +58,7 @@ struct Refused {
   const char *text, *message;
 };
 
-TEST(Template, IsRefusedInTheServicesWords) {
+TEST(Template, IsRefusedWithTheServicesMessages) {
   const Refused cases[] = {
       {"", "Template format error: unsupported structure."},
       {"just text", "Template format error: unsupported structure."},

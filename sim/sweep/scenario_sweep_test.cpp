@@ -203,7 +203,7 @@ TEST_F(ScenarioSweepTest, KeysCanBeChangedTogether) {
   EXPECT_EQ(describe(grid.cases, 2), "6");
 }
 
-TEST_F(ScenarioSweepTest, ARunThatFailsIsToldWithItsCommand) {
+TEST_F(ScenarioSweepTest, AFailedRunIsReportedWithItsCommand) {
   const SweepFile file = read(
       "set: {expect: {outcome: completed}}\n"
       "compare: {limit: [8h, 1h]}\n");

@@ -98,7 +98,7 @@ TEST(TickSweep, OptimumIsBelowEveryStrategyOnEveryPairOfPools) {
   EXPECT_GT(met, static_cast<std::int64_t>(rows.size()) / 2);
 }
 
-TEST(TickSweep, FingerprintTellsMovesAndPricesOfPoolsApart) {
+TEST(TickSweep, FingerprintDistinguishesMovesAndPricesOfPools) {
   const auto print = [](std::vector<ticks::Window> windows) {
     return TickSweep({{"greedy"}, {kTickJob}, std::move(windows)}).fingerprint().hash;
   };

@@ -327,7 +327,7 @@ Pools with_another_future(const Pools& all, std::size_t cut, Stream& draw) {
   return other;
 }
 
-TEST(PoolRun, AnOracleIsToldHowLongSpotLastsForABid) {
+TEST(PoolRun, AnOracleKnowsHowLongSpotLastsForABid) {
   struct Spy final : policies::Strategy {
     void begin(const policies::AcquisitionJob&, std::size_t, Duration) override {}
     Placement decide(const MarketState& state) override {

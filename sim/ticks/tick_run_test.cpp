@@ -102,7 +102,7 @@ TEST(TickRun, InterruptionLosesWhatWasComputedSinceTheLastCheckpoint) {
   EXPECT_EQ(run(job, window("11101111111"), "spot-only").lost, 0min);
 }
 
-TEST(TickRun, OracleAloneIsToldHowLongSpotLasts) {
+TEST(TickRun, OnlyTheOracleKnowsHowLongSpotLasts) {
   struct Spy final : policies::AcquisitionPolicy {
     Rental decide(const AcquisitionState& state) override {
       seen.push_back(state.spot_lifetime);

@@ -166,7 +166,7 @@ TEST(SecurityGroups, RefuseWhatIsThereOrIsNot) {
   EXPECT_EQ(code([&] { w.delete_security_group(group); }), "DependencyViolation");
 }
 
-TEST(SecurityGroups, ThatNobodyCreatedAreTakenToBeThereUntilOneIsCreated) {
+TEST(SecurityGroups, ThatAreUnknownAreAcceptedUntilOneIsCreated) {
   World w;
   EXPECT_EQ(w.groups.require("sg-0a1b2c3d4e5f60718", "").vpc, w.vpc());
   w.groups.create("web", "", "");

@@ -146,7 +146,7 @@ TEST_F(InABucket, HasTheSameBytesAsAFolder) {
 
 // The old instance has saved a step and reported it. Its replacement reaches the same step and dies
 // while it saves that.
-TEST_F(InABucket, AStepThatIsThereStaysThereWhoeverSavesItAgain) {
+TEST_F(InABucket, ASavedStepSurvivesAKillWhileItIsSavedAgain) {
   trainer().save(large_checkpoint(7));
   Checkpoint another = large_checkpoint(7);  // of a processor that computes other bits
   another.values[0] += 1;

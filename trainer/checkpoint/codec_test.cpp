@@ -157,7 +157,7 @@ struct WrongHeader {
   const char* message;
 };
 class WrongHeaders : public testing::TestWithParam<WrongHeader> {};
-TEST_P(WrongHeaders, AreTold) {
+TEST_P(WrongHeaders, AreReported) {
   Parts parts(encode(example_checkpoint()));
   parts.replace(GetParam().from, GetParam().to);
   EXPECT_NE(why_damaged(parts.whole()).find(GetParam().message), std::string::npos)

@@ -42,7 +42,7 @@ TEST_P(SaverModes, EverythingAskedForIsSavedAsItWasThen) {
   EXPECT_EQ(load_checkpoint(place_.path(), 19).checkpoint, example_checkpoint(19));
 }
 
-TEST_P(SaverModes, AnOutcomeIsOnlyToldOnceItIsDurable) {
+TEST_P(SaverModes, AnOutcomeIsReportedOnlyOnceItIsDurable) {
   Saver saver(folder_, GetParam(), snapshot());
   for (step_ = 1; step_ <= 50; ++step_) {
     saver.save();
@@ -61,7 +61,7 @@ TEST_P(SaverModes, DestructionWaitsForWhatIsInFlight) {
   EXPECT_EQ(load_checkpoint(place_.path(), 7).checkpoint, example_checkpoint(7));
 }
 
-TEST_P(SaverModes, AFailureIsToldAndTheNextOneTriesAgain) {
+TEST_P(SaverModes, AFailureIsReportedAndTheNextSaveTriesAgain) {
   Saver saver(folder_, GetParam(), snapshot());
   fs::create_directory(place_ / checkpoint_name(1));  // a rename onto it fails
   step_ = 1;

@@ -305,7 +305,7 @@ TEST_F(EngineOf, RefusesAThirdStepUnderWay) {
   EXPECT_GT(engine->evaluate(batch_of(model, 2).view()).sum, 0);
 }
 
-TEST_F(EngineOf, TellsItsLayersAndWhatEqualBitsDependOn) {
+TEST_F(EngineOf, ReportsItsLayersAndWhatEqualBitsDependOn) {
   const ModelDescription model = small_model();
   const auto engine = tested_engine(
       model,

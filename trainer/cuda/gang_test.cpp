@@ -159,7 +159,7 @@ TEST_F(GangOfDevices, SharesMayBeUnequalOrEmpty) {
   }
 }
 
-TEST_F(GangOfDevices, TellsWhatTheOrderOfItsSumsDependsOn) {
+TEST_F(GangOfDevices, ReportsWhatTheOrderOfItsSumsDependsOn) {
   const auto numeric_classes = of_ranks<std::string>(ranks, [&](Communicator& gang) {
     const auto engine = on_devices(model)({.batch_size = kGangBatch, .deterministic = true}, gang);
     return engine->numeric_class();

@@ -27,7 +27,7 @@ std::string error_of(const fs::path& folder, Cifar100Labels labels = Cifar100Lab
 
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
-TEST(DataSet, AFolderWithoutOneIsToldWhatWasLookedFor) {
+TEST(DataSet, AFolderWithoutOneIsAnErrorThatNamesTheFormats) {
   const base::FolderForTest folder;
   const std::string error = error_of(folder.path());
   for (const char* part : {"data_batch_1.bin (or .gz) (CIFAR-10)", "train.bin (or .gz) (CIFAR-100)",

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(InterruptionSignals, AllRanksAreToldWhatOneIs) {
+TEST(InterruptionSignals, AllRanksGetTheNoticeOfOne) {
   const auto now = monotonic_now();
   std::vector<InterruptionSignals> own(3);
   own[1].notice = {"SIGTERM", {}};
@@ -28,7 +28,7 @@ TEST(InterruptionSignals, AllRanksAreToldWhatOneIs) {
   }
 }
 
-TEST(InterruptionSignals, WithoutANoticeNobodyIsToldOfOne) {
+TEST(InterruptionSignals, WithoutANoticeNoRankGetsOne) {
   for (const InterruptionSignals& told :
        of_ranks<InterruptionSignals>(2, [](Communicator& gang) { return agree(gang, {}); })) {
     EXPECT_FALSE(told.notice);

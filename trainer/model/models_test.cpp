@@ -61,7 +61,7 @@ TEST(LoadModel, ReadsAFileWhereNoModelHasTheName) {
   }
 }
 
-TEST(LoadModel, AnUnknownNameIsToldWithTheKnownOnes) {
+TEST(LoadModel, AnUnknownNameIsReportedWithTheKnownOnes) {
   try {
     load_model("resnet21", kCifar, 10);
     FAIL();

@@ -197,7 +197,7 @@ TEST(ImdsWatch, AnExpiredTokenIsRenewed) {
   EXPECT_EQ(server.seen(), (std::vector<std::string>{kToken, kAction, kToken, kAction}));
 }
 
-TEST(ImdsWatch, NobodyListeningAndNobodyAnsweringAreNoNotices) {
+TEST(ImdsWatch, ARefusedOrUnansweredConnectionIsNoNotice) {
   std::string endpoint;
   {
     endpoint = MetadataServer([](const TestRequest&) { return TestReply{}; }).endpoint();

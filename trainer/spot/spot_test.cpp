@@ -37,7 +37,7 @@ TEST(InterruptionWatch, ASignalStops) {
   EXPECT_EQ(watch.notice()->reason, "SIGTERM");
 }
 
-TEST(Meter, TellsWhatItWasToldOnceItWas) {
+TEST(Meter, ReportsValuesOnceTheyAreMeasured) {
   Meter meter;
   policies::CheckpointState state;
   meter.fill(state);

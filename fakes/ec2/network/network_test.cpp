@@ -117,7 +117,7 @@ TEST(Ec2Network, ASubnetThatIsGoneFailsTheRequest) {
             "bad-parameters");
 }
 
-TEST(Ec2Network, NamesThatNobodyCreatedAreRefusedOnceOneIsCreated) {
+TEST(Ec2Network, UnknownNamesAreRefusedOnceOneIsCreated) {
   NetworkWorld t;
   EXPECT_EQ(t.launch({{"KeyName", "me"}, {"SecurityGroup.1", "ours"}}).status(), 200);
   EXPECT_EQ(t.ec2("DescribeKeyPairs").all("keySet/item/keyName"), Texts{"me"});

@@ -368,7 +368,7 @@ TEST(Ec2SpotPrices, ComeNewestFirstPageByPageWithEitherNameOfTheProduct) {
   }
 }
 
-TEST(Ec2SpotPrices, TheFutureIsNotTold) {
+TEST(Ec2SpotPrices, FuturePricesAreNotReported) {
   TestBackend t;
   const auto answer = t.ec2("DescribeSpotPriceHistory", {{"EndTime", "2030-01-01T00:00:00Z"},
                                                          {"StartTime", "2029-01-01T00:00:00Z"}});

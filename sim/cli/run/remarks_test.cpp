@@ -25,7 +25,7 @@ TEST(Remarks, ARunThatLaunchedSomethingGetsNone) {
   EXPECT_TRUE(remarks_on({call("operator", "Throttling"), kLaunch}).empty());
 }
 
-TEST(Remarks, ARunWithoutAnInstanceIsToldWhatWasRefused) {
+TEST(Remarks, ARunWithoutAnInstanceListsRefusedCalls) {
   const auto said = remarks_on({call("operator", "InvalidParameterValue"), call("operator", "ok"),
                                 call("operator", "InvalidParameterValue"), call("i-1", "Other")});
   EXPECT_EQ(said,
@@ -54,7 +54,7 @@ TEST(Remarks, CallsThatTheSimulatedAwsLacksAreNamedWithTheirService) {
             "returned an error, so the run may show what the script does without them");
 }
 
-TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
+TEST(Remarks, AFailedScriptGetsNoHintAboutSetE) {
   const auto exit = [](int status) {
     return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};
   };
@@ -64,7 +64,7 @@ TEST(Remarks, AScriptThatFailedIsNotToldOfSetE) {
   EXPECT_NE(remarks_on({exit(0)}).at(0).find("set -e"), std::string::npos);
 }
 
-TEST(Remarks, WhatCloudInitWarnsOfIsToldOnceAnInstance) {
+TEST(Remarks, CloudInitWarningsAreReportedOnceAnInstance) {
   const auto warned = [](const char* machine, const char* warning) {
     return Event{{}, "guest.user-data", {{"machine", machine}, {"warning", warning}}};
   };
@@ -90,7 +90,7 @@ TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
                 "JSON object; docs/event-log.md describes the format"}));
 }
 
-TEST(Remarks, AMissingCommandIsToldAtOnceAndOnce) {
+TEST(Remarks, AMissingCommandIsReportedAtOnceAndOnlyOnce) {
   events::Listeners log;
   Remarks remarks;
   std::vector<std::string> said;

@@ -38,7 +38,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Summary, TellsTheAttemptsLedgersAndVerdicts) {
+TEST(Summary, ShowsAttemptsLedgersAndVerdicts) {
   const std::string text = summary(result());
   EXPECT_PRED2(contains, text, "az-hop: completed after 2h10m");
   EXPECT_PRED2(contains, text, "p3.2xlarge/us-west-2b");
@@ -57,7 +57,7 @@ TEST(Summary, OfABreachThatIsExcusedSaysByWhat) {
                "broken, as expected: nothing is running: 1 left (excused by running_instances: 1)");
 }
 
-TEST(Summary, OfAFailureTellsTheCauseAndWhySavingsAreUnknown) {
+TEST(Summary, OfAFailureShowsTheCauseAndWhySavingsAreUnknown) {
   result::Result failed = result();
   failed.outcome = "failed";
   failed.cause = {.machine = "i-1",

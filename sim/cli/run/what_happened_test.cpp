@@ -38,7 +38,7 @@ class WhatHappened : public testing::Test {
   base::FolderForTest folder_;
 };
 
-TEST_F(WhatHappened, OfAFailureTellsTheCauseAndTheEndOfTheConsole) {
+TEST_F(WhatHappened, OfAFailureShowsTheCauseAndTheEndOfTheConsole) {
   console("1\n2\n3\n4\n\n5\ntrain.sh: line 6: nosuch: command not found\n");
   EXPECT_EQ(told(),
             "What happened\n"
@@ -66,7 +66,7 @@ TEST_F(WhatHappened, TheEndOfTheConsoleIsWhatTheProgramsWrote) {
   EXPECT_NE(told().find("failed\n    | Cloud-init v. 22.4.2 finished"), std::string::npos);
 }
 
-TEST_F(WhatHappened, TheErrorIsOfAScriptThatFailedAndInItsOwnWords) {
+TEST_F(WhatHappened, TheErrorIsTheFailedScriptsOwnMessage) {
   console(
       "2019-11-05 10:06:05,001 - util.py[WARNING]: Running module scripts-user "
       "(<module 'cloudinit.config.cc_scripts_user'>) failed\n"
@@ -101,7 +101,7 @@ TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
       << told();
 }
 
-TEST_F(WhatHappened, OfALimitTellsWhatWasLeft) {
+TEST_F(WhatHappened, OfALimitShowsWhatWasLeft) {
   result_.outcome = "deadline";
   result_.cause.reset();
   result_.at_end.running_instances = 1;

@@ -63,7 +63,7 @@ TEST_F(AdviseOnTheCommandLine, AssumesInterruptionsWhereTheTraceHasNone) {
   EXPECT_EQ(out_.find("assum"), std::string::npos) << out_;
 }
 
-TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsWhenToldSo) {
+TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsOnRequest) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
   EXPECT_NE(out_.find("  save      on notice only: --policy on-notice\n"
@@ -240,7 +240,7 @@ TEST_F(AdviseOnTheCommandLine, AMissingFileHasNoLine) {
   EXPECT_EQ(err_, "cannot read " + path("none.yaml") + ": No such file or directory\n");
 }
 
-TEST_F(AdviseOnTheCommandLine, ABadJobIsToldWithItsPlace) {
+TEST_F(AdviseOnTheCommandLine, ABadJobIsReportedWithItsLine) {
   EXPECT_EQ(advise(kJobOnPrices), 2);
   EXPECT_NE(err_.find("job.yaml:4:8: trace: "), std::string::npos) << err_;
   EXPECT_EQ(out_, "");

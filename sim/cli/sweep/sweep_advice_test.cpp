@@ -91,7 +91,7 @@ seeds: 1-50
       "daly, $334.02 ±\n    1.95\n");
 }
 
-TEST_F(SweepAdvice, NamesThePoolsAndThatNobodyIsInTime) {
+TEST_F(SweepAdvice, NamesThePoolsAndThatNoneIsInTime) {
   const std::string trace = SPOTSIM_SOURCE_DIR "/scenarios/traces/skynomad/v100/us-east-1";
   const std::string yaml = R"(
 job: {work: 20h, deadline: 24h, changeover: 12m, tick: 10m}

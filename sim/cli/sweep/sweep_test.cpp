@@ -77,7 +77,7 @@ TEST_F(SweepCommandTest, SweepsWholeScenariosLikewise) {
   expect_same_results("one", "merged");
 }
 
-TEST_F(SweepCommandTest, ARunThatFailsIsToldAndItsResultKept) {
+TEST_F(SweepCommandTest, AFailedRunIsReportedAndItsResultKept) {
   write("name: short\nscenario: " SPOTSIM_SOURCE_DIR
         "/scenarios/no-interruption.yaml\ncompare: {limit: [8h, 1h]}\n");
   EXPECT_EQ(sweep("--quiet", "out"), 1);
@@ -188,7 +188,7 @@ traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
       << out_;
 }
 
-TEST_F(SweepCommandTest, WhereAllFinishedNothingIsSaidOfIt) {
+TEST_F(SweepCommandTest, OmitsTheCountWhereAllFinished) {
   ASSERT_EQ(sweep("", "out"), 0) << err_;
   EXPECT_EQ(out_.find("finished"), std::string::npos) << out_;
 }

@@ -38,7 +38,7 @@ TEST_F(TraceFolder, OfWindowsIsReadWithItsIndex) {
   EXPECT_NE(out_.find("us-west-2b"), std::string::npos) << out_;
 }
 
-TEST_F(TraceFolder, WithNoTraceOrWithSomethingElseIsToldByName) {
+TEST_F(TraceFolder, WithoutATraceOrWithAnotherFileIsAnErrorWithItsName) {
   fs::create_directories(folder_ / "empty");
   EXPECT_EQ(spotsim("trace inspect " + path("empty")), 2);
   EXPECT_EQ(err_, "spotsim: " + path("empty") +

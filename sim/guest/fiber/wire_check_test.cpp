@@ -32,7 +32,7 @@ DirectReply answer(const typename Op::Response& response) {
 
 using Texts = std::vector<std::string>;
 
-TEST(WireCheck, WhatTheWireKeepsIsNotToldOf) {
+TEST(WireCheck, DoesNotReportWhatTheWireKeeps) {
   const op::DescribeVolumes::Response one{
       .volumes = {{.create_time = api::Timestamp(std::chrono::milliseconds(5)),
                    .size = 100,
@@ -44,7 +44,7 @@ TEST(WireCheck, WhatTheWireKeepsIsNotToldOf) {
             Texts{});
 }
 
-TEST(WireCheck, WhatItLosesIsToldByItsPath) {
+TEST(WireCheck, ReportsLossesByPath) {
   const op::DescribeVolumes::Response nanosecond{
       .volumes = {{.create_time = api::Timestamp(std::chrono::nanoseconds(5'000'001))}}};
   EXPECT_EQ(told_of<op::DescribeVolumes>({}, answer<op::DescribeVolumes>(nanosecond)),

@@ -39,7 +39,7 @@ TEST(DnsMessage, ANameWithoutARecordOfTheTypeExistsAllTheSame) {
             "\x12\x34\x81\x80\x00\x01\x00\x00\x00\x00\x00\x00"s + question(kName, 28).substr(12));
 }
 
-TEST(DnsMessage, ANameThatIsNoneIsSaidNotToExist) {
+TEST(DnsMessage, AnUnknownNameGetsNxDomain) {
   const auto answer =
       answer_message(question("\7example\3org"), [](const std::string&) { return NameAnswer{}; });
   ASSERT_TRUE(answer);

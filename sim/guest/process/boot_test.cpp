@@ -201,7 +201,7 @@ TEST_P(BootedGuest, WarnsOfAScriptThatFailsAndGoesOn) {
   });
 }
 
-TEST_P(BootedGuest, TellsAnExitStatusFromASignal) {
+TEST_P(BootedGuest, DistinguishesAnExitStatusFromASignal) {
   in_world([](HostWorld& w) {
     const auto id = w.launch_with(
         "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"

@@ -282,7 +282,7 @@ asyncio.run(go())
   EXPECT_EQ(w.console(polls.value), "b'hello' 63\nECONNREFUSED\n");
 }
 
-TEST_F(PrivateNetworkTest, TellsTheEndOfEachSide) {
+TEST_F(PrivateNetworkTest, ReportsTheEndOfEachSide) {
   Network w;
   EXPECT_EQ(w.console_of_client(R"(
 s = listen(7000)
@@ -312,13 +312,13 @@ except OSError as e: say(e)
 constexpr const char* kSpeakOnce =
     "c, who = listen(7000).accept(); c.sendall(b'hi'); time.sleep(1e6)";
 
-TEST_F(PrivateNetworkTest, HearsThatAMachineIsShutDown) {
+TEST_F(PrivateNetworkTest, AShutdownClosesConnections) {
   Network w;
   w.simulation.after(240s, [&] { w.cloud.terminate_instances({w.peer}); });
   EXPECT_EQ(w.console_of_client(kSpeakOnce, kWaitForPeer), "b'hi'\nb'' after 1\n") << w.lines;
 }
 
-TEST_F(PrivateNetworkTest, HearsNothingOfAPowerCut) {
+TEST_F(PrivateNetworkTest, APowerCutDoesNotCloseConnections) {
   Network w;
   w.simulation.after(
       180s, [&] { w.cloud.interrupt(w.peer, cloud::Cloud::Notice::kNone, "no-capacity"); });

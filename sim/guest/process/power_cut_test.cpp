@@ -160,7 +160,7 @@ TEST_P(PowerCut, KeepsNamesAsTheFileSystemsLogDoes) {
 
 // ext4's own log timer comes after 5 s of real time, XFS's 30 s after the mount. The second takes
 // long to wait for.
-TEST_P(PowerCut, DoesNotHeedTheFileSystemsRealTimers) {
+TEST_P(PowerCut, IgnoresTheFileSystemsRealTimers) {
   const bool ext4 = GetParam() == "ext4";
   if (!ext4) ONLY_AMONG_LONG_TESTS();
   // Real seconds, by the processor time that it takes: all clocks are virtual.

@@ -211,7 +211,7 @@ std::vector<std::string> disks_told(const HostWorld& w) {
   return disks;
 }
 
-TEST_F(RootGuest, TellsOnWhichDiskACheckpointIs) {
+TEST_F(RootGuest, ReportsTheDiskOfACheckpoint) {
   HostWorld w(Level::kRoot);
   const auto volume = w.new_volume();
   run_with_volume(w, volume, kReports);
@@ -219,7 +219,7 @@ TEST_F(RootGuest, TellsOnWhichDiskACheckpointIs) {
   EXPECT_EQ(disks_told(w), (std::vector<std::string>{id, id, id, "root", "-"}));
 }
 
-TEST(UserNamespaceGuest, TellsOnWhichDiskACheckpointIs) {
+TEST(UserNamespaceGuest, ReportsTheDiskOfACheckpoint) {
   if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) GTEST_SKIP() << why;
   EXPECT_TRUE(test::passes_as_user([] {
     HostWorld w(Level::kUserNamespaces);
@@ -375,7 +375,7 @@ TEST_F(RootGuest, LosesTheVolumeAtOnceWhenItsDetachmentIsForced) {
   EXPECT_EQ(w.console(second.value), "lost+found\n");
 }
 
-TEST_F(RootGuest, HearsWhyADeviceCannotBeMountedAsOnAMachineOfItsOwn) {
+TEST_F(RootGuest, ReportsMountErrorsAsARealMachineDoes) {
   HostWorld w(Level::kRoot);
   const auto volume = w.new_volume();
   const auto id = w.launch(

@@ -39,7 +39,7 @@ TEST_P(UptimeInGuest, IsThatOfTheVirtualClock) {
       "3600\n");
 }
 
-TEST_P(UptimeInGuest, IsWhatWhoAndUptimeTell) {
+TEST_P(UptimeInGuest, IsShownByWhoAndUptime) {
   expect(
       "who -b | tr -s ' '; last reboot | grep -c 'still running'; uptime -p; sleep 7200\n"
       "uptime | tr -s ' ' | cut -d, -f 1\n",

@@ -28,7 +28,7 @@ SandboxMessage next_message(Sandbox& sandbox) {
   return sandbox.receive().value_or(SandboxMessage{Kind::kGone});
 }
 
-TEST(StartedAgain, DoesNotHeedWhatItsInitTellsOfTheTimeBefore) {
+TEST(StartedAgain, IgnoresReportsFromBeforeTheRestart) {
   const base::FolderForTest folder;
   SandboxSpec spec;
   spec.root.level = Level::kPlain;

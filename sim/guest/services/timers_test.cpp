@@ -33,7 +33,7 @@ TEST(Timers, AStartThatChangesNothingIsNotTriedAgainAtOnce) {
   }
 }
 
-TEST(Timers, AServiceThatSomebodyElseStartedCounts) {
+TEST(Timers, AServiceStartedByOthersCounts) {
   ServiceTimes service;
   Timers timers([](const std::string&) {}, [&](const std::string&) { return service; });
   timers.start("a.timer", timer_of(TimerRule::kUnitActive, 60));

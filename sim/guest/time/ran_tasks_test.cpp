@@ -68,7 +68,7 @@ class Compared : public TaskList {
   Counts& counts_;
 };
 
-TEST(Lockstep, RecordsTellOfAllTasksThatRan) {
+TEST(Lockstep, RecordsNameAllTasksThatRan) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   TestWorld world({.lockstep = true});
   Compared::Counts counts;

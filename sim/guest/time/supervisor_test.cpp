@@ -34,7 +34,7 @@ TEST(TrappedCalls, ClocksShowVirtualTimeAndCannotBeSet) {
   EXPECT_EQ(text_of("clocks"), "1577836800 1577836800 10 1\n-1 1\nrc=0");
 }
 
-TEST(TrappedCalls, SignalEndsASleepAndTellsWhatWasLeft) {
+TEST(TrappedCalls, SignalEndsASleepAndReportsTheRest) {
   EXPECT_EQ(text_of("interrupted-sleep"), "left 50 after 10\nrc=0");
 }
 
@@ -458,7 +458,7 @@ TEST(Lockstep, WaitsForWhatATerminalHasUnderWay) {
 
 // The reader has been woken before the next call is served, however late that thread is. The reader
 // comes first here, because it is the parent.
-TEST(Lockstep, WhoReadsATerminalIsWokenBeforeTheWriterGoesOn) {
+TEST(Lockstep, AReaderOfATerminalWakesBeforeTheWriterGoesOn) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   const Outcome outcome = outcome_of({"/usr/bin/python3", "-c",
                                       "import os, pty, time\n"

@@ -25,7 +25,7 @@ TEST(Tasks, ThatSeemToSleepWithoutAPlaceToWaitForACpu) {
   EXPECT_FALSE(waits_for_a_cpu(stat, "", true)) << "the task is gone, or there is no such file";
 }
 
-TEST(Tasks, AreTakenAtTheirWordWhereTheKernelDoesNotTellWhereTheyWait) {
+TEST(Tasks, AreTrustedWhereTheKernelHidesWhereTheyWait) {
   EXPECT_FALSE(waits_for_a_cpu(own_stat(), "0", false)) << "no task has had another yet";
   std::string hidden = "S";
   for (int field = 4; field <= 52; ++field) hidden += field >= 26 && field <= 30 ? " 1" : " 7";

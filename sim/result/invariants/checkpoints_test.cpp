@@ -106,7 +106,7 @@ TEST(CheckpointKept, BreaksWhereTheNewVolumeNeverCameToBe) {
   EXPECT_FALSE(holds(log, kKept));
 }
 
-TEST(CheckpointKept, IsNotAboutWhatIsOnlyWrittenOrNobodyKnowsWhere) {
+TEST(CheckpointKept, IgnoresCheckpointsOnlyWrittenOrOfUnknownPlace) {
   LogBuilder log = in_training();
   log.add(30s, "trainer.checkpoint-written",
           {{"instance_id", "i-1"}, {"step", 200}, {"path", "/m"}, {"disk", "root"}});
@@ -185,7 +185,7 @@ TEST(CheckpointKept, IsNotAskedOfAJobThatLeavesNothing) {
 
 // ---- hardware failures
 
-TEST(CheckpointKept, FailedHardwareIsNobodysBreach) {
+TEST(CheckpointKept, FailedHardwareIsNotABreach) {
   LogBuilder log = in_training();
   log.volume(30s, "vol-1", "in-use", "error");
   EXPECT_TRUE(holds(log, kKept));
@@ -278,7 +278,7 @@ TEST(CheckpointKept, WhatIsSavedOnADamagedDiskMustBeKept) {
 
 // The trainer deleted the older checkpoint for a newer one, and crashed before it reported the
 // newer one.
-TEST(CheckpointKept, ASnapshotThatReplacedOneAfterDamageMayHaveWhatNobodyTold) {
+TEST(CheckpointKept, ASnapshotAfterDamageMayHaveUnreportedCheckpoints) {
   const auto replaced = [](const std::string& disk, const std::string& by) {
     LogBuilder log = in_training();
     snapshot(log, 21s, "snap-1", "vol-1", "", "pending");
@@ -338,7 +338,7 @@ LogBuilder& does(LogBuilder& log, Duration at, const std::string& event, std::in
                  {{"instance_id", "i-1"}, {"step", step}, {"total_steps", 300}, {"state", state}});
 }
 
-TEST(SameState, IsAskedOfTrainersThatTellTheirs) {
+TEST(SameState, AppliesToTrainersThatReportTheirState) {
   EXPECT_FALSE(applies(in_training(), kSameState));
 }
 
@@ -417,7 +417,7 @@ TEST(OneSource, ATwinToWhichTheJobGivesItsTagIsTheJobs) {
   EXPECT_TRUE(holds(log.trainer(50s, "i-2", "start", 100), kOneSource));
 }
 
-TEST(OneSource, WhoDeletesTheOneOfTwinsMakesTheOtherTheJobs) {
+TEST(OneSource, DeletingOneTwinMakesTheOtherTheJobs) {
   LogBuilder log = in_training();
   log.shutting_down(25s, "i-1");
   log.volume(30s, "vol-2", "", "creating").add(30s, "fault.made", {{"resource_id", "vol-2"}});

@@ -81,7 +81,7 @@ TEST(FailedIsNotDone, BreaksWhereTheFleetIsCancelledAsIfAllWereDone) {
       << "its machine ended first";
 }
 
-TEST(FailedIsNotDone, HoldsForWhoHasFinishedOrSaysThatItFailed) {
+TEST(FailedIsNotDone, HoldsForJobsThatFinishedOrReportedTheirFailure) {
   LogBuilder done = finished(), status = in_training(), said = in_training(),
              refused = in_training(), operators = in_training();
   EXPECT_TRUE(holds(exits(call(done, 40s, "i-1", "CancelSpotFleetRequests"), 41s, "i-1", 0),
@@ -256,7 +256,7 @@ TEST(NothingIdle, BreaksAQuarterOfAnHourAfterTheUserDatasEnd) {
   EXPECT_FALSE(holds(never.end("failed", 1h), "nothing-idle"));
 }
 
-TEST(NothingIdle, HoldsForWhomEc2TakesBackAndWhoTrainsInTheBackground) {
+TEST(NothingIdle, HoldsForInterruptedInstancesAndBackgroundTraining) {
   LogBuilder taken = ended_at_100s(), background = in_training();
   taken.notice(200s, "i-1").shutting_down(2000s, "i-1");
   EXPECT_TRUE(holds(taken, "nothing-idle"));
@@ -265,7 +265,7 @@ TEST(NothingIdle, HoldsForWhomEc2TakesBackAndWhoTrainsInTheBackground) {
   EXPECT_TRUE(holds(background, "nothing-idle"));
 }
 
-TEST(NothingIdle, BesideWhoTrainsOnlyWhatSpotrunHasLeftIsIdle) {
+TEST(NothingIdle, BesideATrainerOnlyWhatSpotrunHasLeftIsIdle) {
   for (const bool spotruns : {false, true}) {
     LogBuilder log = in_training();
     log.launch(21s, "i-2", "us-west-2b").running(22s, "i-2");
@@ -291,7 +291,7 @@ TEST(NothingIdle, OneMoreThanAFaultHasMade) {
 
 // ---- finished-is-told
 
-TEST(FinishedIsTold, BreaksWhereNothingRunsAnyMoreAndNobodyKnows) {
+TEST(FinishedIsTold, BreaksWhereNothingRunsAndTheEndIsUnreported) {
   LogBuilder told = finished(), untold = finished(), runs = finished(), foreign = finished();
   EXPECT_FALSE(applies(over(foreign), "finished-is-told")) << "spotrun did not run it";
   phase(told, 40s, "i-1", "train");

@@ -60,7 +60,7 @@ TEST(NoticeAnswered, WaitsUntilItCouldBeRead) {
   EXPECT_FALSE(holds(late.end("failed", 1h), "notice-answered")) << "there was time before";
 }
 
-TEST(NoticeAnswered, IsAskedWhereATrainerRunsThatCanBeHeard) {
+TEST(NoticeAnswered, AppliesWhereATrainerRunsAndReports) {
   LogBuilder stopped = in_training(), foreign;
   stopped.trainer(30s, "i-1", "stop", 100).notice(40s, "i-1").end("failed", 1h);
   EXPECT_TRUE(holds(stopped, "notice-answered"));

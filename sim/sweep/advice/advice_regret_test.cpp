@@ -111,7 +111,7 @@ void expect_little_regret(const std::vector<std::string>& jobs, std::int64_t win
 
 const std::string kWest = "zones: [us-west-2a, us-west-2b, us-west-2c]\n";
 
-TEST(AdviceRegret, IsSmallForAJobThatWasToldToRentOnDemand) {
+TEST(AdviceRegret, IsSmallForAJobAdvisedToRentOnDemand) {
   expect_little_regret(
       {kWest + "work: 36h\ndeadline: 42h\ncheckpoint: 2m\nrestart: 5m\nnotice: 0s\n"
                "windows: 60\n"},

@@ -182,7 +182,7 @@ TEST(Advice, DearMovesDoNotMakeAJobCheaper) {
 }
 
 // The expensive checkpoint does not fit into a notice, and there is one best interval.
-TEST(Advice, WhereCheckpointsAreDearTheClosedFormIsToldWithItsPrice) {
+TEST(Advice, ReportsTheClosedFormAndItsCostForExpensiveSaves) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
   question.interruptions = ticks::Interruptions{.every = 5h, .away = 10min};
   question.job.checkpoint_cost = 12min;

@@ -171,7 +171,7 @@ TEST_F(SweepChecks, WarnsOfTwoPricesAtOneInstantOnce) {
   EXPECT_EQ(found.find("two products"), found.rfind("two products")) << found;
 }
 
-TEST_F(SweepChecks, WarnsOfPricesThatInterruptNobody) {
+TEST_F(SweepChecks, WarnsOfPricesThatInterruptNoInstance) {
   const auto prices = [&](const char* first, const char* then) {
     write("p.csv", fmt::format("az,instance_type,timestamp,price_usd_h\n"
                                "us-east-1a,m5.large,2021-03-02T00:00:00Z,{}\n"

@@ -57,7 +57,7 @@ std::string hours_up_to(int most) {
   return all + "]";
 }
 
-TEST(SweepFile, MoreSettingsThanFitAreToldBeforeTheyAreMade) {
+TEST(SweepFile, TooManySettingsAreRefusedBeforeTheyAreMade) {
   std::string text = kSweep;
   for (const auto& [from, to] : {std::pair{"work: 8h", "work: "},
                                  {"deadline: 20h", "deadline: "},

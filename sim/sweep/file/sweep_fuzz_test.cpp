@@ -133,7 +133,7 @@ late_allowed: 0
 )";
 
 // The result is a valid file or messages. Any other exception fails the test.
-TEST_P(Damage, IsTold) {
+TEST_P(Damage, IsReported) {
   const auto& [name, yaml] = GetParam();
   const std::string good = placed(yaml);
   const auto read = [&, job = std::string_view(name) == "Job"](const std::string& text) {

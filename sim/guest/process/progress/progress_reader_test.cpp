@@ -117,7 +117,7 @@ TEST(ProgressReader, EveryTenthStepAloneIsEnough) {
   EXPECT_EQ(heard.take(), (Reports{"start 20", "step 30", "step 60", "finished 60"}));
 }
 
-TEST(ProgressReader, TellsOfFilesThatHaveChanged) {
+TEST(ProgressReader, ReportsChangedFiles) {
   Heard heard(keras());
   auto log = heard.machine();
   heard.new_file = "/data/of-the-last-instance.h5";
@@ -132,7 +132,7 @@ TEST(ProgressReader, TellsOfFilesThatHaveChanged) {
   EXPECT_EQ(heard.take(), (Reports{"step 8", "finished 8", "checkpoint-written 8 /data/b.h5"}));
 }
 
-TEST(ProgressReader, TellsOfNoFileBeforeTrainingBegins) {
+TEST(ProgressReader, ReportsNoFileBeforeTrainingBegins) {
   Heard heard(keras());
   auto log = heard.machine();
   heard.new_file = "/data/of-the-last-instance.h5";
