@@ -1,4 +1,6 @@
-// The actions of S3, by resource.
+// The handlers of S3's actions, grouped by resource. Each takes a parsed request and returns the
+// response's struct; s3.cpp has the table that maps actions to handlers. The objects themselves are
+// in sim/objects. Handlers throw ApiError with S3's error code.
 #pragma once
 
 #include "api/s3.h"

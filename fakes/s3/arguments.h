@@ -1,4 +1,5 @@
-// Query parameters that S3 refuses by name.
+// Query parameters with numbers, and the error for invalid ones. S3 names the argument in this
+// error.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ inline sim::cloud::ApiError invalid_argument(const std::string& name, const std:
       .with("ArgumentValue", value);
 }
 
-// How many a list is to have, or where a page begins. Throws ApiError InvalidArgument.
+// The value of a count such as max-keys, or of a marker with a number. `otherwise` is the default.
+// Throws ApiError InvalidArgument if the value is negative or exceeds 2^31 - 1.
 inline std::int64_t checked_count(const std::string& name, const std::optional<std::int64_t>& asked,
                                   std::int64_t otherwise) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -25,7 +27,7 @@ inline std::int64_t checked_count(const std::string& name, const std::optional<s
   if (count > kMost)
     throw invalid_argument(name, std::to_string(count),
                            "Provided " + name + " not an integer or within integer range");
-  // Lists of objects spell it in their own way.
+  // S3 spells this argument in two ways: this one in the error of a negative value.
   const std::string spelled = name == "max-keys" ? "maxKeys" : name;
   if (count < 0)
     throw invalid_argument(spelled, std::to_string(count),

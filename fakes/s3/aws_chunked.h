@@ -1,5 +1,7 @@
-// Bodies in chunks of their own within HTTP's, as SDKs send what they cannot sign beforehand:
-// "SIZE;chunk-signature=…\r\n" BYTES "\r\n", in the end a chunk of size 0 and trailing headers.
+// Decodes the content encoding "aws-chunked": a body in chunks of its own inside HTTP's transfer
+// encoding. SDKs use it when they cannot sign or checksum the body before they send it. The format
+// is "SIZE;chunk-signature=…\r\n" BYTES "\r\n" for each chunk, then a chunk of size 0 and trailing
+// headers.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +14,17 @@
 
 namespace fakes::s3 {
 
-// Takes the coded bytes in parts of any length.
+// Accepts the encoded bytes in pieces of any length, and passes the decoded bytes to `take`.
 class AwsChunked {
  public:
   using Take = std::function<void(std::span<const char>)>;
   explicit AwsChunked(Take take) : take_(std::move(take)) {}
 
-  // False where this is no such body.
+  // Returns false if the bytes are not a valid aws-chunked body.
   bool update(std::string_view part);
   // Whether the last chunk has come.
   bool done() const { return state_ == State::kTrailers; }
-  // By name in lower case; what has no line end yet is not among them.
+  // The trailing headers, with names in lower case. A line without an end is not included.
   const std::vector<std::pair<std::string, std::string>>& trailers() const { return trailers_; }
 
  private:

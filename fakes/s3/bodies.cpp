@@ -24,7 +24,7 @@ Body stored(Call& call, const std::optional<std::string>& text) {
   return Body(call.backend.objects.bytes_file().keep(*text));
 }
 
-// The sums of a body that a client or S3 wants to have.
+// Computes the digests of a body: the MD5, which becomes the entity tag, and those in `algorithms`.
 Received summed(Body body, const std::vector<Algorithm>& algorithms) {
   std::vector<Digest> digests;
   digests.emplace_back(Algorithm::kMd5);

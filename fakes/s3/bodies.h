@@ -1,4 +1,5 @@
-// The bodies of requests and responses between the wire and the store.
+// Moves the bodies of requests and responses between the wire and the object store, and checks the
+// digests that clients send with them.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace aws = api::s3;
 using sim::objects::Algorithm;
 using sim::objects::ApiError;
 
-// A client's statements about the body of its request.
+// The digests that a client states for the body of its request.
 struct Claims {
   std::optional<std::string> md5;      // base64
   sim::objects::Checksums checksums;   // as it sends them
@@ -31,22 +32,23 @@ struct Received {
   std::string md5;  // bytes
   sim::objects::Checksums checksums;
 };
-// Takes the request's body; throws ApiError BadDigest where it is not what is claimed,
-// InvalidDigest for a claim that is none.
+// Takes the request's body and checks it. Throws ApiError BadDigest if a digest in `claims` does
+// not match, and InvalidDigest if a digest is malformed.
 Received receive(Call& call, const std::optional<std::string>& text, const Claims& claims);
-// The same of bytes that are stored already.
+// The same for bytes that are already stored.
 Received of_stored(const sim::objects::Body& body, std::optional<Algorithm> algorithm);
 
-// Makes these bytes the response's body.
+// Makes `count` bytes of `body`, beginning with byte `first`, the response's body.
 void send(Call& call, const sim::objects::Body& body, std::uint64_t first, std::uint64_t count);
 
-// "SHA256"; throws ApiError InvalidRequest.
+// Converts a name such as "SHA256". Throws ApiError InvalidRequest for an unknown name.
 std::optional<Algorithm> algorithm_named(const std::optional<std::string>& name);
 std::string name_of(Algorithm algorithm);
-// "x-amz-checksum-sha256", in lower case; empty for a header that is no checksum known here.
+// Converts a header's name in lower case, such as "x-amz-checksum-sha256". Returns empty for other
+// headers and for unknown algorithms.
 std::optional<Algorithm> algorithm_of_header(std::string_view header);
 
-// The members of any struct that has them.
+// Sets the checksum members of a response, or of any other struct with these members.
 template <class Struct>
 void show_checksums(Struct& out, const sim::objects::Checksums& checksums) {
   const auto value = [&](Algorithm algorithm) -> std::optional<std::string> {
@@ -81,7 +83,7 @@ Claims claims_of(const Request& request) {
           .algorithm = algorithm_named(request.checksum_algorithm)};
 }
 
-// The simulation's time as the API has it.
+// The simulated time in the API's type.
 inline api::Timestamp timestamp(sim::Time t) { return api::Timestamp(t.time_since_epoch()); }
 
 inline std::string quoted(const std::string& etag) { return '"' + etag + '"'; }

@@ -9,7 +9,7 @@ using sim::cloud::ApiError;
 
 constexpr const char* kEnforced = "BucketOwnerEnforced";
 
-// Throws S3's error for a setting that the bucket does not have.
+// The setting's value. Throws S3's error if the bucket does not have this setting.
 template <class Value>
 const Value& existing(const api::Opt<Value>& setting, const std::string& bucket, const char* code,
                       const char* message) {

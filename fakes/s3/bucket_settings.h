@@ -1,5 +1,6 @@
-// What a bucket is set to, beside its tags and its lifecycle. It is kept and shown. Nothing here
-// depends on it: no policy decides, no website is served, no bytes are encrypted.
+// The settings of a bucket, except for its tags and its lifecycle. The simulator stores and returns
+// settings, but they have no effect: no policy is enforced, no website is served, no bytes are
+// encrypted.
 #pragma once
 
 #include "api/s3.h"
@@ -11,7 +12,8 @@ namespace aws = api::s3;
 namespace op = api::s3::op;
 
 struct BucketSettings {
-  // As each bucket is since April 2023 (S3 User Guide, "Default settings for new S3 buckets FAQ").
+  // Sets the defaults of buckets since April 2023 (S3 User Guide, "Default settings for new S3
+  // buckets FAQ").
   BucketSettings();
 
   api::Opt<std::string> policy;
@@ -24,10 +26,11 @@ struct BucketSettings {
 
 // Throws NoSuchBucket.
 BucketSettings& settings_of(Call& call, const std::string& bucket);
-// Whether access lists are switched off.
+// Whether the bucket's owner owns all objects, which disables access control lists.
 bool enforces_ownership(const BucketSettings& settings);
 
-// The handlers of Put… and Delete…: `kSetting` is the setting, `kGiven` the request's member.
+// Handlers of Put… and Delete… actions. `kSetting` is the member of BucketSettings, `kGiven` the
+// member of the request.
 template <class Op, auto kSetting, auto kGiven>
 typename Op::Response put_setting(Call& call, const typename Op::Request& request) {
   settings_of(call, request.bucket.value()).*kSetting = request.*kGiven;
@@ -49,7 +52,7 @@ op::GetPublicAccessBlock::Response get_public_access(Call&,
 op::GetBucketOwnershipControls::Response get_ownership(
     Call&, const op::GetBucketOwnershipControls::Request&);
 
-// ---- what no bucket has here
+// ---- settings that buckets never have here
 op::GetBucketReplication::Response get_replication(Call&, const op::GetBucketReplication::Request&);
 op::GetObjectLockConfiguration::Response get_object_lock(
     Call&, const op::GetObjectLockConfiguration::Request&);

@@ -1,4 +1,4 @@
-// What a bucket is set to, and what S3 says of a bucket that is not.
+// The settings of a bucket, and S3's errors for settings that a bucket does not have.
 #include "fakes/s3/s3_for_test.h"
 
 namespace fakes {

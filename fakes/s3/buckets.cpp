@@ -32,8 +32,8 @@ ApiError incompatible(const std::string& constraint) {
                       constraint)};
 }
 
-// Where a new bucket goes. The endpoint of us-east-1 makes buckets in every region, and every other
-// endpoint in its own region (S3 API reference, "CreateBucket").
+// The region of a new bucket. The endpoint of us-east-1 creates buckets in every region. Every
+// other endpoint creates them in its own region only (S3 API reference, "CreateBucket").
 std::string region_for(const Call& call, const std::string& constraint) {
   const std::string& here = call.region.empty() ? call.cloud.config().region : call.region;
   if (here != "us-east-1") {
@@ -58,7 +58,7 @@ op::CreateBucket::Response create_bucket(Call& call, const op::CreateBucket::Req
       region_for(call, configuration ? configuration->location_constraint.value_or("") : "");
   const auto& buckets = call.backend.objects.buckets();
   const auto found = buckets.find(name);
-  // Who makes a bucket of us-east-1 again has it (S3 API reference, "CreateBucket").
+  // In us-east-1, creating one's own bucket again succeeds (S3 API reference, "CreateBucket").
   const bool again =
       region == "us-east-1" && found != buckets.end() && region_of(call, found->second) == region;
   if (!again)
@@ -91,7 +91,7 @@ op::ListBuckets::Response list_buckets(Call& call, const op::ListBuckets::Reques
   op::ListBuckets::Response response{.owner = owner_of(call.backend), .prefix = request.prefix};
   response.buckets.give();
   const auto& buckets = call.backend.objects.buckets();
-  // A token is the name of the last bucket of the page before.
+  // The continuation token is the name of the last bucket of the previous page.
   for (auto at = buckets.upper_bound(request.continuation_token.value_or("")); at != buckets.end();
        ++at) {
     if (!at->first.starts_with(prefix)) continue;

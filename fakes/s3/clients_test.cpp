@@ -31,7 +31,7 @@ TEST_F(S3Clients, AwsCliSyncsBothWays) {
   run("s3 mb s3://data\ns3 sync up s3://data/job --no-progress\n"
       "s3 sync s3://data/job down --no-progress\ndiff -r up down");
   EXPECT_EQ(t.backend.objects.object("data", "job/large.bin").part_sizes.size(), 3u);
-  // Times are compared, and these files are of this machine.
+  // aws-cli compares modification times, and these files have times of the real clock.
   EXPECT_EQ(run("find up -type f -exec touch -d 2019-11-01 {} +\ns3 sync up s3://data/job"), "")
       << "nothing is new";
   EXPECT_NE(run("s3 ls s3://data/job/").find("PRE sub/"), std::string::npos);
@@ -79,7 +79,8 @@ bucket.delete()
   EXPECT_TRUE(t.backend.objects.buckets().empty());
 }
 
-// Whenever it goes: before the first part, between parts, within one, before it has completed.
+// The kill strikes before the first part, between parts, within a part, and before the upload is
+// completed.
 TEST_F(S3Clients, AClientThatIsKilledLeavesTheOldObjectWhole) {
   run("s3 mb s3://data\necho old >old\ns3 cp old s3://data/key --no-progress");
   const auto& bucket = t.backend.objects.bucket("data");

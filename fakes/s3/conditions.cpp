@@ -7,7 +7,8 @@ namespace {
 
 using sim::objects::ApiError;
 
-// "*", or a list of entity tags with or without quotes.
+// Whether a header such as If-Match names the entity tag: "*", or a list of entity tags with or
+// without quotes.
 bool names(std::string_view list, std::string_view etag) {
   while (!list.empty()) {
     auto one = list.substr(0, list.find(','));
@@ -41,7 +42,7 @@ void check_write(const sim::objects::Store& store, const std::string& bucket,
 }
 
 void check(const Conditions& conditions, const sim::objects::Object& object, bool is_read) {
-  // HTTP's times have whole seconds.
+  // Times in HTTP headers have whole seconds.
   const auto time = std::chrono::floor<std::chrono::seconds>(
       api::Timestamp(object.last_modified.time_since_epoch()));
   const bool matches = conditions.match && names(*conditions.match, object.etag);

@@ -1,4 +1,5 @@
-// What is said of an object besides its bytes, between the structs and the store.
+// Converts an object's metadata (content type, storage class, user metadata and so on) between the
+// API's structs and the store.
 #pragma once
 
 #include "api/types.h"
@@ -7,13 +8,14 @@
 
 namespace fakes::s3 {
 
-// Of any request that makes an object. Throws ApiError InvalidStorageClass, MetadataTooLarge.
+// Reads the metadata of any request that creates an object. Throws ApiError InvalidStorageClass or
+// MetadataTooLarge.
 template <class Request>
 sim::objects::Description description_of(const Request& r);
 void check(const sim::objects::Description& description);
 
 bool is_archived(const sim::objects::Object& object);
-// Throws ApiError ObjectNotInActiveTierError.
+// Throws ApiError ObjectNotInActiveTierError if the source of a copy is archived.
 void check_copied(const sim::objects::Object& source);
 
 template <class Response>

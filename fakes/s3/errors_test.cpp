@@ -1,5 +1,6 @@
-// What S3 says beside code and message. `Condition` is as moto's tests have it that ran against
-// AWS, the other elements are as its other tests and S3's documentation have them.
+// The elements of S3's errors besides code and message. `Condition` is taken from moto's tests that
+// were verified against AWS. The other elements are from moto's other tests and from S3's
+// documentation.
 #include "fakes/s3/s3_for_test.h"
 
 namespace fakes {
@@ -11,7 +12,7 @@ class S3Errors : public testing::Test {
     ASSERT_EQ(t.s3({"PUT", "/data", TestS3::kHere}).status(), 200);
     ASSERT_EQ(t.s3({"PUT", "/data/key", "bytes"}).status(), 200);
   }
-  // "Code Name=text …", without what each error has.
+  // The error as "Code Name=text …", without the elements that every error has.
   std::string error(const TestS3::Asked& asked) {
     const Answer answer = t.s3(asked);
     std::string out = answer.at("Code");

@@ -1,4 +1,4 @@
-// What clients can make of S3: its requests, damaged.
+// S3 answers damaged requests of clients with an error and never crashes.
 #include "api/fuzz/fuzz.h"
 
 #include <gtest/gtest.h>

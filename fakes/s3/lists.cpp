@@ -1,4 +1,4 @@
-// Lists of objects.
+// ListObjects and ListObjectsV2.
 #include <algorithm>
 
 #include "api/percent.h"
@@ -17,7 +17,8 @@ using sim::objects::ListQuery;
 
 constexpr std::int64_t kMostKeys = 1000;
 
-// Texts as the client wants them: a key may have characters that XML has not.
+// Encodes keys and prefixes of a list if the client asks for encoding-type=url. A key may contain
+// characters that XML does not allow.
 class Spelling {
  public:
   explicit Spelling(const std::optional<std::string>& encoding) : url_(encoding == "url") {}
@@ -107,7 +108,8 @@ op::ListObjects::Response list_objects(Call& call, const op::ListObjects::Reques
                                      .name = request.bucket,
                                      .prefix = spelling(query.prefix)};
   show_listing(response, listing, spelling, owner_of(call.backend));
-  // Only of lists with a delimiter; without one the last key is it (S3 API reference, ListObjects).
+  // Only lists with a delimiter have a NextMarker. Without a delimiter, clients continue after the
+  // last key (S3 API reference, ListObjects).
   if (listing.truncated && request.delimiter) response.next_marker = spelling(listing.last);
   return response;
 }

@@ -1,4 +1,4 @@
-// Uploads in parts.
+// Multipart uploads.
 #include <algorithm>
 
 #include "api/percent.h"
@@ -47,8 +47,9 @@ ApiError wrong_checksum_type(const std::string& type) {
                   "The checksum type " + type + " cannot be used with this checksum algorithm.");
 }
 
-// S3 User Guide, "Checking object integrity": the checksum of an upload in parts is one of the
-// parts' checksums, or one of all bytes. SHA has only the first kind, CRC64NVME only the second.
+// Whether the checksum of a multipart upload is that of all bytes (FULL_OBJECT) rather than one of
+// the parts' checksums (COMPOSITE). SHA allows only COMPOSITE, CRC64NVME only FULL_OBJECT (S3 User
+// Guide, "Checking object integrity").
 bool is_full_object(const std::optional<Algorithm>& algorithm,
                     const std::optional<std::string>& type) {
   const bool only_full = algorithm == Algorithm::kCrc64Nvme;
@@ -142,7 +143,7 @@ op::CompleteMultipartUpload::Response complete_multipart_upload(
   const std::string &bucket = request.bucket.value(), &key = request.key.value();
   Store& store = call.backend.objects;
   const std::string& id = request.upload_id.value();
-  // A repeated request finds its upload completed, and the object is its own.
+  // If the client repeats the request, the upload is already completed and the object exists.
   if (store.bucket(bucket).uploads.contains(id)) {
     const Upload& upload = store.upload(bucket, id, key);
     check_write(store, bucket, key, request.if_match, request.if_none_match);
@@ -213,7 +214,7 @@ op::ListMultipartUploads::Response list_multipart_uploads(
   const aws::Owner owner = owner_of(call.backend);
   const std::int64_t most =
       std::min(checked_count("max-uploads", request.max_uploads, kMostListed), kMostListed);
-  // By key, then by time (S3 API reference, ListMultipartUploads).
+  // The list is sorted by key, then by time (S3 API reference, ListMultipartUploads).
   using Entry = std::tuple<std::string, sim::Time, std::string>;
   std::vector<Entry> entries;
   const std::string prefix = request.prefix.value_or("");
@@ -232,7 +233,7 @@ op::ListMultipartUploads::Response list_multipart_uploads(
     const auto& [key, time, id] = entry;
     const std::string marker = request.key_marker.value_or("");
     const std::string delimiter = request.delimiter.value_or("");
-    // A common prefix of the page before.
+    // The marker is a common prefix of the previous page, so the keys below it have been listed.
     if (!delimiter.empty() && marker.ends_with(delimiter) && key.starts_with(marker)) return true;
     if (marker.empty() || key > marker) return false;
     if (key < marker || !request.upload_id_marker) return true;

@@ -1,4 +1,4 @@
-// What makes and removes objects.
+// Actions that create and delete objects.
 #include "api/form.h"
 #include "api/percent.h"
 #include "fakes/s3/actions.h"
@@ -22,8 +22,8 @@ constexpr std::uint64_t kMostCopied = 5ull * 1024 * 1024 * 1024;
 
 }  // namespace
 
-// Such objects are read only after a RestoreObject, which is not served (S3 user guide, "Working
-// with archived objects").
+// Archived objects can be read only after a RestoreObject, which is not served (S3 User Guide,
+// "Working with archived objects").
 bool is_archived(const Object& object) {
   const std::string& its = object.description.storage_class;
   return its == "GLACIER" || its == "DEEP_ARCHIVE";
@@ -38,7 +38,7 @@ void check_copied(const Object& source) {
 }
 
 void check(const Description& description) {
-  // Those of other services: directory buckets, Outposts, Snow, FSx.
+  // These storage classes belong to other services: directory buckets, Outposts, Snow, FSx.
   for (const char* other : {"EXPRESS_ONEZONE", "OUTPOSTS", "SNOW", "FSX_OPENZFS", "FSX_ONTAP"})
     if (description.storage_class == other)
       throw ApiError("InvalidStorageClass", "The storage class you specified is not valid")
@@ -135,7 +135,8 @@ op::CopyObject::Response copy_object(Call& call, const op::CopyObject::Request& 
                    "without changing the object's metadata, storage class, website redirect "
                    "location or encryption attributes.");
   Description description = replaces ? description_of(request) : source.description;
-  // Of the request in any case, never of the source (S3 API reference, CopyObject).
+  // These properties always come from the request, never from the source (S3 API reference,
+  // CopyObject).
   description.storage_class = request.storage_class.value_or("STANDARD");
   description.encryption = request.server_side_encryption;
   description.key = request.ssekms_key_id;

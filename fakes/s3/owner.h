@@ -1,4 +1,4 @@
-// Whose all buckets are.
+// The owner of all buckets and objects: the simulated account.
 #pragma once
 
 #include "api/s3.h"
@@ -7,7 +7,8 @@
 
 namespace fakes::s3 {
 
-// An account's canonical user ID: 64 hexadecimal digits that follow from its number.
+// The account's canonical user ID. It has 64 hexadecimal digits, which are computed from the
+// account's number.
 inline api::s3::Owner owner_of(const Backend& backend) {
   return {.id = sim::objects::to_hex(sim::objects::digest_of(sim::objects::Algorithm::kSha256,
                                                              backend.cloud.config().account_id))};

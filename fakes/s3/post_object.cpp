@@ -58,7 +58,7 @@ std::optional<std::string> quoted_value(std::string_view head, std::string_view 
   return std::string(head.substr(begin + start.size(), end - begin - start.size()));
 }
 
-// What comes after the file is not looked at.
+// Parses the form. Fields after the file are ignored, as in S3.
 Form parse(std::string_view body, const std::string& boundary) {
   constexpr std::string_view kBlankLine = "\r\n\r\n";
   const std::string delimiter = "\r\n--" + boundary;
@@ -85,8 +85,8 @@ Form parse(std::string_view body, const std::string& boundary) {
   return form;
 }
 
-// One condition: {"bucket": "b"}, ["eq", "$key", "k"], ["starts-with", "$key", "user/"] or
-// ["content-length-range", 1, 10].
+// Checks one condition of the form's policy: {"bucket": "b"}, ["eq", "$key", "k"], ["starts-with",
+// "$key", "user/"] or ["content-length-range", 1, 10].
 void check_condition(const json& condition, const std::map<std::string, std::string>& values,
                      std::size_t size) {
   const auto value = [&](std::string name) {
@@ -136,7 +136,8 @@ void check_policy(const Form& form, const std::string& bucket, sim::Time now) {
     check_condition(condition, values, form.file->size());
 }
 
-// As S3 takes "user/${filename}".
+// The object's key. In "user/${filename}", S3 replaces ${filename} by the name of the uploaded
+// file.
 std::string key_of(const Form& form) {
   constexpr std::string_view kName = "${filename}";
   std::string key = form.field("key");

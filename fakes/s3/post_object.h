@@ -6,13 +6,15 @@
 
 namespace fakes::s3 {
 
-// Whether a request is one: POST of multipart/form-data to a bucket.
+// Whether the request is such an upload: a POST of multipart/form-data to a bucket.
 bool is_form_upload(const api::HttpRequest& request);
 
-// Makes a PutObject of it, whose headers are the form's fields, and sets the status that the form
-// asks for. Throws ApiError: MalformedPOSTRequest; InvalidArgument without a key or a file;
-// AccessDenied where there is no policy, where it has expired, or where the form breaks one of its
-// conditions; EntityTooSmall and EntityTooLarge by its content-length-range.
+// Turns the request into a PutObject whose headers are the form's fields, and sets the status that
+// the form asks for. Throws ApiError:
+// - MalformedPOSTRequest
+// - InvalidArgument if the key or the file is missing
+// - AccessDenied if the policy is missing or has expired, or if the form breaks a condition
+// - EntityTooSmall or EntityTooLarge if the size is outside of the policy's content-length-range
 void make_put_object(const Incoming& request);
 
 }  // namespace fakes::s3

@@ -1,4 +1,4 @@
-// What reads objects.
+// Actions that read objects.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using sim::objects::Object;
 
-// The bytes that a read is of.
+// The bytes that a request reads: all, a range, or one part of a multipart upload.
 struct Extent {
   std::uint64_t first = 0, count = 0;
   bool part = false;
@@ -45,7 +45,7 @@ Extent extent_of(const Object& object, const Request& request) {
   return {range.first, range.count, true};
 }
 
-// What GetObject and HeadObject have in common.
+// The common part of GetObject and HeadObject.
 template <class Response, class Request>
 Response read(Call& call, const Request& request) {
   const Object& object = call.backend.objects.object(request.bucket.value(), request.key.value());

@@ -1,4 +1,5 @@
-// What a request says is done or refused, also where the installed service model does not know it.
+// S3 performs or refuses what a request asks for, also if the installed service model does not know
+// the parameter.
 #include <gtest/gtest.h>
 
 #include "base/text/base64.h"
@@ -53,7 +54,7 @@ TEST_F(S3Refusals, WhatSdksAddPasses) {
   EXPECT_EQ(code("GET", "/data/key", {{"x-amz-te", "append-md5"}}), "") << "Java";
 }
 
-// As an SDK sends it that has moved a presigned request's headers into the query string.
+// SDKs move the headers of presigned requests into the query string.
 TEST_F(S3Refusals, AHeaderInAPresignedQueryIsAHeader) {
   const std::string signed_ =
       "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20191105%2Fus-west-2%2Fs3%2F"
@@ -115,7 +116,7 @@ TEST_F(S3Refusals, CopiesAndUploadsInPartsKeepToTheirConditions) {
   EXPECT_EQ(key(), "2");
 }
 
-// The default checksum of aws-cli 2: of all bytes, also of an object that comes in parts.
+// CRC64NVME is the default checksum of aws-cli 2. It covers all bytes, also in a multipart upload.
 TEST_F(S3Refusals, Crc64NvmeIsAChecksumOfAllBytes) {
   const std::string body = "123456789", sum = "rosUhgp5mIg=";
   EXPECT_EQ(base::base64_encode(digest_of(Algorithm::kCrc64Nvme, body)), sum);
@@ -135,7 +136,8 @@ TEST_F(S3Refusals, Crc64NvmeIsAChecksumOfAllBytes) {
             sum);
 }
 
-// SDKs add a checksum to every request with a body, though no member of the request has it.
+// SDKs add a checksum to every request with a body, although the request's model has no member for
+// it.
 TEST_F(S3Refusals, TheChecksumOfAnXmlBodyIsChecked) {
   const std::string body = "<Delete><Object><Key>none</Key></Object></Delete>";
   const std::string sum = base::base64_encode(digest_of(Algorithm::kCrc32, body));

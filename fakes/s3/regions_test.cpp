@@ -1,12 +1,12 @@
-// Buckets of several regions behind one endpoint, as `spotsim serve --profile instant` has it: the
-// region is that of the signature.
+// Buckets of several regions behind one endpoint, as in `spotsim serve --profile instant`. The
+// region of a request is the one in its signature.
 #include "fakes/s3/s3_for_test.h"
 
 namespace fakes {
 namespace {
 
 struct S3Regions : testing::Test {
-  // From a client of a region.
+  // Sends the request as a client of `region`.
   Answer ask(const std::string& region, TestS3::Asked asked) {
     if (!region.empty())
       asked.headers.emplace_back("Authorization",
@@ -73,7 +73,7 @@ TEST_F(S3Regions, ABucketSaysWhereItIs) {
   EXPECT_EQ(all.at("Buckets/Bucket/BucketRegion"), "eu-central-1");
 }
 
-// The elements and the header that SDKs look at, to ask again in the right region.
+// SDKs use these elements and this header to repeat the request in the right region.
 TEST_F(S3Regions, AnotherRegionsEndpointRedirects) {
   make("eu-west-1", "ireland", "eu-west-1");
   ask("eu-west-1", {"PUT", "/ireland/key", "bytes"});

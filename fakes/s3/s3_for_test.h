@@ -1,4 +1,4 @@
-// Tests only: S3 without a socket.
+// For tests: sends requests to S3 without a socket.
 #pragma once
 
 #include "fakes/backend_for_test.h"
@@ -29,7 +29,7 @@ struct TestS3 : TestBackend {
     request.body() = asked.body;
     return request;
   }
-  // With all of a long body.
+  // Sends the request, and copies a body that the server would stream into the answer.
   Answer s3(const Asked& asked) const {
     Answer answer;
     Reply reply = api(request(asked));

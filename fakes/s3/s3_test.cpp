@@ -1,4 +1,4 @@
-// S3's requests and answers, as they are on the wire.
+// S3's requests and responses on the wire.
 #include <gtest/gtest.h>
 
 #include "base/text/base64.h"
@@ -301,7 +301,7 @@ TEST_F(S3, PagesOfUploadsShowEachPrefixOnce) {
   EXPECT_EQ(shown, (std::vector<std::string>{"a/", "b", "c/"}));
 }
 
-// Also at the endpoint of no region, as older SDKs ask by default.
+// Older SDKs send this request to the global endpoint by default.
 TEST(Sts, ReportsTheCallersIdentity) {
   TestBackend t;
   Request request = TestBackend::post(

@@ -1,4 +1,4 @@
-// Tags of buckets and objects on the wire.
+// Reads tags of buckets and objects from requests.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace fakes::s3 {
 
-// Throws ApiError InvalidTag for a key that comes twice, or is too long, or for too many.
+// Throws ApiError InvalidTag if a key occurs twice or is too long, or if there are too many tags.
 sim::objects::Tags read_tags(const std::optional<api::s3::Tagging>& tagging, std::size_t most);
-// "a=1&b=2", as the header x-amz-tagging has them.
+// Parses "a=1&b=2", the format of the header x-amz-tagging.
 sim::objects::Tags read_tags(const std::optional<std::string>& header);
 
 }  // namespace fakes::s3

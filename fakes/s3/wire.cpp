@@ -30,8 +30,10 @@ std::string host_of(const api::HttpRequest& request) {
   return host == nullptr ? "" : base::lower_case(host->substr(0, host->find(':')));
 }
 
-// "s3", "s3-us-west-2", "s3.us-west-2", "s3.dualstack.us-west-2" and what stands before them. On
-// this machine all of a name may be a bucket, if the request says that it is for S3.
+// The part of a host name before "s3", "s3-us-west-2", "s3.us-west-2" or "s3.dualstack.us-west-2",
+// which is the bucket's name. `found` is false if the host is not S3's. A host name
+// BUCKET.localhost is not S3's by itself, but names a bucket if the request is for S3 for another
+// reason.
 struct Endpoint {
   bool found = false;
   std::string bucket;
@@ -83,7 +85,8 @@ sim::Time signing_time(std::string_view text) {
                  "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
 }
 
-// S3 API reference, "Authenticating Requests: Using Query Parameters"; and its Signature Version 2.
+// Checks a presigned request of Signature Version 4 (S3 API reference, "Authenticating Requests:
+// Using Query Parameters") or 2.
 void check_presigned(const api::Parameters& query, sim::Time now) {
   const auto find = [&](std::string_view name) { return api::find_parameter(query, name); };
   if (!find("X-Amz-Credential").empty()) {
@@ -111,7 +114,8 @@ void each_part(const Incoming& request, const std::function<void(std::string_vie
   });
 }
 
-// A body that is decoded is where the coded one was: in memory, or in the file.
+// Collects a decoded body in the same place as the encoded one: in memory, or in the file of the
+// upload.
 class Decoded {
  public:
   explicit Decoded(const Incoming& request) : request_(request) {}
@@ -143,7 +147,7 @@ class Decoded {
   std::uint64_t size_ = 0;
 };
 
-// "aws-chunked,gzip" → "gzip"
+// Removes aws-chunked from Content-Encoding: "aws-chunked,gzip" becomes "gzip".
 void forget_chunking(api::Headers& headers) {
   for (auto& [name, value] : headers) {
     if (base::lower_case(name) != "content-encoding") continue;
@@ -187,8 +191,8 @@ void check_hash(const Incoming& request, const std::string& hash) {
                    "The provided 'x-amz-content-sha256' header does not match what was computed.");
 }
 
-// A URL that is signed by its query string may have the request's headers there, too (S3 API
-// reference, "Authenticating Requests: Using Query Parameters").
+// Moves headers from the query string of a presigned URL into the request (S3 API reference,
+// "Authenticating Requests: Using Query Parameters").
 void take_headers_of_query(api::HttpRequest& http, api::Parameters& query) {
   const auto is_header = [](const api::Parameter& one) {
     return base::lower_case(one.name).starts_with("x-amz-") && !api::is_of_signature(one.name);
@@ -206,7 +210,7 @@ void take_headers_of_query(api::HttpRequest& http, api::Parameters& query) {
   }
 }
 
-// S3 API reference, "Common request headers": all buckets are the account's own.
+// The account owns all buckets (S3 API reference, "Common request headers").
 void check_expected_owner(const Incoming& request) {
   for (const char* name : {"x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"}) {
     const std::string* const owner = request.http.headers.find(name);
@@ -220,7 +224,8 @@ std::string bucket_in(std::string_view path) {
   return std::string(path.substr(0, path.find('/')));
 }
 
-// CreateBucket decides by itself where the bucket goes. us-east-1 says where each bucket is.
+// Refuses a request that is sent to another region than the bucket's. CreateBucket is exempt
+// because it chooses the region. The endpoint of us-east-1 reports the location of every bucket.
 void check_bucket_region(const Incoming& request, const api::Operation& operation) {
   if (request.region.empty() || operation.name == "CreateBucket") return;
   const std::string bucket = bucket_in(request.http.path);
@@ -237,7 +242,8 @@ void check_bucket_region(const Incoming& request, const api::Operation& operatio
       .with("Bucket", bucket);
 }
 
-// SDKs add a checksum to requests whose body is no object, too. No member of theirs takes it.
+// Checks checksums of bodies that are no objects. SDKs send them, too, although no member of the
+// request takes them.
 void check_checksums(const Incoming& request, const api::Operation& operation) {
   for (const auto& [name, value] : request.http.headers) {
     const std::string header = base::lower_case(name);
@@ -260,7 +266,7 @@ bool is_for_s3(const api::HttpRequest& request) {
   if (!api::find_parameter(query, "AWSAccessKeyId").empty() &&
       !api::find_parameter(query, "Expires").empty())
     return true;
-  // All other services have one path.
+  // All other services with this kind of request use only the path "/".
   return request.path.size() > 1 && request.headers.find("x-amz-target") == nullptr;
 }
 
