@@ -1,4 +1,4 @@
-// Change sets: what an update would change, and updates that are kept to be executed.
+// Change sets: what an update would change, and the stored updates that a client can execute.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace sim::stacks {
 namespace {}  // namespace
 
-// Resources are compared in the order of their needs, so that a reference to one that is replaced
-// counts as a change.
+// Lists what an update to `next` would change. Resources are compared in the order of their
+// dependencies. So if a resource is replaced, the resources that refer to it change, too.
 std::vector<Change> Stacks::changes(const Stack& stack, const Description& next) const {
   Description present = next;
   std::set<std::string> unknown, seen;
@@ -126,7 +126,7 @@ const ChangeSet& Stacks::create_change_set(const StackRequest& request,
   return stack->change_sets.back();
 }
 
-// Computes what the change set would change.
+// Computes the changes of the set, its status and the reason.
 void Stacks::fill(ChangeSet& set, const Stack& stack) const {
   set.status = "FAILED";
   try {
@@ -159,7 +159,7 @@ void Stacks::execute_change_set(const std::string& stack_name, const std::string
   stack.token = token;
   stack.on_failure = disable_rollback ? OnFailure::kDoNothing : OnFailure::kRollback;
   stack.change_set_id = found.set.id;
-  stack.change_sets.clear();  // an execution removes them all
+  stack.change_sets.clear();  // executing one change set deletes all
   if (creates) {
     stack.now = std::move(next);
     operation(stack).create();

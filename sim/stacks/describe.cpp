@@ -1,5 +1,5 @@
-// From a request to the description of a stack, with every check that is made before its first
-// resource.
+// Turns a request into the description of a stack. All checks that CloudFormation makes before it
+// creates the first resource are here.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -92,7 +92,7 @@ void Stacks::check_capabilities(const Template& of, const std::vector<std::strin
                      fmt::format("Requires capabilities : [{}]", needed));
 }
 
-// The resources whose condition holds, and which of them each needs.
+// Adds the resources whose condition is true, each with the resources that it depends on.
 void Stacks::add_resources(Description& made) const {
   const auto active = [&](const std::string& condition) {
     return condition.empty() || made.conditions.at(condition);

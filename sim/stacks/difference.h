@@ -1,4 +1,5 @@
-// What an update changes of one resource.
+// Compares a resource before and after an update: which properties change, and whether the change
+// needs a new physical resource.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 namespace sim::stacks {
 
 struct Difference {
-  std::vector<std::string> properties;  // that differ
-  bool replaces = false;                // the change needs a new physical resource
+  std::vector<std::string> properties;  // the properties that differ
+  bool replaces = false;                // the update creates a new physical resource
 };
 
 struct Compared {
@@ -18,7 +19,7 @@ struct Compared {
   const Json& properties;
 };
 
-// `traits` are the new type's; null for a type that the scenario skips.
+// `traits` belong to the new type. They are null if the scenario skips the type.
 Difference compare(const Traits* traits, const Compared& before, const Compared& after);
 
 }  // namespace sim::stacks

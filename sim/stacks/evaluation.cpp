@@ -30,7 +30,7 @@ std::string as_text(const Json& value, const std::string& output) {
   return value.get<std::string>();
 }
 
-// A skipped resource's ARN has the form that IAM's policies want of each resource.
+// An ARN for a skipped resource. It has the form that IAM policies require.
 std::string placeholder_arn(const PseudoParameters& stack, const Resource& resource) {
   const std::string& type = resource.definition.type;  // "AWS::DynamoDB::Table"
   const auto service = type.find("::") + 2;

@@ -1,4 +1,5 @@
-// The values of one stack: the properties of the resources, and the outputs.
+// Evaluates the template's functions for one stack: the properties of its resources, and its
+// outputs.
 #pragma once
 
 #include <functional>
@@ -11,20 +12,22 @@
 
 namespace sim::stacks {
 
-// The value of another stack's export. Throws ApiError where there is none.
+// Returns the value that another stack exports. Throws ApiError if there is no such export.
 using Import = std::function<std::string(const std::string& name)>;
 
+// Evaluates values of a description. References to resources are resolved with the physical IDs and
+// attributes that the resources have at the time of the call. Operations and change sets use it.
 class Evaluation {
  public:
-  // All of them outlive it. `unknown` are resources whose physical ID is not known yet: a reference
-  // to one is a text that names it.
+  // The references must outlive the evaluation. `unknown` are resources whose physical ID is not
+  // known yet. A reference to one of them evaluates to a placeholder with its name.
   Evaluation(ResourceTypes& types, PseudoParameters pseudo, const Description& of, Import import,
              std::set<std::string> unknown = {});
   Evaluation(const Evaluation&) = delete;
 
-  // With the stack's tags, where the type takes them. Throws ApiError.
+  // The properties, with the stack's tags if the type takes tags. Throws ApiError.
   Json properties(const Resource& resource) const;
-  Json metadata(const Resource& resource) const;  // null where it has none. Throws ApiError
+  Json metadata(const Resource& resource) const;  // null: no metadata. Throws ApiError
   std::vector<Output> outputs() const;
 
  private:
@@ -37,7 +40,7 @@ class Evaluation {
   Names names_;
 };
 
-// A resource as its type's functions see it.
+// The resource in the form that ResourceTypes takes.
 Handle handle_of(const PseudoParameters& stack, const Resource& resource);
 
 }  // namespace sim::stacks

@@ -16,7 +16,7 @@ ApiError template_error(const std::string& message) {
   return invalid("Template error: " + message);
 }
 
-// A list of N arguments, of which none is AWS::NoValue.
+// Whether `argument` is a list of `count` arguments.
 bool is_list_of(const Json& argument, std::size_t count) {
   return argument.is_array() && argument.size() == count;
 }
@@ -35,7 +35,7 @@ std::optional<std::size_t> index_of(const Json& value) {
   return index;
 }
 
-// ---- the functions; an argument is evaluated unless its row says otherwise
+// ---- the functions. Arguments are evaluated before the call, except where the table's row says so
 
 Json ref(const Json& argument, const Names& names) {
   const std::string name = text_of(argument, "every Ref object must have a single String value.");
@@ -254,7 +254,7 @@ class Conditions {
     if (function == "Fn::Equals") return equal(argument);
     if (function == "Fn::Not" && is_list_of(argument, 1)) return !is_true(argument[0]);
     const bool many = argument.is_array() && argument.size() >= 2 && argument.size() <= 10;
-    // All operands are evaluated, because an error in the last one must show, too.
+    // All operands are evaluated, so that an error in the last operand is reported, too.
     if (many && (function == "Fn::And" || function == "Fn::Or")) {
       const auto count =
           std::ranges::count_if(argument, [&](const Json& one) { return is_true(one); });

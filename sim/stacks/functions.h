@@ -1,4 +1,4 @@
-// The intrinsic functions: a template's values with everything filled in.
+// Evaluates CloudFormation's intrinsic functions (Ref, Fn::Sub and so on) in a template's values.
 #pragma once
 
 #include <functional>
@@ -11,26 +11,29 @@
 
 namespace sim::stacks {
 
-// What a stack's template may refer to.
+// Everything that a template's functions may refer to.
 struct Names {
   const Template& of;
   const PseudoParameters& pseudo;
-  const std::map<std::string, Json>& parameters;  // a string, or a list of strings
+  const std::map<std::string, Json>& parameters;  // the value is a string or a list of strings
   const std::map<std::string, bool>& conditions;
-  // The value of Ref and of Fn::GetAtt for a resource that exists.
+  // The values of Ref and of Fn::GetAtt for a resource.
   std::function<Json(const std::string& resource)> ref;
   std::function<Json(const std::string& resource, const std::string& attribute)> attribute;
   std::function<std::string(const std::string& export_name)> import;
   std::function<std::vector<std::string>(const std::string& region)> zones;
 };
 
-// The value; null where it is AWS::NoValue. Throws ApiError ValidationError in the service's words.
+// Evaluates all functions in `value`. Returns null for AWS::NoValue. Throws ApiError
+// ValidationError with the service's message.
 Json evaluate(const Json& value, const Names& names);
 
-// The value with each Fn::If replaced by the branch that is taken. Its conditions are known.
+// Replaces each Fn::If in `value` by its selected branch. `conditions` must contain every
+// condition.
 Json decide_ifs(const Json& value, const std::map<std::string, bool>& conditions);
 
-// All conditions of a template. Throws as evaluate(), and for conditions that need each other.
+// Evaluates all conditions of a template. Throws as evaluate() does, and if conditions depend on
+// each other in a circle.
 std::map<std::string, bool> evaluate_conditions(const Template& of, const PseudoParameters& pseudo,
                                                 const std::map<std::string, Json>& parameters);
 

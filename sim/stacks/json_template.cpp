@@ -44,7 +44,7 @@ Json read_json_template(std::string_view text) {
     return tree;
   } catch (const Json::parse_error& error) {
     throw not_well_formed(text, error.byte);
-  } catch (const Json::exception&) {  // a number out of range
+  } catch (const Json::exception&) {  // a number is out of range
     throw invalid("Template format error: JSON not well-formed.");
   }
 }

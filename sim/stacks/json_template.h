@@ -1,4 +1,4 @@
-// A template that is written in JSON.
+// Parses a template that is written in JSON.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace sim::stacks {
 
-// The tree, its numbers and booleans as strings. Throws ApiError ValidationError as
-// read_template_text().
+// Returns the tree, with numbers and booleans converted to strings. Throws ApiError ValidationError
+// as read_template_text() does.
 Json read_json_template(std::string_view text);
-// Throws ApiError ValidationError for the first null below `tree`, whose path is `path`.
+// Throws ApiError ValidationError for the first null in `tree`. `path` is the path of `tree`
+// itself.
 void refuse_nulls(const Json& tree, const std::string& path);
 
 }  // namespace sim::stacks

@@ -15,7 +15,7 @@ constexpr std::string_view kStackType = "AWS::CloudFormation::Stack";
 
 }  // namespace
 
-// ---- what the API starts
+// ---- operations that the API starts
 
 void Stacks::Operation::create() {
   begin(Phase::kCreate, "User Initiated");
@@ -116,7 +116,7 @@ void Stacks::Operation::advance() {
                          });
       if (!ready) continue;
       start(i);
-      if (turn != turn_) return;  // it failed, and another phase comes
+      if (turn != turn_) return;  // the step failed, and another phase follows
       more |= steps_[i].state == State::kDone;
     }
   }
@@ -138,7 +138,7 @@ std::string Stacks::Operation::failed_steps() const {
   return fmt::format("The following resource(s) failed to {}: [{}]. ", verb, fmt::join(ids, ", "));
 }
 
-// The first failure of a phase that stops at failures: what runs is cancelled.
+// Handles the first failure in a phase that stops at failures: cancels the steps that are running.
 void Stacks::Operation::fail_all(const std::string& reason) {
   for (Step& step : steps_) {
     if (step.state != State::kRunning) continue;
@@ -157,7 +157,7 @@ void Stacks::Operation::end_phase(const std::string& failure) {
   if (!failure.empty()) return failed(failure);
   try {
     succeeded();
-  } catch (const ApiError& error) {  // an output or an export
+  } catch (const ApiError& error) {  // an output or an export is invalid
     failed(error.what() + std::string(". "));
   }
 }

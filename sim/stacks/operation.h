@@ -1,4 +1,5 @@
-// An operation on one stack: its phases, and in each phase steps that wait for one another.
+// An operation on one stack, such as an update. It has phases (phases.h), and each phase has steps
+// that wait for one another.
 #pragma once
 
 #include <string>
@@ -10,17 +11,21 @@
 
 namespace sim::stacks {
 
+// Runs the operations of one stack on the virtual clock. The public functions start an operation.
+// Timers then call its steps: each step calls the resource's service, and polls until the resource
+// is ready. A failure ends the phase and can start a rollback. Stacks owns one Operation for each
+// stack; a new phase raises `turn_`, so that timers of the former phase have no effect.
 class Stacks::Operation {
  public:
   Operation(Stacks& stacks, Stack& stack) : stacks_(stacks), stack_(stack) {}
 
   void create();
-  // The stack exists for a change set that would create it.
+  // Puts the stack into review: it exists only for a change set that would create its resources.
   void review();
   void update(Description next);
   void remove(const std::vector<std::string>& retain);
   void cancel_update();
-  // A signal came for a resource.
+  // Handles a signal for a resource (SignalResource).
   void signalled(const std::string& logical_id, const Signal& signal);
 
  private:
@@ -29,15 +34,15 @@ class Stacks::Operation {
   struct Step {
     Action action;
     std::string id;                       // logical
-    std::vector<std::size_t> after = {};  // steps that end before
-    Resource old = {};  // kDelete: the resource, which need not be the stack's present one
+    std::vector<std::size_t> after = {};  // steps that must end first
+    Resource old = {};  // kDelete: the removed resource, maybe not the stack's present one
     Disposal disposal = Disposal::kDelete;
     State state = State::kWaiting;
     Time since{};
-    Json properties = {};  // kUpdate: the new ones
-    bool makes = false;    // kUpdate: by a new resource
-    bool called = false;   // the service took the call
-    int looks = 0;         // how often the step waited for the service or the resource
+    Json properties = {};  // kUpdate: the new properties
+    bool makes = false;    // kUpdate: creates a new physical resource
+    bool called = false;   // the service accepted the call
+    int looks = 0;         // number of polls so far
   };
 
   // ---- phases (operation.cpp)
@@ -51,7 +56,7 @@ class Stacks::Operation {
   std::string failed_steps() const;
   void later(Duration d, std::function<void()> fn);
 
-  // ---- what each phase has to do (steps.cpp)
+  // ---- the steps of each phase (steps.cpp)
   struct Discarded {
     Resource resource;
     Disposal disposal;
@@ -93,10 +98,10 @@ class Stacks::Operation {
   Phase phase_ = Phase::kNone;
   std::uint64_t turn_ = 0;  // callbacks of an earlier turn do nothing
   std::vector<Step> steps_;
-  Description before_;                // an update's rollback returns to it
-  std::vector<Discarded> discarded_;  // for the cleanup
+  Description before_;                // the description that a rollback of an update restores
+  std::vector<Discarded> discarded_;  // resources that the cleanup removes
   std::vector<std::string> touched_;  // resources that this update changed in place
-  std::vector<std::string> made_;     // that it made
+  std::vector<std::string> made_;     // resources that this update created
   std::optional<EventId> timeout_;
 };
 

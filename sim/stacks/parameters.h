@@ -1,4 +1,4 @@
-// The values of a template's parameters.
+// Checks and resolves the values of a template's parameters.
 #pragma once
 
 #include <functional>
@@ -10,20 +10,20 @@
 
 namespace sim::stacks {
 
-// What a client says of a parameter.
+// A parameter in a client's request.
 struct GivenParameter {
   std::optional<std::string> value;
   bool use_previous = false;
 };
 
 struct ParameterValues {
-  std::map<std::string, std::string> texts;     // as given; defaults included
-  std::map<std::string, std::string> resolved;  // of those from Parameter Store: what it has
+  std::map<std::string, std::string> texts;     // as given, or the default
+  std::map<std::string, std::string> resolved;  // the values that were read from Parameter Store
   std::map<std::string, Json> values;           // as Ref returns them
 };
 
-// Checks the given values against the definitions. `previous` are the texts of the stack's last
-// operation, `store` looks a name up in Systems Manager's Parameter Store. Throws ApiError
+// Checks the given values against the definitions. `previous` are the values of the stack's last
+// operation. `store` looks up a name in Systems Manager's Parameter Store. Throws ApiError
 // ValidationError.
 ParameterValues parameter_values(
     const Template& of, const std::map<std::string, GivenParameter>& given,

@@ -1,4 +1,5 @@
-// The phases of an operation on a stack: which status a stack has in each, and what follows.
+// The phases of an operation on a stack: the stack's status in each phase, and the phase that
+// follows.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,7 @@ inline constexpr PhaseRow kPhases[] = {
     {Phase::kRollback, "ROLLBACK_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED"},
     {Phase::kUpdate, "UPDATE_IN_PROGRESS", "", "UPDATE_FAILED", Phase::kCleanup,
      Phase::kUpdateRollback, true},
-    // What cannot be removed after an update stays behind, and the update is complete.
+    // If the cleanup cannot remove a resource, the resource remains and the update is complete.
     {Phase::kCleanup, "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_COMPLETE", "UPDATE_COMPLETE"},
     {Phase::kUpdateRollback, "UPDATE_ROLLBACK_IN_PROGRESS", "", "UPDATE_ROLLBACK_FAILED",
      Phase::kRollbackCleanup, Phase::kNone, true},

@@ -14,7 +14,7 @@ struct PseudoParameters {
 };
 
 bool is_pseudo_parameter(std::string_view name);
-// The value; null for AWS::NoValue. `name` is a pseudo parameter.
+// Returns the value of the pseudo parameter `name`. Returns null for AWS::NoValue.
 Json pseudo_value(std::string_view name, const PseudoParameters& of);
 
 }  // namespace sim::stacks

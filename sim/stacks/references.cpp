@@ -18,7 +18,7 @@ std::string only_text(const Json& argument, const char* message) {
 
 void see(const Json& tree, References& seen);
 
-// "Name" or "Resource.Attribute" in a text of Fn::Sub.
+// Records "Name" or "Resource.Attribute" in a text of Fn::Sub.
 void see_sub_name(const std::string& name, References& seen) {
   const auto dot = name.find('.');
   if (dot == name.npos)
@@ -42,7 +42,7 @@ void see_sub(const Json& argument, References& seen) {
 }
 
 void see_attribute(const Json& argument, References& seen) {
-  if (argument.is_string()) {  // JSON's long form takes "A.b" as well in YAML
+  if (argument.is_string()) {  // YAML also allows "A.b" in the long form
     see_sub_name(argument.get<std::string>(), seen);
     return;
   }
@@ -134,7 +134,7 @@ void check_condition_of(const std::string& condition, const Template& of, const 
                     condition, block));
 }
 
-// Throws for what is left when no further resource can be made.
+// Throws if resources depend on each other in a circle, so that none of them can be created first.
 void check_circles(const Template& of) {
   std::map<std::string, std::set<std::string>> needs;
   for (const ResourceDefinition& resource : of.resources)

@@ -1,5 +1,5 @@
-// What the stack engine asks of resource types and of the account. fakes/cloudformation implements
-// it with the services' own handlers.
+// The interface through which the stack engine uses resource types and the account.
+// fakes/cloudformation implements it with the handlers of the services.
 #pragma once
 
 #include <optional>
@@ -17,39 +17,41 @@ namespace sim::stacks {
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 
-// What the engine must know of a type before it makes a resource.
+// What the engine must know about a type before it creates a resource.
 struct Traits {
   std::string_view type;
-  std::span<const std::string_view> attributes;  // that Fn::GetAtt returns
-  // The properties that are updated in place. A change of another one needs a new resource.
+  std::span<const std::string_view> attributes;  // the attributes that Fn::GetAtt returns
+  // The properties that are updated in place. A change of any other property needs a new resource.
   std::span<const std::string_view> updated = {};
   bool has_tags = false;                // takes the stack's tags in its property Tags
   bool has_snapshots = false;           // allows the deletion policy Snapshot
-  bool is_iam = false;                  // needs a capability
-  std::string_view name_property = {};  // IAM: who gives it needs CAPABILITY_NAMED_IAM
-  Duration least{};                     // from the call until the resource can be complete
+  bool is_iam = false;                  // the template needs a capability
+  std::string_view name_property = {};  // IAM: setting it needs CAPABILITY_NAMED_IAM
+  Duration least{};  // shortest time from the call until the resource is complete
 };
 
-// A resource as its type's functions see it. Properties are evaluated.
+// A resource in the form that ResourceTypes takes. The properties are evaluated.
 struct Handle {
   std::string stack_name, stack_id, logical_id, type, physical_id;
   Json properties;
-  Disposal disposal = Disposal::kDelete;  // of a resource that is removed
+  Disposal disposal = Disposal::kDelete;  // of a removed resource
   Time since{};                           // when the step began
 };
 
+// The resource types and their services. The engine calls create(), update() or remove() once for
+// each step, and then polls is_ready() or is_gone(). Implementations hold no state of stacks.
 class ResourceTypes {
  public:
   virtual ~ResourceTypes() = default;
 
-  // Null for a type that does not exist here.
+  // Returns null for a type that the simulator does not know.
   virtual const Traits* find(std::string_view type) const = 0;
-  // The scenario lets stacks pass over resources of this type.
+  // Whether the scenario tells stacks to skip resources of this type.
   virtual bool is_skipped(std::string_view type) const = 0;
 
-  // ---- steps of one resource; each throws ApiError with what the service answers
+  // ---- steps of one resource. Each throws ApiError with the service's error
   virtual std::string create(const Handle& resource) = 0;  // returns the physical ID
-  // After create() and update(): the resource is ready.
+  // Whether the resource is ready after create() or update().
   virtual bool is_ready(const Handle& resource) = 0;
   virtual void update(const Handle& resource, const Json& before) = 0;
   virtual void remove(const Handle& resource) = 0;

@@ -1,4 +1,4 @@
-// One step of an operation: the call to the service, and waiting until the resource is ready.
+// Runs one step of an operation: calls the service, and waits until the resource is ready.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,16 +12,16 @@
 namespace sim::stacks {
 namespace {
 
-constexpr Duration kPause = 5s;  // to the next look at a resource, or to a refused call's next try
+constexpr Duration kPause = 5s;  // between polls, and before a refused call is repeated
 constexpr Duration kRetries = 10min;
-constexpr Duration kSettling = 1h;  // after which a resource counts as failed
+constexpr Duration kSettling = 1h;  // after this time a resource that is not ready has failed
 
-// After these answers CloudFormation calls again.
+// Transient errors, after which CloudFormation repeats the call.
 constexpr std::string_view kPassing[] = {
     "Throttling",  "ThrottlingException", "RequestLimitExceeded", "InternalError",
     "Unavailable", "ServiceUnavailable",  "InternalFailure",      "SlowDown",
 };
-// And after these when it removes a resource: something else that uses it has yet to end.
+// Errors that are transient when a resource is removed: another resource still uses it.
 constexpr std::string_view kPassingInRemoval[] = {
     "DependencyViolation", "IncorrectState", "IncorrectInstanceState",    "VolumeInUse",
     "DeleteConflict",      "ResourceInUse",  "ScalingActivityInProgress",
@@ -34,7 +34,7 @@ bool is_passing(const ApiError& error, bool removal) {
   return among(kPassing) || (removal && among(kPassingInRemoval));
 }
 
-// "PT1H15M30S"; empty for another text.
+// Parses a duration such as "PT1H15M30S". Returns empty for other texts.
 std::optional<Duration> iso_duration(std::string_view text) {
   if (!text.starts_with("PT")) return {};
   Duration sum{};
@@ -58,7 +58,7 @@ struct SignalPolicy {
   Duration timeout = 5min;
 };
 
-// CreationPolicy: {ResourceSignal: {Count: 1, Timeout: PT15M}}.
+// Reads a CreationPolicy: {ResourceSignal: {Count: 1, Timeout: PT15M}}.
 std::optional<SignalPolicy> signal_policy(const Json& policy) {
   if (!policy.is_object() || !policy.contains("ResourceSignal")) return {};
   SignalPolicy made;
@@ -90,8 +90,8 @@ bool Stacks::Operation::skipped(const Resource& resource) const {
   return stacks_.types_.is_skipped(resource.definition.type);
 }
 
-// Of the step's resource: CREATE_IN_PROGRESS and so on. A resource that an update or a cleanup
-// removes is another one than the stack's present one.
+// Sets the status of the step's resource, such as CREATE_IN_PROGRESS, and adds an event. If an
+// update or a cleanup removes the resource, it is not the stack's present resource of that ID.
 void Stacks::Operation::set_status(Step& step, std::string_view outcome,
                                    const std::string& reason) {
   Resource& resource = resource_of(step);
@@ -146,8 +146,8 @@ void Stacks::Operation::start(std::size_t at) {
   later(stacks_.timing_.call, [this, at] { call(at); });
 }
 
-// Compares a resource's new properties with those it has: nothing to do, a change in place, or a
-// new resource.
+// Compares the resource's new properties with its present ones. The step then has nothing to do,
+// changes the resource in place, or creates a new one.
 void Stacks::Operation::start_update(Step& step) {
   Resource& resource = resource_of(step);
   if (!resource.exists()) {
@@ -205,7 +205,7 @@ Duration Stacks::Operation::pause(Step& step) {
   return step.looks++ < stacks_.timing_.eager_looks ? Duration{} : kPause;
 }
 
-// The call to the service.
+// Calls the service.
 void Stacks::Operation::act(Step& step) {
   Resource& resource = resource_of(step);
   if (skipped(resource)) {
@@ -251,7 +251,7 @@ void Stacks::Operation::poll(std::size_t at) {
   later(pause(step), [this, at] { poll(at); });
 }
 
-// Throws ApiError where the resource failed.
+// Whether the step is complete. Throws ApiError if the resource failed.
 bool Stacks::Operation::is_over(Step& step) {
   if (skipped(resource_of(step))) return true;
   if (step.action == Action::kDelete) return stacks_.types_.is_gone(handle(step));
@@ -259,8 +259,8 @@ bool Stacks::Operation::is_over(Step& step) {
   return (step.action != Action::kCreate && !step.makes) || has_signals(step);
 }
 
-// CreationPolicy (CloudFormation User Guide). Throws ApiError for a failure signal or too few in
-// time.
+// Whether the resource has received the signals of its CreationPolicy (CloudFormation User Guide).
+// Throws ApiError after a failure signal, and if too few signals arrive in time.
 bool Stacks::Operation::has_signals(Step& step) {
   const auto policy = signal_policy(resource_of(step).definition.creation_policy);
   if (!policy) return true;

@@ -1,4 +1,4 @@
-// A stack as CloudFormation's API shows it.
+// The state of a stack as CloudFormation's API returns it: resources, events, outputs, change sets.
 #pragma once
 
 #include <map>
@@ -23,10 +23,10 @@ struct StackEvent {
 };
 
 struct Resource {
-  ResourceDefinition definition;  // its Fn::If decided
+  ResourceDefinition definition;  // Fn::If is already decided
   std::set<std::string> needs;    // resources that must exist before it
   std::string physical_id, status, reason;
-  Json properties;  // evaluated, as the physical resource has them
+  Json properties;  // evaluated, as given to the physical resource
   Time changed{};
 
   bool exists() const { return !physical_id.empty(); }
@@ -36,15 +36,15 @@ struct Output {
   std::string name, value, description, export_name;
 };
 
-// What a template and its parameters describe: an update replaces all of it, a rollback returns to
-// the one before.
+// What a template and its parameters describe. An update replaces the whole description, and a
+// rollback restores the former one.
 struct Description {
   std::shared_ptr<const Template> of;
   ParameterValues parameters;
   std::map<std::string, bool> conditions;
-  std::map<std::string, Resource> resources;  // by logical ID, those whose condition holds
+  std::map<std::string, Resource> resources;  // by logical ID, only those whose condition is true
   std::vector<Output> outputs;
-  std::set<std::string> imports;  // names of exports
+  std::set<std::string> imports;  // names of imported exports
   Tags tags;
   std::vector<std::string> capabilities, notification_arns;
   std::string role_arn;
@@ -55,7 +55,7 @@ enum class OnFailure { kRollback, kDelete, kDoNothing };
 struct Change {
   std::string action, logical_id, physical_id, type;
   bool replaces = false;
-  std::vector<std::string> properties;  // those that change, of a Modify
+  std::vector<std::string> properties;  // the properties that a Modify changes
 };
 
 struct ChangeSet {
@@ -80,9 +80,9 @@ struct Stack {
   OnFailure on_failure = OnFailure::kRollback;
   std::optional<int> timeout_minutes;
   bool termination_protection = false;
-  std::vector<StackEvent> events;  // the oldest first
+  std::vector<StackEvent> events;  // oldest first
   std::vector<ChangeSet> change_sets;
-  std::map<std::string, std::vector<Signal>> signals;  // by logical ID, of this operation
+  std::map<std::string, std::vector<Signal>> signals;  // of the present operation, by logical ID
 
   bool is_deleted() const { return deleted.has_value(); }
   bool in_progress() const { return status.ends_with("_IN_PROGRESS") && !in_review(); }

@@ -11,7 +11,7 @@
 namespace sim::stacks {
 namespace {
 
-// "[a-zA-Z][-a-zA-Z0-9]*", at most 128 characters.
+// Checks for "[a-zA-Z][-a-zA-Z0-9]*" with at most 128 characters.
 void check_name(const std::string& name, const char* member) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
   if (!name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
@@ -25,7 +25,7 @@ void check_name(const std::string& name, const char* member) {
                         : "satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*"));
 }
 
-// From which a stack can be updated (CloudFormation User Guide, "Stack status codes").
+// The states from which a stack can be updated (CloudFormation User Guide, "Stack status codes").
 constexpr std::string_view kUpdatable[] = {
     "CREATE_COMPLETE",          "CREATE_FAILED", "UPDATE_COMPLETE", "UPDATE_FAILED",
     "UPDATE_ROLLBACK_COMPLETE",
@@ -166,7 +166,7 @@ bool Stacks::any_in_progress() const {
   return std::ranges::any_of(stacks_, [](const auto& stack) { return stack->in_progress(); });
 }
 
-// ---- what they share
+// ---- functions shared by operations and change sets
 
 Stack& Stacks::add(const std::string& name) {
   auto& stack = stacks_.emplace_back(std::make_unique<Stack>());
@@ -196,7 +196,7 @@ Json Stacks::metadata(const Stack& stack, const std::string& logical_id) const {
   const Resource& resource = stack.now.resources.at(logical_id);
   try {
     return evaluation.metadata(resource);
-  } catch (const ApiError&) {  // what it names is gone, as in a deleted stack
+  } catch (const ApiError&) {  // a referenced resource is gone, as in a deleted stack
     return resource.definition.metadata;
   }
 }

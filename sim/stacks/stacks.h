@@ -1,5 +1,5 @@
-// CloudFormation's stacks: an engine that makes, changes and removes resources in the order of
-// their dependencies, on the virtual clock.
+// CloudFormation's stacks. The engine creates, updates and removes resources in the order of their
+// dependencies, on the virtual clock.
 #pragma once
 
 #include <deque>
@@ -21,25 +21,26 @@ struct Account {
   std::string id, region;
 };
 
-// How long CloudFormation takes, beside what a resource type needs (Traits::least). AWS publishes
-// no such times: all are assumptions (docs/cloudformation.md).
+// The time that CloudFormation itself takes, in addition to the time of a resource type
+// (Traits::least). AWS does not publish these times, so all of them are assumptions
+// (docs/cloudformation.md).
 struct Timing {
-  Duration between_phases = std::chrono::seconds{1};  // a phase's last step → the next status
-  Duration call = std::chrono::seconds{1};            // IN_PROGRESS → the service is called
-  Duration computing = std::chrono::seconds{3};       // CreateChangeSet → its final status
-  // A step ends as soon as its resource is ready, whatever the type needs. A step whose resource is
-  // not ready looks again at once, `eager_looks` times, and then every few seconds.
+  Duration between_phases = std::chrono::seconds{1};  // from a phase's last step to the next status
+  Duration call = std::chrono::seconds{1};            // from IN_PROGRESS to the call of the service
+  Duration computing = std::chrono::seconds{3};       // from CreateChangeSet to its final status
+  // If positive, a step ends as soon as its resource is ready, and Traits::least is ignored. If the
+  // resource is not ready, the step polls `eager_looks` times at once, and then every few seconds.
   int eager_looks = 0;
 };
 inline constexpr Timing kInstant{{}, {}, {}, 100};
 
-// What CreateStack, UpdateStack and CreateChangeSet say.
+// A request to CreateStack, UpdateStack or CreateChangeSet.
 struct StackRequest {
-  std::string name;                          // or an ID, of a stack that exists
-  std::optional<std::string> template_text;  // empty: the stack's present one
+  std::string name;                          // or the ID of an existing stack
+  std::optional<std::string> template_text;  // empty: keep the stack's present template
   std::map<std::string, GivenParameter> parameters;
   std::vector<std::string> capabilities, notification_arns;
-  std::optional<Tags> tags;  // empty: the stack's present ones
+  std::optional<Tags> tags;  // empty: keep the stack's present tags
   std::string role_arn, token;
   OnFailure on_failure = OnFailure::kRollback;
   std::optional<int> timeout_minutes;
@@ -47,28 +48,31 @@ struct StackRequest {
 };
 
 struct ChangeSetRequest {
-  std::string name, description, kind;  // kind: CREATE, UPDATE
+  std::string name, description, kind;  // kind: CREATE or UPDATE
 };
 
-// An export of an output, and which stack has it.
+// An exported output, with the stack that exports it.
 struct Export {
   std::string name, value, stack_id;
 };
 
-// Functions throw ApiError with CloudFormation's codes and words.
+// All stacks of one region, including deleted ones. fakes/cloudformation parses requests and calls
+// this class; the class calls the services through ResourceTypes. A function that changes a stack
+// returns at once, and timers on the virtual clock continue the operation. Functions throw ApiError
+// with CloudFormation's codes and messages.
 class Stacks {
  public:
-  // All of them outlive it.
+  // All references must outlive the engine.
   Stacks(Simulation&, EventLog&, const Streams&, ResourceTypes&, Account, Timing = {});
   ~Stacks();
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
 
-  // ---- operations; each begins, and goes on by itself
+  // ---- operations. Each call starts one, which then continues on the virtual clock
   const Stack& create(const StackRequest& request);
   const Stack& update(const StackRequest& request);
-  // A stack that does not exist is deleted already. `retain` are logical IDs, of a stack in
-  // DELETE_FAILED.
+  // Deletes a stack. Succeeds if the stack does not exist. `retain` are logical IDs of resources to
+  // keep and is allowed only for a stack in DELETE_FAILED.
   void remove(const std::string& name, const std::vector<std::string>& retain,
               const std::string& token);
   void cancel_update(const std::string& name, const std::string& token);
@@ -87,17 +91,18 @@ class Stacks {
   FoundChangeSet change_set(const std::string& stack, const std::string& set) const;
 
   // ---- reads
-  // By name, of a stack that is not deleted, or by ID.
+  // Finds a stack by ID, or by name if it is not deleted.
   const Stack& stack(const std::string& name) const;
-  const std::deque<std::unique_ptr<Stack>>& all() const { return stacks_; }  // the oldest first
-  // A resource's metadata as instances read it, with values in place of functions; null: none.
+  const std::deque<std::unique_ptr<Stack>>& all() const { return stacks_; }  // oldest first
+  // A resource's metadata as instances read it, with evaluated functions. Null if it has no
+  // metadata.
   Json metadata(const Stack& stack, const std::string& logical_id) const;
-  std::vector<Export> exports() const;  // in the order of their names
-  std::vector<std::string> importers(const std::string& export_name) const;  // stack names
+  std::vector<Export> exports() const;                                       // sorted by name
+  std::vector<std::string> importers(const std::string& export_name) const;  // names of stacks
   bool any_in_progress() const;
-  // The checks of ValidateTemplate.
+  // Performs the checks of ValidateTemplate.
   Template validated(std::string text) const;
-  // The capabilities that a template needs, and why ("" where it needs none).
+  // The capabilities that a template needs, and the reason ("" if it needs none).
   std::vector<std::string> needed_capabilities(const Template& of) const;
 
  private:
@@ -129,7 +134,7 @@ class Stacks {
   Timing timing_;
   Stream ids_;
   std::deque<std::unique_ptr<Stack>> stacks_;
-  std::map<std::string, std::unique_ptr<Operation>> operations_;  // by the stack's ID
+  std::map<std::string, std::unique_ptr<Operation>> operations_;  // by stack ID
 };
 
 }  // namespace sim::stacks

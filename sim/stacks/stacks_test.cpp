@@ -1,4 +1,4 @@
-// The engine: order, statuses and reasons.
+// Tests of the engine: the order of steps, statuses and reasons.
 #include <fmt/format.h>
 
 #include "sim/stacks/world_for_test.h"
@@ -8,7 +8,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Whether a line of the story begins so.
+// Whether an event of the stack begins with `line`.
 bool tells(const Stack& stack, const std::string& line) {
   const Lines story = StacksWorld::story(stack);
   return std::ranges::any_of(story, [&](const auto& one) { return one.starts_with(line); });
@@ -271,7 +271,7 @@ TEST(Stacks, PassesOverSkippedTypesAndNamesUnknownOnes) {
   EXPECT_EQ(names.now.outputs.at(0).value, "arn:aws:skipped:us-west-2:123456789012:t-A-skipped");
 }
 
-// cfn-init reads it on an instance.
+// cfn-init reads this metadata on an instance.
 TEST(Stacks, GiveMetadataWithValuesInPlaceOfFunctions) {
   StacksWorld w;
   const Stack& stack = w.create("s",

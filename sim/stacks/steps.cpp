@@ -1,4 +1,4 @@
-// Which steps each phase of an operation has, and which wait for which.
+// The steps of each phase, and the steps that each step waits for.
 #include <algorithm>
 #include <utility>
 
@@ -6,7 +6,8 @@
 
 namespace sim::stacks {
 
-// A step that makes or changes a resource waits for those of the resources that it needs.
+// Makes steps that create or update resources. Each step waits for the steps of the resources that
+// its resource depends on.
 std::vector<Stacks::Operation::Step> Stacks::Operation::in_order_of_needs(
     Action action, const std::vector<std::string>& ids) const {
   std::vector<Step> steps;
@@ -28,7 +29,8 @@ std::vector<Stacks::Operation::Step> Stacks::Operation::creations() const {
   return in_order_of_needs(Action::kCreate, ids);
 }
 
-// Each resource of the new template; those that the old one alone has go in the cleanup.
+// Steps for each resource of the new template. The cleanup removes the resources that only the old
+// template has.
 std::vector<Stacks::Operation::Step> Stacks::Operation::updates() {
   for (const auto& [id, resource] : before_.resources)
     if (resource.exists() && !stack_.now.resources.contains(id))
@@ -38,8 +40,8 @@ std::vector<Stacks::Operation::Step> Stacks::Operation::updates() {
   return in_order_of_needs(Action::kUpdate, ids);
 }
 
-// Returns to the description before the update. What the update made goes in the cleanup, and what
-// it changed in place is changed back.
+// Steps that restore the description before the update. Resources that the update changed in place
+// are changed back. The cleanup removes resources that the update created.
 std::vector<Stacks::Operation::Step> Stacks::Operation::restorations() {
   discarded_.clear();
   for (const std::string& id : made_) {
@@ -63,7 +65,7 @@ std::vector<Stacks::Operation::Step> Stacks::Operation::restorations() {
   return in_order_of_needs(Action::kUpdate, changed);
 }
 
-// A resource is removed after every resource that needs it.
+// Steps that remove resources. Each resource is removed after all resources that depend on it.
 std::vector<Stacks::Operation::Step> Stacks::Operation::removals(std::vector<Discarded> resources) {
   std::vector<Step> steps;
   for (Discarded& one : resources)
@@ -81,7 +83,8 @@ std::vector<Stacks::Operation::Step> Stacks::Operation::cleanups() {
   return removals(std::exchange(discarded_, {}));
 }
 
-// All of the stack's resources, and what an interrupted update had yet to clean up.
+// Steps that remove all of the stack's resources, and those that an interrupted update had not
+// cleaned up yet.
 std::vector<Stacks::Operation::Step> Stacks::Operation::deletions(bool on_create) {
   std::vector<Discarded> all = std::exchange(discarded_, {});
   for (const auto& [id, resource] : stack_.now.resources) {

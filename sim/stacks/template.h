@@ -1,5 +1,5 @@
-// A CloudFormation template: its sections as structs. Values stay trees of JSON that may call
-// functions; functions.h evaluates them.
+// A CloudFormation template with its sections as structs. Values remain trees of JSON with calls of
+// functions, which functions.h evaluates.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct ParameterDefinition {
   bool is_list() const;
 };
 
-// What happens to a resource that a stack no longer needs.
+// What CloudFormation does with a resource that a stack no longer needs.
 enum class Disposal { kDelete, kRetain, kRetainExceptOnCreate, kSnapshot };
 
 struct ResourceDefinition {
@@ -54,8 +54,8 @@ struct Template {
   const ResourceDefinition* resource(std::string_view id) const;
 };
 
-// Reads and checks a template as ValidateTemplate does, except for what depends on resource types.
-// Throws ApiError ValidationError in the service's words.
+// Parses and checks a template as ValidateTemplate does, except for checks that depend on resource
+// types. Throws ApiError ValidationError with the service's message.
 Template parse_template(std::string text);
 
 }  // namespace sim::stacks

@@ -1,4 +1,5 @@
-// The template language: reading, functions, parameters, and messages of refused templates.
+// Tests of the template language: parsing, functions, parameters, and messages of refused
+// templates.
 #include <gtest/gtest.h>
 
 #include "sim/stacks/cidr.h"
@@ -8,7 +9,7 @@
 namespace sim::stacks {
 namespace {
 
-// The value of an output V of a template with a parameter P = "p" and a list L = "x,y".
+// Evaluates output V in a template with the parameters P = "p" and L = "x,y" (a list).
 std::string value_of(const std::string& value, const std::string& more = "") {
   StacksWorld w;
   const std::string text =
@@ -155,7 +156,7 @@ TEST(Cidr, DividesABlock) {
   EXPECT_FALSE(subdivide("10.0.0/22", 1, 8));
 }
 
-// Published templates have such keys: AWS::EC2::LaunchTemplate with two InstanceMarketOptions.
+// Published templates repeat keys: an AWS::EC2::LaunchTemplate with two InstanceMarketOptions.
 TEST(Template, HasTheLastValueOfAKeyThatComesTwice) {
   const Template made = parse_template("Resources: {A: {Type: T, Properties: {V: 1, W: 2, V: 3}}}");
   EXPECT_EQ(made.resource("A")->properties.at("V"), "3");

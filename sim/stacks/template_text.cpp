@@ -14,8 +14,8 @@
 namespace sim::stacks {
 namespace {
 
-// The short forms and what they stand for (CloudFormation User Guide, "Intrinsic function
-// reference"). `!GetAtt A.b` is split at its first dot.
+// YAML's short forms and the functions that they stand for (CloudFormation User Guide, "Intrinsic
+// function reference"). `!GetAtt A.b` is split at its first dot.
 struct ShortForm {
   std::string_view tag, function;
 };
@@ -40,7 +40,8 @@ constexpr ShortForm kShortForms[] = {
     {"!Transform", "Fn::Transform"},
 };
 
-// The tags of plain values. yaml-cpp gives "?" to a plain node and "!" to a quoted one.
+// Whether the tag is that of a plain value. yaml-cpp gives "?" to a plain node and "!" to a quoted
+// one.
 bool is_plain_tag(const std::string& tag) {
   return tag.empty() || tag == "?" || tag == "!" || tag.starts_with("tag:yaml.org,2002:");
 }
@@ -50,8 +51,8 @@ ApiError at_mark(const YAML::Mark& mark, const std::string& message) {
                              mark.line + 1, mark.column + 1));
 }
 
-// Builds the tree from yaml-cpp's events, so that a deep or aliased document is refused while it is
-// read.
+// Builds the tree from yaml-cpp's events, so that a document that is too deep or has aliases is
+// refused while it is read.
 class Builder : public YAML::EventHandler {
  public:
   Json result() && { return std::move(root_); }
@@ -88,7 +89,7 @@ class Builder : public YAML::EventHandler {
     YAML::Mark mark;
     std::string tag;
     Json value;
-    std::optional<std::string> key = {};  // of the value that comes next in a mapping
+    std::optional<std::string> key = {};  // the key of the next value in a mapping
   };
 
   void count(const YAML::Mark& mark) {
@@ -118,7 +119,7 @@ class Builder : public YAML::EventHandler {
     } else if (!parent.key) {
       parent.key = key_of(mark, value);
     } else {
-      parent.value[*parent.key] = std::move(value);  // of a key that comes twice the last value
+      parent.value[*parent.key] = std::move(value);  // if a key is repeated, the last value counts
       parent.key.reset();
     }
   }

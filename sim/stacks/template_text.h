@@ -1,4 +1,4 @@
-// A CloudFormation template's text, JSON or YAML, as one tree of JSON.
+// Parses a CloudFormation template in JSON or YAML into one tree of JSON.
 #pragma once
 
 #include <string>
@@ -11,13 +11,15 @@ namespace sim::stacks {
 
 using cloud::ApiError;
 
-// Errors of templates, parameters and stacks, as the service answers them.
+// The error for invalid templates, parameters and stacks.
 inline ApiError invalid(const std::string& message) { return {"ValidationError", message}; }
 
-// Every scalar becomes a string, because CloudFormation compares 22 and "22" as equal. YAML's short
-// forms become the long ones: `!Sub x` is {"Fn::Sub": "x"}. Throws ApiError ValidationError with
-// line and column for a text that is neither; also for null values, YAML's aliases and merges, two
-// equal keys, more than kDeepest levels and more than kMostNodes values.
+// Converts every scalar into a string, because CloudFormation treats 22 and "22" as equal. Converts
+// YAML's short forms into the long ones: `!Sub x` becomes {"Fn::Sub": "x"}. If a key is repeated,
+// the last value counts. Throws ApiError ValidationError, with line and column, for:
+// - a text that is neither JSON nor YAML
+// - null values, and aliases and merges of YAML
+// - more than kDeepest levels or more than kMostNodes values
 Json read_template_text(std::string_view text);
 
 inline constexpr int kDeepest = 64;

@@ -1,4 +1,4 @@
-// Tests only: stacks over resource types that keep their resources in a list.
+// For tests: stacks with resource types that keep their resources in a list.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 
 namespace sim::stacks {
 
-// Test::Thing takes any property, is ready after 10 s, and is replaced when its Kind changes. Its
-// property Fails makes the service refuse: "create", "update", "remove", or "once" (a passing
-// error of the first removal).
+// Test::Thing takes any property and is ready after 10 s. A change of its Kind replaces it. Its
+// property Fails selects the call that the service refuses: "create", "update" or "remove". "once"
+// refuses the first removal with a transient error.
 class ThingTypes : public ResourceTypes {
  public:
   explicit ThingTypes(Simulation& simulation) : simulation_(simulation) {}
@@ -64,7 +64,7 @@ class ThingTypes : public ResourceTypes {
     return {region + "a", region + "b"};
   }
 
-  std::vector<std::string> things;  // that exist, by physical ID
+  std::vector<std::string> things;  // physical IDs of existing resources
   std::vector<std::string> calls;
   bool ready = true;
   int made = 0;
@@ -95,12 +95,12 @@ struct StacksWorld {
     stacks.remove(name, {}, "");
     run();
   }
-  // Until nothing is left to happen.
+  // Runs until no event is left.
   void run() {
     while (simulation.step()) {
     }
   }
-  // "A CREATE_COMPLETE", and with "/ " the reason where there is one.
+  // The stack's events as "A CREATE_COMPLETE", followed by "/ " and the reason if there is one.
   static std::vector<std::string> story(const Stack& stack) {
     std::vector<std::string> lines;
     for (const StackEvent& event : stack.events)
@@ -116,7 +116,7 @@ struct StacksWorld {
   Stacks stacks{simulation, log, streams, types, {"123456789012", "us-west-2"}};
 };
 
-// What a call is refused with: "CODE: message"; empty where it is not refused.
+// The error of a call as "CODE: message", or an empty text if it succeeds.
 template <class Call>
 std::string refusal(Call call) {
   try {
