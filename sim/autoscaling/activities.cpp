@@ -1,4 +1,4 @@
-// Scaling activities: what a group does about an instance, and why, in AWS's words.
+// Records scaling activities: what a group does with an instance and why, in AWS's wording.
 #include "sim/autoscaling/work.h"
 #include "sim/events/event.h"
 #include "sim/kernel/json_object.h"
@@ -6,7 +6,7 @@
 namespace sim::autoscaling {
 namespace {
 
-// Lengths of the API's shapes.
+// The maximum lengths in the API reference, Activity.
 constexpr std::size_t kLongestCause = 1023, kLongestMessage = 255;
 
 std::string details_of(const cloud::Instance& instance) {

@@ -11,17 +11,17 @@ namespace {
 
 using cloud::Lifecycle;
 
-// Of price-capacity-optimized and capacity-optimized-prioritized: pools with this share of the most
-// capacity count as those with the highest capacity. AWS does not say which do. Fleets take the
-// same share.
+// For price-capacity-optimized and capacity-optimized-prioritized. AWS does not say which pools
+// count as those with the highest capacity. Here they are all pools with at least this share of the
+// largest capacity. Fleets use the same share.
 constexpr double kAboutTheMost = 0.8;
 
 struct Ranked {
   Candidate candidate;
-  std::size_t priority;  // the override's place
+  std::size_t priority;  // position of the override
   std::size_t place;
   int slots = 0;
-  bool cheap = false;  // among the cheapest of its zone
+  bool cheap = false;  // among the cheapest types of its zone
   double unit_price = std::numeric_limits<double>::infinity();
 };
 
@@ -92,7 +92,7 @@ void mark_cheapest(std::vector<Ranked>& all, int pools) {
   }
 }
 
-// Lower is better.
+// The sort key of a candidate. The lowest rank is launched first.
 struct Rank {
   bool unusable;
   int in_zone;

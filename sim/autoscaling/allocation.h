@@ -1,5 +1,5 @@
-// Which instance a group launches next: its zone, its type, on demand or spot (EC2 Auto Scaling
-// User Guide, "Allocation strategies for multiple instance types").
+// Selects the next instance that a group launches: zone, type, and on-demand or spot (EC2 Auto
+// Scaling User Guide, "Allocation strategies for multiple instance types").
 #pragma once
 
 #include <vector>
@@ -9,6 +9,7 @@
 
 namespace sim::autoscaling {
 
+// An instance that the group could launch.
 struct Candidate {
   LaunchRequest request;  // with zone, subnet, type and maximum price
   LaunchSource source;
@@ -16,12 +17,13 @@ struct Candidate {
   bool weighted = false;
 };
 
-// How much of so much capacity is on demand: the base, and the share of the rest, rounded up.
+// How much of `capacity` is on-demand: the base, plus the percentage of the rest, rounded up.
 int on_demand_share(const MixedPolicy& policy, int capacity);
 
-// The group's candidates, the best one first. Zones with few instances of the group come first, as
-// balance between zones goes before the strategies. `only_zone` empty: all zones. Throws ApiError
-// where a launch template is gone.
+// Returns the group's candidates, the best one first. Zones with few instances of the group come
+// first, because balance between zones has precedence over the strategies. `only_zone` restricts
+// the candidates to one zone; empty means all zones. Throws ApiError if a launch template does not
+// exist.
 std::vector<Candidate> candidates(const Group& group, cloud::Cloud& cloud,
                                   const std::string& only_zone = "");
 

@@ -1,4 +1,4 @@
-// What a user asks about instances of a group.
+// The calls of users that concern single instances of a group.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,8 +122,8 @@ void Groups::attach(const std::string& name, const std::vector<InstanceId>& ids)
   changed(work, "updated");
 }
 
-// As an instance that the group launches (Amazon EC2 Auto Scaling User Guide, "Tag Auto Scaling
-// groups and instances").
+// Gives an attached instance the same tags as a launched one (Amazon EC2 Auto Scaling User Guide,
+// "Tag Auto Scaling groups and instances").
 void Groups::tag_attached(const Group& group, const InstanceId& id) {
   cloud::Tags own, from_services{{kGroupTag, group.name}};
   for (const auto& [key, tag] : group.tags)

@@ -16,29 +16,29 @@
 
 namespace sim::autoscaling {
 
-// The tag of an instance that says its group.
+// The tag that names an instance's group.
 inline constexpr const char* kGroupTag = "aws:autoscaling:groupName";
 
-// What an instance is launched with.
+// The properties of an instance to launch.
 struct LaunchRequest {
   cloud::LaunchSpec spec;
   bool spot = false;
-  Time made{};  // the launch configuration or the version of the template
+  Time made{};  // when the launch configuration or the template's version was created
 };
 
 struct LaunchConfiguration {
   std::string name, arn;
   LaunchRequest request;
-  std::any asked;  // the API's request, for whoever shows it again
+  std::any asked;  // the API's request, for Describe calls
 };
 
-// A launch configuration or a launch template, as a group names it.
+// A reference from a group to a launch configuration or to a launch template.
 struct LaunchSource {
   std::string launch_configuration;  // empty: a launch template
   cloud::LaunchTemplateId launch_template = {};
   std::string template_name = {};
   std::string version = {};  // "3", "$Latest"; empty: "$Default"
-  // What the source says now. Throws ApiError where it is gone.
+  // Reads the present contents of the source. Throws ApiError if the source does not exist.
   std::function<LaunchRequest()> read = {};
 };
 
@@ -54,31 +54,32 @@ std::string_view name(OnDemandStrategy strategy);  // "lowest-price"
 
 // An instance type that a mixed group may launch, in order of priority.
 struct Override {
-  std::string instance_type;                // empty: the template's own
+  std::string instance_type;                // empty: the template's type
   std::optional<int> weight = {};           // units of capacity; empty: 1
-  std::optional<LaunchSource> source = {};  // empty: the policy's
+  std::optional<LaunchSource> source = {};  // empty: the policy's source
 };
 
+// A MixedInstancesPolicy: a group with several instance types, on-demand and spot.
 struct MixedPolicy {
   LaunchSource source;
-  std::vector<Override> overrides;  // empty: the template alone
+  std::vector<Override> overrides;  // empty: only the template's type
   int on_demand_base = 0;           // units of capacity
-  int on_demand_percent = 100;      // of what is above the base
+  int on_demand_percent = 100;      // of the capacity above the base
   OnDemandStrategy on_demand = OnDemandStrategy::kPrioritized;
   SpotStrategy spot = SpotStrategy::kLowestPrice;
-  int spot_pools = 2;                        // of lowest-price: the cheapest types in each zone
-  std::optional<cloud::Usd> max_price = {};  // a unit of capacity for an hour; empty: on-demand's
-  std::any asked = {};                       // the API's structure, to be shown again
+  int spot_pools = 2;  // for lowest-price: number of cheapest types in each zone
+  std::optional<cloud::Usd> max_price = {};  // USD per unit and hour; empty: on-demand price
+  std::any asked = {};                       // the API's structure, for Describe calls
 };
 
-// Where a group launches. Without a subnet: in the zone's default subnet.
+// A zone in which the group launches. An empty subnet means the zone's default subnet.
 struct LaunchZone {
   std::string zone, subnet = {};
 };
 
-// What CreateAutoScalingGroup says and UpdateAutoScalingGroup changes.
+// The settings that CreateAutoScalingGroup makes and UpdateAutoScalingGroup changes.
 struct Settings {
-  std::optional<LaunchSource> source = {};  // empty: `mixed`
+  std::optional<LaunchSource> source = {};  // empty: `mixed` is set
   std::optional<MixedPolicy> mixed = {};
   int min = 0, max = 0, desired = 0;  // units of capacity
   std::vector<LaunchZone> places = {};
@@ -89,16 +90,17 @@ struct Settings {
   bool capacity_rebalance = false;
   bool protect_new = false;
   std::vector<std::string> termination_policies = {"Default"};
-  std::optional<int> default_warmup = {};  // shown
-  std::string context = {};                // shown
+  std::optional<int> default_warmup = {};  // only returned by Describe calls
+  std::string context = {};                // only returned by Describe calls
 };
 
 struct GroupTag {
   std::string value;
-  bool propagate = false;  // to instances that are launched from now on
+  bool propagate = false;  // copied to instances that are launched later
 };
 using GroupTags = std::map<std::string, GroupTag>;
 
+// A lifecycle hook: instances wait at a transition until the hook's action is completed.
 struct Hook {
   enum class Transition { kLaunching, kTerminating };
   enum class Result { kContinue, kAbandon };
@@ -106,50 +108,54 @@ struct Hook {
   Transition transition = Transition::kLaunching;
   Duration heartbeat = std::chrono::seconds{3600};
   Result default_result = Result::kAbandon;
-  std::string metadata = {}, target_arn = {}, role_arn = {};  // shown: nothing is sent
+  std::string metadata = {}, target_arn = {}, role_arn = {};  // only returned: nothing is sent
 };
 std::string_view name(Hook::Transition transition);  // "autoscaling:EC2_INSTANCE_LAUNCHING"
 std::string_view name(Hook::Result result);          // "CONTINUE"
-// How long an instance stays in a wait state at most: 48 hours, or 100 times the heartbeat's
-// timeout.
+// The longest time that an instance can stay in a wait state: 48 hours, or 100 times the heartbeat
+// timeout if that is shorter.
 Duration global_timeout(const Hook& hook);
 
+// Changes the sizes of a group at a time, once or repeatedly.
 struct ScheduledAction {
   std::string name, arn;
-  std::optional<Time> start = {}, end = {};  // `start`: of a recurrence, not before
+  std::optional<Time> start = {}, end = {};  // with a recurrence, `start` is its earliest time
   std::string recurrence = {};               // five fields of cron; empty: once, at `start`
   std::optional<int> min = {}, max = {}, desired = {};
   std::optional<EventId> next = {};
   std::optional<Time> next_at = {};
 };
 
-// A hook's action for one instance: the instance waits until it is completed.
+// A hook's action for one instance. The instance waits until the action is completed or expires.
 struct LifecycleAction {
   std::string hook, token;
   Time until_at_most{};  // the global timeout
   EventId expiry{};
 };
 
+// An instance of a group, with its state in the group.
 struct Member {
   cloud::InstanceId id;
   std::string instance_type, zone;
-  LaunchSource source;  // with the template's version as a number
+  LaunchSource source;  // with the number of the template's version
   Time source_made{};
   int weight = 1;
-  bool weighted = false;  // the policy gives its type a weight
+  bool weighted = false;  // the policy gives a weight to this type
   cloud::Lifecycle lifecycle = cloud::Lifecycle::kOnDemand;
   LifecycleState state = LifecycleState::kPending;
   bool healthy = true;
-  bool is_protected = false;  // from scale-in
-  bool at_risk = false;       // EC2 recommends to replace it
+  bool is_protected = false;  // protected from scale-in
+  bool at_risk = false;       // EC2 recommends a replacement
   std::string unhealthy_cause = {};
   std::optional<Time> in_service_since = {};
-  // Launched to stand in for this one, which goes as soon as the replacement is in service.
+  // The instance that was launched to replace this one. This one is terminated as soon as the
+  // replacement is in service.
   cloud::InstanceId replacement = {};
-  std::map<std::string, LifecycleAction> actions = {};  // that it waits for, by hook
-  std::size_t activity = 0;                             // the last one about it
+  std::map<std::string, LifecycleAction> actions = {};  // not completed yet, by hook
+  std::size_t activity = 0;                             // number of its latest activity
 };
 
+// An Auto Scaling group with its instances. Groups changes it (groups.h).
 struct Group {
   std::string name, arn;
   Settings settings;
@@ -164,12 +170,13 @@ struct Group {
   bool runs(const std::string& process) const { return !suspended.contains(process); }
   const Member* find(const cloud::InstanceId& id) const;
   Member* find(const cloud::InstanceId& id);
-  // Capacity that the group has or will soon have: without what leaves, what is in standby, and
-  // what is only there until its replacement is in service.
+  // The capacity that the group has or will soon have. It excludes instances that are leaving, are
+  // in standby, or are about to be replaced.
   int capacity() const;
   int capacity(cloud::Lifecycle lifecycle) const;
 };
 
+// A scaling activity, such as one launch. DescribeScalingActivities returns it.
 struct Activity {
   std::string id, group, group_arn;
   cloud::InstanceId instance;

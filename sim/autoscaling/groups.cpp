@@ -99,7 +99,7 @@ void Groups::create(const std::string& name, Settings settings, GroupTags tags,
         "LimitExceeded",
         fmt::format("You have already reached your limit of {} Auto Scaling groups", kMostGroups));
   check_sizes(settings);
-  if (!std::exchange(observes_, true)) cloud_.observe(*this);  // behind the log
+  if (!std::exchange(observes_, true)) cloud_.observe(*this);  // called after the log's observer
   auto& work = groups_[name] = std::make_unique<Work>();
   Group& group = work->group;
   group.name = name;
@@ -125,7 +125,7 @@ void Groups::update(const std::string& name, Settings settings) {
     because(work, fmt::format("a user request update of AutoScalingGroup {} changing the desired "
                               "capacity from {} to {}.",
                               constraints(group.settings), before, group.settings.desired));
-  work.failures = 0;  // what was in the way may not be any more
+  work.failures = 0;  // the update may remove the cause of failed launches
   work.no_launch_before = {};
   changed(work, "updated");
   settle_soon(work);
@@ -177,7 +177,7 @@ void Groups::remove(const std::string& name, Force force) {
   for (auto& [action, scheduled] : group.schedule)
     if (scheduled.next) simulation_.cancel(*std::exchange(scheduled.next, {}));
   group.schedule.clear();
-  group.hooks.clear();  // outstanding actions go with them (API reference, DeleteAutoScalingGroup)
+  group.hooks.clear();  // also deletes outstanding actions (API reference, DeleteAutoScalingGroup)
   const std::string cause =
       at_time(simulation_.now(),
               "a user request force deleted AutoScalingGroup changing the desired "
@@ -247,7 +247,7 @@ bool Groups::any_may_launch() const {
           return of.second.next &&
                  std::max(of.second.min.value_or(0), of.second.desired.value_or(0)) > 0;
         });
-    // An instance that has ended counts until a health check finds it.
+    // An instance that has ended still counts until a health check detects its end.
     const bool replaces = group.runs("HealthCheck") && group.runs("ReplaceUnhealthy") &&
                           std::ranges::any_of(group.members, [this](const Member& each) {
                             return each.state == LifecycleState::kInService &&
@@ -257,7 +257,7 @@ bool Groups::any_may_launch() const {
   });
 }
 
-// ---- what its parts share
+// ---- functions shared by the other files
 
 const Groups::Work& Groups::own(const std::string& name) const {
   const auto found = groups_.find(name);

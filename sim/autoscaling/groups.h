@@ -1,10 +1,11 @@
-// Auto Scaling groups: how many instances there should be, which ones are healthy, and what becomes
-// of each. The model launches and ends instances of the cloud as an account would, and hears of
-// them as an observer.
+// Auto Scaling groups: how many instances there should be, which of them are healthy, and when each
+// is launched and terminated. The model launches and terminates instances of the cloud as an
+// account does, and observes their states as a cloud::Observer.
 //
-// Each function changes what it says and then lets the group settle: unhealthy instances go,
-// missing ones are launched, surplus ones are ended (settle.cpp). Errors are ApiErrors with AWS's
-// codes: ValidationError, AlreadyExists, ResourceInUse, ScalingActivityInProgress, LimitExceeded.
+// Each public function changes a setting or an instance and then lets the group settle: unhealthy
+// instances are terminated, missing instances are launched, surplus instances are terminated
+// (settle.cpp). Errors are ApiErrors with AWS's codes: ValidationError, AlreadyExists,
+// ResourceInUse, ScalingActivityInProgress, LimitExceeded.
 #pragma once
 
 #include <deque>
@@ -23,19 +24,19 @@
 
 namespace sim::autoscaling {
 
-// How long Auto Scaling waits, beside what the cloud's durations say. AWS publishes no such times:
-// all are assumptions (docs/auto-scaling.md).
+// How long Auto Scaling waits, in addition to the cloud's durations. AWS does not publish these
+// times, so all of them are assumptions (docs/auto-scaling.md).
 struct Timing {
-  // From the first failed launch to the next try. Each pause is twice the one before.
+  // From the first failed launch to the next attempt. Each further pause is twice as long.
   Duration first_pause = std::chrono::seconds{20};
   Duration longest_pause = std::chrono::minutes{10};
-  Duration zone_look = std::chrono::minutes{5};  // between two looks at unbalanced zones
+  Duration zone_look = std::chrono::minutes{5};  // between two checks of unbalanced zones
 };
 
 // Quotas of an account (EC2 Auto Scaling User Guide, "Quotas").
 inline constexpr int kMostConfigurations = 200, kMostGroups = 500;
 
-// Whether the group's desired capacity goes down with the instance, or the instance is replaced.
+// Whether the group's desired capacity is reduced with the instance, or the instance is replaced.
 enum class Desired { kKept, kDecremented };
 enum class Force { kNo, kYes };
 enum class Cooldown { kIgnored, kHonored };
@@ -43,9 +44,12 @@ enum class GracePeriod { kIgnored, kRespected };
 enum class Health { kHealthy, kUnhealthy };
 enum class Protection { kOff, kOn };
 
+// All launch configurations and groups of the account. fakes/autoscaling parses requests and calls
+// this class. The files next to this header each implement one part: calls on instances, hooks,
+// schedules, settling, and the states of members.
 class Groups : public cloud::Observer {
  public:
-  // All of them outlive it.
+  // All references must outlive the groups.
   Groups(Simulation&, EventLog&, const Streams&, cloud::Cloud&);
   ~Groups() override;
 
@@ -63,8 +67,8 @@ class Groups : public cloud::Observer {
   void remove(const std::string& name, Force);
   void set_desired(const std::string& name, int desired, Cooldown);
   const Group& group(const std::string& name) const;
-  std::vector<const Group*> groups() const;  // in order of their names
-  // The group that an instance belongs to; null: none.
+  std::vector<const Group*> groups() const;  // sorted by name
+  // The group that an instance belongs to, or null.
   const Group* group_of(const cloud::InstanceId&) const;
   void suspend(const std::string& name, const std::vector<std::string>& processes);
   void resume(const std::string& name, const std::vector<std::string>& processes);
@@ -72,7 +76,7 @@ class Groups : public cloud::Observer {
   void delete_tag(const std::string& name, const std::string& key);
 
   // ---- instances (calls.cpp)
-  std::size_t terminate(const cloud::InstanceId&, Desired);  // the number of its activity
+  std::size_t terminate(const cloud::InstanceId&, Desired);  // returns the number of its activity
   void set_health(const cloud::InstanceId&, Health, GracePeriod);
   void set_protection(const std::string& name, const std::vector<cloud::InstanceId>&, Protection);
   using Numbers = std::vector<std::size_t>;
@@ -81,7 +85,7 @@ class Groups : public cloud::Observer {
   Numbers enter_standby(const std::string& name, const std::vector<cloud::InstanceId>&, Desired);
   Numbers exit_standby(const std::string& name, const std::vector<cloud::InstanceId>&);
 
-  // ---- lifecycle hooks (hooks.cpp). An action is named by its token or by its instance.
+  // ---- lifecycle hooks (hooks.cpp). A token or an instance identifies an action
   void put_hook(const std::string& name, const Hook&);
   void delete_hook(const std::string& name, const std::string& hook);
   void heartbeat(const std::string& name, const std::string& hook, const std::string& token,
@@ -93,9 +97,9 @@ class Groups : public cloud::Observer {
   void put_schedule(const std::string& name, ScheduledAction);
   void delete_schedule(const std::string& name, const std::string& action);
 
-  // All activities, the oldest first; those of deleted groups are among them.
+  // All activities, oldest first. Activities of deleted groups are included.
   const std::deque<Activity>& activities() const { return activities_; }
-  // Whether a group may still launch an instance without a further call.
+  // Whether a group may still launch an instance if no further call is made.
   bool any_may_launch() const;
 
   // ---- cloud::Observer
@@ -108,14 +112,14 @@ class Groups : public cloud::Observer {
 
   Work& own(const std::string& name);
   const Work& own(const std::string& name) const;
-  // Throws ScalingActivityInProgress for a group that is being deleted.
+  // Throws ScalingActivityInProgress if the group is being deleted.
   Work& changeable(const std::string& name);
   Member& member(Work&, const cloud::InstanceId&);
   Work* work_of(const cloud::InstanceId&);
-  void changed(Work&, const std::string& what);  // writes the group to the log
+  void changed(Work&, const std::string& what);  // logs the group
   void advance(Work&, Member&, LifecycleState to);
-  std::string unique(const char* what);  // a UUID
-  // What happened to the group's capacity, for the causes of the activities that follow.
+  std::string unique(const char* what);  // returns a UUID
+  // Stores what changed the group's capacity, for the causes of the following activities.
   void because(Work&, const std::string& text);
 
   // ---- activities (activities.cpp)
@@ -134,7 +138,7 @@ class Groups : public cloud::Observer {
   void shrink(Work&);
   void balance_zones(Work&);
   void delete_when_empty(Work&);
-  // False: nothing could be launched, and the group tries again later.
+  // Returns false if nothing could be launched. The group then tries again later.
   bool launch(Work&, const std::string& cause, const std::string& only_zone = "");
   cloud::InstanceId start(const Candidate&, const Group&);
   Member& enter(Work&, const Candidate&, const cloud::InstanceId&);
@@ -143,7 +147,7 @@ class Groups : public cloud::Observer {
   void fail_launch(Work&, const std::string& cause, const std::string& message);
 
   // ---- members.cpp
-  // These are scheduled, so the group or the instance may be gone when they happen.
+  // These steps are scheduled. When they run, the group or the instance may not exist any more.
   using Step = void (Groups::*)(Work&, Member&);
   void later(const cloud::InstanceId&, Duration, Step);
   Duration until_health_check(const cloud::InstanceId&) const;
@@ -151,7 +155,7 @@ class Groups : public cloud::Observer {
   void is_gone(Work&, Member&);
   void check_health(Work&, Member&);
   void enter_service(Work&, Member&);
-  // Ends an instance: its hooks first, unless it is down already.
+  // Terminates an instance. Its terminating hooks run first, unless it has already shut down.
   std::size_t retire(Work&, Member&, const std::string& cause);
   void end(Work&, Member&);
   void forget(Work&, const cloud::InstanceId&);
@@ -159,10 +163,10 @@ class Groups : public cloud::Observer {
   Activity& move(Work&, Member&, const std::string& description, const std::string& cause);
 
   // ---- hooks.cpp
-  bool begin_actions(Work&, Member&, Hook::Transition);  // false: there are none
+  bool begin_actions(Work&, Member&, Hook::Transition);  // false: no such hook
   void conclude(Work&, Member&, const std::string& hook, Hook::Result, const std::string& how);
   void cancel_actions(Member&);
-  void watch(Work&, Member&, const std::string& hook);  // until its heartbeat's timeout
+  void watch(Work&, Member&, const std::string& hook);  // schedules the hook's heartbeat timeout
   Member& waiting(Work&, const std::string& hook, const std::string& token,
                   const cloud::InstanceId&);
 
@@ -176,7 +180,7 @@ class Groups : public cloud::Observer {
   cloud::Cloud& cloud_;
   Timing timing_;
   bool observes_ = false;
-  std::uint64_t made_ = 0;  // how many IDs
+  std::uint64_t made_ = 0;  // number of IDs made so far
   std::map<std::string, LaunchConfiguration> configurations_;
   std::map<std::string, std::unique_ptr<Work>> groups_;
   std::map<cloud::InstanceId, std::string> of_instance_;

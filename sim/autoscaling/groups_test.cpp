@@ -47,7 +47,7 @@ TEST(AutoscalingGroups, ReplacesAnInterruptedInstanceWhenTheHealthCheckFindsIt) 
   w.running();
   const InstanceId first = w.member().id;
   w.cloud.interrupt(first, cloud::Notice::kGiven, "no-capacity");
-  w.run(2min);  // the notice; without capacity rebalance nothing happens
+  w.run(2min);  // until after the notice; without capacity rebalancing nothing happens
   EXPECT_EQ(w.groups.group("g").members.size(), 1u);
   w.run(70s);
   EXPECT_EQ(w.way(first), "Pending InService Terminating Terminated");
@@ -127,7 +127,7 @@ TEST(AutoscalingGroups, ShrinksByItsTerminationPolicy) {
   const InstanceId kept = w.member(2).id;
   w.groups.set_desired("g", 2, Cooldown::kIgnored);
   w.run(2min);
-  // The fuller zone goes first; there the newest is protected.
+  // The zone with more instances loses one. Its newest instance is protected.
   ASSERT_EQ(w.states(), "InService InService");
   EXPECT_TRUE(w.groups.group("g").find(kept));
   w.groups.set_desired("g", 0, Cooldown::kIgnored);
@@ -169,7 +169,7 @@ TEST(AutoscalingGroups, BalancesItsZones) {
   w.running(2);
   EXPECT_EQ(w.member(0).zone + w.member(1).zone, "us-west-2bus-west-2b");
   w.cloud.market().set_capacity(kA, 5);
-  w.run(8min);  // one more in 2a, then one of 2b goes
+  w.run(8min);  // one more in 2a, then one of 2b is terminated
   ASSERT_EQ(w.states(), "InService InService");
   EXPECT_NE(w.member(0).zone, w.member(1).zone);
   EXPECT_EQ(w.groups.activities().size(), 4u);

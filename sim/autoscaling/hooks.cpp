@@ -26,8 +26,8 @@ void Groups::put_hook(const std::string& name, const Hook& hook) {
   hooks[hook.name] = hook;
 }
 
-// Its outstanding actions are completed first: ABANDON for instances that are launching, CONTINUE
-// for those that are terminating (API reference, DeleteLifecycleHook).
+// Deletes a hook and completes its outstanding actions: with ABANDON for launching instances, with
+// CONTINUE for terminating ones (API reference, DeleteLifecycleHook).
 void Groups::delete_hook(const std::string& name, const std::string& hook) {
   Work& work = own(name);
   const auto found = work.group.hooks.find(hook);
@@ -101,7 +101,7 @@ void Groups::complete(const std::string& name, const std::string& hook, const st
            fmt::format("Lifecycle Action Completed with {} Result", autoscaling::name(result)));
 }
 
-// ABANDON ends the other actions of the instance, too.
+// Completes one action. ABANDON also ends the other actions of the instance.
 void Groups::conclude(Work& work, Member& each, const std::string& hook, Hook::Result result,
                       const std::string& how) {
   const auto found = each.actions.find(hook);

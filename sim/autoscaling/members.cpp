@@ -1,4 +1,4 @@
-// An instance's way through its group, from Pending to Terminated.
+// The states of an instance in its group, from Pending to Terminated.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace sim::autoscaling {
 
 using cloud::InstanceId;
 
-// ---- what the cloud says. It is in the middle of it, so the group acts a moment later.
+// ---- cloud::Observer. The cloud is still changing the instance, so the group acts a moment later
 
 void Groups::later(const InstanceId& id, Duration d, Step step) {
   simulation_.after(d, [this, id, step] {
@@ -48,8 +48,8 @@ void Groups::rebalance_recommended(const cloud::Instance& instance) {
   if (work->group.settings.capacity_rebalance) settle_soon(*work);
 }
 
-// EC2 recommends to replace an instance no later than it gives its notice (EC2 User Guide, "EC2
-// instance rebalance recommendations").
+// A notice counts as a rebalance recommendation, too: EC2 sends the recommendation no later than
+// the notice (EC2 User Guide, "EC2 instance rebalance recommendations").
 void Groups::noticed(const cloud::Instance& instance, const std::string&) {
   rebalance_recommended(instance);
 }
@@ -58,7 +58,7 @@ void Groups::noticed(const cloud::Instance& instance, const std::string&) {
 
 void Groups::is_running(Work& work, Member& each) {
   if (each.state != LifecycleState::kPending) return;
-  if (cloud_.instance(each.id).shutting_down_at)  // it ended in standby
+  if (cloud_.instance(each.id).shutting_down_at)  // it was terminated in standby
     return later(each.id, until_health_check(each.id), &Groups::check_health);
   if (!begin_actions(work, each, Hook::Transition::kLaunching)) return enter_service(work, each);
   advance(work, each, LifecycleState::kPendingWait);
@@ -124,7 +124,7 @@ void Groups::end(Work& work, Member& each) {
   }
   const cloud::Instance& instance = cloud_.instance(each.id);
   if (instance.terminated_at) return later(each.id, {}, &Groups::is_gone);
-  // As the service, not as the account: termination protection does not hold it.
+  // The service terminates the instance, not the account, so termination protection has no effect.
   if (!instance.shutting_down_at) cloud_.release_managed({each.id});
 }
 
@@ -135,7 +135,7 @@ void Groups::is_gone(Work& work, Member& each) {
 }
 
 void Groups::forget(Work& work, const InstanceId& gone) {
-  const InstanceId id = gone;  // which may be the member's own
+  const InstanceId id = gone;  // a copy, because `gone` may be the erased member's ID
   std::erase_if(work.group.members, [&](const Member& each) { return each.id == id; });
   for (Member& each : work.group.members)
     if (each.replacement == id) each.replacement = {};

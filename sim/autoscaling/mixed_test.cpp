@@ -6,7 +6,7 @@
 namespace sim::autoscaling {
 namespace {
 
-// p3.2xlarge and p2.xlarge in all zones: p3 costs 0.9 and 0.918, p2 0.27 in 2c.
+// A group with p3.2xlarge and p2.xlarge in all zones. p3 costs 0.9 and 0.918; p2 costs 0.27 in 2c.
 Settings mixed(SpotStrategy strategy, int desired, int base = 0, int percent = 0) {
   Settings settings = World::settings(World::on_demand(), desired, 12);
   settings.source.reset();

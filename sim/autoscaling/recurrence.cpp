@@ -23,7 +23,7 @@ struct Range {
   int low, high;
 };
 
-// "*", "5", "1-5", each with an optional "/STEP".
+// Parses "*", "5" or "1-5", each with an optional "/STEP".
 std::optional<Bits> parse_part(std::string_view part, Range range) {
   int step = 1;
   const auto slash = part.find('/');
@@ -89,7 +89,7 @@ std::optional<Recurrence> Recurrence::parse(const std::string& text) {
   return made;
 }
 
-// Of day and weekday either is enough where both are restricted, as in cron.
+// If both day and weekday are restricted, one of them is enough, as in cron.
 bool Recurrence::matches_day(Time midnight) const {
   using namespace std::chrono;
   const sys_days date{floor<days>(midnight.time_since_epoch())};
@@ -102,7 +102,7 @@ bool Recurrence::matches_day(Time midnight) const {
 
 std::optional<Time> Recurrence::next(Time after) const {
   using namespace std::chrono;
-  constexpr int kMostDays = 8 * 366;  // 29 February comes back within eight years
+  constexpr int kMostDays = 8 * 366;  // 29 February recurs within eight years
   const Time first{floor<minutes>(after.time_since_epoch()) + minutes{1}};
   Time midnight{floor<days>(first.time_since_epoch())};
   for (int day = 0; day < kMostDays; ++day, midnight += days{1}) {

@@ -1,4 +1,4 @@
-// Scheduled actions: the sizes of a group change at a time, once or again and again.
+// Scheduled actions: change the sizes of a group at a time, once or repeatedly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void Groups::delete_schedule(const std::string& name, const std::string& action)
   schedule.erase(found);
 }
 
-// An action that has no further time is deleted.
+// Schedules the next time of an action. An action without a further time is deleted.
 void Groups::arm(Work& work, const std::string& name, Time after) {
   ScheduledAction& action = work.group.schedule.at(name);
   action.next.reset();

@@ -1,4 +1,4 @@
-// A group settles: what is unhealthy goes, what is missing is launched, what is too much is ended.
+// Settles a group: terminates unhealthy instances, launches missing ones, terminates surplus ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using cloud::ApiError;
 using cloud::InstanceId;
 
-// AWS ends each reason with these words.
+// The reason of a failed launch. AWS ends each with "Launching EC2 instance failed."
 std::string reason_of(const Candidate& one, const ApiError& error) {
   std::string text = error.what();
   if (!text.ends_with('.')) text += '.';
@@ -24,8 +24,8 @@ std::string reason_of(const Candidate& one, const ApiError& error) {
   return what + " Launching EC2 instance failed.";
 }
 
-// What a group may have beyond its maximum while it replaces instances: 10 %, at least one (User
-// Guide, "Capacity Rebalancing").
+// By how much a group may exceed its maximum while it replaces instances: 10 %, at least one
+// instance (User Guide, "Capacity Rebalancing").
 int margin(const Group& group) { return std::max(1, group.settings.max / 10); }
 
 int live_weight(const Group& group) {
@@ -35,7 +35,7 @@ int live_weight(const Group& group) {
   return sum;
 }
 
-// Live instances in each of the group's zones.
+// The number of live instances in each of the group's zones.
 std::map<std::string, int> by_zone(const Group& group) {
   std::map<std::string, int> count;
   for (const LaunchZone& place : group.settings.places) count[place.zone];
@@ -44,19 +44,19 @@ std::map<std::string, int> by_zone(const Group& group) {
   return count;
 }
 
-// What the group can launch in the zone now: the best candidate that has capacity.
+// The best candidate for `zone` that has capacity now.
 std::optional<Candidate> launchable(const Group& group, cloud::Cloud& cloud,
                                     const std::string& zone) {
   try {
     for (Candidate& one : candidates(group, cloud, zone))
       if (!one.request.spot || cloud.usable_spot_slots(one.request.spec) > 0) return std::move(one);
-  } catch (const ApiError&) {  // its launch template is gone
+  } catch (const ApiError&) {  // the launch template was deleted
   }
   return {};
 }
 
-// Whether an instance of another zone goes when this candidate is in service. If those are
-// protected, the new instance itself would be the surplus, and the group would launch for ever.
+// Whether an instance of another zone is terminated once this candidate is in service. If all those
+// are protected, the new instance would be the surplus, and the group would launch forever.
 bool frees_elsewhere(Group group, const Candidate& one, const std::string& zone, Time now,
                      const cloud::Cloud& cloud) {
   group.members.push_back(
@@ -107,7 +107,7 @@ void Groups::settle(Work& work) {
 }
 
 void Groups::delete_when_empty(Work& work) {
-  if (!work.group.members.empty()) return;  // it settles again when the last one is gone
+  if (!work.group.members.empty()) return;  // the group settles again after its last instance ends
   for (const auto& [name, action] : work.group.schedule)
     if (action.next) simulation_.cancel(*action.next);
   changed(work, "deleted");
@@ -126,7 +126,8 @@ void Groups::retire_unhealthy(Work& work) {
   }
 }
 
-// The replacement comes first, the instance at risk goes when the replacement is in service.
+// Launches the replacement first. The instance at risk is terminated when the replacement is in
+// service.
 void Groups::replace_at_risk(Work& work) {
   Group& group = work.group;
   if (!group.settings.capacity_rebalance || !group.runs("Launch")) return;
@@ -186,8 +187,9 @@ void Groups::shrink(Work& work) {
   }
 }
 
-// Zones that differ by two instances or more, or an instance outside the group's zones: one more is
-// launched where there are fewest, and then one too many is ended elsewhere.
+// Rebalances if two zones differ by two instances or more, or if an instance is outside the group's
+// zones. Launches one instance in the zone with the fewest, after which a surplus instance of
+// another zone is terminated.
 void Groups::balance_zones(Work& work) {
   Group& group = work.group;
   if (!group.runs("AZRebalance") || !group.runs("Launch") || !group.runs("Terminate")) return;
@@ -232,7 +234,7 @@ bool Groups::launch(Work& work, const std::string& cause, const std::string& onl
         if (problem.empty()) problem = reason_of(one, error);
       }
     }
-  } catch (const ApiError& error) {  // its launch template is gone
+  } catch (const ApiError& error) {  // the launch template was deleted
     problem = std::string(error.what()) + " Launching EC2 instance failed.";
   }
   fail_launch(work, cause, problem);

@@ -1,4 +1,4 @@
-// The lifecycle states of a group's instances and the steps between them, as a table (EC2 Auto
+// The lifecycle states of a group's instances and the allowed transitions, as a table (EC2 Auto
 // Scaling User Guide, "Amazon EC2 Auto Scaling instance lifecycle").
 #pragma once
 
@@ -21,10 +21,10 @@ enum class LifecycleState {
   kDetaching,
   kDetached
 };
-// "Pending:Wait", as AWS writes it.
+// AWS's name of the state, such as "Pending:Wait".
 std::string_view name(LifecycleState state);
 
-// One allowed step; `from` is empty for an instance that is new in its group.
+// An allowed transition. `from` is empty for an instance that is new in its group.
 struct Step {
   std::string_view from, to;
 };
@@ -35,7 +35,7 @@ inline bool is_pending(LifecycleState s) {
   return s == LifecycleState::kPending || s == LifecycleState::kPendingWait ||
          s == LifecycleState::kPendingProceed;
 }
-// The instance leaves its group: it does not count as capacity any more.
+// Whether the instance is leaving its group. It then does not count as capacity.
 inline bool is_leaving(LifecycleState s) { return s >= LifecycleState::kTerminating; }
 
 // Status codes of scaling activities (API reference, Activity).

@@ -36,7 +36,8 @@ Members newest_instance(const Members& members, const Look& look) {
   return lowest(members, [&](const Member& m) { return look.now - look.launched(m.id); });
 }
 
-// Launch configurations go before launch templates (User Guide, "Default termination policy").
+// The members with the oldest launch configuration or template. Launch configurations come before
+// launch templates (User Guide, "Default termination policy").
 Members oldest_source(const Members& members, const Look&) {
   return lowest(members, [](const Member& m) {
     return std::pair(m.source.launch_configuration.empty(), m.source_made);
@@ -50,7 +51,7 @@ Members closest_to_next_hour(const Members& members, const Look& look) {
   });
 }
 
-// On demand where the group has more of it than its policy asks for, else spot.
+// On-demand instances if the group has more of them than its policy requires, else spot instances.
 Members by_allocation(const Members& members, const Look& look) {
   const auto& policy = look.group.settings.mixed;
   if (!policy) return members;
@@ -76,7 +77,8 @@ constexpr struct {
                  {"OldestLaunchConfiguration", oldest_source},
                  {"OldestLaunchTemplate", oldest_source}};
 
-// A zone that the group no longer has comes before all of its own.
+// The members in the zone with the most instances. Zones that were removed from the group come
+// first.
 Members of_fullest_zones(const Group& group, const Members& members) {
   std::map<std::string, int> count;
   for (const Member& member : group.members)

@@ -1,5 +1,5 @@
-// Which instance goes when a group has too many (EC2 Auto Scaling User Guide, "Configure
-// termination policies").
+// Selects the instance that is terminated when a group has too many (EC2 Auto Scaling User Guide,
+// "Configure termination policies").
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace sim::autoscaling {
 std::vector<std::string> termination_policy_types();
 bool is_termination_policy(const std::string& name);
 
-// The instance to end, if one may go without the group falling below its desired capacity. An
-// instance that is protected from scale-in never goes. Zones that the group no longer has go first,
-// then zones with the most instances, then the group's policies decide in their order, then the
-// oldest instance goes. `launched`: when each instance was launched.
+// Returns the instance to terminate, or null if the group would fall below its desired capacity.
+// Instances that are protected from scale-in are never selected. The selection considers, in this
+// order: zones that were removed from the group, zones with the most instances, the group's
+// policies, and the oldest instance. `launched` returns the time at which an instance was launched.
 const Member* to_terminate(const Group& group, Time now,
                            const std::function<Time(const cloud::InstanceId&)>& launched);
 

@@ -1,4 +1,4 @@
-// Tests only: the cloud's toy world with Auto Scaling in it, and short ways to say what a group is.
+// For tests: the cloud's small world with Auto Scaling, and short functions that make groups.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ using cloud::usd;
 struct World : cloud::CloudWorld {
   using CloudWorld::CloudWorld;
 
-  // Requests a spot instance of this type with this maximum price.
+  // A request for a spot instance.
   static LaunchRequest spot(const std::string& type = "p3.2xlarge", const char* price = "3.06") {
     return {.spec = {.image_id = "ami-1", .instance_type = type, .max_price = usd(price)},
             .spot = true};
@@ -30,7 +30,7 @@ struct World : cloud::CloudWorld {
   static LaunchSource source(const LaunchRequest& request) {
     return {.launch_configuration = "lc", .read = [request] { return request; }};
   }
-  // In us-west-2a and 2b.
+  // The settings of a group in us-west-2a and us-west-2b.
   static Settings settings(const LaunchRequest& request, int desired = 1, int max = 4) {
     return {.source = source(request),
             .max = max,
@@ -41,21 +41,21 @@ struct World : cloud::CloudWorld {
     groups.create("g", settings, {}, hooks);
     return groups.group("g");
   }
-  // A group of spot instances that are in service.
+  // Makes a group whose spot instances are in service.
   const Group& running(int desired = 1, const std::vector<Hook>& hooks = {}) {
     const Group& made = make(settings(spot(), desired), hooks);
     run(1min);
     return made;
   }
   const Member& member(std::size_t n = 0) { return groups.group("g").members.at(n); }
-  // "InService InService"
+  // The states of all instances, such as "InService InService".
   std::string states() {
     std::string all;
     for (const Member& each : groups.group("g").members)
       (all += all.empty() ? "" : " ") += name(each.state);
     return all;
   }
-  // The states that an instance went through in its group.
+  // All states that an instance had in its group.
   std::string way(const InstanceId& id) const { return path("autoscaling.instance", id.value); }
   const Activity& last() const { return groups.activities().back(); }
 
