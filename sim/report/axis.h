@@ -1,4 +1,4 @@
-// The axis of a report. Its unit is seconds of virtual time since the start of the run.
+// The time axis of a report, in seconds of virtual time since the start of the run.
 #pragma once
 
 #include <algorithm>

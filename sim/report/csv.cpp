@@ -27,7 +27,7 @@ class Table {
     for (const Json& value : cells) line += (line.empty() ? "" : ",") + cell(value);
     table_.text += line + '\n';
   }
-  // The columns are keys of the object.
+  // Adds rows. The columns are the keys of the object.
   void object(const Json& object) {
     Json cells = Json::array();
     for (const std::string& column : columns_) cells.push_back(object.value(column, Json()));
@@ -63,7 +63,7 @@ CsvTable marks(const Json& report) {
   return table.take();
 }
 
-// A row for each pair of a time and a value in one member of each pool.
+// A table with a row for each pair of time and value in one member of each pool.
 CsvTable of_pools(const Json& report, const char* member, const char* value) {
   Table table(member, {"pool", "at", value});
   for (const Json& pool : report["pools"])

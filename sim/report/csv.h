@@ -1,4 +1,4 @@
-// The data of a run's page as tables of CSV (RFC 4180), for spreadsheets and data frames.
+// The data of a run's page as CSV tables (RFC 4180), for spreadsheets and data frames.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace sim::report {
 
 struct CsvTable {
-  std::string name;  // "attempts"
-  std::string text;  // lines that end with a line feed; the first has the columns' names
+  std::string name;  // such as "attempts"
+  std::string text;  // lines that end with a line feed; the first contains the column names
 };
 
 // `report` is the JSON of run_report(). Times are seconds since the start of the run.

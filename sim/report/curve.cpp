@@ -10,7 +10,7 @@
 namespace sim::report {
 namespace {
 
-constexpr std::size_t kPoints = 500;  // of one piece
+constexpr std::size_t kPoints = 500;  // maximum of one piece
 
 struct Point {
   Time at;
@@ -28,7 +28,7 @@ std::vector<Point> points_of(const result::History& history, const result::Sessi
   return points;
 }
 
-// Every n-th element and the last one.
+// Returns every n-th element and the last one.
 template <class T>
 std::vector<T> thinned(const std::vector<T>& all) {
   const std::size_t every = all.size() / kPoints + 1;

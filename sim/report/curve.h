@@ -1,4 +1,4 @@
-// The training curve: steps, and the loss where the trainer reports it, over the time of a run.
+// The training curve of a run: steps over time, and the loss if the trainer reports it.
 #pragma once
 
 #include <map>
@@ -11,11 +11,14 @@
 
 namespace sim::report {
 
+// Collects the losses from the log's events. Steps come from the history of the same log. Both the
+// report of a finished run and the live report use it.
 class Curve {
  public:
   // This must outlive the listeners.
   void listen(events::Listeners& log);
-  // One piece for each session of a trainer. A piece has some 500 points, the last among them.
+  // One piece for each session of a trainer. A piece is thinned to about 500 points, including the
+  // last.
   Json all(const result::History& history, const Axis& axis) const;
 
  private:

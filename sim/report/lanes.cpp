@@ -6,11 +6,11 @@
 
 namespace sim::report {
 
-// A row says which field of an event is the state of a resource that has a lane.
+// A row names the event's fields with the state of a resource that has a lane.
 struct StateRow {
   events::Kind event;
   std::string_view lane, id, text;
-  std::string_view state, over;  // this field has the last state, after which there is nothing
+  std::string_view state, over;  // if the field `state` is `over`, the resource has ended
 };
 
 namespace {
@@ -93,7 +93,7 @@ void Lanes::state_changes(const StateRow& row, const events::AnyEvent& event, Li
       {filled(row.text, event), event.time(), line, field_text(event, row.state) == row.over});
 }
 
-// The tag Name of a volume or a group is the name of its lane.
+// Uses the tag Name of a volume or a group as the name of its lane.
 void Lanes::name_changes(std::string_view id, LineNumber line) {
   for (const std::string_view kind : {"volume", "group"})
     if (const auto place = places_.find(fmt::format("{} {}", kind, id)); place != places_.end())
@@ -115,7 +115,7 @@ void Lanes::look_for_hop(const events::VolumeState& event, LineNumber line,
                    .line = line});
 }
 
-// The instance's last lines until the span's begin and until its end.
+// The instance's last line up to the span's begin, and its last line up to the span's end.
 std::vector<LineNumber> Lanes::lines_at(const std::string& instance,
                                         const result::TimeSpan& span) const {
   std::vector<LineNumber> found;
@@ -166,15 +166,16 @@ Lane Lanes::resource_lane(const Resource& of, const result::History& history,
   return lane;
 }
 
-// Whether an instance's training lasted depends on the sessions of others, too.
+// Whether the lane of an instance has changed. How much of its training was kept also depends on
+// the sessions of other instances.
 bool Lanes::has_changed(const result::History::Instance& instance, LineNumber after) const {
   const auto lines = lines_.find(instance.id);
   return (lines != lines_.end() && lines->second.back().second > after) ||
          (instance.has_trained && last_of_trainers_ > after);
 }
 
-// The time of a running instance ends a nanosecond late. So the last span is the present state,
-// even if that state has just begun.
+// The time ledger of a running instance ends a nanosecond after `axis`. So the last span is the
+// present state, even if that state has just begun.
 std::vector<Lane> Lanes::since(LineNumber after, const result::History& history,
                                const Axis& axis) const {
   std::vector<Lane> lanes;

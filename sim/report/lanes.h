@@ -19,33 +19,34 @@ namespace sim::report {
 struct Span {
   std::string what;  // a state, or a column of the time ledger
   Time from, to;
-  std::vector<LineNumber> lines;  // which show why it began and why it ended
+  std::vector<LineNumber> lines;  // log lines of the span's begin and end
 };
 
 struct Lane {
   std::string_view kind;  // "operator", "instance", "volume" or "group"
   std::string id;
-  std::string name;  // for people
-  std::string pool;  // of an instance "p3.2xlarge/us-west-2b", of a volume its zone; else empty
+  std::string name;  // the name that the page shows
+  std::string pool;  // an instance's "p3.2xlarge/us-west-2b", a volume's zone, or empty
   std::vector<Span> spans = {};
-  bool open = false;  // its last span goes on
+  bool open = false;  // the last span has not ended
 };
-// As docs/report.schema.json has it.
+// The JSON of docs/report.schema.json.
 Json to_json(const Lane& lane, const Axis& axis);
 
 struct StateRow;
 
-// Collects the lanes of all resources in a log.
+// Collects the lanes of all resources in a log. run_report() calls all() once at the end;
+// LiveReport calls since() for each update.
 class Lanes {
  public:
   // `line` is the number of the event's line while the listeners are called. A mark is added for
   // each hop: a volume that is made of a snapshot of a volume in another zone. All must outlive
   // this.
   void listen(events::Listeners& log, const LineNumber& line, std::vector<Mark>& marks);
-  // The history is that of the same log.
+  // All lanes. `history` must be built from the same log.
   std::vector<Lane> all(const result::History& history, const std::vector<Mark>& marks,
                         const Axis& axis) const;
-  // The lanes of instances, volumes and groups that lines after this one have changed.
+  // The lanes of instances, volumes and groups that changed after line `after`.
   std::vector<Lane> since(LineNumber after, const result::History& history, const Axis& axis) const;
 
  private:
@@ -53,13 +54,13 @@ class Lanes {
     std::string text;
     Time at;
     LineNumber line;
-    bool over;  // nothing follows
+    bool over;  // the last state
   };
   struct Resource {
     std::string_view kind;
     std::string id, zone;
     std::vector<State> states;
-    LineNumber last = 0;  // that changed it
+    LineNumber last = 0;  // the last line that changed it
   };
   using Lines = std::vector<std::pair<Time, LineNumber>>;
 
@@ -75,7 +76,7 @@ class Lanes {
 
   std::vector<Resource> resources_;            // in the order of their first lines
   std::map<std::string, std::size_t> places_;  // by kind and ID
-  std::map<std::string, Lines> lines_;         // of instances
+  std::map<std::string, Lines> lines_;         // of instances, by ID
   LineNumber last_of_trainers_ = 0;
   std::map<std::string, std::string> volume_of_snapshot_;
 };

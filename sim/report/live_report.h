@@ -1,5 +1,5 @@
-// The timeline of a world that goes on: the changes since a line of its log. `spotsim serve --ui`
-// sends them to pages.
+// The timeline of a running world: all changes since a given line of its log. `spotsim serve --ui`
+// sends these changes to its pages.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,33 @@
 
 namespace sim::report {
 
+// Follows a log and answers each page's request for updates. It keeps lanes, marks, pools and the
+// training curve, and for each the last line that changed it. It stores no texts: since() reads
+// cited lines through `line_at`.
 class LiveReport {
  public:
-  // Follows the log from its first line. `history` must be up to date with an event before this is
-  // called, and must outlive this.
+  // Follows the log from its first line. For each event, `history` must be updated before this
+  // class. `history` must outlive it.
   LiveReport(events::Listeners& log, const result::History& history);
 
-  // The number of lines so far.
+  // The number of lines in the log so far.
   LineNumber lines() const { return line_; }
 
-  // Bytes of the log: a line without its line feed.
+  // Reads bytes of the log: one line without its line feed.
   using LineAt = std::function<std::string(std::uint64_t offset, std::size_t length)>;
-  // The lanes, marks and pools that lines after `after` have made or changed, and the texts of the
-  // lines that they cite. The key `training` is there only if a trainer reported something. A lane
-  // has `open` if its last span goes on. docs/report.md describes the other keys.
+  // Returns the lanes, marks and pools that changed after line `after`, and the texts of the lines
+  // that they cite. The key `training` is present only if a trainer has reported something since. A
+  // lane has `open` if its last span has not ended. docs/report.md describes the other keys.
   Json since(LineNumber after, Time now, const LineAt& line_at) const;
 
  private:
   const result::History& history_;
-  std::vector<std::uint64_t> offsets_{0};  // of each line, and of the next one
+  std::vector<std::uint64_t> offsets_{0};  // the begin of each line, and of the next one
   Lanes lanes_;
   MarketHistory market_;
   Curve curve_;
-  std::vector<Mark> marks_;                 // in order of their lines
-  std::map<std::string, LineNumber> used_;  // pools, by the line of their first instance
+  std::vector<Mark> marks_;                 // sorted by line
+  std::map<std::string, LineNumber> used_;  // line of the first instance of each pool
   LineNumber line_ = 0, last_of_trainers_ = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace sim::report {
 namespace {
 
-// A log that grows line by line, and a page that follows it.
+// A growing log, and a page that requests updates.
 struct Followed {
   Followed() {
     builder.listen(log);
@@ -30,7 +30,7 @@ struct Followed {
       return text.substr(offset, length);
     });
   }
-  // Takes over an update, as the page does.
+  // Requests an update and applies it as the page does.
   void follow() {
     const Json update = since(seen);
     seen = live->lines();

@@ -1,4 +1,4 @@
-// An events.jsonl, read from its first line to its last.
+// Reads a log file (events.jsonl) line by line.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,11 @@ namespace sim::report {
 using LineNumber = std::size_t;
 
 using TakeLine = std::function<void(const Event& event, LineNumber number, std::string_view text)>;
-// Throws std::runtime_error "file:line: …" for a line that is no event, and for what `take` throws.
+// Calls `take` for each line. Throws std::runtime_error "file:line: …" if a line is not an event or
+// if `take` throws.
 void read_log(const std::filesystem::path& file, const TakeLine& take);
 
-// The text of these lines.
+// Returns the texts of the lines with these numbers.
 std::map<LineNumber, std::string> lines_of(const std::filesystem::path& file,
                                            const std::set<LineNumber>& numbers);
 

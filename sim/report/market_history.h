@@ -21,14 +21,14 @@ class MarketHistory {
   // Pools with an instance of the run come first. Both groups are sorted by name.
   Json all(const std::vector<std::string>& used, const Axis& axis) const;
   // The pools that changed after line `after`, or that the run first used after that line. `used`
-  // has the line of each pool's first use.
+  // maps each pool to the line of its first use.
   Json since(LineNumber after, const std::map<std::string, LineNumber>& used,
              const Axis& axis) const;
 
  private:
   struct Pool {
-    LineNumber last = 0;                                              // that changed it
-    std::vector<std::pair<Time, double>> prices;                      // dollars an hour
+    LineNumber last = 0;                          // the last line that changed it
+    std::vector<std::pair<Time, double>> prices;  // dollars an hour
     std::vector<std::pair<Time, std::optional<std::int64_t>>> slots;  // empty: unlimited
   };
   Pool& changed_pool(std::string_view type, std::string_view zone, LineNumber line);

@@ -1,4 +1,4 @@
-// The marks of a report: single instants of the log, each with a text and its line.
+// The marks of a report: instants of the log that the page shows on a lane, each with a text.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@
 namespace sim::report {
 
 struct Mark {
-  std::string_view kind;  // "notice", "call", …: docs/report.md has them all
-  std::string lane;       // the ID of an instance, a volume or a group, "operator", or empty
+  std::string_view kind;  // "notice", "call" and so on (see docs/report.md)
+  std::string lane;       // ID of an instance, a volume or a group; "operator"; or empty
   Time at{};
-  std::string text;  // for people
+  std::string text;  // the text that the page shows
   LineNumber line = 0;
 };
 
-// As docs/report.schema.json has it.
+// The JSON of docs/report.schema.json.
 Json to_json(const Mark& mark, const Axis& axis);
 
-// A row of the table of marks.
+// A row of the table that converts events into marks.
 struct MarkRow {
   events::Kind event;
   std::string_view mark;  // the kind of the mark

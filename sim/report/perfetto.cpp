@@ -33,7 +33,7 @@ class TraceEvents {
     event["s"] = "t";
     event["args"] = {{"line", lines.value(std::to_string(mark["line"].get<int>()), "")}};
   }
-  // Pairs of a time and a value. A value of null is left out.
+  // Adds a counter. `pairs` are times and values; pairs whose value is null are omitted.
   void counter(const std::string& process, const std::string& of, const Json& pairs) {
     const Track place{process_of(process), 0};
     for (const Json& pair : pairs)

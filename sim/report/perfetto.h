@@ -1,12 +1,13 @@
-// A report in Chrome's trace-event format, which https://ui.perfetto.dev and chrome://tracing open.
+// A report in Chrome's trace-event format, for https://ui.perfetto.dev and chrome://tracing.
 #pragma once
 
 #include "sim/events/event.h"
 
 namespace sim::report {
 
-// Of what run_report() returns. Each lane is a thread; lanes of one zone are a process. Prices,
-// capacity, steps and loss are counters. Times are microseconds since the start of the run.
+// Converts the result of run_report(). Each lane becomes a thread, and the lanes of one zone become
+// a process. Prices, capacity, steps and loss become counters. Times are microseconds since the
+// start of the run.
 Json trace_events(const Json& report);
 
 }  // namespace sim::report

@@ -26,7 +26,7 @@ Json read(const fs::path& file, const char* kind) {
 
 Json advice_report(const fs::path& folder) { return read(folder / "advice.json", "advice"); }
 
-// The findings, with the report of the run without a fault as `run`.
+// The findings of an exploration. `run` is the report of its run without a fault.
 Json explore_report(const fs::path& folder) {
   Json json = read(folder / "explore.json", "explore");
   json["run"] = run_report(folder / json.at("fault_free").get<std::string>());
@@ -34,10 +34,10 @@ Json explore_report(const fs::path& folder) {
 }
 
 struct Kind {
-  const char* file;  // a folder that has it is of this kind
+  const char* file;  // a folder with this file is of this kind
   Json (*report)(const fs::path& folder);
 };
-// A run is whatever has none of these.
+// A folder without any of these files is a run.
 constexpr Kind kKinds[] = {
     {"results.db", sweep_report}, {"explore.json", explore_report}, {"advice.json", advice_report}};
 

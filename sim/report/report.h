@@ -1,4 +1,4 @@
-// The data of the page for whatever a folder has: a run, a sweep, an exploration or an advice.
+// The data of the page for a folder with a run, a sweep, an exploration or an advice.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace sim::report {
 
-// The key `kind` of the JSON says what it is: "run", "sweep", "explore" or "advice".
-// Throws std::runtime_error that names the file if it is not as expected.
+// The JSON's key `kind` is "run", "sweep", "explore" or "advice". Throws std::runtime_error with
+// the file's name if a file is missing or invalid.
 Json report_of(const std::filesystem::path& folder);
 
 }  // namespace sim::report

@@ -34,7 +34,7 @@ Json read_result(const fs::path& file) {
   return result;
 }
 
-// The first line of a file that `spotsim run` writes; empty where there is none.
+// The first line of a file that `spotsim run` writes, or an empty text if the file is missing.
 std::string first_line(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
@@ -42,7 +42,7 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-// The lines of the log that verdicts of the result show, by their text.
+// The log lines that the verdicts of the result quote, with their numbers (0 until found).
 std::map<std::string, LineNumber, std::less<>> shown_lines(const Json& result) {
   std::map<std::string, LineNumber, std::less<>> shown;
   for (const char* list : {"expectations", "invariants"})
@@ -78,7 +78,7 @@ class Reading {
   Json marks();
   Json pools() const;
   Json curve() const { return curve_.all(builder_.history(), axis()); }
-  // The lines that lanes, marks and verdicts refer to, by number.
+  // The texts of the lines that lanes, marks and verdicts refer to, by number.
   Json lines();
   Json time() const {
     return {{"begin", iso_milliseconds(axis().begin)}, {"seconds", axis().length()}};

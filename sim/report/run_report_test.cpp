@@ -40,7 +40,7 @@ const Json& lane(const Json& report, const std::string& id) {
   throw std::runtime_error("no lane " + id);
 }
 
-// "boot 30-70" and so on, in seconds.
+// The spans as "boot 30-70" and so on, in seconds.
 std::string spans(const Json& lane) {
   std::string text;
   for (const Json& span : lane["spans"])

@@ -35,8 +35,8 @@ Names columns_of(SQLite::Database& db, const std::string& table) {
   return names;
 }
 
-// A table begins with the columns of settings. Then come the cases in `runs` and perhaps the market
-// in `summary`, and then the columns of variants.
+// The key columns of a sweep's tables. Each table begins with the columns of settings. Then `runs`
+// has the cases and `summary` may have the market. The columns of variants follow.
 struct Keys {
   Names settings, variants;
   bool market = false;
@@ -49,7 +49,7 @@ Keys keys_of(const Names& summary, const Names& runs) {
          summary[at] != "market")
     keys.settings.push_back(summary[at++]);
   keys.market = at < summary.size() && summary[at] == "market";
-  if (keys.market) at += 2;  // the market, and how many there are
+  if (keys.market) at += 2;  // the market and the number of markets
   while (at < summary.size() && summary[at] != "rank") keys.variants.push_back(summary[at++]);
   if (at == summary.size())
     throw std::runtime_error("the table summary has no column rank, expected a sweep's results");
@@ -74,7 +74,7 @@ Json rows_of(SQLite::Database& db) {
   return rows;
 }
 
-// What report/src/sweep reads beside the keys.
+// The columns that report/src/sweep reads in addition to the keys.
 constexpr const char* kShown[] = {"rank",
                                   "n",
                                   "cost_usd_mean",
@@ -94,7 +94,7 @@ constexpr const char* kShown[] = {"rank",
                                   "billed_h",
                                   "interruptions"};
 
-// What all commands begin with, up to a space.
+// The common begin of all commands, up to and including a space.
 std::string common_begin(const Names& commands) {
   std::string common;
   for (const std::string& command : commands) {

@@ -7,12 +7,13 @@
 
 namespace sim::report {
 
-// `sweep` is a folder with a results.db. Throws std::runtime_error that names the file if it is not
-// as expected.
+// `sweep` is a folder with a results.db. Throws std::runtime_error with the file's name if the file
+// is missing or invalid.
 Json sweep_report(const std::filesystem::path& sweep);
 
-// The same for the page, which shall open fast for a sweep of 100,000 rows: without the columns
-// that it does not show, and with the common begin of all commands as `commands_begin` only.
+// Reduces the report to the data that the page shows, so that the page of a sweep with 100,000 rows
+// opens fast. Columns that are not shown are removed. The common begin of all commands is stored
+// once, as `commands_begin`.
 Json shown_part(const Json& sweep);
 
 }  // namespace sim::report
