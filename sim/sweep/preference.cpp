@@ -12,9 +12,10 @@
 namespace sim::sweep {
 namespace {
 
-constexpr double kManyCompared = 1.5;  // half widths
+constexpr double kManyCompared = 1.5;  // in half widths, because many ways are compared
 
-// What is more by up to the first share is the same, and what may be by chance up to the second.
+// Two values count as equal if they differ by at most the share `always`. They also count as equal
+// if they differ by at most the share `by_chance` and chance can explain the difference.
 struct Tolerance {
   double always, by_chance;
 };
@@ -32,7 +33,7 @@ double from_closed_form(const TriedAlternative& way) {
   return way.times > 0 ? std::abs(std::log2(way.times)) : 0;
 }
 
-// "greedy" before "utility:0.1" before "greedy+lowest-price".
+// The sort key for plainness: "greedy" before "utility:0.1" before "greedy+lowest-price".
 auto order_of(const TriedAlternative& way) {
   constexpr std::string_view kPlainFirst[]{"on-demand", "greedy", "uniform-progress", "utility"};
   const auto* const known = std::ranges::find_if(
@@ -90,8 +91,8 @@ Preferred Preference::choose(const std::vector<TriedAlternative>& ways) const {
   return found;
 }
 
-// In the place of a way the same with another interval, of those that cost no more than 2 % more
-// than the cheapest.
+// Replaces a way by the same way with the plainest interval. The candidates cost at most 1 %
+// (kSameInterval) more than the cheapest interval.
 std::size_t Preference::with_plain_interval(const std::vector<TriedAlternative>& ways,
                                             std::size_t way) const {
   Indices left;

@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::size_t kRuns = 100;
 
-// Independent runs.
+// All runs are independent.
 Dependence independent() {
   Grid grid;
   for (std::size_t i = 0; i < kRuns; ++i) grid.cases.points.push_back({std::to_string(i)});
   return {grid, std::nullopt};
 }
 
-// Each second run is dearer by `spread`, the others cheaper.
+// Every second run costs `spread` more, the others cost `spread` less.
 TriedAlternative way(const std::string& strategy, double cost, double hours, double spread = 0) {
   TriedAlternative tried{
       .strategy = strategy, .zones = {0}, .saves = {.policy = "time:1h"}, .times = 1};
