@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes the C++ structs and tables of some actions of an AWS service, of its service model.
+"""Writes the C++ structs and tables of some actions of an AWS service, from its service model.
 
     generate.py --models BOTOCORE_DATA --actions actions/ec2.txt --out DIR
 
@@ -9,13 +9,13 @@ The file of actions, named as the service, has rows
     CreateVolume: AvailabilityZone Size; ignored ClientToken
     shape Filter: Name Values
 
-An action's row names the members of its request that the handler reads, and those that it may
-ignore as nothing here depends on them. A request that gives another one is refused. `shape` says
-the same of a structure inside requests. `*` stands for all members, and a row `everything` for a
-`*` at every structure without a row. A structure that only requests hold has the members that are
-read and no others, so a handler cannot lean on what never comes; and with `; sent Iops` those that
-a client of the real AWS sends, though they are refused here. `open InstanceType` lets an
-enumeration take other values than the model's, for one that grows faster than models are installed.
+An action's row names the members of its request that the handler reads, and after `ignored` those
+that have no effect here. A request with any other member is refused. `shape` does the same for a
+structure inside requests. `*` stands for all members, and a row `everything` for a `*` at every
+structure without a row. If only requests contain a structure, its C++ struct has no other members,
+so that a handler cannot depend on a value that never arrives. `; sent Iops` adds members that a
+client of the real AWS sends, although they are refused here. `open InstanceType` allows an
+enumeration to have values that the model lacks, if it grows faster than models are installed.
 
     new DeleteObjectRequest.IfMatch: header If-Match ETag
 

@@ -10,9 +10,9 @@
 
 namespace api {
 
-// kRequest and kResponse: the body members with their wire names, and times in the model's format.
-// kPlain: all members with the model's names, times in ISO 8601; for logs, tests, and a request
-// that a user wrote into a file.
+// kRequest and kResponse are the formats of the wire: body members with their wire names, and times
+// in the model's format. kPlain is the format of logs, tests, and requests that a user wrote into a
+// file: all members with the model's names, and times in ISO 8601.
 enum class JsonStyle { kRequest, kResponse, kPlain };
 
 // A number that JSON cannot express becomes null; invalid UTF-8 becomes U+FFFD.
@@ -23,9 +23,12 @@ void append_json(std::string& out, const Shape& shape, const void* value, JsonSt
 // have such members, because its service may be newer. A request may have members that the model
 // marks as ignored; kPlain also refuses those.
 //
-// Throws Refusal: kMalformed for invalid JSON, a repeated member or nesting deeper than kDeepest;
-// kUnsupported for a member that no handler reads (in requests) or that the struct lacks (kPlain);
-// kUnknown (except in responses), with the known names as `expected`; kType.
+// Throws Refusal:
+// - kMalformed for invalid JSON, a repeated member, or nesting deeper than kDeepest
+// - kUnsupported for a member that no handler reads (in requests) or that the struct lacks (kPlain)
+// - kUnknown for a member that is not in the model (except in responses), with the known names as
+//   `expected`
+// - kType for a value of another type
 void read_json(std::string_view text, const Shape& structure, void* object, JsonStyle style);
 // The same of its text.
 void read_json_value(const nlohmann::json& json, const Shape& structure, void* object,

@@ -8,9 +8,11 @@
 
 namespace api {
 
-// Into a new object of the operation's input. `query`: the parameters of the query string. Throws
-// Refusal: kUnsupported for a member that no handler reads, and for what rest_unknown.h refuses; as
-// read_json and read_xml for the body; kMalformed for a path of another operation.
+// Reads a request into a new object of the operation's input. `query` has the parameters of the
+// query string. Throws Refusal:
+// - kUnsupported for a member that no handler reads, and for everything that rest_unknown.h refuses
+// - kMalformed if the path belongs to another operation
+// - as read_json() and read_xml() do, for the body
 void read_rest_request(const Service& service, const Operation& operation,
                        const HttpRequest& request, const Parameters& query, void* object);
 // Throws Refusal kMissing if a part of the path is missing.

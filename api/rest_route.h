@@ -1,5 +1,6 @@
-// Finds the operation of a rest-json or rest-xml request by method, path, and the parts of query
-// string and headers that distinguish operations of one path (S3's PUT /bucket/key can be four).
+// Finds the operation of a rest-json or rest-xml request. Method and path do not always determine
+// it: S3's PUT /bucket/key can be four operations. Then certain parameters of the query string, or
+// certain headers, distinguish them.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// A small handwritten service with features that the tables of api/roundtrip lack: recursive shapes
-// in every notation, and members that are ignored or refused in every place of a message.
+// A small handwritten service for tests. It has features that the tables of api/roundtrip lack:
+// recursive shapes in every notation, and ignored and refused members in every place of a message.
 #pragma once
 
 #include "api/refusal.h"

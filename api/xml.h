@@ -27,10 +27,10 @@ void append_xml_element(std::string& out, std::string_view name, const Shape& sh
 // Parses a message into `document` and returns its root element. Throws Refusal kMalformed.
 pugi::xml_node parse_xml(pugi::xml_document& document, std::string_view text);
 
-// Reads the members below `node`. Unknown elements are ignored. With `strict`, as for a request, it
-// throws Refusal kUnknown and kUnsupported, kType for an element that is no text, and kMalformed
-// for a repeated member; it ignores the members that the model marks as ignored. Always throws
-// Refusal kType, and kMalformed for nesting deeper than kDeepest.
+// Reads the members below `node`. Throws Refusal kType, and kMalformed for nesting deeper than
+// kDeepest. Without `strict`, unknown elements are ignored. With `strict`, as for a request, it
+// also throws Refusal kUnknown and kUnsupported, kType for an element that is not a text, and
+// kMalformed for a repeated member. Members that the model marks as ignored are always accepted.
 void read_xml(pugi::xml_node node, const Shape& structure, void* object, Way way, bool strict);
 
 }  // namespace api

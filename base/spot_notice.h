@@ -16,8 +16,8 @@ struct InstanceAction {
 };
 
 // Reads {"action": "terminate", "time": "2017-09-18T08:22:00Z"}. AWS documents three actions and
-// always gives the time. A document with another action or without a time is no notice, and the
-// result is empty: an error page or a captive portal must not make a trainer save and stop.
+// always gives the time. A document with another action or without a time is not a notice, and the
+// result is empty. Otherwise an error page or a captive portal would make a trainer save and stop.
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html
 std::optional<InstanceAction> parse_instance_action(std::string_view body);
 

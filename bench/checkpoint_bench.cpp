@@ -1,6 +1,7 @@
-// What a checkpoint costs: the stall of an asynchronous one beside a memcpy of the same state, both
-// with caches as cold as a training step leaves them, the write of a synchronous one beside dd with
-// fsync of as many bytes, in turns; and what compression and differences would save.
+// Measures what a checkpoint costs. The stall of an asynchronous checkpoint is compared with a
+// memcpy of the same state, both with caches as cold as after a training step. The write of a
+// synchronous one is compared with dd with fsync of as many bytes, in turns. The benchmark also
+// computes what compression and differences would save.
 //
 //   checkpoint_bench [FOLDER] [ROUNDS]   on FOLDER's disk (the current one), 15 rounds
 #include <fmt/format.h>

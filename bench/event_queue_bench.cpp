@@ -1,8 +1,8 @@
-// The event queue beside the least that there can be, a bare 4-ary heap of 16-byte keys without
-// anything to call or to cancel, and the queue one would write first: std::priority_queue of
-// std::function.
-// Hold model (Vaucher and Duval, CACM 18(4), 1975): a constant number of pending events; each, when
-// it runs, schedules one at an exponentially distributed distance.
+// Compares the event queue with two others: a bare 4-ary heap of 16-byte keys, which can neither
+// call nor cancel anything, as a lower bound; and std::priority_queue of std::function, the obvious
+// design. The load is the hold model (Vaucher and Duval, CACM 18(4), 1975): a constant number of
+// pending events, each of which schedules one at an exponentially distributed distance when it
+// runs.
 //   build/bin/event_queue_bench
 #include <benchmark/benchmark.h>
 

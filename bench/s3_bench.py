@@ -1,10 +1,10 @@
-"""s3_bench.py SPOTSIM [GIB] [FILES]: S3 of `spotsim serve` with Debian's aws-cli, beside cp in the
-same run: one file of GIB (5) up and down, and FILES (10000) small files synced both ways and again,
-with the time, the client's and the server's processor time, and the most memory that the server had
-by then (VmHWM).
+"""s3_bench.py SPOTSIM [GIB] [FILES]: measures S3 of `spotsim serve` with Debian's aws-cli, and cp
+in the same run. One file of GIB (5) goes up and down, and FILES (10000) small files are synced both
+ways and again. The table has the time, the processor time of client and server, and the largest
+memory of the server so far (VmHWM).
 
-What is stored goes to the folder for temporary files (TMPDIR), the files beside it: that is three
-times GIB on one disk.
+The stored objects and the client's files are in the folder for temporary files (TMPDIR). They take
+three times GIB on one disk.
 """
 import os
 import pathlib

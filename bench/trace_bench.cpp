@@ -1,5 +1,5 @@
-// How fast a large price trace loads, beside what no reader can beat: reading the file's bytes and
-// finding its line ends (memchr); and what a price at a time costs.
+// Measures how fast a large price trace loads, and how long a query of one price takes. The lower
+// bound for every reader is to read the file's bytes and to find its line ends (memchr).
 //
 //   trace_bench [FOLDER] [POOLS] [POINTS]   writes its trace there (here), a million pools with 14
 //                                           points each over ten years as CSV, a tenth of the pools

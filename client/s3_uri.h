@@ -13,9 +13,11 @@ struct S3Uri {
   bool operator==(const S3Uri&) const = default;
 };
 
-// Empty for a text that does not begin with "s3://", a folder's path. Slashes at the end do not
-// count. Throws std::invalid_argument for "s3:" without two slashes, a URI that names no bucket
-// (Amazon S3 User Guide, "Bucket naming rules"), or an empty folder or "." or ".." in its prefix.
+// Returns empty for a folder's path, which is any text that does not begin with "s3://". Slashes at
+// the end are ignored. Throws std::invalid_argument for:
+// - "s3:" without two slashes
+// - a URI that names no bucket (Amazon S3 User Guide, "Bucket naming rules")
+// - a prefix with an empty folder, "." or ".."
 std::optional<S3Uri> parse_s3_uri(std::string_view text);
 
 }  // namespace client

@@ -1,7 +1,7 @@
-# spotsim_add_scenario_test(FILE): the scenario as a CTest test named scenario.NAME, which passes when all
-# that its `expect:` block says holds. spotsim_add_sweep_test(FILE): the sweep as a test named sweep.NAME,
-# which passes when none of its runs fails, and is skipped where the traces of $SPOTSIM_SHARED that it names
-# are not there. find_package(spotsim) brings both from an installed spotsim.
+# spotsim_add_scenario_test(FILE) adds the scenario as the CTest test scenario.NAME. The test passes if
+# everything in the scenario's `expect:` block is true. spotsim_add_sweep_test(FILE) adds the sweep as the
+# test sweep.NAME. The test passes if no run fails. It is skipped if traces that it names in $SPOTSIM_SHARED
+# are missing. find_package(spotsim) provides both functions from an installed spotsim.
 function(spotsim_find_program result)
   if(TARGET spotsim)
     set(${result} $<TARGET_FILE:spotsim> PARENT_SCOPE)

@@ -8,10 +8,11 @@ if(optimisations MATCHES "-O[23]$")
 endif()
 unset(optimisations)
 
-# spotsim_room(NAME [FAST] [FOLDERS folder…] [LINK target…]): the library spotsim::NAME of all .cpp files in the
-# current folder and in the named folders below it, except main.cpp, *_test.cpp and *_for_test.cpp.
-# Including and linking follow LINK, so an include against the direction of the design fails to link.
-# FAST is for rooms in which a benchmark loses at -Og, at which the others compile sooner: -O2.
+# spotsim_room(NAME [FAST] [FOLDERS folder…] [LINK target…]) adds the library spotsim::NAME. It consists of
+# all .cpp files in the current folder and in the named folders below it, except main.cpp, *_test.cpp and
+# *_for_test.cpp. Includes and linking follow LINK, so an include against the direction of the design fails to
+# link. FAST compiles the room with -O2, for rooms in which a benchmark is slower with -Og. The other rooms
+# use -Og, which compiles faster.
 function(spotsim_room name)
   cmake_parse_arguments(ARG "FAST" "" "FOLDERS;LINK" ${ARGN})
   spotsim_sources(sources "*.cpp" ${ARG_FOLDERS})
@@ -54,10 +55,11 @@ function(spotsim_sources result pattern)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# spotsim_tests(NAME [LABEL label] [FOLDERS folder…] [SOURCES file…] [LINK target…]): one GoogleTest program of the files
-# named and of all *_test.cpp files in the current folder and in the named folders below it; every TEST becomes a CTest
-# test named NAME.Suite.Case, with the label `unit` unless another is given: `program` where it starts programs of this
-# build. The sanitizer build runs the label `unit`.
+# spotsim_tests(NAME [LABEL label] [FOLDERS folder…] [SOURCES file…] [LINK target…]) adds one GoogleTest
+# program. It consists of the named files and of all *_test.cpp files in the current folder and in the named
+# folders below it. Every TEST becomes a CTest test named NAME.Suite.Case. Its label is `unit` unless another
+# is given: `program` marks tests that start programs of this build. The sanitizer build runs the label
+# `unit`.
 include(GoogleTest)
 find_package(GTest QUIET)
 if(NOT GTest_FOUND)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The examples of a service's own model (examples-1.json), as botocore sends them: each is read as
-what it says, but for what the file of actions ignores, and but for those of REFUSED, which are
-refused in these words and no others.
+"""Sends the examples of a service's own model (examples-1.json) with botocore. Each must be read
+with all its values, except for members that the file of actions ignores. The examples in REFUSED
+must be refused, with exactly these messages.
 
     examples.py HARNESS --models BOTOCORE_DATA --actions actions/ec2.txt"""
 import argparse

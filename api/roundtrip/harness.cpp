@@ -1,9 +1,10 @@
-// Lines of JSON in, lines of JSON out, so that roundtrip.py can try the codecs:
-//   {"service", "method", "path", "query", "headers", "body"}: a request, answered by what it says
-//       and how our client writes it: {"action", "value", "again": {"method", …}}
-//   {"service", "action", "value"}: a response, answered by how our server writes it and what our
-//       client reads of that: {"status", "headers", "body", "again"}
-// Bodies are in base64, values in the plain JSON style. What fails is {"error"}.
+// Runs the codecs for roundtrip.py. Each line of standard input is a JSON object, and so is each
+// line of standard output:
+//   {"service", "method", "path", "query", "headers", "body"} is a request. The answer has it as
+//       read, and as our client writes it again: {"action", "value", "again": {"method", …}}
+//   {"service", "action", "value"} is a response. The answer has it as our server writes it, and
+//       as our client reads that: {"status", "headers", "body", "again"}
+// Bodies are in base64, values in the plain JSON style. The answer to a failure is {"error"}.
 #include <iostream>
 #include <nlohmann/json.hpp>
 

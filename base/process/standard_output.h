@@ -5,9 +5,9 @@
 
 namespace base {
 
-// Runs `body`, the rest of main(), and returns its exit code. Returns 2, with a message on stderr,
-// if something that `body` wrote to stdout or std::cout was lost (a full disk, a closed
-// descriptor), or if fmt::print threw because stderr cannot be written.
+// Runs `body`, the rest of main(), and returns its exit code. If output to stdout or std::cout was
+// lost (full disk, closed descriptor), prints a message on stderr and returns 2. It also returns 2
+// if fmt::print threw because stderr cannot be written.
 //
 // A closed standard descriptor is opened first, so that no other file gets its number: with stdout
 // closed, the first file that a program opens would receive what it prints. A write to it fails.

@@ -46,9 +46,9 @@ struct Visitor {
   std::string machine;
   bool tls = false;
 };
-// Answers for all hosts of the web and of AWS: what is mapped comes first, also below a host of
-// AWS's; then AWS answers, for hosts that are its own; else nothing is there (404). All but AWS's
-// answers are in the log as guest.download.
+// The handler for all hosts of the web and of AWS. A mapped file has precedence, also on a host of
+// AWS. AWS answers for its own hosts. All other requests get 404. The log has every answer that is
+// not from AWS as guest.download.
 Handler web_and_aws(std::shared_ptr<const Web> web, Visitor visitor, sim::Simulation& simulation,
                     sim::EventLog& log, std::function<bool(const std::string& host)> of_aws,
                     Handler aws);

@@ -23,9 +23,11 @@ bool release_volume(InstanceContext& context, const Job& job, const std::string&
 // The trainer's folder of checkpoints, as a path for Machine.
 std::string checkpoint_folder(const Job& job);
 
-// The trainer's variables: DATA_DIR and CHECKPOINT_DIR (folders that are made if missing, or the
-// URI of a job's checkpoints), NOTICE_RESERVE, and EMULATE_STEP_TIME if the job has a profile of
-// this instance type.
+// The trainer's environment variables:
+// - DATA_DIR and CHECKPOINT_DIR: folders, which are made if missing, or the URI of a job's
+//   checkpoints
+// - NOTICE_RESERVE
+// - EMULATE_STEP_TIME, if the job has a profile of this instance type
 std::map<std::string, std::string> job_environment(Machine& machine, const Job& job,
                                                    const std::string& instance_type);
 

@@ -44,8 +44,9 @@ class Machine {
   virtual ~Machine() = default;
 
   // ---- disks
-  // The device node of a volume that was attached as `device` ("/dev/sdf" can appear as /dev/xvdf,
-  // or as an NVMe disk with the volume's ID as serial number). Empty while there is none.
+  // The device node of a volume that was attached as `device`, or empty if there is none. The node
+  // may have another name: "/dev/sdf" can appear as /dev/xvdf, or as an NVMe disk with the volume's
+  // ID as serial number.
   virtual std::optional<std::string> find_device(const std::string& device,
                                                  const std::string& volume_id) = 0;
   virtual DeviceContent probe(const std::string& node) = 0;

@@ -1,6 +1,6 @@
-// A program of any language as a strategy: a line of JSON to its stdin when a run begins and one in
-// each tick, and a line of JSON from its stdout for each tick: {"rental": "idle"}, {"rental":
-// "spot"} or {"rental": "on-demand"}. docs/policies.md lists the fields.
+// Runs a program of any language as a strategy. The program gets a line of JSON on stdin when a run
+// begins and one in each tick. For each tick it prints a line of JSON: {"rental": "idle"},
+// {"rental": "spot"} or {"rental": "on-demand"}. docs/policies.md lists the fields.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

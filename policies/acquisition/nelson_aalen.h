@@ -13,9 +13,11 @@ class NelsonAalen {
   void observe(bool there);
 
   // The expected number of ticks with spot, at most `horizon`. If the pool had spot in the last
-  // observed tick, that tick and the following ones count; otherwise its next life does. With lives
-  // l that ended, n(l) lives that reached l (the present one counts) and age a: Σ over k < horizon
-  // of e^−(Σ of 1/n(l) over a < l ≤ a + k).
+  // observed tick, that tick and the following ones count; otherwise its next life does. The
+  // estimate is
+  //     Σ over k < horizon of e^−(Σ of 1/n(l) over a < l ≤ a + k)
+  // with the lives l that ended, the number n(l) of lives that reached l (including the present
+  // one), and the age a.
   double expected_left(std::int64_t horizon) const;
 
  private:

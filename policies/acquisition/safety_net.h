@@ -1,5 +1,5 @@
-// The rules that all deadline-aware policies share (Wu et al., NSDI'24, section 3): a job that
-// could come too late goes on-demand to the end, and a working spot instance is kept until it is
+// The rules that all deadline-aware policies share (Wu et al., NSDI'24, section 3). A job that
+// could be late uses on-demand until its end. A working spot instance is kept until it is
 // interrupted.
 #pragma once
 

@@ -80,8 +80,9 @@ Placement SkyNomadStrategy::decide(const MarketState& state) {
           same && launched_};
 }
 
-// From the tick on in which the work left and a restart fill the time left, on-demand: where the
-// instance is, or where the rest and the data's way there cost the least.
+// Uses on-demand as soon as the remaining work and a restart fill the remaining time. The pool is
+// that of the present instance, or the one in which the remaining work and the transfer of the data
+// cost the least.
 bool SkyNomadStrategy::safety_net() {
   if (work_left() <= kDone) return false;
   latched_ |= needed(1) >= time_left();

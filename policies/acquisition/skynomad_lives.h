@@ -1,7 +1,7 @@
-// How long a region's spot capacity is expected to last, as SkyNomad's artifact reckons it
-// (sky_spot/strategies/unified_cost_model.py): the Nelson-Aalen hazard of the lives that it has
-// seen there, scaled up after bursts of failures. Times are seconds from the job's start, lives
-// hours, all in the artifact's order of operations.
+// How long a region's spot capacity is expected to last, as SkyNomad's artifact computes it
+// (sky_spot/strategies/unified_cost_model.py). It is the Nelson-Aalen hazard of the lives observed
+// in the region, scaled up after bursts of failures. Times are seconds from the job's start, and
+// lives are in hours, all in the artifact's order of operations.
 #pragma once
 
 #include <deque>

@@ -111,9 +111,9 @@ class UpByFailover final : public UniformOverPools {
   std::optional<std::size_t> last_;
 };
 
-// UP(A): the pool with the largest share of successes among its last five launches and probes, one
-// probe a tick at most and each pool's every two hours; a working instance is left for a better
-// one.
+// UP(A): rents in the pool with the largest share of successes among its last five launches and
+// probes. It makes at most one probe a tick, and probes each pool every two hours. It leaves a
+// working instance for a better one.
 class UpByProbes final : public UniformOverPools {
   static constexpr std::size_t kSamples = 5;
   static constexpr double kProbeMinutes = 120, kUnknown = 0.5, kEqual = 1e-6;
@@ -206,8 +206,9 @@ class UpByProbes final : public UniformOverPools {
   std::int64_t every_ = 1;
 };
 
-// UP(AP): the pool with the largest share of successes of all its launches and probes ÷ price, all
-// that are due probed every hour; a working instance is left for one a tenth better.
+// UP(AP): rents in the pool with the largest share of successes of all its launches and probes ÷
+// price. Every hour it probes all pools that are due. It leaves a working instance for a pool that
+// is a tenth better.
 class UpByProbesPerPrice final : public UniformOverPools {
   static constexpr double kProbeMinutes = 60, kUnknown = 0.5, kNearly = 0.9;
 

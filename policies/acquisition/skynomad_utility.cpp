@@ -1,5 +1,6 @@
-// SkyNomad's own policy (Li et al., NSDI'27) as its artifact has it: unified_cost_model.py, and for
-// V100s unified_cost_model_v_variants.py. utility.cpp is the same idea without its peculiarities.
+// SkyNomad's own policy (Li et al., NSDI'27) as its artifact implements it: unified_cost_model.py,
+// and for V100s unified_cost_model_v_variants.py. The policy in utility.cpp has the same idea, but
+// not the peculiarities of the artifact.
 #include <algorithm>
 #include <cmath>
 #include <limits>

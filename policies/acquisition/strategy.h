@@ -49,8 +49,8 @@ struct NamedStrategy {
 // std::invalid_argument with what was found and which names exist.
 NamedStrategy make_strategy(std::string_view text);
 
-// Reads a strategy and asks it once, as in the first tick of a job of an hour in one pool, so that
-// a broken program is found before a run. Throws like make_strategy(), and PolicyFailed.
+// Reads a strategy and calls it once, as in the first tick of a one-hour job in one pool. So a
+// broken program is detected before a run. Throws like make_strategy(), and PolicyFailed.
 void try_strategy(std::string_view text);
 
 // The meaning of a strategy, from the tables: "greedy within each of 4 slices of the time; pool:

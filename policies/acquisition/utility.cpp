@@ -96,9 +96,10 @@ struct PricedProgress {
 // the last twelve hours times η. Work that fits nowhere costs p_od.
 //
 // All pools are visible in every tick, so probes are not needed, and pools learn from all observed
-// lives. The artifact learns only from its own instances and one probe a region. It also raises the
-// hazard after many interruptions at once, limits L̂ to 2 h (except for V100s), counts egress in V,
-// and has a margin of 0.5 USD + 0.0002 USD a GB + 0.05·V. The bid for spot is the on-demand price.
+// lives. The artifact differs. It learns only from its own instances and one probe a region. It
+// raises the hazard after many interruptions at once, and limits L̂ to 2 h (except for V100s). It
+// counts egress in V, and has a margin of 0.5 USD + 0.0002 USD a GB + 0.05·V. The bid for spot is
+// the on-demand price.
 class Utility final : public Strategy {
  public:
   explicit Utility(double margin) : margin_(margin) {}

@@ -1,8 +1,10 @@
-// CheckFreq (Mohan, Phanishayee and Chidambaram, FAST'21): a checkpoint is a snapshot, during which
-// training stands still, and a persist beside it. Every k steps, where     k = max(⌈(t_full −
-// t_snapshot) ÷ t_step⌉, 1), so that a checkpoint is durable before the next begins. k grows by 2
-// whenever the measured overhead is above its bound. The overhead is the stall as a share of the
-// computing time of k steps.
+// CheckFreq (Mohan, Phanishayee and Chidambaram, FAST'21). A checkpoint is a snapshot, during which
+// training stops, and a persist, during which it continues. A checkpoint is taken every k steps,
+// with
+//     k = max(⌈(t_full − t_snapshot) ÷ t_step⌉, 1),
+// so that a checkpoint is durable before the next begins. k grows by 2 whenever the measured
+// overhead is above its bound. The overhead is the stall as a share of the computing time of k
+// steps.
 #include <cmath>
 
 #include "policies/checkpoint/argument.h"

@@ -1,6 +1,7 @@
-// The best checkpoint intervals when the danger changes with an instance's age: a dynamic programme
-// over age and remaining work, as in Kadupitiya, Jadhao and Sharma, "Modeling the temporally
-// constrained preemptions of transient cloud VMs", HPDC'20, section 4.2.
+// The best checkpoint intervals if the hazard of an interruption depends on an instance's age. They
+// are computed by dynamic programming over age and remaining work, as in Kadupitiya, Jadhao and
+// Sharma, "Modeling the temporally constrained preemptions of transient cloud VMs", HPDC'20,
+// section 4.2.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +19,14 @@ struct Weibull {
   double mean() const;
 };
 
-// With remaining work w at age a, computing τ and then a checkpoint d lead to (w − τ, a + τ + d)
-// or, when the instance is interrupted meanwhile, to w on a new one, which begins with a restart R:
+// The remaining work is w, and the instance has age a. Computing for τ and then a checkpoint d lead
+// to (w − τ, a + τ + d). If the instance is interrupted before, the job has w on a new instance,
+// which begins with a restart R. The expected times are
 //     T(w, a) = min_τ  E[min(life left, τ + d)] + p·T(w − τ, a + τ + d) + (1 − p)·T₀(w),
 //     T₀(w)   = min_τ (E[min(life, R + τ + d)] + p₀·T(w − τ, R + τ + d)) ÷ p₀,
-// where p and p₀ are the chances to get there. Work is cut into equal pieces, of which τ is a whole
-// number; between ages it interpolates. What lies further ahead than thirty intervals of the
-// exponential case changes no decision, so more work is planned as that much.
+// where p and p₀ are the probabilities to get there. Work is cut into equal pieces, and τ is a
+// whole number of them. Between ages the plan interpolates. Work beyond thirty intervals of the
+// exponential case does not change a decision, so the plan covers no more than that.
 class HazardPlan {
  public:
   // d > 0, R >= 0.

@@ -59,11 +59,11 @@ CheckpointPolicy make_exact_policy(std::string_view argument) {
   return interval_policy(argument, exact_interval);
 }
 
-// Adaptive checkpointing of Yi, Kondo and Andrzejak (IEEE CLOUD 2010): every ten minutes, take a
-// checkpoint exactly when the expected recovery time of skipping it is larger. With the work since
-// the last checkpoint s, the next decision I away and a life with distribution F,
-//     skip: ∫₀ᴵ (s + u + R) dF(u),     take: d + ∫₀ᴵ (u + R) dF(u),
-// so it is taken when s·F(I) > d. F is exponential with mean M.
+// Adaptive checkpointing of Yi, Kondo and Andrzejak (IEEE CLOUD 2010). Every ten minutes it
+// compares the expected recovery times with and without a checkpoint. s is the work since the last
+// checkpoint, I is the time until the next decision, and F is the distribution of lives:
+//     skip: ∫₀ᴵ (s + u + R) dF(u),     take: d + ∫₀ᴵ (u + R) dF(u)
+// So a checkpoint is taken when s·F(I) > d. F is exponential with mean M.
 CheckpointPolicy make_adaptive_policy(std::string_view argument) {
   static constexpr Duration kDecision = std::chrono::minutes(10);
   const InterruptionTime mean_time = read_interruption_time(argument);

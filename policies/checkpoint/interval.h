@@ -19,10 +19,10 @@ double daly_interval(double d, double M);
 // M·(1 + W₀(−e^(−1 − d/M))), which minimises expected_time; W₀ is Lambert's function.
 double exact_interval(double d, double M);
 
-// The expected time of `work` seconds of computing cut into pieces of `interval`, each with a
-// checkpoint d after it, when an interruption costs the piece and a restart R, and may strike
-// during checkpoint and restart too: M·e^(R/M)·(e^((interval + d)/M) − 1)·work ÷ interval (Daly
-// 2006, equation (20)).
+// The expected time of `work` seconds of computing, which is cut into pieces of `interval`, each
+// followed by a checkpoint d. An interruption costs the piece and a restart R. It may also strike
+// during a checkpoint or a restart. The formula is M·e^(R/M)·(e^((interval + d)/M) − 1)·work ÷
+// interval (Daly 2006, equation (20)).
 double expected_time(double work, double interval, double d, double M, double R);
 
 // Saves once the interval that a formula gives has been computed since the last checkpoint. The

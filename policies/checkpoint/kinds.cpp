@@ -1,6 +1,6 @@
-// The table of policies. A new one costs its make_ function, in the file of its family (simple.cpp,
-// announced.cpp, interval.cpp, prices.cpp) or in one of its own, and here the declaration of that
-// function and one row.
+// The table of policies. A new policy needs a make_ function, in the file of its family
+// (simple.cpp, announced.cpp, interval.cpp, prices.cpp) or in a new file. Here it needs the
+// declaration of that function and one row.
 #include "policies/checkpoint/policy.h"
 
 namespace policies {

@@ -1,6 +1,6 @@
-// Checkpoint policies: when a training program saves. One make_ function a policy in the file of
-// its family, one row each in kinds.cpp; used by the trainer and by models of trainers alike.
-// docs/policies.md has them all.
+// Checkpoint policies decide when a training program saves. The trainer and the models of trainers
+// use the same policies. Each policy has a make_ function in the file of its family, and a row in
+// kinds.cpp. docs/policies.md describes all policies.
 #pragma once
 
 #include <functional>
@@ -24,9 +24,9 @@ struct CheckpointPolicy {
   // Called after every step, only while all of `needs` are known. It may have state.
   std::function<Save(const CheckpointState&)> decide;
   std::vector<Input> needs = {};
-  // After the policy wanted nothing, or has just saved: how much computing it is sure to want
-  // nothing for, unless it gets news (a notice, a recommendation, a hop, another price). Empty: it
-  // must be asked after every step.
+  // How much computing the policy will certainly not want a checkpoint for, after it decided
+  // against one or has just saved. News ends this time: a notice, a recommendation, a hop, another
+  // price. If the function is empty, the policy must be asked after every step.
   std::function<Duration(const CheckpointState&)> quiet = {};
 };
 

@@ -55,8 +55,8 @@ class Minima {
 }  // namespace
 
 // Hour-boundary checkpointing of Yi, Kondo and Andrzejak, "Reducing costs of spot instances via
-// checkpointing in the Amazon Elastic Compute Cloud", IEEE CLOUD 2010: just before each full hour
-// since the launch, when a started hour that EC2 interrupted was not charged.
+// checkpointing in the Amazon Elastic Compute Cloud", IEEE CLOUD 2010. It saves just before each
+// full hour since the launch. At that time EC2 did not charge a started hour that it interrupted.
 CheckpointPolicy make_hourly_policy(std::string_view) {
   return {[](const CheckpointState& state) {
             // The hour in which the next step's checkpoint would end.
@@ -95,12 +95,12 @@ CheckpointPolicy make_threshold_policy(std::string_view argument) {
 }
 
 // Estimated-interval checkpointing of Jung, Lim, Yu and Suh, "Estimated interval-based
-// checkpointing (EIC) on spot instances in cloud computing", J. Appl. Math. 2014, 217547, its price
-// threshold, equations (4) to (6): save when the price rises above
+// checkpointing (EIC) on spot instances in cloud computing", J. Appl. Math. 2014, 217547. This is
+// its price threshold, equations (4) to (6). It saves when the price rises above
 //     (WPmin + bid) ÷ 2,   WPmin = Σ α_i·Pmin_i ÷ Σ α_i,
 // where Pmin_i is the lowest price of the i-th of the last intervals. Here an interval is an hour,
-// the one at hand among them, five count, and the weight α falls linearly from 5 for the newest
-// to 1.
+// and five intervals count, including the present one. The weight α falls linearly from 5 for the
+// newest to 1.
 CheckpointPolicy make_eic_policy(std::string_view) {
   return {[minima = Minima(), rises = PriceRise()](const CheckpointState& state) mutable {
             minima.see(state.now, *state.price);

@@ -37,8 +37,8 @@ struct CheckpointState {
   // The lives of earlier instances until their interruption, the oldest first.
   std::optional<std::span<const Duration>> lives;
   std::optional<double> price, bid;  // of the instance's spot pool, in USD an hour
-  // For the oracle only: the time until the next interruption (to the end of its notice, if it has
-  // one), and the time until a checkpoint that began now would be durable.
+  // For the oracle only. `next_interruption` is the time until the next interruption, or until the
+  // end of its notice. `next_save` is the time until a checkpoint that began now would be durable.
   std::optional<Duration> next_interruption, next_save;
 };
 

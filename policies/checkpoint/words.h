@@ -1,5 +1,6 @@
-// Text with quotes, as a shell reads it: between single quotes all stands for itself, between
-// double quotes and outside of quotes a backslash makes the next character stand for itself.
+// Splits text with quotes as a shell does. Between single quotes every character stands for itself.
+// Between double quotes and outside of quotes, a backslash makes the next character stand for
+// itself.
 #pragma once
 
 #include <string>

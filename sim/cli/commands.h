@@ -1,5 +1,6 @@
-// spotsim's commands that bring their own options: each adds itself to the app, and sets the exit
-// code when it has run. 2 is bad input everywhere: its message goes to stderr, no file is written.
+// spotsim's commands that define their own options. Each adds itself to the app, and sets the exit
+// code when it has run. Exit code 2 means bad input in all commands: a message goes to stderr, and
+// no file is written.
 #pragma once
 
 #include <CLI/CLI.hpp>

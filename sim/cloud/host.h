@@ -62,9 +62,9 @@ class Host {
   virtual void stop_container(const InstanceId&, Duration /*grace*/) {}
 
   // Disks. A volume made from a snapshot starts with its bytes. snapshot_disk copies the bytes that
-  // are on the device now, without data that a guest has not synced, and returns how many bytes
-  // hold data. The volume may be an instance's root. create_disk is not called for a root: boot()
-  // takes the snapshot from which it was made. A root that outlives its instance
+  // are on the device now, and returns how many bytes hold data. Data that a guest has not synced
+  // is not copied. The volume may be an instance's root. create_disk is not called for a root:
+  // boot() takes the snapshot from which it was made. A root that outlives its instance
   // (Attachment::delete_on_termination) keeps its content.
   virtual void create_disk(const Volume& volume) = 0;
   virtual void delete_disk(const VolumeId& volume) = 0;

@@ -1,11 +1,11 @@
 // The root volume of a stateful instance: it is copied to snapshots, and the next launch uses an
 // image made from them.
 //
-// The vendor's documentation: "periodic snapshots of your root volumes" while the instance runs;
-// "the new instance will be created from a final snapshot that will be taken only after the
-// original instance is terminated and the EBS volumes change to an available state" (Elastigroup,
-// "Persist root volume"). "An image is created from the last snapshot"; only the latest snapshot is
-// kept (Stateful Node, "Root Volume Persistence").
+// The vendor documents "periodic snapshots of your root volumes" while the instance runs. "The new
+// instance will be created from a final snapshot", which is taken after the original instance is
+// terminated and its volumes are available (Elastigroup, "Persist root volume"). "An image is
+// created from the last snapshot"; only the latest snapshot is kept (Stateful Node, "Root Volume
+// Persistence").
 #include <fmt/format.h>
 
 #include <algorithm>

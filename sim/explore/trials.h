@@ -11,9 +11,12 @@
 
 namespace sim::explore {
 
-// The situation of a point. They are listed by how many bugs they reveal: an instance has removed
-// something and its next change has not happened; a training step or a notice; another call of an
-// instance; other events while a spot instance runs; everything else.
+// The situation of a point. The groups are listed by how many bugs they reveal:
+// - kBetween: an instance has removed something, and its next change has not happened
+// - kTraining: a training step or a notice
+// - kCall: another call of an instance
+// - kSpot: other events while a spot instance runs
+// - kOther: everything else
 enum class PointGroup { kBetween, kTraining, kCall, kSpot, kOther };
 
 struct TriedFault {

@@ -1,6 +1,6 @@
-// The interval between checkpoints that costs the least by formula, where the table of a sweep
-// says what the formulas ask for: d, the time of a checkpoint, and M, the mean time between
-// interruptions. policies/checkpoint/interval.h has the formulas and their sources.
+// The checkpoint interval with the least cost, by formula. The formulas need d, the time of a
+// checkpoint, and M, the mean time between interruptions, from the table of a sweep.
+// policies/checkpoint/interval.h has the formulas and their sources.
 import {median, sum} from "d3-array";
 
 import {hours, Row} from "./data";

@@ -72,9 +72,9 @@ def hop(volume, zone):
 
 
 def bring_volume(zone):
-    """The job's volume in this zone, and no other. Of several, left by a hop that was cut short,
-    all have the same on them: nobody trains before the others are deleted, and none is before this
-    one's tag is seen."""
+    """The job's volume in this zone. An interrupted hop can leave several, all with the same data:
+    no trainer starts until the others are deleted, and none is deleted until this one's tag can
+    be seen by clients."""
     found = volumes()
     if not found:
         raise Refused("no volume is there yet")

@@ -1,6 +1,5 @@
 // Collects probable mistakes that do not fail a run: no instance was launched, a script called a
-// missing command, cloud-init warned about user data, or a guest's progress lines could not be
-// read.
+// missing command, cloud-init warned about user data, or progress lines of a guest are invalid.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The account's bill: what was charged, and what resources have cost up to now. billing.h has the
-// rules; this class applies them at the present instant and reports each line item.
+// The account's bill: all charges, and the cost of resources up to now. billing.h has the rules.
+// This class applies them at the present instant and reports each line item.
 //
-// A part charges for a resource when the resource ends. What still stands open at the end of a run
-// is charged when the books are closed; nothing is settled after that.
+// A part charges for a resource when the resource ends. At the end of a run, close() charges for
+// everything that still exists. Nothing is charged after that.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,9 @@
-// EBS volumes: made, deleted, and whether their keys can be used. Attachments moves volumes into
-// machines and out again; it changes a volume's state through this class.
+// EBS volumes: created, deleted, and whether their keys can be used. Attachments attaches and
+// detaches volumes; it changes a volume's state through this class.
 //
-// An instance's root is a volume that is shown as EC2 shows it, but a guest's root is no disk of
-// this cloud: it costs nothing, and observers do not hear of it.
-// The comments in cloud.h say what each action throws.
+// An instance's root volume is shown as EC2 shows it. A guest's root, however, is not a disk of
+// this cloud: it costs nothing, and observers are not called for it. The comments in cloud.h say
+// what each action throws.
 #pragma once
 
 #include <map>
