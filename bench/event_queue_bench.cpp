@@ -1,8 +1,8 @@
-// Compares the event queue with two others: a bare 4-ary heap of 16-byte keys, which can neither
-// call nor cancel anything, as a lower bound; and std::priority_queue of std::function, the obvious
-// design. The load is the hold model (Vaucher and Duval, CACM 18(4), 1975): a constant number of
-// pending events, each of which schedules one at an exponentially distributed distance when it
-// runs.
+// Compares the event queue with two others. A bare 4-ary heap of 16-byte keys is the lower bound:
+// it can neither call nor cancel anything. A std::priority_queue of std::function is the obvious
+// design. The load is the hold model (Vaucher and Duval, CACM 18(4), 1975) with a constant number
+// of pending events. Each event, when it runs, schedules another at an exponentially distributed
+// distance.
 //   build/bin/event_queue_bench
 #include <benchmark/benchmark.h>
 

@@ -77,9 +77,10 @@ class Account {
   // ---- what the account has from the beginning
   // These instance profiles, each with a role of its name, and no others.
   void begin_with(const std::vector<std::string>& instance_profiles);
-  // The instance profile for a launch. An account whose initial profiles were not declared already
-  // has every profile that a launch names, until a client creates, changes or deletes an instance
-  // profile: scripts that never call IAM expect existing profiles. Null: there is none.
+  // Returns the instance profile for a launch, or null if there is none. Scripts that never call
+  // IAM expect existing profiles. So if the scenario declares no initial profiles, the account has
+  // every profile that a launch names, until a client creates, changes or deletes an instance
+  // profile.
   const InstanceProfile* instance_profile_for_launch(const std::string& name_or_arn);
 
  private:

@@ -78,11 +78,11 @@ Fit fit(const LifetimeLaw& law, LifetimeSample sample);
 // With each law, in the table's order.
 std::vector<Fit> fit_all(const LifetimeSample& sample);
 
-// Samples are drawn from the fitted law, cut and rounded like this one, and fitted again. The
-// result is the share of samples that are at least as far from their fit as this sample is from its
-// own: the parametric bootstrap (Stute, Gonzáles Manteiga, Presedo Quindimil, "Bootstrap based
-// goodness-of-fit-tests", Metrika 1993). The draws are the same each time, so the result depends on
-// the arguments only.
+// The p-value of a goodness-of-fit test by parametric bootstrap (Stute, Gonzáles Manteiga, Presedo
+// Quindimil, "Bootstrap based goodness-of-fit-tests", Metrika 1993). Samples are drawn from the
+// fitted law, cut and rounded like this sample, and fitted again. The result is the share of
+// samples that are at least as far from their fit as this sample is from its own. The draws are the
+// same each time, so the result depends on the arguments only.
 double bootstrap_p(const Fit& fit, const LifetimeSample& sample);
 inline constexpr double kRejected = 0.05;  // a law with this p or less
 

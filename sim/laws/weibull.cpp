@@ -11,9 +11,10 @@ namespace {
 constexpr std::array<std::string_view, 2> kWeibullParameters{"scale", "shape"};
 
 // Cohen, "Maximum likelihood estimation in the Weibull distribution based on complete and on
-// censored samples", Technometrics 1965. The sums are over all stretches; n and the mean are over
-// the complete ones. Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x rises in k and is 0 at the shape. Then scaleᵏ
-// = Σxᵏ ÷ n.
+// censored samples", Technometrics 1965. The sums are over all stretches. n and the mean are over
+// the complete stretches. The function Σxᵏ·ln x ÷ Σxᵏ − 1/k − mean ln x rises in k and is 0 at the
+// shape. Then
+// scaleᵏ = Σxᵏ ÷ n.
 LawParameters weibull_fit_to(const LifetimeSample& sample) {
   const auto n = static_cast<double>(sample.whole.size());
   // Divided by the longest, powers cannot overflow.

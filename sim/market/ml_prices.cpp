@@ -41,11 +41,11 @@ constexpr ListedPrice kListed[] = {
     {"p3.16xlarge", 28.152},   {"p3dn.24xlarge", 35.894}, {"p4d.24xlarge", 25.251286},
     {"p5.48xlarge", 63.296}};
 
-// SageMaker's first list has 1.4 times EC2's price for each type: ml.p3.2xlarge $4.284, p3.8xlarge
-// $17.136, p2.xlarge $1.26, m5.xlarge $0.269, c5.xlarge $0.238, g4dn.2xlarge $1.053 (public
-// programs that still have these prices). p2 and p3 became cheaper on 2020-10-01. The others became
-// cheaper in April 2021, when SageMaker's savings plans came; the day is assumed. Families that
-// came later (p4d, g5 and newer) have had one price.
+// SageMaker's first list has 1.4 times EC2's price for each type. Public programs still have these
+// prices: ml.p3.2xlarge $4.284, p3.8xlarge $17.136, p2.xlarge $1.26, m5.xlarge $0.269, c5.xlarge
+// $0.238, g4dn.2xlarge $1.053. Prices of p2 and p3 fell on 2020-10-01. The others fell in April
+// 2021, when SageMaker's savings plans came; the day is assumed. Families that came later (p4d, g5
+// and newer) have had one price.
 constexpr MlPrice kBeforeReductions{.factor = 1.4, .source = "SageMaker's first list"};
 constexpr Time kReducedIn2020{
     std::chrono::sys_days{std::chrono::October / 1 / 2020}.time_since_epoch()};

@@ -1,5 +1,5 @@
 // SageMaker's price of a training instance, as a multiple of EC2's price for the same type.
-// ml_prices.cpp has the types of SageMaker's price list; for other types the multiple is assumed.
+// ml_prices.cpp has the types of SageMaker's price list. For other types the multiple is assumed.
 // Until 2020 and 2021 SageMaker charged 1.4 times EC2's price for the types that it had by then.
 // Managed spot training is charged at the spot price times the same multiple; AWS does not document
 // this.

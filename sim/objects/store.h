@@ -66,9 +66,9 @@ struct Upload {
   std::map<int, Part> parts = {};  // by number, from 1 on
 };
 
-// The only rule of a lifecycle that has an effect: an upload that is incomplete this many days
-// after its begin is aborted at the next midnight UTC (S3 User Guide, "Lifecycle and other bucket
-// configurations").
+// The only lifecycle rule that has an effect. It aborts an upload that is still incomplete the
+// given number of days after its begin, at the next midnight UTC (S3 User Guide, "Lifecycle and
+// other bucket configurations").
 struct LifecycleRule {
   std::string id, prefix;
   int days = 0;

@@ -1,8 +1,9 @@
-// Folds events into History::checkpoints. A checkpoint is on the volume to which it was written, on
-// each snapshot of that volume that was started afterwards, on each volume made of one of these,
-// and so on, until they are deleted. An instance's end deletes its root disk. A checkpoint whose
-// path is an object's URI is there as long as the object. A copy in S3 (checkpoint.copied) is there
-// until another object replaces it.
+// Folds events into History::checkpoints: which places have a copy of each checkpoint. A checkpoint
+// is on the volume to which it was written, and on each snapshot of that volume that was started
+// afterwards. It is also on each volume made from such a snapshot, and so on, until these are
+// deleted. An instance's end deletes its root disk. A checkpoint whose path is an object's URI
+// exists as long as the object. A copy in S3 (checkpoint.copied) exists until another object
+// replaces it.
 #pragma once
 
 #include <map>

@@ -30,10 +30,13 @@ class Outcome {
   //   failed     a script, the trainer or the orchestrator failed, or the trained state may be lost
   //   deadline, stuck   otherwise
   std::string verdict(End end) const;
-  // The cause if the outcome is "failed", else empty. The first of these that applies: the
-  // operator's script, SageMaker's training job, the orchestrator's last phase, the first script
-  // that failed (if no trainer reported), an instance that gave up without a trainer, training that
-  // ended unfinished or without a kept state.
+  // The cause if the outcome is "failed", else empty. It is the first of these that applies:
+  // - the operator's script
+  // - SageMaker's training job
+  // - the orchestrator's last phase
+  // - the first script that failed, if no trainer reported
+  // - an instance that gave up without a trainer
+  // - training that ended unfinished or without a kept state
   std::optional<Cause> cause(End end) const;
   Evidence evidence() const { return history_.checkpoints.found(); }
 

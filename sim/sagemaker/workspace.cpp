@@ -15,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The part of a key that names the file: below the prefix's last slash, so that "data/train" brings
-// data/train/a as "a" and data/train.csv as "train.csv".
+// The file name for a key: the part after the folder that the prefix names, or else after the
+// prefix's last slash. So "data/train" stores data/train/a as "a" and data/train.csv as
+// "train.csv".
 std::string name_below(const std::string& key, const std::string& prefix) {
   if (!prefix.ends_with('/') && key.starts_with(prefix + "/")) return key.substr(prefix.size() + 1);
   const auto slash = prefix.rfind('/');

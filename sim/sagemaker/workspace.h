@@ -1,6 +1,6 @@
-// /opt/ml of one host: the files that SageMaker puts there before the container starts, and those
-// that it uploads (SageMaker developer guide, "How Amazon SageMaker Provides Training Information"
-// and "How Amazon SageMaker Processes Training Output").
+// /opt/ml of one host. SageMaker puts files there before the container starts, and uploads files
+// from there (SageMaker developer guide, "How Amazon SageMaker Provides Training Information" and
+// "How Amazon SageMaker Processes Training Output").
 #pragma once
 
 #include <cstdint>

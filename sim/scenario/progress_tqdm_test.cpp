@@ -158,9 +158,9 @@ TEST(TqdmOnAPipe, EndsWithAnException) {
             (Reports{"start 0", "step 1", "step 2"}));
 }
 
-// Real bars that were driven as the Trainer of transformers 4.38 drives them: its ProgressCallback
-// updates tqdm(total=max_steps) after each step, writes each log with tqdm.write(), and draws
-// evaluation in a second bar. No model was trained; the numbers in the logs are invented.
+// Real bars that were driven as the Trainer of transformers 4.38 drives them. Its ProgressCallback
+// updates tqdm(total=max_steps) after each step and writes each log with tqdm.write(). Evaluation
+// has a second bar. No model was trained; the numbers in the logs are invented.
 constexpr std::string_view kTrainer =
     "\r  0%|          | 0/4 [00:00<?, ?it/s]"
     "\r 25%|██▌       | 1/4 [00:00<00:00,  9.07it/s]"

@@ -1,6 +1,6 @@
-// A scenario as plain data, read from a YAML file: the events of the world in one run, the job, and
-// the expectations (docs/scenario.md lists the keys). sim/run, sim/serve, explore and sweeps use
-// it.
+// A scenario as plain data, read from a YAML file. It has the events of the world in one run, the
+// job, and the expectations; docs/scenario.md lists the keys. sim/run, sim/serve, sim/explore and
+// sweeps use it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Finds the cause of a syntax error in YAML, at its place. yaml-cpp reports an open quote or
-// bracket only at the end of the text, or takes the quote as closed.
+// Finds the cause of a syntax error in YAML, with its place. yaml-cpp reports an open quote or
+// bracket only at the end of the text, or assumes that the quote is closed.
 #pragma once
 
 #include <optional>

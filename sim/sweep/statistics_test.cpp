@@ -88,8 +88,8 @@ TEST(Summary, IsOfOneMarketAndOfAllOnlyBesideThem) {
   for (const std::size_t best : {1u, 3u, 4u, 7u}) EXPECT_TRUE(s[best].pareto) << best;
 }
 
-// Four runs of each variant. a is expensive and in time, b is late once. c never finishes and is
-// the cheapest so far. d is cheaper than b and late once more.
+// Four runs of each variant. Variant a is expensive and in time. Variant b is late once. Variant c
+// never finishes and is the cheapest so far. Variant d is cheaper than b and late once more.
 Grid grid_with_late_runs() {
   return {.settings = {{"setting"}, {{"one"}}},
           .cases = {{"window"}, {{"0"}, {"1"}, {"2"}, {"3"}}},

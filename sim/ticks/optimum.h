@@ -22,11 +22,11 @@ namespace sim::ticks {
 // instant is at most a step of u. The minimum of a minute is not counted. So the cost is a lower
 // bound of every policy's run in time.
 //
-// State: (tick t, instance held, time not worked u = t·g − done, owed checkpoint). u is in steps of
-// the greatest common divisor of g, d, the moves' times and the checkpoint's cost. A changeover is
-// charged to u when the instance starts. Throws std::length_error if that needs more than 100
-// million states or more than some minutes, or if prices are too high for exact doubles. Throws
-// std::invalid_argument for billing by the hour.
+// The state is (tick t, instance held, time not worked u = t·g − done, owed checkpoint). The unit
+// of u is the greatest common divisor of g, d, the moves' times and the checkpoint's cost. A
+// changeover is charged to u when the instance starts. Throws std::length_error if that needs more
+// than 100 million states or more than some minutes, or if prices are too high for exact doubles.
+// Throws std::invalid_argument for billing by the hour.
 std::optional<market::Usd> least_cost(const TickJob& job, const SpotWindow& window);
 
 // The same over several pools, with the moves between them. The first instance has no data to move.

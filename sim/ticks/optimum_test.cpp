@@ -12,8 +12,8 @@ namespace {
 
 using market::Usd;
 
-// A schedule states for each tick what is held: 0 for nothing, 1 to 2 × pools for spot and
-// on-demand of each pool in turn, and larger numbers for the same with a new instance.
+// A schedule states the instance held in each tick. 0 is none. 1 to 2 × pools are spot and
+// on-demand of each pool in turn. Larger numbers are the same with a new instance.
 using Schedule = std::vector<int>;
 
 int offer_of(const Pools& all, int held) {
@@ -37,8 +37,8 @@ bool possible(const Pools& all, const Schedule& schedule) {
   return true;
 }
 
-// True if EC2 can be the cause of the end of an instance held over [from, to): its pool has no spot
-// then, or none at a price that sufficed until then.
+// True if EC2 can be the cause of the end of an instance held over [from, to). Then its pool has no
+// spot at `to`, or none at a price that sufficed until then.
 bool ends_by_ec2(const Pools& all, int held, std::size_t from, std::size_t to) {
   const SpotWindow& w = all.pools[static_cast<std::size_t>(held - 1) / 2].spot;
   if (held % 2 == 0) return false;

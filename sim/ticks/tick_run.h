@@ -22,7 +22,7 @@ enum class Conventions {
   // - The data is where an instance was held last, even if it did not work there.
   // - A probe of the pool with the held instance costs nothing, but a spot instance is billed for a
   //   probe's time in that tick.
-  // - Work and a changeover that exceed the deadline are not run. They cost as much as on demand in
+  // - Work and a changeover that exceed the deadline are not run. They cost as much as on-demand in
   //   the cheapest pool.
   kSkyNomad,
 };

@@ -1,6 +1,8 @@
-// Numbers of instances at instants: `ms,count` without a header (Parcae's p3.csv, and Bamboo's own
-// recordings with seconds or decimal hours), `date, time, count` (Bamboo's Google Cloud traces),
-// and a table of probes with a column a zone (SkyNomad's H100 counts).
+// Reads numbers of instances at instants. Three formats exist:
+// - `ms,count` without a header: Parcae's p3.csv, and Bamboo's own recordings with seconds or
+//   decimal hours
+// - `date, time, count`: Bamboo's Google Cloud traces
+// - a table of probes with a column for each zone: SkyNomad's H100 counts
 #include <algorithm>
 
 #include "sim/traces/availability_formats.h"

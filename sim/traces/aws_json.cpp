@@ -3,8 +3,8 @@
 //
 // A plain array is also accepted. A large document is read in blocks, on all cores. A block of
 // whole entries becomes a document when "]}" is added and the array is opened again with its name.
-// If a block is no document, because the cut was in a string or in another array or the file has an
-// error, the whole document is read again at once.
+// A block can be invalid: the cut may be in a string or in another array, or the file has an error.
+// Then the whole document is read again at once.
 #include <simdjson.h>
 
 #include <algorithm>

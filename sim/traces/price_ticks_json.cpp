@@ -1,7 +1,7 @@
-// Prices at ticks, the form of SkyNomad's artifact for AWS's V100 pools (2023). {"prices": […],
-// "gap_seconds": 195} has one pool, which the file's name gives. {"us-east-1a_v100_1": […], …} has
-// several pools, with the ticks of the availability files in the same folder. Neither has the time
-// of the first tick.
+// Prices at ticks, in the format of SkyNomad's artifact for AWS's V100 pools (2023). A file
+// {"prices": […], "gap_seconds": 195} has one pool, and the file's name names the pool. A file
+// {"us-east-1a_v100_1": […], …} has several pools, with the ticks of the availability files in the
+// same folder. Neither format has the time of the first tick.
 #include <nlohmann/json.hpp>
 
 #include "sim/traces/availability_formats.h"

@@ -35,8 +35,9 @@ std::optional<std::string> zone_named(std::string_view name_or_id);
 std::optional<market::Usd> price_of_number(double usd);
 std::optional<Time> parse_epoch_ms(std::string_view text);
 
-// The pool in the name of a file with one pool's prices: zone (or region: its zone "a"), "linux",
-// type, in this order, separated by "-" or ".", before ".csv" or ".csv.gz".
+// Reads the pool from the name of a file with one pool's prices. The name has, in this order and
+// separated by "-" or ".": the zone (or the region, which means its zone "a"), "linux", and the
+// type. The extension is ".csv" or ".csv.gz".
 std::optional<market::Pool> pool_of_file_name(std::string_view file_name);
 inline constexpr std::string_view kExpectedFileName =
     "a name such as us-east-1a-Linux-c3.xlarge.csv or us-west-1.linux.m1.small.csv.gz, which says "

@@ -1,10 +1,9 @@
 """words.py ROOT [--pages]: the hand-written documentation is not too long.
 
-README.md may have README words, all pages in docs/ together DOCS. Counted is every token with a
-letter or a digit, in prose, tables and examples. Not counted is what a command makes of the
-sources, because tests keep it current: the page docs/cli.md, what follows a mark `<!-- NAME: made
-… -->` up to `<!-- end of NAME -->` or the next heading, and tables below `<!-- table of NAME, from
-NAME.schema.json -->`.
+README.md may have README words, all pages in docs/ together DOCS. Every token with a letter or a
+digit counts, in prose, tables and examples. Generated text does not count, because tests keep it
+current: the page docs/cli.md; text from `<!-- NAME: made … -->` to `<!-- end of NAME -->` or the
+next heading; and tables below `<!-- table of NAME, from NAME.schema.json -->`.
 """
 import pathlib
 import re

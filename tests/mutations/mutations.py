@@ -2,12 +2,12 @@
 """Deliberate bugs, and what `spotsim explore` finds of them.
 
 mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS PATCH OUT
-    searches as it says; exit 0: what it breaks is found. MUTATED is the spotsim with the bugs,
-    SPOTSIM the one without, SPOTTRAIN the trainer with them
+    searches as the patch says; exits with 0 if the broken invariant is found. MUTATED is the
+    spotsim with the bugs, SPOTSIM the one without, SPOTTRAIN the trainer with the bugs
 mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS none OUT
     the same without a bug: nothing may be found
-mutations.py --table OUT    the table of docs/notes/known-bugs.md, of what was found in OUT
-mutations.py --page PAGE    exit 1 where that page has no row of a patch
+mutations.py --table OUT    prints the table of docs/notes/known-bugs.md from the findings in OUT
+mutations.py --page PAGE    exits with 1 if that page lacks the row of a patch
 
 A patch begins with a sentence, what it breaks (an invariant), and the arguments of the search:
 

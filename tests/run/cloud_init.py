@@ -1,6 +1,6 @@
-"""cloud_init.py SPOTSIM: user data does in a guest what it does under the real cloud-init 22.4,
-which runs in an overlay of this machine's root, in namespaces of its own. Compared are what scripts
-print (and so their order and surroundings), warnings, and files with their owners and modes."""
+"""cloud_init.py SPOTSIM: user data has the same effect in a guest as with the real cloud-init 22.4.
+The real one runs in an overlay of this machine's root, in namespaces of its own. The test compares
+what scripts print (and so their order and environment), warnings, and files with owner and mode."""
 import base64
 import difflib
 import gzip

@@ -1,6 +1,7 @@
-"""foreign_jobs.py SPOTSIM SCENARIO ADAPTERS: a trainer that only prints is heard by its log, and
-has not completed where its checkpoints went to a root disk; the adapters in ADAPTERS report what
-the result counts, one in a run, the others called as Keras and Lightning call callbacks."""
+"""foreign_jobs.py SPOTSIM SCENARIO ADAPTERS: trainers that do not report in spotsim's format. The
+log of a trainer that only prints is read, and its job has not completed if the checkpoints were on
+a root disk. The adapters in ADAPTERS report what the result counts. One is used in a run, the
+others are called as Keras and Lightning call callbacks."""
 import json
 import os
 import pathlib

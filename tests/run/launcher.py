@@ -1,6 +1,6 @@
-"""launcher.py SPOTSIM PRICES: what a launcher calls first, with aws-cli and boto3 as they are, by
-name and over TLS: the operator makes a role and an instance profile and asks for the newest image;
-the instance that it launches has the role, and asks IAM and Systems Manager itself."""
+"""launcher.py SPOTSIM PRICES: the first calls of a launcher, with unchanged aws-cli and boto3, by
+name and over TLS. The operator makes a role and an instance profile and looks up the newest image.
+The instance that it launches has the role, and calls IAM and Systems Manager itself."""
 import pathlib
 import sys
 import tempfile

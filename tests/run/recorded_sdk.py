@@ -1,6 +1,6 @@
-"""recorded_sdk.py SPOTSIM: what SageMaker's Python SDKs said while a `fit` went through an
-interruption is said again, request by request, to the simulated services, and the SDK's own way
-with the answers gives what `fit` prints."""
+"""recorded_sdk.py SPOTSIM: replays to the simulated services, request by request, what SageMaker's
+Python SDKs sent while a `fit` went through an interruption. The SDK's own code then prints from the
+answers what `fit` prints."""
 import json
 import os
 import pathlib

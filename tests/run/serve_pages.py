@@ -1,5 +1,5 @@
 """serve_pages.py SPOTSIM SCENARIO: each paginator of botocore's model whose operation is served
-collects by pages what one call gives; page sizes out of bounds and bad tokens are refused."""
+collects the same entries as one call. Page sizes out of bounds and bad tokens are refused."""
 import base64
 import json
 import pathlib

@@ -1,6 +1,6 @@
-"""serve_ui_in_browser.py SPOTSIM SCENARIO: the live page of `spotsim serve --ui` in Chromium: boto3
-launches instances, and the buttons of the page advance the clock, interrupt one, drain a pool, set
-a price and inject a fault."""
+"""serve_ui_in_browser.py SPOTSIM SCENARIO: the live page of `spotsim serve --ui` in Chromium. boto3
+launches instances. The buttons of the page advance the clock, interrupt an instance, drain a pool,
+set a price and inject a fault."""
 import json
 import subprocess
 import sys

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The house rules that a machine can check: one function a rule, each yields "place: what".
+"""The house rules that a machine can check. Each rule is a function that yields "place: what".
 
-tidy.py ROOT       checks the repository, exit 1 when a rule is broken
-tidy.py --self     checks the rules themselves: each must fire on a sample that breaks it
-tidy.py --diagram ROOT   writes the diagram of docs/architecture.md anew, of the table ALLOWED
+tidy.py ROOT             checks the repository; exits with 1 if a rule is broken
+tidy.py --self           checks the rules themselves: each must report a sample that breaks it
+tidy.py --diagram ROOT   writes the diagram of docs/architecture.md again, from the table ALLOWED
 """
 import pathlib
 import re

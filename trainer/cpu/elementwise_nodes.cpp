@@ -71,8 +71,9 @@ class AddNode final : public Node {
   const bool relu_;
 };
 
-// Element e of image i is dropped where word e mod 4 of the Philox block with counter (i·⌈size ÷ 4⌉
-// + e ÷ 4, step, purpose + layer·256) and the seed as key is below rate·2³².
+// Drops element e of image i if a random word is below rate·2³². The word is word e mod 4 of a
+// Philox block with the seed as key. The block's counter is (i·⌈size ÷ 4⌉ + e ÷ 4, step, purpose +
+// layer·256).
 class DropoutNode final : public Node {
  public:
   DropoutNode(const NodeSetup& setup, const Dropout& dropout, int number)

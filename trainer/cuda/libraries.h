@@ -13,9 +13,9 @@
 
 namespace spottrain::cuda {
 
-// c = a·b, added to c if accumulate; all row by row. a is rows × inner, or its transpose lies in
-// memory; b is inner × columns, likewise. a and b are of the element that the Precision computes
-// in.
+// c = a·b, or c += a·b if `accumulate`. All matrices are row by row. a is rows × inner, or its
+// transpose is in memory. b is inner × columns, likewise. The elements of a and b have the type in
+// which the Precision computes.
 struct Product {
   int rows, columns, inner;
   const void* a;

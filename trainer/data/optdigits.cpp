@@ -1,6 +1,6 @@
-// UCI's Optical Recognition of Handwritten Digits (https://archive.ics.uci.edu/dataset/80): a row a
-// picture of 8 × 8 values from 0 to 16 and the digit, with commas between; some copies begin with a
-// row of names.
+// UCI's Optical Recognition of Handwritten Digits (https://archive.ics.uci.edu/dataset/80). Each
+// row is a picture: 8 × 8 values from 0 to 16 and the digit, separated by commas. Some copies begin
+// with a row of names.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// A generated data set in CIFAR-10's binary format: ten classes of shapes in random pose and
-// colours on a random gradient with clutter and noise, so that neither colour, position nor
-// brightness tells the class. All in integers: the same seed gives the same bytes on every machine.
+// A generated data set in CIFAR-10's binary format. It has ten classes of shapes, in random pose
+// and colours, on a random gradient with clutter and noise. So neither colour, position nor
+// brightness determines the class. All arithmetic is in integers: the same seed gives the same
+// bytes on every machine.
 #pragma once
 
 #include <array>

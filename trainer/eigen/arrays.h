@@ -31,10 +31,10 @@ Eigen::Map<const Channels<Scalar>> row_of(const Scalar* values, Index size) {
   return {values, size};
 }
 
-// a·b + c, rounded once; also where the processor has no instruction for it. The product is exact
-// in double precision. The sum is rounded to odd (its last bit is set if it is not exact), after
-// which rounding to float is as if there had been no rounding before it: Boldo and Melquiond,
-// "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
+// a·b + c, rounded once, also if the processor has no instruction for it. The product is exact in
+// double precision. The sum is rounded to odd: its last bit is set if the sum is not exact. After
+// that the rounding to float is as if it were the only one (Boldo and Melquiond, "Emulation of FMA
+// and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 inline float fused(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__)
   return __builtin_fmaf(a, b, c);

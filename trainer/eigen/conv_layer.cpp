@@ -85,9 +85,11 @@ class ConvLayer final : public Layer<Scalar> {
   Scalar* const bias_gradient_;
 };
 
-// ∂/∂x[y][x][c] = Σ over the kernel's rows i, its columns j from the last to the first, and output
-// channels o: g[(y + padding − i) ÷ stride][(x + padding − j) ÷ stride][o] · w[i][j][c][o], where
-// these quotients are whole. With a stride, every stride-th column meets the same kernel columns.
+// ∂/∂x[y][x][c] =
+//   Σ over the kernel's rows i, its columns j from the last to the first, and output channels o:
+//   g[(y + padding − i) ÷ stride][(x + padding − j) ÷ stride][o] · w[i][j][c][o],
+// where these quotients are whole. With a stride, every stride-th column meets the same kernel
+// columns.
 template <typename Scalar>
 void ConvLayer<Scalar>::add_input_gradient(const Work& work) {
   const int kernel = conv_.kernel, stride = conv_.stride, padding = conv_.padding;

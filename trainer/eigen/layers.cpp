@@ -143,8 +143,9 @@ class AverageLayer final : public Layer<Scalar> {
   Activation<Scalar>&x_, &y_;
 };
 
-// In training, element e of image i is dropped where word e mod 4 of the Philox block with counter
-// (i·⌈size ÷ 4⌉ + e ÷ 4, step, purpose + number·256) and the seed as key is below rate·2³².
+// In training, drops element e of image i if a random word is below rate·2³². The word is word e
+// mod 4 of a Philox block with the seed as key. The block's counter is (i·⌈size ÷ 4⌉ + e ÷ 4, step,
+// purpose + number·256).
 template <typename Scalar>
 class DropoutLayer final : public Layer<Scalar> {
  public:

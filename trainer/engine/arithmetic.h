@@ -15,9 +15,10 @@ inline constexpr int kSumLanes = 4;
 // A dense layer's products longer than this are sums of such parts.
 inline constexpr int kLongestProduct = 512;
 
-// The gradient of a matrix of weights (rows × channels, of a convolution without its last extent)
-// is the sum over chunks of images, each summed in order, added in order: chunk i of n has the
-// images ⌊images·i ÷ n⌋ … below ⌊images·(i + 1) ÷ n⌋, with n the smaller of this and the images.
+// The gradient of a matrix of weights is a sum over chunks of images. The matrix is rows × channels
+// (of a convolution without its last extent). Each chunk is summed in order, and the chunks are
+// added in order. Chunk i of n has the images from ⌊images·i ÷ n⌋ to below ⌊images·(i + 1) ÷ n⌋. n
+// is the smaller of this constant and the number of images.
 inline constexpr int kMostChunks = 16;
 int most_chunks(int rows, int channels);
 

@@ -63,8 +63,8 @@ class Engine {
   // EngineOptions::batch_size.
   virtual Loss train(const Batch& batch, const Step& step) = 0;
   // train() in two halves, so that a batch can be prepared while another is computed. submit() may
-  // return before its step is done, and finish() waits for the oldest submitted step. At most two
-  // steps are in progress, and then only these two functions may be called.
+  // return before its step is done. finish() waits for the oldest submitted step. At most two steps
+  // are in progress, and then only these two functions may be called.
   virtual void submit(const Batch& batch, const Step& step);
   virtual Loss finish();
   // ∂(mean loss)/∂(trained parameters), flat, without a step of the optimizer. Running means change
@@ -89,9 +89,10 @@ class Engine {
 };
 
 // The precision of a GPU's arithmetic. Sums, statistics, losses and the optimizer always use
-// float32 or more. tf32 rounds the factors of convolutions and dense layers to 10 bits of mantissa.
-// bf16 stores activations and those layers' weights in bfloat16, and also keeps float32 weights for
-// the optimizer.
+// float32 or more.
+// - tf32 rounds the factors of convolutions and dense layers to 10 bits of mantissa.
+// - bf16 stores activations and those layers' weights in bfloat16. It also keeps float32 weights
+//   for the optimizer.
 enum class Precision { fp32, tf32, bf16 };
 
 // Which of the engines on processors; all compute the same bits. The fast one needs x86-64 with
@@ -110,10 +111,10 @@ struct EngineOptions {
   int gpu = 0;                            // which of the machine's, in CUDA's order
 };
 
-// The initial state for a seed, in tensors_of()'s order: He et al. 2015 (normal, fan-in) for convs
-// that a batch norm or a ReLU follows, their biases zero; uniform ±1/√fan_in for weights and biases
-// of all other convs and dense layers; batch norms begin as the identity. The same on every
-// machine.
+// The initial state for a seed, in tensors_of()'s order. It is the same on every machine.
+// - Convs that a batch norm or a ReLU follows: He et al. 2015 (normal, fan-in), zero biases.
+// - All other convs and dense layers: uniform ±1/√fan_in for weights and biases.
+// - Batch norms: the identity.
 std::vector<float> initial_state(const ModelDescription& model, std::uint64_t seed);
 
 }  // namespace spottrain

@@ -86,8 +86,9 @@ struct TensorInfo {
   std::size_t size() const;
 };
 
-// All tensors of a model, layer by layer (a residual's body before its shortcut), in the order in
-// which they lie in a flat vector of state: first all that are trained, then all running ones.
+// All tensors of a model, in the order in which they lie in a flat vector of state. Trained tensors
+// come first, then the running ones. Both are layer by layer, a residual's body before its
+// shortcut.
 std::vector<TensorInfo> tensors_of(const ModelDescription& model);
 
 }  // namespace spottrain

@@ -30,11 +30,11 @@ struct ScheduleKind {
 // All that exist: "constant", "step", "multi-step", "cosine", "one-cycle".
 std::span<const ScheduleKind> schedule_kinds();
 
-// A kind with its arguments, "step:30:0.1", after "warm-up:E," if the first E epochs are to rise
-// linearly: in n steps of warm-up, step i has (i + 1) ÷ n of its rate (Goyal et al., "Accurate,
-// large minibatch SGD", 2017, section 2.2; PyTorch's LinearLR from 1 ÷ n). What then follows counts
-// its steps from the warm-up's end where its curve depends on the training's length (as PyTorch's
-// SequentialLR), else from the first.
+// A kind with its arguments, such as "step:30:0.1". With "warm-up:E," before it, the rate rises
+// linearly in the first E epochs: in n steps of warm-up, step i has (i + 1) ÷ n of its rate (Goyal
+// et al., "Accurate, large minibatch SGD", 2017, section 2.2; PyTorch's LinearLR from 1 ÷ n). If
+// the curve that follows depends on the training's length, it counts its steps from the end of the
+// warm-up (as PyTorch's SequentialLR does). Otherwise it counts from the first step.
 class Schedule {
  public:
   // Throws std::invalid_argument with what was found and which kinds exist.

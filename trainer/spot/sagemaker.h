@@ -24,8 +24,8 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 //   --model-folder  model, or SM_MODEL_DIR: kept in S3 at the end
 //   --failure-file  failure in output, or in SM_OUTPUT_DIR: becomes the job's FailureReason
 // and those of input/config/hyperparameters.json, which may be missing: learning_rate = 0.1 is
-// --learning-rate=0.1; SageMaker's own ("sagemaker_…") are left out. Throws std::invalid_argument
-// naming file or folder, what was found and what was expected.
+// --learning-rate=0.1. SageMaker's own hyperparameters ("sagemaker_…") are omitted. Throws
+// std::invalid_argument with the file or folder, what was found and what was expected.
 std::vector<std::string> sagemaker_options(const ReadVariable& environment,
                                            const std::filesystem::path& root);
 

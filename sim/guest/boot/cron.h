@@ -24,14 +24,15 @@ CronFiles cron_files_of(const std::filesystem::path& image,
 // The guest's /etc/crontab: to be there before start_cron().
 extern const char* const kCrontab;
 
-// Replaces the host's jobs by the image's and leaves a process behind that waits, asleep, for a
-// crontab: in /var/spool/cron/crontabs, /etc/cron.d, /etc/cron.hourly and its kin, or /etc/crontab.
-// At the first crontab, which may be the image's, it starts cron(8), unless /run/cron.stopped
-// exists. cron notices a change by a file's time in whole seconds, which would be real seconds. So
-// each changed file gets a separate time of the guest's clock. After a reboot (`again`) the jobs
-// there are the guest's: cron starts at once where there are any, and runs those of `@reboot`.
-// Where the image has no cron, the first crontab is answered with a line on the console. Call
-// before anything is started.
+// Replaces the host's jobs by the image's, and leaves a process that waits, asleep, for a crontab:
+// in /var/spool/cron/crontabs, /etc/cron.d, /etc/cron.hourly and the like, or /etc/crontab. At the
+// first crontab, which may be the image's, the process starts cron(8), unless /run/cron.stopped
+// exists. If the image has no cron, a line on the console answers the first crontab.
+//
+// cron notices a change by a file's time in whole seconds, which would be real seconds. So each
+// changed file gets a separate time of the guest's clock. After a reboot (`again`) the present jobs
+// are the guest's: cron starts at once if there are any, and runs those of `@reboot`. Call this
+// function before anything is started.
 void start_cron(const std::map<std::string, std::string>& environment, bool again,
                 const CronFiles& of_image);
 

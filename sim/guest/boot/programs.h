@@ -16,8 +16,9 @@ class Programs {
   // this process when they have ended.
   Programs(Environment environment, std::function<void()> started);
 
-  // Waits for the program's end and returns its status as a shell does: 127 if it cannot be
-  // started, 126 if the file is no program. argv[0] is a path or is looked up on PATH.
+  // Waits for the program's end and returns its status as a shell does. The status is 127 if the
+  // program cannot be started, and 126 if the file is not a program. argv[0] is a path or is
+  // searched in PATH.
   int run(const std::vector<std::string>& argv, const Environment& more = {});
   // The same, but the output goes to a string instead of the console.
   int run_quietly(const std::vector<std::string>& argv, std::string& output,

@@ -1,6 +1,6 @@
-// Implements the cloud's Host with fibers: the orchestrator's own library runs over models of
-// machine, volume and trainer, against the same cloud and fakes as real programs.
-// docs/fiber-guest.md lists what the models leave out.
+// Implements the cloud's Host with fibers. The orchestrator's own library runs over models of
+// machine, volume and trainer. It uses the same cloud and the same fakes as real programs.
+// docs/fiber-guest.md lists what the models omit.
 #pragma once
 
 #include <map>

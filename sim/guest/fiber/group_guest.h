@@ -1,7 +1,7 @@
-// Models the user data of an instance in an Auto Scaling group or Elastigroup. It trains from the
-// newest checkpoint, saves and stops on the notice, and deletes its group when training has
-// finished. scenarios/asg-mixed/user-data.sh and scenarios/elastigroup/user-data.sh are such
-// scripts.
+// Models the user data of an instance in an Auto Scaling group or Elastigroup. The user data trains
+// from the newest checkpoint, saves and stops on the notice, and deletes its group when training
+// has finished. Scripts of this kind are scenarios/asg-mixed/user-data.sh and
+// scenarios/elastigroup/user-data.sh.
 #pragma once
 
 #include <string>

@@ -10,10 +10,10 @@
 
 namespace sim::guest {
 
-// Whether a name is one of AWS's endpoints in the region: below amazonaws.com or api.aws, of this
-// region or of none ("ec2.us-west-2.amazonaws.com", "sts.amazonaws.com",
-// "bucket.s3.us-west-2.amazonaws.com", "ec2.us-west-2.api.aws"). Any service's name counts: the
-// answer to a request says when the service is not simulated. A machine's public name does not
+// Whether a name is one of AWS's endpoints in the region. Such a name is below amazonaws.com or
+// api.aws, and has this region or none: "ec2.us-west-2.amazonaws.com", "sts.amazonaws.com",
+// "bucket.s3.us-west-2.amazonaws.com", "ec2.us-west-2.api.aws". Any service's name counts, because
+// the answer to a request says when the service is not simulated. A machine's public name does not
 // count. The API of Elastigroup counts as well (fakes/spotinst).
 bool is_endpoint_name(std::string_view name, std::string_view region);
 

@@ -19,8 +19,9 @@ using FilePlace = std::function<std::filesystem::path(const std::string& path)>;
 std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority,
                                                   const FilePlace& place);
 
-// For programs that bring a list of their own, as pip's certifi does, and are told of another one;
-// and so that Python's do not warn, at each TLS connection, of a clock in the past.
+// Environment variables that make programs trust the simulator's authority. They are for programs
+// that have their own list of authorities, as pip's certifi does. They also prevent that Python
+// warns of a clock in the past at each TLS connection.
 std::map<std::string, std::string> trusting_variables();
 
 // A Java key store (JKS) of the certificates in a PEM text, with the usual password "changeit".

@@ -192,8 +192,8 @@ TEST_P(ReadTime, IsOfTheRestOfAFileThatTheInstanceAddsTo) {
   EXPECT_EQ(reading("echo >>a; sync a; begin=$(date +%s%N)\ncat a >/dev/null"), "5\n");
 }
 
-// git reads a file to see whether it has changed where its time is of the index's second or later:
-// that second is virtual, however long the computing between the two takes here.
+// If a file's time is that of the index or later, git reads the file to see whether it has changed.
+// This second is virtual, so it does not depend on how long this machine computes between the two.
 TEST_P(ReadTime, IsOfWhatGitTakesForJustChanged) {
   EXPECT_EQ(tenths("git init -q; head -c $((64 << 20)) /dev/urandom >a\n"
                    "python3 -c 'import time\nwhile time.process_time() < 1.1: pass'\n"

@@ -1,5 +1,5 @@
 // Node's threads (V8's compiler, its garbage collector, workers) spin and wait for one another. In
-// lockstep they end, virtual time passes beside them, and two runs give the same log, unless the
+// lockstep they end, and virtual time passes beside them. Two runs give the same log, unless the
 // log says with guest.spun that a task was judged by its CPU time.
 #include <gtest/gtest.h>
 

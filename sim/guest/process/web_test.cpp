@@ -68,8 +68,9 @@ TEST_F(GuestWeb, TakesTheTimeOfItsBandwidth) {
   });
 }
 
-// A program that writes twice before it reads waits for an acknowledgement of the first (Nagle):
-// the kernel's delay for that is real time, in which a timeout's virtual time would pass.
+// A program that writes twice before it reads waits until the first write is acknowledged (Nagle).
+// The kernel's delay for an acknowledgement is real time, during which virtual time could pass a
+// timeout.
 TEST(GuestNetwork, AcknowledgesAtOnce) {
   at_both_levels([](Level level) {
     HostWorld w(level);

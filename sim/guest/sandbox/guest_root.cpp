@@ -49,10 +49,10 @@ bool is_of_one_guest(const fs::path& path) {
   return path == "/etc/hostname" || path == "/etc/hosts" || path == "/etc/resolv.conf";
 }
 
-// What the guest has of its own below /etc and wherever the caller says, written into the upper
-// layers before they are mounted: without root the lower layers' owners are not mapped, and could
-// not be copied up. What a restored guest has made of the image's files stays, but for its name and
-// addresses.
+// Writes the guest's own files into the upper layers before they are mounted: files below /etc, and
+// those that the caller names. Without root the owners of the lower layers are not mapped, so a
+// mounted overlay could not copy their files up. A restored guest keeps its changes to the image's
+// files, except for its name and addresses.
 void write_identity(const GuestRoot& root, const fs::path& upper) {
   write_file(upper / "etc/hostname", root.hostname + "\n");
   write_file(upper / "etc/hosts", "127.0.0.1 localhost " + root.hostname + "\n");

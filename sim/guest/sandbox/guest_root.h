@@ -39,10 +39,10 @@ struct GuestRoot {
 };
 
 // Builds the guest's root and moves into it, in a child with new mount, PID, network and UTS
-// namespaces. The top-level folders of the image and the host are overlays with a tmpfs as upper
-// layer, so the guest's writes do not reach them. /dev, /proc, /run, /sys and /tmp are new, and so
-// are /root, /home and /mnt if the image lacks them. The host's own mounts are removed. Returns the
-// layers that the guest writes to. Throws std::system_error.
+// namespaces. The top-level folders of the image and the host become overlays. Their upper layer is
+// a tmpfs, so the guest's writes do not reach image and host. /dev, /proc, /run, /sys and /tmp are
+// new, and so are /root, /home and /mnt if the image lacks them. The host's own mounts are removed.
+// Returns the layers that the guest writes to. Throws std::system_error.
 RootFiles enter_guest_root(const GuestRoot& root);
 
 }  // namespace sim::guest

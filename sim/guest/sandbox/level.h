@@ -7,10 +7,11 @@
 
 namespace sim::guest {
 
-// kRoot: namespaces, overlay root, volumes as filesystems on loop devices. kUserNamespaces: the
-// same without root; a volume's filesystem is a directory that is bind-mounted when the guest
-// mounts the device. kPlain: plain processes, endpoints by environment variables, directories for
-// volumes.
+// How real a guest's machine is, which depends on the rights of the simulator's user:
+// - kRoot: namespaces, an overlay as root, volumes as file systems on loop devices
+// - kUserNamespaces: the same without root; a volume's file system is a directory, which is
+//   bind-mounted when the guest mounts the device
+// - kPlain: plain processes, endpoints by environment variables, directories for volumes
 enum class Level { kRoot, kUserNamespaces, kPlain };
 std::string_view name(Level level);  // "root", "user-namespaces", "plain"
 // What its guests lack, in words for people; empty at kRoot.

@@ -1,8 +1,8 @@
 // The random numbers that a guest reads from files: /dev/random, /dev/urandom and
-// /proc/sys/kernel/random/uuid. The kernel's own cannot be seeded, so each is a FUSE file system of
-// one file, and a thread of the simulator answers its reads from streams of the run's seed. Unlike
-// a FIFO or a file that is written beforehand, it answers reads of any length, by any number of
-// programs, and it sees nothing of calls that concern other files.
+// /proc/sys/kernel/random/uuid. The kernel's files cannot be seeded, so each is replaced by a FUSE
+// file system of one file. A thread of the simulator answers reads from streams of the run's seed.
+// A FIFO or a prepared file could not do this: any number of programs may read any number of bytes.
+// The thread sees no calls on other files.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What a guest has written to its root, apart from its image: as the host sees it while the guest
-// runs, and as folders that another guest's root can begin with.
+// The files that a guest has written to its root, apart from its image. The host reads them while
+// the guest runs. They are also saved as folders, from which another guest's root can begin.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ struct RootFiles {
 // descriptors the copy is empty.
 std::int64_t save_root(const RootFiles& files, const std::filesystem::path& to);
 
-// In a guest that is being set up: the upper layers as they were, before they are mounted, and then
-// what stood in the root folder of the guest and is not there yet.
+// Called while a guest is set up. restore_upper() restores the upper layers before they are
+// mounted. restore_top() then restores the files in the saved guest's root folder that do not exist
+// yet.
 void restore_upper(const std::filesystem::path& saved, const std::filesystem::path& upper);
 void restore_top(const std::filesystem::path& saved, const std::filesystem::path& top);
 

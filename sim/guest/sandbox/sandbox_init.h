@@ -12,10 +12,10 @@ namespace sim::guest {
 // closes itself to all other processes then. Not at kPlain.
 inline constexpr std::string_view kInPlace = "in place";
 
-// In the child. When the first program is just before its exec, sends kInPlace and then the
-// descriptors {notifications, job events, endpoint[, metadata]} over `control`, or a message with
-// the text of an error. Then serves until the other end of `control` closes, kills the remaining
-// processes and exits.
+// Called in the child. When the first program is just before its exec, sends kInPlace and the
+// descriptors {notifications, job events, endpoint[, metadata]} over `control`. If the setup fails,
+// it sends a message with the error's text. Then it serves until the other end of `control` closes,
+// kills the remaining processes and exits.
 [[noreturn]] void run_init(const SandboxSpec& spec, base::FileDescriptor control);
 
 // The child processes of `pid`.

@@ -24,7 +24,7 @@ struct VdsoReplacement {
 constexpr std::uint32_t kAuditArchitecture = AUDIT_ARCH_X86_64;
 
 // The call that sets the first task's thread pointer. glibc, musl and Go make it once at the start
-// of an image, before they read a clock; later threads get theirs from clone.
+// of an image, before they read a clock. Later threads get their thread pointer from clone.
 constexpr int kNewImageCall = SYS_arch_prctl;
 constexpr std::uint32_t kNewImageArgument = 0x1002;  // ARCH_SET_FS
 

@@ -1,6 +1,6 @@
 // Replaces the vDSO's clock_gettime in lockstep. It reads the clock without a system call while the
-// supervisor has lent it to the task (clock_lease.h), and makes the call otherwise.
-// leased_clock.cpp has the assembler code.
+// supervisor has lent the clock to the task (clock_lease.h). Otherwise it makes the system call.
+// The assembler code is in leased_clock.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace sim::guest {
 constexpr int kClockOfLeasePage = 0x53504f54;
 constexpr std::uint64_t kLeasePage = 0x2000'0000'0000;
 
-// The meaning of a call's fifth argument, which the kernel ignores: the page is mapped from now on;
-// the code reads it, and the sixth argument is the task's number in its own namespace.
+// Values of a call's fifth argument, which the kernel ignores. kPageIsMapped: the page is mapped
+// from now on. kPageIsRead: the code reads the page, and the sixth argument is the task's number in
+// its own namespace.
 constexpr std::uint64_t kPageIsMapped = kLeasePage, kPageIsRead = kLeasePage + 1;
 
 // The code from the entry point on; it does not depend on its address. It requests the page at each

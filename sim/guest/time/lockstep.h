@@ -1,11 +1,12 @@
 // Lockstep makes a run repeatable: at most one guest task runs at a time, and the order is always
 // the same. All guests are in one FIFO queue (SCHED_FIFO) on one CPU. The supervisor runs on the
 // same CPU in the ordinary class. So each answer to a call lets one task run until it blocks again.
-// The supervisor cannot know by itself that no guest can run: the kernel gives the ordinary class 5
-// % of each second in which real-time tasks would take all (RT throttling, or the fair server of
+//
+// The supervisor cannot know by itself that no guest can run. If real-time tasks would take all of
+// a second, the kernel gives 5 % of it to the ordinary class (RT throttling, or the fair server of
 // newer kernels). That share may begin between a task's waking and its running. Therefore a thread
-// waits at the end of the queue and reports when no guest can run. The supervisor cannot be at the
-// end of the queue: a spinning guest would make it impossible to kill.
+// waits at the end of the queue and reports when no guest can run. The supervisor itself cannot be
+// at the end of the queue, because a spinning guest could then not be killed.
 #pragma once
 
 #include <sched.h>

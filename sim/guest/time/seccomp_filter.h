@@ -4,10 +4,11 @@
 namespace sim::guest {
 
 struct FilterOptions {
-  // Also passes on the calls by which threads of one program start to run at the same time: futex
-  // waits without a timeout, sched_yield, and set_robust_list, glibc's first call in each thread
-  // and each child. Also calls by which a program may spin: wait4 and waitid with WNOHANG, poll and
-  // epoll_wait with a timeout of 0.
+  // Also passes on calls that lockstep must order. These are the calls by which threads of one
+  // program start to run at the same time: futex waits without a timeout, sched_yield, and
+  // set_robust_list, which is glibc's first call in each thread and each child. They are also the
+  // calls by which a program may spin: wait4 and waitid with WNOHANG, poll and epoll_wait with a
+  // timeout of 0.
   bool lockstep = false;
   // Also hand over mount and umount2 (SupervisorHooks::mount).
   bool mounts = false;
@@ -23,13 +24,17 @@ struct FilterOptions {
   bool one_user = false;
 };
 
-// Installs the filter in the calling task, for it and all it will start (no_new_privs is set unless
-// the caller has CAP_SYS_ADMIN), and returns the notification descriptor (close-on-exec), or -1
-// with errno. Async-signal-safe. From here on the task's trapped calls wait until
-// Supervisor::adopt() has the descriptor; sendmsg is not trapped. The filter answers some calls
-// itself: io_uring_setup, the futex2 calls, and those that could undo a mount's restrictions or
-// hide a flag (mount_setattr, open_tree_attr, clone3) with ENOSYS; a new cgroup namespace with
-// EPERM; a 32-bit program dies by SIGSYS.
+// Installs the filter in the calling task, for it and all tasks that it will start. Sets
+// no_new_privs unless the caller has CAP_SYS_ADMIN. Returns the notification descriptor
+// (close-on-exec), or -1 with errno. Async-signal-safe. From here on the task's trapped calls wait
+// until Supervisor::adopt() has the descriptor; sendmsg is not trapped.
+//
+// The filter answers some calls itself:
+// - ENOSYS for io_uring_setup and the futex2 calls
+// - ENOSYS for calls that could undo a mount's restrictions or hide a flag (mount_setattr,
+//   open_tree_attr, clone3)
+// - EPERM for a new cgroup namespace
+// - death by SIGSYS for a 32-bit program
 int install_time_filter(const FilterOptions& options = {});
 
 // The filter of a guest's init. The init waits in calls that are not trapped. Refused calls

@@ -5,11 +5,11 @@
 // some seconds of its CPU time it leaves the queue of the lockstep, for the ordinary class, and
 // counts as asleep: first all others have their turn. Then virtual time passes, at a speed that
 // depends on what the task does:
-//  - A task that polls lets time pass ever faster. It sees each event when it happens, so a loop
-//    that only waits ends at the same virtual time in each run.
-//  - A task that computes lets time pass as fast as it uses the CPU, after kFreeComputing.
+//   - A task that polls lets time pass ever faster. It sees each event when the event happens, so a
+//     loop that only waits ends at the same virtual time in each run.
+//   - A task that computes lets time pass as fast as it uses the CPU, after kFreeComputing.
 // When the task rests, it returns to the queue. The decisions depend on this machine's speed, so
-// The supervisor reports each to SupervisorHooks::spun().
+// the supervisor reports each to SupervisorHooks::spun().
 #pragma once
 
 #include <sys/types.h>

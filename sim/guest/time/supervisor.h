@@ -65,9 +65,9 @@ class Supervisor {
   // The guest is dead or about to be killed: drops its held calls and timers. Tasks that live on
   // fail their trapped calls with ENOSYS. May be called from an event or a source.
   void release(int guest);
-  // Marks the guest's tasks as possibly running. Call it before each action of the host that they
-  // may notice: a signal, a write to a socket that they read, a read from a full socket, a new
-  // device.
+  // Marks the guest's tasks as possibly running. Call it before each action of the host that the
+  // tasks may notice. Such actions are a signal, a write to a socket that they read, a read from a
+  // full socket, and a new device.
   void wake(int guest);
 
   // From now on, the guest's real-time clocks are ahead by this; negative: behind.

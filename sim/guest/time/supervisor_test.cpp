@@ -341,8 +341,8 @@ class Neighbour {
   pid_t pid_;
 };
 
-// The kernel may then give the ordinary class its part of a second at any moment: between the
-// answer to a call and the task's run, or between two tasks of which one has woken the other.
+// The kernel may then give the ordinary class its share of a second at any moment: between the
+// answer to a call and the task's run, or between two tasks of which one has just woken the other.
 TEST(Lockstep, WaitsForTasksThatANeighbourHoldsUp) {
   if (!lockstep_permitted()) GTEST_SKIP() << "no permission for SCHED_FIFO";
   TestWorld world({.lockstep = true});

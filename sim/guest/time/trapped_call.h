@@ -192,9 +192,8 @@ class TrappedCall {
   Notification notification_;
 };
 
-// Whether a call polls and does not wait, in a way that the kernel answers at once: poll or
-// epoll_wait with a timeout of 0, waitpid for any child with WNOHANG. The supervisor only counts
-// it.
+// Whether a call polls without waiting, so that the kernel answers at once: poll or epoll_wait with
+// a timeout of 0, or waitpid for any child with WNOHANG. The supervisor only counts such calls.
 bool is_question(const Notification& call);
 // Serves a call: looks it up in the table of trapped calls and answers or holds it.
 void serve(SupervisorState& world, Guest& guest, const Notification& notification);

@@ -114,9 +114,9 @@ TriedWays cheapest_of_places(const AdviceTrials& trials, TriedWays ways) {
   return places;
 }
 
-// The places that are tried with every way to save: the preferred way overall, of each policy, with
-// the most zones, and in one zone (which suits jobs that cannot move); and all places whose cost is
-// close to the cheapest.
+// Selects the places that are tried with every way to save. These are the preferred way overall, of
+// each policy, with the most zones, and in one zone (for jobs that cannot move). Places that cost
+// about as much as the cheapest are included, too.
 TriedWays finalists(const AdviceTrials& trials, const TriedWays& ways) {
   TriedWays chosen;
   const auto add_best_of = [&](auto belongs) {

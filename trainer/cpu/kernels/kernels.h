@@ -22,8 +22,9 @@ struct Tap {
   int length;
 };
 
-// output[pixel][c] = bias[c] + Σ over taps and k: input[pixel + tap.input + k] · weights[row +
-// k][c], for rows × pixels pixels; in the order of the taps, then of k. Strides are in floats.
+// output[pixel][c] = bias[c] + Σ over taps and k:
+//     input[pixel + tap.input + k] · weights[row + k][c]
+// for rows × pixels pixels. The sum is in the order of the taps, then of k. Strides are in floats.
 struct Product {
   const float* input;
   std::ptrdiff_t input_pixel, input_row;

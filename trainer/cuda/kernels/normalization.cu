@@ -7,8 +7,8 @@
 namespace spottrain::cuda {
 namespace {
 
-// How the threads of the first pass share the work: in a block, `lanes` threads side by side have a
-// pack of channels each, and kThreads ÷ lanes such rows of threads share the rows of a chunk.
+// How the threads of the first pass share the work. In a block, `lanes` adjacent threads have a
+// pack of channels each. kThreads ÷ lanes such rows of threads share the rows of a chunk.
 struct SumShape {
   unsigned rows, channels, packs;  // packs: of channels, in a row
   unsigned lanes, rows_a_chunk, chunks;

@@ -9,11 +9,14 @@
 
 namespace sim::guest {
 
-// Small commands that come first on a guest's PATH, where the host's own would not do in a sandbox.
-// Writes them into `folder`: aws (with the endpoint's URL, which the version in Debian 12 does not
-// read from the environment), shutdown, systemctl and the others of boot/commands.h;
-// sudo where the host has none that would work, and mount where volumes are no block devices.
-// `warm_aws`: also what starts aws-cli from memory images.
+// Writes small commands into `folder`, which comes first on a guest's PATH. They replace commands
+// of the host that would not work in a sandbox:
+// - aws, with the endpoint's URL, which the version in Debian 12 does not read from the environment
+// - shutdown, systemctl and the others of boot/commands.h
+// - sudo, if the host has none that would work
+// - mount, if volumes are not block devices
+//
+// `warm_aws` also writes the program that starts aws-cli from memory images.
 void write_guest_commands(const std::filesystem::path& folder, Level level, bool warm_aws);
 
 // Makes git repositories from local folders, which guests clone by their public URL, with the same

@@ -1,6 +1,6 @@
-// aws-cli without its start: the first call of a kind starts as usual, and each later one continues
-// from a memory image that the second call has made (sim/guest/warm). Images are kept as long as
-// this process runs, so later runs in it use them, too.
+// Starts aws-cli fast. The first call of a kind starts as usual. The second call makes a memory
+// image, from which each later call continues (sim/guest/warm). Images are kept as long as this
+// process runs, so later runs in it use them, too.
 #pragma once
 
 #include <sys/types.h>
