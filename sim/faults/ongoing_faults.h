@@ -50,6 +50,9 @@ struct StaleView {
   Lasting lasting;
 };
 
+// The lasting troubles that are active now. The engine of faults adds a trouble when its fault
+// strikes. The fakes and the cloud ask this class at each call, metadata request and transition. It
+// also counts which faults had an effect.
 class OngoingFaults {
  public:
   explicit OngoingFaults(Simulation& simulation) : simulation_(simulation) {}

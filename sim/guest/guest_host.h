@@ -1,4 +1,5 @@
-// A kind of guest: the cloud's Host, the operator's machine, and the running of the world.
+// A kind of guest, as a run uses it: the cloud's Host, the operator's machine, and the main loop.
+// The kinds are FiberHost (models) and ProcessHost (real programs).
 #pragma once
 
 #include <filesystem>
@@ -9,52 +10,54 @@
 #include "sim/guest/file_cut.h"
 #include "sim/guest/guest_fault.h"
 
-// What parses scenarios knows guests, and no library for HTTP.
+// Forward declaration: code that parses scenarios knows guests, but no library for HTTP.
 namespace fakes {
 struct Backend;
 }
 
 namespace sim::guest {
 
-// What faults do to guests. By default guests cannot have any.
+// The functions by which faults act on guests. By default a kind of guest supports no fault.
 class FaultTarget {
  public:
   virtual ~FaultTarget() = default;
 
-  // To be told before the instance boots, or where writes are watched: calls `cut`, once, when a
-  // file of it has reached so many bytes. False: this kind of guest has no files.
+  // Requests a power cut: calls `cut`, once, when a file of the instance has reached the given
+  // number of bytes. Call it before the instance boots, or after watch_writes(). Returns false if
+  // this kind of guest has no files.
   virtual bool cut_power_at(const cloud::InstanceId&, FileCut) { return false; }
-  // Of a volume that no instance has; nothing happens to another.
+  // Zeroes the first block of a volume that is attached to no instance. Other volumes are not
+  // changed.
   virtual void zero_first_block(const cloud::VolumeId&) {}
-  // Before any instance boots: any of them may have its power cut in a write.
+  // Called before any instance boots, if a power cut during a write may be requested later.
   virtual void watch_writes() {}
 
-  // Whether it can do a fault to an instance, whichever.
+  // Whether this kind of guest supports the fault, for any instance.
   virtual bool can(GuestFault::What) const { return false; }
-  // Does one that it can. Nothing happens where the instance has not what is struck: no machine,
-  // no trainer, no such file.
+  // Applies a supported fault. It has no effect if the instance lacks its target: the machine, the
+  // trainer, or the file.
   virtual void inflict(const cloud::InstanceId&, const GuestFault&) {}
 
-  // What the metadata service would answer this instance is not what it was: for guests that do
-  // not ask as long as nothing changes.
+  // Called when the answers of the instance's metadata service have changed. Guests that skip polls
+  // as long as nothing changes use it.
   virtual void metadata_changed(const cloud::InstanceId&) {}
-  // Likewise of what EC2 would describe.
+  // The same for the answers of EC2's Describe calls.
   virtual void descriptions_changed() {}
 };
 
 class GuestHost : public cloud::Host, public FaultTarget {
  public:
-  // The adapters exist only after the cloud, which needs the host: told once, before anything
-  // boots.
+  // Passes the adapters to the host. Called once, before anything boots: the adapters need the
+  // cloud, and the cloud needs the host.
   virtual void connect(fakes::Backend& backend) = 0;
 
-  // Runs a shell script (bash) as the operator: outside any instance, with endpoint and credentials
-  // in the environment, in `folder` (read-only files of the scenario). `exited` gets its exit
-  // status.
+  // Runs a shell script (bash) as the operator, outside of any instance, in `folder` (read-only
+  // files of the scenario). The environment has endpoint and credentials. `exited` gets the
+  // script's exit status.
   virtual void run_operator(const std::string& script, const std::filesystem::path& folder,
                             std::function<void(int status)> exited) = 0;
 
-  // Runs the world until `done` or until nothing can happen any more (false).
+  // Runs the world until `done` returns true. Returns false if no further event can happen.
   virtual bool run(const std::function<bool()>& done) = 0;
 };
 

@@ -12,6 +12,8 @@ namespace sim::guest::boot {
 // The kernel's boot time: the guest's monotonic clock shows this uptime when user data begins.
 inline constexpr std::chrono::seconds kBootTime{10};
 
+// Writes what cloud-init would write, because programs and tests read these logs. Times are the
+// guest's. Until a program has run, the clock does not move, so the log begins at the boot time.
 class BootLog {
  public:
   BootLog(const std::filesystem::path& file, Time now);

@@ -10,6 +10,8 @@ namespace sim::guest::boot {
 
 using Environment = std::map<std::string, std::string>;
 
+// Starts the programs of user data one after another and waits for each, as cloud-init does. The
+// first failure determines the exit status of the guest's boot.
 class Programs {
  public:
   // `started` is called before the first program starts. From now on SIGTERM ends the programs, and

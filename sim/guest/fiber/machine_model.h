@@ -19,6 +19,9 @@
 
 namespace sim::guest {
 
+// One modelled machine of a fiber guest. FiberHost plugs volumes and applies faults; the
+// orchestrator's code, which runs in a fiber, calls the Machine functions. Calls that take time on
+// a real machine sleep in virtual time. A trainer is a ModelledTrainer, not a process.
 class MachineModel : public spotrun::Machine {
  public:
   struct Surroundings {

@@ -16,6 +16,8 @@
 
 namespace sim::guest {
 
+// The orchestrator's clock on virtual time. It skips polls that would find nothing new, because
+// each would cost a switch of fibers.
 class FiberClock : public spotrun::Clock {
  public:
   // every_look: also polls without a change since the previous one. `skew`: how far the clock is
@@ -76,6 +78,7 @@ class FiberTransport : public spotrun::aws::Transport {
 // Receives console lines; may be empty.
 using Console = std::function<void(const std::string& machine, const std::string& line)>;
 
+// Writes the orchestrator's lines to the console and its events to the run's log.
 class FiberLog : public spotrun::Log {
  public:
   FiberLog(Simulation& simulation, Program& program, EventLog& log, std::string machine,

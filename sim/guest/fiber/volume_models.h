@@ -33,6 +33,8 @@ struct VolumeContent {
   std::vector<KeptCheckpoint> checkpoints;  // the newest last
 };
 
+// One modelled volume: its content, and a DiskMeter for the time of its transfers. A snapshot
+// copies the content, and a volume made from it begins with that content.
 class VolumeModel : public CheckpointPlace {
  public:
   // `data_bytes`: the size of the training data, once written.

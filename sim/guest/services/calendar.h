@@ -13,8 +13,8 @@ class Calendar {
   // Empty for an invalid text and for unsupported ones: fractions of seconds, "~", other zones.
   static std::optional<Calendar> parse(std::string_view text);
 
-  // The event's first second after `after`, both since 1970, in the machine's time zone; empty when
-  // there is none in forty years.
+  // The first second after `after` at which the event occurs, in the machine's time zone. Both are
+  // seconds since 1970. Empty if there is none in forty years.
   std::optional<long long> next(long long after) const;
 
  private:

@@ -1,4 +1,4 @@
-// One service: its processes, from start to end, as in systemd.service(5).
+// One service of a guest: starts, watches and stops its processes as systemd.service(5) says.
 #pragma once
 
 #include <sys/types.h>
@@ -14,12 +14,14 @@
 
 namespace sim::guest::services {
 
-// What a service needs of the manager.
+// What the manager provides to its services.
 struct ServiceWorld {
-  const Environment& environment;  // that programs of this machine have
+  const Environment& environment;  // of programs on this machine
   std::function<void(const std::string& unit, const std::string& who, const std::string& line)> log;
 };
 
+// A state machine over the phases below. The manager calls it when a child process has ended, when
+// the service's output is readable, and when due() has come. It never waits by itself.
 class Service {
  public:
   // Called once, with the error that `systemctl start` or `stop` prints; empty: success.
@@ -36,17 +38,18 @@ class Service {
   void reload(Done done);
   void reset_failed();
 
-  // A child of the manager's ended; it may be none of this service's.
+  // Called when any child process of the manager has ended. It may not belong to this service.
   void ended(pid_t pid, int status);
-  // Reads the service's output; the descriptor is -1 if there is none to read.
+  // Reads the service's output. The descriptor is -1 if there is no output to read.
   int output() const { return pipe_.get(); }
   void hear();
-  // Nanoseconds since 1970, when something is due without a child's end.
+  // The time at which wake() must be called, in nanoseconds since 1970. Empty if the service only
+  // waits for a child process.
   std::optional<long long> due() const { return due_; }
   void wake();
 
   bool active() const { return phase_ == Phase::kRunning || phase_ == Phase::kExited; }
-  // Nanoseconds since 1970; 0: never.
+  // The times of the last changes, in nanoseconds since 1970; 0: never.
   long long activated() const { return activated_; }
   long long deactivated() const { return deactivated_; }
   bool busy() const { return phase_ != Phase::kDead && phase_ != Phase::kFailed; }
@@ -104,7 +107,7 @@ class Service {
   std::deque<long long> starts_;
   std::vector<Done> starting_, stopping_;
   base::FileDescriptor pipe_, pipe_in_;
-  std::string unfinished_;  // a line that it has not ended yet
+  std::string unfinished_;  // an output line without its end
 };
 
 }  // namespace sim::guest::services

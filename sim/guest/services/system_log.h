@@ -1,4 +1,5 @@
-// syslog(3) and journald in a guest: /dev/log, and the files that journalctl and people read.
+// The system log of a guest, for syslog(3) and journald: /dev/log, and the files that journalctl
+// reads.
 #pragma once
 
 #include <string>
@@ -8,6 +9,7 @@
 
 namespace sim::guest::services {
 
+// Receives the messages of all programs and appends them to the log files.
 class SystemLog {
  public:
   // Makes /dev/log and reads all messages from then on. Throws std::system_error.
@@ -16,7 +18,7 @@ class SystemLog {
   int descriptor() const { return socket_.get(); }  // readable when a program has written
   void drain();
 
-  // A line of a service's, with the guest's time: in the system's log, and in the unit's own.
+  // Adds a line of a service, with the guest's time, to the system's log and to the unit's own log.
   void add(const std::string& unit, const std::string& who, std::string_view line);
 
   // The file with a unit's lines, for journalctl -u.

@@ -11,10 +11,11 @@
 
 namespace sim::guest::services {
 
-// Path → when it was changed, in nanoseconds.
+// Path → time of the last change, in nanoseconds.
 using UnitFiles = std::map<std::filesystem::path, long long>;
 
-// The folders on Debian's and Amazon's systems; the first one with the unit counts.
+// The folders of unit files on Debian's and Amazon's systems. The first folder with the unit
+// counts.
 inline constexpr const char* kUnitFolders[] = {"/etc/systemd/system", "/run/systemd/system",
                                                "/usr/local/lib/systemd/system",
                                                "/usr/lib/systemd/system"};
@@ -22,9 +23,10 @@ inline constexpr const char* kUnitFolders[] = {"/etc/systemd/system", "/run/syst
 // All unit files that exist now.
 UnitFiles unit_files();
 
+// Finds the guest's units, and enables and disables them by symbolic links, as systemctl(1) does.
 class UnitFolders {
  public:
-  // Files among `hosts` are of the machine that simulates, and not looked at.
+  // `hosts` are the unit files of the host, which are ignored.
   explicit UnitFolders(const UnitFiles& hosts) : hosts_(hosts) {}
 
   // The file of NAME, or of the template for NAME@INSTANCE; empty if there is none.
@@ -32,8 +34,9 @@ class UnitFolders {
   static UnitFile unit_of(const std::filesystem::path& file, const std::string& name);
   static bool is_masked(const std::filesystem::path& file);
 
-  std::set<std::string> enabled() const;  // services and timers that a target wants
-  std::vector<std::filesystem::path> links_of(const std::string& name) const;  // that enable it
+  std::set<std::string> enabled() const;  // services and timers that a target needs
+  // The links that enable the unit.
+  std::vector<std::filesystem::path> links_of(const std::string& name) const;
   // False if the link existed or cannot be made.
   static bool link(const std::filesystem::path& link, const std::filesystem::path& file);
 

@@ -1,4 +1,4 @@
-// A guest's clocks over virtual time.
+// Converts between virtual time and the readings of a guest's clocks.
 #pragma once
 
 #include <sys/time.h>
@@ -11,26 +11,29 @@
 
 namespace sim::guest {
 
-// Longer waits than this are held without a deadline.
+// Waits that are longer than this have no deadline.
 constexpr Duration kForever = std::chrono::hours{24 * 365 * 100};
-// What the monotonic clocks show when a guest is up: its kernel's boot.
+// The reading of the monotonic clocks when a guest is up, because its kernel takes time to boot.
 constexpr Duration kUptimeAtBoot = std::chrono::seconds{10};
 
+// The clocks of one guest. Real-time clocks show virtual time, possibly with a skew from a fault.
+// Monotonic clocks begin at the guest's boot.
 class GuestClock {
  public:
   explicit GuestClock(Time booted) : zero_(booted - kUptimeAtBoot) {}
 
-  // What the clock shows at `now`, since its own zero.
+  // The reading of `clock` at `now`.
   Duration read(clockid_t clock, Time now) const {
     return monotonic(clock) ? now - zero_ : now.time_since_epoch() + skew_;
   }
-  // When the clock will show, or has shown, `reading`.
+  // The virtual time at which `clock` shows `reading`.
   Time when(clockid_t clock, Duration reading) const {
     return monotonic(clock) ? zero_ + reading : Time{reading - skew_};
   }
-  // How far the real-time clocks are ahead. Waits for an instant of these clocks do not change.
+  // By how much the real-time clocks are ahead. Waits until an instant of these clocks do not
+  // change.
   void set_skew(Duration skew) { skew_ = skew; }
-  // The clocks of virtual time; the others (CPU time, devices) belong to the kernel.
+  // Whether the clock shows virtual time. Other clocks (CPU time, devices) belong to the kernel.
   static bool virtual_time(clockid_t clock) {
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ||
            clock == CLOCK_REALTIME_ALARM || monotonic(clock);
@@ -54,7 +57,7 @@ inline timeval to_timeval(Duration d) {
   const timespec t = to_timespec(d);
   return {t.tv_sec, t.tv_nsec / 1000};
 }
-// Empty if the kernel returns EINVAL for the time; at most kForever.
+// Empty if the kernel would return EINVAL for the time. At most kForever.
 inline std::optional<Duration> to_duration(const timespec& t) {
   if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= 1'000'000'000) return {};
   const std::chrono::seconds most = std::chrono::duration_cast<std::chrono::seconds>(kForever);

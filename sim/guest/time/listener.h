@@ -1,4 +1,4 @@
-// A guest's seccomp notifications: trapped calls come in, answers go out.
+// Receives a guest's trapped calls and sends the answers (seccomp_unotify(2)).
 #pragma once
 
 #include <linux/seccomp.h>
@@ -13,29 +13,33 @@ namespace sim::guest {
 
 using Notification = seccomp_notif;
 
+// Owns the notification descriptor of one guest. A call is identified by its notification's ID
+// until it is answered or the task is interrupted.
 class Listener {
  public:
   explicit Listener(base::FileDescriptor descriptor);
 
   int descriptor() const { return descriptor_.get(); }
-  // Takes the next trapped call. Without a call that poll() reported, this function waits. Empty if
-  // the task died.
+  // Takes the next trapped call. It blocks unless poll() has reported a call. Empty if the task
+  // died.
   std::optional<Notification> receive();
-  // The task still waits in this call. False after a signal or its death: then the call is over.
+  // Whether the task still waits in this call. False after a signal or the task's death, which end
+  // the call.
   bool waits(std::uint64_t id) const;
 
-  // Each false when the call is over (then nothing happened).
+  // Each answer returns false, without effect, if the call is over.
   bool answer(std::uint64_t id, std::int64_t value) const;
   bool fail(std::uint64_t id, int error) const;
-  // The answer is a duplicate of our descriptor; false also when the task can have no more.
+  // Answers with a duplicate of our descriptor. Also returns false if the task can have no more
+  // descriptors.
   bool answer_with(std::uint64_t id, int descriptor) const;
-  bool go_on(std::uint64_t id) const;  // the kernel carries the call out
+  bool go_on(std::uint64_t id) const;  // lets the kernel perform the call
 
  private:
   bool send(std::uint64_t id, std::int64_t value, int error, std::uint32_t flags) const;
 
   base::FileDescriptor descriptor_;
-  std::vector<std::uint64_t> buffer_;  // the kernel's structure may be longer than our header's
+  std::vector<std::uint64_t> buffer_;  // may be longer than the structure in our header
 };
 
 }  // namespace sim::guest

@@ -1,4 +1,4 @@
-// A trapped call while it is served, with its context: its guest and the world.
+// A trapped call while it is served, and the state that its handler uses: its guest and all guests.
 #pragma once
 
 #include <atomic>
@@ -27,13 +27,14 @@
 
 namespace sim::guest {
 
-// What a guest draws, each from a stream of its own.
+// The random values that a guest receives, each kind from its own stream.
 struct GuestStreams {
   Stream bytes;   // getrandom
-  Stream images;  // what the kernel gives each program image (AT_RANDOM)
+  Stream images;  // the kernel's value for each program image (AT_RANDOM)
   Stream ports;
 };
 
+// One guest of a supervisor: its tasks, clocks, held calls and timers.
 struct Guest {
   Guest(int number, base::FileDescriptor descriptor, std::unique_ptr<TaskList> task_list,
         const GuestStreams& streams, Simulation& simulation, Time booted,
@@ -57,19 +58,19 @@ struct Guest {
   CallToll toll;
   std::deque<Notification> paid;       // calls whose charge has passed, to be served now
   std::vector<Notification> received;  // lockstep: calls that have not been served yet
-  std::vector<TaskState> seen;         // in the last look, in the order of the process tree
-  std::unique_ptr<ClockLease> lease;   // lockstep: exists once a program has requested its page
-  pid_t reader = 0;     // the task whose clock read was the last call; 0: another call
-  int answers = 0;      // to its calls, since the last look
-  pid_t answered = 0;   // the task that got the last answer
-  Terminals terminals;  // lockstep
-  // Also in lockstep: its actions can escape one look (calls::leave_lockstep).
+  std::vector<TaskState> seen;         // at the last look, in the order of the process tree
+  std::unique_ptr<ClockLease> lease;   // lockstep: exists after a program has requested its page
+  pid_t reader = 0;                    // the task that last called, if it read a clock; else 0
+  int answers = 0;                     // number of answers since the last look
+  pid_t answered = 0;                  // the task with the last answer
+  Terminals terminals;                 // lockstep
+  // True if a guest can act between two looks, also in lockstep (calls::leave_lockstep).
   bool takes_two_looks = false;
-  int spinning = 0;  // its tasks that are spinning (spinning_tasks.h)
-  // Real time since its calls cost virtual time (CallToll); empty: they do not.
+  int spinning = 0;  // number of spinning tasks (spinning_tasks.h)
+  // Real time since which its calls cost virtual time (CallToll). Empty: they do not.
   std::optional<std::chrono::microseconds> pays_since;
   std::map<std::uint64_t, std::int64_t> skipping;  // clock reads left to skip, by the call's ID
-  bool reported = false;                           // that it has paid for so long
+  bool reported = false;                           // the long payment was reported
 
   bool escapes_one_look() const { return takes_two_looks || spinning > 0; }
 };
@@ -81,21 +82,21 @@ struct SupervisorState {
   SupervisorHooks no_hooks;
   SupervisorHooks* hooks = &no_hooks;
   Supervisor::Statistics statistics;
-  // By token: the order in which guests are served. Shared, because an event may release the guest
-  // whose call is being served.
+  // By token, which is the order in which guests are served. The pointers are shared, because an
+  // event may release the guest whose call is being served.
   std::map<int, std::shared_ptr<Guest>> guests;
 
-  // Tokens, so that an event costs nothing for sleeping guests. Tokens of released guests stay in
-  // these sets and are skipped.
+  // Tokens of guests that need attention, so that an event costs nothing for sleeping guests.
+  // Tokens of released guests stay in these sets and are skipped.
   std::set<int> restless;   // may have a task that is not asleep
-  std::set<int> unsettled;  // have run: their held calls may have become ready, or be over
-  std::set<int> calling;    // have calls that have come in, or been paid
+  std::set<int> unsettled;  // have run: held calls may be ready or over
+  std::set<int> calling;    // have calls that arrived or were paid
 
-  // The clock is lent to a task that was answered, by this guest's lease; null: it is ours.
+  // The lease by which a task has the clock. Null: the supervisor has the clock.
   std::atomic<ClockLease*> lent = nullptr;
-  int lent_to = 0;  // the token of that guest
+  int lent_to = 0;  // token of the guest with this lease
 
-  // Before anything that a task of the guest may notice.
+  // Call it before anything that a task of the guest may notice.
   void wake(Guest& guest) {
     guest.held.tell_time();
     tell_uptime(guest);
@@ -112,6 +113,8 @@ struct SupervisorState {
   }
 };
 
+// A handler's view of one trapped call: its arguments, the caller's memory, and the ways to answer.
+// Handlers are in sim/guest/time/calls.
 class TrappedCall {
  public:
   TrappedCall(SupervisorState& world_of, Guest& guest_of, const Notification& notification)
@@ -128,7 +131,7 @@ class TrappedCall {
   pid_t process() const { return process_of(tid()); }
   Time now() const { return world.simulation.now(); }
 
-  // Empty: EFAULT.
+  // Reads a value from the caller's memory. Empty means EFAULT.
   template <typename T>
   std::optional<T> read(std::uint64_t address) const {
     T value;

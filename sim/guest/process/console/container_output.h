@@ -1,4 +1,4 @@
-// What a container writes to its standard output and error, line by line.
+// The standard output and error of a container, split into lines.
 #pragma once
 
 #include <filesystem>
@@ -8,24 +8,27 @@
 
 #include "base/files/file_descriptor.h"
 
+// Reads a container's output from a pipe and passes on each line. ProcessHost polls descriptor()
+// and calls drain().
 namespace sim::guest {
 
 class ContainerOutput {
  public:
-  // Reads a pipe; what comes is appended to the file of the console, too. Throws std::system_error.
+  // Reads from `pipe`, and also appends the output to the file `console`. `said` gets each line.
+  // Throws std::system_error.
   ContainerOutput(base::FileDescriptor pipe, const std::filesystem::path& console,
                   std::function<void(std::string_view line)> said);
 
-  int descriptor() const { return pipe_.get(); }  // readable when there is something
-  bool drain();                                   // false when there was nothing
-  void end();                                     // and what has no end of line is a line, too
+  int descriptor() const { return pipe_.get(); }  // readable if output has arrived
+  bool drain();                                   // false if there was none
+  void end();                                     // passes on a last line without a line end
 
  private:
   void say(std::string_view line) const;
 
   base::FileDescriptor pipe_, console_;
   std::function<void(std::string_view line)> said_;
-  std::string rest_;  // the beginning of a line
+  std::string rest_;  // of a line without its end
 };
 
 }  // namespace sim::guest

@@ -1,4 +1,4 @@
-// What machines write to their consoles, and how much of it a run keeps.
+// The consoles of machines, and the part of their output that a run keeps.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,8 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that owns the console files. Each machine writes to a file of its own,
+// and copy() moves new text to the file in the run's output folder, up to a limit.
 class Consoles {
  public:
   explicit Consoles(HostContext& context) : context_(context) {}

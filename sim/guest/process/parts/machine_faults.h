@@ -1,4 +1,4 @@
-// What goes wrong inside of an instance: its programs, disks, files, clock, code and power.
+// The faults inside of an instance: of its programs, disks, files, clock, code and power.
 #pragma once
 
 #include <map>
@@ -16,6 +16,9 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that applies GuestFaults to real programs and disks. Most faults act at
+// once. A power cut waits until the watched file has the given size, which on_write() checks at
+// each write.
 class MachineFaults {
  public:
   MachineFaults(HostContext&, const Machines&, Disks&, Consoles&);
@@ -24,17 +27,18 @@ class MachineFaults {
   void inflict(const cloud::InstanceId&, const GuestFault&);
   void cut_power_at(const cloud::InstanceId&, FileCut);
 
-  // Whether an instance's power is to be cut while it writes a file.
+  // Whether a power cut of this instance is pending.
   bool will_cut(const cloud::InstanceId& instance) const { return cuts_.contains(instance); }
   // SupervisorHooks::write.
   std::optional<PowerCut> on_write(Machine&, pid_t tid, int descriptor);
-  // Removes what fills the machine's volumes.
+  // Removes the file that fills the machine's volumes.
   void make_room(Machine&);
 
  private:
   struct WatchedCut {
     FileCut cut;
-    std::set<std::string> there;  // names in its folder, where it is for a file written again
+    // Names in the file's folder, if the cut is for a file that is written again.
+    std::set<std::string> there;
   };
 
   void kill_for_memory(const Machine&, const std::string& program);
@@ -46,7 +50,8 @@ class MachineFaults {
   const Machines& machines_;
   Disks& disks_;
   Consoles& consoles_;
-  std::map<cloud::InstanceId, std::vector<WatchedCut>> cuts_;  // whichever comes first
+  // Pending cuts. The first one to be reached applies.
+  std::map<cloud::InstanceId, std::vector<WatchedCut>> cuts_;
   Time code_hidden_until_ = Time::min();
 };
 

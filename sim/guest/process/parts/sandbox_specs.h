@@ -18,29 +18,31 @@ namespace sim::guest {
 
 inline constexpr const char* kOperatorName = "operator";  // the name of the operator's machine
 
+// The part of ProcessHost that describes sandboxes. It turns the scenario's images and an
+// instance's launch into a SandboxSpec, from which Sandbox::start() makes the machine.
 class SandboxSpecs {
  public:
   SandboxSpecs(HostContext&, const Internet&, const MachineNetwork&, Consoles&);
 
-  // Makes the folders, commands, repositories and images that the machines share. Throws
-  // std::runtime_error for an image that cannot be used.
+  // Makes the folders, commands, repositories and images that all machines share. Throws
+  // std::runtime_error if an image cannot be used.
   void prepare();
 
   // The operator's machine runs a shell script in the scenario's folder, which may be empty.
   SandboxSpec of_operator(const std::string& script, const std::filesystem::path& scenario) const;
-  // An instance runs its user data, as cloud-init does (boot_spec.cpp).
-  // `restored` as GuestRoot has it.
+  // An instance runs its user data, as cloud-init does (boot_spec.cpp). `restored` is the folder
+  // with a saved root, as in GuestRoot.
   SandboxSpec of_instance(const cloud::Instance&, const RootDisk&,
                           const std::filesystem::path& restored) const;
   // An instance that a service manages runs a container. Its image is configured (has_image()).
   SandboxSpec of_container(const cloud::Instance&, const cloud::Container&) const;
 
-  // A sandbox like that of this instance, or like the operator's if it is empty, for a program that
-  // makes its start and ends (WarmPrograms).
+  // A sandbox for a program that makes a memory image and ends (WarmPrograms). It is like that of
+  // the given instance, or like the operator's if `instance` is empty.
   SandboxSpec of_image_taker(const cloud::InstanceId&) const;
   // The path of warm::image_taker() in guests.
   std::string image_taker() const;
-  // The folder of the image that a machine has; empty: the host's programs alone.
+  // The folder of the machine's image. Empty if it has only the host's programs.
   std::filesystem::path image_folder(const cloud::InstanceId&) const;
 
   // Whether the scenario names the image of this instance.

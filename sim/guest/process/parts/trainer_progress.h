@@ -14,17 +14,20 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost for trainers that do not report in spotsim's format. For each machine it
+// owns a reader (ProgressReader) that turns lines of a log into trainer events, by the scenario's
+// rule `progress`. It also recognizes copies of checkpoints in buckets.
 class TrainerProgress {
  public:
   TrainerProgress(HostContext&, const Machines&, Consoles&, const Devices&);
 
-  // Follows what is stored in buckets, once there are buckets (HostContext::backend).
+  // Watches the objects that are stored in buckets. Call it once HostContext::backend has buckets.
   void follow_copies();
-  void close() { copies_.reset(); }  // the buckets go
+  void close() { copies_.reset(); }  // call it before the buckets are destroyed
 
-  // ---- a machine; without a rule nothing happens
+  // ---- one machine. Without a rule these functions do nothing
   void watch(Machine&);
-  bool read(Machine&);  // true when there was any
+  bool read(Machine&);  // true if there was any progress
   void end(Machine&);
   // A file system was mounted: progress in its files is not this machine's.
   void skip_what_was_mounted(Machine&);

@@ -1,4 +1,4 @@
-// Progress lines from inside a guest (docs/event-log.md) become events.
+// Converts progress lines from inside a guest (docs/event-log.md) into events of the log.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,19 @@
 
 namespace sim::guest {
 
+// Reads the FIFO to which one machine's trainer and orchestrator write their lines. ProcessHost
+// polls descriptor() and calls drain().
 class JobEvents {
  public:
   static constexpr std::int64_t kMost = std::int64_t{256} << 20;
-  // On which disk a path of the machine's is; empty: it cannot be said.
+  // Returns the disk of a path on the machine. Empty if it is unknown.
   using DiskOf = std::function<std::string(const std::string& path)>;
 
-  // A trainer has reported this file of the machine's as a checkpoint.
+  // Called when a trainer has reported this file of the machine as a checkpoint.
   using Saved = std::function<void(const std::string& path, std::int64_t step)>;
 
-  // `machine` is an instance ID or "operator".
-  // The log takes `most` bytes of lines, so that a guest cannot fill a disk with it.
+  // `machine` is an instance ID or "operator". At most `most` bytes of lines are logged, so that a
+  // guest cannot fill the disk.
   JobEvents(base::FileDescriptor fifo, std::string machine, DiskOf disk_of = {}, Saved saved = {},
             std::int64_t most = kMost)
       : fifo_(std::move(fifo)),
@@ -29,10 +31,10 @@ class JobEvents {
         saved_(std::move(saved)),
         most_(most) {}
 
-  int descriptor() const { return fifo_.get(); }  // readable when something has come
-  // Appends the lines since the last call, except those beyond the bound; true if there were any. A
-  // trainer's line with a `path`, or the `folder` of its checkpoints, gets the `disk` that it is
-  // on. A line that cannot be read is logged as guest.bad-event.
+  int descriptor() const { return fifo_.get(); }  // readable if lines have arrived
+  // Appends the new lines to the log, except those beyond the limit. Returns true if there were
+  // any. If a trainer's line has a `path`, or the `folder` of its checkpoints, it gets the `disk`
+  // of that path. An invalid line is logged as guest.bad-event.
   bool drain(Time now, EventLog& log);
 
  private:
@@ -45,7 +47,7 @@ class JobEvents {
   DiskOf disk_of_;
   Saved saved_;
   std::int64_t most_, taken_ = 0;
-  std::string rest_;  // the beginning of a line
+  std::string rest_;  // of a line without its end
 };
 
 }  // namespace sim::guest
