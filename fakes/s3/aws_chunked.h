@@ -1,6 +1,6 @@
 // Decodes the content encoding "aws-chunked": a body in chunks of its own inside HTTP's transfer
-// encoding. SDKs use it when they cannot sign or checksum the body before they send it. The format
-// is "SIZE;chunk-signature=…\r\n" BYTES "\r\n" for each chunk, then a chunk of size 0 and trailing
+// encoding. SDKs use this encoding if they cannot sign or checksum a body in advance. The format is
+// "SIZE;chunk-signature=…\r\n" BYTES "\r\n" for each chunk, then a chunk of size 0 and trailing
 // headers.
 #pragma once
 

@@ -148,8 +148,8 @@ struct Member {
   bool at_risk = false;       // EC2 recommends a replacement
   std::string unhealthy_cause = {};
   std::optional<Time> in_service_since = {};
-  // The instance that was launched to replace this one. This one is terminated as soon as the
-  // replacement is in service.
+  // The instance that was launched as a replacement. As soon as the replacement is in service, the
+  // group terminates this member.
   cloud::InstanceId replacement = {};
   std::map<std::string, LifecycleAction> actions = {};  // not completed yet, by hook
   std::size_t activity = 0;                             // number of its latest activity

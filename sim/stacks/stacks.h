@@ -68,7 +68,7 @@ class Stacks {
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
 
-  // ---- operations. Each call starts one, which then continues on the virtual clock
+  // ---- operations. Each call starts an operation, which continues on the virtual clock
   const Stack& create(const StackRequest& request);
   const Stack& update(const StackRequest& request);
   // Deletes a stack. Succeeds if the stack does not exist. `retain` are logical IDs of resources to

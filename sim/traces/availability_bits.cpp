@@ -79,7 +79,7 @@ std::vector<std::int64_t> starts_in(const TraceFile& text, const nlohmann::json&
   return starts;
 }
 
-// Without that file there is one pool, named after the window's file.
+// If the file is missing, there is one pool, named after the window's file.
 Index index_beside(const TraceFile& file) {
   const std::filesystem::path beside = file.path.parent_path() / kWindowsIndex;
   std::error_code ignored;

@@ -91,7 +91,7 @@ class BatchNormNode final : public Node {
 };
 
 // Images' means and squared deviations are combined as in Chan, Golub and LeVeque, "Updating
-// formulae and a pairwise algorithm for computing sample variances", 1979. Those of one image are
+// formulae and a pairwise algorithm for computing sample variances", 1979. The sums of an image are
 // computed relative to its first pixel, so that a large mean costs no precision.
 void BatchNormNode::use_batch_statistics(const Tensor& x, int images) {
   const ImageShape& shape = x.layout().shape;

@@ -63,7 +63,7 @@ class BatchNormLayer final : public Layer<Scalar> {
 };
 
 // Images' means and squared deviations are combined as in Chan, Golub and LeVeque, "Updating
-// formulae and a pairwise algorithm for computing sample variances", 1979. Those of one image are
+// formulae and a pairwise algorithm for computing sample variances", 1979. The sums of an image are
 // computed relative to its first pixel, so that a large mean costs no precision.
 template <typename Scalar>
 void BatchNormLayer<Scalar>::use_batch_statistics(const Work& work) {

@@ -1,4 +1,4 @@
-// Which faults of an instance process guests can do, at a level.
+// The faults of an instance that process guests support, by level.
 #pragma once
 
 #include "sim/guest/guest_fault.h"
@@ -20,7 +20,7 @@ constexpr bool process_guests_can(GuestFault::What what, Level level) {
       return true;
     case What::kDamage:  // at kPlain a guest's files are the host's own
       return level != Level::kPlain;
-    case What::kDiskFull:  // elsewhere volumes are folders
+    case What::kDiskFull:  // at other levels volumes are folders
     case What::kReadOnly:
     case What::kDiskErrors:
     case What::kPausedIo:

@@ -1,12 +1,13 @@
-// A program's memory goes bad.
+// The fault of bad memory in a program.
 #pragma once
 
 #include <sys/types.h>
 
 namespace sim::guest {
 
-// Makes NaN of one number in each page of the program's private memory that holds nothing but what
-// look like float32s of ordinary size, as weights and moments are. Its tasks are not running.
+// Replaces one number by NaN in certain pages of the program's private memory. These are pages that
+// contain only float32s of ordinary size, as weights and moments are. Call it while the program's
+// tasks are not running.
 void spoil_numbers(pid_t program);
 
 }  // namespace sim::guest

@@ -31,10 +31,10 @@ struct GuestConfig {
   std::filesystem::path output;    // console logs: OUT/console/<instance or operator>.log
   // URL → local folder. The folder's files become a git repository that guests clone from that URL.
   std::map<std::string, std::filesystem::path> repositories;
-  // What instances boot from, by ImageId; the others from the last.
+  // The images from which instances boot, by ImageId. Other IDs use `other_image`.
   std::map<std::string, Image> images;
   Image other_image;
-  fakes::WebContents urls;  // what they find on the internet; not at kPlain
+  fakes::WebContents urls;  // URLs that guests can reach; not at kPlain
   cloud::Durations durations;
   WriteBackKnobs write_back;
   std::optional<ProgressRule> progress;  // how trainers' logs are read
@@ -48,12 +48,13 @@ struct GuestConfig {
   std::function<void(const std::string&)> say;
 };
 
-// Each guest boots from its image and the host's own programs (image.h) and ends with this process,
-// however it ends. Construct it while the process has one thread: it moves into namespaces of its
-// own (level.h).
+// Instances as real processes in sandboxes. Each guest boots from its image and the host's own
+// programs (image.h). All guests end with this process, however it ends. Construct it while the
+// process has one thread: the process moves into namespaces of its own (level.h).
+// process_host_state.h explains the parts.
 class ProcessHost : public GuestHost {
  public:
-  // Throws std::runtime_error or std::system_error that say what could not be set up.
+  // Throws std::runtime_error or std::system_error with what could not be set up.
   ProcessHost(Simulation&, EventLog&, const Streams&, fakes::Server&, GuestConfig);
   ~ProcessHost() override;  // kills and unmounts everything
 

@@ -1,5 +1,5 @@
-// What ProcessHost hides: its parts, and how machines start, tell, end and start again, which
-// concerns all of them.
+// The private parts of ProcessHost, and the functions that concern all of them: how machines start,
+// report, end and start again.
 //
 //   GuestCalls ──► MachineFaults   TrainerProgress ──► Devices ──► GuestKernel
 //        │              │               │
@@ -7,10 +7,10 @@
 //        └──► MachineNetwork ◄─────────────────────┘
 //
 // An arrow points from the user to the used part. GuestCalls also uses TrainerProgress and Devices.
-// The constructor of a part names the parts that it uses: a call against an arrow does not compile.
-// All parts share the HostContext, and most read the table of Machines, which State alone changes.
-// Each part does its share for one machine; State calls the parts in the order that a machine's
-// start and end need.
+// The constructor of a part names the parts that it uses, so a call against an arrow does not
+// compile. All parts share the HostContext, and most read the table of Machines, which State alone
+// changes. Each part does its share for one machine. State calls the parts in the order that a
+// machine's start and end need.
 #pragma once
 
 #include <optional>
@@ -40,8 +40,8 @@ struct ProcessHost::State {
   Machine& start(const std::string& name, const cloud::InstanceId& instance, SandboxSpec spec,
                  std::optional<ContainerOutput> output = {});
 
-  // ---- what machines tell; a source of the supervisor (process_host_news.cpp)
-  // What is watched beside the guests, whose tokens begin at 1.
+  // ---- events from machines; a source of the supervisor (process_host_news.cpp) Tokens of
+  // descriptors that belong to no guest. The tokens of guests begin at 1.
   static constexpr int kVolumes = 0, kSettingsNews = -1, kQuestions = -2;
   void watch(int descriptor, int token, const std::string& doing);
   bool poll();
@@ -52,21 +52,21 @@ struct ProcessHost::State {
   using Step = void (State::*)(const std::string& name);
   void terminate_all(Machine& machine, Step ended, Step overdue);
   void stop_gracefully(Machine& machine);
-  void finish(const std::string& name);  // everything of it ends now; runs its `gone`
-  // ---- and what comes after a reboot
+  void finish(const std::string& name);  // ends everything of the machine, and calls its `gone`
+  // ---- reboot
   void begin_reboot(Machine& machine, Duration takes);
   void unmount_for_reboot(Machine& machine);
-  void kill_all(const std::string& name);  // that a reboot has not ended yet
+  void kill_all(const std::string& name);  // kills programs that still run
   void start_again(const std::string& name);
 
   HostContext context;
   Machines machines;
-  // The threads of these three must not have the supervisor's processor to themselves: they start
-  // before the supervisor pins this thread.
+  // These three have threads, which must not be confined to the supervisor's processor. So they
+  // start before the supervisor pins this thread to that processor.
   RandomServer random;
   DiskTimes disk_times;
   Disks disks;
-  base::FileDescriptor news;  // epoll, of what machines tell; the supervisor's token comes with it
+  base::FileDescriptor news;  // epoll of events from machines and of the supervisor
   GuestKernel kernel;
   Internet internet;
   Supervisor supervisor;
@@ -79,7 +79,7 @@ struct ProcessHost::State {
   MachineFaults faults;
   WarmPrograms warm_programs;
   GuestCalls calls;
-  bool watches_writes = false;  // of all instances
+  bool watches_writes = false;  // writes of all instances
 };
 
 }  // namespace sim::guest

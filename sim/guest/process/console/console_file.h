@@ -1,4 +1,4 @@
-// The file that all programs of a machine write its console to.
+// The file to which all programs of a machine write its console.
 #pragma once
 
 #include <sys/types.h>
@@ -12,24 +12,25 @@
 namespace sim::guest {
 
 // A guest may write without end, and the run's output keeps the first kMostKept bytes. So the file
-// lies on a small tmpfs of its own, where the kernel bounds it, and is copied to the output as it
-// grows. Beyond kMostKept the tmpfs gives back what everybody has read, and programs go on writing.
-// At kPlain, without a mount, the file is the output's own and has no bound.
+// is on a small tmpfs of its own, where the kernel limits its size, and is copied to the output as
+// it grows. Beyond kMostKept the tmpfs frees the text that all readers have read, and programs can
+// write on. At kPlain, without a mount, the file is the output's own and has no limit.
 class ConsoleFile {
  public:
   static constexpr off_t kMostKept = off_t{64} << 20;
 
-  // Creates both again. `folder` is a mount point if `bounded`. Throws std::system_error.
+  // Creates the file and its copy `kept`. `folder` becomes a mount point if `bounded`. Throws
+  // std::system_error.
   ConsoleFile(std::filesystem::path folder, const std::filesystem::path& kept, bool bounded);
   ~ConsoleFile();  // unmounts
   ConsoleFile(const ConsoleFile&) = delete;
   ConsoleFile& operator=(const ConsoleFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  int descriptor() const { return file_.get(); }  // to append to
+  int descriptor() const { return file_.get(); }  // opened for appending
 
-  // Copies what has come since. Other readers have read what is before `read`. True when the file
-  // has just become longer than what is kept.
+  // Copies the new text. Other readers have read the text before `read`. Returns true when the file
+  // becomes longer than the copy that is kept.
   bool copy(off_t read = std::numeric_limits<off_t>::max());
 
  private:

@@ -8,10 +8,10 @@
 
 #include "base/files/file_descriptor.h"
 
-// Reads a container's output from a pipe and passes on each line. ProcessHost polls descriptor()
-// and calls drain().
 namespace sim::guest {
 
+// Reads a container's output from a pipe and passes on each line. ProcessHost polls descriptor()
+// and calls drain().
 class ContainerOutput {
  public:
   // Reads from `pipe`, and also appends the output to the file `console`. `said` gets each line.

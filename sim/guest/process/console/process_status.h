@@ -7,7 +7,8 @@
 
 namespace sim::guest {
 
-// A line of /proc/PID/status: "VmSize:	   123 kB" → "123"; of several values the last.
+// Reads a line of /proc/PID/status: "VmSize:         123 kB" gives "123". If the line has several
+// values, the last one.
 std::string status_of(pid_t pid, const std::string& field);
 
 }  // namespace sim::guest

@@ -1,4 +1,4 @@
-// What guests find that the host has not: commands, and git repositories.
+// Files that the simulator adds to guests: commands, and git repositories.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +19,9 @@ namespace sim::guest {
 // `warm_aws` also writes the program that starts aws-cli from memory images.
 void write_guest_commands(const std::filesystem::path& folder, Level level, bool warm_aws);
 
-// Makes git repositories from local folders, which guests clone by their public URL, with the same
-// commits each time. For each folder it makes a bare repository below `where`. A folder that is a
-// repository gives a copy of its commits. Other folders give one commit, on the branches main and
+// Makes git repositories from local folders, with the same commits each time. Guests clone them by
+// their public URL. For each folder it makes a bare repository below `where`. If a folder is a
+// repository, its commits are copied. Any other folder becomes one commit, on the branches main and
 // master, whose hash depends only on the files. Returns a git configuration that redirects the URLs
 // to `seen_at`, the path of `where` for guests. Throws std::runtime_error.
 std::string make_repositories(const std::map<std::string, std::filesystem::path>& folder_of_url,

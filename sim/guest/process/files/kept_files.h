@@ -1,4 +1,4 @@
-// Files that a machine leaves to the results of its run (`keep` of a scenario).
+// The files of a machine that are added to the results of its run (`keep` of a scenario).
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace sim::guest {
 
-inline constexpr std::int64_t kMostKeptBytes = 16 << 20;  // of a file: its end
-inline constexpr int kMostKeptFiles = 64;                 // of a machine: the first by name
+inline constexpr std::int64_t kMostKeptBytes = 16 << 20;  // from the end of each file
+inline constexpr int kMostKeptFiles = 64;                 // of each machine, the first by name
 
-// Copies the regular files below `root` that a pattern names to the same paths below `folder`. The
-// last part of a pattern may be one of fnmatch(3). Symbolic links lead to what they are in `root`.
-// What cannot be read or written is left out.
+// Copies the regular files below `root` that match a pattern to the same paths below `folder`. The
+// last part of a pattern may be one of fnmatch(3). Symbolic links are resolved within `root`. Files
+// that cannot be read or written are omitted.
 void keep_files(const std::filesystem::path& root, const std::vector<std::string>& patterns,
                 const std::filesystem::path& folder);
 

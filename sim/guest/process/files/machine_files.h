@@ -1,4 +1,4 @@
-// Files of a machine, seen from outside.
+// Opens files of a machine from outside of it.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace sim::guest {
 
-// Opens `path` with `root` as the root folder, also for symbolic links on the way. Empty where
-// there is none. `flags` as open(2) has them.
+// Opens `path` with `root` as the root folder, which also applies to symbolic links on the way.
+// Empty if the file does not exist. `flags` are those of open(2).
 base::FileDescriptor open_in(const std::filesystem::path& root, const std::filesystem::path& path,
                              int flags);
 

@@ -1,4 +1,4 @@
-// The run's private folder: disk images, repositories, what guests are built on.
+// The run's private folder: disk images, repositories, and the files from which guests are built.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,10 @@
 
 namespace sim::guest {
 
-// A folder in the temporary folder. With namespaces it is a tmpfs that only this process and its
-// guests see, and the process enters() the level. However the process ends, nothing stays: a
-// watchdog process holds a pipe to it and removes the folder when that closes.
+// Makes a folder in the folder for temporary files. With namespaces the folder is a tmpfs that only
+// this process and its guests see, and the process enters() the level. The folder is removed
+// however the process ends: a watchdog process holds a pipe to it and removes the folder when the
+// pipe closes.
 class RunFolder {
  public:
   explicit RunFolder(Level level);  // throws std::system_error
@@ -23,7 +24,7 @@ class RunFolder {
  private:
   std::filesystem::path path_;
   bool mounted_ = false;
-  base::FileDescriptor alive_;  // closes with us, however we end
+  base::FileDescriptor alive_;  // closes when this process ends
 };
 
 }  // namespace sim::guest

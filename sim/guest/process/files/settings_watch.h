@@ -12,17 +12,19 @@
 
 namespace sim::guest {
 
+// The part of GuestKernel that logs changed settings. It watches folders with inotify(7).
 class SettingsWatch {
  public:
   SettingsWatch();  // throws std::system_error
 
-  int descriptor() const { return inotify_.get(); }  // readable when there is news
-  // From here on what the machine writes to files of the folder, which its own root and then
-  // `folder` ("proc/sys/vm") lead to. One that is not there is passed over.
+  int descriptor() const { return inotify_.get(); }  // readable if a setting was written
+  // Watches the machine's writes to files in `folder` ("proc/sys/vm") below `root`, its root
+  // folder. A folder that does not exist is ignored.
   void watch(const std::string& machine, const std::filesystem::path& root,
              const std::filesystem::path& folder);
   void forget(const std::string& machine);
-  // Logs a "guest.setting" for each file that was written and closed; true when there was any.
+  // Logs a "guest.setting" for each file that was written and closed. Returns true if there was
+  // any.
   bool drain(Time now, EventLog& log);
 
  private:

@@ -1,5 +1,5 @@
-// Volumes in machines: devices that come and go, the calls of guests that concern disks, and the
-// virtual time that transfers take.
+// Volumes in machines: attaching and detaching devices, the guests' calls that concern disks, and
+// the virtual time of transfers.
 #pragma once
 
 #include <filesystem>
@@ -17,25 +17,27 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost between machines and Disks. It knows which machine has which volume, and
+// waits until a guest has unmounted a volume before it reports the volume as detached.
 class Devices {
  public:
   Devices(HostContext&, const Machines&, Disks&, DiskTimes&, GuestKernel&);
 
-  // ---- cloud::Host's functions; `links` are the names that the image's rules add to a device
+  // ---- cloud::Host's functions. `links` are the names that the image's udev rules add to a device
   void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device,
             DiskLinks links);
   void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool force,
               std::function<void()> released);
 
-  // The disk that an instance boots from, as it is shown.
+  // The disk from which an instance boots, as guests see it.
   static RootDisk root_disk_of(const cloud::Instance&, const cloud::Volume& root);
-  // Detaches the volumes of a machine that has ended. The end of the machine has unmounted them.
+  // Detaches the volumes of a machine that has ended. Its end has unmounted them.
   void let_go(Machine&);
-  // The disk of a path in an instance, whether the path exists or not: a volume's ID or "root".
-  // Empty if the machine has ended, or if it is no instance.
+  // The disk of a path in an instance: a volume's ID or "root". The path need not exist. Empty if
+  // the machine has ended or is not an instance.
   std::string disk_of(const std::string& machine, const std::string& path) const;
 
-  // ---- SupervisorHooks' functions, of machines that run
+  // ---- SupervisorHooks' functions, for running machines
   Duration charge(Machine&);
   bool lendable(const Machine*) const;
   Duration sync(const Machine*, int descriptor, int call);
@@ -49,7 +51,7 @@ class Devices {
   std::filesystem::path device_path(const Machine&, const std::string& device) const;
   void release_when_unmounted(const std::string& machine, const cloud::VolumeId&);
   void take_device(Machine&, const cloud::VolumeId&);
-  std::vector<dev_t> own_disks(const Machine&) const;  // at kRoot, else none
+  std::vector<dev_t> own_disks(const Machine&) const;  // only at kRoot
 
   HostContext& context_;
   const Machines& machines_;

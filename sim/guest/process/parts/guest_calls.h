@@ -1,5 +1,5 @@
-// How a process host takes part in the calls of its guests: finds the machine, and asks the parts
-// that the call concerns.
+// ProcessHost's hooks into the calls of its guests. For each call this class finds the machine and
+// calls the part that the call concerns.
 #pragma once
 
 #include "sim/guest/process/parts/consoles.h"
@@ -13,6 +13,8 @@
 
 namespace sim::guest {
 
+// The supervisor calls these functions while it serves a guest's call. SupervisorHooks explains
+// each.
 class GuestCalls : public SupervisorHooks {
  public:
   GuestCalls(HostContext&, const Machines&, Devices&, MachineNetwork&, TrainerProgress&,

@@ -1,6 +1,6 @@
-// The kernel as the machines see it: settings of their own, the disks that /sys and /proc list,
-// uptime, randomness and boot IDs. Where guests have no namespaces, they see the host's kernel, and
-// these functions do nothing.
+// The kernel as the machines see it: their own settings, the disks in /sys and /proc, uptime,
+// randomness and boot IDs. If guests have no namespaces, they see the host's kernel, and these
+// functions do nothing.
 #pragma once
 
 #include <filesystem>
@@ -16,22 +16,23 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that writes and mounts such files for each machine.
 class GuestKernel {
  public:
   GuestKernel(HostContext&, RandomServer&, const Disks&);
 
-  // Copies the host's settings, which every machine starts with.
+  // Copies the host's settings. Every machine starts with this copy.
   void copy_settings();
-  // Readable when a machine has written a setting; then log_settings() is to be called, which is
-  // true if there was any.
+  // Readable when a machine has written a setting. Then call log_settings(). It returns true if
+  // there was a setting.
   int settings_descriptor() const { return settings_.descriptor(); }
   bool log_settings();
 
   // ---- a machine's start, reboot and end
-  // Null where the guest has the host's /proc.
+  // Returns null if the guest has the host's /proc.
   std::unique_ptr<UptimeFiles> make_uptime_files(const std::string& machine, SandboxSpec&) const;
   void serve_random_files(Machine&);
-  // Gives the machine a new boot ID, and logs the settings that it writes from now on.
+  // Gives the machine a new boot ID. Settings that the machine writes are logged from now on.
   void begin_boot(const Machine&);
   // The same for a reboot, with the settings of the first boot, including those of disks.
   void begin_boot_again(const Machine&);
@@ -40,8 +41,8 @@ class GuestKernel {
   // ---- disks
   void show_volume(const Machine&, const cloud::VolumeId&);
   void hide_volume(const Machine&, const std::string& device);
-  // Writes the guest's /proc/partitions and /proc/diskstats, if it has ones of its own. No transfer
-  // is counted.
+  // Writes the guest's /proc/partitions and /proc/diskstats, if it has its own. The counters of
+  // transfers are zero.
   void list_partitions(const Machine&) const;
 
  private:
@@ -53,7 +54,7 @@ class GuestKernel {
   SettingsWatch settings_;
   std::vector<std::filesystem::path>
       setting_folders_;                 // empty: guests have no settings of their own
-  bool random_files_are_real_ = false;  // and the user was warned
+  bool random_files_are_real_ = false;  // and the user was warned of it
 };
 
 }  // namespace sim::guest

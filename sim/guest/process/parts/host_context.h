@@ -1,5 +1,5 @@
-// What all parts of a process host share. The context knows no machine, so no part can reach
-// another part through it.
+// The objects that all parts of a process host share. The context knows no machine, so no part can
+// reach another part through it.
 #pragma once
 
 #include "base/files/umask.h"
@@ -34,8 +34,8 @@ struct HostContext {
   fakes::Server& server;
   Supervisor& supervisor;
   const GuestConfig config;
-  fakes::Backend* backend = nullptr;  // from connect() on
-  const base::Umask umask{022};       // what guests see of files that are made here
+  fakes::Backend* backend = nullptr;  // null until connect()
+  const base::Umask umask{022};       // for files that are made here and that guests see
   const RunFolder folder;
   const Streams streams;
 };

@@ -1,5 +1,5 @@
-// The internet of guests that have a network of their own: names, certificates for them, AWS by
-// TLS, and what else is at URLs.
+// The internet of guests that have their own network: DNS, certificates for names, AWS by TLS, and
+// the contents of the scenario's URLs.
 #pragma once
 
 #include <map>
@@ -17,27 +17,29 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that answers names and TLS connections. Its authority signs a certificate
+// for each name that a guest connects to, and guests trust that authority.
 class Internet {
  public:
   explicit Internet(HostContext& context) : context_(context), name_server_(context.simulation) {}
 
   // Makes this run's certificate authority, and reads the contents of the scenario's URLs. Without
-  // it there is no internet.
+  // this call there is no internet.
   void set_up();
-  // Readable when a guest has asked for a name; then answer_questions() is to be called, which is
-  // true if there was any.
+  // Readable when a guest has sent a DNS query. Then call answer_questions(). It returns true if
+  // there was a query.
   int questions_descriptor() const { return name_server_.descriptor(); }
   bool answer_questions() { return name_server_.poll(); }
 
   // ---- a machine's files, before it starts
   void add_files(SandboxSpec&, bool instance) const;
-  // Lets the image's own lists of authorities have this run's.
+  // Adds this run's authority to the image's own lists of authorities.
   void add_trust(const Image&, SandboxSpec&) const;
 
-  // ---- a machine that runs; `aws` answers as AWS
-  // The handler of requests at plain HTTP, or by TLS.
+  // ---- a running machine. `aws` answers requests to AWS The handler of requests by plain HTTP or
+  // by TLS.
   fakes::Handler handler_of(const Machine&, bool tls, const fakes::Handler& aws);
-  // Serves the machine's TLS connections and its questions for names.
+  // Serves the machine's TLS connections and its DNS queries.
   void connect(Machine&, const fakes::Handler& aws);
   void disconnect(Machine& machine) { name_server_.close(machine.names); }
 
@@ -47,9 +49,9 @@ class Internet {
 
   HostContext& context_;
   NameServer name_server_;
-  std::optional<fakes::CertificateAuthority> authority_;  // of this run; its key is nowhere else
+  std::optional<fakes::CertificateAuthority> authority_;  // its key is stored nowhere else
   std::map<std::string, std::string> files_;              // path in a guest → contents
-  std::map<std::string, fakes::TlsIdentity> identities_;  // of the names asked for so far
+  std::map<std::string, fakes::TlsIdentity> identities_;  // for the names so far
   std::shared_ptr<const fakes::Web> web_;
   std::set<std::string, std::less<>> hosts_;  // of the scenario's URLs and repositories
 };

@@ -1,4 +1,4 @@
-// A machine that runs, an instance's or the operator's, and the table of all machines.
+// A running machine, which is an instance or the operator's, and the table of all machines.
 #pragma once
 
 #include <functional>
@@ -23,6 +23,8 @@
 
 namespace sim::guest {
 
+// The state of one machine that the parts of ProcessHost share. ProcessHost::State makes and
+// removes it; each part reads and changes the members that concern it.
 struct Machine {
   std::string name;            // instance ID or "operator"
   cloud::InstanceId instance;  // empty: the operator's
@@ -33,56 +35,57 @@ struct Machine {
   std::vector<int> listeners;                          // the server's tokens
   bool empty = false;                                  // only its init is left
   Time unmounted{};                                    // when the volume has the unmounted data
-  std::vector<std::filesystem::path> written_through;  // opened so since the last charge
-  std::function<void()> gone;                          // set while it shuts down
-  std::optional<EventId> deadline;                     // of the operating system's grace
+  std::vector<std::filesystem::path> written_through;  // such files opened since the last charge
+  std::function<void()> gone;                          // set while the machine shuts down
+  std::optional<EventId> deadline;                     // end of the operating system's grace period
   std::function<void(int status)> exited;
   std::optional<ContainerOutput> output = {};  // of a container
-  std::optional<Duration> reboot_takes;        // set while all ends for a reboot
-  std::vector<std::function<void()>> at_rest;  // run when a reboot has ended all
+  std::optional<Duration> reboot_takes;        // set while programs end for a reboot
+  std::vector<std::function<void()>> at_rest;  // called when a reboot has ended all programs
   int reboots = 0;
-  NetworkSettings network_settings;  // as its first boot found them
+  NetworkSettings network_settings;  // as its first boot set them
 
   struct Plug {
-    std::vector<std::string> names;  // "/dev/xvdf" …: the device's, and of links to it
-    std::function<void()> released;  // set while the guest is asked to let go
-    bool full = false;               // by a fault
+    std::vector<std::string> names;  // "/dev/xvdf" …: the device and links to it
+    std::function<void()> released;  // set while the guest is to release the volume
+    bool full = false;               // filled by a fault
   };
   std::map<cloud::VolumeId, Plug> plugs;
-  std::optional<RootDisk> root_disk;                          // as it is shown
-  cloud::VolumeId root_volume;                                // empty: it is no volume
-  bool keeps_root = false;                                    // at its end
-  Time full_until = Time::min(), skewed_until = Time::min();  // by the faults that last longest
+  std::optional<RootDisk> root_disk;  // as guests see it
+  cloud::VolumeId root_volume;        // empty: the root is no volume
+  bool keeps_root = false;            // the root volume outlives the machine
+  Time full_until = Time::min(), skewed_until = Time::min();  // end of the fault that lasts longest
 
-  struct Progress {  // as the scenario's rule reads it
+  struct Progress {  // read by the scenario's rule
     LogTail log;
     FilesWatch files;
     std::optional<ProgressReader> reader;
   };
-  std::unique_ptr<Progress> progress;          // null: there is no rule, or it is no instance
-  std::set<std::string, std::less<>> refused;  // calls that are in the log already
-  std::set<std::string, std::less<>> command_errors;  // that are in the log already
-  std::set<std::pair<pid_t, std::string_view>> spun;  // what is in the log of tasks that spin
+  std::unique_ptr<Progress> progress;                 // null: no rule, or no instance
+  std::set<std::string, std::less<>> refused;         // calls that are already logged
+  std::set<std::string, std::less<>> command_errors;  // already logged
+  std::set<std::pair<pid_t, std::string_view>> spun;  // already logged of spinning tasks
   int names = 0;                                      // the name server's token; 0: none
-  std::set<std::string, std::less<>> unknown_names;   // that are in the log already
+  std::set<std::string, std::less<>> unknown_names;   // already logged
 
-  // Descriptors that are readable when the guest has news; without a console, fewer.
+  // Descriptors that are readable when the guest has sent something. Without a console there is one
+  // fewer.
   std::vector<int> heard_from() const;
 };
 
-// The machines that run, by name and by the supervisor's token.
+// The running machines, by name and by the supervisor's token.
 class Machines {
  public:
   using Table = std::map<std::string, std::unique_ptr<Machine>>;
 
   const Table& all() const { return table_; }
-  // Null: no machine of this name, or with this token, runs.
+  // Returns null if no running machine has this name or token.
   Machine* find(const std::string& name) const;
   Machine* of(int guest) const;
 
   // Adds a machine with a unique name.
   Machine& add(Machine machine);
-  // Lets of() find the machine, which has its token now.
+  // Sets the machine's token, so that of() finds the machine.
   void set_guest(Machine& machine, int guest);
   // Takes the machine out of the table.
   std::unique_ptr<Machine> take(const std::string& name);

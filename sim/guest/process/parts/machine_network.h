@@ -1,4 +1,4 @@
-// The network between the machines of a process host: instances reach each other by their private
+// The network between the machines of a process host. Instances reach each other by their private
 // addresses.
 #pragma once
 
@@ -8,16 +8,17 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that connects machines to the PrivateNetwork of the VPC.
 class MachineNetwork {
  public:
   explicit MachineNetwork(HostContext&);
 
-  // Lets an instance's own name mean its private address, as the resolver does too.
+  // Makes the instance's own name resolve to its private address, as the DNS server does.
   void add_address(SandboxSpec&, const cloud::Instance&) const;
-  // To be called before the machine's first program runs. The operator's machine is not in the VPC.
+  // Call it before the machine's first program runs. The operator's machine is not in the VPC.
   void join(const Machine&);
   void leave(const Machine& machine) { network_.leave(machine.name); }
-  // The machine's power is cut: its connections end without a word.
+  // Cuts the machine's power: its connections end without notice to the other side.
   void cut(const Machine& machine) { network_.cut(machine.name); }
 
   bool poll() { return network_.poll(); }  // a source of the supervisor

@@ -1,8 +1,8 @@
-// The content of instances' root volumes: what the instances have written to the files of their
-// image. A snapshot of a root and a root that outlives its instance are folders of the run.
+// The content of instances' root volumes: the changes that the instances have made to the files of
+// their image. A snapshot of a root, and a root that outlives its instance, are folders of the run.
 //
-// A guest's root is in memory, so a snapshot has all that its programs have written, synced or not.
-// Without namespaces guests have no root of their own, and all this is empty.
+// A guest's root is in memory, so a snapshot has all data that its programs have written, synced or
+// not. Without namespaces guests have no root of their own, and all content is empty.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that saves roots and provides them to new instances.
 class Roots {
  public:
   Roots(HostContext&, const Machines&);
@@ -21,10 +22,10 @@ class Roots {
   const cloud::Volume& volume_of(const cloud::Instance&) const;
   bool is_root(const cloud::VolumeId&) const;
   bool is_root(const cloud::SnapshotId&) const;
-  // The folder that the root of a new instance begins with; empty: its image alone.
+  // The folder with the initial root of a new instance. Empty: the instance has only its image.
   std::filesystem::path origin(const cloud::Volume& root) const;
 
-  // The machine has ended, and its root volume stays.
+  // Saves the root of a machine that has ended, because its root volume remains.
   void keep(const Machine&);
   // Returns the bytes of EBS's blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId&, const cloud::VolumeId&);

@@ -77,7 +77,7 @@ class Taker : public SupervisorHooks {
   std::optional<TakenRecord> taken(int /*guest*/, std::size_t index) override {
     return index < records_.size() ? std::optional(records_[index]) : std::nullopt;
   }
-  // The program says by sync(2) that it has made its start.
+  // The program calls sync(2) when its start is complete.
   std::optional<Duration> sync(int /*guest*/, int /*descriptor*/, int /*call*/) override try {
     const std::vector<pid_t> processes = sandbox_.processes();
     if (processes.size() != 1) throw std::runtime_error("it left other processes behind");

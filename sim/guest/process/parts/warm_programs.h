@@ -16,20 +16,21 @@
 
 namespace sim::guest {
 
+// The part of ProcessHost that keeps the memory images and decides which image fits a start.
 class WarmPrograms {
  public:
   WarmPrograms(HostContext& context, const SandboxSpecs& specs, RandomServer& random)
       : context_(context), specs_(specs), random_(random) {}
 
-  // A descriptor of the image by which the task, which has a starter's memory now, starts this
-  // program; -1: it starts as usual.
+  // A descriptor of the image for this program. The task, which has the memory of a starter now,
+  // starts the program from it. -1: the program starts as usual.
   int image_for(const Machine& machine, pid_t task, const std::string& program);
 
  private:
-  // What a task brings with it.
+  // The properties of the task that the image must have, too.
   struct Start {
     std::map<std::string, std::string> environment;
-    std::vector<std::string> interpreter;  // and its argument
+    std::vector<std::string> interpreter;  // with its argument
   };
 
   Start start_of(pid_t task, const std::string& program) const;

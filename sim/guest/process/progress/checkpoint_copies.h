@@ -13,6 +13,8 @@
 
 namespace sim::guest {
 
+// Compares objects that are stored in S3 with the checkpoints that trainers reported, and reports
+// copies (event checkpoint.copied). TrainerProgress owns it.
 class CheckpointCopies {
  public:
   using Tell = std::function<void(events::CheckpointCopied event)>;  // its time is not set
