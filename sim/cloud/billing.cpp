@@ -97,8 +97,8 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
   const Time start = *instance.running_at;
   const auto prices = prices_of(instance, start, end, market);
   std::vector<LineItem> items;
-  // The free first hour is EC2's ("Billing for interrupted Spot Instances" in its user guide). AWS
-  // documents none for what another service runs on spot instances.
+  // The free first hour is EC2's rule ("Billing for interrupted Spot Instances" in its user guide).
+  // AWS documents no such rule for spot instances of other services.
   const bool ec2s_spot = instance.lifecycle == Lifecycle::kSpot && instance.spec.managed_by.empty();
   const Ended by = ec2s_spot ? ended : Ended::kByCustomer;
   for (const auto& part : instance_bill(prices, start, end, by, market::Billing::kPerSecond))
@@ -148,7 +148,8 @@ LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& price
 
 Usd gb_month_charge(Usd per_gb_month, std::int64_t bytes, Duration d) {
   SIM_CHECK(per_gb_month.nano >= 0 && bytes >= 0 && d >= Duration{});
-  // Whole MiB where possible: bytes × nanodollars × nanoseconds of a 16 TiB volume would not fit.
+  // Uses whole MiB if possible: bytes × nanodollars × nanoseconds of a 16 TiB volume would
+  // overflow.
   const std::int64_t mib = std::int64_t{1} << 20;
   const bool whole = bytes % mib == 0;
   const __int128 amount = static_cast<__int128>(whole ? bytes / mib : bytes) * per_gb_month.nano;

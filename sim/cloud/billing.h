@@ -36,6 +36,7 @@ struct LineItem {
   std::string note;  // "waived: interrupted in the first hour", "60 s minimum", or empty
 };
 
+// All line items that were charged so far.
 class Ledger {
  public:
   void add(LineItem item);

@@ -52,7 +52,7 @@ class Cloud {
   market::Market& market();
   Simulation& simulation();
   const Ledger& ledger() const;
-  // The bill if the books were closed now: charged items and open items.
+  // The bill if the books were closed now: all charges so far, and the cost of existing resources.
   Usd cost_so_far() const;
   // The highest price per hour that a spot instance with this specification may reach.
   Usd max_price(const LaunchSpec&) const;
@@ -73,8 +73,9 @@ class Cloud {
   const Snapshot& snapshot(const SnapshotId&) const;
   const Fleet& fleet(const FleetId&) const;
 
-  // ---- what EC2 shows: existing resources, and instances until an hour after their end; no
-  // deleted volumes and snapshots. Changes are visible at once: there is no eventual consistency.
+  // ---- what EC2 shows. It shows existing resources, and instances until an hour after their end.
+  // It does not show deleted volumes and snapshots. Changes are visible at once, without eventual
+  // consistency.
   bool shows(const Instance&) const;
   static bool shows(const SpotRequest& request) { return request.spec.managed_by.empty(); }
   static bool shows(const Volume& volume) { return is_shown(volume); }
@@ -141,9 +142,9 @@ class Cloud {
   ImageId register_image(OwnImage);
   // Copies an image with its snapshots. The source is an own image or any other one.
   ImageId copy_image(const std::string& image_id, const ImageRequest&);
-  // The image's snapshots remain.
+  // Deregisters an image. Its snapshots remain.
   void deregister_image(const ImageId&);
-  // ModifyImageAttribute: of an image that the account has made.
+  // ModifyImageAttribute, for an image that the account has made.
   void describe_image(const ImageId&, const std::string& description);
   void permit_launches(const ImageId&, LaunchPermissions);
 
@@ -194,7 +195,7 @@ class Cloud {
   void add_service_tags(const std::string& resource_id, const Tags&);
   void remove_service_tag(const std::string& resource_id, const std::string& key);
 
-  // ---- what the world does (not an API)
+  // ---- actions of the world, which are no API
   //
   // EC2 interrupts a spot instance. With a notice, instance-action and the status code
   // instance-terminated-<reason> appear now, and shutting-down follows after the notice. Without a

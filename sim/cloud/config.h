@@ -33,11 +33,11 @@ struct Durations {
   Range volume_deleting{5s, 60s};
   Range snapshot_base{30s, 60s};  // pending, plus the data's share:
   double snapshot_mib_per_second = 50;
-  Range fleet_replenish{5s, 30s};      // loss of an instance → its fleet notices and replaces it
-  Range autoscaling_reaction{5s, 5s};  // a group's change → the activity that answers it
-  Range autoscaling_health_check{5s, 60s};  // an instance's end → its group's health check sees it
-  // CloudFormation: a resource is IN_PROGRESS → its service is called, and the end of a stack's
-  // last step → the stack's next status. A change set takes three times as long.
+  Range fleet_replenish{5s, 30s};      // an instance is lost → its fleet detects and replaces it
+  Range autoscaling_reaction{5s, 5s};  // a group changes → the resulting activity
+  Range autoscaling_health_check{5s, 60s};  // instance ends → health check detects it
+  // CloudFormation: from IN_PROGRESS of a resource to the call of its service, and from the end of
+  // a stack's last step to the stack's next status. A change set takes three times as long.
   Duration stack_step = 1s;
   Duration capacity_retry = 60s;  // a fleet without capacity tries again
   Duration interruption_notice = 120s;
@@ -94,9 +94,9 @@ struct Config {
   std::string region = "us-west-2";
   std::vector<std::string> availability_zones;  // full names, ordered
   std::map<std::string, Image> images;          // by ImageId
-  bool any_image = true;                        // an ImageId that is not in `images` exists, too
-  // The key pairs and the security groups (IDs, or names in the default VPC) that exist from the
-  // start. Without a list, each one that a launch names exists, until the account creates one
+  bool any_image = true;  // an ImageId that is missing in `images` exists, too
+  // The key pairs and the security groups (IDs, or names in the default VPC) that exist at the
+  // start. If there is no list, every one that a launch names exists, until the account creates one
   // itself.
   std::optional<std::vector<std::string>> key_pairs = {}, security_groups = {};
   Durations durations;

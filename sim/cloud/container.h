@@ -1,4 +1,4 @@
-// A program of an image that a service such as SageMaker runs on an instance of its own.
+// A container that a service such as SageMaker runs on an instance of its own.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace sim::cloud {
 
-// A file of a modelled container. Of a long file only the size exists.
+// A file of a modelled container. For a large file only the size is stored.
 struct ModelledFile {
   std::uint64_t size = 0;
-  std::string text = {};  // content of a file that a program reads; else empty
+  std::string text = {};  // content, if a program reads the file; else empty
   Time written{};
 };
 using ModelledFolder = std::map<std::string, ModelledFile>;  // by path in it
 
-// The folder that a container reads and leaves: a model or a real path, or neither if these guests
-// have no containers.
+// The folder that a container shares with its service: a model or a real path. Both are empty if
+// these guests have no containers.
 struct ContainerFolder {
   std::filesystem::path path = {};  // on this machine
   std::shared_ptr<ModelledFolder> model = {};
 };
 
-// The image is the instance's.
+// A container to run. Its image is the instance's.
 struct Container {
   std::vector<std::string> entrypoint;  // empty: the image's
   std::vector<std::string> arguments;   // for the entry point, or the command if there is none
@@ -43,6 +43,7 @@ struct Container {
   std::vector<std::string> mounts;
 };
 
+// Callbacks from a running container to its service.
 struct ContainerHooks {
   // Called for each line of the container's standard output and error.
   std::function<void(std::string_view line)> said;

@@ -1,4 +1,4 @@
-// The cloud refuses an action with EC2's error code.
+// The cloud's error: an action is refused with EC2's error code.
 #pragma once
 
 #include "base/api_error.h"

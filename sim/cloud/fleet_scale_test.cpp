@@ -1,4 +1,4 @@
-// The work for one instance does not depend on the number of others.
+// The work for one instance does not depend on the number of other instances.
 #include <gtest/gtest.h>
 #include <time.h>
 

@@ -100,7 +100,7 @@ TEST(Fleets, PriceCapacityOptimizedTakeTheCheapestOfTheDeepPools) {
   request.config.strategy = AllocationStrategy::kPriceCapacityOptimized;
   const FleetId id = w.cloud.request_spot_fleet(request);
   w.run(2s);
-  // 8 of 10 is about as deep; 7 of 10 is not; 7 of 9 is not.
+  // 8 of 10 counts as about as deep; 7 of 10 does not; 7 of 9 does not.
   EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a", "us-west-2a"}));
 }
 
@@ -119,7 +119,7 @@ TEST(Fleets, CapacityOptimizedPrioritizedTakeTheFirstOfTheDeepPools) {
   request.config.launch_specs = {last, first};
   const FleetId id = w.cloud.request_spot_fleet(request);
   w.run(2s);
-  // 8 of 10 is about as deep; 7 of 10 is not; 7 of 9 is not.
+  // 8 of 10 counts as about as deep; 7 of 10 does not; 7 of 9 does not.
   EXPECT_EQ(zones(w, id), (Names{"us-west-2a", "us-west-2b", "us-west-2b"}));
 }
 

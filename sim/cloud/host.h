@@ -1,6 +1,5 @@
-// The machines under the cloud: on them instances run, and their disks hold volumes. The cloud
-// calls this interface. sim/guest implements it with processes and with models, and tests have a
-// fake.
+// The interface to the machines under the cloud. Instances run on these machines, and their disks
+// hold the volumes. sim/guest implements it with processes and with models, and tests have a fake.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +15,8 @@
 namespace sim::cloud {
 
 enum class Shutdown {
-  kGraceful,  // SIGTERM, the OS's grace, SIGKILL, a clean unmount
-  kHard,      // power off: SIGKILL, filesystems shut down without their log
+  kGraceful,  // SIGTERM, the OS's grace period, SIGKILL, a clean unmount
+  kHard,      // power off: SIGKILL; file systems end without writing their log
 };
 
 // The name of a device in a Linux guest on Xen. "/dev/sdf", "sdf" and "/dev/xvdf" become
@@ -27,9 +26,11 @@ enum class Shutdown {
 std::optional<std::string> guest_device(std::string_view name);
 // "/dev/sda1" or "/dev/xvda": the device of an instance's root volume.
 bool is_root_device(std::string_view name);
-// Both names stand for one attachment point.
+// Whether both names are the same attachment point.
 bool is_same_device(std::string_view a, std::string_view b);
 
+// The machines and disks of one cloud. The cloud calls these functions when a resource reaches a
+// state; the implementation reports completion through callbacks, which it runs as events.
 class Host {
  public:
   virtual ~Host() = default;

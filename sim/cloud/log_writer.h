@@ -9,6 +9,7 @@
 
 namespace sim::cloud {
 
+// The first observer of a cloud: each function writes one kind of line.
 class LogWriter : public Observer {
  public:
   LogWriter(const Simulation& simulation, EventLog& log) : simulation_(simulation), log_(log) {}

@@ -16,8 +16,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // A description by EC2 has changed: a resource is new, in another state or has other tags. Called
-  // before the function below that reports the details.
+  // EC2's description of a resource has changed: the resource is new, in another state or has other
+  // tags. Called before the function below that reports the details.
   virtual void changed() {}
 
   // ---- a resource took a step on its graph (states.h); `from` is empty for a new resource
@@ -42,9 +42,9 @@ class Observer {
   virtual void interrupted(const Instance&, const std::string& /*reason*/, bool /*notice*/) {}
   virtual void noticed(const Instance&, const std::string& /*reason*/) {}
 
-  // ---- others
-  virtual void spot_request_status(const SpotRequest&) {}  // it has a new code
-  virtual void fleet_history(const Fleet&) {}              // it has a new last record
+  // ---- other resources
+  virtual void spot_request_status(const SpotRequest&) {}  // the request has a new status code
+  virtual void fleet_history(const Fleet&) {}              // the fleet has a new last record
   virtual void launch_template_created(const LaunchTemplate&) {}
   virtual void launch_template_deleted(const LaunchTemplateId&) {}
   virtual void tags_created(const std::string& /*resource_id*/, const Tags&) {}

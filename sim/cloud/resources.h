@@ -33,8 +33,8 @@ struct VolumeSpec {
   Tags tags = {};
   bool encrypted = false;
   std::string kms_key_id = "";  // empty: the account's own key for EBS
-  int iops = 0;                 // 0: the type's own
-  int throughput = 0;           // MiB/s, likewise
+  int iops = 0;                 // 0: the type's default
+  int throughput = 0;           // MiB/s; 0: the type's default
   bool root = false;            // an instance's root; only a root is made from a root's snapshot
 };
 
@@ -59,15 +59,15 @@ struct LaunchSpec {
   std::string iam_instance_profile;  // name or ARN; empty: none
   std::vector<std::string> security_group_ids;
   std::vector<BlockDevice> block_devices;
-  Tags tags;                             // for the instance
-  Tags service_tags = {};                // for the instance, from another service: "aws:…" keys
-  Tags volume_tags;                      // for the volumes launched with it
-  Tags request_tags;                     // for the spot request that launches it
-  bool imds_v2_required = false;         // MetadataOptions.HttpTokens = required
-  bool imds_tags = false;                // InstanceMetadataTags = enabled
-  int imds_hop_limit = 1;                // shown; guests reach the metadata service without a hop
-  bool ebs_optimized = false;            // shown
-  bool detailed_monitoring = false;      // shown
+  Tags tags;                      // for the instance
+  Tags service_tags = {};         // for the instance, from another service: "aws:…" keys
+  Tags volume_tags;               // for the volumes launched with it
+  Tags request_tags;              // for the spot request that launches it
+  bool imds_v2_required = false;  // MetadataOptions.HttpTokens = required
+  bool imds_tags = false;         // InstanceMetadataTags = enabled
+  int imds_hop_limit = 1;         // only returned; guests reach the metadata service without a hop
+  bool ebs_optimized = false;     // only returned by Describe calls
+  bool detailed_monitoring = false;      // only returned by Describe calls
   bool disable_api_termination = false;  // TerminateInstances is refused
   // The service that runs the instance for the account ("sagemaker"). EC2 does not show such an
   // instance. It runs that service's containers instead of user data, and its price is a multiple
@@ -79,7 +79,7 @@ struct LaunchSpec {
   std::optional<Usd> max_price;
   // ---- fleets only
   double weighted_capacity = 1;
-  std::optional<double> priority;       // lower numbers go first, no number last
+  std::optional<double> priority;       // lower numbers first, no number last
   LaunchTemplateId launch_template;     // template of the specification; empty: none
   std::string launch_template_version;  // as the request names it: "$Latest"
 };
@@ -114,7 +114,7 @@ struct Instance {
   Tags tags;
   bool disable_api_termination = false;
   SpotRequestId spot_request;            // empty for on-demand
-  FleetId fleet;                         // empty when no fleet launched it
+  FleetId fleet;                         // empty if no fleet launched it
   Time launched_at{};                    // the API call
   std::optional<Time> running_at;        // billing starts
   std::optional<Time> shutting_down_at;  // billing ends
@@ -127,7 +127,7 @@ struct Instance {
   std::string state_reason_message;
   // The interruption as instance metadata shows it.
   std::optional<Time> rebalance_recommended_at;
-  std::optional<Time> interruption_notice_at;  // instance-action is visible from here on
+  std::optional<Time> interruption_notice_at;  // from when instance-action is visible
   std::optional<Time> interruption_at;         // the "time" in instance-action
 };
 
@@ -146,9 +146,9 @@ struct Volume {
   std::string availability_zone;
   int size_gib = 0;
   std::string type = "gp2";
-  int iops = 0;         // 0: its type states none
-  int throughput = 0;   // MiB/s, likewise
-  SnapshotId snapshot;  // made from; empty: blank
+  int iops = 0;         // 0: the type has none
+  int throughput = 0;   // MiB/s; 0: the type has none
+  SnapshotId snapshot;  // its source; empty: blank
   bool encrypted = false;
   std::string kms_key_id;  // the key's ARN
   // True for an instance's root, which is shown and costs nothing. Its content is the difference
@@ -191,13 +191,13 @@ struct LaunchPermissions {
   std::set<std::string> accounts;
 };
 
-// An image that the account has made. Those of a scenario and public ones are in config.h.
+// An image that the account has made. config.h has the images of a scenario and public ones.
 struct OwnImage {
   ImageId id;
   ImageState state = ImageState::kPending;
   std::string name, description;
   std::string architecture = "x86_64";
-  std::string base;                  // the image whose files the root's snapshot adds to
+  std::string base;                  // the image to whose files the root's snapshot adds
   std::vector<BlockDevice> devices;  // the root first; none before the snapshots begin
   bool imds_v2_required = false;     // ImdsSupport = v2.0
   InstanceId instance;               // source instance; empty: made from snapshots
@@ -214,9 +214,10 @@ struct ImageRequest {
   Tags tags = {}, snapshot_tags = {};
   // ---- of CreateImage
   bool reboot = true;  // the instance is shut down before its volumes are copied
-  // Its block device mappings: a volume of the instance gets another flag, other devices are added.
+  // The block device mappings of the request: they change a flag of an instance's volume, or add a
+  // device.
   std::vector<BlockDevice> devices = {};
-  std::vector<std::string> left_out = {};  // devices
+  std::vector<std::string> left_out = {};  // devices to omit
 };
 
 // Spot instance request. Status codes: EC2 user guide, "Spot request status".

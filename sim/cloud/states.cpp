@@ -16,8 +16,8 @@ std::string_view row_of(const std::array<std::string_view, N>& names, E s) {
   return names[i];
 }
 
-// The graphs, as EC2's user guide draws them. "deleted" of a snapshot is no SnapshotState: EC2
-// stops showing the snapshot instead. The same holds for "deregistered" of an image.
+// The transitions, as EC2's user guide draws them. "deleted" of a snapshot is no SnapshotState: EC2
+// stops showing the snapshot instead. The same is true for "deregistered" of an image.
 constexpr Transition kTransitions[] = {
     {"instance", "", "pending"},
     {"instance", "pending", "running"},

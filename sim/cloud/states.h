@@ -1,5 +1,5 @@
-// The states of resources and their graphs, as tables. The documentation is printed from them, and
-// tests compare every run's log with them.
+// The states of resources and the allowed transitions, as tables. The documentation prints these
+// tables, and tests compare every run's log with them.
 #pragma once
 
 #include <span>
@@ -36,7 +36,7 @@ std::string_view name(FleetState s);
 // The numeric code in DescribeInstances: 0, 16, 64, 80, 32, 48.
 int code(InstanceState s);
 
-// One allowed step of one resource kind; `from` is empty for creation. Names as above.
+// An allowed transition of one kind of resource. `from` is empty for creation. Names are as above.
 struct Transition {
   // "instance", "volume", "attachment", "snapshot", "image", "spot-request", "fleet"
   std::string_view resource;

@@ -12,7 +12,7 @@ namespace {
 constexpr int kTib = 1024;  // in GiB
 constexpr std::int64_t kMib = 1 << 20;
 
-// io2 has up to 64,000 IOPS and more, which cost less each from 32,000 on: not modelled.
+// io2 may have more than 64,000 IOPS, and a lower price per IOPS above 32,000. Neither is modelled.
 constexpr VolumeType kTypes[] = {
     {"gp2", 1, 16 * kTib, 0, 0, 0, 0, &Prices::volume_gp2_gb_month, nullptr, nullptr},
     {"gp3", 1, 16 * kTib, kGp3Iops, 16000, 500, 1000, &Prices::volume_gp3_gb_month,
@@ -63,7 +63,7 @@ void check_throughput(const VolumeSpec& spec, const VolumeType& type) {
                     static_cast<double>(spec.throughput) / spec.iops));
 }
 
-// Baselines: gp2 has 3 an GiB, at least 100, at most 16,000.
+// The baseline IOPS: gp2 has 3 per GiB, at least 100, at most 16,000.
 int own_iops(const VolumeSpec& spec) {
   if (spec.type == "gp2") return std::clamp(3 * spec.size_gib, 100, 16000);
   return spec.type == "gp3" ? kGp3Iops : 0;

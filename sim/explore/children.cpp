@@ -101,7 +101,7 @@ class Children {
     char part[65536];
     const ssize_t n = read(child.answers.get(), part, sizeof part);
     if (n > 0) child.answer.append(part, static_cast<std::size_t>(n));
-    // A process that the run left for a moment may still have the pipe open.
+    // A process that the run started may still have the pipe open for a moment.
     return !child.answer.ends_with('\n') && (n > 0 || (n < 0 && errno == EINTR));
   }
 

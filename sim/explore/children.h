@@ -11,8 +11,9 @@ namespace sim::explore {
 struct ChildWork {
   std::size_t pieces = 0;
   std::size_t at_once = 1;
-  // Runs in the child and returns the piece's answer, one line without its end. Empty: the piece
-  // was cut short. `place` is below at_once, and no other running child has the same one.
+  // Runs in the child and returns the piece's answer, one line without its end. An empty answer
+  // means that the piece was interrupted. `place` is below at_once, and no other running child has
+  // it.
   std::function<std::string(std::size_t piece, std::size_t place)> work;
   // Runs in this process, in the order of the pieces, as soon as all earlier pieces are done.
   std::function<void(std::size_t piece, const std::string& answer)> done;

@@ -87,7 +87,7 @@ void Attachments::become_attached(Volume& volume) {
   work.attaching.reset();
   const Attachment& attachment = *volume.attachment;
   const Instance& instance = instances_.find(attachment.instance);
-  // A machine that shuts down accepts no device. Its end detaches the volume.
+  // A machine that shuts down accepts no device. When it has ended, the volume is detached.
   if (instance.state != InstanceState::kRunning) return;
   set_state(volume, AttachmentState::kAttached);
   if (!instances_.has_booted(instance.id)) return;

@@ -1,9 +1,9 @@
-// Volumes into machines and out again.
+// Attaches volumes to machines and detaches them.
 //
 // A volume is in-use from the call that attaches it until it is detached. It is detached once the
-// time for that is over and the machine has let go of it. A volume that the guest keeps mounted
-// is "busy". The volumes of a launch, the root among them, come and go with their instance: this
-// class listens to Instances. The comments in cloud.h say what each action throws.
+// time for that is over and the machine has released it. A volume that the guest keeps mounted is
+// "busy". The volumes of a launch, including the root, are attached and detached with their
+// instance: this class listens to Instances. The comments in cloud.h say what each action throws.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ namespace sim::cloud {
 
 class Attachments : public InstanceListener {
  public:
-  // By instance: the volumes with an attachment to it, whatever its state.
+  // For each instance, the volumes with an attachment to it, in any state.
   using Index = std::map<InstanceId, std::set<VolumeId>>;
 
   Attachments(Context&, Host&, Tagging&, Volumes&, const Instances&);
@@ -41,20 +41,20 @@ class Attachments : public InstanceListener {
 
   void launched(const Instance&) override;      // makes its volumes (launch_volumes.cpp)
   void running(const Instance&) override;       // attaches them
-  void booted(const Instance&) override;        // plugs in what was attached before
-  void machine_gone(const Instance&) override;  // starts to detach all
-  void terminated(const Instance&) override;    // detaches all
+  void booted(const Instance&) override;        // plugs in volumes that were attached before
+  void machine_gone(const Instance&) override;  // starts to detach all volumes
+  void terminated(const Instance&) override;    // detaches all volumes
 
  private:
-  // What is under way for a volume that is or was attached.
+  // The transition in progress of a volume that is or was attached.
   struct Work {
     // Number of attachments so far, to recognise late events of an earlier one.
     std::uint64_t attachments = 0;
     std::optional<EventId> attaching;
     bool plugged = false;   // the machine has the device
-    bool released = false;  // the machine has let go of it
+    bool released = false;  // the machine has released it
     bool detach_elapsed = false;
-    bool lost = false;  // its hardware failed; visible when it is detached
+    bool lost = false;  // its hardware failed, which is visible once it is detached
   };
 
   void set_state(Volume&, AttachmentState);

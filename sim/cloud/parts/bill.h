@@ -20,23 +20,23 @@ class Bill {
 
   Bill(Context& context, const market::Market& market) : context_(context), market_(market) {}
 
-  // The cost of a resource up to now. The charges of an instance depend on the cause of its end.
+  // The cost of a resource up to now. For an instance it depends on the cause of its end.
   Items of(const Instance&, Ended) const;
   Items of(const Volume&) const;
   Items of(const Snapshot&) const;
-  // What an instance sent to and received from other zones. Empty if it did neither.
+  // The traffic between an instance and other zones. Empty if there was none.
   Items transfer_of(const Instance&) const;
 
-  // Enters a line item.
+  // Charges one line item.
   void charge(LineItem);
-  // Enters what an ended resource has cost. Nothing happens once the books are closed: close() has
-  // charged for the resource.
+  // Charges for a resource that has ended. Has no effect after close(), which has charged for it.
   void settle(Items);
-  // Enters what still stands open. From here on the bill has no open items.
+  // Charges the open items of all existing resources. Afterwards the bill has no open items.
   void close(Items open);
   bool closed() const { return closed_; }
 
-  // A service without resources in this cloud, such as S3: what it charges up to now, if asked.
+  // Adds a service without resources in this cloud, such as S3. `charges` returns its charges up to
+  // now.
   void add_service(std::function<Items()> charges);
   Items open_items_of_services() const;
 

@@ -1,5 +1,6 @@
-// The clock, the settings, random draws, new IDs and the observers, which all parts of the cloud
-// share. The context knows no resource's table, so no part can reach another part through it.
+// The state that all parts of the cloud share: the clock, the settings, random draws, new IDs and
+// the observers. The context knows no table of resources, so no part can reach another part through
+// it.
 #pragma once
 
 #include <optional>
@@ -19,8 +20,8 @@
 
 namespace sim::cloud {
 
-// The name of the graph on which a resource moves (states.h), and the observers' function that
-// reports a step.
+// For a kind of resource: the name of its graph of states (states.h), and the observers' function
+// that reports a transition.
 template <class Resource>
 struct Graph {
   std::string_view resource;
@@ -68,7 +69,7 @@ struct Context {
   void tell(void (Observer::*event)(Args...), const std::type_identity_t<Args>&... args) {
     for (Observer* observer : observers) (observer->*event)(args...);
   }
-  // Reports a new resource. Resources must begin in its state (asserted).
+  // Reports a new resource. Its state must be an initial one (asserted).
   template <class Resource>
   void tell_new(const Resource& resource) {
     const Graph graph = graph_of(resource);
@@ -76,7 +77,7 @@ struct Context {
     tell(&Observer::changed);
     tell(graph.report, resource, {});
   }
-  // Moves a resource to another state and reports it. The step must be on the graph (asserted).
+  // Moves a resource to another state and reports it. The transition must be allowed (asserted).
   template <class Resource>
   void set_state(Resource& resource, decltype(Resource::state) to) {
     const Graph graph = graph_of(resource);

@@ -1,5 +1,5 @@
-// What only EC2 fleets (CreateFleet) do: on-demand capacity, and instant fleets, which launch while
-// the call is answered (EC2 User Guide, "EC2 Fleet").
+// The functions that only EC2 fleets (CreateFleet) have: on-demand capacity, and instant fleets,
+// which launch while the call is answered (EC2 User Guide, "EC2 Fleet").
 #include <algorithm>
 #include <limits>
 #include <utility>

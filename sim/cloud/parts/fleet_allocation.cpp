@@ -1,4 +1,4 @@
-// What a fleet launches, where and when (EC2 user guide, "Allocation strategies for Spot
+// Decides what a fleet launches, where and when (EC2 user guide, "Allocation strategies for Spot
 // Instances").
 #include <fmt/format.h>
 
@@ -11,17 +11,18 @@
 namespace sim::cloud {
 namespace {
 
-// Weights are decimals such as 0.1, whose sums miss a target by a few last bits.
+// Weights are decimals such as 0.1. Their sums differ from a target in the last bits.
 constexpr double kCapacityEpsilon = 1e-9;
-// Of price-capacity-optimized and capacity-optimized-prioritized: pools with this share of the most
-// capacity count as those "with the highest capacity availability"; EC2 does not say which do.
+// For price-capacity-optimized and capacity-optimized-prioritized. EC2 does not say which pools
+// count as those "with the highest capacity availability". Here they are all pools with at least
+// this share of the largest capacity.
 constexpr double kAboutTheMost = 0.8;
 // A large fleet is launched in batches. EC2 does not state how fast it launches a fleet. `spotsim
 // serve` answers requests between two batches.
 constexpr int kBatch = 1000;
 constexpr Duration kBetweenBatches = std::chrono::seconds{1};
 
-// ---- what the history says of a launch specification (EC2 User Guide, "Spot Fleet event types")
+// ---- texts of the history about a launch specification (EC2 User Guide, "Spot Fleet event types")
 
 std::string described(const LaunchSpec& spec) {
   return fmt::format("{}, {}, Linux/UNIX, {}", spec.instance_type, spec.image_id,
@@ -74,8 +75,8 @@ double Fleets::held(const Fleet& fleet, const Pool& pool) const {
 }
 
 const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
-  // Lower is better: the strategy's measure first, then its priority, then the price per unit, then
-  // the specs' order.
+  // The sort key of a specification; the lowest is launched. The strategy's measure comes first,
+  // then the priority, then the price per unit, then the order of the specifications.
   struct Rank {
     double measure, priority, unit_price;
     auto operator<=>(const Rank&) const = default;
@@ -205,7 +206,7 @@ void Fleets::pool_changed() {
   }
 }
 
-// A target that was lowered: the newest instances go first, as long as the rest still meets it.
+// Handles a lowered target: ends the newest instances, as long as the others still meet the target.
 void Fleets::shrink(Fleet& fleet) {
   if (fleet.keeps_excess) return;
   drop_lost(fleet);

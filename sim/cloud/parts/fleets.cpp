@@ -44,7 +44,7 @@ void check_no_duplicates(const std::vector<LaunchSpec>& specs) {
                      "The fleet configuration contains duplicate instance pools.");
 }
 
-// "us-west-2a, us-west-2b" → both; "" → all.
+// Splits "us-west-2a, us-west-2b" into zones. An empty list means all zones.
 std::vector<std::string> split_zones(const std::string& list, const std::vector<std::string>& all) {
   std::vector<std::string> zones = base::split_comma_list(list);
   return zones.empty() ? all : zones;

@@ -1,7 +1,7 @@
-// Spot fleets and EC2 fleets: requested, modified, cancelled, their history, and what they launch
-// where (fleet_allocation.cpp, ec2_fleets.cpp).
+// Spot fleets and EC2 fleets: requests, changes, cancellation and history. Which instances they
+// launch is in fleet_allocation.cpp and ec2_fleets.cpp.
 //
-// A fleet launches through spot requests, and an EC2 fleet on demand as well. It notices the end of
+// A fleet launches through spot requests, and an EC2 fleet on demand as well. It detects the end of
 // an instance only after a while, and then replaces it. This class listens to Instances. The
 // comments in cloud.h say what each action throws.
 #pragma once
@@ -26,11 +26,11 @@ class Fleets : public InstanceListener {
  public:
   Fleets(Context&, Tagging&, const LaunchChecks&, const SpotCapacity&, SpotRequests&, Instances&);
 
-  // All fleets, each without the lost instances that the fleet has noticed.
+  // All fleets. Instances whose loss a fleet has detected are removed from it.
   const std::map<FleetId, Fleet>& all();
   // Throws InvalidSpotFleetRequestId.NotFound.
   const Fleet& find(const FleetId&);
-  // Whether a fleet may still launch an instance without a further call.
+  // Whether a fleet may still launch an instance if no further call is made.
   bool any_may_launch() const;
 
   FleetId request(const SpotFleetRequest&);
@@ -39,8 +39,8 @@ class Fleets : public InstanceListener {
   void modify(const FleetId&, const FleetChange&);
   void launch_one_more(const FleetId&);
 
-  // The price or the capacity of a pool has changed: a waiting fleet that could now launch tries
-  // again, at its next try.
+  // Called when the price or the capacity of a pool has changed. A waiting fleet that could now
+  // launch tries again, at the time of its next attempt.
   void pool_changed();
 
   void noticed(const Instance&) override;
@@ -50,13 +50,15 @@ class Fleets : public InstanceListener {
  private:
   struct Work {
     Retry retry;
-    // Capacity launched ever, on demand and in all: a "request" fleet replaces nothing.
+    // Capacity launched since the start, on demand and in total: a "request" fleet replaces
+    // nothing.
     double launched_on_demand = 0, launched = 0;
-    // Spot instances of each pool that the fleet knows of, by weight. They make up what the pool
-    // holds, and a sum over them does not depend on the order in which instances came and went.
+    // The number of spot instances in each pool that the fleet counts, by weight. The capacity in a
+    // pool is their sum, which thus does not depend on the order in which instances started and
+    // ended.
     std::map<Pool, std::map<double, int>> held;
     int not_terminated = 0;
-    // Instances that ended and that the fleet has not noticed yet, and when it will.
+    // Instances that ended without the fleet's knowledge, and when the fleet will detect it.
     std::vector<InstanceId> unnoticed;
     std::optional<EventId> notice;
     std::set<InstanceId> excess;  // Fleet::excess
@@ -81,7 +83,7 @@ class Fleets : public InstanceListener {
   void cancelled_if_done(Fleet&);
 
   // ---- fleet_allocation.cpp
-  double owed(const Fleet&) const;  // capacity still to be launched
+  double owed(const Fleet&) const;  // capacity that is still to be launched
   double owed(const Fleet&, Lifecycle) const;
   const LaunchSpec* choose_spec(const Fleet&) const;
   double held(const Fleet&, const Pool&) const;
@@ -94,7 +96,7 @@ class Fleets : public InstanceListener {
 
   // ---- ec2_fleets.cpp
   const LaunchSpec* choose_on_demand(const Fleet&) const;
-  void launch_at_once(Fleet&);  // an instant fleet
+  void launch_at_once(Fleet&);  // for an instant fleet
   FleetError obstacle(const LaunchSpec&, Lifecycle) const;
 
   Context& context_;

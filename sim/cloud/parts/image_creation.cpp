@@ -63,7 +63,8 @@ ImageId ImageCreation::create(const InstanceId& id, const ImageRequest& request)
   return image.id;
 }
 
-// A device that the instance does not have needs a size or a snapshot.
+// Checks the block devices of the request. A device that the instance lacks needs a size or a
+// snapshot.
 void ImageCreation::check_devices(const InstanceId& id, const ImageRequest& request) {
   const auto volumes = volumes_of(id);
   for (const BlockDevice& device : request.devices) {
@@ -76,7 +77,7 @@ void ImageCreation::check_devices(const InstanceId& id, const ImageRequest& requ
   }
 }
 
-// The root first, the others by their devices.
+// The instance's volumes: the root, then the others sorted by device.
 std::vector<const Volume*> ImageCreation::volumes_of(const InstanceId& id) {
   std::vector<const Volume*> volumes;
   const auto found = attachments_.index().find(id);

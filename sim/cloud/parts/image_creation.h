@@ -1,7 +1,7 @@
-// CreateImage: an image of an instance's root and of the volumes that are attached to it.
+// CreateImage: makes an image of an instance's root and of the volumes that are attached to it.
 //
-// With a reboot, the snapshots are begun when the instance's programs have ended. The image fails
-// if the instance ends before that. The comments in cloud.h say what the action throws.
+// With a reboot, the snapshots begin when the instance's programs have ended. If the instance ends
+// before that, the image fails. The comments in cloud.h say what the action throws.
 #pragma once
 
 #include <map>

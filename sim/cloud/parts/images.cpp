@@ -21,7 +21,8 @@ bool is_name_character(char c) {
          std::string_view("()[] ./-'@_").find(c) != std::string_view::npos;
 }
 
-// A launch may change all of an image's volume except the snapshot of the root.
+// Merges a device of a launch with the image's device. A launch may change all properties of an
+// image's volume except the snapshot of the root.
 void take_from_image(BlockDevice& device, const BlockDevice& of_image) {
   VolumeSpec& volume = device.volume;
   const SnapshotId& snapshot = of_image.volume.from;

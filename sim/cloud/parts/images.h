@@ -19,7 +19,7 @@ class Images {
  public:
   Images(Context&, Tagging&, Snapshots&);
 
-  // All images, deregistered ones among them.
+  // All images, including deregistered ones.
   const std::map<ImageId, OwnImage>& all() const { return table_; }
   // An image that EC2 shows. Throws InvalidAMIID.NotFound for an ID that was never one, and
   // InvalidAMIID.Unavailable for a deregistered one.
@@ -27,7 +27,7 @@ class Images {
   // An image whose instances can be launched. Null: the ID is no own image. Throws
   // InvalidAMIID.Unavailable for an own image that is not available.
   const OwnImage* available(const std::string& image_id) const;
-  // The image whose files are below what the instances of an image have written.
+  // The image that is the base of an image's files: the image from which the instance was launched.
   std::string base_of(const std::string& image_id) const;
 
   // Adds a pending image; the ID, the state and the time are set here. Throws InvalidAMIName.*.
@@ -45,8 +45,8 @@ class Images {
 
   // Throws InvalidSnapshot.InUse if a registered image has this snapshot.
   void check_unused(const SnapshotId&) const;
-  // Fills in what a launch specification takes from an own image: the volumes that it does not name
-  // itself, and the metadata options. Throws for an image that cannot be launched.
+  // Completes a launch specification from an own image: the volumes that the specification does not
+  // name, and the metadata options. Throws if the image cannot be launched.
   void complete(LaunchSpec&) const;
 
  private:

@@ -1,4 +1,4 @@
-// An instance's life after its launch, as the customer and the instance itself shape it.
+// The actions on a launched instance by the customer and by the instance itself.
 #include "sim/cloud/parts/instances.h"
 
 #include <fmt/format.h>

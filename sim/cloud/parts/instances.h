@@ -1,10 +1,10 @@
-// EC2 instances from pending to terminated, on demand and spot: launches, boots, interruptions and
+// EC2 instances from pending to terminated, on-demand and spot: launches, boots, interruptions and
 // ends.
 //
 // An instance ends once its machine is gone and the time of a shutdown is over. A spot instance
-// takes a slot of its pool from its launch until it shuts down, and is interrupted when its pool
-// costs more than its maximum price. Other parts hear of each step as InstanceListeners.
-// The comments in cloud.h say what each action throws.
+// occupies a slot of its pool from its launch until it shuts down. It is interrupted when its pool
+// costs more than its maximum price. Other parts learn of each step as InstanceListeners. The
+// comments in cloud.h say what each action throws.
 #pragma once
 
 #include <functional>
@@ -25,15 +25,15 @@
 
 namespace sim::cloud {
 
-// The instances that one call launches. EC2 names the reservation after the first of them: "r-" and
-// the same digits.
+// The instances that one call launches. EC2 names the reservation after the first instance: "r-"
+// and the same digits.
 struct Reservation {
   ReservationId id;
   int launched = 0;
 };
 
-// Who asked for an instance: the customer (on demand), a spot request, a fleet, or a fleet's spot
-// request.
+// The origin of an instance: a spot request, a fleet, or a fleet's spot request. Both are empty if
+// the customer launched it on demand.
 struct Requester {
   SpotRequestId spot_request;
   FleetId fleet;
@@ -43,15 +43,16 @@ class Instances {
  public:
   Instances(Context&, Host&, Tagging&, Bill&, const LaunchChecks&, SpotCapacity&,
             const LaunchTemplates&, vpc::Network&);
-  // Calls this listener about every instance, after the listeners that were added before.
+  // Adds a listener, which is called for every instance, after the listeners that were added
+  // before.
   void add(InstanceListener& listener) { listeners_.push_back(&listener); }
 
-  // All instances, terminated ones among them.
+  // All instances, including terminated ones.
   const std::map<InstanceId, Instance>& all() const { return table_; }
   // An instance, even if it is terminated. Throws InvalidInstanceID.NotFound.
   const Instance& find(const InstanceId&) const;
-  // Whether EC2 shows an instance: until an hour after its end, and never one that another service
-  // manages.
+  // Whether EC2 shows an instance. It does so until an hour after the instance's end, and never for
+  // an instance that another service manages.
   bool shows(const Instance&) const;
   // An instance that EC2 shows. Throws InvalidInstanceID.NotFound.
   const Instance& shown(const InstanceId&) const;
@@ -68,19 +69,19 @@ class Instances {
 
   // ---- instances.cpp
   void terminate(const std::vector<InstanceId>&);
-  // Ends an instance in the name of the customer, whether it is protected or not. Nothing happens
-  // if it is ending already.
+  // Ends an instance on behalf of the customer, even if it is protected. Has no effect if the
+  // instance is already ending.
   void terminate_by_user(const InstanceId&);
   void reboot(const std::vector<InstanceId>&);
-  // Reboots a running instance; `at_rest` as Host::reboot has it. Before the instance has booted,
-  // nothing runs on it.
+  // Reboots a running instance. `at_rest` is as for Host::reboot. If the instance has not booted
+  // yet, nothing runs on it.
   void reboot_for(const InstanceId&, std::function<void()> at_rest);
   void set_disable_api_termination(const InstanceId&, bool disabled);
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   void require_imds_v2(const InstanceId&);
   void power_off(const InstanceId&);  // by its own operating system
-  // The instance sent or received so many bytes across zones.
+  // Counts bytes that the instance sent or received across zones.
   void add_regional_bytes(const InstanceId&, std::int64_t bytes);
 
   // ---- interruptions.cpp
@@ -89,19 +90,20 @@ class Instances {
   void fail_host(const InstanceId&);
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
-  // The pool's prices have changed: computes again when they exceed each instance's maximum price.
+  // Called when the pool's prices have changed. Computes again when the price exceeds each
+  // instance's maximum price.
   void watch_prices(const Pool&);
 
-  // What the instances that are not terminated have cost up to now, in launch order.
+  // The cost up to now of all instances that are not terminated, in launch order.
   Bill::Items open_items() const;
 
  private:
-  // What is under way for an instance. The instance's record is what the APIs show.
+  // The transitions in progress of an instance. Its record is what the APIs show.
   struct Work {
     std::optional<EventId> start;         // pending → running, then running → boot
-    std::optional<EventId> price_watch;   // the price rises above the maximum
-    std::optional<EventId> interruption;  // the notice is over
-    std::string interruption_reason;      // set from the notice on
+    std::optional<EventId> price_watch;   // when the price exceeds the maximum
+    std::optional<EventId> interruption;  // end of the notice
+    std::string interruption_reason;      // set when the notice is given
     bool booted = false;
     int reboots = 0;
     bool machine_gone = false;

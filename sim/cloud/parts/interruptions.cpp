@@ -1,5 +1,5 @@
-// EC2 takes a spot instance back (EC2 user guide, "Spot Instance interruptions"), or fails under
-// any instance.
+// EC2 interrupts a spot instance (EC2 user guide, "Spot Instance interruptions"), and failures of
+// EC2's hardware under any instance.
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/instances.h"
 
@@ -63,8 +63,8 @@ void Instances::interrupt_after(const InstanceId& id, Duration notice, const std
   interrupt(own(id), Notice::kGiven, notice, reason);
 }
 
-// EC2 user guide, "Instance retirement" and "Troubleshoot instances": Server.InternalError is the
-// reason of an instance that a failure of AWS's has ended.
+// EC2 user guide, "Instance retirement" and "Troubleshoot instances". Server.InternalError is the
+// reason if a failure at AWS has ended an instance.
 void Instances::fail_host(const InstanceId& id) {
   Instance& instance = own(id);
   if (instance.shutting_down_at) return;

@@ -1,4 +1,4 @@
-// From a launch specification to a pending instance.
+// Launches: turns a launch specification into a pending instance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kInstancesInOneCall = 1000;
 
-// In the network of the service that manages an instance. Unique for the first 4000 instances of
-// each of 16 zones.
+// The address of a managed instance in its service's network. It is unique for the first 4000
+// instances of each of 16 zones.
 std::string managed_ip(std::size_t zone, std::size_t number) {
   constexpr std::size_t kHosts = 250;
   return fmt::format("172.31.{}.{}", zone % 16 * 16 + number / kHosts % 16, 4 + number % kHosts);
@@ -104,7 +104,7 @@ std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, in
                                count, kInstancesInOneCall));
   LaunchSpec spec = requested;
   checks_.complete(spec);
-  // Where EC2 may choose the zone, this cloud takes the first one.
+  // If EC2 may choose the zone, this cloud takes the first one.
   for (const std::string& zone : context_.config.availability_zones)
     if (spec.availability_zone.empty() && (!spec.managed_by.empty() || network_.has("", zone, {})))
       spec.availability_zone = zone;

@@ -1,5 +1,5 @@
-// Checks of launch specifications, as RunInstances and RequestSpotInstances make them before they
-// change anything.
+// Checks launch specifications as RunInstances and RequestSpotInstances do before they change
+// anything.
 #pragma once
 
 #include "sim/cloud/parts/context.h"
@@ -17,10 +17,9 @@ class LaunchChecks {
       : context_(context), market_(market), images_(images), volumes_(volumes), network_(network) {}
 
   // Fills in the zone of the subnet, the security groups, and the volumes of the image and of the
-  // block devices. Throws
-  // what RunInstances throws for a bad specification.
+  // block devices. Throws RunInstances' errors for an invalid specification.
   void complete(LaunchSpec&) const;
-  // The same for spot instances, which can do less.
+  // The same for spot instances, which do not support everything.
   void complete_spot(LaunchSpec&) const;
 
  private:

@@ -1,5 +1,5 @@
 // Launch templates and their versions (EC2 user guide, "Store instance launch parameters in Amazon
-// EC2 launch templates"). A template stores what a launch asks for; it launches nothing itself.
+// EC2 launch templates"). A template stores the parameters of launches and launches nothing itself.
 // The comments in cloud.h say what each action throws.
 #pragma once
 
@@ -21,8 +21,9 @@ class LaunchTemplates {
   const LaunchTemplate& find(const LaunchTemplateId&) const;
   // `version` is "3", "$Latest" or "$Default". Throws InvalidLaunchTemplateId.VersionNotFound.
   const LaunchTemplateVersion& version(const LaunchTemplateId&, const std::string& version) const;
-  // Adds EC2's own tags of an instance that is launched from a template (EC2 User Guide, "Tag
-  // restrictions"): the template's ID, and the number of its version. Nothing without a template.
+  // Adds the tags by which EC2 marks an instance that is launched from a template (EC2 User Guide,
+  // "Tag restrictions"): the template's ID, and the number of its version. Without a template it
+  // adds none.
   void add_tags(const LaunchSpec& spec, Tags& tags) const;
 
   LaunchTemplateId create(const std::string& name, const LaunchSpec& data, const Tags&,

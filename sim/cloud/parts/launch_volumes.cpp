@@ -1,5 +1,5 @@
-// The volumes that an instance is launched with: its root, and those that block device mappings
-// add.
+// The volumes that are launched with an instance: its root, and the volumes of block device
+// mappings.
 #include <algorithm>
 
 #include "sim/cloud/error.h"

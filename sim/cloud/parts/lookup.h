@@ -1,4 +1,4 @@
-// Finding a resource by its ID, with the error that EC2 answers for an ID it does not know.
+// Finds a resource by its ID, with EC2's error for an unknown ID.
 #pragma once
 
 #include "sim/cloud/error.h"
@@ -6,8 +6,7 @@
 
 namespace sim::cloud {
 
-// The error of an ID that names nothing, by the kind of resource: "InvalidVolume.NotFound" and so
-// on.
+// The error for an unknown ID, by the kind of resource: "InvalidVolume.NotFound" and so on.
 ApiError not_found(const InstanceId& id);
 ApiError not_found(const VolumeId& id);
 ApiError not_found(const SnapshotId& id);

@@ -1,4 +1,4 @@
-// What EC2 described at an instant that is past (Cloud::copy_records).
+// A copy of everything that EC2 described at a past instant (Cloud::copy_records).
 #pragma once
 
 #include <map>

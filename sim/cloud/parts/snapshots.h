@@ -1,5 +1,6 @@
-// EBS snapshots: a volume's bytes at the instant of the call, usable once they are copied. Each
-// snapshot stores all bytes that hold data; volumes' snapshots share none here.
+// EBS snapshots: copies of a volume's bytes at the instant of the call. A snapshot is usable once
+// its bytes are copied. Each snapshot stores all bytes that hold data; in this simulator snapshots
+// of a volume share no blocks.
 //
 // A snapshot outlives its volume, so this part knows no volumes: a caller passes the record of the
 // volume. The comments in cloud.h say what each action throws.
@@ -19,30 +20,30 @@ class Snapshots {
  public:
   Snapshots(Context&, Host&, Tagging&, Bill&);
 
-  // All snapshots, deleted ones among them.
+  // All snapshots, including deleted ones.
   const std::map<SnapshotId, Snapshot>& all() const { return table_; }
   // A snapshot, even if it is deleted. Throws InvalidSnapshot.NotFound.
   const Snapshot& find(const SnapshotId&) const;
   // A snapshot that EC2 shows. Throws InvalidSnapshot.NotFound.
   const Snapshot& shown(const SnapshotId&) const;
-  // Whether all snapshots still exist that the block devices of a launch are made from.
+  // Whether all snapshots from which a launch makes its block devices still exist.
   bool exist_for(const LaunchSpec&) const;
 
-  // Takes the bytes of the volume now. The snapshot is pending for a time that grows with them.
+  // Copies the volume's bytes now. The snapshot is pending for a time that grows with their number.
   SnapshotId create(const Volume&, const std::string& description, const Tags&);
-  // A second snapshot with the bytes of a completed one, which is pending for as long as the first
-  // was.
+  // Makes a second snapshot with the bytes of a completed one. It is pending for as long as the
+  // first was.
   SnapshotId copy(const SnapshotId&, const std::string& description);
-  // Throws UnsupportedOperation for a root's snapshot that is to make another volume, and for
-  // another volume's snapshot that is to make a root.
+  // Throws UnsupportedOperation if a volume other than a root is to be made from a root's snapshot,
+  // or a root from another volume's snapshot.
   void check_use(const Snapshot&, bool for_root) const;
-  // Deletes a snapshot that no volume is being made from (Volumes::check_unused) and that no image
-  // has (Images::check_unused).
+  // Deletes a snapshot. No volume may be in the making from it (Volumes::check_unused), and no
+  // image may have it (Images::check_unused).
   void remove(const SnapshotId&);
   // A pending snapshot ends in state error. A completed one stays as it is.
   void fail(const SnapshotId&);
 
-  // What the snapshots that are not deleted have cost up to now.
+  // The cost up to now of all snapshots that are not deleted.
   Bill::Items open_items() const;
 
  private:

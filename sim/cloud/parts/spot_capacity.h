@@ -1,5 +1,5 @@
-// Spot pools from the view of customers: how many slots are free, what a specification may cost at
-// most, and where it can be launched now. The market has prices and the number of slots; this class
+// Spot pools as customers see them: how many slots are free, the maximum price of a specification,
+// and where it can be launched now. The market has prices and the number of slots; this class
 // counts the slots in use.
 #pragma once
 
@@ -19,12 +19,12 @@ namespace sim::cloud {
 Pool pool_of(const LaunchSpec&);
 
 // A fleet or a spot request that waits for capacity or a lower price. It would try again every
-// Durations::capacity_retry; only the first try that can succeed becomes an event.
+// Durations::capacity_retry. Only the first attempt that can succeed becomes an event.
 struct Retry {
   bool waiting = false;
   Time failed_at{};
   std::optional<EventId> attempt;
-  int draws = 0;  // how many random delays were drawn, so that each has a stream of its own
+  int draws = 0;  // number of random delays drawn, so that each has its own stream
 };
 
 class SpotCapacity {
@@ -33,20 +33,20 @@ class SpotCapacity {
   // Calls this function when the price or the free capacity of a pool has changed.
   void on_change(std::function<void(const Pool&)> changed) { changed_ = std::move(changed); }
 
-  // Slots that are free in the pool now; 0 while it has no price.
+  // The number of free slots in the pool now; 0 while the pool has no price.
   int free(const Pool&) const;
-  // The same for a specification in a zone, whose subnet needs an address for each instance.
+  // The same for a specification in a zone. Its subnet must also have an address for each instance.
   int free_for(const LaunchSpec&, const std::string& availability_zone) const;
   void take(const Pool& pool) { ++in_use_[pool]; }
   void give_back(const Pool&);
 
-  // What a spot instance with this specification may cost an hour at most.
+  // The maximum price per hour of a spot instance with this specification.
   Usd max_price(const LaunchSpec&) const;
-  // The price of the specification's pool now, if it has one.
+  // The present price of the specification's pool, if it has one.
   std::optional<Usd> price(const LaunchSpec&) const;
   // The first instant from now on at which the pool costs more than the maximum price.
   std::optional<Time> first_above_max(const LaunchSpec&) const;
-  // Slots that the specification's snapshots, price and pool leave.
+  // The number of slots that the specification's snapshots, price and pool permit.
   int usable_slots(const LaunchSpec&) const;
   // Whether all snapshots that the specification names still exist.
   bool has_snapshots(const LaunchSpec& spec) const { return snapshots_.exist_for(spec); }
@@ -56,7 +56,7 @@ class SpotCapacity {
     return network_.has(spec.subnet_id, spec.availability_zone, spec.security_group_ids);
   }
 
-  // Of an instance type that has been checked (LaunchChecks).
+  // The on-demand price. The specification's instance type must have been checked (LaunchChecks).
   Usd on_demand_price(const LaunchSpec&) const;
   // Whether an instance with this specification can be launched on demand.
   bool has_room_on_demand(const LaunchSpec& spec) const {
@@ -64,21 +64,20 @@ class SpotCapacity {
            network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) > 0;
   }
 
-  // The cheapest zone for the specification now, or the status code with the reason why there is
-  // none.
+  // The cheapest zone for the specification now, or the status code that says why there is none.
   struct Placement {
     std::string availability_zone;
     std::string obstacle;
-    std::optional<Usd> required = {};  // the lowest price, where only that is in the way
+    std::optional<Usd> required = {};  // the lowest price, if only the price prevents a launch
   };
   Placement place(const LaunchSpec&) const;
-  // The message that states the lowest price; empty if the price is not in the way.
+  // The message with the lowest price. Empty if the price does not prevent a launch.
   std::string price_obstacle(const LaunchSpec&, const Placement&) const;
   // A hint for a customer without capacity, if the reason is that the simulation has no prices
   // there. Empty otherwise.
   std::string hint_without_prices(const LaunchSpec&) const;
 
-  // The time of a waiting fleet's or request's next try, if the try can succeed now.
+  // The time of a waiting fleet's or request's next attempt, if an attempt can succeed now.
   Time next_try(const Retry&) const;
 
  private:

@@ -1,6 +1,6 @@
-// Spot instance requests: direct ones by customers, and those through which fleets launch.
+// Spot instance requests: direct ones of customers, and those through which fleets launch.
 //
-// A direct request is evaluated once, then it waits until its pool has capacity at its price. A
+// A direct request is evaluated once. Then it waits until its pool has capacity at its price. A
 // request is closed when its instance ends; a persistent one opens again. This class listens to
 // Instances. The comments in cloud.h say what each action throws.
 #pragma once
@@ -22,7 +22,7 @@ class SpotRequests : public InstanceListener {
  public:
   SpotRequests(Context&, Tagging&, const LaunchChecks&, const SpotCapacity&, Instances&);
 
-  // All requests, closed ones among them.
+  // All requests, including closed ones.
   const std::map<SpotRequestId, SpotRequest>& all() const { return table_; }
 
   // ---- direct requests
@@ -33,8 +33,8 @@ class SpotRequests : public InstanceListener {
   // Launches an instance for a fleet in the zone of `spec`, which is complete and has capacity.
   InstanceId launch_for(const FleetId&, const LaunchSpec& spec);
 
-  // The price or the capacity of a pool has changed: a waiting request that could now succeed tries
-  // again, at its next try.
+  // Called when the price or the capacity of a pool has changed. A waiting request that could now
+  // succeed tries again, at the time of its next attempt.
   void pool_changed(const Pool&);
 
   void interrupted(const Instance&, const std::string& reason) override;
@@ -44,13 +44,13 @@ class SpotRequests : public InstanceListener {
  private:
   struct Work {
     Retry retry;
-    std::size_t number = 0;  // the request's place among all direct ones
+    std::size_t number = 0;  // the request's index among all direct ones
   };
 
   SpotRequest& own(const SpotRequestId&);
   SpotRequest& make(const LaunchSpec&, const std::string& type, const FleetId&);
   SpotRequest& make_direct(const LaunchSpec&, const std::string& type);
-  // An empty message stands for the usual one of the code.
+  // An empty message means the usual message of the code.
   void set_status(SpotRequest&, const std::string& code, const std::string& message = "");
   void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
   void evaluate_later(SpotRequest&);
@@ -65,7 +65,7 @@ class SpotRequests : public InstanceListener {
   std::map<SpotRequestId, SpotRequest> table_;
   std::map<SpotRequestId, Work> work_;            // of direct requests
   std::map<std::size_t, SpotRequestId> waiting_;  // direct requests, by Work::number
-  std::size_t direct_ = 0;                        // how many there were
+  std::size_t direct_ = 0;                        // number of direct requests so far
 };
 
 }  // namespace sim::cloud

@@ -126,7 +126,8 @@ void Tagging::add_now(const std::string& id, const Tags& tags) {
   context_.tell(&Observer::tags_created, id, tags);
 }
 
-// Observers get the tags at once, because they report the truth and not what a customer can see.
+// Adds tags that become visible later. Observers get the tags at once, because they report the
+// truth and not what a customer can see.
 void Tagging::add_later(const std::string& id, const Tags& tags, Duration later) {
   context_.tell(&Observer::tags_created, id, tags);
   context_.simulation.after(later, [this, id, tags] {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kOwnKeyAlias = "alias/aws/ebs";
 
-// EC2 takes any name, and looks for the key later (EC2 API reference, CreateVolume, KmsKeyId).
+// EC2 accepts any name, and looks up the key later (EC2 API reference, CreateVolume, KmsKeyId).
 std::string key_arn(const Config& config, const Streams& streams, const std::string& named) {
   if (named.starts_with("arn:")) return named;
   const std::string prefix = fmt::format("arn:aws:kms:{}:{}:", config.region, config.account_id);

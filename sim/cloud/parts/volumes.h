@@ -28,33 +28,34 @@ class Volumes {
  public:
   Volumes(Context&, Host&, Tagging&, Bill&, const Snapshots&);
 
-  // All volumes, deleted ones among them.
+  // All volumes, including deleted ones.
   const std::map<VolumeId, Volume>& all() const { return table_; }
   // A volume, even if it is deleted. Throws InvalidVolume.NotFound.
   Volume& find(const VolumeId&);
   // A volume that EC2 shows. Throws InvalidVolume.NotFound.
   Volume& shown(const VolumeId&);
 
-  // Fills in what the type, the snapshot and the account decide. Throws what CreateVolume throws.
+  // Fills in the defaults of the type, the snapshot and the account. Throws the errors of
+  // CreateVolume.
   VolumeSpec completed(const VolumeSpec&) const;
 
   VolumeId create(const VolumeSpec&);
-  // A volume in state creating, which the caller moves on.
+  // Makes a volume in state creating. The caller must move it to its next state.
   Volume& make(const VolumeSpec& completed);
-  // A record without a disk and without a report.
+  // Adds a record without making a disk or reporting the volume.
   Volume& add(const VolumeId&, const VolumeSpec& completed);
-  // Charges for the volume up to this call: the customer cannot use it any longer. It stays listed
-  // as deleting for a while.
+  // Charges for the volume up to this call, because the customer cannot use it any longer. The
+  // volume stays listed as deleting for a while.
   void remove(Volume&);
 
-  // Moves a volume on its graph and reports the step.
+  // Moves a volume to another state and reports the transition.
   void set_state(Volume&, VolumeState to);
   // Marks that a volume's record changes (Volume::revision). Call it before the change is reported.
   void touch(Volume& volume) { ++volume.revision; }
 
-  // Throws InvalidSnapshot.InUse if a volume is being made from this snapshot.
+  // Throws InvalidSnapshot.InUse if a volume is in the making from this snapshot.
   void check_unused(const SnapshotId&) const;
-  // What the volumes that are not deleted have cost up to now.
+  // The cost up to now of all volumes that are not deleted.
   Bill::Items open_items() const;
 
  private:
