@@ -188,7 +188,8 @@ def tutorial_bugs():
                      f"(../../scenarios/tutorial-bugs/{name}.yaml)",
                      ", ".join(f"`{one}`" for one in found_by) or "no fault",
                      f"`{breaks}`", str(runs) if found_by else "–"))
-    return table(("bug", "what the script does", "found with the fault", "breaks", "faults tried"), rows)
+    return table(("bug", "what the script does", "found with the fault", "breaks", "faults tried"),
+                 rows)
 
 
 # ---- options: what a program's --help prints

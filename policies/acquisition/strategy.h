@@ -53,8 +53,8 @@ NamedStrategy make_strategy(std::string_view text);
 // broken program is detected before a run. Throws like make_strategy(), and PolicyFailed.
 void try_strategy(std::string_view text);
 
-// The meaning of a strategy, from the tables: "greedy within each of 4 slices of the time; pool:
-// the cheapest".
+// The meaning of a strategy, from the tables: "divides the time into 4 slices and is greedy in
+// each; pool: the cheapest pool".
 std::string meaning_of(std::string_view strategy);
 
 // True if the text is an acquisition policy without rules, which needs no pools.

@@ -6,13 +6,13 @@ namespace policies {
 namespace {
 
 TEST(StrategyMeaning, IsThatOfEachPartWithItsArgument) {
-  EXPECT_EQ(meaning_of("time-sliced:4"), "greedy within each of 4 slices of the time");
+  EXPECT_EQ(meaning_of("time-sliced:4"), "divides the time into 4 slices and is greedy in each");
   EXPECT_EQ(meaning_of("greedy+lowest-price+bid-share:0.5"),
-            "spot or idle until only on-demand can meet the deadline; pool: the cheapest; bid: 0.5 "
-            "of the pool's on-demand price");
+            "rents spot or waits, until only on-demand can meet the deadline; pool: the cheapest "
+            "pool; bid: 0.5 of the pool's on-demand price");
   EXPECT_EQ(
       meaning_of("utility:0.1"),
-      "spot, on-demand or no instance, where an hour is worth most; moves for a gain above 0.1");
+      "chooses spot, on-demand or waiting by the value of an hour; moves for a gain above 0.1");
 }
 
 TEST(Strategy, StaysInTheFirstPoolUnlessARuleSaysOtherwise) {

@@ -121,7 +121,7 @@ TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
   EXPECT_NE(out_.find("  rent      p3.2xlarge with greedy in us-east-1a\n            "
-                      "(spot or idle "
+                      "(rents spot or waits, "
                       "until only on-demand can meet the deadline)\n"),
             std::string::npos)
       << out_;
