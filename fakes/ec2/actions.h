@@ -1,4 +1,5 @@
-// The handlers of EC2's actions; each has a row in ec2.cpp.
+// The handlers of EC2's actions, grouped by file. ec2.cpp has the table that maps actions to
+// handlers.
 #pragma once
 
 #include "api/ec2.h"

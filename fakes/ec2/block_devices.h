@@ -10,12 +10,12 @@
 
 namespace fakes::ec2 {
 
-// Who says the size of a volume that comes from no snapshot: a launch, or CreateImage, whose
-// volumes are mostly the instance's.
+// Which request states the size of a volume that is made from no snapshot: a launch, or
+// CreateImage, whose volumes are mostly those of the instance.
 enum class Sizes { kStated, kOfInstance };
 
-// Mappings without Ebs are instance store volumes, which this cloud does not have. `Mappings`: of
-// BlockDeviceMapping or LaunchTemplateBlockDeviceMappingRequest.
+// Reads mappings. Mappings without Ebs are instance store volumes, which this cloud does not have.
+// `Mappings` is a list of BlockDeviceMapping or LaunchTemplateBlockDeviceMappingRequest.
 template <class Mappings>
 std::vector<sim::cloud::BlockDevice> read_block_devices(const Mappings& mappings,
                                                         Sizes sizes = Sizes::kStated) {

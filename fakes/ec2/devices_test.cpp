@@ -291,7 +291,7 @@ TEST(Ec2LaunchTemplates, ShowTheirVersionsNewestFirst) {
   EXPECT_EQ(shown(named), (Strings{"3", "2"}));
 }
 
-// Their groups are looked at when they are launched; until then EC2 only warns.
+// Security groups are checked when the instance is launched. Until then EC2 only warns.
 TEST(Ec2LaunchTemplates, WarnOfGroupsThatAreNone) {
   TestBackend t;
   const auto made =

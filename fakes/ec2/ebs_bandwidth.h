@@ -19,7 +19,7 @@ struct EbsBandwidth {
   std::optional<EbsFigures> baseline = {}, maximum = {};
 };
 
-// By instance type; types that EC2 did not describe are not there.
+// The figures by instance type. Types that EC2 did not describe are missing.
 const std::map<std::string, EbsBandwidth, std::less<>>& ebs_bandwidths();
 
 // The content of fakes/ec2/ebs_bandwidth.csv, which is part of the program.

@@ -101,7 +101,7 @@ TEST(Ec2, AClientTokenMakesARepeatedRequestOne) {
   EXPECT_EQ(t.ec2("CreateVolume", fields).code(), "IdempotentParameterMismatch");
 }
 
-// A replacement instance repeats the request of the former instance.
+// The instance that replaces another repeats the other one's request.
 TEST(Ec2, AClientTokenIsSharedByAllCallersOfTheAccount) {
   TestBackend t;
   Fields fields{{"ImageId", "ami-0123456789abcdef0"},
@@ -119,7 +119,7 @@ TEST(Ec2, AClientTokenIsSharedByAllCallersOfTheAccount) {
   EXPECT_EQ(t.ec2("RunInstances", fields).code(), "IdempotentParameterMismatch");
 }
 
-// Each action with a token: repeated by another caller, it makes one resource.
+// Each action with a token makes one resource, also if another caller repeats the request.
 TEST(Ec2, EveryActionKnowsTheTokensOfTheAccount) {
   TestBackend t;
   const std::string spec = "SpotFleetRequestConfig.";
@@ -310,7 +310,7 @@ TEST(Ec2, ARebootedInstanceRunsOn) {
             "InvalidInstanceID.NotFound");
 }
 
-// Seven launches at once, then three and one. Their IDs are in no order.
+// Seven launches at once, then three and one. The order of their IDs is not that of the launches.
 struct Launches {
   explicit Launches(TestBackend& t) {
     for (const char* count : {"7", "3", "1"}) {

@@ -33,7 +33,7 @@ std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given) {
   return filters;
 }
 
-// Greedy matching, with one position to return to: after the last *.
+// Greedy matching that returns to one position only: after the last *.
 bool wildcard_match(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {

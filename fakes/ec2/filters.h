@@ -30,8 +30,8 @@ std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given);
 bool wildcard_match(std::string_view pattern, std::string_view text);
 // True if `pattern` matches exactly one text.
 bool is_exact(std::string_view pattern);
-// The IDs that can match, if a filter with only exact values determines them: the filter of this
-// name, or one for a tag. Empty if there is no such filter.
+// The IDs that can match, if a filter with only exact values determines them. Such a filter is the
+// one with the name `id_filter`, or one for a tag. Empty if there is no such filter.
 std::optional<std::set<std::string>> narrowed(const std::vector<Filter>& filters,
                                               std::string_view id_filter, const Backend& backend);
 // True if one of `values` matches one of the filter's values.
@@ -53,7 +53,7 @@ const sim::cloud::Tags& resource_tags(const T& resource) {
   return resource.tags;
 }
 
-// Of a filter that AWS has, for what no resource has here: nothing matches it.
+// The row of a filter that AWS has for a property that no resource has here. Nothing matches it.
 template <class T>
 std::vector<std::string> no_value(const T&, Backend&) {
   return {};
@@ -74,9 +74,9 @@ class Filters {
     }
   }
 
-  // The matching resources, in order of ID. IDs and tags in filters are looked up, so the cost
-  // depends on the number of matches, not on the number of resources. `id_filter`: the name of the
-  // filter for IDs.
+  // The matching resources, in order of ID. IDs and tags in filters are looked up in indexes. So
+  // the cost depends on the number of matches, not on the number of resources. `id_filter` is the
+  // name of the filter for IDs.
   template <class Id>
   std::vector<const T*> of(const std::map<Id, T>& all, std::string_view id_filter,
                            Backend& backend) const {
@@ -92,7 +92,8 @@ class Filters {
     }
     return found;
   }
-  // The resources with these IDs; without IDs, all. `find` throws for an unknown ID.
+  // The resources with these IDs, or all resources if there are no IDs. `find` throws for an
+  // unknown ID.
   template <class Id, class Find>
   std::vector<const T*> of(const std::map<Id, T>& all, std::string_view id_filter, Backend& backend,
                            const api::List<std::string>& ids, Find find) const {

@@ -81,7 +81,7 @@ sim::cloud::LaunchTemplateId launch_template_id(const std::string& text) {
   return {text};
 }
 
-// EC2 checks no more: any other ID is NotFound.
+// EC2 makes no other check: any other ID is NotFound.
 void check_image_id(const std::string& text) {
   if (!text.starts_with("ami-"))
     throw ApiError("InvalidAMIID.Malformed",

@@ -1,5 +1,4 @@
-// DescribeImageAttribute, ModifyImageAttribute and ResetImageAttribute, of images that the account
-// has made.
+// DescribeImageAttribute, ModifyImageAttribute and ResetImageAttribute, for images of the account.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ using sim::cloud::OwnImage;
 
 constexpr std::string_view kEveryone = "all";
 
-// Another account's image says nothing about itself.
+// EC2 does not show the attributes of another account's image.
 const OwnImage& own_image(const Call& call, const api::Opt<std::string>& given) {
   const std::string& id = required(given, "ImageId");
   check_image_id(id);
@@ -101,7 +100,7 @@ void change_all(LaunchPermissions& launches, const api::List<aws::LaunchPermissi
   }
 }
 
-// The older form: an attribute, an operation, and lists of accounts and groups.
+// The older form of a request: an attribute, an operation, and lists of accounts and groups.
 void change_by_operation(LaunchPermissions& launches, const aws::ModifyImageAttributeRequest& in) {
   if (in.user_ids.empty() && in.user_groups.empty()) return;
   const std::string operation = choice(in.operation_type, "OperationType", {"add", "remove"});

@@ -14,7 +14,8 @@ constexpr std::string_view kAmazon = "amazon", kCanonical = "099720109477";
 
 struct PublicImage {
   std::string_view name, description, owner, architecture, created;
-  // The parameters below /aws/service/ that had its ID until the next release, a space between two.
+  // Names of parameters below /aws/service/, separated by spaces. They had this ID until the next
+  // release.
   std::string_view parameters = {};
 };
 
@@ -75,7 +76,7 @@ std::string id_of(std::string_view name, const std::string& region) {
 }
 
 // If any ID may be launched, the scenario or a client may use images that are not in the catalogue.
-// Each is described from its first launch on.
+// Such an image is described after its first launch.
 void add_launched(std::map<std::string, sim::cloud::Image>& images, const Backend& backend) {
   for (const auto& [id, instance] : backend.cloud.instances()) {
     const std::string& image = instance.spec.image_id;

@@ -1,5 +1,5 @@
-// Public images beside the scenario's own, which clients find by name and owner: Amazon Linux,
-// Ubuntu and AWS's Deep Learning AMIs.
+// A catalogue of public images, which clients find by name and owner: Amazon Linux, Ubuntu and
+// AWS's Deep Learning AMIs. It supplements the scenario's own images.
 #pragma once
 
 #include <map>
@@ -12,29 +12,29 @@
 
 namespace fakes::ec2 {
 
-// Public images by ID. Owners and name patterns are AWS's, so that filters of public Terraform
+// The public images by ID. Owners and name patterns are AWS's, so that filters of public Terraform
 // files match. The releases, their dates and the IDs are examples: AWS's own IDs differ between
 // regions and change with each release. An image does not exist before its date. If any ID may be
-// launched, each launched image is included. Empty if the scenario names all images.
+// launched, each launched image is included. If the scenario names all images, the result is empty.
 std::map<std::string, sim::cloud::Image> public_images(const Backend& backend);
 
-// A release of a public image, and when it came out.
+// A release of a public image, and its date.
 struct ImageRelease {
   std::string image_id;
   sim::Time since;
 };
-// A parameter's versions, the oldest first. Version 1 is the first one.
+// A parameter's versions, oldest first. The first one has number 1.
 using ImageReleases = std::vector<ImageRelease>;
 
 // Systems Manager's public parameters for these images, by name: AWS's and Canonical's own names.
 std::map<std::string, ImageReleases> image_parameters(const Backend& backend);
 
-// A parameter as requests name it: "NAME", "NAME:2", or its ARN.
+// A reference to a parameter in a request: "NAME", "NAME:2", or its ARN.
 struct NamedParameter {
   std::string name, selector;  // ":2"; empty: the newest
 };
 NamedParameter named_parameter(const Backend& backend, std::string text);
-// Empty if no release has the number.
+// Empty if no release has this number.
 std::optional<std::size_t> version_of(const ImageReleases& releases, std::string_view selector);
 
 // The image that "resolve:ssm:PARAMETER" names now. Any other ID is returned unchanged. Throws

@@ -1,5 +1,5 @@
-// The images of the scenario and those that the account made. If the scenario names none, or a
-// default, a catalogue of public images is added.
+// The images of the scenario and of the account. If the scenario names no images, or a default one,
+// the catalogue of public images is added.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::string state_of(const Ami& ami) {
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
-// A value of each volume of an own image.
+// One value of each volume of an own image.
 template <auto Value>
 Values of_volumes(const Ami& ami, Backend&) {
   Values out;
@@ -51,7 +51,7 @@ Values of_volumes(const Ami& ami, Backend&) {
   return out;
 }
 
-// The accounts of the aliases (DescribeImages of public images in us-west-2).
+// The accounts behind the aliases (from DescribeImages of public images in us-west-2).
 std::string account_of(const std::string& owner, const Backend& backend) {
   if (owner.empty() || owner == "self") return backend.cloud.config().account_id;
   if (owner == "amazon") return "137112412989";
@@ -119,7 +119,7 @@ constexpr FilterRow<Ami> kImageFilters[] = {
      [](const Ami& a, Backend&) {
        return a.own && !a.own->state_reason.empty() ? Values{a.own->state_reason} : Values{};
      }},
-    // What no image has here.
+    // Properties that no image has here.
     {"free-tier-eligible", no_value<Ami>},
     {"kernel-id", no_value<Ami>},
     {"product-code", no_value<Ami>},
@@ -162,7 +162,7 @@ std::vector<Ami> asked_for_images(const Call& call, const Values& ids) {
   return out;
 }
 
-// Accounts, of which three have aliases.
+// The account IDs of the owners in a request. Three accounts have aliases.
 Values owners(const Call& call, const Values& asked) {
   Values out;
   for (const std::string& owner : asked) {
@@ -186,7 +186,7 @@ aws::BlockDeviceMapping shown_device(const BlockDevice& device) {
   return {.device_name = device.device, .ebs = ebs};
 }
 
-// What only an image of the account has.
+// Properties that only an image of the account has.
 void show_own(const OwnImage& own, aws::Image& out) {
   out.block_device_mappings.give();
   for (const BlockDevice& device : own.devices)

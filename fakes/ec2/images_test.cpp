@@ -1,4 +1,4 @@
-// DescribeImages, launches of images that are not there, and images that the account makes.
+// DescribeImages, launches of unknown images, and images that the account makes.
 #include <gtest/gtest.h>
 
 #include "fakes/backend_for_test.h"
@@ -87,7 +87,7 @@ TEST_F(Ec2Images, ThatAreNotThereAreNotLaunched) {
   EXPECT_EQ(launched("ubuntu"), "InvalidAMIID.Malformed");
 }
 
-// Where the scenario names no images any ID can be launched. What is described is the catalogue.
+// If the scenario names no images, any ID can be launched. DescribeImages shows the catalogue.
 TEST(Ec2ImageCatalogue, IsFoundByNameAndOwner) {
   const TestBackend t;
   const auto names = [&](const std::string& pattern, const std::string& owner) {
@@ -109,7 +109,7 @@ TEST(Ec2ImageCatalogue, IsFoundByNameAndOwner) {
             "InvalidAMIID.NotFound");
 }
 
-// CreateImage, RegisterImage, CopyImage and DeregisterImage, and what is described of them.
+// CreateImage, RegisterImage, CopyImage and DeregisterImage, and how the images are described.
 struct OwnImages : testing::Test {
   std::string created(const std::string& name, const Fields& more = {}) {
     Fields fields{{"InstanceId", instance}, {"Name", name}};

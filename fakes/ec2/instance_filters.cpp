@@ -41,7 +41,7 @@ Values public_name(const Instance& instance, Backend& backend) {
   return {public_dns_name(backend, instance)};
 }
 
-// A value of the instance's interface, which goes when it terminates.
+// A value of the instance's network interface, which is deleted when the instance terminates.
 template <auto Value>
 Values of_interface(const Instance& instance, Backend& backend) {
   const Interface* const own = backend.cloud.network().interfaces.of(instance.id.value);
@@ -68,7 +68,7 @@ Values of_address(const Instance& instance, Backend& backend) {
   return address ? Values{address->*Value} : Values{};
 }
 
-// Elastic addresses belong to the account, all others to Amazon.
+// Elastic addresses belong to the account, all other public addresses to Amazon.
 Values address_owner(const Instance& instance, Backend& backend) {
   if (public_ip(backend, instance).empty()) return {};
   return {elastic_address(instance, backend) ? backend.cloud.config().account_id : "amazon"};
@@ -244,7 +244,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"tenancy", [](const Instance&, Backend&) { return Values{"default"}; }},
     {"usage-operation", [](const Instance&, Backend&) { return Values{"RunInstances"}; }},
     {"virtualization-type", [](const Instance&, Backend&) { return Values{"hvm"}; }},
-    // What no instance has here.
+    // Properties that no instance has here.
     {"network-interface.ipv6-addresses.ipv6-address", no_value<Instance>},
     {"network-interface.requester-id", no_value<Instance>},
     {"network-interface.addresses.association.carrier-ip", no_value<Instance>},

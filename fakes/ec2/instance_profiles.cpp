@@ -1,5 +1,5 @@
-// Which instance profile an instance has. An association is the profile that the instance was
-// launched with or was given since.
+// The instance profiles of instances. An association is the profile that an instance was launched
+// with or was given later.
 #include <fmt/format.h>
 
 #include "fakes/ec2/actions.h"

@@ -80,8 +80,8 @@ aws::EbsInfo shown_ebs(const InstanceType& type) {
 
 bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
 
-// For training types; others are omitted. Values of 20 gigabits and more, and those of p3, agree
-// with karpenter's page (above). All "Up to" values, p2 and trn1 are unchecked.
+// Network bandwidth, only for types that are used for training. Values of 20 gigabits and more, and
+// those of p3, agree with karpenter's page (above). All "Up to" values, p2 and trn1 are unchecked.
 constexpr std::pair<std::string_view, std::string_view> kNetwork[] = {
     {"g4dn.12xlarge", "50 Gigabit"},
     {"g4dn.16xlarge", "50 Gigabit"},
@@ -159,7 +159,7 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
     {"ebs-info.ebs-optimized-support",
      [](const InstanceType& t, Backend&) { return Values{ebs_of(t).support}; }},
     {"network-info.ipv6-supported", [](const InstanceType&, Backend&) { return Values{"true"}; }},
-    // Properties of a type that are unknown here.
+    // Properties that are unknown here.
     {"auto-recovery-supported", no_value<InstanceType>},
     {"ebs-info.ebs-optimized-info.baseline-bandwidth-in-mbps",
      ebs_figure<&EbsBandwidth::baseline, &EbsFigures::mbps>},
@@ -218,8 +218,8 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      [](const InstanceType& t, Backend&) { return Values{std::to_string(t.vcpus)}; }},
 };
 
-// Adds GPUs, and accelerators for inference or training. One that several instances share counts as
-// one.
+// Adds GPUs, and accelerators for inference or training. A GPU that several instances share counts
+// as one.
 void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
   const std::size_t space = type.gpu.find(' ');
   const std::string maker = type.gpu.substr(0, space), model = type.gpu.substr(space + 1);
@@ -231,7 +231,7 @@ void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
     aws::GpuDeviceInfo gpu{.count = count, .manufacturer = maker, .name = model};
     aws::GpuInfo& info = out.gpu_info.emplace();
     if (const std::int64_t mib = gpu_mib(type); mib > 0) {
-      const double share = std::min(type.gpus, 1.0);  // of a GPU that instances share
+      const double share = std::min(type.gpus, 1.0);  // share of a GPU that several instances use
       gpu.memory_info = aws::GpuDeviceMemoryInfo{
           .size_in_mib = static_cast<std::int64_t>(share * static_cast<double>(mib))};
       info.total_gpu_memory_in_mib =

@@ -28,7 +28,7 @@ bool is_spot(const Instance& i) { return i.lifecycle == sim::cloud::Lifecycle::k
 
 const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags; }
 
-// The instances that DescribeInstances or DescribeInstanceStatus is asked for.
+// The instances that a request to DescribeInstances or DescribeInstanceStatus names.
 template <class Request>
 std::vector<const Instance*> select(Call& call, const Request& request,
                                     const Filters<Instance>& filters) {
@@ -39,8 +39,8 @@ std::vector<const Instance*> select(Call& call, const Request& request,
   return instances;
 }
 
-// Groups instances by reservation: those of one reservation stay together in launch order, at the
-// position of the first.
+// Groups instances by reservation. The instances of a reservation are in launch order, and the
+// group is at the position of its first instance.
 void by_reservation(std::vector<const Instance*>& instances) {
   std::map<std::string_view, std::size_t> first;
   for (const Instance* i : instances) first.emplace(i->reservation.value, first.size());
@@ -62,7 +62,7 @@ aws::InstanceState shown(InstanceState state) {
 }
 
 void add_addresses(aws::Instance& out, const Call& call, const Instance& instance) {
-  const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are given back
+  const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are released
   out.private_dns_name = gone ? "" : private_dns_name(call.backend, instance);
   out.public_dns_name = public_dns_name(call.backend, instance);
   if (gone) return;
@@ -132,7 +132,7 @@ api::List<aws::InstanceBlockDeviceMapping> shown_block_devices(const Call& call,
             .delete_on_termination = volume.attachment->delete_on_termination,
             .status = std::string(name(volume.attachment->state)),
             .volume_id = id.value}};
-    // The root comes first, as where there is nothing else.
+    // The root comes first, as on an instance without other volumes.
     devices.insert(volume.root ? devices.begin() : devices.end(), std::move(shown));
   }
   return devices;

@@ -1,4 +1,4 @@
-// How EC2 describes an instance.
+// Fills in EC2's descriptions of instances.
 #pragma once
 
 #include <string>

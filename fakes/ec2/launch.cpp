@@ -34,7 +34,8 @@ Texts read_groups(const Call& call, const api::List<aws::GroupIdentifier>& group
   return ids;
 }
 
-// Into the specification and the subnets, which a first network interface may name instead.
+// Reads security groups, subnets and addresses into the specification. A first network interface
+// may name them instead.
 template <class Interfaces>
 void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string& subnets) {
   auto& groups = spec.security_group_ids;
@@ -68,7 +69,7 @@ LaunchSpec read_machine(const Machine& in) {
   return spec;
 }
 
-// "us-west-2a, us-west-2b"; empty if EC2 chooses.
+// Such as "us-west-2a, us-west-2b". Empty if EC2 chooses the zone.
 template <class Placement>
 std::string read_zones(const api::Opt<Placement>& placement) {
   if (!placement) return "";
@@ -91,7 +92,7 @@ void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
                                  {"optional", "required"}) == "required";
 }
 
-// One specification for each subnet or, without subnets, for each zone.
+// Makes one specification for each subnet or, without subnets, for each zone.
 std::vector<LaunchSpec> for_each_place(const Call& call, LaunchSpec spec,
                                        const std::string& subnets, const Texts& zones) {
   std::vector<LaunchSpec> specs;

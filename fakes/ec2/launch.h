@@ -1,5 +1,5 @@
-// What RunInstances, RequestSpotInstances, a spot fleet's launch specifications and launch
-// templates have in common.
+// Reads launch specifications. RunInstances, RequestSpotInstances, spot fleets and launch templates
+// use these functions.
 #pragma once
 
 #include <vector>
@@ -18,16 +18,16 @@ std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call,
 std::vector<sim::cloud::LaunchSpec> read_launch(const Call& call,
                                                 const api::ec2::SpotFleetLaunchSpecification& in);
 
-// A launch template's data: the same, of which nothing must be there.
+// Reads a launch template's data, in which every member is optional.
 sim::cloud::LaunchSpec read_launch_template(const Call& call,
                                             const api::ec2::RequestLaunchTemplateData& in);
 
 // Throws InvalidGroupId.Malformed.
 void check_groups(const sim::cloud::LaunchSpec& spec);
-// Throws InvalidParameterValue for an instance profile that the account does not have, or that has
-// no role.
+// Throws InvalidParameterValue if the account does not have the instance profile, or if the profile
+// has no role.
 void check_instance_profile(const Call& call, const std::string& name_or_arn);
-// The name or the ARN that a request gives; InvalidParameterCombination for both.
+// The name or the ARN in a request. Throws InvalidParameterCombination if both are given.
 template <class Named>
 std::string name_or_arn_of(const Named& profile) {
   if (profile.arn && profile.name)
@@ -37,14 +37,14 @@ std::string name_or_arn_of(const Named& profile) {
         "'iamInstanceProfile.arn'");
   return profile.arn ? *profile.arn : profile.name.value_or("");
 }
-// Sets EC2's default of the instance type if the request has none.
+// Sets EC2's default instance type if the request has none.
 void fill_in_defaults(sim::cloud::LaunchSpec& spec);
 
-// MetadataOptions of RunInstances, into a specification.
+// Reads MetadataOptions of RunInstances into a specification.
 void read_metadata_options(const api::Opt<api::ec2::InstanceMetadataOptionsRequest>& options,
                            sim::cloud::LaunchSpec& spec);
 
-// Fills a LaunchSpecification or SpotFleetLaunchSpecification of an answer from a LaunchSpec.
+// Writes a LaunchSpec into the LaunchSpecification or SpotFleetLaunchSpecification of an answer.
 template <class Shown>
 void show_launch(Shown& out, const Call& call, const sim::cloud::LaunchSpec& spec);
 

@@ -74,7 +74,7 @@ const api::Shape& data_shape() {
   return *member_named(request, "LaunchTemplateData").shape;
 }
 
-// What a request gives, so that a version can show it: the members of both have the same names.
+// Copies the data of a request into the version that shows it. Their members have the same names.
 std::string as_text(const aws::RequestLaunchTemplateData& data) {
   std::string text;
   append_json(text, data_shape(), &data, api::JsonStyle::kPlain);
@@ -105,7 +105,8 @@ aws::LaunchTemplateVersion shown_version(const Call& call, const LaunchTemplate&
   return out;
 }
 
-// An error in a template that does not prevent its creation, because it may never be launched.
+// Errors in a template that EC2 only reports as warnings, because the template may never be
+// launched.
 api::Opt<aws::ValidationWarning> warning(const sim::cloud::LaunchSpec& data) {
   aws::ValidationWarning found;
   for (const auto& group : data.security_group_ids) {
@@ -124,7 +125,7 @@ struct Listed {
 };
 Values if_given(const api::Opt<std::string>& text) { return text ? Values{*text} : Values{}; }
 
-// An option of the metadata service, as the version's request gives it.
+// An option of the metadata service, as stated in the version's request.
 template <auto kOption>
 Values metadata_option(const Listed& listed, Backend&) {
   const auto options = given_data(*listed.version).metadata_options;
@@ -146,7 +147,7 @@ constexpr FilterRow<Listed> kVersionFilters[] = {
        const auto profile = given_data(*l.version).iam_instance_profile;
        return profile ? if_given(profile->arn) : Values{};
      }},
-    // No version here has these.
+    // Properties that no version has here.
     {"host-resource-group-arn", no_value<Listed>},
     {"http-protocol-ipv4", no_value<Listed>},
     {"kernel-id", no_value<Listed>},
@@ -249,7 +250,7 @@ aws::CreateLaunchTemplateResult create_launch_template(
           .warning = warning(data)};
 }
 
-// On the version that it is based on, member by member.
+// The new data replaces members of the version that it is based on, one by one.
 aws::CreateLaunchTemplateVersionResult create_launch_template_version(
     Call& call, const aws::CreateLaunchTemplateVersionRequest& request) {
   const auto& of =

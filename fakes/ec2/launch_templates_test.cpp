@@ -84,7 +84,7 @@ TEST(Ec2LaunchTemplates, TheLatestVersionIsTheNewestThatIsLeft) {
   EXPECT_EQ(latest(), "4") << "no number comes again";
 }
 
-// Including members that have no effect here.
+// The data includes members that have no effect here.
 TEST(Ec2LaunchTemplates, AVersionShowsWhatItWasGiven) {
   TestBackend t;
   const std::string device = kData + "BlockDeviceMapping.1.", net = kData + "NetworkInterface.1.";

@@ -1,4 +1,4 @@
-// Images that the account makes: of an instance, of snapshots, or as a copy of another image.
+// Makes images of the account: from an instance, from snapshots, or as a copy of another image.
 #include <fmt/format.h>
 
 #include "fakes/ec2/actions.h"
@@ -50,8 +50,8 @@ aws::CreateImageResult create_image(Call& call, const aws::CreateImageRequest& r
   return {.image_id = id.value};
 }
 
-// The first device is the root by its name (RootDeviceName), which is /dev/sda1 or /dev/xvda. EC2's
-// default of `architecture` is i386, which no present image has.
+// The first device is the root. Its name (RootDeviceName) is /dev/sda1 or /dev/xvda. EC2's default
+// of `architecture` is i386, which no image has today.
 aws::RegisterImageResult register_image(Call& call, const aws::RegisterImageRequest& request) {
   choice(request.virtualization_type, "VirtualizationType", {"hvm"});
   if (!text(request.root_device_name).empty() &&

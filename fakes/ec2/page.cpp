@@ -14,7 +14,7 @@ using sim::cloud::ApiError;
 
 std::string token_prefix(std::string_view of) { return fmt::format("spotsim-page:{}:", of); }
 
-// EC2's words, in which the bound itself is greater than the bound.
+// EC2's message, which says "greater than" although the bound itself is permitted.
 void check_page_size(std::int64_t size, const PageRule& rule) {
   if (size >= rule.low && (rule.cut_down || size <= rule.high)) return;
   throw ApiError("InvalidParameterValue",

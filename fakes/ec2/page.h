@@ -1,4 +1,4 @@
-// The pages of the describe actions.
+// Pages of Describe actions: MaxResults and NextToken.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace fakes::ec2 {
 
 // The range of MaxResults, and its default (EC2 API reference, each action's MaxResults).
 struct PageRule {
-  std::string_view of;  // kind of list, because a token is valid for one kind only
+  std::string_view of;  // the kind of list; a token is valid for one kind only
   int low, high;
-  std::size_t most = SIZE_MAX;  // a page's size when it is not given
-  bool cut_down = false;        // more than `high` gives `high`, and is not refused
+  std::size_t most = SIZE_MAX;  // the size of a page without MaxResults
+  bool cut_down = false;        // a MaxResults above `high` counts as `high` and is not refused
 };
 
-// MaxResults and NextToken. A token is the place in the answer to go on from.
+// One page of a list. A token is the index at which the next page begins.
 class Page {
  public:
   // Throws InvalidParameterValue, InvalidNextToken.
@@ -30,7 +30,7 @@ class Page {
   // EC2 refuses MaxResults together with a list of IDs: throws InvalidParameterCombination.
   void refuse_with(const std::vector<std::string>& ids, std::string_view name) const;
 
-  // Keeps this page of `items`, and sets the token of the next one if there is more.
+  // Reduces `items` to this page, and sets the token of the next page if there are more items.
   template <class List>
   api::Opt<std::string> cut(List& items) const {
     const auto begin = std::min(offset_, items.size());

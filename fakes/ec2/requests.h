@@ -1,4 +1,4 @@
-// What several EC2 actions read of a request in the same way, beyond what the model checks.
+// Functions that several EC2 actions use to read requests, in addition to the checks by the model.
 #pragma once
 
 #include <initializer_list>
@@ -21,27 +21,28 @@ inline const std::string& text(const api::Opt<std::string>& value) {
   return value ? *value : none;
 }
 
-// Both to the millisecond, as EC2 writes times.
+// Times with milliseconds, as EC2 writes them.
 sim::Time time(api::Timestamp time);
 api::Timestamp timestamp(sim::Time time);
-// EC2 states launch and attachment times in whole seconds.
+// Launch and attachment times, which EC2 writes in whole seconds.
 sim::Time whole_second(sim::Time time);
 
-// InvalidParameterValue for a parameter of this name.
+// The error InvalidParameterValue for a parameter of this name.
 sim::cloud::ApiError invalid(std::string_view name, std::string_view value,
                              std::string_view expected);
-// UnsupportedOperation: something that this cloud does not do.
+// The error UnsupportedOperation, for operations that this cloud does not support.
 sim::cloud::ApiError unsupported(std::string_view name);
 sim::cloud::ApiError missing(std::string_view name);
 
-// One of `supported`; without a value the first. InvalidParameterValue lists them.
+// Returns one of `supported`, or the first if there is no value. Throws InvalidParameterValue,
+// which lists them.
 std::string choice(const api::Opt<std::string>& value, std::string_view name,
                    std::initializer_list<std::string_view> supported);
-// Throws InvalidParameterValue for a given number outside [low, high].
+// Throws InvalidParameterValue if the number is given and is outside of [low, high].
 void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std::int64_t low,
                  std::int64_t high);
-// A price per hour; empty if it is not given. Throws InvalidParameterValue unless it is a price
-// above zero.
+// Reads a price per hour. Returns empty if it is not given. Throws InvalidParameterValue unless the
+// price is above zero.
 std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::string_view name);
 // EC2's format of a spot price: "0.918000". It has more decimals only if the trace has.
 std::string six_decimals(sim::market::Usd price);
@@ -51,14 +52,14 @@ void check_given(const std::vector<std::string>& list, std::string_view name);
 
 // Throws InvalidParameterValue for an invalid key or value, TagLimitExceeded for more than 50 tags.
 sim::cloud::Tags read_tags(const api::List<aws::Tag>& tags);
-// The tags for this resource type; another type than those in `also` is an error. `List`: of
-// TagSpecification or its like.
+// The tags for resources of this type. Tags for a type that is neither this one nor in `also` are
+// an error. `List` is a list of TagSpecification or of a similar structure.
 template <class List>
 sim::cloud::Tags read_tag_specifications(const List& specifications, std::string_view resource_type,
                                          std::initializer_list<std::string_view> also = {});
 api::List<aws::Tag> shown_tags(const sim::cloud::Tags& tags);
 
-// Base64 text of at most 16 KiB when decoded; empty when it is not given.
+// Decodes Base64 text of at most 16 KiB after decoding. Returns empty if it is not given.
 std::string read_user_data(const api::Opt<std::string>& encoded);
 
 // ---- implementation

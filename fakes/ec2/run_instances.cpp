@@ -11,11 +11,11 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// The maximum price of a spot instance goes to `spec`.
+// Reads the market options. The maximum price of a spot instance is stored in `spec`.
 void read_spot(const aws::InstanceMarketOptionsRequest& market, sim::cloud::LaunchSpec& spec) {
   choice(market.market_type, "InstanceMarketOptions.MarketType", {"spot"});
   if (!market.spot_options) return;
-  // A persistent request must stop or hibernate, which is not modelled.
+  // A persistent request must stop or hibernate its instances, which is not modelled.
   const auto& options = *market.spot_options;
   choice(options.spot_instance_type, "InstanceMarketOptions.SpotOptions.SpotInstanceType",
          {"one-time"});

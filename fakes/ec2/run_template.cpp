@@ -18,7 +18,7 @@ const api::Shape& run_instances_shape() {
   return *Op::service().operations[Op::kAt].input.shape;
 }
 
-// Drops members that RunInstances ignores here, because the LaunchSpec has no field for them.
+// Removes members that have no effect here, because LaunchSpec has no field for them.
 void drop_ignored(json& value, const api::Shape& shape) {
   if (shape.type == api::Type::kList) {
     for (json& element : value) drop_ignored(element, *shape.element);

@@ -85,7 +85,7 @@ constexpr FilterRow<Volume> kVolumeStatusFilters[] = {
     {"volume-status.details-status",
      [](const Volume& v, Backend&) { return Values{io_enabled(v)}; }},
     {"volume-status.status", [](const Volume& v, Backend&) { return Values{volume_status(v)}; }},
-    // No volume has an event, or an action that one needs.
+    // No volume has an event, or an action that an event requires.
     {"action.code", no_value<Volume>},
     {"action.description", no_value<Volume>},
     {"action.event-id", no_value<Volume>},
@@ -125,7 +125,7 @@ aws::Volume shown(const Volume& volume) {
   return out;
 }
 
-// Of DescribeVolumes or DescribeVolumeStatus: the volumes of this page, and the next one's token.
+// For DescribeVolumes or DescribeVolumeStatus: the volumes of this page, and the next page's token.
 template <class Request, class Response>
 std::vector<const Volume*> select(Call& call, const Request& request, int most_a_page,
                                   const Filters<Volume>& filters, Response& response) {

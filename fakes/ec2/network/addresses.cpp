@@ -14,7 +14,7 @@ using sim::vpc::ElasticAddress;
 using sim::vpc::Interface;
 using Values = std::vector<std::string>;
 
-// Null if the address is not associated.
+// Returns null if the address is not associated.
 const Interface* interface_of(const Backend& backend, const ElasticAddress& address) {
   if (address.interface.empty()) return nullptr;
   return &backend.cloud.network().interfaces.table.find(address.interface);
@@ -62,7 +62,7 @@ aws::Address shown(const Call& call, const ElasticAddress& address) {
   return out;
 }
 
-// By its allocation or by its address.
+// Finds an address by its allocation ID or by the address itself.
 const ElasticAddress& find_address(const Call& call, const api::Opt<std::string>& allocation,
                                    const api::Opt<std::string>& public_ip) {
   const auto& addresses = call.cloud.network().addresses;

@@ -8,8 +8,8 @@
 
 namespace fakes::ec2 {
 
-// What instances' names end in: "us-west-2.compute.internal", in us-east-1 "ec2.internal" (VPC user
-// guide, "DNS attributes for your VPC").
+// The domain of instances' names: "us-west-2.compute.internal", in us-east-1 "ec2.internal" (VPC
+// user guide, "DNS attributes for your VPC").
 std::string private_domain(std::string_view region);
 // "ip-172-31-0-4.us-west-2.compute.internal"
 std::string private_dns_name(const Backend& backend, const sim::cloud::Instance& instance);

@@ -13,7 +13,8 @@ using Values = std::vector<std::string>;
 
 constexpr std::int64_t kLastRule = 32767;  // the rule "*" for all remaining traffic
 
-// A subnet's association with the ACL of its VPC. The IDs follow from the VPC's and the subnet's.
+// A VPC's ACL with its subnets. The IDs of an ACL and of its associations with subnets are derived
+// from the IDs of the VPC and the subnets.
 struct Acl {
   std::string id, vpc;
   std::vector<std::string> subnets;

@@ -1,4 +1,4 @@
-// The network interfaces of instances. Each instance has one, for as long as it lives.
+// The network interfaces of instances. Each instance has exactly one, until it terminates.
 #include "fakes/ec2/network/network_interfaces.h"
 
 #include <fmt/format.h>
@@ -122,7 +122,7 @@ api::Opt<Association> association_of(const Call& call, const Interface& interfac
   return out;
 }
 
-// The members that both structures of an interface have.
+// Fills in the members that both structures of an interface have.
 template <class Shown, class Association>
 Shown shown_as(const Call& call, const Interface& interface) {
   const std::string name = private_dns_name(call.backend, instance_of(call.backend, interface));

@@ -1,4 +1,4 @@
-// How EC2 describes network interfaces.
+// Fills in EC2's descriptions of network interfaces.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace fakes::ec2 {
 std::string attachment_id(const sim::vpc::Interface& interface);
 // A MAC of the locally administered range that contains the private address: 06:00:ac:1f:00:04.
 std::string mac_address(sim::vpc::Ipv4 private_ip);
-// As DescribeInstances lists them; a terminated instance has none.
+// The interfaces in DescribeInstances. A terminated instance has none.
 api::List<api::ec2::InstanceNetworkInterface> shown_interfaces(
     const Call& call, const sim::cloud::Instance& instance);
 

@@ -1,4 +1,4 @@
-// Rules of security groups between the API's forms and the model's.
+// Converts rules of security groups between the API's structures and the model's.
 #pragma once
 
 #include <vector>

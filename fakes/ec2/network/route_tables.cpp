@@ -127,7 +127,7 @@ aws::RouteTable shown(const Call& call, const RouteTable& table) {
   return out;
 }
 
-// The target of the route; exactly one is given.
+// The target of the route. Throws unless exactly one is given.
 template <class Request>
 std::string read_target(const Request& in) {
   std::string target;

@@ -26,8 +26,8 @@ constexpr FilterRow<ListedRule> kRuleFilters[] = {
     {"security-group-rule-id", [](const ListedRule& l, Backend&) { return Values{l.rule->id}; }},
 };
 
-// A rule in the request's own parameters instead of a list: IpProtocol, FromPort, ToPort, CidrIp,
-// SourceSecurityGroupName.
+// Reads a rule from the request's own parameters instead of a list: IpProtocol, FromPort, ToPort,
+// CidrIp, SourceSecurityGroupName.
 template <class Request>
 api::List<aws::IpPermission> permissions_of(const Request& in) {
   if (!in.ip_protocol && !in.cidr_ip && !in.source_security_group_name) return in.ip_permissions;

@@ -75,7 +75,7 @@ aws::Subnet shown(const Call& call, const Subnet& subnet) {
   return shown;
 }
 
-// The zone by name or ID; empty if neither is given.
+// The zone, given by name or ID. Empty if neither is given.
 std::string read_zone(const Call& call, const aws::CreateSubnetRequest& request) {
   if (!request.availability_zone_id) return text(request.availability_zone);
   if (request.availability_zone)

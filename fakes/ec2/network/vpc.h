@@ -1,4 +1,4 @@
-// VPCs, subnets, groups and zones in answers about other resources.
+// VPCs, subnets, security groups and zones in answers about other resources.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ std::string zone_id(const std::string& availability_zone);
 
 // "arn:aws:ec2:us-west-2:123456789012:subnet/subnet-1"
 std::string arn(const Call& call, std::string_view type, const std::string& id);
-// Gives the new resource the tags of a request whose answer shows tags.
+// Gives the new resource the tags of its request, if the answer shows tags.
 void tag_new(Call& call, const std::string& id, const sim::cloud::Tags& tags);
 
 }  // namespace fakes::ec2

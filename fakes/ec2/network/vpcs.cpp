@@ -1,4 +1,4 @@
-// VPCs. The model has no DHCP options and no IPv6: they are shown as every account has them.
+// VPCs. The model has no DHCP options and no IPv6. Answers show the defaults of every account.
 #include <fmt/format.h>
 
 #include "fakes/ec2/actions.h"
@@ -13,7 +13,7 @@ namespace {
 using sim::vpc::Vpc;
 using Values = std::vector<std::string>;
 
-// Names that follow from the VPC's own: there is one of each for a VPC.
+// Names that are derived from the VPC's ID. Each VPC has one of each.
 std::string association_id(const Vpc& vpc) { return "vpc-cidr-assoc-" + vpc.id.substr(4); }
 constexpr const char* kDhcpOptions = "default";
 

@@ -1,4 +1,5 @@
-// CreateFleet and ModifyFleet. The requests' members that have no meaning here are refused by name.
+// CreateFleet and ModifyFleet. Members of requests that this simulator does not support are refused
+// by name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ struct Targets {
   double total = 0, on_demand = 0;
 };
 
-// The total includes the stated on-demand and spot capacity. The default type gets the rest.
+// The total includes the stated on-demand and spot capacity. The rest has the default type.
 Targets read_targets(const aws::TargetCapacitySpecificationRequest& asked) {
   choice(asked.target_capacity_unit_type, "TargetCapacitySpecification.TargetCapacityUnitType",
          {"units"});
@@ -78,7 +79,7 @@ LaunchSpec overridden(LaunchSpec spec, const Overrides& in) {
   return spec;
 }
 
-// One specification for each subnet in a list ("subnet-1, subnet-2").
+// Makes one specification for each subnet in a list ("subnet-1, subnet-2").
 std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
   std::vector<LaunchSpec> all;
   for (const std::string& subnet : base::split_comma_list(spec.subnet_id)) {

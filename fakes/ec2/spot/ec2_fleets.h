@@ -1,4 +1,4 @@
-// What the actions of EC2 fleets show of a fleet (fleets.cpp).
+// The descriptions of EC2 fleets in answers of several actions (fleets.cpp).
 #pragma once
 
 #include "api/ec2.h"

@@ -1,4 +1,4 @@
-// EC2 fleets: described with their instances and history, and deleted.
+// EC2 fleets: descriptions, their instances and history, and deletion.
 #include <algorithm>
 #include <any>
 
@@ -22,7 +22,7 @@ using sim::cloud::Lifecycle;
 // Limits of one DeleteFleets request.
 constexpr std::size_t kMostInstantFleets = 25, kMostOtherFleets = 100;
 
-// A spot fleet's states and events, in the words that EC2 has for EC2 fleets.
+// Converts a spot fleet's states and events into EC2's terms for EC2 fleets.
 std::string fleet_word(std::string_view word) {
   constexpr std::string_view kCancelled = "cancelled";
   if (!word.starts_with(kCancelled)) return std::string(word);
@@ -158,7 +158,7 @@ void refuse_instant(const Fleet& fleet, std::string_view action) {
                                                "DescribeFleets with the fleet's ID.");
 }
 
-// The codes of a single fleet in DeleteFleets (EC2 API reference, DeleteFleetError).
+// Error codes for one fleet of DeleteFleets (EC2 API reference, DeleteFleetError).
 std::string delete_error(const ApiError& error) {
   if (error.code() == "InvalidFleetId.NotFound") return "fleetIdDoesNotExist";
   if (error.code() == "InvalidFleetId.Malformed") return "fleetIdMalformed";

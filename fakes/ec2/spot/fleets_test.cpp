@@ -1,4 +1,4 @@
-// EC2 fleets as EC2's API shows them.
+// EC2 fleets in EC2's API.
 #include <gtest/gtest.h>
 
 #include "fakes/backend_for_test.h"

@@ -60,7 +60,7 @@ LaunchSpec overridden(LaunchSpec spec, const aws::LaunchTemplateOverrides& in) {
   return spec;
 }
 
-// A launch specification for each override, or for a template without.
+// Makes a launch specification for each override, or one for a template without overrides.
 std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Config& config) {
   std::vector<LaunchSpec> all;
   for (const auto& in : config.launch_template_configs) {
@@ -95,8 +95,7 @@ std::vector<LaunchSpec> read_launches(const Call& call, const Config& config,
   return specifications.empty() ? from_templates : specifications;
 }
 
-// Accepts the parts of the configuration that ask for the default behaviour; refuses all other
-// values.
+// Accepts options with a value that requests the default behaviour; refuses all other values.
 void check_the_rest(const Config& config) {
   if (config.on_demand_target_capacity.value_or(0) != 0)
     throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");

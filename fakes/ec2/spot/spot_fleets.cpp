@@ -42,7 +42,7 @@ aws::LaunchTemplateOverrides shown_override(const sim::cloud::LaunchSpec& spec) 
   return out;
 }
 
-// With an override for each pool that the fleet may launch in.
+// The answer has one override for each pool in which the fleet may launch.
 api::List<aws::LaunchTemplateConfig> launch_template_configs(const Fleet& fleet) {
   api::List<aws::LaunchTemplateConfig> configs;
   for (const auto& spec : fleet.launch_specs) {
@@ -86,7 +86,7 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
   return out;
 }
 
-// The error codes of a single fleet in CancelSpotFleetRequests (EC2 API reference,
+// Error codes for one fleet of CancelSpotFleetRequests (EC2 API reference,
 // CancelSpotFleetRequestsError).
 std::string cancel_error(const ApiError& error) {
   if (error.code() == "InvalidSpotFleetRequestId.NotFound") return "fleetRequestIdDoesNotExist";

@@ -39,7 +39,7 @@ bool prices_asked_for(const Values& asked, const std::string& value) {
   return asked.empty() || std::find(asked.begin(), asked.end(), value) != asked.end();
 }
 
-// Of the pools asked for, the newest first.
+// The prices of the requested pools, newest first.
 std::vector<Point> points_between(const Call& call,
                                   const aws::DescribeSpotPriceHistoryRequest& request,
                                   sim::Time from, sim::Time to) {

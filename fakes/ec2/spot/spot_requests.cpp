@@ -89,7 +89,7 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
      [](const SpotRequest& r, Backend&) {
        return r.spec.max_price ? Values{six_decimals(*r.spec.max_price)} : Values{};
      }},
-    // What no request has here.
+    // Properties that no request has here.
     {"availability-zone-group", no_value<SpotRequest>},
     {"fault-code", no_value<SpotRequest>},
     {"fault-message", no_value<SpotRequest>},
@@ -108,7 +108,7 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
 
 const sim::cloud::Tags& tags_of(const SpotRequest& request) { return request.tags; }
 
-// Without a maximum price of its own a request may cost what on-demand costs.
+// A request without a maximum price may cost as much as on-demand.
 std::string spot_price(const Call& call, const SpotRequest& request) {
   if (request.spec.max_price) return six_decimals(*request.spec.max_price);
   const auto on_demand = call.cloud.market().on_demand_price(request.spec.instance_type);
@@ -180,7 +180,7 @@ aws::DescribeSpotInstanceRequestsResult describe_spot_instance_requests(
 aws::CancelSpotInstanceRequestsResult cancel_spot_instance_requests(
     Call& call, const aws::CancelSpotInstanceRequestsRequest& request) {
   check_given(request.spot_instance_request_ids, "SpotInstanceRequestId");
-  std::vector<sim::cloud::SpotRequestId> known;  // all known or none is touched
+  std::vector<sim::cloud::SpotRequestId> known;  // if one is unknown, none is cancelled
   for (const auto& id : request.spot_instance_request_ids)
     known.push_back(call.cloud.shown(spot_request_id(id)).id);
   aws::CancelSpotInstanceRequestsResult response;

@@ -7,7 +7,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// The whole of a real SpotFleetRequestConfig as botocore sends it.
+// A complete, real SpotFleetRequestConfig as botocore sends it.
 Fields fleet_fields() {
   const std::string c = "SpotFleetRequestConfig.", s = c + "LaunchSpecifications.1.";
   return {{c + "AllocationStrategy", "lowestPrice"},
