@@ -11,7 +11,8 @@ namespace {
 // Each charge equals its quantity times its price, within the rounding to 10^-9 dollars.
 class MoneyAddsUp : public Invariant {
  public:
-  MoneyAddsUp() : Invariant("money-adds-up", "the money ledger adds up") {}
+  MoneyAddsUp()
+      : Invariant("money-adds-up", "the amounts of the money ledger add up to the bill") {}
 
   void listen(events::Listeners& log) override { log.on(*this, &MoneyAddsUp::charge); }
 

@@ -8,11 +8,11 @@ namespace {
 class TimeAddsUp : public Invariant {
  public:
   TimeAddsUp()
-      : Invariant("time-adds-up", "every billed second is in one column of the time ledger") {}
+      : Invariant("time-adds-up", "every billed second belongs to one key of the time ledger") {}
 
   void end(const History& history, const Result& result) override {
     if (result.time.sum() == result.time.billed) return;
-    broken(history.end, fmt::format("the columns add up to {} s of {} s billed",
+    broken(history.end, fmt::format("the keys add up to {} s of {} s billed",
                                     seconds(result.time.sum()), seconds(result.time.billed)));
   }
 };
