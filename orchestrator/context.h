@@ -1,4 +1,4 @@
-// The context of every step: the seams, and AWS through them.
+// The objects that every step uses: the seams, and AWS through them.
 #pragma once
 
 #include "client/metadata_client.h"
@@ -15,7 +15,7 @@ struct Context {
   aws::Ec2& ec2;
 };
 
-// What an instance has beyond that.
+// The context on an instance.
 struct InstanceContext : Context {
   Machine& machine;
   client::MetadataClient& imds;

@@ -1,4 +1,5 @@
-// How the program ends. docs/spotrun.md explains each to its user.
+// The program's exit codes and the exceptions that end a command. docs/spotrun.md explains each
+// code to users.
 #pragma once
 
 #include <stdexcept>
@@ -25,7 +26,7 @@ class Failure : public std::runtime_error {
   const ExitCode code;
 };
 
-// The world changed under a step: the same command from its beginning may well succeed.
+// The resources changed during a step. The same command may succeed if it begins again.
 struct TryAgain : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

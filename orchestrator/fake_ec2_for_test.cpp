@@ -59,7 +59,7 @@ std::string tag_set(const aws::Tags& tags) {
   return element("tagSet", items);
 }
 
-// Whether a resource passes all filters of a describe action.
+// Whether a resource passes all filters of a Describe action.
 bool passes(const std::map<std::string, std::string>& form, const aws::Tags& tags,
             const std::string& id, const std::string& state, const std::string& description = "") {
   for (int i = 1; form.contains(fmt::format("Filter.{}.Name", i)); ++i) {

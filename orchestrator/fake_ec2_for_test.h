@@ -23,7 +23,7 @@ struct FakeLog : Log {
   }
 };
 
-// The death of the process: an exception that no code catches.
+// Simulates the death of the process: no code catches this exception.
 struct Crash {};
 
 struct FakeVolume {
@@ -73,13 +73,13 @@ class FakeEc2 : public client::Http {
   std::vector<std::string> fleet;          // instances of every fleet
   std::vector<std::string> calls;          // actions that change something, in order
   std::set<std::string> cancelled_fleets;  // a second cancellation is refused
-  // Called before (false) and after (true) the effect of the n-th such action.
+  // Called before (false) and after (true) the effect of the n-th action that changes something.
   std::function<void(int n, bool after)> around = [](int, bool) {};
-  // Of p3.2xlarge, USD an hour by zone; a zone without a price has no spot instances.
+  // Prices of p3.2xlarge in USD an hour by zone. A zone without a price has no spot instances.
   std::map<std::string, double> spot_prices;
   std::set<std::string> sold_out;      // zones without spot capacity
   std::set<std::string> no_on_demand;  // zones without on-demand capacity
-  // What a request for an action is answered with, instead of its effect: an error code.
+  // By action, the error code that the fake answers instead of carrying out the action.
   std::map<std::string, std::string> refuse;
 
  private:

@@ -14,7 +14,7 @@
 namespace spotrun {
 namespace {
 
-// AWS as the seams reach it.
+// AWS's services, built on the seams.
 struct Services {
   explicit Services(const Seams& seams)
       : imds(seams.http, seams.clock, client::metadata_endpoint(seams.environment)),

@@ -1,5 +1,5 @@
-// The complete program on top of any seams: main() passes those of a Linux machine, the simulator
-// its own.
+// The complete program on any seams. main() passes the seams of a Linux machine; the simulator
+// passes its own.
 #pragma once
 
 #include <functional>

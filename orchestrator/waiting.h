@@ -1,4 +1,4 @@
-// Waiting for what AWS does: for a state to come, and for errors to pass.
+// Waits for AWS: for a state to be reached, and for temporary errors to pass.
 #pragma once
 
 #include <utility>
@@ -8,16 +8,16 @@
 
 namespace spotrun {
 
-// Waits for a state of a volume, snapshot or instance: every 5 s in the first minute, then every 15
+// Polls for a state of a volume, snapshot or instance: every 5 s in the first minute, then every 15
 // s.
 class Poll {
  public:
   // The first poll begins now.
   explicit Poll(Clock& clock) : clock_(clock), begin_(clock.now()) { clock.look(); }
   void wait() { clock_.sleep(interval(since_begin())); }
-  // Waits for a change after a poll without lasting effect. A poll before the change would be
-  // useless, so a simulated clock skips it. A caller that asked for waited() may give up at the
-  // next poll, so that poll is made.
+  // Waits for a change after a poll that found none. A simulated clock skips polls before the
+  // change. If the caller has called waited(), it may give up at the next poll, so that poll is not
+  // skipped.
   void wait_for_change() {
     const Duration so_far = since_begin();
     if (std::exchange(asked_, false)) {
@@ -45,9 +45,9 @@ class Poll {
   bool asked_ = false;  // waited() was called since the last poll
 };
 
-// For steps that no other instance repeats after a failure: returns the result of `call`. While AWS
-// answers with temporary errors, beyond the retries of each request, it repeats `call` every 15 s,
-// ten times in total. Then it throws the last error.
+// Calls `call` and returns its result. It is for steps that no other instance repeats after a
+// failure. If AWS answers with temporary errors, beyond the retries of each request, it repeats
+// `call` every 15 s, ten times in total. Then it throws the last error.
 template <class Call>
 auto patiently(const Context& context, Call call) {
   for (int tries = 1;; ++tries) {

@@ -15,7 +15,7 @@ namespace {
 using policies::Rental;
 
 // All Describe actions of EC2 show a new resource within minutes ("Eventual consistency in the
-// Amazon EC2 API").
+// Amazon EC2 API"). After this time an instance that EC2 does not show has ended.
 constexpr Duration kLongestUnseen{5 * 60'000};
 
 bool contains(const std::vector<std::string>& all, const std::string& one) {
@@ -26,7 +26,7 @@ void cancel(const Context& context, const std::string& fleet_id) {
   try {
     patiently(context, [&] { context.ec2.cancel_spot_fleet(fleet_id); });
   } catch (const aws::ApiError& error) {
-    // By the job's end, or by hand.
+    // The fleet was cancelled at the end of the job, or by hand.
     if (error.code() != "fleetRequestNotInCancellableState") throw;
   }
 }
@@ -47,7 +47,7 @@ class OnDemand {
         } else if (!has_ended()) {
           context_.clock.sleep_between_looks(Fallback::kTick, Time::max());
           continue;
-        }  // the job may be over, too: the next poll shows it
+        }  // the job may be over, which the next poll shows
       } catch (const aws::ApiError& error) {
         if (!error.transient() && !aws::is_out_of_capacity(error)) throw;
         context_.log.say(error.what());
@@ -58,7 +58,7 @@ class OnDemand {
   }
 
  private:
-  // What EC2 does not show (any more) has ended, but in its first minutes.
+  // An instance that EC2 does not show has ended, unless it was launched minutes ago.
   bool has_ended() {
     const auto found = context_.ec2.find_instance(id_);
     if (found ? found->state == "pending" || found->state == "running"
@@ -72,7 +72,7 @@ class OnDemand {
   void launch() {
     const aws::Volume volume = find_job_volume(context_, job_);
     aws::NewInstance instance = on_demand_instance(fleet_, job_, volume.availability_zone);
-    // The token is the same for each attempt, until an instance exists.
+    // All attempts use the same token, until an instance exists.
     instance.client_token = fmt::format("{}-{}", fleet_id_, launches_);
     id_ = context_.ec2.run_instance(instance);
     launched_ = context_.clock.now();
@@ -84,7 +84,7 @@ class OnDemand {
   const Job& job_;
   const nlohmann::json& fleet_;
   const std::string& fleet_id_;
-  std::string id_;  // empty: none runs
+  std::string id_;  // empty: no instance
   Time launched_{};
   int launches_ = 0;
 };

@@ -19,12 +19,13 @@ class Fallback {
  public:
   static constexpr Duration kTick{30'000};
 
-  // "2", an empty text for no such rule; "30m". Throws Failure(kBadInput).
+  // `failures` is a number such as "2", `waiting` a duration such as "30m". An empty text means no
+  // such rule. Throws Failure(kBadInput).
   Fallback(const std::string& after_failures, const std::string& after_waiting);
 
   bool has_rules() const { return !rules_.empty(); }
-  // Receives the fleet's present instances. True if the job must continue on demand. Ticks without
-  // a poll count as the last poll's state.
+  // Receives the fleet's present instances. Returns true if the job must continue on demand. A tick
+  // without a poll repeats the state of the last poll.
   bool look(Time now, const std::vector<std::string>& instances);
 
  private:

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestJobName = 80;
 
-// Members of a launch specification that a launch template has too.
+// The members that launch specifications and launch templates have in common.
 constexpr std::array<std::string_view, 10> kSame{
     "ImageId",           "InstanceType",       "KeyName",    "IamInstanceProfile",
     "UserData",          "EbsOptimized",       "Monitoring", "NetworkInterfaces",
@@ -55,7 +55,7 @@ json template_of(const json& specification, const std::string& place) {
   return data;
 }
 
-// One override for each zone of the specification. The first one has this priority.
+// Makes one override for each zone of the specification. `priority` is that of the first one.
 json overrides_of(const json& specification, std::size_t priority) {
   json override = {{"Priority", priority}};
   for (const char* key : {"SubnetId", "SpotPrice", "WeightedCapacity"}) {

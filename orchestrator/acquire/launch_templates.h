@@ -1,4 +1,5 @@
-// Converts fleets with priorities, because EC2 accepts priorities with launch templates only.
+// Converts fleets with priorities into fleets with launch templates, because EC2 accepts priorities
+// only there.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,11 +13,11 @@ namespace spotrun {
 // Whether the fleet's allocation strategy needs launch templates.
 bool needs_launch_templates(const nlohmann::json& fleet);
 
-// The fleet with a launch template in the place of each launch specification. Its pools have
-// priorities as they are listed: 0 for the first zone of the first specification, 1 for the next. A
-// template is named after the job and its content, so an existing template of that name is the same
-// and is used. Throws Failure(kBadInput) for settings that a launch template cannot have, before
-// any template is made.
+// Returns the fleet with a launch template in place of each launch specification. Pools get
+// priorities in the order of the list: 0 for the first zone of the first specification, 1 for the
+// next. A template's name is made from the job and the template's content. So if a template of that
+// name exists, it has this content and is used. Throws Failure(kBadInput) for settings that a
+// launch template cannot have, before any template is made.
 nlohmann::json with_launch_templates(const Context& context, const Job& job, nlohmann::json fleet,
                                      const std::string& fleet_file);
 

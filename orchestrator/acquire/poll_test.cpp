@@ -6,7 +6,7 @@
 namespace spotrun {
 namespace {
 
-// Skips polls that would find nothing, like a fiber guest's clock. A change comes after half an
+// Skips polls that would find nothing, as a fiber guest's clock does. A change comes after half an
 // hour.
 struct SkippingClock : testing::FakeClock {
   void sleep_between_looks(Duration interval, Time until) override {

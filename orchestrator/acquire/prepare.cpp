@@ -18,7 +18,7 @@ const PrepareConfig& prepare_config(const Job& job) {
 
 constexpr int kCreateTries = 3;
 
-// A volume that fails during its creation is empty. It is deleted, and another volume is made.
+// A volume that fails during its creation is empty. It is deleted, and another one is made.
 aws::Volume new_volume(const Context& context, const Job& job) {
   for (int tries = 1;; ++tries) {
     const auto made =
@@ -72,8 +72,8 @@ aws::Volume find_or_create(const Context& context, const Job& job) {
   return new_volume(context, job);
 }
 
-// The instance that an earlier call started for this volume, if it is still preparing; otherwise
-// "".
+// The instance that an earlier call started for this volume, if the instance is still preparing it.
+// Otherwise empty.
 std::string preparing_instance(const Context& context, const aws::Volume& volume) {
   const auto instances = context.ec2.describe_instances(
       {{std::string("tag:") + tags::kPreparesVolume, {volume.id}},
@@ -120,9 +120,9 @@ void wait_terminated(const Context& context, const std::string& instance_id) {
   }
 }
 
-constexpr int kPrepareTries = 3;  // of instances that ended without an error of the job
+constexpr int kPrepareTries = 3;  // number of instances that may end without an error of the job
 
-// The volume after an instance has worked on it. Throws Failure when that has failed.
+// Returns the volume after an instance has worked on it. Throws Failure if that work failed.
 aws::Volume prepared_by_instance(const Context& context, const Job& job, const aws::Volume& volume,
                                  bool last) {
   std::string instance = preparing_instance(context, volume);

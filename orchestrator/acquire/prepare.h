@@ -1,5 +1,5 @@
-// Makes and fills the job's volume, once. This is the operator's side; instance/instance.h has the
-// instance's.
+// Makes and fills the job's volume, once. This is the operator's part. The instance's part is in
+// instance/instance.h.
 #pragma once
 
 #include "orchestrator/context.h"

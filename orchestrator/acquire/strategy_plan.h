@@ -15,7 +15,7 @@ namespace spotrun {
 // marked for interruption. A decision may be late by their sum.
 inline constexpr Duration kBetweenLooks{30'000}, kLongestNotice{180'000};
 
-// As the command line has them: durations as "48h".
+// The options of the command line. Durations are texts such as "48h".
 struct StrategyOptions {
   std::string strategy;  // empty: none
   std::string work, deadline;
@@ -32,7 +32,7 @@ struct StrategyPool {
 
 struct StrategyPlan {
   std::string strategy;
-  // Its changeover is without a move. Its deadline is earlier by the longest delay of a decision.
+  // Its changeover excludes a move. Its deadline is earlier by the longest delay of a decision.
   policies::AcquisitionJob job;
   std::chrono::nanoseconds move;  // additional time for an instance in another zone
   std::vector<StrategyPool> pools;

@@ -107,7 +107,7 @@ class StrategyRun {
     });
   }
 
-  // Executes the strategy's decision for the present tick. Returns the start of the next tick.
+  // Carries out the strategy's decision for the present tick. Returns the start of the next tick.
   Time decide(const aws::Volume& volume) {
     const auto held = held_now();
     const std::int64_t tick = (context_.clock.now() - began_) / plan_.job.tick;
@@ -130,9 +130,9 @@ class StrategyRun {
     return std::chrono::ceil<Duration>(began_ + (tick + 1) * plan_.job.tick);
   }
 
-  // The job's instance. An instance that EC2 interrupts is waited for. If there are several, an
-  // earlier operator ended between a launch and the end of the replaced instance; then it is the
-  // newest.
+  // The job's instance. If EC2 is interrupting it, this function waits for its end. There are
+  // several if an earlier operator ended between a launch and the end of the replaced instance;
+  // then the newest one counts.
   std::optional<aws::Instance> held_now() {
     for (Poll poll(context_.clock);; poll.wait()) {
       auto found = context_.ec2.describe_instances(
@@ -168,7 +168,7 @@ class StrategyRun {
     return {};
   }
 
-  // A pool without a price does not offer the instance.
+  // A pool without a price does not offer spot instances.
   void quote() {
     std::set<std::string> types;
     for (const StrategyPool& pool : plan_.pools) types.insert(pool.instance.instance_type);
@@ -186,7 +186,7 @@ class StrategyRun {
     }
   }
 
-  // A pool in the volume's zone: the instance's, else the first one.
+  // A pool in the volume's zone: that of the instance, or else the first one.
   std::optional<std::size_t> pool_with_data(const aws::Volume& volume,
                                             const std::optional<aws::Instance>& held) const {
     if (held && held->availability_zone == volume.availability_zone) return pool_of(*held);
@@ -215,7 +215,7 @@ class StrategyRun {
     return std::min(std::chrono::floor<nanoseconds>(sum), plan_.job.work);
   }
 
-  // The progress of a failed volume is that of its backup.
+  // If the volume has failed, the progress is that of its backup.
   Progress progress_of(aws::Volume volume) const {
     if (volume.state == "error")
       if (const auto backup = newest_backup(context_.ec2, job_, volume))
@@ -226,7 +226,7 @@ class StrategyRun {
   double speed_of(const std::string& type) const {
     for (const StrategyPool& pool : plan_.pools)
       if (pool.instance.instance_type == type) return pool.speed;
-    return 1;  // of a fleet file that has changed: the slowest
+    return 1;  // an instance type that is no longer in the fleet file: the slowest
   }
 
   // Launches the new instance before the old one ends. It is pending, and free, while the old one
@@ -262,7 +262,7 @@ class StrategyRun {
     });
   }
 
-  // Returns the instance's ID; empty if EC2 has none.
+  // Returns the instance's ID, or an empty text if EC2 has no capacity.
   std::string rent(const Placement& placement, std::int64_t tick, const aws::Volume& volume) {
     const bool spot = placement.rental == Rental::kSpot;
     aws::NewInstance instance = plan_.pools[placement.pool].instance;
@@ -322,8 +322,9 @@ class StrategyRun {
     context_.log.say(line);
   }
 
-  // Its operating system shuts down. So the trainer gets SIGTERM and saves, and the volume is
-  // released. The strategy does not count this end as a loss, also if no request is answered.
+  // The operating system of the instance shuts down. So the trainer gets SIGTERM and saves, and the
+  // volume is released. The strategy does not count this end as a loss, even if no request is
+  // answered.
   void end(const std::string& instance_id) {
     context_.log.say("ending " + instance_id);
     if (known_ && known_->id == instance_id) known_.reset();
@@ -346,7 +347,7 @@ class StrategyRun {
   std::vector<policies::PoolQuote> quotes_;
   std::vector<policies::PoolMove> moves_;
   std::optional<aws::Instance> known_;  // instance at the last poll or launch
-  std::optional<std::size_t> lost_;  // the pool that took a spot instance since the last decision
+  std::optional<std::size_t> lost_;     // pool that lost a spot instance since the last decision
 };
 
 }  // namespace

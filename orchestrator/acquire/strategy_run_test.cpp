@@ -50,7 +50,7 @@ class StrategyWorld {
       if (instance.state == "running") found.push_back(&instance);
     return found;
   }
-  // The only instance.
+  // There must be exactly one instance.
   FakeInstance& held() {
     EXPECT_EQ(live().size(), 1u);
     return *live().at(0);
@@ -59,13 +59,13 @@ class StrategyWorld {
     save(instance.id, clock.time);
     ec2.terminate(instance.id);
   }
-  // Saves, and ends three minutes later.
+  // The trainer saves, and the instance ends three minutes later.
   void notice(FakeInstance& instance) {
     save(instance.id, clock.time);
     instance.spot_status = "marked-for-termination";
     events_.emplace_back(clock.time + 3min, [this, id = instance.id] { ec2.terminate(id); });
   }
-  // `then` is called once, this time after the start.
+  // Calls `then` once, at this time after the start.
   void after(Duration time, std::function<void()> then) {
     events_.emplace_back(begin_ + time, std::move(then));
   }
@@ -311,8 +311,8 @@ TEST(StrategyRun, ARunThatWasAbandonedKeepsItsDeadlineUnlessBegunAnew) {
   }
 }
 
-// Ends the operator before (after) the effect of each of its calls that change something, and
-// starts it again five minutes later.
+// Stops the operator before (or after) the effect of each call that changes something, and starts
+// it again five minutes later.
 TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {
   StrategyWorld undisturbed;
   undisturbed.options.strategy = "greedy+hop-for-price:0.3";
@@ -322,7 +322,7 @@ TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {
   ASSERT_GT(calls, 4);
   for (int n = 0; n < calls; ++n) {
     for (const bool after : {false, true}) {
-      if (after && n + 1 == calls) continue;  // nothing is left to go on with
+      if (after && n + 1 == calls) continue;  // the operator has no work left
       SCOPED_TRACE(::testing::Message() << undisturbed.ec2.calls[static_cast<std::size_t>(n)]
                                         << (after ? " done, call " : " not done, call ") << n);
       StrategyWorld world;
@@ -339,15 +339,15 @@ TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {
       EXPECT_EQ(world.submit(), ExitCode::kDone);
       EXPECT_LE(world.most_live, std::max<std::size_t>(before, 1));
       EXPECT_TRUE(world.live().empty());
-      // The instance that hopped, and not a third one.
+      // The last instance is the one that hopped, and there is no third one.
       EXPECT_LE(world.ec2.instances.size(), 3u);
       EXPECT_LE(world.done_at, undisturbed.done_at + 30min);
     }
   }
 }
 
-// At the same price the token of the first launch has the same meaning. At another price it does
-// not.
+// EC2 accepts the token of the first launch again at the same price. At another price it refuses
+// the token.
 TEST(StrategyRun, AnOperatorThatIsStartedAgainAfterALossRentsAnewInTheSameTick) {
   for (const double price : {1.0, 1.05}) {
     StrategyWorld world;
@@ -388,8 +388,8 @@ TEST(StrategyRun, WhatAFailedVolumeTookIsToBeDoneAgainBeforeAnInstanceRestoresIt
   EXPECT_GT(world.done_at - begin, 10h);
 }
 
-// Spot becomes available late, and runs only for a moment before EC2 interrupts the instance.
-// Training is not faster than stated, and the notice delays the decision.
+// Spot becomes available late, and EC2 interrupts the instance at once. Training is not faster than
+// stated, and the notice delays the decision.
 TEST(StrategyRun, TheDeadlineIsKeptThoughADecisionIsLate) {
   for (Duration at = 30min; at < 50min; at += 1min) {
     StrategyWorld world;
@@ -421,7 +421,8 @@ INSTANTIATE_TEST_SUITE_P(StrategyRun, Deadlines,
                            return name;
                          });
 
-// Zones get and lose capacity at random, each minute; instances in them are taken back.
+// Zones gain and lose capacity at random, each minute. Instances in a zone without capacity are
+// interrupted.
 TEST_P(Deadlines, AreKeptWhateverTheCapacityWithOneInstanceAtATime) {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     StrategyWorld world;

@@ -1,4 +1,4 @@
-// AWS's API: sends requests with credentials, and retries.
+// Calls AWS's API: sends requests with credentials, and retries.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace spotrun::aws {
 
-// The service refused, or could not be asked after all retries.
+// The service refused the request, or did not answer after all retries.
 class ApiError : public std::runtime_error {
  public:
   ApiError(std::string action, int status, std::string code, const std::string& message);
-  // EC2's code ("IncorrectState"); "ConnectionError" when there was no response.
+  // EC2's code, such as "IncorrectState", or "ConnectionError" if there was no response.
   const std::string& code() const { return code_; }
-  // Asking again later may help.
+  // Whether a later retry may succeed.
   bool transient() const { return status_ == 0 || client::is_transient(status_, code_); }
 
  private:
@@ -36,20 +36,22 @@ struct ClientConfig {
 // use. The pauses of sixty attempts take some nine minutes.
 int max_attempts(const client::Environment& environment);
 
+// Signs, sends and retries requests of the orchestrator. `transport` makes one attempt; this class
+// decides whether another follows, with the SDKs' rules for pauses and quota (client/).
 class Client {
  public:
   Client(Transport& transport, Clock& clock, client::Credentials& credentials, ClientConfig config,
          client::RandomBits random);
 
-  // Calls one action; the answer is never null. Throws ApiError, NoCredentials. There are no
-  // retries after `until`.
+  // Calls one action. The answer is never null. Throws ApiError, NoCredentials. After `until` it
+  // does not retry.
   template <class Op>
   std::shared_ptr<const typename Op::Response> call(const typename Op::Request& request,
                                                     Time until = Time::max()) {
     return std::static_pointer_cast<const typename Op::Response>(
         call(Op::service(), Op::service().operations[Op::kAt], &request, until));
   }
-  // An action that answers in pages: `page` gets each response.
+  // Calls an action that answers in pages. `page` gets each response.
   template <class Op, class Page>
   void call_paged(typename Op::Request request, Page page) {
     do {

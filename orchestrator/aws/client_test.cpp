@@ -54,7 +54,7 @@ TEST_F(ClientTest, GivesUpAfterTheConfiguredAttempts) {
   EXPECT_EQ(http.requests.size(), 5u);
 }
 
-// As when AWS refuses for two minutes, three times in a row; for each of many calls.
+// AWS refuses for two minutes, three times in a row, each of many calls.
 TEST_F(ClientTest, RefusalsOfSixMinutesAreWaitedOut) {
   Time ends{};
   http.answer = [&](const client::HttpRequest&) {
@@ -153,7 +153,7 @@ TEST_F(RoleTest, TheRolesCredentialsAreKeptAndRenewedBeforeTheyExpire) {
   EXPECT_EQ(fetched, 2);
 }
 
-// The cached credentials may have been renewed meanwhile.
+// Another process may have renewed the cached credentials.
 TEST_F(RoleTest, CredentialsThatAwsTakesForExpiredAreAskedForAnew) {
   int refusals = 2;
   http.answer = [&,

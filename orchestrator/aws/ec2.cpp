@@ -177,7 +177,7 @@ void Ec2::delete_volume(const std::string& id) {
   try {
     found("InvalidVolume.NotFound", [&] { client_.call<op::DeleteVolume>({.volume_id = id}); });
   } catch (const ApiError& error) {
-    // After a lost answer, the retry finds the effect of the first request.
+    // If the first answer was lost, the retry finds the effect of the first request.
     if (error.code() != "IncorrectState") throw;
     const auto now = find_volume(id);
     if (now && now->state != "deleting" && now->state != "deleted") throw;
@@ -327,7 +327,7 @@ std::vector<std::string> Ec2::fleet_instances(const std::string& id) {
 void Ec2::cancel_spot_fleet(const std::string& id) {
   const auto answer = client_.call<op::CancelSpotFleetRequests>(
       {.spot_fleet_request_ids = {id}, .terminate_instances = true});
-  // EC2 answers 200 for a fleet that it did not cancel; the body has the error.
+  // EC2 answers 200 for a fleet that it did not cancel. The error is in the body.
   for (const auto& refused : answer->unsuccessful_fleet_requests)
     if (refused.error)
       throw ApiError("CancelSpotFleetRequests", 400, text(refused.error->code),

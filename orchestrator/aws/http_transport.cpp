@@ -38,7 +38,7 @@ std::string ec2_endpoint(const std::string& region, const client::Environment& e
     const auto set = environment(name);
     if (!set.empty()) return set.ends_with('/') ? set : set + '/';
   }
-  // China's regions are a partition with a domain of its own.
+  // AWS's regions in China are a separate partition with another domain.
   return fmt::format("https://ec2.{}.amazonaws.com{}/", region,
                      region.starts_with("cn-") ? ".cn" : "");
 }
@@ -53,7 +53,7 @@ Answer HttpTransport::send(const Call& call) {
   try {
     api::read_response(call.service, call.operation, received, response->get());
   } catch (const api::Refusal& broken) {
-    // As good as a broken connection: worth another try.
+    // The answer is treated as a broken connection: a retry may succeed.
     return {nullptr, {"Http200", broken.what(), 0}};
   }
   return {std::shared_ptr<const void>(response, response->get())};

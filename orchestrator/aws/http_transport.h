@@ -1,4 +1,4 @@
-// AWS's protocols over HTTP: a signed request, and the answer read from what comes back.
+// AWS's protocols over HTTP: sends signed requests and parses the answers.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class HttpTransport : public Transport {
  public:
   HttpTransport(client::Http& http, client::Environment environment)
       : http_(http), environment_(std::move(environment)) {}
-  // A good status with a body that cannot be read is the error "Http200" with status 0.
+  // A status 200 with an invalid body is reported as the error "Http200" with status 0.
   Answer send(const Call& call) override;
 
  private:

@@ -1,5 +1,5 @@
-// Carries requests to AWS's services: over HTTP (http_transport.h), or as structs if both sides are
-// in one process, as with the simulator's fakes.
+// The interface that carries requests to AWS's services: over HTTP (http_transport.h), or as
+// structs if both sides are in one process, as with the simulator's fakes.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace spotrun::aws {
 
-// One attempt of an action. Everything that it refers to must outlive the call.
+// One attempt of an action. The referenced objects must outlive the call.
 struct Call {
   const api::Service& service;
   const api::Operation& operation;
@@ -22,7 +22,7 @@ struct Call {
 
 struct Answer {
   std::shared_ptr<const void> response;  // an object of the operation's output; null: refused
-  api::Error error = {};                 // why; status 0: there is no answer that can be read
+  api::Error error = {};                 // the reason; status 0: no valid answer
 };
 
 class Transport {

@@ -15,7 +15,7 @@ aws::Instance describe_self(InstanceContext& context, const client::Identity& se
   throw TryAgain("EC2 does not know instance " + self.instance_id + " (yet)");
 }
 
-// False if the fleet was cancelled before, by an earlier request or by its owner.
+// Returns false if an earlier request or the fleet's owner has cancelled the fleet.
 bool cancel_fleet(InstanceContext& context, const std::string& fleet) {
   try {
     context.log.say("cancelling spot fleet request " + fleet);
@@ -58,7 +58,7 @@ void give_back(InstanceContext& context, const client::Identity& self) {
 }
 
 bool is_spot(InstanceContext& context, const client::Identity& self) {
-  // Metadata shows it at once; DescribeInstances can be late after a launch.
+  // Metadata shows the lifecycle at once. DescribeInstances can be late after a launch.
   try {
     if (const auto life_cycle = context.imds.get("meta-data/instance-life-cycle")) {
       return *life_cycle == "spot";

@@ -9,7 +9,7 @@
 namespace spotrun {
 namespace {
 
-constexpr int kRefusals = 3;  // of a repository that can be reached
+constexpr int kRefusals = 3;  // attempts to get a missing revision from a reachable repository
 constexpr Duration kFirstCodePause{10'000}, kLongestCodePause{60'000};
 
 class Clone {
@@ -42,7 +42,8 @@ class Clone {
            git({"fetch", "--quiet", "--force", "--tags", "origin"}, local_) && check_out(code);
   }
 
-  // A branch is the remote's: a clone's own branches are as old as the clone.
+  // For a branch it uses the remote's state, because the branches of the clone are as old as the
+  // clone.
   bool check_out(const CodeConfig& code) {
     const std::string name = code.revision.empty() ? "HEAD" : code.revision;
     const std::string remote = "refs/remotes/origin/" + name;

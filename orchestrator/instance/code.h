@@ -1,4 +1,4 @@
-// The training code, from its git repository.
+// Fetches the training code from its git repository.
 #pragma once
 
 #include "orchestrator/context.h"

@@ -1,4 +1,4 @@
-// With the real git, on folders.
+// These tests use the real git on folders.
 #include "orchestrator/instance/code.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST_F(FetchCode, ARevisionThatIsNotThereIsAFailureAfterThreeTries) {
 }
 
 struct UnreachableCode : FetchCode {
-  // Makes the repository unreachable from now on for this time.
+  // Makes the repository unreachable from now on, for the given time.
   void lose_repository(Duration length) {
     fs::rename(folder + "/remote", folder + "/away");
     clock.on_sleep = [this, until = clock.time + length] {

@@ -1,4 +1,5 @@
-// Tests only: a job's volume in a fake EC2, and instances in any zone that bring it to themselves.
+// For tests: a job's volume in a fake EC2, and instances in any zone that bring the volume to
+// themselves.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,8 +17,8 @@ namespace spotrun::testing {
 struct HopWorld {
   HopWorld() { old = ec2.add_volume("us-west-2b", {{"Name", "data"}, {"owner", "me"}}, 1).id; }
 
-  // An instance boots in the zone and brings the volume; killed by a crash, it terminates.
-  // True when it came to its end.
+  // Boots an instance in the zone, which brings the volume. If a crash kills the process, the
+  // instance terminates. Returns true if it came to its end.
   bool boot(const std::string& zone) {
     const FakeInstance& instance = ec2.add_instance(zone);
     last = instance.id;
@@ -31,7 +32,7 @@ struct HopWorld {
     }
   }
 
-  // The same, again after what can pass.
+  // The same, but repeats the attempt after temporary errors.
   void settle(const std::string& zone) {
     for (int tries = 0; tries < 5; ++tries) {
       try {
@@ -44,7 +45,7 @@ struct HopWorld {
     FAIL() << "tried again and again";
   }
 
-  // A crash before or after the effect of the n-th change from now on.
+  // Crashes before or after the effect of the n-th change from now on.
   void crash_at(int n, bool after_effect) {
     const int from = static_cast<int>(ec2.calls.size());
     ec2.around = [=](int call, bool after) {
@@ -83,7 +84,7 @@ struct HopWorld {
   std::string old, last;
 };
 
-// How many requests that change something a hop makes.
+// The number of requests in a hop that change something.
 inline int changes_of_a_hop() {
   HopWorld world;
   EXPECT_TRUE(world.boot("us-west-2a"));

@@ -117,8 +117,8 @@ class InstanceJob {
     throw Failure(ExitCode::kJobFailed, "the trainer failed: " + end.why);
   }
 
-  // Reports the job as done after its volume was detached without failure. A volume that failed
-  // while attached is in state error then. Empty if all is well.
+  // Reports the job as done after its volume was detached without failure. Returns empty if the
+  // volume failed: a volume that fails while attached is in state error after it is detached.
   std::optional<ExitCode> finish() {
     context_.log.phase("clean-up");
     const bool detached = release();
@@ -137,8 +137,8 @@ class InstanceJob {
     return ExitCode::kDone;
   }
 
-  // True if the volume that is being detached has failed. One that stays attached for minutes has
-  // not.
+  // Waits for the end of the detachment. Returns true if the volume has failed. A volume that stays
+  // attached for minutes has not failed.
   bool has_failed() {
     for (Poll poll(context_.clock); poll.waited() < kDetachPatience; poll.wait_for_change()) {
       const auto volume = patiently(context_, [&] { return context_.ec2.find_volume(volume_id_); });
@@ -152,7 +152,8 @@ class InstanceJob {
     try_to("delete what hops have left", [&] { finish_hops(context_, job_, self_); });
   }
 
-  // The volume is free before we go, so that the next instance need not wait for our end.
+  // Releases the volume before this instance ends, so that the next instance need not wait for the
+  // end.
   ExitCode stopped(const std::string& why) {
     release();
     context_.log.say(why + ": waiting for the end");
@@ -164,8 +165,8 @@ class InstanceJob {
     return ExitCode::kStopped;
   }
 
-  // Nothing that another instance could do better: stops the renting, unless another instance
-  // works.
+  // Handles an error that would also occur on another instance: ends the rental, unless another
+  // instance works on the job.
   ExitCode give_up(ExitCode code, const std::string& why) {
     context_.log.say(why);
     context_.log.phase("failed");
@@ -181,7 +182,7 @@ class InstanceJob {
     return code;
   }
 
-  // Giving up takes each step, whatever the result of the previous one.
+  // Runs one step of giving up. A failure of a step does not prevent the following steps.
   template <class Step>
   void try_to(const char* what, Step step) {
     try {
@@ -193,7 +194,8 @@ class InstanceJob {
     }
   }
 
-  // Also if we did not get the volume: `spotrun wait` must learn of the job's end.
+  // Tags the volume even if this instance did not get it, because `spotrun wait` must see the job's
+  // end.
   void tag_failed(const std::string& why) {
     if (!job_.checkpoints.empty()) return;
     if (!volume_id_.empty()) return tag_outcome(context_, volume_id_, tags::kFailed, why);
@@ -209,8 +211,8 @@ class InstanceJob {
   const Job& job_;
   const client::Identity& self_;
   std::string volume_id_;   // empty until it is attached
-  bool leftovers_ = false;  // of a hop, which could not be deleted so far
-  bool done_ = false;       // the volume has the tag, too
+  bool leftovers_ = false;  // of a hop; they could not be deleted so far
+  bool done_ = false;       // the job is done, and the volume has its tag
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What user data starts on an instance: the job, or the preparation of its volume.
+// The commands that user data starts on an instance: run the job, or prepare its volume.
 #pragma once
 
 #include "orchestrator/context.h"
@@ -11,9 +11,9 @@ namespace spotrun {
 // logged; the code states the result.
 ExitCode run_instance(InstanceContext& context, const Job& job, const client::Identity& self);
 
-// Preparing it: attaches and mounts the volume, runs the job's prepare.command, leaves a marker
-// file, unmounts, detaches, tags the volume with the outcome, and terminates the instance, whatever
-// came.
+// Prepares the job's volume. Attaches and mounts it, runs the job's prepare.command, writes a
+// marker file, unmounts, detaches and tags the volume with the outcome. It then terminates the
+// instance, also after an error.
 ExitCode prepare_on_instance(InstanceContext& context, const Job& job,
                              const client::Identity& self);
 

@@ -48,7 +48,7 @@ struct FakeMachine : Machine {
     begun = clock.time;
     told = false;
   }
-  // A trainer that hangs ends only by SIGKILL.
+  // Only SIGKILL ends a trainer that hangs.
   void signal_trainer(int signal) override {
     const bool heard = hangs > 0 ? signal == SIGKILL : signal == SIGTERM;
     if (running && heard && hangs > 0) --hangs, end_when_told = {.signal = SIGKILL};
@@ -76,7 +76,7 @@ struct FakeMachine : Machine {
   ExitStatus command_status{0};
   std::map<std::string, std::string> environment;
   int formatted = 0, started = 0;
-  int hangs = 0;                       // number of next trainers that do nothing
+  int hangs = 0;                       // number of following trainers that hang
   std::function<std::string()> state;  // of the checkpoints' folder
   int mounts = 0;
   bool mount_error = false;
@@ -101,7 +101,7 @@ struct FakeMetadata : client::Http {
   }
   FakeClock& clock;
   std::optional<Time> ends;
-  std::string action;  // what stands in the place of a notice
+  std::string action;  // the document to serve instead of a notice
   int rebalance_status = 404;
 };
 
@@ -114,7 +114,7 @@ struct InstanceTest : ::testing::Test {
   }
   ExitCode run() { return run_instance(context, job, identity_of(ec2.instances[instance])); }
   std::string tag(const char* key) { return ec2.volumes[volume].tags[key]; }
-  // Throttles an action from now on for this time.
+  // Throttles an action from now on, for the given time.
   void throttle(const std::string& action, Duration length) {
     ec2.refuse[action] = "RequestLimitExceeded";
     clock.on_sleep = [this, action, until = clock.time + length] {

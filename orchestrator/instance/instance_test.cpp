@@ -68,7 +68,7 @@ TEST_F(InstanceTest, AFailedTrainerIsRestartedAsOftenAsTheJobAllows) {
   EXPECT_EQ(machine.started, 3);
 }
 
-// Each time it waits longer: for 25 minutes in all, here.
+// The pauses grow, here to 25 minutes in total.
 TEST_F(InstanceTest, ATrainerThatFailsAgainAndAgainWithoutACheckpointFailsTheJob) {
   job.train.max_restarts = 100;
   machine.ends = {{1}};
@@ -93,7 +93,7 @@ TEST_F(InstanceTest, ATrainerThatSavesBetweenItsFailuresIsRestartedAsOftenAsTheJ
   EXPECT_EQ(machine.mounts, 1);
 }
 
-// A trainer that crashes now and then, and saves seldom.
+// A trainer that crashes now and then, and rarely saves.
 TEST_F(InstanceTest, ATrainerThatRunsLongBeforeItFailsIsRestartedAsOftenAsTheJobAllows) {
   job.train.max_restarts = 30;
   machine.ends = {{1}};
@@ -103,7 +103,7 @@ TEST_F(InstanceTest, ATrainerThatRunsLongBeforeItFailsIsRestartedAsOftenAsTheJob
   EXPECT_EQ(machine.mounts, 1);
 }
 
-// Like a filesystem that became read-only by an error that is over.
+// Simulates a file system that became read-only by an error that has passed.
 TEST_F(InstanceTest, TheVolumeIsMountedAnewBeforeASecondRestartWithoutACheckpoint) {
   job.train.max_restarts = 3;
   machine.ends = {{1}, {1}, {0}};
@@ -175,7 +175,7 @@ TEST_F(InstanceTest, ATrainerThatKeepsHangingFailsTheJob) {
   EXPECT_NE(tag(tags::kFailed).find("it hangs"), std::string::npos);
 }
 
-// As by NTP, an hour ahead.
+// Sets the clock an hour ahead, as NTP may do.
 TEST_F(InstanceTest, AClockThatIsSetMakesNoTrainerHang) {
   job.train.hang_timeout = std::chrono::minutes{30};
   bool set = false;
@@ -189,8 +189,8 @@ TEST_F(InstanceTest, AClockThatIsSetMakesNoTrainerHang) {
   EXPECT_TRUE(set);
 }
 
-// Trainers here need two minutes without progress. If the folder changes, a trainer may take any
-// time.
+// Trainers here need two minutes and report no progress. If the folder changes, a trainer may take
+// any time.
 TEST_F(InstanceTest, AFolderThatChangesIsProgress) {
   job.train.hang_timeout = std::chrono::seconds{60};
   machine.state = [this] { return std::to_string(clock.time.time_since_epoch().count() / 50'000); };

@@ -41,7 +41,7 @@ bool unmount(InstanceContext& context, const std::string& mount_point) {
   }
 }
 
-// After a lost answer, the retry finds a volume that is detached already.
+// If the first answer was lost, the retry finds a volume that is already detached.
 void detach(const InstanceContext& context, const std::string& volume_id,
             const client::Identity& self) {
   try {

@@ -1,4 +1,4 @@
-// The attached volume as a mounted filesystem, and the way back.
+// Mounts the attached volume of a job, and releases it.
 #pragma once
 
 #include "orchestrator/context.h"

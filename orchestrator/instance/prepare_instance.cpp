@@ -41,8 +41,8 @@ void run_command(InstanceContext& context, const Job& job, const client::Identit
   context.machine.write_file(marker, iso_time(context.clock.now()) + "\n");
 }
 
-// Attach, mount, run, unmount, detach. The tag for success is written last, because it promises all
-// earlier steps.
+// Attaches, mounts, runs, unmounts and detaches. The tag for success is written last, because it
+// promises that all these steps succeeded.
 void prepare_volume(InstanceContext& context, const Job& job, const client::Identity& self,
                     const aws::Volume& volume) {
   context.log.phase("attach");

@@ -27,8 +27,8 @@ TEST_F(ProgressTest, CountsTheTimeOfATrainerThatSaves) {
   EXPECT_EQ(tag(tags::kTrainsSince), "");
 }
 
-// The notes are for people. If AWS refuses them for ten minutes, neither the trainer nor the hop
-// waits.
+// The record is for people. If AWS refuses it for ten minutes, neither the trainer nor the hop
+// waits for it.
 TEST_F(ProgressTest, ANoteThatAwsRefusesDelaysNoTrainer) {
   const Time begin = clock.time;
   ec2.around = [&](int, bool after) {  // the mounted volume's mark has been written

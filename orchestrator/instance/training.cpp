@@ -15,14 +15,14 @@ namespace {
 
 using Kind = TrainingEnd::Kind;
 
-constexpr Duration kShutdownTime{60'000};  // what a shutdown gives us at most
+constexpr Duration kShutdownTime{60'000};  // the longest time that a shutdown leaves
 constexpr Duration kBetweenRestarts{5'000}, kLongestPause{300'000};
 constexpr int kUnaskedStops = 10;  // restarts after exits that claim to be resumable
 constexpr int kHangs = 3;          // restarts of a trainer that hung
 
 struct InterruptionNotice {
   std::string action;  // terminate, stop, hibernate
-  Time at;             // the instance goes then
+  Time at;             // when the instance will end
 };
 
 // EC2's announcements in the metadata service.
@@ -170,7 +170,7 @@ class Training {
     }
   }
 
-  // It may be slow only, and save yet.
+  // The trainer may only be slow, and may still save.
   TrainingEnd end_hung() {
     const std::string why = fmt::format(
         "nothing in {} has changed for {} s: it hangs", checkpoint_folder(job_),
@@ -183,7 +183,7 @@ class Training {
     return end;
   }
 
-  // It ended on its own account.
+  // The trainer ended by itself.
   TrainingEnd ended(const ExitStatus& status) {
     if (status.signal == 0 && status.code == 0) return {Kind::kFinished, describe(status)};
     note_whether_saved(status);
@@ -231,9 +231,9 @@ class Training {
   Watchdog watchdog_;
   bool spot_;
   bool saved_ = false;  // the trainer's last end was exit 75
-  bool hung_ = false;   // it was made to end
+  bool hung_ = false;   // it hung and was killed
   int fruitless_ = 0;
-  std::optional<std::string> state_at_failure_;  // of the checkpoints' folder, the last time
+  std::optional<std::string> state_at_failure_;  // of the checkpoints' folder, at the last one
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace spotrun {
 namespace {
 
-// All that was made for hops of the volume `source`.
+// The volumes and snapshots that were made for hops of the volume `source`.
 std::vector<aws::Volume> hop_volumes(const Context& context, const std::string& source) {
   return context.ec2.describe_volumes({{std::string("tag:") + tags::kHopOf, {source}},
                                        {"status", {"creating", "available", "in-use", "error"}}});
@@ -25,7 +25,7 @@ std::string new_generation(const Context& context, const client::Identity& self)
   return iso_time(context.clock.now()) + " " + self.instance_id;
 }
 
-// Until the volume is attached to this instance, for which it has been asked.
+// Waits until the volume is attached to this instance, which has requested that.
 void wait_attached(const Context& context, const std::string& volume_id,
                    const client::Identity& self) {
   for (Poll poll(context.clock);; poll.wait_for_change()) {
@@ -39,7 +39,7 @@ void wait_attached(const Context& context, const std::string& volume_id,
   }
 }
 
-// Deletes a volume of a hop that came to nothing; it may still hang on the instance that made it.
+// Deletes a volume of an abandoned hop. It may still be attached to the instance that made it.
 void delete_leftover(const Context& context, const aws::Volume& volume,
                      const client::Identity& self) {
   context.log.say(fmt::format("deleting volume {}, left over from a hop", volume.id));
@@ -101,7 +101,8 @@ bool delete_replaced(const Context& context, const std::string& source, const st
   };
   std::optional<aws::Volume> old;
   bool all = try_to_delete(context, source, [&] { old = context.ec2.find_volume(source); });
-  // Two volumes must not bear the job's tag while it trains, even if EC2 refuses a description.
+  // Two volumes must not have the job's tag while it trains, even if EC2 refuses to describe
+  // volumes.
   if (!all) take_tag_off();
   if (old && old->state != "deleting" && old->state != "deleted") {
     if (!old->tag(job.volume.tag_key).empty()) all &= take_tag_off();
@@ -115,8 +116,8 @@ bool delete_replaced(const Context& context, const std::string& source, const st
   return delete_hop_leftovers(context, source, keep, self) && all;
 }
 
-// Ends a hop: `fresh` has the job's tag. While there are leftovers, `fresh` keeps the tags of the
-// hop, so that a later call finds them.
+// Ends a hop: `fresh` has the job's tag. As long as there are leftovers, `fresh` keeps the tags of
+// the hop, so that a later call finds the leftovers.
 void retire(const Context& context, aws::Volume& fresh, const Job& job,
             const client::Identity& self) {
   context.log.phase("delete-old-volume");
@@ -131,8 +132,8 @@ void retire(const Context& context, aws::Volume& fresh, const Job& job,
   if (untagged) fresh.tags.erase(tags::kHopOf);
 }
 
-// A snapshot of the volume's present state: one of an earlier attempt if it is up to date, else a
-// new one.
+// Returns a snapshot of the volume's present state: one of an earlier attempt if it is up to date,
+// or else a new one.
 std::string snapshot_now(const Context& context, const aws::Volume& old,
                          const std::string& generation) {
   std::string usable;
@@ -159,7 +160,7 @@ void wait_completed(const Context& context, const std::string& snapshot_id) {
   std::string said;
   for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto found = context.ec2.describe_snapshots({{"snapshot-id", {snapshot_id}}});
-    if (found.empty()) continue;  // just made, not seen yet
+    if (found.empty()) continue;  // it was just made and is not visible yet
     if (found[0].state == "completed") return;
     if (found[0].state == "error") throw TryAgain("snapshot " + snapshot_id + " failed");
     if (found[0].progress != said) {
@@ -169,8 +170,8 @@ void wait_completed(const Context& context, const std::string& snapshot_id) {
   }
 }
 
-// A volume of that snapshot in this zone: one of an earlier attempt if it has the same content,
-// else a new one.
+// Returns a volume made from that snapshot in this zone: one of an earlier attempt if it has the
+// same content, or else a new one.
 aws::Volume volume_here(const Context& context, const aws::Volume& old,
                         const std::string& generation, const std::string& snapshot_id,
                         const client::Identity& self) {
@@ -209,7 +210,7 @@ aws::Tags inherited_tags(const aws::Volume& old) {
   return inherited;
 }
 
-// The new volume becomes the job's.
+// Makes the new volume the job's.
 aws::Volume succeed(const Context& context, const Job& job, const client::Identity& self,
                     const aws::Volume& old, aws::Volume fresh) {
   fresh.tags = inherited_tags(old);
@@ -241,8 +242,8 @@ aws::Volume hop(const Context& context, const Job& job, const client::Identity& 
   return succeed(context, job, self, old, fresh);
 }
 
-// The newest backup of a failed volume, when it is complete. A pending one is waited for. It may
-// fail or be deleted, and then another one is the newest.
+// Returns the newest backup of a failed volume, and waits until it is complete. A pending backup
+// may fail or be deleted; then another one is the newest.
 aws::Snapshot wait_for_backup(const Context& context, const Job& job, const aws::Volume& lost) {
   std::string said;
   for (Poll poll(context.clock);; poll.wait_for_change()) {
@@ -267,7 +268,7 @@ aws::Volume restore(const Context& context, const Job& job, const client::Identi
   context.log.say(fmt::format("volume {} is in state error: going on with its backup {} of {}",
                               lost.id, backup.id, backup.start_time));
   context.log.phase("create-volume");
-  // A hop that was interrupted may have made a volume of its snapshot already.
+  // An interrupted hop may already have made a volume from its snapshot.
   const std::string of_a_hop = backup.tag(tags::kHopGeneration);
   const aws::Volume fresh =
       volume_here(context, lost, of_a_hop.empty() ? backup.id : of_a_hop, backup.id, self);

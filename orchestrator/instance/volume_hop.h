@@ -1,4 +1,4 @@
-// Bringing the job's volume to this instance, from another zone if need be.
+// Brings the job's volume to this instance, from another zone if necessary.
 #pragma once
 
 #include "orchestrator/context.h"
@@ -13,8 +13,9 @@ namespace spotrun {
 // Throws Failure, TryAgain, ApiError.
 aws::Volume bring_volume(const Context& context, const Job& job, const client::Identity& self);
 
-// Attaches an available volume and waits until it is attached; marks it beforehand, so that no
-// snapshot taken before is taken for its content. Nothing to do when it is attached already.
+// Attaches an available volume and waits until it is attached. Before that it marks the volume, so
+// that earlier snapshots do not count as its content. Does nothing if the volume is already
+// attached.
 void attach_volume(const Context& context, const aws::Volume& volume, const Job& job,
                    const client::Identity& self);
 

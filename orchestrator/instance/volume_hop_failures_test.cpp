@@ -17,8 +17,8 @@ using testing::changes_of_a_hop;
 using testing::Crash;
 using testing::HopWorld;
 
-// Ends the instance after each change of a hop, lets `fail` break volumes, and reruns the hop in
-// each zone, which must settle. Returns how many volumes failed.
+// Ends the instance after each change of a hop, and lets `fail` break volumes. Then reruns the hop
+// in each zone, which must complete. Returns how many volumes failed.
 int fail_between_hops(const std::function<int(HopWorld&)>& fail) {
   const int steps = changes_of_a_hop();
   int failed = 0;
@@ -37,7 +37,7 @@ int fail_between_hops(const std::function<int(HopWorld&)>& fail) {
   return failed;
 }
 
-// From the hop's start the state is only in its snapshot.
+// From the hop's start, only its snapshot has the state.
 TEST(VolumeHop, AnOldVolumeThatFailsDuringTheHopIsMadeAnewFromTheHopsSnapshot) {
   const int failed = fail_between_hops([](HopWorld& world) {
     auto& old = world.ec2.volumes[world.old];
@@ -58,7 +58,7 @@ TEST(VolumeHop, ANewVolumeThatFailsIsMadeAgainAsLongAsTheSnapshotIsThere) {
   EXPECT_GE(failed, 12);
 }
 
-// Like a machine whose hardware fails together with its attached volumes.
+// A machine's hardware fails together with its attached volumes.
 TEST(VolumeHop, ANewVolumeThatFailsWithItsInstanceIsMadeAgain) {
   HopWorld world;
   world.ec2.around = [&](int, bool after) {
@@ -88,7 +88,7 @@ TEST(VolumeHop, ALeftoverThatCannotBeDeletedEndsNoJobAndIsDeletedByTheNextInstan
   }
 }
 
-// Right after the new volume has got the job's tag.
+// The failure strikes right after the new volume has got the job's tag.
 TEST(VolumeHop, TheOldVolumeLosesItsTagEvenIfEc2RefusesToDescribeIt) {
   HopWorld world;
   world.ec2.around = [&](int, bool after) {

@@ -43,7 +43,7 @@ TEST(VolumeHop, OldVolumeIsDeletedOnlyAfterTheNewOneIsAttachedAndTagged) {
 }
 
 // The claim of the design: a second interruption at any point leaves the data reachable. A rerun in
-// a third zone, in the same zone or in the first one ends with exactly one tagged volume.
+// a third zone, in the same zone or in the first zone ends with exactly one tagged volume.
 TEST(VolumeHop, InterruptedAtEveryStepARerunAnywhereFinishes) {
   const int steps = changes_of_a_hop();
   ASSERT_GT(steps, 8);
@@ -80,7 +80,7 @@ TEST(VolumeHop, InterruptedTwiceInThreeZonesStillFinishes) {
   }
 }
 
-// The new data must win although a snapshot and a new volume of the old data are lying about.
+// The new data must win, although a snapshot and a new volume with old data exist.
 TEST(VolumeHop, SnapshotFromBeforeTheLastWriteIsNeverUsed) {
   const int steps = changes_of_a_hop();
   int written = 0;
@@ -90,14 +90,14 @@ TEST(VolumeHop, SnapshotFromBeforeTheLastWriteIsNeverUsed) {
     world.crash_at(step, true);
     ASSERT_FALSE(world.boot("us-west-2a"));
     world.no_more_crashes();
-    // An instance in the old zone trains on, but dies before it gets to tidy up.
+    // An instance in the old zone continues to train, but ends before it can clean up.
     auto& old = world.ec2.volumes[world.old];
     world.ec2.around = [&](int, bool) {
       if (old.holder == world.last && old.attachment == "attached") throw Crash();
     };
     world.boot("us-west-2b");
     world.no_more_crashes();
-    if (old.state != "in-use") continue;  // the hop was so far that its new volume is the job's
+    if (old.state != "in-use") continue;  // the hop was complete, and its new volume is the job's
     ++written;
     old.content = 2;
     world.ec2.terminate(world.last);
@@ -166,8 +166,8 @@ TEST(VolumeHop, RefusesSeveralVolumesThatNoHopExplains) {
   EXPECT_TRUE(world.ec2.calls.empty());
 }
 
-// Like a repeated request, or a restore from a backup with all tags. `world` stops after this step
-// and continues in `zone`.
+// Repeats a request, or restores a backup with all tags. `world` stops after this step and
+// continues in `zone`.
 void expect_copy_ignored(HopWorld& world, int step, const char* zone) {
   SCOPED_TRACE(::testing::Message() << "copied after step " << step << ", rerun in " << zone);
   world.crash_at(step, true);
@@ -230,7 +230,7 @@ TEST(VolumeHop, NoVolumeIsWaitedForAndThenAFailure) {
   EXPECT_GE(world.clock.time - begin, std::chrono::minutes{2});
 }
 
-// Made by an earlier attempt and still `creating` when the rerun finds it.
+// An earlier attempt has made it, and it is still `creating` when the rerun finds it.
 TEST(VolumeHop, ANewVolumeThatComesOutInErrorIsMadeAgain) {
   HopWorld world;
   world.ec2.around = [&](int, bool after) {

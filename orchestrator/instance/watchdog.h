@@ -1,4 +1,4 @@
-// A trainer that makes no progress any more.
+// Detects a trainer that makes no progress any more.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,21 @@
 
 namespace spotrun {
 
-// Detects a hung trainer: nothing in its checkpoints' folder has changed for `timeout`. Without a
-// timeout it detects nothing.
+// A trainer hangs if nothing in its checkpoints' folder has changed for `timeout`. Without a
+// timeout no hang is detected.
 class Watchdog {
  public:
-  // `folder`: a path for Machine.
+  // `folder` is a path for Machine.
   Watchdog(const InstanceContext& context, std::optional<Duration> timeout, std::string folder)
       : context_(context), timeout_(timeout), folder_(std::move(folder)) {}
 
-  // The trainer has just been started.
+  // Call it when the trainer has just been started.
   void begins() {
     if (!timeout_) return;
     seen_ = context_.machine.state_of(folder_);
     changed_ = context_.clock.elapsed();
   }
-  // Polls the folder. True if the trainer hangs.
+  // Polls the folder. Returns true if the trainer hangs.
   bool hung() {
     if (!timeout_) return false;
     const Duration now = context_.clock.elapsed();
@@ -32,7 +32,7 @@ class Watchdog {
     }
     return now >= changed_ + *timeout_;
   }
-  // When hung() can be true at the earliest, if nothing changes.
+  // The earliest time at which hung() can be true, if nothing changes.
   Time due() const {
     if (!timeout_) return Time::max();
     return context_.clock.now() + (changed_ + *timeout_ - context_.clock.elapsed());

@@ -1,4 +1,4 @@
-// Amounts in US dollars as texts: of options, job files and EC2.
+// Converts between amounts in US dollars and texts, in options, job files and EC2's format.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace spotrun {
 
-// "3.06": above 0 and at most a million. Empty for other texts.
+// Parses a text such as "3.06": above 0 and at most a million. Returns empty for other texts.
 std::optional<double> parse_dollars(std::string_view text);
 
-// "1.530000": the format of EC2's prices.
+// EC2's format of a price, such as "1.530000".
 std::string format_dollars(double dollars);
 
 }  // namespace spotrun

@@ -30,7 +30,7 @@ json parse(const std::string& text, const std::string& file) {
   }
 }
 
-// EC2's list of zones; an empty text leaves them to EC2.
+// EC2's list of zones. An empty text leaves the choice to EC2.
 void check_zones(const json& specification, const std::string& file, std::size_t i) {
   const auto zones = zones_of(specification);
   if (std::find(zones.begin(), zones.end(), "") == zones.end()) return;
@@ -63,7 +63,7 @@ void set_strategy(json& config, const std::string& strategy) {
 
 using base::text_of;
 
-// EC2's maximum prices are for a unit of capacity.
+// EC2's maximum prices are per unit of capacity.
 std::string max_price_of(const json& specification, const Job& job, double share) {
   const double price =
       on_demand_price(job, text_of(specification, "InstanceType"), "--max-price: found a share");
@@ -101,7 +101,7 @@ bool may_be_in(const json& specification, const std::string& zone) {
   return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
 }
 
-// RunInstances needs groups by ID, and one subnet, which has the zone.
+// RunInstances needs security groups by ID, and one subnet, which determines the zone.
 void check_network(const json& specification, const std::string& file, std::size_t i) {
   const auto bad_member = [&](const std::string& member, const json& found, const char* expected) {
     bad_fleet(file, fmt::format("/LaunchSpecifications/{}/{}: found {}, expected {}", i, member,
@@ -211,7 +211,7 @@ aws::NewInstance on_demand_instance(const json& fleet, const Job& job, const std
   const bool here = chosen != specifications.end();
   if (!here) chosen = specifications.begin();
   const auto zones = zones_of(*chosen);
-  // A subnet is in a zone of its own.
+  // A subnet determines its zone.
   const bool by_subnet = zones.empty() && !text_of(*chosen, "SubnetId").empty();
   return instance_like(*chosen, job, by_subnet ? "" : here ? zone : zones.front());
 }

@@ -11,7 +11,7 @@
 
 namespace spotrun {
 
-// EC2 accepts it with launch templates only.
+// A strategy that EC2 accepts only with launch templates.
 inline constexpr std::string_view kPrioritized = "capacityOptimizedPrioritized";
 
 struct FleetOptions {
@@ -31,12 +31,13 @@ nlohmann::json read_fleet(const std::string& text, const std::string& file, cons
 // begins with `option` if the job file has none.
 double on_demand_price(const Job& job, const std::string& type, const std::string& option);
 
-// Throws Failure(kBadInput) for a fleet of which an instance could not be made alike without it.
+// Throws Failure(kBadInput) if an on-demand instance cannot be made from the fleet's
+// specifications.
 void check_on_demand(const nlohmann::json& fleet, const std::string& file);
 // The zones in "us-west-2a, us-west-2b". Empty if the specification leaves the zone to EC2 or to a
 // subnet.
 std::vector<std::string> zones_of(const nlohmann::json& specification);
-// The on-demand instance like a launch specification's, in this zone.
+// An on-demand instance with the properties of a launch specification, in this zone.
 aws::NewInstance instance_like(const nlohmann::json& specification, const Job& job,
                                const std::string& zone);
 // The on-demand instance that replaces the fleet's instance, from the first launch specification

@@ -29,7 +29,7 @@ Duration read_duration(JsonFields& fields, const std::string& name, Duration oth
   return std::chrono::ceil<Duration>(*parsed);
 }
 
-// A text that becomes a program's argument: it must not be taken for an option.
+// Reads a text that becomes a program's argument. It must not look like an option.
 std::string read_argument(JsonFields& fields, const std::string& name, const std::string& text,
                           const std::string& expected) {
   if (text.starts_with('-')) fields.fail(name, expected);
@@ -71,7 +71,7 @@ VolumeConfig read_volume(JsonFields fields, const std::string& region) {
   return volume;
 }
 
-// Of a job that has no volume.
+// Checks a job that has no volume.
 std::string read_checkpoints(JsonFields& fields, const std::string& uri) {
   try {
     if (!client::parse_s3_uri(uri)) fields.fail("checkpoints", kAUri);

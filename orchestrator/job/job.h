@@ -12,7 +12,7 @@
 namespace spotrun {
 
 struct VolumeConfig {
-  std::string tag_key, tag_value;  // by this tag the job's volume is known
+  std::string tag_key, tag_value;  // this tag identifies the job's volume
   int size_gib = 0;
   std::string type;
   std::string availability_zone;  // where `prepare` makes the volume
@@ -33,14 +33,15 @@ struct CodeConfig {
 
 struct TrainConfig {
   std::string command;
-  int max_restarts = 0;                  // on one instance, after failures of the command
-  std::optional<Duration> hang_timeout;  // without a change in CHECKPOINT_DIR; empty: for ever
+  int max_restarts = 0;  // on one instance, after failures of the command
+  // The maximum time without a change in CHECKPOINT_DIR. Empty: unlimited.
+  std::optional<Duration> hang_timeout;
 };
 
 struct Job {
   std::string name, region;
-  // "s3://BUCKET/PREFIX": then there is no volume, and `volume` has its mount point only, which is
-  // a folder of the instance. Empty: the checkpoints are on the volume.
+  // "s3://BUCKET/PREFIX". The job then has no volume, and `volume` has only its mount point, which
+  // is a folder of the instance. Empty: the checkpoints are on the volume.
   std::string checkpoints;
   VolumeConfig volume;
   std::optional<PrepareConfig> prepare;
@@ -54,7 +55,7 @@ struct Job {
 
 // Throws Failure(kBadInput): "FILE: POINTER: found …, expected …". `file` is for messages only.
 Job parse_job(const std::string& text, const std::string& file);
-// Reads and parses.
+// Reads a job file and parses it.
 Job load_job(const std::string& file);
 // The content of a file. Throws Failure(kBadInput) if it cannot be read.
 std::string read_text(const std::string& file);

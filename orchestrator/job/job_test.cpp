@@ -25,7 +25,7 @@ nlohmann::json valid() {
     "notice_poll": "2.5s"})");
 }
 
-// The message that this document is refused with; "" when it is not.
+// The error for this document, or "" if it is valid.
 std::string refusal(const nlohmann::json& document) {
   try {
     parse_job(document.dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore), "job.json");
@@ -137,7 +137,7 @@ TEST(JobFile, WhatIsNoJsonIsRefused) {
   }
 }
 
-// A machine's commands for a user data script: what they were called with stands in files.
+// The machine's commands for a user data script. Each writes its arguments to a file.
 struct UserData : ::testing::Test {
   UserData() { add_command("shutdown", "echo \"$@\" > $TMPDIR/shutdown-called"); }
 
@@ -145,10 +145,10 @@ struct UserData : ::testing::Test {
     std::ofstream(folder + "/" + name) << "#!/bin/sh\n" << text << "\n";
     std::filesystem::permissions(folder + "/" + name, std::filesystem::perms::owner_all);
   }
-  // Its exit status.
+  // The script's exit status.
   int run(const std::string& script) {
     std::ofstream(folder + "/script") << script;
-    // Not the caller's PATH, which has a spotrun in `spotsim shell`.
+    // The PATH is not the caller's, which has a spotrun in `spotsim shell`.
     const std::string command = "TMPDIR=" + folder + " PATH=" + folder +
                                 ":/usr/local/bin:/usr/bin:/bin bash " + folder + "/script 2> " +
                                 folder + "/errors";

@@ -8,19 +8,20 @@ namespace spotrun::tags {
 
 // ---- on a volume with the job's tag
 //
-// Time and instance, changed before every attachment. A snapshot has all of the volume's data as
-// long as this tag equals its own.
+// The time and the instance of the last attachment, written before the attachment. If a snapshot
+// has the same value, it has all of the volume's data.
 inline constexpr char kGeneration[] = "spotrun:last-attached";
-inline constexpr char kPrepared[] = "spotrun:prepared";             // since when
-inline constexpr char kDone[] = "spotrun:done";                     // since when
-inline constexpr char kFailed[] = "spotrun:failed";                 // why
-inline constexpr char kPrepareFailed[] = "spotrun:prepare-failed";  // why
+inline constexpr char kPrepared[] = "spotrun:prepared";             // the time
+inline constexpr char kDone[] = "spotrun:done";                     // the time
+inline constexpr char kFailed[] = "spotrun:failed";                 // the reason
+inline constexpr char kPrepareFailed[] = "spotrun:prepare-failed";  // the reason
 
 // ---- on it while `submit --strategy` runs the job
 inline constexpr char kStrategySince[] = "spotrun:strategy-since";  // the deadline counts from here
-// Since when which instance's trainer runs, as "TIME INSTANCE"; empty while none does.
+// "TIME INSTANCE": the start and the instance of the running trainer. Empty if none runs.
 inline constexpr char kTrainsSince[] = "spotrun:trains-since";
-// And the instance type: how long trainers on it ran that have saved since then, as "1234.567s".
+// With an instance type appended: how long trainers on that type ran and have saved, as
+// "1234.567s".
 inline constexpr char kTrained[] = "spotrun:trained:";
 inline constexpr char kSaved[] = "spotrun:saved";  // time of its last save
 
@@ -32,7 +33,7 @@ inline constexpr char kSnapshotOf[] = "spotrun:snapshot-of";
 inline std::string hop_description(const std::string& old_id) {
   return "spotrun: hop of " + old_id;
 }
-// On a new volume and a snapshot: the old volume's generation that they have.
+// On a new volume and a snapshot: the generation of the old volume's content that they have.
 inline constexpr char kHopGeneration[] = "spotrun:hop-generation";
 
 // ---- on instances

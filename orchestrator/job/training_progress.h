@@ -12,11 +12,11 @@ namespace spotrun {
 struct Progress {
   std::map<std::string, Duration> trained;  // by instance type, of trainers that have saved since
   std::string trains_on;                    // instance with a running trainer; empty: none
-  Time since{};                             // it does
+  Time since{};                             // start of that trainer
 };
 Progress read_progress(const aws::Volume& volume);
-// Corrects the record for a volume that continues with data of that time. Training between that
-// time and the last save is subtracted.
+// Corrects the record of a volume that continues with older data, of the given time. Training
+// between that time and the last save is subtracted.
 void take_back_progress(aws::Tags& tags, Time data);
 
 // Writes the record on the instance. A write that fails for seconds is logged, and the previous
@@ -24,8 +24,8 @@ void take_back_progress(aws::Tags& tags, Time data);
 class ProgressNotes {
  public:
   ProgressNotes(const Context& context, const aws::Volume& volume, const client::Identity& self);
-  void begins();  // the trainer is about to be started
-  void saved();   // it has ended, and saved
+  void begins();  // call it before the trainer is started
+  void saved();   // call it when the trainer has saved and ended
 
  private:
   void write(const aws::Tags& tags);

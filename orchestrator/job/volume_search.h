@@ -18,7 +18,8 @@ std::vector<aws::Volume> tagged_volumes(aws::Ec2& ec2, const Job& job);
 // is none, or several.
 std::optional<aws::Volume> current_volume(aws::Ec2& ec2, const Job& job);
 
-// When an instance last attached the volume, as its tag states; empty: no instance has.
+// The time of the last attachment, as the volume's tag states it. Empty if no instance has attached
+// the volume.
 std::optional<Time> last_attached(const aws::Volume& volume);
 
 // The backup of a failed volume: the hop's snapshot with the volume's complete content, else the
@@ -38,11 +39,10 @@ aws::Volume find_job_volume(const Context& context, const Job& job);
 aws::Volume wait_until_free(const Context& context, const std::string& volume_id,
                             const std::string& instance_id);
 
-// Waits until the volume is available. Throws TryAgain when it vanishes or comes out in state
-// error.
+// Waits until the volume is available. Throws TryAgain if it disappears or ends in state error.
 aws::Volume wait_available(const Context& context, const std::string& volume_id);
 
-// Whether EC2 is taking a spot instance back: its request is marked, from the notice on.
+// Whether EC2 is interrupting a spot instance. Its request is marked from the notice on.
 bool is_marked(const Context& context, const std::string& spot_request_id);
 
 bool attached_to(const aws::Volume& volume, const std::string& instance_id);

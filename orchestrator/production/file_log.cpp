@@ -10,7 +10,7 @@ FileLog::FileLog(Clock& clock, const std::string& events)
              [this](const std::string& what) { say(what); }) {}
 
 void FileLog::say(const std::string& line) {
-  // Not fmt::print, which throws: a full log disk ends no job.
+  // fmt::print would throw, and a full disk must not end the job.
   std::fputs(fmt::format("{} spotrun: {}\n", base::iso_time(clock_.now(), 0), line).c_str(),
              stderr);
 }

@@ -1,4 +1,4 @@
-// Lines on stderr, and progress lines.
+// Writes the orchestrator's lines to stderr, and progress lines to a file or FIFO.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A Linux machine: disks in linux_disks.cpp, processes in linux_processes.cpp.
+// The Machine of a real instance. linux_disks.cpp has the disks, linux_processes.cpp the processes.
 #pragma once
 
 #include <sys/types.h>
@@ -10,9 +10,9 @@ namespace spotrun {
 
 class LinuxMachine : public Machine {
  public:
-  // `root` stands in front of all paths of disks and mount points (SPOTRUN_ROOT): for hosts that
-  // give a machine a folder instead of a mount namespace. There, and wherever a device node is a
-  // folder, a volume is that folder, and mounting it is a bind mount or, without the right to
+  // `root` is put in front of all paths of disks and mount points (SPOTRUN_ROOT). It is for hosts
+  // that give a machine a folder instead of a mount namespace. There, and if a device node is a
+  // folder, that folder is the volume. Mounting it makes a bind mount or, without the right to
   // mount, a symbolic link.
   LinuxMachine(StopSignals& signals, std::string root);
   ~LinuxMachine() override;  // kills a trainer that still runs
@@ -47,7 +47,7 @@ class LinuxMachine : public Machine {
   StopSignals& signals_;
   std::string root_;
   Child trainer_;
-  pid_t group_ = -1;  // the last trainer's: its own children may outlive it
+  pid_t group_ = -1;  // group of the last trainer, because its children may outlive it
 };
 
 }  // namespace spotrun

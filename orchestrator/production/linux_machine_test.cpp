@@ -21,7 +21,7 @@ using Kind = DeviceContent::Kind;
 
 struct LinuxMachineTest : ::testing::Test {
   static Command shell(const std::string& script) { return {.argv = {"bash", "-c", script}}; }
-  // A disk image of this many bytes, all zero.
+  // Makes a disk image of this many zero bytes.
   std::string image(std::size_t bytes) {
     const std::string path = folder + "/image";
     std::ofstream(path).close();

@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as a file descriptor, so that every wait of the program can end on them.
+// SIGTERM and SIGINT as a file descriptor, so that they end every wait of the program.
 #pragma once
 
 #include <csignal>

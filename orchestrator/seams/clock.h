@@ -1,4 +1,4 @@
-// The orchestrator's clock. Its logic reads and spends time only through this seam.
+// The orchestrator's clock. All code that reads or waits for time uses this interface.
 #pragma once
 
 #include <exception>
@@ -12,7 +12,7 @@ using client::iso_time;
 using client::parse_iso_time;
 using client::Time;
 
-// This program was asked to end (SIGTERM, SIGINT): the machine is going down.
+// A signal has asked this program to end (SIGTERM, SIGINT), because the machine shuts down.
 struct Stopped : std::exception {
   const char* what() const noexcept override { return "asked to stop"; }
 };
@@ -25,13 +25,13 @@ class Clock : public client::Clock {
   // the clean-up can wait again.
   void sleep(Duration duration) override = 0;
 
-  // ---- polling for changes by others
+  // ---- polling for changes made by others
   //
-  // A poll begins now.
+  // Marks the begin of a poll.
   virtual void look() {}
   // Sleeps until the next poll, which begins then. A simulated clock may skip polls if it knows
-  // when something changes, because each would take as long as the previous one and find the same.
-  // It does not skip the first poll that ends at `until` or later, after which the caller may react
+  // when something changes, because each would take the same time and have the same result. It does
+  // not skip the first poll that ends at `until` or later, because the caller may then react
   // differently.
   virtual void sleep_between_looks(Duration interval, Time /*until*/) {
     sleep(interval);

@@ -6,6 +6,7 @@
 
 namespace spotrun {
 
+// Implemented by FileLog on real instances, and by the simulator for its fiber guests.
 class Log {
  public:
   virtual ~Log() = default;
@@ -14,7 +15,7 @@ class Log {
   // fails.
   virtual void event(const std::string& name, const nlohmann::ordered_json& fields) = 0;
 
-  // "phase" with its name: the job enters it.
+  // Logs "phase" with the phase that the job enters.
   virtual void phase(const std::string& name) { event("phase", {{"name", name}}); }
 };
 

@@ -1,4 +1,4 @@
-// The orchestrator's machine: disks and processes.
+// The orchestrator's view of its machine: disks and processes.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct MachineError : std::runtime_error {
 
 struct DeviceContent {
   enum class Kind { kBlank, kFilesystem, kUnknown } kind;
-  std::string filesystem;  // "xfs", "ext4" …; for kUnknown what stands against calling it blank
+  std::string filesystem;  // "xfs", "ext4" …; for kUnknown the reason why it is not blank
 };
 
 struct Command {
@@ -38,7 +38,8 @@ inline std::string describe(const ExitStatus& status) {
                             : "exit status " + std::to_string(status.code);
 }
 
-// Paths are absolute paths of the machine, without SPOTRUN_ROOT. All throw MachineError.
+// The machine on which the orchestrator runs: a real one (LinuxMachine) or a model. Paths are
+// absolute paths of the machine, without SPOTRUN_ROOT. All functions throw MachineError.
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -52,10 +53,10 @@ class Machine {
   virtual DeviceContent probe(const std::string& node) = 0;
   // Makes a filesystem and destroys the device's content. The caller has probed the device before.
   virtual void format(const std::string& node, const std::string& filesystem) = 0;
-  // Makes the mount point when it is missing.
+  // Makes the mount point if it is missing.
   virtual void mount(const std::string& node, const std::string& filesystem,
                      const std::string& mount_point) = 0;
-  // Writes everything back first. Nothing to do when nothing is mounted there.
+  // Unmounts after writing all data. Does nothing if nothing is mounted there.
   virtual void unmount(const std::string& mount_point) = 0;
   virtual void make_folder(const std::string& path) = 0;
   virtual void remove_folder(const std::string& path) = 0;
@@ -64,14 +65,14 @@ class Machine {
   // subfolder is made, written or removed. Unreadable files do not count.
   virtual std::string state_of(const std::string& folder) = 0;
   virtual void write_file(const std::string& path, const std::string& text) = 0;
-  // The path that a program on this machine uses for it: with SPOTRUN_ROOT in front.
+  // The path by which programs on this machine access it, which has SPOTRUN_ROOT in front.
   virtual std::string local_path(const std::string& path) const = 0;
 
   // ---- processes
-  // Runs a command to its end. A request to stop is passed on to it as SIGTERM and thrown (Stopped)
-  // when it has ended.
+  // Runs a command to its end. If a request to stop arrives, the command gets SIGTERM, and Stopped
+  // is thrown when it has ended.
   virtual ExitStatus run(const Command& command) = 0;
-  // The trainer: one at a time, in a process group of its own.
+  // Starts the trainer. Only one runs at a time, in a process group of its own.
   virtual void start_trainer(const Command& command) = 0;
   // Signals the whole group. No effect if it has ended.
   virtual void signal_trainer(int signal) = 0;
