@@ -13,7 +13,7 @@ namespace {
 std::string text_of_scalar(const Shape& shape, const void* value) {
   std::string text;
   append_scalar(text, shape.type, value, TimeFormat::kIso8601);
-  // The text has only milliseconds.
+  // The text form has only milliseconds, so nanoseconds are added.
   if (shape.type == Type::kTimestamp)
     text +=
         fmt::format(" ({} ns)", static_cast<const Timestamp*>(value)->time_since_epoch().count());
@@ -39,7 +39,7 @@ std::vector<Entry> entries_of(const Shape& shape, const void* value) {
   return entries;
 }
 
-// Each returns the path from its value on, which begins with a point.
+// Each function returns the path from the differing value on. The path begins with a point.
 std::string value_difference(const Shape& shape, const void* a, const void* b);
 
 std::string members_difference(const Shape& shape, const void* a, const void* b) {

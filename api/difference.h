@@ -7,9 +7,10 @@
 
 namespace api {
 
-// The path of the first member in which two objects of a shape differ, by the model's names, with
-// both values: "Volumes.1.Size: 5, 6". Empty when they are equal, except for members that a
-// request's reader ignores (Support::kIgnored). An empty list differs from a missing one.
+// Returns the path of the first member in which two objects of a shape differ, by the model's
+// names, with both values: "Volumes.1.Size: 5, 6". Returns an empty text if they are equal. Members
+// that a request's reader ignores (Support::kIgnored) are not compared. An empty list differs from
+// a missing one.
 std::string first_difference(const Shape& structure, const void* a, const void* b);
 
 }  // namespace api

@@ -42,7 +42,7 @@ Error ec2_refusal(const Refusal& refusal) {
           fmt::format("Value ({}) for parameter {} is invalid.{}", refusal.found, where, expected)};
 }
 
-// S3's (S3 API reference, "Error responses").
+// S3's error codes (S3 API reference, "Error responses").
 Error s3_refusal(const Refusal& refusal) {
   const std::string& where = refusal.where;
   switch (refusal.why) {
@@ -81,7 +81,7 @@ std::string validation_code(const Service& service) {
   return "ValidationException";
 }
 
-// The messages of the services behind AWS's common front end.
+// The messages of the services that use AWS's common front end.
 Error common_refusal(const Service& service, const Refusal& refusal) {
   const bool form = service.protocol == Protocol::kQuery;
   if (refusal.why == Why::kMalformed || refusal.why == Why::kType) {
@@ -91,7 +91,7 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
             : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found, refusal.expected);
     return {form ? "MalformedInput" : "SerializationException", what};
   }
-  // AWS passes over unknown parameters, so these are the words of its SDKs.
+  // AWS ignores unknown parameters, so these messages are those of its SDKs.
   if (refusal.why == Why::kUnknown)
     return {validation_code(service),
             fmt::format("Unknown parameter in input: \"{}\"{}{}", refusal.where,
@@ -130,7 +130,7 @@ void append_text(std::string& out, std::string_view name, std::string_view text)
   ((out += "</") += name) += '>';
 }
 
-// A text of the length of AWS's, and the same for the same request.
+// A text with the length of AWS's host IDs. It is the same for the same request.
 std::string host_id_of(const std::string& request_id) {
   constexpr std::size_t kBytes = 56;
   std::string bytes;

@@ -17,8 +17,8 @@ using Why = Refusal::Why;
 
 constexpr std::size_t kMostParameters = 2000;
 
-// Visits each scalar of a request with its name. `Show`: (const std::string& name, const Shape&,
-// const void* value, TimeFormat); the shape is null for a list without items.
+// Visits each scalar of a request with its name. `Show` is called with (const std::string& name,
+// const Shape&, const void* value, TimeFormat). The shape is null for a list without items.
 template <class Show>
 class FormWalk {
  public:
@@ -86,7 +86,7 @@ class FormWalk {
 };
 
 // The parameters are not in depth-first order: a member is repeated, an index decreases, or a map's
-// value precedes its key. `otherwise`: the error to report in that case.
+// value precedes its key. `otherwise` is the error to report in this case.
 struct OutOfOrder {
   Refusal otherwise;
 };
@@ -142,7 +142,7 @@ class FormReader {
     for (++at_; below(prefix);) ++at_;
   }
 
-  // `prefix` is a view into the first of the names that are this value's.
+  // `prefix` is a view into the first name of this value's parameters.
   void value(const Shape& shape, void* value, std::string_view prefix, bool flat) {
     const Nesting nesting(depth_);
     if (shape.type == Type::kStructure) {
@@ -159,12 +159,12 @@ class FormReader {
     }
   }
 
-  // The prefix with ".member" or ".entry" added, as the current name has it.
+  // Returns the prefix extended by `word`, "member" or "entry". The current name must have it next.
   std::string_view entered(std::string_view prefix, std::string_view word) const {
     if (segment(prefix.size() + 1) != word) unknown();
     return name().substr(0, prefix.size() + 1 + word.size());
   }
-  // Visits the prefix of each index; indexes must increase. AWS counts from 1, and also accepts 0.
+  // Visits the prefix of each index. Indexes must increase. AWS counts from 1, and also accepts 0.
   template <class Visit>
   void each_index(std::string_view prefix, Visit visit) {
     std::int64_t last = -1;
@@ -213,7 +213,7 @@ class FormReader {
   std::size_t at_ = 0, depth_ = 0;
 };
 
-// Segment by segment, numbers by value: A.2.x before A.10.x.
+// Compares names segment by segment, and numbers by value: A.2.x comes before A.10.x.
 bool depth_first(const Parameter& a, const Parameter& b) {
   const auto is_number = [](std::string_view text) {
     return text.find_first_not_of("0123456789") == std::string_view::npos;

@@ -18,23 +18,27 @@ struct Parameter {
 };
 using Parameters = std::vector<Parameter>;
 
-// Adds the parameters of a query string or body ("a=1&b=two%20words"). Throws Refusal kMalformed as
-// percent_decode, for a parameter without a name, and for more than 2,000.
+// Parses the parameters of a query string or body ("a=1&b=two%20words") and adds them. Throws
+// Refusal kMalformed as percent_decode does, for a parameter without a name, and for more than
+// 2,000.
 void parse_form(std::string_view encoded, Parameters& parameters);
-// The first of that name; empty when there is none.
+// The first parameter of that name. Empty if there is none.
 std::string_view find_parameter(const Parameters& parameters, std::string_view name);
 
-// A request's parameters, in the order of the model.
+// Returns a request's parameters, in the order of the model.
 Parameters form_of(const Shape& structure, const void* object, FormStyle style);
 // The same, each as "&name=value".
 void append_form(std::string& out, const Shape& structure, const void* object, FormStyle style);
 
-// Reads into a new object. Ignores Action, Version, and the members that the model marks as
-// ignored. Throws Refusal: kUnknown for an unknown name, kUnsupported for a member that no handler
-// reads, kType, kMalformed for a repeated parameter.
+// Reads parameters into a new object. Action, Version, and the members that the model marks as
+// ignored are ignored. Throws Refusal:
+// - kUnknown for an unknown name
+// - kUnsupported for a member that no handler reads
+// - kType for a value of another type
+// - kMalformed for a repeated parameter
 void read_form(const Parameters& parameters, const Shape& structure, void* object, FormStyle style);
 
-// A member's path as the parameters name it.
+// The name of a member in the parameters.
 std::string form_child(const std::string& path, const Member& member);
 
 }  // namespace api

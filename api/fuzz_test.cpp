@@ -1,5 +1,5 @@
-// Any bytes give a request, a response or a Refusal, and a value that was read can be written and
-// read again. The sanitizer build checks the memory.
+// Any bytes give a request, a response or a Refusal. A value that was read can be written and read
+// again. The sanitizer build checks the memory.
 #include "api/fuzz/fuzz.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ TEST_P(ApiFuzz, BearsAnything) {
   RecordProperty("read", counts.read);
   RecordProperty("refused", counts.refused);
   RecordProperty("strayed", counts.strayed);
-  // Neither is rare: the seeds are good, and the damages are felt.
+  // Both results must be frequent: the seeds are valid, and the changes have an effect.
   EXPECT_GT(counts.read, rounds / 10);
   EXPECT_GT(counts.refused, rounds / 25);
 }

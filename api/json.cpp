@@ -121,8 +121,8 @@ class JsonWriter {
   const JsonStyle style_;
 };
 
-// The events of nlohmann's parser (its SAX interface), which does not recurse. A value goes to the
-// place that the innermost open structure, list or map expects.
+// Receives the events of nlohmann's parser (its SAX interface), which does not recurse. A value is
+// stored in the place that the innermost open structure, list or map expects.
 class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   JsonReader(const Shape& structure, void* object, JsonStyle style)
@@ -173,10 +173,10 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
   struct Open {
     const Shape* shape;
     void* value;
-    std::string key = {};            // of the member or entry that is read now
-    const Member* member = nullptr;  // of a structure; null: it is passed over
-    std::size_t next = 0;            // the probable place of the next member
-    std::size_t count = 0;           // a list's elements so far
+    std::string key = {};            // of the member or entry that is being read
+    const Member* member = nullptr;  // of a structure; null: the value is ignored
+    std::size_t next = 0;            // probable index of the next member
+    std::size_t count = 0;           // number of a list's elements so far
   };
   struct Target {
     const Shape* shape;
@@ -222,7 +222,8 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     throw Refusal(Why::kMalformed, "", "", "The body is no JSON object.");
   }
 
-  // From the place `next` on, and around: members come in the model's order, mostly.
+  // Searches from index `next` on, and then from the start, because members mostly come in the
+  // model's order.
   const Member* find(const Shape& shape, std::size_t& next, std::string_view name) const {
     const auto count = shape.members.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -256,8 +257,8 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
                                          : style_ == JsonStyle::kPlain && is_absent;
   }
 
-  // The place of the next value; empty when it is ignored. `types`: the types that the text can be
-  // read as.
+  // The place of the next value. Empty if the value is ignored. `types` are the types that the text
+  // can be read as.
   std::optional<Target> target(std::initializer_list<Type> types, std::string_view found) {
     if (passing_ > 0) return {};
     if (open_.empty()) no_structure();
@@ -283,7 +284,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     if (!to) return true;
     try {
       read_scalar(to->shape->type, text, to->value, "");
-    } catch (const Refusal& refusal) {  // the refusal does not have its place
+    } catch (const Refusal& refusal) {  // adds the place, which the refusal does not have yet
       wrong(text, refusal.expected.c_str());
     }
     return true;
@@ -314,7 +315,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
   std::size_t passing_ = 0;  // the depth inside an ignored value
 };
 
-// Sends a reader the same events for a value as the parser would for its text.
+// Sends a reader the events that the parser would send for the value's text.
 void tell(const nlohmann::json& json, JsonReader& reader) {
   switch (json.type()) {
     case nlohmann::json::value_t::null:

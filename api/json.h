@@ -15,7 +15,7 @@ namespace api {
 // file: all members with the model's names, and times in ISO 8601.
 enum class JsonStyle { kRequest, kResponse, kPlain };
 
-// A number that JSON cannot express becomes null; invalid UTF-8 becomes U+FFFD.
+// Writes JSON. A number that JSON cannot express becomes null; invalid UTF-8 becomes U+FFFD.
 void append_json(std::string& out, const Shape& shape, const void* value, JsonStyle style);
 
 // Reads JSON into a new object of a structure. A null member counts as missing. In a request, a
@@ -30,7 +30,7 @@ void append_json(std::string& out, const Shape& shape, const void* value, JsonSt
 //   `expected`
 // - kType for a value of another type
 void read_json(std::string_view text, const Shape& structure, void* object, JsonStyle style);
-// The same of its text.
+// The same, from the value's text.
 void read_json_value(const nlohmann::json& json, const Shape& structure, void* object,
                      JsonStyle style);
 

@@ -47,7 +47,7 @@ std::string form_response(const Service& service, const Operation& operation, co
     if (shape.members.empty()) out += "<return>true</return>";
     append_xml(out, shape, object, Way::kResponse, written);
   } else {
-    // Also if the result has no members: botocore fails without it.
+    // The element is needed even if the result has no members: botocore fails without it.
     if (!operation.output.root.empty())
       append_xml_element(out, operation.output.root, shape, object, "", Way::kResponse);
     fmt::format_to(end,

@@ -14,27 +14,28 @@ namespace api {
 // ---- the server's side
 
 bool has_form_body(const HttpRequest& request);  // by its content type
-// The parameters of query string and form-encoded body, without those of the signature (X-Amz-Date
-// …). Throws Refusal.
+// The parameters of query string and form-encoded body. Those of the signature (X-Amz-Date …) are
+// omitted. Throws Refusal.
 Parameters parameters_of(const Service& service, const HttpRequest& request);
-// The operation that a request is for; null when there is none.
+// The operation of a request. Null if there is none.
 const Operation* route(const Service& service, const HttpRequest& request,
                        const Parameters& parameters);
-// Into a new object of the operation's input; reads and validates. Throws Refusal.
+// Reads and validates a request, into a new object of the operation's input. Throws Refusal.
 void read_request(const Service& service, const Operation& operation, const HttpRequest& request,
                   const Parameters& parameters, void* object);
-// `written`: only for a service whose responses are XML.
+// `written` is allowed only for a service whose responses are XML.
 HttpResponse write_response(const Service& service, const Operation& operation, const void* object,
                             const std::string& request_id, const WrittenList& written = {});
 
-// Only the checks of read_request(), for a request that comes as a struct. Throws Refusal.
+// Performs only the checks of read_request(), for a request that is already a struct. Throws
+// Refusal.
 void validate_request(const Service& service, const Operation& operation, const void* object);
 
 // ---- the client's side
 
 HttpRequest write_request(const Service& service, const Operation& operation, const void* object);
-// Reads into a new object of the operation's output. Throws Refusal kMalformed, or kType for a text
-// that is no response of this operation.
+// Reads a response into a new object of the operation's output. Throws Refusal kMalformed, or kType
+// if the text is not a response of this operation.
 void read_response(const Service& service, const Operation& operation, const HttpResponse& response,
                    void* object);
 

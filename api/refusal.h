@@ -1,5 +1,5 @@
-// Why a request is refused before a handler sees it; each protocol has its words for it
-// (protocol.h).
+// The reason why a request is refused before a handler sees it. Each protocol has its own message
+// for it (error.h).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace api {
 
-// The deepest permitted nesting of structures, lists and maps in a message. DynamoDB's limit, the
-// deepest known, is 32 nested values, each a structure with a list or map.
+// The maximum nesting of structures, lists and maps in a message. The deepest known limit is
+// DynamoDB's: 32 nested values, each a structure with a list or map.
 inline constexpr std::size_t kDeepest = 100;
 
 class Refusal : public std::runtime_error {
@@ -39,7 +39,7 @@ class Refusal : public std::runtime_error {
   const std::string where, found, expected;
 };
 
-// Exists while a reader is within one more structure, list or map. Throws Refusal kMalformed if
+// Exists while a reader is inside one more structure, list or map. Throws Refusal kMalformed if
 // they are nested too deep.
 class Nesting {
  public:

@@ -22,7 +22,8 @@ using Why = Refusal::Why;
 
 bool has_json_body(const Service& service) { return service.protocol == Protocol::kRestJson; }
 
-// Whether a member in a message must be read; throws if the request is refused because of it.
+// Whether a member in a message must be read. Throws if the request is refused because of the
+// member.
 bool is_wanted(const Member& member, Way way) {
   if (way == Way::kResponse) return (member.flags & flags::kAbsent) == 0;
   if (member.support == Support::kRefused)
@@ -118,7 +119,8 @@ void read_labels(const Operation& operation, std::string_view path, void* object
   }
 }
 
-// The names that neither another member nor the operation's pattern uses.
+// Reads into `map` the parameters that belong neither to another member nor to the operation's
+// pattern.
 void read_query_map(const Operation& operation, const Member& map, const Parameters& query,
                     void* object) {
   Parameters literals;
@@ -300,7 +302,8 @@ void read_body(const Service& service, const Side& side, const std::string& body
       read_body_members(service, *side.shape, body, object, way);
     return;
   }
-  // A missing and an empty text are equal in the protocol; a client gets the empty one.
+  // The protocol does not distinguish a missing text from an empty one; a client gets an empty
+  // text.
   if (body.empty() && (way == Way::kRequest || !is_raw(*payload))) return;
   const bool is_nothing = has_json_body(service) && !is_raw(*payload) && body == "{}";
   if (is_nothing || !is_wanted(*payload, way)) return;
@@ -342,7 +345,7 @@ HttpRequest write_rest_request(const Service& service, const Operation& operatio
                       .headers = {},
                       .body = body_of(service, operation.input, object, Way::kRequest)};
   write_headers(*operation.input.shape, object, request.headers);
-  // SDKs name no type of S3's XML.
+  // SDKs send no content type for S3's XML.
   if (has_json_body(service))
     add_content_type(service, operation.input, request.body, request.headers);
   return request;

@@ -1,5 +1,5 @@
-// The places of a struct's members in rest-json and rest-xml: path, query string, headers, status,
-// body.
+// Reads and writes messages of rest-json and rest-xml. Members of a struct are in the path, query
+// string, headers, status or body.
 #pragma once
 
 #include "api/form.h"
@@ -22,7 +22,7 @@ HttpRequest write_rest_request(const Service& service, const Operation& operatio
 // A response to HEAD has no body.
 HttpResponse write_rest_response(const Service& service, const Operation& operation,
                                  const void* object);
-// Into a new object of the operation's output.
+// Reads a response into a new object of the operation's output.
 void read_rest_response(const Service& service, const Operation& operation,
                         const HttpResponse& response, void* object);
 

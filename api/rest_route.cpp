@@ -10,8 +10,8 @@ const Parameter* find_in(const Parameters& query, std::string_view name) {
   return found == query.end() ? nullptr : &*found;
 }
 
-// The points for the literal parts of a pattern's query string: "uploads", "list-type=2". Empty
-// when one is missing.
+// The score for the literal parts of a pattern's query string: "uploads", "list-type=2". Empty if
+// one is missing.
 std::optional<int> literal_points(const Operation& operation, const Parameters& query) {
   int points = 0;
   Parameters literals;
@@ -19,7 +19,7 @@ std::optional<int> literal_points(const Operation& operation, const Parameters& 
   for (const Parameter& literal : literals) {
     const Parameter* const found = find_in(query, literal.name);
     const bool is_there = found != nullptr && found->value == literal.value;
-    // SDKs send the operation's name in x-id, other clients do not.
+    // SDKs send the operation's name in x-id. Other clients do not.
     if (!is_there && literal.name != "x-id") return {};
     points += is_there ? 2 : 0;
   }
@@ -28,7 +28,7 @@ std::optional<int> literal_points(const Operation& operation, const Parameters& 
 
 int required_points(const Operation& operation, const HttpRequest& request,
                     const Parameters& query) {
-  constexpr int kMissing = -1000;  // so that another operation of the path goes first
+  constexpr int kMissing = -1000;  // so that another operation of the path is preferred
   int points = 0;
   for (const Member& member : operation.input.shape->members) {
     if (!(member.flags & flags::kRequired)) continue;

@@ -14,15 +14,16 @@
 
 namespace api {
 
-// The labels of a path pattern with what stands there in a path, percent encoded as the path is.
+// The labels of a path pattern with their values in a path, percent encoded as in the path.
 using PathLabels = std::vector<std::pair<std::string_view, std::string_view>>;
 
-// "/{Bucket}/{Key+}" matches "/b/a/file": a label with '+' goes over slashes. A slash at the end
-// makes no difference, but within such a label. Empty when the path is another.
+// Matches a path with a pattern: "/{Bucket}/{Key+}" matches "/b/a/file", because a label with '+'
+// includes slashes. A slash at the end has no effect, except in such a label. Empty if the path
+// does not match.
 std::optional<PathLabels> match_path(std::string_view pattern, std::string_view path);
 
-// Null when there is none. Of several operations whose required parts are present, the one with the
-// most such parts. `query`: the parameters of the query string.
+// Returns null if no operation matches. If the required parts of several operations are present,
+// the one with the most such parts wins. `query` has the parameters of the query string.
 const Operation* route_rest(const Service& service, const HttpRequest& request,
                             const Parameters& query);
 

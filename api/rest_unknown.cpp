@@ -9,7 +9,7 @@
 namespace api {
 namespace {
 
-// Header names are in lower case. A '*' at the end of a name stands for any rest.
+// Header names are in lower case. A '*' at the end of a name stands for any further text.
 struct Harmless {
   std::string_view name, reason;
 };

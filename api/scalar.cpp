@@ -60,8 +60,8 @@ std::int64_t read_integer(Type type, std::string_view text, std::string_view whe
   return *number;
 }
 
-// AWS's own clients write true and false; botocore of before 1.33 True and False in headers, and
-// people 1 and 0.
+// AWS's own clients write true and false. botocore before 1.33 writes True and False in headers,
+// and people write 1 and 0.
 bool read_boolean(std::string_view text, std::string_view where) {
   for (const std::string_view yes : {"true", "True", "TRUE", "1"})
     if (text == yes) return true;

@@ -1,4 +1,4 @@
-// The tables that generate.py writes of a service's model, and that every codec goes by.
+// The tables that generate.py writes from a service's model. All codecs use these tables.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ enum class Location : std::uint8_t { kBody, kPayload, kHeader, kHeaders, kUri, k
 enum class TimeFormat : std::uint8_t { kNone, kIso8601, kRfc822, kUnix };
 enum class Protocol : std::uint8_t { kEc2, kQuery, kJson, kRestJson, kRestXml };
 
-// What happens to a member of a request: a handler reads it, nothing depends on it, or the request
-// is refused (api/actions/).
+// How a member of a request is treated: a handler reads it, it has no effect, or the request is
+// refused (api/actions/).
 enum class Support : std::uint8_t { kRead, kIgnored, kRefused };
 
 namespace flags {
@@ -45,7 +45,7 @@ enum Flag : std::uint8_t {
 };
 }
 
-// How a member holds a structure.
+// Accesses a structure that a member contains.
 struct Holder {
   const void* (*get)(const void* member);  // null when it is not given
   void* (*make)(void* member);
@@ -98,7 +98,7 @@ inline constexpr MapOps kMapOps = {
     [](const void* map) { return static_cast<const Map<T>*>(map)->given(); },
     [](void* map) { static_cast<Map<T>*>(map)->give(); }};
 
-// Functions of whole requests and responses, so that they can be made by name.
+// Constructs and destroys whole requests and responses whose type is known only at run time.
 struct RootOps {
   std::size_t size;
   void (*construct)(void* at);

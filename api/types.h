@@ -1,5 +1,5 @@
-// What the structs of AWS's shapes are made of. All members are optional, required or not: what a
-// model requires changes from version to version.
+// The C++ types of members in AWS's structures. All members are optional, even required ones,
+// because models change from version to version in what they require.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,8 @@ using Opt = std::optional<T>;
 
 using Timestamp = std::chrono::sys_time<std::chrono::nanoseconds>;
 
-// A list that can be given and yet empty: AWS answers <tagSet/>, and nothing, and they differ.
+// A list that can be given although it is empty: AWS answers <tagSet/> or nothing, and these
+// differ.
 template <class T>
 class List : public std::vector<T> {
  public:
@@ -41,7 +42,7 @@ class List : public std::vector<T> {
   bool given_ = false;
 };
 
-// As List.
+// A map that can be given although it is empty, like List.
 template <class T>
 class Map : public std::map<std::string, T> {
  public:

@@ -22,7 +22,7 @@ std::size_t characters(std::string_view utf8) {
       std::ranges::count_if(utf8, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// What a shape's range is about: a number itself, or a length.
+// The number that a shape's range limits: the value itself, or a length.
 std::optional<double> measured(const Shape& shape, const void* value) {
   switch (shape.type) {
     case Type::kString:
@@ -42,7 +42,7 @@ std::optional<double> measured(const Shape& shape, const void* value) {
   }
 }
 
-// What a value breaks of its own shape.
+// The constraint of its own shape that a value breaks.
 std::optional<Why> broken(const Shape& shape, const void* value) {
   if (!shape.values.empty()) {
     const auto& text = *static_cast<const std::string*>(value);
@@ -67,7 +67,7 @@ bool member_is_well(const Member& member, const void* object) {
   return member.support == Support::kIgnored;
 }
 
-// A first walk that makes no texts.
+// The first walk finds out whether there is an error. It makes no texts.
 bool is_well(const Shape& shape, const void* value) {
   if (broken(shape, value)) return false;
   bool all = true;
@@ -99,7 +99,7 @@ bool is_well(const Shape& shape, const void* value) {
   throw Refusal(why, path, found, limit);
 }
 
-// The second walk, which throws at the first error.
+// The second walk throws at the first error.
 void refuse(const Shape& shape, const void* value, const std::string& path,
             const PathWords& words) {
   if (const auto why = broken(shape, value)) refuse_value(shape, value, path, *why);

@@ -1,4 +1,4 @@
-// A model's constraints on a request.
+// Checks a request against its model's constraints.
 #pragma once
 
 #include <string>

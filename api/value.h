@@ -1,14 +1,14 @@
-// The values of a struct's members, by the tables.
+// Accesses the values of a struct's members by the tables.
 #pragma once
 
 #include "api/table.h"
 
 namespace api {
 
-// A member's value in an object; null when it is not given.
+// A member's value in an object. Null if it is not given.
 const void* get(const Member& member, const void* object);
-// Creates the value of a member; a list or map counts as given from then on. Not for an absent
-// member.
+// Creates the value of a member. A list or map counts as given from then on. The member must not be
+// absent (kAbsent).
 void* make(const Member& member, void* object);
 
 // The member of this name in the model. Throws std::logic_error if there is none.

@@ -1,4 +1,4 @@
-// Elements of a response's list that a server has as text already.
+// Elements of a response's list that a server already has as text.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace api {
 
-// They stand in the list's place, which has no elements itself. Only for XML.
+// The texts replace the list's elements, of which there must be none. Only for XML.
 struct WrittenList {
   std::string_view member = {};                 // the list's name in the model: "Volumes"
   std::vector<std::string_view> elements = {};  // with their tags; they stay until they are written
 };
 
-// The texts of one kind of list, cached from response to response.
+// Caches the texts of one kind of list from response to response.
 class ElementTexts {
  public:
   // The text of a resource. Calls `render(std::string&)` only if the resource's revision differs

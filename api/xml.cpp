@@ -31,14 +31,15 @@ constexpr std::array<bool, 256> special_bytes() {
   return table;
 }
 
-// The place of the first special byte from `from` on; the text's size if there is none.
+// The index of the first special byte from `from` on, or the text's size if there is none.
 std::size_t find_special(std::string_view text, std::size_t from) {
   static constexpr auto kIsSpecial = special_bytes();
   while (from < text.size() && !kIsSpecial[static_cast<unsigned char>(text[from])]) ++from;
   return from;
 }
 
-// Appends to a growing text: memory is reserved ahead, and the rest is released at the end.
+// Appends to a growing text. Memory is reserved in advance, and the unused part is released at the
+// end.
 class Ink {
  public:
   explicit Ink(std::string& out) : out_(out), size_(out.size()) {}
@@ -223,7 +224,7 @@ class XmlReader {
         if (!text.empty()) scalar(*member.shape, text, make(member, object), node);
       }
     }
-    std::size_t next = 0;  // elements come in the members' order, mostly
+    std::size_t next = 0;  // elements mostly come in the members' order
     for (const auto child : node.children())
       if (child.type() == pugi::node_element) this->child(child, shape, object, next);
   }
@@ -255,7 +256,7 @@ class XmlReader {
     if (member.support == Support::kRefused) throw Refusal(Why::kUnsupported, where(node));
     return member.support == Support::kRead;
   }
-  // Comments may part it.
+  // Comments may split the text.
   std::string text_of(pugi::xml_node node) const {
     std::string text;
     for (const auto child : node.children()) {
@@ -269,7 +270,7 @@ class XmlReader {
       throw Refusal(Why::kType, where(node), std::string(text), "UTF-8 text");
     try {
       read_scalar(shape.type, text, value, "");
-    } catch (const Refusal& refusal) {  // the refusal does not have its place
+    } catch (const Refusal& refusal) {  // adds the place, which the refusal does not have yet
       throw Refusal(refusal.why, where(node), refusal.found, refusal.expected);
     }
   }

@@ -1,4 +1,5 @@
-// Structs as XML elements: the responses of the ec2 and query protocols, and both ways of rest-xml.
+// Structs as XML elements: the responses of the ec2 and query protocols, and requests and responses
+// of rest-xml.
 #pragma once
 
 #include <pugixml.hpp>
@@ -12,13 +13,13 @@ namespace api {
 
 enum class Way { kRequest, kResponse };
 
-// Escaped as text or as an attribute's value.
+// Escapes a text for an element or an attribute's value.
 void append_xml_text(std::string& out, std::string_view text);
 
-// Writes the body members of a structure, each as an element; one of them may already be text.
+// Writes the body members of a structure, each as an element. One of them may be text already.
 void append_xml(std::string& out, const Shape& structure, const void* object, Way way,
                 const WrittenList& written = {});
-// An element of a list, in the form of WrittenList.
+// Writes an element of a list, in the form of WrittenList.
 void append_xml_item(std::string& out, const Shape& list, const void* element, Way way);
 // Writes one element of that name.
 void append_xml_element(std::string& out, std::string_view name, const Shape& shape,

@@ -51,7 +51,7 @@ void must_come_back(const Service& service, const Operation& operation, const vo
   fuzz_must(again.path == third.path, "its path changes");
 }
 
-// Of a text that begins "SERVICE OPERATION".
+// Reads the beginning of a text, "SERVICE OPERATION".
 std::pair<const Service*, const Operation*> take_operation(std::string_view& text) {
   std::string_view first = cut_off(text, "\n");
   const Service* const service = service_of(cut_off(first, " "));

@@ -1,5 +1,5 @@
-// Fuzz targets: functions that any bytes at all may be given. CTest tries each with mutations of
-// its seeds (fuzz_test.cpp); clang's libFuzzer searches further by coverage (libfuzzer.cpp).
+// Fuzz targets: functions that must accept any bytes. CTest tries each with mutations of its seeds
+// (fuzz_test.cpp). clang's libFuzzer searches further by coverage (libfuzzer.cpp).
 #pragma once
 
 #include <random>
@@ -10,27 +10,27 @@
 
 namespace api {
 
-// What became of an input.
+// The result of a target for one input.
 enum class Fuzzed { kRead, kRefused, kStrayed };
 
 struct FuzzTarget {
   std::string_view name;
-  // Inputs that are good, or nearly.
+  // Valid inputs, or nearly valid ones.
   std::vector<std::string> (*seeds)();
-  // Throws std::logic_error if a property is violated, such as: a value that was read can be
-  // written and read again.
+  // Throws std::logic_error if a property is violated. One property is that a value that was read
+  // can be written and read again.
   Fuzzed (*run)(std::string_view input);
 };
 
-// The targets of the program that links this.
+// The targets of the program that links this library.
 std::span<const FuzzTarget> fuzz_targets();
-// Null when there is none of that name.
+// Returns null if there is no such target.
 const FuzzTarget* find_fuzz_target(std::string_view name);
 
-// Up to three small damages, often none.
+// Makes up to three small changes, often none.
 std::string damaged(std::string text, std::mt19937& random);
 
-// How often each came about.
+// How often each result occurred.
 struct FuzzCounts {
   int read = 0, refused = 0, strayed = 0;
 };

@@ -7,7 +7,7 @@
 
 namespace api {
 
-// Null when there is none of that name.
+// Returns null if there is no such service.
 const Service* service_for_test(std::string_view name);
 
 }  // namespace api
