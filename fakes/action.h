@@ -1,4 +1,4 @@
-// An action of a service: its operation and the handler that does it.
+// An action of a service: its operation and the handler that performs it.
 #pragma once
 
 #include <memory>
@@ -28,19 +28,19 @@ struct Call {
   // An instance's ID or "operator"; empty for callers that send structs.
   std::string_view caller = {};
   const api::Operation* operation = nullptr;  // set by fakes::perform()
-  // Where the endpoint was asked in a region of the client's choice: that region.
+  // The region of the request, if the endpoint serves all regions. Else empty.
   std::string region = {};
   // For a client that takes XML: a list of the response as text, in place of its elements. Null for
   // a client that takes the struct.
   api::WrittenList* written = nullptr;
 
-  // ---- services whose bodies have any length
+  // ---- for services with bodies of any length
   //
   // The request's body, if it is too long for its struct.
   std::optional<sim::objects::Body> upload = {};
-  // The response's, in place of its struct's.
+  // The response's body, in place of the struct's member.
   std::optional<LongBody> download = {};
-  int status = 0;  // of HTTP, in place of the operation's own
+  int status = 0;  // HTTP's, in place of the operation's status
 
   // Fills a list of the response, the member of that name, with `show` of each record. For XML, a
   // record is rendered again only if its revision has changed since the last response.
@@ -68,7 +68,7 @@ struct Call {
 struct ActionRow {
   const api::Operation* operation;
   bool (*is_dry_run)(const void* request);
-  // Empty when the request has none.
+  // Returns the request's client token. Empty if the request has none.
   std::string (*client_token)(const void* request);
   std::shared_ptr<const void> (*perform)(Call& call, const void* request);
 };

@@ -1,4 +1,5 @@
-// The shared endpoint: finds out which service a request is for and hands it on.
+// The endpoint of all services: determines the service of a request and calls the service's
+// handler.
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
@@ -26,11 +27,11 @@ namespace {
 using sim::cloud::ApiError;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-// Signature version 2 has neither region nor service, so the endpoint decides. S3 has it in the
-// header "AWS KEY:SIGNATURE", other services among the parameters.
+// Signature version 2 names neither region nor service, so the endpoint determines them. S3's
+// requests have it in the header "AWS KEY:SIGNATURE", other requests among the parameters.
 constexpr std::string_view kOlderS3 = "AWS ";
 
-// What a request is signed for: ACCESS_KEY/date/REGION/SERVICE/aws4_request. Printable ASCII.
+// The scope of a signature: ACCESS_KEY/date/REGION/SERVICE/aws4_request. Printable ASCII.
 struct Scope {
   std::string region, service;
 };
@@ -99,14 +100,16 @@ Scope signed_scope(const api::HttpRequest& request, const std::string& region = 
     const std::string_view named = host == nullptr ? "" : service_addressed("", *host);
     return {region, named.empty() ? "ec2" : std::string(named)};
   }
-  if (s3::is_for_s3(request)) return {region, "s3"};  // S3 decides itself who may omit a signature
+  // S3 itself checks which requests need a signature.
+  if (s3::is_for_s3(request)) return {region, "s3"};
   throw ApiError("MissingAuthenticationToken",
                  "Request must contain either a valid (registered) AWS access key ID or X.509 "
                  "certificate.",
                  403);
 }
 
-// The scope of a request that need not be signed. The region is empty where nothing names one.
+// The scope of a request that need not be signed. The region is empty if the request does not name
+// it.
 Scope any_scope(const api::HttpRequest& request) {
   try {
     return signed_scope(request);
@@ -145,7 +148,7 @@ Response as_response(api::HttpResponse http) {
   return response;
 }
 
-// Empty if the request is not signed, or wrongly signed.
+// Empty if the request is not signed, or signed in an invalid form.
 std::optional<Scope> scope_of(const RequestHead& head, const std::string& body = {}) {
   try {
     const auto header = head.find(boost::beast::http::field::authorization);
@@ -169,7 +172,7 @@ void check_version(const api::Service& service, const api::Parameters& parameter
                                                 version, service.name));
 }
 
-// One request until its answer. The log has what is known of it.
+// The processing of one request. The log gets the members that are known by then.
 struct Conversation {
   api::HttpRequest http;
   std::string id;
@@ -230,8 +233,9 @@ class Endpoint {
     response.headers.add("x-amz-bucket-region", s3::region_of_bucket(backend_, it.http));
   }
 
-  // Whoever is in the wrong region tries again there: SDKs look at the header or at the element.
-  // Other errors of S3 name a resource, unless they name it more exactly.
+  // For a request in the wrong region: SDKs read the right region from the header or from the
+  // element, and try again. Other errors of S3 name the bucket, unless they name the resource more
+  // exactly.
   void name_place(api::Error& error, const api::HttpRequest& request) const {
     if (error.code == "AuthorizationHeaderMalformed")
       error.details.emplace_back("Region", backend_.cloud.config().region);
@@ -286,14 +290,14 @@ class Endpoint {
     return http;
   }
 
-  // AWS answers these at an endpoint of no region, which is signed for us-east-1: global services
-  // and S3's list of buckets.
+  // AWS answers these requests at the global endpoint, which is signed for us-east-1: global
+  // services and S3's list of buckets.
   static bool is_global(const Conversation& it) {
     return it.scope.region == "us-east-1" &&
            (it.service->global || (it.service == &s3_service() && it.http.path == "/"));
   }
 
-  // Reads a body that is not an object's, even if it arrived like one.
+  // Reads a body that is not an object's, even if it arrived as a long body.
   static void take_short_upload(Conversation& it, const api::Operation& operation) {
     constexpr std::uint64_t kMost = 4 << 20;
     const int payload = operation.input.payload;
@@ -309,7 +313,7 @@ class Endpoint {
     it.upload.reset();
   }
 
-  // What a path names is among the parameters, for the log.
+  // For the log, adds the names in the path to the parameters.
   static void name_labels(Conversation& it, const api::Operation& operation) {
     if (operation.uri.find('{') == std::string_view::npos) return;
     const auto labels = api::match_path(operation.uri, it.http.path);

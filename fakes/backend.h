@@ -50,12 +50,12 @@ struct Backend {
   sim::cloud::Latencies latencies;
   bool imds_enabled = true;
   Interference* interference = nullptr;  // null: none
-  // By "RunInstances/token". Tokens belong to the account, not to the caller (EC2 API reference,
-  // "Ensuring idempotency").
+  // Results by client token, such as "RunInstances/token". Tokens belong to the account, not to the
+  // caller (EC2 API reference, "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
   std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
   sim::objects::Store objects{simulation, log, streams};
-  // By the bucket's name; none for a bucket whose settings nobody has asked for.
+  // By bucket. A bucket whose settings were never requested is missing.
   std::map<std::string, std::shared_ptr<s3::BucketSettings>> bucket_settings = {};
   sim::logs::Store logs{simulation};
   sim::autoscaling::Groups groups{simulation, log, streams, cloud};
@@ -63,15 +63,15 @@ struct Backend {
   std::map<std::string, std::map<std::string, std::string>> training_tags = {};  // by ARN
   std::map<std::string, ssm::Secret> secrets = {};  // parameters of Systems Manager, by name
   ecr::Registry registry = {};
-  // Of the AWS account: the clouds of several regions share it.
+  // State of the AWS account. Clouds of several regions share it.
   std::shared_ptr<sim::iam::Account> iam =
       std::make_shared<sim::iam::Account>(simulation, streams, cloud.config().account_id);
   sim::elastigroup::Elastigroups elastigroups{simulation, log, streams, cloud};
   std::shared_ptr<cloudformation::Account> stacks = {};  // null before its first call
-  std::vector<std::string> skipped_resource_types = {};  // that CloudFormation passes over
+  std::vector<std::string> skipped_resource_types = {};  // types that CloudFormation skips
 };
 
-// Whether CloudFormation is at work on a stack.
+// Whether an operation on a stack is in progress.
 bool stacks_in_progress(const Backend& backend);
 
 // The instance metadata service as `instance` sees it at 169.254.169.254:80 (IMDSv1 and v2).

@@ -31,7 +31,7 @@ using DirectHandler = std::function<DirectReply(const DirectRequest&)>;
 // `caller` as for aws().
 DirectHandler direct_aws(Backend& backend, std::string caller);
 
-// A service's call of another service for the account; of S3, too.
+// Calls a service, including S3, on behalf of another service of the account.
 DirectReply call_for_service(Backend& backend, const DirectRequest& asked, std::string_view caller);
 
 }  // namespace fakes

@@ -17,7 +17,7 @@ namespace fakes {
 std::string_view service_addressed(std::string_view target, std::string_view host);
 // The names of all actions of served services, including Elastigroup's.
 std::set<std::string> served_actions();
-// Whether spotsim serves SERVICE, a name of AWS's service models.
+// Whether spotsim serves the service with this name in AWS's service models.
 bool is_served(std::string_view service);
 // True if the service has one endpoint for all regions.
 bool is_global(std::string_view service);
@@ -30,7 +30,7 @@ const Service& find_service(std::string_view name);
 void check_region(std::string_view signed_for, const Backend& backend,
                   const Service& service = ec2_service());
 
-// The latency of that service's answers.
+// The latency of the service's answers.
 sim::Duration latency_of(const Service& service, const Backend& backend);
 
 // A call with the faults that affect it, if any.
@@ -40,7 +40,8 @@ class InterferedCall {
   ~InterferedCall();
   InterferedCall(const InterferedCall&) = delete;
   InterferedCall& operator=(const InterferedCall&) = delete;
-  // Both throw the ApiError that becomes the answer, instead of the effect or after it.
+  // Both throw the error that becomes the answer: before_effect() instead of the effect,
+  // after_effect() after it.
   void before_effect();
   void after_effect();
   // The delay of an answer whose latency without faults is `latency`.

@@ -1,4 +1,4 @@
-// What a run may put between clients and AWS's services.
+// Interferes with calls between clients and AWS's services: errors, delays and lost answers.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,11 @@
 
 namespace fakes {
 
-// An answer with this delay does not come while anybody waits.
+// A delay so long that no client waits for the answer.
 constexpr sim::Duration kNoAnswer = std::chrono::hours{24 * 365};
 
+// The interface through which faults change how the fakes answer. The fakes call it around each
+// call; sim/faults implements it.
 class Interference {
  public:
   virtual ~Interference() = default;
@@ -32,11 +34,11 @@ class Interference {
   };
   // Called for each call.
   virtual Trouble before(const Call& call) = 0;
-  // Its effect has happened, and its answer is no error.
+  // Called if the call's effect has happened and its answer is not an error.
   virtual void after(const Call& call) = 0;
 
   struct MetadataTrouble {
-    int status = 0;  // HTTP's, instead of the answer; 0: none
+    int status = 0;  // HTTP's status, instead of the answer; 0: no trouble
     sim::Duration delay{};
     bool old_credentials = false;  // the role's credentials are the previous, expired ones
   };

@@ -1,4 +1,4 @@
-// Tests only: what clients can make of a JSON service: its requests, damaged.
+// For tests: sends damaged requests to a service of AWS's JSON protocol.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct JsonFuzz {
   sim::Duration pause;                                         // after each tenth request
 };
 
-// Each answer is 200 or 400, in JSON, and enough of either.
+// Each answer must be 200 or 400, in JSON. Both must occur often enough.
 inline void fuzz_json(const JsonFuzz& fuzz) {
   const std::set<int> allowed{200, 400};
   std::mt19937 random(5);

@@ -1,4 +1,4 @@
-// The AWS services that are served: each a model and the handlers of its actions.
+// The AWS services that spotsim serves. Each has a model and handlers for its actions.
 #pragma once
 
 #include <memory>
@@ -14,26 +14,26 @@ struct Incoming {
   api::HttpRequest& http;
   std::optional<sim::objects::Body>& upload;  // a long body
   Backend& backend;
-  bool anyone;  // is answered, also without a signature
-  int& status;  // of the answer, in place of the operation's own; 0: that
-  // Where the endpoint serves all regions: the region that the request is for. Else empty.
+  bool anyone;  // unsigned requests are answered, too
+  int& status;  // of the answer; 0: the operation's own status
+  // The region of the request, if the endpoint serves all regions. Else empty.
   std::string_view region = {};
 };
 
-// A service, by the model that signatures name. front.cpp lists all.
+// A service. `model` is the model for the name in signatures. front.cpp lists all services.
 struct Service {
   const api::Service& model;
   std::span<const ActionRow> actions;
-  // The beginning of its endpoint's name; by default the model's name.
+  // The first part of its endpoint's name. By default it is the model's name.
   std::string_view host = {};
-  // Of a service that says on the wire what no model has: makes of its request one of the model's.
-  // Throws ApiError.
+  // For a service with protocol features that no model describes: converts its request into one of
+  // the model's. Throws ApiError.
   void (*prepare)(const Incoming& request) = nullptr;
-  // Has one endpoint for all regions, which is signed for us-east-1.
+  // The service has one endpoint for all regions, which is signed for us-east-1.
   bool global = false;
   // Counts a request for the bill.
   void (*count)(Backend& backend, std::string_view action) = nullptr;
-  // How long its answers take; else Latencies::api.
+  // The latency of its answers. By default it is Latencies::api.
   sim::Duration (*latency)(const Backend& backend) = nullptr;
 };
 
@@ -58,10 +58,10 @@ const Service& logs_service();
 // Amazon ECR, version 2015-09-21.
 const Service& ecr_service();
 
-// Does what a validated request asks for, and returns the operation's response. Who repeats a
-// request with its client token gets the first one's response (EC2 API reference, "Ensuring
-// idempotency"). Throws ApiError: InvalidAction for an operation without a handler,
-// DryRunOperation, IdempotentParameterMismatch, and what the handler throws.
+// Performs a validated request, and returns the operation's response. If a request is repeated with
+// its client token, the caller gets the first response (EC2 API reference, "Ensuring idempotency").
+// Throws ApiError: InvalidAction for an operation without a handler, DryRunOperation,
+// IdempotentParameterMismatch, and the handler's errors.
 std::shared_ptr<const void> perform(Call& call, const Service& service,
                                     const api::Operation& operation, const void* request);
 

@@ -1,4 +1,4 @@
-// What a request for AWS is signed for.
+// The region and the service in the signature of a request.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fakes {
 
-// Both are empty where it is not signed, or wrongly.
+// Both are empty if the request is not signed, or signed in an invalid form.
 struct SignedScope {
   std::string region, service;
 };

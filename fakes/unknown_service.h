@@ -1,4 +1,4 @@
-// Requests for services that have no model here: what they ask for, and how they are refused.
+// Requests to services without a model here: their action, and the error that refuses them.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace fakes {
 
-// The JSON protocols' name of the action ("Logs_20140328.GetLogEvents"), printable; empty where the
+// The action's name in the JSON protocols ("Logs_20140328.GetLogEvents"), printable. Empty if the
 // request has none.
 std::string json_target(const api::HttpRequest& request);
 
-// What a request asks for, in the words of its protocol: "GetRole", or for a REST service "GET
+// The action of a request in its protocol's form: "GetRole", or for a REST service "GET
 // /2015-03-31/functions".
 std::string action_of_unknown_service(const api::HttpRequest& request);
 
-// An error in the words of the request's protocol. `service`: the name that the request is signed
-// for; empty where there is none.
+// An error in the format of the request's protocol. `service` is the name in the request's
+// signature, or empty.
 api::HttpResponse error_of_unknown_service(const api::HttpRequest& request,
                                            std::string_view service, const api::Error& error,
                                            const std::string& id);

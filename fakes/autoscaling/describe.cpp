@@ -1,4 +1,4 @@
-// How groups, their instances and their activities are shown.
+// Describes groups, their instances and their activities.
 #include <algorithm>
 #include <any>
 #include <ranges>
@@ -145,7 +145,7 @@ Out<op::DescribeAutoScalingInstances> describe_instances(
   return response;
 }
 
-// The newest first. Activities of deleted groups are included only on request.
+// Newest first. Activities of deleted groups are included only on request.
 Out<op::DescribeScalingActivities> describe_activities(
     Call& call, const In<op::DescribeScalingActivities>& request) {
   const auto& named = request.activity_ids;

@@ -20,7 +20,7 @@ void check_zone(const Call& call, const std::string& zone) {
     throw validation_error("Invalid availability zones: [" + zone + "]");
 }
 
-// The zones of the subnets, or the zones themselves.
+// The zones of the subnets, or else the given zones.
 std::vector<LaunchZone> places(const Call& call, const std::string& subnets,
                                const std::vector<std::string>& zones) {
   for (const auto& zone : zones) check_zone(call, zone);

@@ -62,7 +62,7 @@ Hook read_hook(const aws::LifecycleHookSpecification& asked) {
   return hook;
 }
 
-// An existing hook keeps the settings that the request leaves out.
+// If the hook exists, settings that the request omits remain.
 Out<op::PutLifecycleHook> put_lifecycle_hook(Call& call, const In<op::PutLifecycleHook>& request) {
   auto& groups = call.backend.groups;
   const std::string& group = request.auto_scaling_group_name.value();

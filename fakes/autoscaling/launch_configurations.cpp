@@ -27,7 +27,7 @@ api::ec2::BlockDeviceMapping as_ec2(const aws::BlockDeviceMapping& asked) {
   return mapping;
 }
 
-// The launch as a RunInstances request, whose checks apply here, too.
+// Reads the launch as a RunInstances request, because the same checks apply.
 api::ec2::RunInstancesRequest as_ec2(const Asked& asked) {
   api::ec2::RunInstancesRequest run{
       .image_id = asked.image_id, .instance_type = asked.instance_type, .key_name = asked.key_name};
@@ -75,9 +75,9 @@ const sim::cloud::Instance& find_instance(const Call& call, const std::string& i
   return found->second;
 }
 
-// Takes members that the request does not have from the instance. The API reference
+// Copies members that the request does not have from the instance. The API reference
 // (CreateLaunchConfiguration) says that "the launch configuration derives attributes from the
-// instance, except for the block device mapping", so the user data is copied, too.
+// instance, except for the block device mapping". So the user data is copied, too.
 Asked with_instance(const Call& call, Asked asked, const std::string& id) {
   const auto& spec = find_instance(call, id).spec;
   const auto fill = [](api::Opt<std::string>& member, const std::string& value) {

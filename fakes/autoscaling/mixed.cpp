@@ -1,4 +1,4 @@
-// MixedInstancesPolicy.
+// Reads and describes a MixedInstancesPolicy.
 #include <charconv>
 
 #include "fakes/autoscaling/requests.h"
@@ -74,7 +74,7 @@ aws::InstancesDistribution shown_distribution(const model::MixedPolicy& policy,
   return shown;
 }
 
-// A policy is shown with the IDs and names of its templates, and asked for with either.
+// A policy is described with the IDs and names of its templates. Requests name either of them.
 aws::MixedInstancesPolicy by_id(aws::MixedInstancesPolicy policy) {
   policy.launch_template->launch_template_specification->launch_template_name.reset();
   for (auto& override : policy.launch_template->overrides)

@@ -1,4 +1,4 @@
-// What the actions of Auto Scaling read of requests in the same way.
+// Functions that several actions of Auto Scaling use to read requests.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ sim::Time time(api::Timestamp time);
 int whole(const api::Opt<std::int64_t>& value, const char* name, int otherwise, int low, int high);
 std::vector<sim::cloud::InstanceId> ids(const api::List<std::string>& texts);
 
-// What `read` throws in EC2's codes is thrown as ValidationError.
+// Calls `read`, and converts its errors with EC2's codes into ValidationError.
 template <class Read>
 auto as_validation(Read&& read) {
   try {

@@ -25,7 +25,7 @@ bool passes(const aws::TagDescription& tag, const aws::Filter& filter) {
 
 }  // namespace
 
-// The group that the tag names, else `group`.
+// The group that the tag names, or else `group`.
 const std::string& check_tag(const aws::Tag& tag, const std::string& group) {
   if (tag.resource_type && *tag.resource_type != kResourceType)
     throw validation_error("ResourceType: found " + *tag.resource_type + ", expected " +

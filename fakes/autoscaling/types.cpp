@@ -1,4 +1,4 @@
-// Actions with the same answer in every account, empty lists, and refused actions.
+// Actions whose answer is the same in every account, empty lists, and refused actions.
 #include <iterator>
 
 #include "fakes/autoscaling/actions.h"
@@ -77,7 +77,7 @@ Out<op::DescribeNotificationConfigurations> describe_notification_configurations
   return response;
 }
 
-// What no group has here: an empty list, for a group that exists.
+// An action for a resource that no group has here. It returns an empty list if the group exists.
 template <class Op, auto kList>
 Out<Op> describe_none(Call& call, const In<Op>& request) {
   call.backend.groups.group(request.auto_scaling_group_name.value());

@@ -12,7 +12,7 @@ namespace {
 using sim::Json;
 using sim::stacks::Handle;
 
-// The engine's questions, answered by the table of resource types.
+// Answers the stack engine's calls from the table of resource types.
 class TableOfTypes : public sim::stacks::ResourceTypes {
  public:
   explicit TableOfTypes(Backend& backend) : backend_(backend) {}
@@ -85,7 +85,7 @@ class TableOfTypes : public sim::stacks::ResourceTypes {
   }
 
  private:
-  // EC2 accepts them from CloudFormation alone (CloudFormation User Guide, "Resource tag").
+  // EC2 accepts these tags only from CloudFormation (CloudFormation User Guide, "Resource tag").
   void add_own_tags(const Type& type, const Handle& made) {
     if (!type.traits.has_tags || !type.traits.type.starts_with("AWS::EC2::")) return;
     const ResourceCall call{backend_, made};
@@ -108,8 +108,8 @@ struct Account {
                {backend.cloud.config().account_id, backend.cloud.config().region},
                timing(backend.cloud.config().durations)) {}
 
-  // A step of no length is the profile `instant` of `spotsim serve`, where a stack is complete when
-  // the call returns.
+  // Steps of no length mean the profile `instant` of `spotsim serve`. There a stack is complete
+  // when the call returns.
   static sim::stacks::Timing timing(const sim::cloud::Durations& durations) {
     const sim::Duration step = durations.stack_step;
     if (step == sim::Duration{}) return sim::stacks::kInstant;

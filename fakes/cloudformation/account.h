@@ -1,4 +1,4 @@
-// The account's stacks, and how CloudFormation's own parts reach them.
+// The account's stacks, for CloudFormation's handlers.
 #pragma once
 
 #include "fakes/backend.h"
@@ -6,7 +6,7 @@
 
 namespace fakes::cloudformation {
 
-// Made at the first call.
+// Returns the stacks. They are made at the first call.
 sim::stacks::Stacks& stacks(Backend& backend);
 
 }  // namespace fakes::cloudformation

@@ -1,4 +1,4 @@
-// The actions of CloudFormation, by file.
+// The handlers of CloudFormation's actions, grouped by file.
 #pragma once
 
 #include "api/cloudformation.h"

@@ -12,7 +12,7 @@ namespace {
 struct ServiceName {
   std::string_view model, shown;
 };
-// As AWS's Java SDK names services in its exceptions, which stack events show.
+// The names of services in exceptions of AWS's Java SDK, which stack events show.
 constexpr ServiceName kServiceNames[] = {
     {"autoscaling", "AmazonAutoScaling"},
     {"ec2", "AmazonEC2"},

@@ -24,9 +24,9 @@ typename Op::Response ask(Backend& backend, const typename Op::Request& request)
   return *static_cast<const typename Op::Response*>(response.get());
 }
 
-// The resource does not exist (any more).
+// Whether the error says that the resource does not exist (any more).
 bool is_missing(const ApiError& error);
-// A type's property or change that spotsim does not have.
+// The error for a type's property or change that spotsim does not support.
 ApiError not_simulated(std::string_view type, const std::string& what);
 
 }  // namespace fakes::cloudformation

@@ -54,7 +54,7 @@ aws::StackSummary summary(const Stack& stack) {
   return out;
 }
 
-// The newest first, as the service lists them.
+// Lists the newest first, as the service does.
 template <class Keep>
 std::vector<const Stack*> newest_first(Call& call, Keep keep) {
   std::vector<const Stack*> found;

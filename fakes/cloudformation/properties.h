@@ -1,4 +1,4 @@
-// A resource's properties on their way into a service's request.
+// Converts a resource's properties into requests to its service.
 #pragma once
 
 #include <initializer_list>
@@ -29,19 +29,19 @@ class Properties {
  public:
   explicit Properties(const sim::stacks::Handle& resource);
 
-  // Removes a property and returns it; null where there is none.
+  // Removes a property and returns it. Null if it does not exist.
   sim::Json take(std::string_view name);
-  // Throws ApiError where it is no string, number, boolean.
+  // Throws ApiError if it is not a string, a number or a boolean.
   std::optional<std::string> take_text(std::string_view name);
   std::optional<std::int64_t> take_number(std::string_view name);
   std::optional<bool> take_flag(std::string_view name);
-  // Throws ApiError for a property that is required.
+  // Throws ApiError if the required property is missing.
   std::string need_text(std::string_view name);
   void rename(std::string_view from, std::string_view to);
   void set(std::string_view name, sim::Json value);
-  // Properties that have no effect on anything that is simulated.
+  // Removes properties that have no effect in the simulation.
   void ignore(std::initializer_list<std::string_view> names);
-  // Throws ApiError where a property is left.
+  // Throws ApiError if a property is left.
   void end() const;
   // The property Tags as TagSpecifications of EC2.
   void tag_as(std::string_view resource_type);
@@ -49,7 +49,7 @@ class Properties {
   sim::Json take_tags();
   sim::Json take_all_tags();
 
-  // The rest as a request. Throws as fill_request().
+  // The remaining properties as a request. Throws as fill_request() does.
   template <class Op>
   typename Op::Request request() const {
     return request_of<Op>(*resource_, values_);
@@ -60,8 +60,8 @@ class Properties {
   sim::Json values_;
 };
 
-// Strings become the booleans and numbers that a shape asks for, because a template knows strings
-// only. Members that nothing depends on are dropped.
+// Converts strings into the booleans and numbers that a shape requires, because a template has only
+// strings. Members without effect are removed.
 sim::Json typed(const sim::Json& value, const api::Shape& shape);
 
 }  // namespace fakes::cloudformation

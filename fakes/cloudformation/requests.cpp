@@ -18,7 +18,7 @@ struct ObjectName {
   std::string bucket, key;
 };
 
-// "127.0.0.1:5000", "localhost": `spotsim serve`, as `aws --endpoint-url` names it.
+// Whether a host is `spotsim serve` as in `aws --endpoint-url`: "127.0.0.1:5000", "localhost".
 bool is_this_machine(std::string_view host) {
   host = host.substr(0, host.find(':'));
   return host == "localhost" || host.find_first_not_of("0123456789.") == host.npos;

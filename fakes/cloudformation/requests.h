@@ -1,4 +1,4 @@
-// What CloudFormation's requests and answers have in common.
+// Functions that several of CloudFormation's actions use for requests and answers.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace fakes::cloudformation {
 
-// The text of the template: the body, or the object that the URL names in the simulator's S3.
-// Empty where a request gives neither. Throws ApiError ValidationError.
+// The template's text: the body, or the object in the simulator's S3 that the URL names. Empty if
+// the request has neither. Throws ApiError ValidationError.
 std::optional<std::string> template_text(const Call& call, const api::Opt<std::string>& body,
                                          const api::Opt<std::string>& url);
 
@@ -51,7 +51,7 @@ sim::stacks::StackRequest stack_request(const Call& call, const Request& request
   return made;
 }
 
-// The parameters of a stack as answers show them.
+// The parameters of a stack, for answers.
 api::List<aws::Parameter> shown_parameters(const sim::stacks::Description& of);
 api::List<aws::Tag> shown_tags(const sim::stacks::Tags& tags);
 

@@ -9,18 +9,22 @@
 
 namespace fakes {
 
-// From when to when certificates are good.
+// The period of validity of certificates.
 enum class Validity {
-  kFromNow,  // by the real clock, from yesterday on for 90 days
-  kAlways    // 1970 to 2149: wherever virtual time may be
+  kFromNow,  // 90 days by the real clock, from yesterday on
+  kAlways    // 1970 to 2149, which includes every virtual time
 };
 
-// A text is not a certificate, or the key does not belong to it. The message has the details.
+// Thrown if a text is not a certificate, or if the key does not belong to it. The message has
+// details.
 struct NoCertificate : std::runtime_error {
   NoCertificate(const char* what, bool in_key_) : std::runtime_error(what), in_key(in_key_) {}
   bool in_key;  // not in the certificate's text
 };
 
+// Signs the certificates with which the simulator serves AWS's host names. A run has a new
+// authority, which only its guests trust. `spotsim serve` keeps its authority in files
+// (sim/serve/local_ca.h).
 class CertificateAuthority {
  public:
   // Makes a new authority. Its certificates have new keys and bytes each time; those with unlimited
@@ -44,7 +48,7 @@ class CertificateAuthority {
   // the authority may not sign for one of the names. Empty if they accept it.
   std::string refuses(const TlsIdentity& identity) const;
 
-  // A new certificate with a new key, of "DNS:…" and "IP:…" names with commas between them.
+  // Makes a certificate with a new key. `names` are "DNS:…" and "IP:…" names, separated by commas.
   TlsIdentity certify(const std::string& common_name, const std::string& names) const;
 
  private:

@@ -26,11 +26,11 @@ using boost::system::error_code;
 
 constexpr std::uint32_t kHeaderLimit = 16 * 1024;
 constexpr std::uint64_t kBodyLimit = 1024 * 1024;
-// A long upload is written to its file in parts of this.
+// A long upload is written to its file in parts of this size.
 constexpr std::size_t kUploadPart = 256 * 1024, kSocketRead = 64 * 1024;
-// How much is read and discarded from a client that continues to send after a refusal.
+// The number of bytes that are read and discarded if a client continues to send after a refusal.
 constexpr std::uint64_t kDrainLimit = 4 * kBodyLimit;
-// A long body goes out in parts of a tenth of a second, within these bounds.
+// A long body is sent in parts. Each takes a tenth of a second, within these limits.
 constexpr std::int64_t kPartsPerSecond = 10, kSmallestPart = 16 * 1024, kLargestPart = 1024 * 1024;
 
 Response plain(http::status status, const std::string& text) {
@@ -91,7 +91,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
         return now - since_ > patience.body;
       case Stage::kHandled:
       case Stage::kFeed:
-        return false;  // it is not the client who takes long
+        return false;  // the handler takes long, not the client
       case Stage::kAnswer:
       case Stage::kClosing:
         return now - since_ > patience.answer;
@@ -230,7 +230,7 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     arrived(std::move(request));
   }
 
-  // A body has arrived when its last byte has.
+  // A body counts as received when its last byte has arrived.
   void arrived(Request request) {
     const auto listener = listener_.lock();
     if (!listener || !is_open()) return;

@@ -20,15 +20,14 @@ class Connection {
   virtual ~Connection() = default;
   virtual void start() = 0;
   virtual void close() = 0;
-  // Whether the server owes the client no answer: the request has not come, or the client reads a
-  // feed.
+  // Whether the client waits for no answer: no request has arrived, or the client reads a feed.
   virtual bool is_idle() const = 0;
   // Writes the next part of the feed, if there is a feed and its last part has been written.
   virtual void feed() = 0;
   virtual bool too_slow(std::chrono::nanoseconds now, const Patience& patience) const = 0;
 };
 
-// What all connections of a server share.
+// The state that all connections of a server share.
 struct ServerState {
   Later later;
   std::chrono::nanoseconds now{};  // the last known time of the real clock

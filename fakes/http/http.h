@@ -1,4 +1,4 @@
-// What an adapter is made of: a function from request to reply.
+// The interface of adapters: a handler is a function from request to reply.
 #pragma once
 
 #include <boost/beast/http/message.hpp>
@@ -33,7 +33,8 @@ using Response = boost::beast::http::response<boost::beast::http::string_body>;
 // A body of any length that is produced while it is sent, and takes virtual time.
 struct LongBody {
   std::uint64_t size = 0;
-  // Fills `part` with the bytes from `at` on; false: it cannot, and the connection is closed.
+  // Fills `part` with the bytes from `at` on. Returns false if that is impossible; the connection
+  // is then closed.
   std::function<bool(std::uint64_t at, std::span<char> part)> read;
   std::int64_t bytes_per_second = 1;
 };
@@ -45,17 +46,17 @@ inline sim::Duration time_of(std::uint64_t bytes, std::int64_t bytes_per_second)
   return std::chrono::seconds(bytes / rate) + sim::Duration(static_cast<std::int64_t>(rest * 1e9));
 }
 
-// A body without an end, such as server-sent events. It is called from time to time, and gives the
-// next part, or an empty text where there is none yet (Server::feed).
+// A body without an end, such as server-sent events. The server calls the function repeatedly. It
+// returns the next part, or an empty text if there is none yet (Server::feed).
 using Feed = std::function<std::string()>;
 
-// The effect has happened when the handler returns; the answer reaches the client after `delay` of
-// virtual time.
+// A handler's result. The effect has happened when the handler returns. The client gets the answer
+// after `delay` of virtual time.
 struct Reply {
   Response response;
   sim::Duration delay{};
   std::optional<LongBody> body = {};  // instead of the response's own; not sent to a HEAD
-  Feed feed = {};                     // the same; the client ends it by leaving
+  Feed feed = {};                     // likewise; the client ends it by closing the connection
 };
 using Handler = std::function<Reply(const Request&)>;
 

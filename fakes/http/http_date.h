@@ -1,4 +1,4 @@
-// Times as HTTP's headers have them (RFC 9110, section 5.6.7).
+// Formats times for HTTP headers (RFC 9110, section 5.6.7).
 #pragma once
 
 #include <fmt/chrono.h>
@@ -10,7 +10,7 @@
 
 namespace fakes {
 
-// "Tue, 05 Nov 2019 10:00:00 GMT"; the fraction is cut off.
+// "Tue, 05 Nov 2019 10:00:00 GMT". Fractions of a second are dropped.
 inline std::string http_date(sim::Time time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch());
   return fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(std::time_t{seconds.count()}));

@@ -5,7 +5,7 @@
 
 namespace fakes {
 
-// Bytes outside printable ASCII become %XX, so that any request line can stand in the log.
+// Replaces bytes outside printable ASCII by %XX, so that any request line can be logged.
 std::string percent_encode_unprintable(std::string_view text);
 
 }  // namespace fakes

@@ -14,12 +14,13 @@
 
 namespace fakes {
 
-// Called with an answer's delay; runs `write` when the answer may go out, never before it returns.
+// Called with an answer's delay. Runs `write` when the answer may be sent, but never before it
+// returns.
 using Later = std::function<void(sim::Duration delay, std::function<void()> write)>;
 
 // Time limits for clients, in real time.
 struct Patience {
-  std::chrono::nanoseconds head{std::chrono::seconds{75}};  // from the answer before, so idling too
+  std::chrono::nanoseconds head{std::chrono::seconds{75}};  // since the last answer, also if idle
   std::chrono::nanoseconds body{std::chrono::seconds{20}};
   std::chrono::nanoseconds answer{std::chrono::seconds{20}};  // to receive the answer
 };
@@ -42,6 +43,9 @@ struct LongUploads {
   std::int64_t bytes_per_second = kAtOnce;  // of virtual time; also for short bodies
 };
 
+// Serves any number of listening sockets, each with its handler. A run's server works in virtual
+// time: the supervisor polls it, and answers are events of the simulation. `spotsim serve` uses it
+// in real time, with wait() and limits for slow clients.
 class Server {
  public:
   // Answers go out by events of the simulation.
@@ -64,24 +68,24 @@ class Server {
   // Closes the socket and every connection that came through it; pending answers are dropped.
   void close(int token);
 
-  // Does all socket work that can be done without waiting: accepts, reads, handles, writes. True
-  // when there was any, so that a caller can go on until the sockets are quiet.
+  // Does all socket work that is possible without waiting: accepts, reads, handles, writes. Returns
+  // true if there was any, so that a caller can continue until the sockets are quiet.
   bool poll();
 
   // ---- for owners in real time
   //
-  // Waits for work on a socket and does it; at most this long.
+  // Waits for work on a socket, at most this long, and does it.
   void wait(std::chrono::nanoseconds longest);
-  // Calls `readable` within poll() or wait() whenever the descriptor (not owned) has something to
-  // read; it must read it.
+  // Calls `readable` in poll() or wait() whenever the descriptor is readable. `readable` must read
+  // it. The server does not own the descriptor.
   void watch(int descriptor, std::function<void()> readable);
   // Closes the connections of clients that are slower than `patience` permits. `now` is a real
   // clock's reading; it counts as the start of everything that begins before the next call.
   void drop_slow(std::chrono::nanoseconds now, const Patience& patience);
-  // Asks each feed whose last part has been written for its next part.
+  // Requests the next part from each feed whose last part has been written.
   void feed();
-  // Accepts nobody any more, and closes connections whose request has not come, and feeds. Others
-  // end with their answer.
+  // Accepts no further connections. Closes feeds, and connections without a request. Other
+  // connections are closed after their answer.
   void finish();
   std::size_t connections() const;
 

@@ -1,4 +1,4 @@
-// The actions of IAM, by resource, and how its things are shown.
+// The handlers of IAM's actions, by resource, and descriptions of its resources.
 #pragma once
 
 #include <string>
@@ -23,7 +23,8 @@ std::vector<ActionRow> policy_version_actions();
 std::vector<ActionRow> instance_profile_actions();
 
 // ---- shown.cpp
-// Lists show less of a thing than the action that names it (IAM API reference, ListRoles).
+// Lists describe a resource with fewer members than the action for a single one (IAM API reference,
+// ListRoles).
 enum class Detail { kWhole, kListed };
 api::iam::Role shown(const sim::iam::Role& role, Detail detail);
 api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,

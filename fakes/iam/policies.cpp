@@ -53,7 +53,7 @@ op::ListPolicies::Response list_policies(Call& call, const op::ListPolicies::Req
   return response;
 }
 
-// Users and groups are not part of this IAM, so roles are all that have policies.
+// Only roles can have policies, because this IAM has no users and groups.
 op::ListEntitiesForPolicy::Response list_entities(
     Call& call, const op::ListEntitiesForPolicy::Request& request) {
   const sim::iam::Account& account = *call.backend.iam;

@@ -33,7 +33,7 @@ op::GetPolicyVersion::Response get_version(Call& call,
                                                     .version_id = id}};
 }
 
-// The newest first.
+// Newest first.
 op::ListPolicyVersions::Response list_versions(Call& call,
                                                const op::ListPolicyVersions::Request& request) {
   const auto& policy = call.backend.iam->policy(request.policy_arn.value());

@@ -1,4 +1,4 @@
-// What a role may do: its inline policies and the managed policies that are attached to it.
+// The permissions of a role: its inline policies and the attached managed policies.
 #include "fakes/iam/actions.h"
 
 namespace fakes::iam {

@@ -16,14 +16,14 @@ namespace fakes {
 namespace {
 
 using sim::cloud::Instance;
-using Value = std::optional<std::string>;  // empty: not there now
+using Value = std::optional<std::string>;  // empty: it does not exist now
 using Names = std::vector<std::string>;
 
 struct Subject {
   const Backend& backend;
   const Instance& instance;
   bool old_credentials = false;
-  std::string name = "";  // what the last placeholder of the row's path stands for
+  std::string name = "";  // value of the last placeholder in the row's path
   sim::Time now() const { return backend.simulation.now(); }
   bool has_profile() const { return !instance.spec.iam_instance_profile.empty(); }
 };
@@ -333,7 +333,7 @@ struct Expanded {
   std::string path, name;  // the name that the last placeholder became
 };
 
-// The paths that a row stands for.
+// All paths that a row describes.
 std::vector<Expanded> expand(std::string_view path, const Subject& place) {
   std::vector<Expanded> all{{std::string(path), ""}};
   for (const auto& [placeholder, names] : kPlaceholders) {

@@ -22,7 +22,7 @@ constexpr const char* kTtlHeader = "X-aws-ec2-metadata-token-ttl-seconds";
 constexpr const char* kTokenHeader = "X-aws-ec2-metadata-token";
 constexpr int kLongestTtl = 21600;
 
-// Every version there ever was answers the same here.
+// All versions of the service give the same answers here.
 constexpr std::string_view kVersions[] = {
     "1.0",        "2007-01-19", "2007-03-01", "2007-08-29", "2007-10-10", "2007-12-15",
     "2008-02-01", "2008-09-01", "2009-04-04", "2011-01-01", "2011-05-01", "2012-01-12",

@@ -1,4 +1,4 @@
-// How the service writes names and places.
+// Names and positions in the service's formats.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ using sim::cloud::ApiError;
 // "arn:aws:logs:us-west-2:123456789012:log-group:NAME", the form for tags.
 std::string group_arn(const Call& call, const std::string& group);
 
-// An event's ID: 56 digits that grow as events are in order.
+// An event's ID: 56 digits that increase in the order of events.
 std::string event_id(const sim::logs::Position& position);
 
 // The name after which a token continues a list in order of names. Throws

@@ -19,7 +19,7 @@ using sim::sagemaker::S3Folder;
 
 ApiError invalid(const std::string& message) { return {"ValidationException", message}; }
 
-// In the words of AWS's front end.
+// The error with a message of AWS's common front end.
 ApiError invalid_value(const std::string& value, const std::string& member,
                        const std::string& must) {
   return invalid("1 validation error detected: Value '" + value + "' at '" + member +

@@ -1,4 +1,4 @@
-// Groups and stateful instances as the API's JSON.
+// Converts groups and stateful instances from and to the API's JSON.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ namespace fakes::spotinst {
 
 using sim::Json;
 
-// A JSON body. Throws ApiError ValidationError for what is none, or is nested deeper than any
+// Parses a JSON body. Throws ApiError ValidationError if it is not JSON, or nested deeper than any
 // group.
 Json parse_body(const std::string& text);
 
-// Reads a request's "group". Members with null count as left out. Members that the vendor has and
-// spotsim does not simulate may be there as long as they say nothing (false, "", [], {}). Throws
-// ApiError ValidationError, with the member's path as the detail "field".
+// Reads a request's "group". A null member counts as missing. Members that spotsim does not
+// simulate may be present if they request nothing (false, "", [], {}). Throws ApiError
+// ValidationError, with the member's path as the detail "field".
 sim::elastigroup::GroupSpec read_group(const Json& group, sim::cloud::Cloud& cloud);
 // Reads {"statefulDeallocation": {…}}, the body of DELETE.
 sim::elastigroup::Deallocation read_deallocation(const Json& body);
-// Reads {"capacity": {…}} over what the group has.
+// Reads {"capacity": {…}} as changes of the group's capacity.
 Json read_capacity(const Json& body, const Json& group);
 
 Json show(const sim::elastigroup::Group& group);

@@ -1,4 +1,4 @@
-// From a group's JSON to what the model launches.
+// Reads a group's JSON into the model's launch specification.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string dotted(std::string pointer) {
   throw error.with("field", field);
 }
 
-// Members that the vendor has and spotsim does not simulate.
+// Members that spotsim does not simulate.
 constexpr const char* kNotSimulated[] = {
     "/scaling",
     "/scheduling",
@@ -95,8 +95,8 @@ Word choose(JsonFields& fields, const std::string& name, const Words<Word>& word
   return otherwise;
 }
 
-// The description's defaults are 0. Here `maximum` is by default the target, so that it need not be
-// said.
+// The description's defaults are 0. Here `maximum` is by default the target, so that requests may
+// omit it.
 Capacity read_capacity_of(JsonFields fields) {
   Capacity capacity;
   capacity.minimum = fields.integer("minimum", 0, kMostInstances).value_or(0);
@@ -124,8 +124,8 @@ Persistence read_persistence(JsonFields fields) {
   return persistence;
 }
 
-// The description says that `risk` is 0 by default; its examples and the vendor's console say 100,
-// which is what a group of spot instances is for.
+// The description says that the default of `risk` is 0. Its examples and the vendor's console use
+// 100, the value of a group of spot instances, so 100 is the default here.
 void read_strategy(JsonFields fields, GroupSpec& spec) {
   spec.risk = fields.integer("risk", 0, 100).value_or(100);
   spec.on_demand_count = fields.integer("onDemandCount", 0, kMostInstances);

@@ -1,4 +1,4 @@
-// From the model to the API's JSON.
+// Converts the model into the API's JSON.
 #include <algorithm>
 
 #include "fakes/ec2/network/host_names.h"

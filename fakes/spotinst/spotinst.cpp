@@ -1,4 +1,4 @@
-// Routes and envelopes of the API.
+// The routes of the API, and the envelopes of its answers.
 #include "fakes/spotinst/spotinst.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,8 @@ struct Call {
   const Group& group() const { return service().group(label("groupId")); }
 };
 
-// What an answer's "response" has beside the status; no kind: neither kind, items nor count.
+// The content of an answer's "response" beside the status. Without `kind` it has neither items nor
+// count.
 struct Answer {
   const char* kind = nullptr;
   Json items = Json::array();
@@ -55,7 +56,7 @@ struct Route {
   const char* path;
   const char* action;
   Answer (*handle)(const Call& call);
-  std::vector<std::string_view> query = {};  // parameters beside accountId
+  std::vector<std::string_view> query = {};  // permitted parameters beside accountId
 };
 
 [[noreturn]] void refuse_parameter(std::string_view name, std::string_view found,
@@ -108,7 +109,7 @@ Answer list(const Call& call) {
 
 Answer get(const Call& call) { return {kGroupKind, Json::array({show(call.group())})}; }
 
-// Members that the request does not have stay as they are; null removes one (RFC 7396).
+// Members that the request does not have remain; null removes a member (RFC 7396).
 Answer update(const Call& call) {
   Json document = call.group().spec.document;
   document.merge_patch(group_in(call));
@@ -140,7 +141,7 @@ Answer events(const Call& call) {
   return {kGroupKind, show_events(call.group(), *since)};
 }
 
-// The newest first, as in the description's example.
+// Newest first, as in the description's example.
 Answer logs(const Call& call) {
   constexpr std::int64_t kUsual = 500, kMost = 1000;
   constexpr const char* kEpoch = "milliseconds since 1970";

@@ -17,11 +17,11 @@ inline constexpr std::string_view kHost = "api.spotinst.io";
 // Whether a Host header names the API: "api.spotinst.io:443".
 bool is_host(std::string_view host);
 
-// Answers all requests. `caller`: an instance's ID or "operator", as the log names who asks. Any
-// bearer token that is not empty is good, because spotsim keeps no secrets.
+// The handler of all requests. `caller` is an instance's ID or "operator", for the log. Any bearer
+// token that is not empty is accepted, because spotsim keeps no secrets.
 Handler handler(Backend& backend, std::string caller);
 
-// What the log and faults call the requests: the description's operation IDs.
+// The names of requests in the log and in faults: the description's operation IDs.
 std::vector<std::string_view> actions();
 
 }  // namespace fakes::spotinst

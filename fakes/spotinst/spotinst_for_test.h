@@ -32,7 +32,8 @@ struct TestSpotinst : TestBackend {
     return request;
   }
   Answer ask(const Request& request) const {
-    const Response response = api(request).response;  // the handler of all of AWS, told by the host
+    // The handler of all services, which recognizes the host.
+    const Response response = api(request).response;
     return {static_cast<int>(response.result_int()), Json::parse(response.body(), nullptr, false)};
   }
   Answer get(const std::string& target) const {

@@ -1,4 +1,4 @@
-// A SecureString parameter of the account. Other services make them: nobody puts parameters here.
+// A SecureString parameter of the account. Only other services make such parameters.
 #pragma once
 
 #include <string>

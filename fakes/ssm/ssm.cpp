@@ -31,7 +31,7 @@ api::ssm::Parameter shown_parameter(const Call& call, const std::string& name,
           .version = static_cast<std::int64_t>(version)};
 }
 
-// Without decryption the value is a text that says nothing of the secret.
+// Without decryption, the value is a text that does not depend on the secret.
 api::ssm::Parameter shown_secret(const Call& call, const std::string& name,
                                  const ssm::Secret& secret, bool decrypted) {
   return {.arn = fmt::format("arn:aws:ssm:{}:{}:parameter{}", call.cloud.config().region,

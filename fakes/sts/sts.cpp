@@ -1,4 +1,4 @@
-// Who a caller is, to AWS.
+// GetCallerIdentity: the identity of a caller.
 #include "api/sts.h"
 
 #include "fakes/iam_names.h"
@@ -7,8 +7,8 @@
 namespace fakes {
 namespace {
 
-// An instance is its role, in a session that is named after it; the operator is a role, too, as
-// SageMaker's SDK wants it (IAM User Guide, "IAM identifiers").
+// An instance is its role, in a session with the instance's name. The operator is a role, too,
+// because SageMaker's SDK requires one (IAM User Guide, "IAM identifiers").
 api::sts::op::GetCallerIdentity::Response get_caller_identity(
     Call& call, const api::sts::op::GetCallerIdentity::Request&) {
   const std::string& account = call.cloud.config().account_id;

@@ -8,7 +8,7 @@
 namespace fakes {
 namespace {
 
-// With a letter in its last label: what has none is an address.
+// A host name has a letter in its last label. Otherwise it is an address.
 bool is_name(std::string_view host) {
   const std::string_view last = host.substr(host.rfind('.') + 1);
   return host.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_.") == host.npos &&

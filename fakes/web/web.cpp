@@ -52,7 +52,7 @@ std::optional<std::time_t> read_http_date(const std::string& text) {
   return end && !*end ? std::optional(timegm(&time)) : std::nullopt;
 }
 
-// "%20" → " "; empty where it would lead out of the folder.
+// Decodes percent encoding: "%20" becomes " ". Empty if the path would lead out of the folder.
 std::optional<std::string> path_below(std::string_view target) {
   std::string path;
   for (std::size_t i = 0; i < target.size(); ++i) {
@@ -70,7 +70,7 @@ std::optional<std::string> path_below(std::string_view target) {
   return path;
 }
 
-// Reads at any place; false where the file ends before.
+// Reads at any position. Returns false if the file ends before that.
 std::function<bool(std::uint64_t, std::span<char>)> reading_of(int descriptor) {
   const auto file = std::make_shared<base::FileDescriptor>(descriptor);
   return [file](std::uint64_t at, std::span<char> part) {

@@ -1,4 +1,4 @@
-// The internet beyond AWS, as far as a scenario has it.
+// The internet except AWS, as far as a scenario defines it.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,23 @@
 
 namespace fakes {
 
+// Serves the contents that a scenario maps to URLs. Guests reach it through web_and_aws().
 class Web {
  public:
-  // All of it was last modified at `since`.
+  // All contents have the modification time `since`.
   Web(WebContents contents, sim::Time since);
 
   std::set<std::string, std::less<>> hosts() const;
 
-  // What a GET or HEAD is answered: with byte ranges, entity tags (of the content) and times of
-  // modification (RFC 9110). Empty when nothing is mapped there. What is mapped by https only is
-  // redirected to from http, as such hosts do it.
+  // The answer to a GET or HEAD, with byte ranges, entity tags (of the content) and times of
+  // modification (RFC 9110). Empty if nothing is mapped to the URL. If a content is mapped only by
+  // https, requests by http are redirected, as such hosts do.
   std::optional<Reply> answer(const Url& url, const Request& request) const;
 
  private:
   struct Found {
     const WebContent* content = nullptr;
-    std::string below;  // the URL, in a folder: percent-decoded, relative
+    std::string below;  // the rest of the URL below a folder: percent-decoded, relative
   };
   std::optional<Found> find(const Url& url) const;
   Reply show(const WebContent& content, const std::filesystem::path& file,
@@ -38,10 +39,10 @@ class Web {
 
   const WebContents contents_;
   const std::time_t since_;
-  mutable std::map<std::string, std::string> tags_;  // of the files asked for so far
+  mutable std::map<std::string, std::string> tags_;  // of the files requested so far
 };
 
-// Who asks, and how.
+// The client of a request, and its protocol.
 struct Visitor {
   std::string machine;
   bool tls = false;

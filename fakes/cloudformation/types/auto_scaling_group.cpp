@@ -25,7 +25,7 @@ constexpr std::size_t kModelled = 18;
 static_assert(kUpdated[kModelled - 1] == "VPCZoneIdentifier");
 constexpr std::size_t kLongestName = 255;
 
-// Renames members, and joins the list of subnets, which Auto Scaling has as one text.
+// Renames members, and joins the list of subnets into one text for Auto Scaling.
 void translate(Properties& properties) {
   properties.rename("Cooldown", "DefaultCooldown");
   const Json subnets = properties.take("VPCZoneIdentifier");
@@ -37,7 +37,7 @@ void translate(Properties& properties) {
   properties.set("VPCZoneIdentifier", joined);
 }
 
-// A template's tags, as the service wants them.
+// Converts a template's tags into the service's form.
 Json tags_of(Properties& properties, const std::string& group) {
   Json tags = properties.take_tags();
   for (Json& tag : tags) {
@@ -50,7 +50,7 @@ Json tags_of(Properties& properties, const std::string& group) {
 
 std::string create(const ResourceCall& call) {
   Properties properties = call.properties();
-  // Nothing here measures a group.
+  // Groups have no metrics here.
   properties.ignore({"MetricsCollection"});
   const auto given = properties.take_text("AutoScalingGroupName");
   const std::string name = given.value_or(generated_name(call, kLongestName));
@@ -59,13 +59,13 @@ std::string create(const ResourceCall& call) {
   translate(properties);
   call.ask<autoscaling::CreateAutoScalingGroup>(
       properties.request<autoscaling::CreateAutoScalingGroup>());
-  // Clients may not give these; instances have them, too.
+  // Clients may not set these tags. Instances get them, too.
   for (const auto& [key, value] : own_tags(call.resource))
     call.backend.groups.put_tag(name, key, {value, true});
   return name;
 }
 
-// Null: there is none of this name.
+// Returns null if there is no group of this name.
 std::optional<api::autoscaling::AutoScalingGroup> described(const ResourceCall& call) {
   auto response =
       call.ask<autoscaling::DescribeAutoScalingGroups>({.auto_scaling_group_names = {call.id()}});
@@ -73,7 +73,7 @@ std::optional<api::autoscaling::AutoScalingGroup> described(const ResourceCall& 
   return response.auto_scaling_groups.at(0);
 }
 
-// All instances that the group wants are in service.
+// Whether the desired number of instances is in service.
 bool is_ready(const ResourceCall& call) {
   const auto group = described(call);
   if (!group) throw sim::stacks::invalid("Group " + call.id() + " does not exist any more");

@@ -47,7 +47,8 @@ void put_lifecycle(const ResourceCall& call, const std::string& bucket, Properti
 
 std::string create(const ResourceCall& call) {
   Properties properties = call.properties();
-  // Nothing simulated depends on these: buckets are private, and there is no key and no browser.
+  // These properties have no effect here: buckets are private, and there are no keys and no
+  // browsers.
   properties.ignore({"BucketEncryption", "OwnershipControls", "PublicAccessBlockConfiguration"});
   if (const auto access = properties.take_text("AccessControl"); access && access != "Private")
     throw not_simulated(call.resource.type, "The AccessControl " + *access);

@@ -5,7 +5,7 @@
 
 namespace fakes::cloudformation {
 
-// What an update of the property Tags changes, and a Type::update of types that change no other.
+// Changes the tags in an update. It is the Type::update of types that support no other change.
 void update_ec2_tags(const ResourceCall& call, const sim::Json& before);
 inline constexpr std::string_view kOnlyTags[] = {"Tags"};
 

@@ -1,4 +1,4 @@
-// The rules of security groups, as templates write them.
+// Converts the rules of security groups in templates.
 #pragma once
 
 #include "api/ec2.h"
@@ -9,7 +9,7 @@ namespace fakes::cloudformation {
 // One rule: IpProtocol, FromPort, ToPort, and CidrIp or another group, with a Description. Throws
 // ApiError for a property of a rule that is not simulated.
 api::ec2::IpPermission rule_of(const ResourceCall& call, const sim::Json& rule);
-// The rules of a property that is a list; none without it.
+// The rules in a property, which is a list. Empty if the property is missing.
 api::List<api::ec2::IpPermission> rules_of(const ResourceCall& call, const sim::Json& list);
 
 }  // namespace fakes::cloudformation

@@ -1,4 +1,4 @@
-// What IAM's resource types share.
+// Functions that IAM's resource types share.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace fakes::cloudformation {
 
-// The strings of a property that is a list.
+// The strings in a property, which is a list.
 std::vector<std::string> texts_in(const sim::Json& properties, std::string_view name);
-// Runs `call`, and passes over what does not exist.
+// Runs `call`, and ignores the error that something does not exist.
 template <class Call>
 void if_there(Call call) {
   try {
@@ -19,9 +19,9 @@ void if_there(Call call) {
     if (!is_missing(error)) throw;
   }
 }
-// Users and groups of users do not exist here. Throws ApiError where a property names some.
+// Throws ApiError if a property names users or groups of users, which do not exist here.
 void refuse_users(Properties& properties, std::string_view type);
-// Tags as IAM's structs have them.
+// Converts tags into IAM's structs.
 template <class Tag>
 api::List<Tag> iam_tags(Properties& properties) {
   api::List<Tag> tags;

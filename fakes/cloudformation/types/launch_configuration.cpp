@@ -1,4 +1,4 @@
-// AWS::AutoScaling::LaunchConfiguration. Every change needs a new one.
+// AWS::AutoScaling::LaunchConfiguration. Every change creates a new one.
 #include "api/autoscaling.h"
 #include "fakes/cloudformation/types/rows.h"
 

@@ -1,4 +1,4 @@
-// The rows of the table, each in the file that is named as its namespace.
+// The rows of the table. Each is defined in the file with the name of its namespace.
 #pragma once
 
 #include "fakes/cloudformation/types/type.h"

@@ -8,8 +8,8 @@ namespace {
 namespace ec2 = api::ec2::op;
 
 constexpr std::string_view kAttributes[] = {"Id"};
-// AWS gives the subnet another table in place. No row of `changes`: here such an update fails by
-// the property's name, because the association gets another ID.
+// AWS changes the route table in place. `changes` has no row for this: here the update fails with
+// the property's name, because the association would get another ID.
 constexpr std::string_view kUpdated[] = {"RouteTableId"};
 
 std::string create(const ResourceCall& call) {

@@ -1,11 +1,11 @@
-// All resource types.
+// The table of all resource types.
 #pragma once
 
 #include "fakes/cloudformation/types/type.h"
 
 namespace fakes::cloudformation {
 
-// Null for a type that is not simulated.
+// Returns null for a type that is not simulated.
 const Type* find_type(std::string_view name);
 std::span<const Type* const> all_types();
 

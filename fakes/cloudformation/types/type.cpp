@@ -22,7 +22,7 @@ std::string random_characters(const ResourceCall& call) {
 
 }  // namespace
 
-// The stack's name and the logical ID are cut to the same length where they are too long.
+// If they are too long, the stack's name and the logical ID are cut to the same length.
 std::string generated_name(const ResourceCall& call, std::size_t most) {
   std::string stack = call.resource.stack_name, id = call.resource.logical_id;
   const std::size_t room = most - kRandom - 2;

@@ -1,5 +1,5 @@
-// A resource type: one row of the table (table.cpp), whose functions call the services' own
-// handlers.
+// A resource type. Each type is one row of the table (table.cpp), with functions that call the
+// handlers of its service.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace fakes::cloudformation {
 
-// A resource in the hands of its type's functions.
+// A resource as its type's functions get it.
 struct ResourceCall {
   Backend& backend;
   const sim::stacks::Handle& resource;
@@ -35,20 +35,20 @@ struct Type {
   sim::stacks::Traits traits;
   std::string (*create)(const ResourceCall&);
   void (*remove)(const ResourceCall&);
-  // ---- null: see each
-  bool (*is_ready)(const ResourceCall&) = nullptr;       // at once
-  bool (*is_gone)(const ResourceCall&) = nullptr;        // at once
-  std::string (*tagged)(const ResourceCall&) = nullptr;  // EC2's ID for tags: the physical ID
-  sim::Json (*ref)(const ResourceCall&) = nullptr;       // the physical ID
-  sim::Json (*attribute)(const ResourceCall&, const std::string& name) = nullptr;  // has none
-  void (*update)(const ResourceCall&, const sim::Json& before) = nullptr;          // cannot
-  // The properties that update() changes. AWS updates more in place: a change of such a property
-  // fails by name.
+  // ---- may be null; the comment says what null means
+  bool (*is_ready)(const ResourceCall&) = nullptr;       // null: ready at once
+  bool (*is_gone)(const ResourceCall&) = nullptr;        // null: gone at once
+  std::string (*tagged)(const ResourceCall&) = nullptr;  // EC2's ID for tags; null: the physical ID
+  sim::Json (*ref)(const ResourceCall&) = nullptr;       // null: the physical ID
+  sim::Json (*attribute)(const ResourceCall&, const std::string& name) = nullptr;  // null: none
+  void (*update)(const ResourceCall&, const sim::Json& before) = nullptr;  // null: no updates
+  // The properties that update() changes. AWS updates more properties in place. Here a change of
+  // such a property fails with its name.
   Names changes = {};
 };
 
-// Runs `rest`. Where it fails, runs `undo` and passes the error on, so that a resource of which
-// only a part was made does not stay behind.
+// Runs `rest`. If it fails, runs `undo` and throws the error again, so that no partly created
+// resource remains.
 template <class Rest, class Undo>
 void undo_on_failure(Rest rest, Undo undo) {
   try {
@@ -59,13 +59,13 @@ void undo_on_failure(Rest rest, Undo undo) {
   }
 }
 
-// A name for a resource whose template states none: "STACK-LOGICAL-RANDOM", at most `most`
+// A name for a resource without a name in the template: "STACK-LOGICAL-RANDOM", with at most `most`
 // characters (CloudFormation User Guide, "Name type").
 std::string generated_name(const ResourceCall& call, std::size_t most);
-// The same in lower case, as S3 wants it.
+// The same in lower case, as S3 requires.
 std::string generated_lower_name(const ResourceCall& call, std::size_t most);
 
-// A Type::attribute of types whose attributes are all the physical ID.
+// The Type::attribute of types for which every attribute is the physical ID.
 sim::Json physical_id(const ResourceCall& call, const std::string& name);
 
 // CloudFormation's own tags of a resource.

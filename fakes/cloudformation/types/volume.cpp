@@ -28,7 +28,7 @@ bool is_ready(const ResourceCall& call) {
   return state == "available" || state == "in-use";
 }
 
-// DeletionPolicy: Snapshot makes one first. EBS reads the volume as it is at the call.
+// DeletionPolicy: Snapshot first makes a snapshot, which has the data at the time of the call.
 void remove(const ResourceCall& call) {
   if (call.resource.disposal == sim::stacks::Disposal::kSnapshot && state_of(call) == "available") {
     call.ask<ec2::CreateSnapshot>(

@@ -14,7 +14,7 @@ constexpr std::string_view kUpdated[] = {"EnableDnsHostnames", "EnableDnsSupport
                                          "InstanceTenancy", "Tags"};
 constexpr std::string_view kChanges[] = {"EnableDnsHostnames", "EnableDnsSupport", "Tags"};
 
-// EC2 takes one attribute a call.
+// EC2 changes only one attribute in a call.
 void set_names(const ResourceCall& call, const std::string& id, Properties& properties) {
   if (const auto support = properties.take_flag("EnableDnsSupport"))
     call.ask<ec2::ModifyVpcAttribute>(
