@@ -10,7 +10,7 @@
 
 namespace sim::serve {
 
-// All paths of the API begin with it.
+// The prefix of all paths of the API.
 inline constexpr std::string_view kControlPrefix = "/_spotsim/";
 // The paths of the live page and of the metrics. Both are outside of the API: a GET needs no header
 // and changes nothing.
@@ -21,15 +21,15 @@ struct ControlAnswer {
   bool reset = false;  // the cloud must be rebuilt
 };
 
-// True for a request that changes nothing. The log does not have it.
+// True for a request that changes nothing. Such requests are not logged.
 bool only_looks(const fakes::Request& request);
 
-// An instance as GET /_spotsim/instances has it.
+// An instance in the form of GET /_spotsim/instances.
 Json instance_row(const cloud::Instance& instance);
 
-// Answers a request for a path below the prefix, or POST /moto-api/reset. What is no such call, or
-// asks for what cannot be, is answered 4xx with {"error": …}. All but looks are logged as
-// "control".
+// Answers a request for a path below the prefix, or POST /moto-api/reset. An unknown call or an
+// impossible request gets a status 4xx with {"error": …}. All calls that change something are
+// logged as "control".
 ControlAnswer control(ServedCloud& served, const fakes::Request& request);
 
 }  // namespace sim::serve

@@ -1,4 +1,4 @@
-// Faults (docs/faults.md) by the control API.
+// Faults (docs/faults.md) that the control API injects.
 #pragma once
 
 #include "sim/events/event.h"
@@ -10,8 +10,8 @@ namespace sim::serve {
 // The kinds of faults that can strike a served cloud, with their parameters.
 Json fault_kinds(ServedCloud& served);
 
-// The body is an entry of a scenario's `faults`. Without a key that says when, the fault strikes
-// now. The answer has the fault as a plan states it, and what it has struck so far.
+// Injects a fault. The body is an entry of a scenario's `faults`. Without a time, the fault strikes
+// now. The answer has the fault in the form of a plan, and what it has struck so far.
 Json inject_fault(ServedCloud& served, ControlFields& fields);
 
 }  // namespace sim::serve

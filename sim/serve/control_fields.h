@@ -1,4 +1,4 @@
-// The JSON object that a call of the control API sends, read field by field.
+// The JSON object in a call of the control API, read field by field.
 #pragma once
 
 #include <stdexcept>
@@ -32,7 +32,7 @@ class ControlFields : public base::JsonFields {
   // An empty text counts as an empty object.
   explicit ControlFields(const std::string& body);
 
-  // The whole object, for code that reads it by other means.
+  // The whole object, for code that does not read it by fields.
   const Json& whole() const { return whole_; }
   market::Pool pool(const std::string& name);
   market::Usd price(const std::string& name);

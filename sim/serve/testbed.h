@@ -43,10 +43,11 @@ class Testbed {
   // Advances virtual time to the real clock, by at most 0.1 s of work. If more is due, virtual time
   // lags, so that requests are answered in between.
   void keep_up(RealTime real);
-  // The virtual time at which an answer with this delay goes out. At speed max the time advances to
-  // it at once, unless the answer is lost (fakes::kNoAnswer).
+  // The virtual time at which an answer with this delay is sent. At speed max, time advances to it
+  // at once, unless the answer is lost (fakes::kNoAnswer).
   Time due(Duration delay);
-  // How long nothing will happen by itself; empty: until somebody asks for something.
+  // The time until the next event happens by itself. Empty if nothing happens before the next
+  // request.
   std::optional<RealTime> idle_for(RealTime real);
   // Stores the clock's state, from which a later start continues.
   void close(RealTime real);
@@ -83,7 +84,7 @@ class Testbed {
   Pace pace_;
   std::string process_;  // names this process in IDs of the stream
   bool reset_ = false;   // by the request just answered
-  bool asked_ = false;   // something has been asked of the cloud, but for looks
+  bool asked_ = false;   // a request has reached the cloud; looks do not count
   std::uint64_t replayed_ = 0, answered_ = 0, worlds_ = 0;
 };
 

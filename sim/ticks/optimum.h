@@ -1,5 +1,6 @@
-// What a job would cost at least, had its future been known: exact dynamic programmes over the
-// window, by the same rules as run_ticks() and run_pools(). Beyond reach, but below every policy.
+// The minimum cost of a job if its future had been known. It is computed by exact dynamic
+// programming over the window, with the rules of run_ticks() and run_pools(). It is a lower bound
+// for every policy.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// When bytes arrive: an instance's line in, its line out and each connection's line are queues with
-// a number of bytes per second. After the sender's queue comes half a round trip.
+// Computes when bytes arrive. An instance's line in, its line out and each connection's line are
+// queues with a number of bytes per second. Half a round trip is added after the sender's queue.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace sim::guest {
 
-// Serves bytes in order, exactly: a fraction of a nanosecond counts for the next bytes.
+// Serves bytes in order and exactly: fractions of a nanosecond are added to the next bytes.
 class Line {
  public:
-  // `bandwidth` in bytes a second. The time at which the last of `bytes` that want to begin at
-  // `from` has passed.
+  // Returns the time at which the last of `bytes` has passed, if they are ready at `from`.
+  // `bandwidth` is in bytes per second.
   Time pass(Time from, std::int64_t bytes, std::int64_t bandwidth);
-  // When what wants to begin at `from` can.
+  // Returns the time at which bytes that are ready at `from` can begin to pass.
   Time begin(Time from) const { return from > free_ ? from : free_; }
 
  private:

@@ -18,7 +18,7 @@ using MacAddress = std::array<std::uint8_t, 6>;
 // All functions throw std::system_error that names the failed operation.
 class Netlink {
  public:
-  // Of the calling thread's network namespace, for good.
+  // Uses the calling thread's network namespace, as long as the object exists.
   Netlink();
 
   // Makes two joined Ethernet interfaces with one MAC address and without ARP: the first in this
@@ -26,7 +26,7 @@ class Netlink {
   void make_pair(const std::string& name, const std::string& other, int other_namespace,
                  const MacAddress& mac, unsigned mtu);
   void bring_up(const std::string& name);
-  // Whether packets can go out by it.
+  // Whether the interface can send packets.
   bool runs(const std::string& name);
   void add_address(const std::string& name, in_addr address, int prefix);
   // Packets to addresses of the prefix leave by the interface, with this source address if the
@@ -34,7 +34,7 @@ class Netlink {
   void add_route(const std::string& name, in_addr to, int prefix, std::optional<in_addr> source);
   // Drops packets that match no other route.
   void drop_all_else();
-  // Makes the address one of this namespace's own.
+  // Makes the address a local one of this namespace.
   void add_local(in_addr address);
   void remove_local(in_addr address);
 

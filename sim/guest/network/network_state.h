@@ -1,4 +1,4 @@
-// What PrivateNetwork's parts share; private to them.
+// The state that PrivateNetwork's parts share. It is private to them.
 #pragma once
 
 #include <arpa/inet.h>
@@ -23,14 +23,14 @@ struct NetworkMachine {
   NetworkMember member;
   Outside outside;
   InstanceLines lines;
-  std::uint16_t next_port;  // of its outgoing connections
+  std::uint16_t next_port;  // next local port of its outgoing connections
 };
 
-// What becomes of an attempt to connect.
+// The result of an attempt to connect.
 enum class ConnectResult {
   kAccepted,
   kRefused,
-  kUnanswered,  // so far: a call that does not wait returns
+  kUnanswered,  // no answer yet: a non-blocking call returns
   kGivenUp,
 };
 
@@ -47,22 +47,23 @@ struct HeldConnect {
   socklen_t size = 0;
   std::optional<ConnectResult> result;
 
-  // Has the guest's own kernel do it; 0 or errno.
+  // Lets the guest's own kernel connect. Returns 0 or errno.
   int connect() const;
 };
 
 struct ConnectAttempt {
   std::string caller;
   sockaddr_in to{};
-  std::uint16_t port = 0;  // the caller's own
+  std::uint16_t port = 0;  // the caller's local port
   Time began{};
-  std::size_t tries = 0;                              // that were not answered
+  std::size_t tries = 0;                              // number of attempts without an answer
   std::weak_ptr<HeldConnect> held;                    // until the call returns
   std::optional<Outside::PendingConnection> opening;  // the call has returned, and the kernel waits
   std::optional<std::uint64_t> connection;            // the target has accepted it
 };
 
-// A connection from one instance to another: two sockets of the simulator, and the bytes between.
+// A connection from one instance to another. It consists of two sockets of the simulator and the
+// bytes between them.
 struct Connection {
   struct Piece {
     enum class Kind { kData, kEnd, kReset } kind;
@@ -73,21 +74,21 @@ struct Connection {
     base::FileDescriptor socket;
     enum class State { kExpected, kOpen, kClosed } state = State::kExpected;
     bool mute = false;      // the machine has lost power and no longer answers
-    bool ended = false;     // its guest sends nothing more
-    bool told_end = false;  // its guest has seen the other end's close
+    bool ended = false;     // its guest has closed its side
+    bool told_end = false;  // its guest has received the other side's close
   };
   // The direction from ends[i] to the other end.
   struct Way {
     std::deque<Piece> under_way;  // one event each
-    std::deque<Piece> arrived;    // and not taken by the guest's kernel
+    std::deque<Piece> arrived;    // not yet accepted by the guest's kernel
     std::int64_t unread = 0;      // bytes in both
-    std::int64_t bytes = 0;       // that were ever sent
+    std::int64_t bytes = 0;       // total sent so far
     Line line;
   };
-  std::uint16_t port = 0;  // that was connected to
+  std::uint16_t port = 0;  // the target's port
   NetworkPath path;
   bool between_zones = false;
-  std::array<End, 2> ends;  // the caller's, the target's
+  std::array<End, 2> ends;  // the caller's and the target's
   std::array<Way, 2> ways;
   bool closed_is_logged = false;
 };
@@ -110,7 +111,7 @@ struct PrivateNetwork::State {
     log.append(event);
   }
 
-  // ---- until two ends have met (attempts.cpp)
+  // ---- until both ends are connected (attempts.cpp)
   std::uint16_t bind_caller(NetworkMachine& caller, int socket);
   void syn_arrives(std::uint64_t id);
   void unanswered(std::uint64_t id, const std::string& why);
@@ -120,7 +121,7 @@ struct PrivateNetwork::State {
   void answer_late(std::uint64_t id, ConnectResult result);
   void forget(std::uint64_t id);
 
-  // ---- from then on (connections.cpp)
+  // ---- connected ends (connections.cpp)
   std::uint64_t add(Connection connection);
   void attach(std::uint64_t id, int end, base::FileDescriptor socket);
   void watch(std::uint64_t id, Connection& c, int end);
@@ -141,7 +142,7 @@ struct PrivateNetwork::State {
   EventLog& log;
   const NetworkKnobs knobs;
   const NetworkHooks hooks;
-  base::FileDescriptor ready;  // epoll, of all ends that are open
+  base::FileDescriptor ready;  // epoll of all open ends
   std::map<std::string, std::unique_ptr<NetworkMachine>> machines;
   std::map<std::uint64_t, ConnectAttempt> attempts;
   std::map<std::uint64_t, Connection> connections;

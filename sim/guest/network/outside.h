@@ -1,6 +1,5 @@
-// The network beyond a guest's eth0: a network namespace of the simulator. The sockets in it stand
-// for the other machines. A packet to an address that is not shown there vanishes, as on a network
-// that drops it.
+// The network beyond a guest's eth0: a network namespace of the simulator. Its sockets act as the
+// other machines. A packet to an address that is not shown in it is dropped.
 #pragma once
 
 #include <netinet/in.h>
@@ -25,26 +24,30 @@ struct VpcBlock {
   }
 };
 
+// Owns that network namespace. PrivateNetwork connects each guest to it, and opens in it the
+// sockets that answer the guest.
 class Outside {
  public:
   // Gives a guest's network namespace an eth0 with this address. Throws std::system_error with the
   // operation that the kernel refused.
   Outside(int guest_namespace, in_addr address, int subnet_prefix, const VpcBlock& vpc);
 
-  // A non-blocking TCP socket there that sends at once and may bind to any shown address.
+  // Returns a non-blocking TCP socket in the namespace. It sends at once and may bind to any shown
+  // address.
   base::FileDescriptor socket();
-  // Makes the address answer through the sockets bound to it; a port without a socket refuses.
+  // Shows the address: it answers through sockets that are bound to it, and refuses other ports.
   void show(in_addr peer);
   void hide(in_addr peer);
   bool shows(in_addr peer) const { return shown_.contains(peer.s_addr); }
 
   // A connection that the guest is opening and that no machine has answered.
   struct PendingConnection {
-    std::uint16_t port = 0;  // the guest's own
+    std::uint16_t port = 0;  // the guest's local port
     sockaddr_in to{};
     std::uint32_t sequence = 0;  // of its SYN
   };
-  // An ICMP message ends it: ECONNREFUSED by ICMP_PORT_UNREACH, EHOSTUNREACH by ICMP_HOST_UNREACH.
+  // Ends the attempt by an ICMP message: ICMP_PORT_UNREACH causes ECONNREFUSED, ICMP_HOST_UNREACH
+  // causes EHOSTUNREACH.
   void end(const PendingConnection& opening, int icmp_code);
 
  private:

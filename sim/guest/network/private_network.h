@@ -29,21 +29,23 @@ struct NetworkMember {
   std::string vpc;  // two VPCs may have the same addresses
   VpcBlock vpc_block;
   int subnet_prefix = 0;
-  // Its kernel's counters: /proc/PID/net/netstat of a process in it.
+  // The counters of the guest's kernel: /proc/PID/net/netstat of one of its processes.
   std::filesystem::path counters;
 };
 
 struct NetworkHooks {
-  // Before anything is done that a guest may notice (Supervisor::wake).
+  // Called before any action that a guest may notice (Supervisor::wake).
   std::function<void(int guest)> wake;
-  // Why the rules now forbid an instance to connect to this port of another in its VPC; empty:
-  // allowed.
+  // Returns why the rules forbid an instance to connect to this port of another one in its VPC.
+  // Empty if it is allowed.
   std::function<std::string(const std::string& from, const std::string& to, int port)> obstacle;
   // Called for bytes between instances in different zones.
   std::function<void(const std::string& from, const std::string& to, std::int64_t bytes)>
       between_zones;
 };
 
+// Connects guests of one run. A call of connect(2) goes through connect(). poll() moves bytes
+// between sockets, and events of the simulation deliver them.
 class PrivateNetwork {
  public:
   PrivateNetwork(Simulation&, EventLog&, NetworkKnobs, NetworkHooks);
@@ -52,14 +54,14 @@ class PrivateNetwork {
   // Gives the guest with that network namespace its eth0. Throws std::system_error with the
   // operation that the kernel refused.
   void join(NetworkMember member, int network_namespace);
-  // Cuts a guest's power: it sends nothing more. Data on its way, half a round trip's worth, is
-  // lost.
+  // Cuts a guest's power: the guest sends nothing more. Data on its way, which is half a round
+  // trip's worth, is lost.
   void cut(const std::string& name);
   // Removes a guest whose processes have ended. Its last data and the ends of its connections still
   // arrive. An unknown name has no effect.
   void leave(const std::string& name);
 
-  // The run is over: nothing is reported any more.
+  // Called at the end of the run. Nothing is logged after that.
   void close();
 
   // SupervisorHooks::connect: holds connections to other machines of the VPC.

@@ -1,4 +1,4 @@
-// Descriptors and a text over a Unix socket (SCM_RIGHTS), one packet.
+// Passes descriptors and a text over a Unix socket (SCM_RIGHTS), in one packet.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Packet {
 
 // Async-signal-safe, except std::string; throws std::system_error.
 void send_packet(int socket, const std::string& text, const std::vector<int>& descriptors);
-// Waits for a packet; an empty one when the other end is closed.
+// Waits for a packet. Returns an empty one if the other end is closed.
 Packet receive_packet(int socket);
 
 }  // namespace sim::guest

@@ -1,5 +1,5 @@
-// Copies of folders with all that their files have: owners, modes, times, extended attributes, hard
-// links, and what overlayfs notes in an upper layer.
+// Copies folders with all attributes of files: owners, modes, times, extended attributes, hard
+// links, and overlayfs's marks in an upper layer.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace sim::guest {
 
-// Copies the files of the folder `from` to the folder `to`, without other file systems that are
-// mounted below `from`. An existing file of `to` is kept. Files that vanish during the copy are
-// left out. Returns the bytes of the regular files. Throws std::system_error.
+// Copies the files of the folder `from` to the folder `to`. Other file systems that are mounted
+// below `from` are not copied. Existing files of `to` remain. Files that disappear during the copy
+// are omitted. Returns the bytes of the regular files. Throws std::system_error.
 std::int64_t copy_files(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace sim::guest

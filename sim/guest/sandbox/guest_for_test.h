@@ -29,7 +29,7 @@ inline const Time kStart = Time{std::chrono::seconds{1'577'836'800}};  // 2020-0
 
 using MakeTaskList = std::function<std::unique_ptr<TaskList>(pid_t root)>;
 
-// A running program; everything below it dies with this object.
+// A running program. When this object is destroyed, the program and its children are killed.
 class TestGuest {
  public:
   TestGuest(Supervisor& supervisor, const SupervisorOptions& options,
@@ -61,7 +61,7 @@ class TestGuest {
   TestGuest(const TestGuest&) = delete;
   TestGuest& operator=(const TestGuest&) = delete;
 
-  // Looks for output and the exit without waiting; true when there was any.
+  // Reads output and the exit status without waiting. Returns true if there was any.
   bool poll() {
     char part[4096];
     ssize_t n;
@@ -158,7 +158,7 @@ class TestGuest {
   std::string text_;
 };
 
-// A world with nothing in it but programs.
+// A world that contains only programs.
 struct TestWorld {
   explicit TestWorld(SupervisorOptions chosen = {}) : options(chosen) {
     supervisor.add_source([this] {
@@ -174,7 +174,7 @@ struct TestWorld {
         std::make_unique<TestGuest>(supervisor, options, std::move(command), filter, tasks_below));
     return *guests.back();
   }
-  // Until all programs have ended; false when they wait for ever.
+  // Runs until all programs have ended. Returns false if they wait forever.
   bool run() {
     return supervisor.run([this] {
       for (const auto& guest : guests)
@@ -190,7 +190,7 @@ struct TestWorld {
   std::vector<std::unique_ptr<TestGuest>> guests;
 };
 
-// "output rc=status" of one program, and how long it took in virtual time.
+// The result of one program as "output rc=status", and its duration in virtual time.
 struct Outcome {
   std::string text;
   Duration took;

@@ -1,5 +1,5 @@
-// The sandbox's file system: the image's files and the host's programs below an overlay, everything
-// else of its own.
+// The sandbox's file system. The image's files and the host's programs are below an overlay. All
+// other folders are the guest's own.
 #pragma once
 
 #include <filesystem>
@@ -16,25 +16,25 @@ namespace sim::guest {
 
 struct GuestRoot {
   Level level = Level::kRoot;
-  std::filesystem::path scratch;  // an empty folder of the host to build it on; stays empty there
+  // An empty folder of the host in which the root is built. It stays empty.
+  std::filesystem::path scratch;
   std::string hostname;
   ImageLayers image;
-  // Path in the guest → host folder, read-only.
+  // Path in the guest → host folder that is mounted there, read-only.
   std::map<std::string, std::filesystem::path> binds;
-  std::map<std::string, std::filesystem::path> shared;  // the same, and the guest may write there
+  std::map<std::string, std::filesystem::path> shared;  // the same, but writable
   // Copies of the host's kernel settings (kernel_settings.h), the same for all guests; empty: the
   // guest sees the host's.
   std::filesystem::path settings;
-  // A folder of files, each of which the guest sees in the place of /proc's of that name; empty:
-  // none.
+  // A folder of files. Each replaces the file with its name in the guest's /proc. Empty: none.
   std::filesystem::path kernel_files;
   std::map<std::string, std::string> files;  // path in the guest (below /etc, /var) → contents
-  // A file of the host that the guest sees and writes at `console_log`; empty: none.
+  // A file of the host that is at `console_log` in the guest, writable. Empty: none.
   std::filesystem::path console, console_log;
-  // The disk that the guest sees below its root folder; empty: none.
+  // The guest's root disk in /sys. Empty: none.
   std::optional<RootDisk> disk;
-  // What another guest of the same image had written (save_root()), which this one begins with;
-  // empty: nothing.
+  // A saved root (save_root()) of another guest with the same image, from which this root begins.
+  // Empty: none.
   std::filesystem::path restored;
 };
 

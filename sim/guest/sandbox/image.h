@@ -1,5 +1,5 @@
 // The content from which an instance boots: the host's programs, a folder of files that replace or
-// complete them, and users.
+// supplement them, and users.
 #pragma once
 
 #include <sys/types.h>
@@ -16,22 +16,22 @@ namespace sim::guest {
 
 struct User {
   std::string name;
-  uid_t id = 1000;  // its group's, too
+  uid_t id = 1000;  // also the ID of its group
 
   std::string home() const { return "/home/" + name; }
 };
 
 struct Image {
-  std::filesystem::path root;           // the folder of its files; empty: none
-  bool host_packages = true;            // the host's programs are there, too
-  std::vector<User> users{{"ubuntu"}};  // have a home each, and may become root by sudo
+  std::filesystem::path root;           // folder of the image's files; empty: none
+  bool host_packages = true;            // includes the host's programs
+  std::vector<User> users{{"ubuntu"}};  // each has a home and may use sudo
   ContainerSettings container = {};
 };
 
-// An image as guests mount it: folders of the host, one over the other.
+// The layers of an image that guests mount: folders of the host, in order from the topmost.
 class ImageLayers {
  public:
-  // The host's programs and the user ubuntu.
+  // The default image: the host's programs and the user ubuntu.
   ImageLayers() : ImageLayers(Image{}) {}
   explicit ImageLayers(Image image);
 
@@ -45,8 +45,8 @@ class ImageLayers {
 
   // The names in the guest's root folder.
   std::set<std::string> names() const;
-  // The files or folders at PATH, such as "etc/passwd" or "home". Several may lie over each other:
-  // the topmost comes first. Of the host's folders, only folders with programs count (host_data.h).
+  // The files or folders at PATH, such as "etc/passwd" or "home". If several layers have it, the
+  // topmost comes first. Of the host's folders, only those with programs count (host_data.h).
   std::vector<std::filesystem::path> at(const std::string& path) const;
 
   // The lower folders of an overlay, and the options that it needs.
@@ -54,16 +54,16 @@ class ImageLayers {
   std::string overlay_options(Level level) const;
 
   const std::vector<User>& users() const { return image_.users; }
-  // Whether all that the guest's folder has is the host's.
+  // Whether the guest's folder has only files of the host.
   bool is_host(const std::string& name) const;
 
  private:
   Image image_;
-  std::filesystem::path owners_;  // empty: none are noted
-  std::filesystem::path hidden_;  // empty: nothing of the host's is
+  std::filesystem::path owners_;  // empty: no owners are recorded
+  std::filesystem::path hidden_;  // empty: nothing is hidden
 };
 
-// Why a folder cannot be the root of an image on this machine; empty where it can.
+// The reason why a folder cannot be the root of an image on this machine. Empty if it can.
 std::string objection_to(const Image& image);
 
 }  // namespace sim::guest

@@ -1,5 +1,5 @@
-// The kernel's settings as a guest finds them: copies of the host's, which take what is written and
-// show it back but change nothing. What belongs to the guest's own namespaces stays real: net.*,
+// The kernel's settings as a guest sees them: copies of the host's settings. A guest can write and
+// read them, but they have no effect. Settings of the guest's own namespaces are real: net.*,
 // user.*, the host name.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace sim::guest {
 
-// The folder of the copies that has the queue of any disk; what a new device's is copied from.
+// The folder in the copies with the queue of a disk. New devices get a copy of it.
 inline constexpr const char* kDiskSettings = "sys/block/xvda";
-// Where lsblk(8) and others look a disk's number up: a folder of the guest's.
+// The guest's folder in which lsblk(8) and others look up a disk's number.
 inline constexpr const char* kDiskNumbers = "sys/dev/block";
 
 // Copies the host's settings into `to`: proc/sys (of net.* only net.core), sys/kernel/mm, and the
@@ -22,7 +22,7 @@ inline constexpr const char* kDiskNumbers = "sys/dev/block";
 // std::filesystem::filesystem_error or std::system_error.
 void copy_host_settings(const std::filesystem::path& to);
 
-// Every folder below `copies`, relative to it, in order of names.
+// Returns every folder below `copies`, as a relative path, sorted by name.
 std::vector<std::filesystem::path> folders_of(const std::filesystem::path& copies);
 
 // Below `root`, which has /proc and /sys: shows the guest its own changes on top of `copies`, in
@@ -33,14 +33,15 @@ void cover_kernel(const std::string& root, const std::filesystem::path& copies, 
 // network_settings.h does this for real settings.
 void restore_settings(const std::filesystem::path& root, const std::filesystem::path& copies);
 
-// Likewise: what /proc/sys/kernel/random/boot_id says from this boot on.
+// Sets the content of /proc/sys/kernel/random/boot_id from this boot on. Called outside the guest,
+// too.
 void write_boot_id(const std::filesystem::path& root, const std::string& id);
 
-// In the guest's own network namespace: the settings of net.core that the kernel has once for all
-// become copies, too.
+// Called in the guest's own network namespace. Replaces the settings of net.core that exist once
+// for the whole kernel by copies, too.
 void cover_shared_network_settings();
 
-// Shows process 1, a program of the host's, as a folder with its name and state only.
+// Shows process 1, a program of the host, as a folder with only its name and state.
 void cover_init();
 
 }  // namespace sim::guest

@@ -1,5 +1,5 @@
-// The kinds of sandboxes, from the most isolated one down to none. The rights of this process
-// decide which are possible.
+// The levels of isolation of sandboxes, from complete isolation to none. The rights of this process
+// determine which levels are possible.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ namespace sim::guest {
 // - kPlain: plain processes, endpoints by environment variables, directories for volumes
 enum class Level { kRoot, kUserNamespaces, kPlain };
 std::string_view name(Level level);  // "root", "user-namespaces", "plain"
-// What its guests lack, in words for people; empty at kRoot.
+// A text for users that lists what guests of the level lack. Empty at kRoot.
 std::string_view lacks(Level level);
 inline bool has_namespaces(Level level) { return level != Level::kPlain; }
 
-// The best level this process may use, found by trying in a child; `why` says what stood against a
-// better one (empty at kRoot).
+// The best level that this process can use, found by trying in a child. `why` gets the reason that
+// prevents a better one (empty at kRoot).
 Level best_level(std::string& why);
-// Empty when this process may use the level, else what stands against it.
+// The reason that prevents the level. Empty if this process can use it.
 std::string obstacle(Level level);
 
 // Moves the calling process into a mount namespace of its own (kUserNamespaces: and a user

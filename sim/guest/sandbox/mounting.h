@@ -1,4 +1,4 @@
-// mount(2) with errors that say what was being mounted where.
+// Mounts, with errors that name the source and the target.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace sim::guest {
 void mount_at(const char* type, const std::string& target, unsigned long flags,
               const std::string& options);
 void bind_mount(const std::string& source, const std::string& target, unsigned long flags = 0);
-// A bind mount through which nothing can be changed, nor in the mounts below it.
+// Makes a read-only bind mount. Mounts below it become read-only, too.
 void bind_closed(const std::string& source, const std::string& target);
 
-// A folder as overlayfs's options name it.
+// Escapes a folder for the options of overlayfs.
 std::string escaped_layer(const std::string& folder);
 
 }  // namespace sim::guest

@@ -10,12 +10,13 @@
 
 namespace sim::guest {
 
+// The settings at the first boot. Each machine has one (Machine::network_settings).
 class NetworkSettings {
  public:
-  NetworkSettings() = default;  // none: nothing is restored
-  // Reads the present settings of the guest with that init, as far as they can be read and written.
-  // The guest's interfaces exist already, and none of its programs has run. Throws
-  // std::system_error.
+  NetworkSettings() = default;  // restores nothing
+  // Reads the present settings of the guest with that init, except those that cannot be read or
+  // written. The guest's interfaces must exist already, and none of its programs may have run.
+  // Throws std::system_error.
   explicit NetworkSettings(pid_t init);
 
   // Writes the settings that have changed. Throws std::system_error if it cannot read them. Values

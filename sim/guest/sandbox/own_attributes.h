@@ -1,4 +1,4 @@
-// The attributes that a process inherits from its parent, beside environment and descriptors.
+// The attributes that a process inherits from its parent, except environment and descriptors.
 #pragma once
 
 namespace sim::guest {

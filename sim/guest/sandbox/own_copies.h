@@ -1,6 +1,6 @@
-// In a user namespace the host's files belong to no user of the guest: its root may read only files
-// that all users may read, and write none. So the guest gets copies of the files that root of a
-// machine writes to.
+// In a user namespace the host's files belong to no user of the guest. The guest's root may read
+// only files that all users may read, and write none. So the guest gets copies of the files that
+// root writes on a real machine.
 #pragma once
 
 #include <filesystem>

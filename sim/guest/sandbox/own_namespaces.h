@@ -1,10 +1,10 @@
-// The last step into a sandbox: out of the powers over the host.
+// The last step into a sandbox: gives up all rights over the host.
 #pragma once
 
 namespace sim::guest {
 
-// Called first in a guest's init: from then on start times of its processes count from here, like
-// the uptime. No effect without time namespaces.
+// Called first in a guest's init. From then on, start times of its processes count from this
+// moment, as its uptime does. Has no effect without time namespaces.
 void begin_own_uptime();
 
 // Called in a guest's init (process 1 of its namespace) after its root was built: moves it into

@@ -1,4 +1,4 @@
-// TCP without the kernel's own waits.
+// Avoids the kernel's own delays in TCP.
 #pragma once
 
 namespace sim::guest {

@@ -17,37 +17,39 @@
 
 namespace sim::guest {
 
-// Of version 4, as uuidgen(1) prints it.
+// A UUID of version 4, as uuidgen(1) prints it.
 std::string random_uuid(Stream& stream);
 
-// In a guest's init: the connections to the kernel by which the simulator will answer.
+// The connections to the kernel through which the simulator answers reads. Made in a guest's init.
 struct RandomFiles {
   base::FileDescriptor bytes, uuid;
 
-  // Opens the host's /dev/fuse: call this before the root changes. Empty when the host has no FUSE
-  // or refuses to open the device.
+  // Opens the host's /dev/fuse. Call it before the root changes. Empty if the host has no FUSE or
+  // refuses to open the device.
   static RandomFiles open();
-  // In the guest's root, with the rights and the user namespace that open() had. Becomes empty
-  // where the kernel refuses it. Throws std::system_error.
+  // Mounts the files in the guest's root. Call it with the rights and the user namespace that
+  // open() had. The object becomes empty if the kernel refuses the mounts. Throws
+  // std::system_error.
   void mount();
 
   explicit operator bool() const { return bytes && uuid; }
 };
 
-// Answers all guests of a run.
+// Answers the reads of all guests in a run, in one thread.
 class RandomServer {
  public:
-  // In lockstep the thread comes before all guests, so that a read has been answered before
-  // anything else happens.
+  // In lockstep the thread runs before all guests. So a read is answered before anything else
+  // happens.
   RandomServer(const Streams& streams, bool lockstep);
   ~RandomServer();
   RandomServer(const RandomServer&) = delete;
   RandomServer& operator=(const RandomServer&) = delete;
 
-  // Serves the files until the guest's mounts end. The machine's name is the seed of their content.
+  // Serves the files until the guest's mounts end. The machine's name determines the random
+  // streams.
   void serve(const std::string& machine, RandomFiles files);
-  // Outside of lockstep, where a guest may sleep until the thread gets to its read: answers what
-  // has been asked. True when there was anything.
+  // Answers pending reads. It is needed without lockstep, where a guest may sleep until the thread
+  // runs. Returns true if there were any.
   bool settle();
 
  private:
@@ -61,7 +63,7 @@ class RandomServer {
   base::FileDescriptor end_;    // eventfd
   std::mutex mutex_;            // of files_
   std::map<int, File> files_;   // by descriptor
-  std::thread thread_;          // begins with the first guest
+  std::thread thread_;          // starts with the first guest
 };
 
 }  // namespace sim::guest

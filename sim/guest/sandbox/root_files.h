@@ -9,8 +9,8 @@
 
 namespace sim::guest {
 
-// Folders of a guest: the upper layers of its overlays, and what stands in its root folder. They
-// last for as long as these descriptors are open. Empty at kPlain.
+// Folders of a guest: the upper layers of its overlays, and the files in its root folder. They
+// exist as long as these descriptors are open. Empty at kPlain.
 struct RootFiles {
   base::FileDescriptor upper, top;
 };

@@ -1,5 +1,6 @@
-// One guest machine as a tree of processes that ends with this process: its init in namespaces of
-// its own, or a plain subreaper. A first program runs below the init, under the time filter.
+// One guest machine: a tree of processes that ends with this process. At its top is an init in
+// namespaces of its own, or a plain subreaper. The first program runs below the init, under the
+// time filter.
 #pragma once
 
 #include <sys/types.h>
@@ -22,25 +23,25 @@ namespace sim::guest {
 // Passed to the first program when it starts after a reboot.
 struct Reboot {
   Time now{};
-  Duration takes{};  // virtual, until the operating system is up
+  Duration takes{};  // virtual time until the operating system is up
 };
 
 struct SandboxSpec {
-  GuestRoot root;        // at kPlain only its level is used
-  bool metadata = true;  // listens as the instance metadata service, too
+  GuestRoot root;        // at kPlain only its level matters
+  bool metadata = true;  // also listens as the instance metadata service
   bool lockstep = false;
-  bool writes = false;               // are handed over (FilterOptions)
+  bool writes = false;               // writes are passed to the supervisor (FilterOptions)
   std::vector<std::string> command;  // the first program and its arguments
   // Instead of the command: runs in the guest's first process and returns its exit status.
   std::function<int(const std::map<std::string, std::string>& environment, const Reboot*)> program;
   std::map<std::string, std::string> environment;        // kPlain adds the endpoints' variables
   std::string folder = "/";                              // the first program's working folder
   std::filesystem::path job_events = "/run/job-events";  // made as a FIFO, in the guest
-  int console = -1;                                      // its standard output and error
+  int console = -1;  // standard output and error of the first program
 };
 
-// What a guest in namespaces has beside the endpoint: TLS on its port 443, and names at its port 53
-// over UDP and TCP.
+// Further sockets of a guest in namespaces: TLS on its port 443, and DNS on its port 53 over UDP
+// and TCP.
 struct InternetSockets {
   base::FileDescriptor tls, name_datagrams, name_stream;
 };
@@ -48,51 +49,56 @@ struct InternetSockets {
 // A message of a guest's init.
 struct SandboxMessage {
   enum class Kind { kFirstExited, kEmpty, kPowerOff, kReboot, kGone } kind;
-  int status = 0;  // kFirstExited: as a shell has it, 128 + signal for one that was killed
+  int status = 0;  // of kFirstExited, as in a shell: 128 + signal if a signal killed it
 };
 
+// Starts and owns the processes of one machine. ProcessHost gives its notification descriptor to
+// the supervisor, serves its sockets, and reads the init's messages. The destructor kills all
+// processes.
 class Sandbox {
  public:
-  // Throws std::runtime_error that says what could not be set up. The first program waits in its
-  // first trapped call until the supervisor adopts it.
+  // Throws std::runtime_error with the step that failed. The first program waits in its first
+  // trapped call until the supervisor adopts it.
   static Sandbox start(const SandboxSpec& spec);
   Sandbox(Sandbox&&) = default;
   Sandbox& operator=(Sandbox&&) = delete;
-  ~Sandbox();  // kills
+  ~Sandbox();  // kills all processes
 
   pid_t init() const { return init_; }
-  // A process of the host's in the guest's user, mount and network namespaces, but outside its PID
-  // namespace: no program of the guest can name it. The host looks through it (/proc/PID/root,
-  // /proc/PID/ns), because the init is closed to everybody. At kPlain it is the init.
+  // A process of the host in the guest's user, mount and network namespaces, but outside its PID
+  // namespace, so that no program of the guest can name it. The host accesses the guest through it
+  // (/proc/PID/root, /proc/PID/ns), because the init is closed to all processes. At kPlain it is
+  // the init.
   pid_t inside() const { return inside_; }
-  // The guest's file system, seen from the host; "/" at kPlain.
+  // The guest's file system as a path of the host; "/" at kPlain.
   std::filesystem::path root() const;
   // The files that the guest has written to its root, also after the guest has ended.
   const RootFiles& root_files() const { return root_files_; }
 
-  // Starts the first program again when no process runs. It waits as at the beginning, and its
-  // notifications must be taken again. False if the init has ended.
+  // Starts the first program again. Call it when no process of the guest runs. The program waits as
+  // at the first start, and its notification descriptor must be taken again. Returns false if the
+  // init has ended.
   bool start_again(const Reboot& reboot);
 
-  // Owned by the caller when taken.
+  // The caller owns the result.
   base::FileDescriptor take_notifications() { return std::move(notifications_); }
   base::FileDescriptor take_endpoint() { return std::move(endpoint_); }
   InternetSockets take_internet() { return std::move(internet_); }  // empty at kPlain
-  // Empty where /dev/fuse cannot be used: the guest then has the kernel's own.
+  // Empty if /dev/fuse cannot be used. The guest then has the kernel's random files.
   RandomFiles take_random() { return std::move(random_); }
   base::FileDescriptor take_metadata() { return std::move(metadata_); }
   base::FileDescriptor take_job_events() { return std::move(job_events_); }
 
-  int messages() const { return control_.get(); }  // readable when there are some
-  // The next message, without waiting. kGone (the init died by itself) comes last.
+  int messages() const { return control_.get(); }  // readable if there is a message
+  // Returns the next message without waiting. kGone (the init died by itself) comes last.
   std::optional<SandboxMessage> receive();
-  // Every process of the guest but its init, now.
+  // All present processes of the guest, except its init.
   std::vector<pid_t> processes() const;
   // The processes that get SIGTERM when the system ends: all except those that only wait for the
   // output of others, such as tee. These end after the others, when they have passed on the last
   // output.
   std::vector<pid_t> to_terminate() const;
-  // SIGKILL to everything; returns when nothing of the guest runs any more.
+  // Sends SIGKILL to all processes, and returns when none runs any more.
   void kill();
 
  private:
@@ -106,7 +112,8 @@ class Sandbox {
   RootFiles root_files_;
 };
 
-// Tries to set up a sandbox without a guest; empty when it works, else what failed. For obstacle().
+// Tries to set up a sandbox without a guest. Returns an empty text, or the step that failed. For
+// obstacle().
 std::string try_sandbox(const GuestRoot& root);
 
 }  // namespace sim::guest

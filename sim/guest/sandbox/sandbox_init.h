@@ -1,5 +1,5 @@
-// The first process of a sandbox: sets it up from within, starts the first program, then only
-// reaps.
+// The first process of a sandbox. It sets the sandbox up from inside, starts the first program, and
+// then only reaps processes.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace sim::guest {
 
-// The init's first message, when its namespaces and root folder are there: it waits for a byte, and
-// closes itself to all other processes then. Not at kPlain.
+// The init's first message, sent when its namespaces and root folder exist. It then waits for a
+// byte, and closes itself to all other processes. Not at kPlain.
 inline constexpr std::string_view kInPlace = "in place";
 
 // Called in the child. When the first program is just before its exec, sends kInPlace and the

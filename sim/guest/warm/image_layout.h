@@ -1,6 +1,6 @@
-// A memory image: a file with the memory of a process that has made its start, and what else it
-// takes to continue there. The host writes it (memory_image.h); the starter (start/start.cpp),
-// which has no libraries, maps it into the process that called it.
+// The layout of a memory image: a file with the memory of a process that has just started, and
+// everything else that it needs to continue. The host writes the file (memory_image.h). The starter
+// (start/start.cpp), which has no libraries, maps it into the process that called the starter.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace sim::guest::warm {
 constexpr std::uint64_t kImageMagic = 0x32474d49544f5053;
 constexpr int kMostFunctions = 16;
 
-// Where the process continues, behind a system call that has returned 0.
+// The registers with which the process continues, after a system call that has returned 0.
 struct Registers {
   std::uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip, thread_pointer;
 };
@@ -21,15 +21,15 @@ struct Segment {
   std::int32_t protection;
 };
 
-// A file that the process has read, or a folder in which it has looked for files. If it is not the
-// same any more, the program starts as usual.
+// A file that the process has read, or a folder in which it has searched for files. If it has
+// changed, the program starts in the usual way.
 struct CheckedFile {
   std::uint64_t path;                 // offset in the file
   std::int64_t bytes;                 // -1: it does not exist
   std::int64_t seconds, nanoseconds;  // last modification
 };
 
-// A file that the process keeps open, such as /dev/urandom, and how far it has read it.
+// A file that the process keeps open, such as /dev/urandom, and the number of bytes it has read.
 struct OpenFile {
   std::uint64_t path;  // offset in the file
   std::uint64_t position;
@@ -37,7 +37,7 @@ struct OpenFile {
 };
 constexpr std::uint64_t kMostRead = 256;  // of an open file
 
-// All offsets are from the beginning of the file, and texts end with a zero.
+// All offsets are from the beginning of the file. Texts end with a zero.
 struct ImageHeader {
   std::uint64_t magic;
   std::uint64_t bytes;  // of the header with all tables and texts
@@ -45,18 +45,19 @@ struct ImageHeader {
   std::uint64_t task_number;       // address at which libc keeps the task's number
   std::uint64_t robust_list;       // address of the list of robust mutexes
   Segment stack;                   // copied, because the stack grows
-  std::uint64_t vdso, vdso_bytes;  // where the process found it
+  std::uint64_t vdso, vdso_bytes;  // address in the process
   std::uint32_t functions;         // of the vDSO
   std::uint32_t function_offsets[kMostFunctions];
-  // What /proc shows of the process.
+  // What /proc shows about the process.
   std::uint64_t code_start, code_end, data_start, data_end, heap_start, heap_end, stack_start;
   std::uint64_t segments, segment_count;      // offset of a table
   std::uint64_t files, file_count;            // offset of a table
   std::uint64_t open_files, open_file_count;  // offset of a table
   std::uint64_t interpreter;                  // offset of its path
-  // Offset of a path below HOME that must not exist: a user's own packages.
+  // Offset of a path below HOME that must not exist: the folder of a user's own packages.
   std::uint64_t user_packages;
-  std::uint64_t children;  // that a new program would have started and waited for
+  // The number of children that a new program would have started and waited for.
+  std::uint64_t children;
 };
 
 }  // namespace sim::guest::warm

@@ -1,4 +1,4 @@
-// Takes the memory image of a process (image_layout.h), which waits in a system call.
+// Takes the memory image (image_layout.h) of a process that waits in a system call.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace sim::guest::warm {
 
-// What an image depends on, as take_image.py tells it.
+// The dependencies of an image, as take_image.py writes them.
 struct Manifest {
   std::string interpreter, user_packages;  // CheckedFile and ImageHeader say what they mean
   std::uint64_t children = 0;
@@ -20,13 +20,13 @@ struct Manifest {
 };
 Manifest read_manifest(const std::filesystem::path& file);
 
-// Opens a file below a folder that is a guest's root, so that links lead to the guest's files.
-// Empty with errno.
+// Opens a file below a guest's root folder, so that links lead to the guest's files. On failure it
+// returns an empty descriptor, and errno is set.
 base::FileDescriptor open_in_root(int root, const std::string& path, int flags);
 
-// The process has one thread. `root` is its root folder as
-// seen from here. Returns a file in memory that nobody can change. Throws std::runtime_error or
-// std::system_error that say what is not as an image needs it. The process must end then.
+// Takes the image of a process with one thread. `root` is the process's root folder as a path of
+// this process. Returns a sealed file in memory. Throws std::runtime_error or std::system_error if
+// the process cannot be an image. The process must end after this call.
 base::FileDescriptor take_memory_image(pid_t process, const std::filesystem::path& root,
                                        const Manifest& manifest);
 
