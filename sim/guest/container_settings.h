@@ -1,5 +1,5 @@
-// How a container of an image starts, where the service that runs it says nothing else: ENV,
-// WORKDIR and ENTRYPOINT of its Dockerfile (Docker's reference of the same names).
+// How a container of an image starts if its service sets nothing else: ENV, WORKDIR and ENTRYPOINT
+// of its Dockerfile (Docker's reference of the same names).
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@ namespace sim::guest {
 
 struct ContainerSettings {
   std::map<std::string, std::string> environment;
-  std::string working_folder = "/";     // made where the image has none
-  std::vector<std::string> entrypoint;  // empty: the container's arguments are its command
+  std::string working_folder = "/";     // made if the image lacks it
+  std::vector<std::string> entrypoint;  // empty: the container's arguments are the command
 };
 
 }  // namespace sim::guest

@@ -1,4 +1,4 @@
-// A power cut that a file of the instance brings about.
+// A power cut that strikes when a file of the instance reaches a size.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace sim::guest {
 
 struct FileCut {
-  std::string path;        // in the guest, as fnmatch(3) has it; its links are followed
-  std::int64_t bytes = 0;  // the instance's own writes have the file reach these
-  bool again = false;      // only a file whose name is there when the host is told
-  bool flushed = false;    // everything on its volumes is written back just then
+  std::string path;        // a pattern of fnmatch(3) in the guest; links are followed
+  std::int64_t bytes = 0;  // the size that the instance's own writes must reach
+  bool again = false;      // only a file that exists when the cut is requested
+  bool flushed = false;    // all data on its volumes is written back first
   std::function<void()> cut;
 };
 

@@ -45,6 +45,7 @@ class FaultTarget {
   virtual void descriptions_changed() {}
 };
 
+// The interface of a kind of guest. sim/run makes one host for each run.
 class GuestHost : public cloud::Host, public FaultTarget {
  public:
   // Passes the adapters to the host. Called once, before anything boots: the adapters need the

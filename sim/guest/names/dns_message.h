@@ -1,4 +1,4 @@
-// DNS messages of a resolver library (RFC 1035): one question, and its answer.
+// Parses DNS queries with one question (RFC 1035), and writes the answers.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace sim::guest {
 
-// What a name stands for.
+// The result of looking up a name.
 struct NameAnswer {
   bool exists = false;
-  std::string address;  // IPv4, as text; empty: it has none
-  std::string host;     // of a name below in-addr.arpa
+  std::string address;  // IPv4, as text; empty: no address
+  std::string host;     // the result for a name below in-addr.arpa
 };
-// Asked with a name in lower case, without the last dot; bytes that no host name has are "\DDD".
+// Looks up a name, given in lower case without the last dot. Bytes that host names cannot have are
+// "\DDD".
 using Lookup = std::function<NameAnswer(const std::string& name)>;
 
 // The answer to a message; empty if the message gets none. A message without a question, or with

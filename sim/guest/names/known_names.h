@@ -1,4 +1,4 @@
-// Which names exist for guests: AWS's, the instances' and those of the scenario.
+// Decides which names exist for guests: AWS's, the instances' and those of the scenario.
 #pragma once
 
 #include <set>
@@ -20,7 +20,7 @@ bool is_endpoint_name(std::string_view name, std::string_view region);
 // Whether the text consists of characters that host names may have.
 bool is_host_name(std::string_view name);
 
-// The sender of a question.
+// The sender of a DNS query.
 enum class Asker { kInstance, kOperator };
 
 // The address of a name. An endpoint or a host of the scenario is at kEndpointAddress. Instances

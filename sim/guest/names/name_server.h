@@ -14,31 +14,31 @@
 
 namespace sim::guest {
 
-// Has no thread and no clock: its owner calls poll(), and answers go out by events of the
-// simulation.
+// Answers the guests of one run. It has no thread and no clock: its owner calls poll(), and answers
+// are sent by events of the simulation.
 class NameServer {
  public:
   explicit NameServer(Simulation& simulation);
   ~NameServer();
 
   struct Guest {
-    base::FileDescriptor datagrams, stream;  // UDP; TCP, which listens
+    base::FileDescriptor datagrams, stream;  // UDP, and a listening TCP socket
     Lookup lookup;
     Duration latency{};             // until an answer
-    std::function<void()> touched;  // before anything is done that the guest may notice
+    std::function<void()> touched;  // called before any action that the guest may notice
   };
   // Returns a token.
   int serve(Guest guest);
-  // Answers that are due are dropped.
+  // Stops serving a guest. Answers that are due are dropped.
   void close(int token);
 
   int descriptor() const { return sockets_.get(); }  // readable when poll() has something to do
-  // Does what can be done without waiting; true when there was anything.
+  // Does all work that is possible without waiting. Returns true if there was any.
   bool poll();
 
  private:
   struct Socket;  // of one guest: a datagram socket, a listening socket, or a connection
-  // Does what can be done; false when there was nothing.
+  // Does the possible work. Returns false if there was none.
   using Read = bool (NameServer::*)(Socket&);
   void add(int token, base::FileDescriptor descriptor, Read read);
   bool read_datagrams(Socket& socket);

@@ -10,11 +10,11 @@
 
 namespace sim::guest {
 
-// Path in a guest → contents. The files are its lists of trusted certificates (Debian's, Red Hat's
-// and SUSE's places, Java's) with the authority added, and /etc/environment with the variables. The
-// authority is also where OpenSSL looks for it by its hash, and where `update-ca-certificates`
-// finds it. `place` tells where a file of the guest's is on the host, empty where it has none: an
-// image's own takes the place of the host's.
+// Path in a guest → contents. The files are the guest's lists of trusted certificates (Debian's,
+// Red Hat's and SUSE's places, Java's) with the authority added, and /etc/environment with the
+// variables. The authority is also where OpenSSL looks for it by its hash, and where
+// `update-ca-certificates` finds it. `place` returns where a file of the guest is on the host, or
+// empty if it does not exist. An image's own file has precedence over the host's.
 using FilePlace = std::function<std::filesystem::path(const std::string& path)>;
 std::map<std::string, std::string> trusting_files(const fakes::CertificateAuthority& authority,
                                                   const FilePlace& place);

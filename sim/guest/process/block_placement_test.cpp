@@ -1,4 +1,4 @@
-// Where the blocks of a guest's files are on its volume.
+// The places of a guest's files on its volume.
 #include <sched.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 using cloud::VolumeState;
 using test::HostWorld;
 
-// Small files that several processors write, as the kernel's threads do at a sync, follow each
-// other: a restored volume costs time by where its blocks are.
+// Several processors write small files, as the kernel's threads do at a sync. The files must follow
+// each other, because the first reads of a restored volume take time by place.
 TEST(BlockPlacement, OnExt4DoesNotDependOnTheProcessor) {
   const std::string why = obstacle(Level::kRoot);
   if (!why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;
@@ -38,7 +38,7 @@ TEST(BlockPlacement, OnExt4DoesNotDependOnTheProcessor) {
   EXPECT_EQ(w.console(id.value), "5\n5\n5\n") << "blocks from each file to the next";
 }
 
-// What a sync and an unmount write, too, which the kernel does in threads of its own.
+// The same for the writes of a sync and of an unmount, which the kernel does in its own threads.
 TEST(BlockPlacement, IsTheSameInEachRun) {
   const std::string why = obstacle(Level::kRoot);
   if (!why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;

@@ -1,4 +1,4 @@
-// How an instance's boot carries out user data, and the files that it leaves.
+// How an instance's boot performs user data, and the files that it leaves.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -26,14 +26,14 @@ bool contains(const std::string& text, const std::string& part) {
 
 class BootedGuest : public testing::TestWithParam<Level> {
  protected:
-  // Runs the test at the level, as a user without rights where that is the level.
+  // Runs the test at the level. If the level needs no root rights, it runs as a user without them.
   static void in_world(const std::function<void(HostWorld&)>& body) { in_world({}, body); }
   static void in_world(const cloud::Durations& durations,
                        const std::function<void(HostWorld&)>& body) {
     test::in_world_at(
         GetParam(), [&] { return HostWorld(GetParam(), false, {}, {}, {}, {}, durations); }, body);
   }
-  // The console of an instance once its user data has ended, and cloud-init has said so.
+  // The console of an instance after cloud-init has reported the end of its user data.
   static std::string console_of(HostWorld& w, const std::string& user_data) {
     const auto id = w.launch_with(user_data);
     EXPECT_TRUE(w.host.run([&] { return contains(w.whole_console(id.value), " finished at "); }));
@@ -62,7 +62,7 @@ TEST_P(BootedGuest, RunsItsScriptAsCloudInitDoes) {
   });
 }
 
-// In a child whose /usr has a program of that name, as a machine with amazon-ec2-utils has.
+// Runs in a child whose /usr has a program of that name, like a machine with amazon-ec2-utils.
 void expect_own_program() {
   const base::FolderForTest folder;
   ASSERT_EQ(unshare(CLONE_NEWNS), 0);
@@ -241,7 +241,7 @@ TEST_P(BootedGuest, DoesWhatCloudConfigSaysInItsOrder) {
 
 TEST_P(BootedGuest, MakesUsersAndTheirFiles) {
   in_world([](HostWorld& w) {
-    const std::string owner = GetParam() == Level::kRoot ? "ada" : "root";  // there is one user
+    const std::string owner = GetParam() == Level::kRoot ? "ada" : "root";  // the only user there
     const std::string text = console_of(
         w,
         "#cloud-config\nusers: [default, {name: ada, shell: /bin/bash, groups: [adm],\n"
@@ -309,7 +309,7 @@ TEST_P(BootedGuest, RunsCronsJobsAtVirtualTimes) {
                    "sleep 1200; cat /tmp/tens | cut -c4,5 | tr '\\n' ' '; wc -l </tmp/minutes\n"
                    "sort -u /home/ubuntu/who; crontab -u ubuntu -r\n"
                    "systemctl is-active cron; service cron stop; sleep 600; wc -l </tmp/minutes\n");
-    // A time of :x0 comes twice or three times in 25 minutes.
+    // A time of :x0 occurs two or three times in 25 minutes.
     EXPECT_TRUE(
         std::regex_match(text, std::regex("([0-5]0 ){2,3}20\nubuntu /home/ubuntu\nactive\n20\n")))
         << text;

@@ -1,4 +1,5 @@
-// What guests find does not depend on who starts the simulator, nor on what else this machine does.
+// A guest's environment depends neither on the process that starts the simulator, nor on other work
+// of this machine.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -17,7 +18,7 @@ using test::HostWorld;
 
 class CallerOfGuests : public testing::TestWithParam<Level> {
  protected:
-  // What a script writes on the console of a world whose caller has these attributes.
+  // The console output of a script in a world whose caller has these attributes.
   static void expect(const std::function<void()>& become, const std::string& script,
                      const std::string& written) {
     const auto world = [&] {

@@ -1,5 +1,5 @@
-// The root disk and volumes under the names that user data looks for them by, at level root, where
-// they are devices.
+// The names of the root disk and of volumes that user data uses, at level root, where they are
+// devices.
 #include <gtest/gtest.h>
 
 #include "sim/guest/process/host_for_test.h"
@@ -9,8 +9,8 @@ namespace {
 
 using test::HostWorld;
 
-// What a script writes on the console of an instance of the type, to which a blank volume of 1 GiB
-// is attached as /dev/sdf.
+// The console output of a script on an instance of the type. A blank volume of 1 GiB is attached to
+// it as /dev/sdf.
 std::string printed(HostWorld& w, const std::string& type, const std::string& script) {
   const auto volume = w.new_volume();
   EXPECT_TRUE(w.wait(volume, cloud::VolumeState::kAvailable));
@@ -25,7 +25,7 @@ std::string printed(HostWorld& w, const std::string& type, const std::string& sc
   return w.console(id.value);
 }
 
-// `user`: of the instance's image.
+// `user` is a user of the instance's image.
 void expect_printed(const std::string& type, const std::string& script, const std::string& written,
                     const char* user = "ubuntu") {
   if (access("/usr/bin/lsblk", X_OK) != 0) GTEST_SKIP() << "no lsblk here";

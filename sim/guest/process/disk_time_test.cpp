@@ -1,4 +1,4 @@
-// What writing to a volume and reading from it cost, whichever program does it and in whatever way.
+// The virtual time of reads and writes on a volume, for all programs and kinds of calls.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Timed {
   cloud::VolumeSpec volume = {"us-west-2a", 4, "gp2", {}, {}};  // 128 MiB/s, 3000 IOPS
 };
 
-// What an instance's script prints that has a new volume attached while it runs.
+// The console output of a script on an instance to which a new volume is attached while it runs.
 std::string printed(const std::string& script, const cloud::VolumeSpec& spec = Timed{}.volume) {
   HostWorld w(Level::kRoot, true);
   const auto volume = w.cloud.create_volume(spec);
@@ -36,7 +36,7 @@ std::string printed(const std::string& script, const cloud::VolumeSpec& spec = T
   return w.console(id.value);
 }
 
-// Whole tenths of a second that `timed` takes after `before`, on a new volume.
+// The time of `timed` after `before`, on a new volume, in whole tenths of a second.
 std::string tenths(const std::string& before, const std::string& timed, const Timed& on = {}) {
   return printed("FS=" + on.filesystem + "\n" + kMounted + "sync; sleep 1\n" + before +
                      "\nbegin=$(date +%s%N)\n" + timed +
@@ -135,7 +135,7 @@ TEST_P(ReadTime, IsTheThroughputHoweverAFileIsRead) {
       "5\n");
 }
 
-// Also to a program whose clock reads are mostly no calls: the same times as where each is one.
+// The times are the same for a program whose clock reads are mostly no system calls.
 TEST_P(ReadTime, ShowsAtTheNextClockRead) {
   EXPECT_EQ(reading("python3 -c '\n"
                     "import os, time\n"
@@ -147,7 +147,7 @@ TEST_P(ReadTime, ShowsAtTheNextClockRead) {
             "0.133\n0.127\n0.123\n3\n");
 }
 
-// Clock reads in between change nothing.
+// Clock reads between the transfers change nothing.
 TEST_P(ReadTime, IsTheIopsWhereReadsAreSmall) {
   const std::string every_eighth = "[os.pread(f, 1, i << 15) for i in range(2048)]";
   EXPECT_EQ(reading(python(every_eighth)), "6\n") << "2048 of 3000 a second";
@@ -161,14 +161,14 @@ TEST_P(ReadTime, IsTheIopsWhereReadsAreSmall) {
       << "25 MiB/s";
 }
 
-// The kernel reads it again, the guest's machine would not have.
+// The kernel reads the data again here. On a guest's real machine it would still be in memory.
 TEST_P(ReadTime, IsNotTakenAgainForWhatTheHostHasDropped) {
   EXPECT_EQ(reading("cat a >/dev/null; date >/dev/null; dd if=a iflag=nocache count=0 status=none\n"
                     "cat a >/dev/null"),
             "5\n");
 }
 
-// Because memory is exhausted, before the guest looks at a clock.
+// Memory is exhausted before the guest reads a clock.
 TEST_P(ReadTime, IsTakenAlsoForWhatTheHostHasThrownOutByThen) {
   constexpr int kEnosys = 38;
   if (syscall(451, -1, nullptr, nullptr, 0u) == -1 && errno == kEnosys)
@@ -203,8 +203,9 @@ TEST_P(ReadTime, IsOfWhatGitTakesForJustChanged) {
             "5\n");
 }
 
-// 20 MiB/s once, wherever a file was read before: on another machine, or at another place. Whole
-// half seconds: blkid fetches some blocks, and files share some.
+// 20 MiB/s at the first read, even if the file was read before on another machine or at another
+// place. The result is in whole half seconds, because blkid reads some blocks, and files share
+// some.
 TEST_P(ReadTime, IsLongerForTheFirstReadAfterARestore) {
   HostWorld w(Level::kRoot, true);
   const auto run = [&w](const cloud::VolumeId& volume, const std::string& script) {
@@ -233,7 +234,7 @@ TEST_P(ReadTime, IsLongerForTheFirstReadAfterARestore) {
   EXPECT_EQ(run(restored, "t cat a; t cat b; t cat c\n"), "0 0 3 ");
 }
 
-// To the bit: whatever the file system reads of its own, and when.
+// The times are equal to the bit, regardless of when the file system reads its own blocks.
 TEST_P(ReadTime, IsTheSameInEachRun) {
   const auto took = [] {
     return printed("FS=" + GetParam() + "\n" + kMounted +

@@ -1,5 +1,5 @@
-// What an image's tuning scripts and a container-escape checklist try, and that the host does not
-// notice.
+// Attempts of tuning scripts in images and of a container-escape checklist to change the host. The
+// host must not change.
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using test::HostWorld;
 
-// Every line works on EC2, and here; the value that is written is what the host has, in case it
-// should reach it.
+// Every line works on EC2, and here. The value that is written is the host's own, in case the write
+// reaches the host.
 constexpr const char* kTuning = R"sh(set -e
 cat /proc/sys/vm/swappiness > /tmp/value
 cat /tmp/value > /proc/sys/vm/swappiness
@@ -39,13 +39,13 @@ done
 echo done
 )sh";
 
-// What root alone may.
+// Actions that need root.
 constexpr const char* kLimits = R"sh(set -e
 ulimit -n 65536; ulimit -l unlimited; nice -n -5 true
 echo done
 )sh";
 
-// Each prints one line; "out" is what must not be.
+// Each line of the script prints one line. "out" means a successful escape.
 constexpr const char* kShellChecklist = R"sh(
 refused() {
   name=$1; shift
@@ -87,7 +87,7 @@ refused 'modules' insmod /lib/modules/none.ko
 [ "$(ls -d /proc/[0-9]* | wc -l)" -lt 20 ] && echo 'in: processes' || echo 'out: processes'
 )sh";
 
-// Calls whose arguments would do nothing: EPERM comes before they are looked at.
+// Calls with arguments that would have no effect: EPERM must come before the arguments are checked.
 constexpr const char* kCallChecklist = R"sh(
 cat > /tmp/calls.py <<'PYTHON'
 import ctypes
@@ -110,8 +110,8 @@ PYTHON
 python3 /tmp/calls.py
 )sh";
 
-// Every way from root of the guest to its init, and to what the simulator that it is a fork of
-// knows: the caller's environment. The secret is a number that this text does not have.
+// All ways by which the guest's root could read its init, and thus the simulator from which it was
+// forked: the caller's environment. The secret is a number that is not in this text.
 constexpr const char* kInitChecklist = R"sh(
 cat > /tmp/init.py <<'PYTHON'
 import ctypes, glob, re
@@ -177,7 +177,7 @@ touch /var/lib/spotsim/commands/file 2>/dev/null && echo 'out: programs' || echo
   echo "in: $(cat /sys/block/xvdf/queue/scheduler)"
 )sh";
 
-// What root does to its own disk.
+// Actions of root on its own disk.
 constexpr const char* kDiskScript = R"sh(set -e
 while [ ! -b /dev/xvdf ]; do sleep 1; done
 mkfs.xfs -q /dev/xvdf; mkdir -p /data; mount /dev/xvdf /data
@@ -192,7 +192,7 @@ mount /dev/xvdf /data; grep -q '/data .*errors=remount-ro' /proc/mounts; fstrim 
 echo done
 )sh";
 
-// What a guest could have changed.
+// Properties of the host that a guest could have changed.
 std::map<std::string, std::string> host_state() {
   std::map<std::string, std::string> out;
   for (const std::string file :
@@ -210,7 +210,7 @@ std::map<std::string, std::string> host_state() {
   return out;
 }
 
-// Runs it in a guest and returns its console.
+// Runs the script in a guest and returns its console output.
 std::string console_of(HostWorld& w, const std::string& script) {
   const auto id = w.launch(script);
   EXPECT_TRUE(w.wait("guest.exit"));
@@ -235,7 +235,7 @@ void expect_tuning_to_work_on_a_copy(Level level) {
   EXPECT_EQ(host_state(), before);
 }
 
-// Every line of the console begins with "in: ", and there are so many.
+// Expects that every line of the console begins with "in: ", and checks their number.
 void expect_all_in(const std::string& console, std::ptrdiff_t lines) {
   EXPECT_EQ(std::ranges::count(console, '\n'), lines) << console;
   std::istringstream in(console);
@@ -255,7 +255,7 @@ void expect_calls_refused(Level level) {
   EXPECT_EQ(w.count("guest.refused"), 21U) << w.lines;
 }
 
-// Nothing of this process but the environment has the secret.
+// Only the environment of this process has the secret.
 void expect_init_closed(Level level) {
   std::array<char, 32> secret{};
   std::snprintf(secret.data(), secret.size(), "secret-%d", 1'000'000 + getpid());
@@ -293,7 +293,7 @@ TEST_F(RootEscape, CallsThatConcernTheMachineAreRefusedAndLogged) {
   expect_calls_refused(Level::kRoot);
 }
 
-// In a child whose /opt and /srv have programs and data.
+// Runs in a child whose /opt and /srv have programs and data.
 void expect_programs_without_data() {
   ASSERT_EQ(unshare(CLONE_NEWNS), 0);
   ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
@@ -345,7 +345,7 @@ TEST_F(RootEscape, DeviceNodesOfAVolumeOpenNothing) {
   EXPECT_EQ(setting(w, "/sys/block/xvdf/queue/scheduler", "none"), "logged");
 }
 
-// In a child that may make user namespaces; skips where none may.
+// Runs in a child that may make user namespaces. Skips if no process may make them.
 class UserNamespaceEscape : public testing::Test {
  protected:
   static void expect(void (*test)(Level)) {

@@ -115,7 +115,8 @@ TEST_F(GuestFaults, CodeCannotBeClonedForAWhile) {
   EXPECT_EQ(w.console(id.value), "128\n0\n");
 }
 
-// A volume of the instance's own, with a file system that its script has mounted when it is struck.
+// The instance has a volume with a file system, which its script has mounted when the fault
+// strikes.
 class VolumeFaults : public GuestFaults {
  protected:
   static std::string console_with_volume(const std::string& script, const GuestFault& fault) {
@@ -159,7 +160,7 @@ TEST_F(VolumeFaults, ADisksErrorsEndWithANewMountAndWhatWasWrittenIsThere) {
             "ls: cannot access '/data': Input/output error\nrefused\nkept\n");
 }
 
-// Minutes from the strike on, by the guest's clock; struck at 200 s for ten minutes.
+// Minutes since the strike, by the guest's clock. The fault strikes at 200 s and lasts ten minutes.
 TEST_F(VolumeFaults, PausedIoIsAnsweredWhenItGoesOn) {
   const auto minutes = [](const std::string& io, const std::string& before = "") {
     return console_with_volume(
@@ -180,8 +181,8 @@ TEST_F(VolumeFaults, PausedIoIsAnsweredWhenItGoesOn) {
   EXPECT_EQ(minutes("sleep 600; " + more + "; sync\n"), "10\nkept\nmore\n") << "it is over";
 }
 
-// What was written waits in memory for the volume, whether the power is cut or the instance is
-// terminated. Names are in XFS's log, whose own timer cannot be stopped.
+// Written data waits in memory for the volume, before a power cut and before a termination. Names
+// are in XFS's log, whose timer cannot be stopped.
 TEST_F(VolumeFaults, WhatIsWrittenWhileIoIsPausedIsLostWithTheInstance) {
   for (const std::string filesystem : {"ext4", "xfs"})
     for (const bool power_cut : {true, false}) {
@@ -213,7 +214,7 @@ TEST_F(VolumeFaults, WhatIsWrittenWhileIoIsPausedIsLostWithTheInstance) {
     }
 }
 
-// Told while the instance runs, where writes were watched from its boot on.
+// The cut is requested while the instance runs. Writes were watched since its boot.
 TEST_F(GuestFaults, APowerCutInAWriteLeavesWhatWasWritten) {
   HostWorld w(Level::kRoot, true);
   w.host.watch_writes();
@@ -243,7 +244,7 @@ TEST_F(GuestFaults, OfTwoPowerCutsInWritesTheFirstToComeCounts) {
   EXPECT_EQ(cut, std::vector{4});
 }
 
-// A new file beside it is written whole.
+// A new file in the same folder is written completely.
 TEST_F(GuestFaults, APowerCutInWritingAFileAgainIsNotOneInANewFile) {
   HostWorld w(Level::kRoot, true);
   w.host.watch_writes();

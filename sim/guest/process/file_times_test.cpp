@@ -10,7 +10,8 @@ namespace {
 using cloud::VolumeState;
 using test::HostWorld;
 
-// Real time that is no virtual time: at least a second passes between what comes before and after.
+// Lets real time pass, but no virtual time: at least a second between the commands before and
+// after.
 constexpr const char* kASecond =
     "python3 -c 'import time\nwhile time.process_time() < 1.1: pass'\n";
 
@@ -21,7 +22,7 @@ class FileTimes : public testing::TestWithParam<std::string> {
     if (!why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;
     if (!lockstep_permitted()) GTEST_SKIP() << "no SCHED_FIFO here";
   }
-  // What it prints in a folder on the file system.
+  // The script's output in a folder on the file system.
   std::string console_of(const std::string& script) {
     HostWorld w(Level::kRoot, true);
     const bool on_volume = GetParam() == "ext4" || GetParam() == "xfs";
@@ -73,7 +74,7 @@ TEST_P(FileTimes, CanBeAskedForWhileSignalsCome) {
             "0\n");
 }
 
-// Opened from outside, it would let a writer go on that waits for a reader.
+// If the host opened the FIFO, a writer that waits for a reader would continue.
 TEST_P(FileTimes, LeaveFifosAlone) {
   EXPECT_EQ(console_of("mkfifo p\necho 1 >p & read -r x <p; wait; echo $x\n"
                        "(echo 2 >p; echo written) & sleep 5; echo read\n"

@@ -1,4 +1,5 @@
-// Tests only: a cloud over real process guests, and ways to run such a world in another process.
+// For tests: a cloud with real process guests, and functions that run such a world in another
+// process.
 #pragma once
 
 #include <fcntl.h>
@@ -71,7 +72,7 @@ struct HostWorld {
     return history;
   }
 
-  // A spot instance; returns when its request is fulfilled.
+  // Launches a spot instance. Returns when its request is fulfilled.
   cloud::InstanceId launch(const std::string& script) {
     return launch_with("#!/bin/bash\n" + script);
   }
@@ -88,7 +89,7 @@ struct HostWorld {
   cloud::VolumeId new_volume(const cloud::SnapshotId& from = {}) {
     return cloud.create_volume({"us-west-2a", 1, "gp2", from, {}});
   }
-  // Waits for that many events of the kind; false if they never come.
+  // Waits for that many events of the kind. Returns false if they never come.
   bool wait(const std::string& kind, std::size_t times = 1) {
     return host.run([&] { return count(kind) >= times; });
   }
@@ -103,7 +104,8 @@ struct HostWorld {
   bool wait(const cloud::VolumeId& id, cloud::VolumeState state) {
     return host.run([&] { return cloud.volume(id).state == state; });
   }
-  // What its programs have written; what cloud-init says of itself and of failures is left out.
+  // The output of the machine's programs. cloud-init's own lines and reports of failures are
+  // omitted.
   std::string console(const std::string& machine) const {
     std::string out, line;
     std::istringstream in(whole_console(machine));
@@ -138,7 +140,7 @@ struct HostWorld {
   fakes::Backend backend;
 };
 
-// Runs `test` in a child; true when it had no failure.
+// Runs `test` in a child. Returns true if it had no failure.
 inline bool passes_in_child(const std::function<void()>& test) {
   const pid_t child = fork();
   if (child == 0) {
@@ -155,7 +157,7 @@ inline bool passes_in_child(const std::function<void()>& test) {
   return status == 0;
 }
 
-// The same as an ordinary user where this one is root.
+// The same as an ordinary user, if this process is root.
 inline bool passes_as_user(const std::function<void()>& test) {
   return passes_in_child([&test] {
     if (geteuid() == 0 && (setgroups(0, nullptr) || setgid(65534) || setuid(65534)))
@@ -165,7 +167,7 @@ inline bool passes_as_user(const std::function<void()>& test) {
   });
 }
 
-// Why an ordinary user cannot have the level here; empty when one can.
+// The reason why an ordinary user cannot have the level on this machine. Empty if one can.
 inline std::string obstacle_as_user(Level level) {
   int told[2];
   if (pipe2(told, O_CLOEXEC) != 0) return "no pipe";

@@ -1,4 +1,4 @@
-// What an instance boots from: files over the host's or alone, users, their homes, sudo.
+// The image from which an instance boots: files over the host's or alone, users, their homes, sudo.
 #include <fstream>
 
 #include "sim/guest/process/host_for_test.h"
@@ -24,7 +24,7 @@ class ImageFolder {
     fs::permissions(path_ / name, fs::perms(mode));
     return path_ / name;
   }
-  // A program of the host's, and the libraries that it is linked to.
+  // Adds a program of the host, and the libraries that it is linked to.
   void take_program(const fs::path& program) const {
     copy(program);
     FILE* list = popen(("ldd " + program.string() + " | grep -o '/[^ ]*'").c_str(), "r");
@@ -43,7 +43,7 @@ class ImageFolder {
   fs::path path_;
 };
 
-// What the script prints on an instance of the image.
+// The script's output on an instance of the image.
 std::string printed(Level level, const Image& image, const std::string& script) {
   HostWorld w(level, false, {}, {}, {{"ami-1", image}});
   const auto id = w.launch(script);
@@ -51,7 +51,7 @@ std::string printed(Level level, const Image& image, const std::string& script) 
   return w.console(id.value);
 }
 
-// What a container of the image prints; `container` has the folder "mounted" at /opt/ml.
+// The output of a container of the image. `container` has the folder "mounted" at /opt/ml.
 std::string said_in_container(const Image& image, cloud::Container container) {
   HostWorld w(Level::kRoot, false, {}, {}, {{"ami-1", image}});
   const auto id = w.cloud.run_instances({.image_id = "ami-1",
@@ -129,7 +129,7 @@ TEST_F(RootImage, FilesBelowAHomeAreItsUsersAllOthersAreRoots) {
   EXPECT_EQ(fs::file_size(folder_.path() / "home/ubuntu/code/train.sh"), 24U);
 }
 
-// A crontab and a daily script that the image brings; this machine's own jobs are not there.
+// The image has a crontab and a daily script. The jobs of this machine must not run.
 TEST_F(RootImage, TheImagesCronJobsAreThereAndRun) {
   if (access("/usr/sbin/cron", X_OK) != 0) GTEST_SKIP() << "cron is not installed";
   folder_.write("var/spool/cron/crontabs/ubuntu", "*/10 * * * * echo $LOGNAME >>~/ticks\n");
@@ -143,7 +143,7 @@ TEST_F(RootImage, TheImagesCronJobsAreThereAndRun) {
             "booted\nubuntu\n/etc/cron.d:\nown\n\n/etc/cron.daily:\nclean\n755\n");
 }
 
-// Only what the service mounts hides the image's files.
+// Only the mounts of the service hide files of the image.
 TEST_F(RootImage, AContainerHasItsImagesFilesBesideWhatIsMounted) {
   folder_.write("opt/ml/code/train.py", "code\n");
   folder_.write("opt/ml/model/old", "hidden\n");

@@ -1,4 +1,4 @@
-// Nothing outlives the process that owns the guests, however it ends.
+// Nothing remains after the process that owns the guests has ended, however it ends.
 #include <fcntl.h>
 #include <signal.h>
 
@@ -27,8 +27,8 @@ std::set<std::string> traces(const fs::path& home) {
   return out;
 }
 
-// Owns a world with a guest that runs and has a volume; says when it does, then waits for its end.
-// Without an owner the sleep fails, and the guest computes for ever.
+// Owns a world with a running guest and a volume, reports when both exist, and then waits for its
+// end. Without an owner the sleep fails, and the guest computes forever.
 void own_a_guest(Level level, int ready) {
   test::HostWorld w(level, level == Level::kRoot && lockstep_permitted());
   const auto volume = w.new_volume();
@@ -44,7 +44,7 @@ void own_a_guest(Level level, int ready) {
   pause();
 }
 
-// Reaps; true when no process is left below this one.
+// Reaps children. Returns true if no process is left below this one.
 bool no_descendants() {
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }

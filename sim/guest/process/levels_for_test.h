@@ -1,11 +1,11 @@
-// Tests only: what holds at each level that has a network of its own.
+// For tests of all levels that have a network of their own.
 #pragma once
 
 #include "sim/guest/process/host_for_test.h"
 
 namespace sim::guest::test {
 
-// Runs `test` in user namespaces and, where this process is root, at level root; skips where
+// Runs `test` in user namespaces and, if this process is root, at level root. Skips the test if
 // neither is possible.
 inline void at_both_levels(const std::function<void(Level)>& test) {
   std::string why = obstacle(Level::kUserNamespaces);
@@ -19,8 +19,8 @@ inline void at_both_levels(const std::function<void(Level)>& test) {
   if (!why.empty()) GTEST_SKIP() << why;
 }
 
-// Runs `test` in the world that `make` has of the level, as a user without rights where that is the
-// level; skips where there is no sandbox of it.
+// Runs `test` in the world that `make` makes for the level. If the level needs no root rights, it
+// runs as a user without them. Skips the test if this machine cannot make such a sandbox.
 template <class Make>
 void in_world_at(Level level, const Make& make, const std::function<void(HostWorld&)>& test) {
   const std::string why = level == Level::kRoot ? obstacle(level) : obstacle_as_user(level);

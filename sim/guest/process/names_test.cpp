@@ -30,7 +30,8 @@ TEST(GuestNames, AreThoseOfTheRegionsEndpointsAndOfTheMetadataService) {
   });
 }
 
-// Once for each name, however often and in whichever domain it is asked for.
+// The event is logged once for each name, regardless of how often and in which domain it is
+// queried.
 TEST(GuestNames, OthersDoNotExistAndTheLogSaysSoOnce) {
   at_both_levels([](Level level) {
     HostWorld w(level);
@@ -72,7 +73,7 @@ TEST(GuestNames, InstancesKnowOneAnotherWhileTheyRun) {
   });
 }
 
-// As in a VPC: to its private address.
+// The name resolves to the private address, as in a VPC.
 TEST(GuestNames, AnInstancesPublicNameLeadsToIt) {
   at_both_levels([](Level level) {
     HostWorld w(level);

@@ -1,4 +1,4 @@
-// Instances that talk with one another by their private addresses: real programs on both sides.
+// Instances that communicate by their private addresses, with real programs on both sides.
 #include <algorithm>
 
 #include "sim/guest/process/host_for_test.h"
@@ -10,7 +10,7 @@ namespace {
 using test::HostWorld;
 using Groups = std::vector<std::string>;
 
-// What Python programs of these tests begin with. Times are whole microseconds of virtual time.
+// The first lines of these tests' Python programs. Times are microseconds of virtual time.
 constexpr const char* kPrelude = R"(
 import asyncio, errno, os, random, socket, struct, sys, time
 def since(begin): return round((time.monotonic() - begin) * 1e6)
@@ -46,7 +46,7 @@ struct Network : HostWorld {
                                1)[0];
   }
   std::string ip(const cloud::InstanceId& id) { return cloud.instance(id).private_ip; }
-  // Of the client, which starts a virtual minute after the server and knows its address as `peer`.
+  // The console of the client, which starts a minute after the server. `peer` is the server.
   std::string console_of_client(const std::string& at_server, const std::string& client,
                                 const std::string& zone = "us-west-2a",
                                 const Groups& of_server = {}, const Groups& of_client = {}) {
@@ -210,7 +210,7 @@ TEST_F(PrivateNetworkTest, LetsMembersOfAGroupTalk) {
       "connected 20\nb'ping' 20\nTrue\n");
 }
 
-// A port that no rule lets in is as silent on EC2 as an address without a machine.
+// On EC2, too, a port that no rule permits gives no answer, like an address without a machine.
 TEST_F(PrivateNetworkTest, AsksTheRulesOfGroups) {
   Network w;
   auto& network = w.cloud.network();
@@ -233,7 +233,7 @@ except OSError as e: say(errno.errorcode[e.errno], since(begin) // 1000000)
             "no security group of the target lets it in");
 }
 
-// The SYN is sent again 1, 3, 7 … s after the first; connections that there are stay.
+// The SYN is sent again 1, 3, 7 … s after the first. Existing connections remain.
 TEST_F(PrivateNetworkTest, FollowsAChangeOfGroupsAtOnce) {
   Network w;
   const auto change = [&](const cloud::InstanceId& of, const std::string& group, Duration after) {
@@ -259,7 +259,7 @@ except OSError as e: say(errno.errorcode[e.errno], since(begin) // 1000000)
   EXPECT_EQ(w.console(client.value), "joined 7\nb'ping'\nETIMEDOUT 127\n") << w.lines;
 }
 
-// The SYN is sent again 1, 3, 7, 15, 31 and 63 s after the first: the machine is there by then.
+// The SYN is sent again 1, 3, 7, 15, 31 and 63 s after the first. By then the machine exists.
 TEST_F(PrivateNetworkTest, AnswersWhenTheMachineIsThere) {
   Network w;
   const auto caller = [&](const std::string& connect) {

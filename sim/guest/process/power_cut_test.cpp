@@ -1,5 +1,5 @@
-// What a power cut leaves of a volume's files: decided by virtual time, on an idle and on a busy
-// host.
+// The content of a volume's files after a power cut. Virtual time determines it, on an idle and on
+// a busy host.
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -17,13 +17,13 @@ using cloud::InstanceState;
 using cloud::VolumeState;
 using test::HostWorld;
 
-// How often each cut is made: on an idle host and on a busy one in turn.
+// How often each cut is made, on an idle host and on a busy one in turn.
 int repeats() {
   const char* asked = std::getenv("SPOTSIM_REPEAT");
   return asked ? std::atoi(asked) : 4;
 }
 
-// Two processes that compute beside a run, as long as this lives.
+// Two processes that compute as long as this object exists.
 class BusyHost {
  public:
   BusyHost() {
@@ -49,7 +49,8 @@ class PowerCut : public testing::TestWithParam<std::string> {
     if (!why.empty()) GTEST_SKIP() << "no root sandbox here: " << why;
     if (!lockstep_permitted()) GTEST_SKIP() << "no SCHED_FIFO here";
   }
-  // Waits for the volume's device and mounts its file system, which is made where there is none.
+  // Waits for the volume's device and mounts its file system. Makes the file system if there is
+  // none.
   static std::string mounted(const std::string& options = "") {
     return "while [ ! -b /dev/xvdf ]; do sleep 1; done; mkdir -p /data\n"
            "blkid /dev/xvdf >/dev/null || mkfs." +
@@ -72,8 +73,8 @@ class PowerCut : public testing::TestWithParam<std::string> {
   static std::string report() {
     return "echo '{\"source\":\"trainer\",\"event\":\"step\",\"step\":1}' >>$JOB_EVENTS\n";
   }
-  // `script` in the folder of a new volume, the power cut `after` its report, and what the next
-  // instance's `look` says there. The log comes with it.
+  // Runs `script` in the folder of a new volume and cuts the power `after` its report. The outcome
+  // has the output of `look` on the next instance, and the log.
   struct Outcome {
     std::string found, log, said;
     bool operator==(const Outcome&) const = default;
@@ -139,7 +140,7 @@ TEST_P(PowerCut, KeepsWhatWasUnmounted) {
   EXPECT_EQ(out.found, "1\n");
 }
 
-// A file that was synced is clean: what is written to it later waits for its own age.
+// A synced file is clean. Data that is written later waits for its own age.
 TEST_P(PowerCut, AgesAFileFromItsFirstWriteAfterASync) {
   const std::string script =
       "echo 1 >file; sleep 20; sync file; sleep 1; echo 2 >>file\n" + report() + "sleep 1000\n";
@@ -182,7 +183,7 @@ TEST_P(PowerCut, SaysWhenTheHostMayHaveWrittenFirst) {
   EXPECT_EQ(out.said.find('\n'), out.said.size() - 1) << "once: " << out.said;
 }
 
-// Another machine's sync(2) is no sync of this one's volume.
+// sync(2) on another machine does not sync this machine's volume.
 TEST_P(PowerCut, LosesWhatOnlyAnotherInstanceSynced) {
   HostWorld w(Level::kRoot, true, {}, {.age = 1h, .look = 5s, .host_age = {}});
   const auto volume = w.new_volume();
@@ -195,7 +196,7 @@ TEST_P(PowerCut, LosesWhatOnlyAnotherInstanceSynced) {
   EXPECT_EQ(found(w, volume, "cat file && echo is empty\n"), "is empty\n");
 }
 
-// Cuts the power at the 1500000th byte of a file; the console's text.
+// Cuts the power at the 1500000th byte of a file, and returns the console's text.
 std::string cut_at_a_byte(HostWorld& w, const cloud::InstanceId& id, bool flushed) {
   w.host.cut_power_at(id,
                       {.path = "/data/*.h5", .bytes = 1'500'000, .flushed = flushed, .cut = [&] {

@@ -274,7 +274,7 @@ TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {
       << "the first of the three is bash's, of its sleep";
 }
 
-// The output from before the power cut is kept, though the program had no time to end.
+// The output from before the power cut is kept, although the program had no time to end.
 TEST_F(RootGuest, KeepsWhatItPrintedThroughAPipeBeforeThePowerWent) {
   HostWorld w(Level::kRoot, lockstep_permitted());
   const auto id = w.launch(

@@ -1,5 +1,5 @@
-// The same seed gives guests the same randomness, whichever way they ask for it; another seed
-// another.
+// With the same seed guests get the same randomness from every source. With another seed they get
+// different randomness.
 #include <gtest/gtest.h>
 
 #include <map>

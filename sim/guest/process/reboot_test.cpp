@@ -1,4 +1,4 @@
-// What of an instance outlives a reboot, and what runs again.
+// What remains of an instance after a reboot, and what runs again.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ class RebootedGuest : public testing::TestWithParam<Level> {
     test::in_world_at(
         GetParam(), [&] { return HostWorld(GetParam(), lockstep); }, body);
   }
-  // Until the console has the text.
+  // Runs until the console has the text.
   static bool says(HostWorld& w, const cloud::InstanceId& id, const std::string& text) {
     return w.host.run([&] { return w.console(id.value).find(text) != std::string::npos; });
   }

@@ -1,4 +1,4 @@
-// Root volumes: instances that boot from an instance's image have that instance's files.
+// Root volumes: an instance that boots from an image of another instance has that instance's files.
 #include <filesystem>
 
 #include "sim/guest/process/host_for_test.h"
@@ -11,7 +11,7 @@ using test::HostWorld;
 struct RootWorld : HostWorld {
   explicit RootWorld(Level level) : HostWorld(level, level == Level::kRoot) {}
 
-  // Until the first instance's user data has run for a minute.
+  // Runs until the first instance's user data has run for a minute.
   void run_a_minute() {
     EXPECT_TRUE(wait("instance.boot"));
     bool over = false;
@@ -40,7 +40,7 @@ struct RootWorld : HostWorld {
       if (cloud.volume(volume).root) return volume;
     return {};
   }
-  // What the script prints on an instance of the image.
+  // The script's output on an instance of the image.
   std::string printed(const cloud::ImageId& image, const std::string& script) {
     const auto exits = count("guest.exit");
     const auto id = launch_of(image, script);
@@ -93,8 +93,8 @@ TEST(RootVolumesInUserNamespace, AnInstanceOfAnImageHasTheFilesOfTheInstanceThat
   }));
 }
 
-// Each instance adds to the root; an image has what was there when it was made. Users stay, names
-// are the new machine's.
+// Each instance adds files to the root. An image has the files that existed when it was made. Users
+// remain; names are those of the new machine.
 TEST_F(RootVolumes, ImagesOfImagesHaveAllFiles) {
   RootWorld w(Level::kRoot);
   const auto first = w.launch("echo 1 >>/root/log; useradd -m trainer; sleep 1000");
@@ -111,7 +111,7 @@ TEST_F(RootVolumes, ImagesOfImagesHaveAllFiles) {
       << "its own name and addresses";
 }
 
-// With a reboot the programs have ended, and what they write at their end is in the image.
+// With a reboot the programs end first, and the image has the files that they write at their end.
 TEST_F(RootVolumes, AnImageWithARebootHasWhatProgramsWriteAtTheirEnd) {
   RootWorld w(Level::kRoot);
   const auto first = w.launch("trap 'echo saved >/root/checkpoint; exit' TERM; sleep 1000 & wait");

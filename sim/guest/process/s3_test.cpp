@@ -1,4 +1,4 @@
-// S3 as programs in a guest reach it: by its names, over TLS, in virtual time.
+// S3 as programs in a guest use it: by its names, over TLS, in virtual time.
 #include <gtest/gtest.h>
 
 #include "sim/guest/process/levels_for_test.h"
@@ -28,7 +28,8 @@ TEST(GuestS3, KeepsWhatAwsCliSendsAndGivesItBack) {
   });
 }
 
-// An object is a checkpoint by its bytes, under any name. Another one in its place is not.
+// An object with a checkpoint's bytes is that checkpoint, under any name. If another object
+// replaces it, the copy is gone.
 TEST(GuestS3, KnowsCopiesOfCheckpoints) {
   at_both_levels([](Level level) {
     HostWorld w(level);

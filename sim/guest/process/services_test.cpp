@@ -15,7 +15,7 @@ bool holds(const std::string& text, const std::string& part) {
 
 class Services : public testing::TestWithParam<Level> {
  protected:
-  // Runs the test at the level, as a user without rights where that is the level.
+  // Runs the test at the level. If the level needs no root rights, it runs as a user without them.
   static void in_world(const std::function<void(HostWorld&)>& body) {
     test::in_world_at(
         GetParam(), [] { return HostWorld(GetParam()); }, body);

@@ -1,4 +1,4 @@
-// AWS by TLS under its own names, for programs as the distribution has them and no variables set.
+// AWS over TLS under its own names, for unmodified programs of the distribution without variables.
 #include <gtest/gtest.h>
 
 #include "sim/guest/process/levels_for_test.h"
@@ -10,7 +10,7 @@ namespace {
 using test::at_both_levels;
 using test::HostWorld;
 
-// As from sudo or cron: nothing of what a guest's first program has in its environment.
+// Runs a command as sudo or cron does, without the environment of a guest's first program.
 const std::string kBare =
     "bare() { env -i PYTHONWARNINGS=\"$PYTHONWARNINGS\" PATH=/usr/bin:/bin HOME=/root "
     "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b "

@@ -1,4 +1,4 @@
-// What guests find of the time since their boot, and of the host's processes: nothing.
+// Guests find no trace of the time before their boot or of the host's processes.
 #include <gtest/gtest.h>
 
 #include "sim/guest/process/host_for_test.h"
@@ -12,7 +12,7 @@ using test::HostWorld;
 
 class UptimeInGuest : public testing::TestWithParam<Level> {
  protected:
-  // What a script writes on the console.
+  // Expects this console output of a script.
   static void expect(const std::string& script, const std::string& written) {
     const bool lockstep = GetParam() == Level::kRoot && lockstep_permitted();
     test::in_world_at(

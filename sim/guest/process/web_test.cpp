@@ -1,4 +1,4 @@
-// What the scenario has at URLs, downloaded by real programs over TLS.
+// Real programs download, over TLS, the contents that the scenario maps to URLs.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -56,7 +56,7 @@ TEST_F(GuestWeb, HoldsWhatTheScenarioSaysAndNothingElse) {
   });
 }
 
-// To the millisecond: what a name, a handshake and a program's start take is next to nothing.
+// Exact to the millisecond: DNS, the handshake and a program's start take almost no time.
 TEST_F(GuestWeb, TakesTheTimeOfItsBandwidth) {
   at_both_levels([this](Level level) {
     HostWorld w(level, false, {}, {}, {}, urls());

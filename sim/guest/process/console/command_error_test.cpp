@@ -15,7 +15,7 @@ class CommandErrors : public testing::Test {
   }
 };
 
-// What the log says of the commands of a script, without the name of its file.
+// The log's events about the commands of a script, without the name of the script's file.
 std::vector<std::string> errors_of(const std::string& script) {
   HostWorld w(Level::kRoot);
   w.launch(script);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr off_t kMiB = 1 << 20;
 
-// In a child with a mount namespace of its own.
+// Runs in a child with a mount namespace of its own.
 void expect_bounded_console() {
   ASSERT_EQ(unshare(CLONE_NEWNS), 0);
   ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);

@@ -12,7 +12,7 @@
 namespace sim::guest {
 namespace {
 
-// The events that a guest's line becomes.
+// The events that result from a guest's line.
 std::vector<Event> said(const std::string& line) {
   int ends[2];
   if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) throw std::runtime_error("pipe2");

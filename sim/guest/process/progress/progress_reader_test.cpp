@@ -13,7 +13,7 @@
 namespace sim::guest {
 namespace {
 
-// What a rule reads from a job's logs, a word for each event: "start 0", "step 5", …
+// The events that a rule reads from a job's logs, one word for each: "start 0", "step 5", …
 struct Heard {
   explicit Heard(ProgressRule rule_) : rule(std::move(rule_)) {}
 
