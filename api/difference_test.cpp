@@ -12,7 +12,7 @@ namespace {
 
 std::string between(const Toy& a, const Toy& b) { return first_difference(kToyShape, &a, &b); }
 
-TEST(ApiDifference, ObjectsThatSayTheSameHaveNone) {
+TEST(ApiDifference, EqualObjectsHaveNone) {
   const auto toy = [] {
     return Toy{.name = "a",
                .color = "red",

@@ -67,7 +67,7 @@ std::string wrong_with(std::vector<std::string> words) {
   return "nothing";
 }
 
-TEST(UsageError, SaysWhatWasFoundAndWhatIsExpected) {
+TEST(UsageError, StatesWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(wrong_with({"run", "f", "--threads", "3"}), "nothing");
   EXPECT_EQ(wrong_with({"run", "f", "--thread", "3"}),
             "p run: found unknown option \"--thread\", expected \"--threads\" (see --help)");

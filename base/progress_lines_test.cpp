@@ -53,7 +53,7 @@ TEST_F(ProgressLinesTest, AreOffForAFifoWithoutAReader) {
   EXPECT_TRUE(told_.empty());
 }
 
-TEST_F(ProgressLinesTest, SayThatAFileCannotBeOpened) {
+TEST_F(ProgressLinesTest, ReportThatAFileCannotBeOpened) {
   path_ = (folder_ / "no" / "folder").string();
   lines().write("step", {{"step", 1}});
   EXPECT_EQ(told_, (std::vector{"no progress lines: " + path_ + ": No such file or directory"}));

@@ -401,7 +401,7 @@ TEST_F(Inspection, AFolderIsListedWithVerdicts) {
   EXPECT_EQ(json[0].at("bytes"), fs::file_size(checkpoints() / checkpoint_name(5)));
 }
 
-TEST_F(Inspection, JsonSaysAllButTheValues) {
+TEST_F(Inspection, JsonHasEverythingExceptTheValues) {
   const auto [status, text] = printed({"inspect", data_file(), "--json"});
   EXPECT_EQ(status, 0);
   const auto json = nlohmann::json::parse(text);

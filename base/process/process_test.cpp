@@ -85,7 +85,7 @@ TEST(FileDescriptor, ClosesItselfOnceAndCanBeGivenAway) {
   EXPECT_TRUE(taken);
 }
 
-TEST(SystemCall, AFailedOneIsAnExceptionThatSaysWhatWasDone) {
+TEST(SystemCall, AFailedOneThrowsAnExceptionWithTheAction) {
   try {
     checked(open("/no/such", O_RDONLY), "opening /no/such");
     FAIL();

@@ -111,7 +111,7 @@ TEST(Autoscaling, LaunchesIntoTheSubnetsAskedFor) {
       listed.all("subnetSet/item/availabilityZone").at(1));
 }
 
-TEST(Autoscaling, UpdatesWhatARequestSaysAndNothingElse) {
+TEST(Autoscaling, UpdatesOnlyTheMembersOfARequest) {
   AutoscalingBackend t;
   t.configuration();
   t.group();
@@ -171,7 +171,7 @@ TEST(Autoscaling, MixesInstancesOfALaunchTemplate) {
       << changed.body();
 }
 
-TEST(Autoscaling, LaunchesSpotInstancesWhereTheTemplateSaysSo) {
+TEST(Autoscaling, LaunchesSpotInstancesIfTheTemplateRequestsThem) {
   AutoscalingBackend t;
   t.ec2("CreateLaunchTemplate",
         {{"LaunchTemplateName", "lt-spot"},

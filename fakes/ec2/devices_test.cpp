@@ -160,7 +160,7 @@ TEST(Ec2InstanceAttributes, ProtectFromTermination) {
   EXPECT_EQ(held(), "true");
 }
 
-TEST(Ec2InstanceAttributes, SayWhetherARootGoesWithItsInstance) {
+TEST(Ec2InstanceAttributes, StateWhetherARootIsDeletedWithItsInstance) {
   TestBackend t;
   const std::string id = launched(t);
   const auto modified = [&](const Fields& more) {
@@ -216,7 +216,7 @@ TEST(Ec2InstanceAttributes, PutAnInstanceIntoOtherSecurityGroups) {
   EXPECT_EQ(modified(before), "IncorrectInstanceState");
 }
 
-TEST(Ec2LaunchTemplates, AreWhatRunInstancesDoesNotSay) {
+TEST(Ec2LaunchTemplates, SupplyWhatRunInstancesOmits) {
   TestBackend t;
   const std::string data = "LaunchTemplateData.";
   t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "job"},

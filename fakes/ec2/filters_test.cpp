@@ -91,7 +91,7 @@ TEST_F(Ec2Filters, OfTypesKnowTheWayToEbs) {
   EXPECT_GT(types("ebs-info.ebs-optimized-support", "unsupported"), 0U);
 }
 
-TEST_F(Ec2Filters, OfStatusesLookAtWhatChecksSay) {
+TEST_F(Ec2Filters, OfStatusesCompareTheResultsOfChecks) {
   t.instance();
   const auto statuses = [&](const std::string& filter, const std::string& value) {
     return found("DescribeInstanceStatus", "instanceStatusSet/item/instanceId", filter, value);

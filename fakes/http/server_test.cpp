@@ -315,7 +315,7 @@ TEST_F(Echo, FinishesWhatWasAskedAndTakesNoMore) {
   EXPECT_EQ(loopback.server.connections(), 0u);
 }
 
-TEST(AServerWithoutASimulation, AnswersWhenItsOwnerSays) {
+TEST(AServerWithoutASimulation, AnswersWhenItsOwnerPermits) {
   std::vector<std::function<void()>> ready;
   Server server([&](sim::Duration, std::function<void()> write) { ready.push_back(write); });
   int port = 0;

@@ -150,7 +150,7 @@ TEST_F(Imds, ATokenOpensTheDoorUntilItExpires) {
 }
 
 // aws-node-termination-handler renews its token by this header.
-TEST_F(Imds, EachAnswerSaysHowLongTheTokenIsGood) {
+TEST_F(Imds, EachAnswerHasTheTokensRemainingValidity) {
   launch(true);
   const Fields headers{{"X-aws-ec2-metadata-token", token("60")}};
   t.run(20s);

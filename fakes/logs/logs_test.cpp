@@ -213,7 +213,7 @@ TEST_F(Logs, RefusesUnknownParametersAndTakesThoseOfNewerAgents) {
   EXPECT_EQ(taken.status, 200) << taken.body;
 }
 
-TEST_F(Logs, SaysWhatIsNotThereAndWhatIsElsewhere) {
+TEST_F(Logs, ReportsUnknownActionsAndOtherRegions) {
   EXPECT_EQ(t.logs("StartQuery", json::object()).error(),
             "UnknownOperationException: The action Logs_20140328.StartQuery is not part of this "
             "simulated AWS.");

@@ -56,7 +56,7 @@ TEST_F(S3Regions, ABucketIsMadeWhereTheEndpointMayMakeIt) {
   EXPECT_EQ(make("us-east-1", "ireland").at("Code"), "BucketAlreadyOwnedByYou");
 }
 
-TEST_F(S3Regions, ABucketSaysWhereItIs) {
+TEST_F(S3Regions, ABucketReportsItsRegion) {
   make("us-east-1", "frankfurt", "eu-central-1");
   make("us-east-1", "virginia");
   const auto location = [&](const std::string& region, const std::string& bucket) {

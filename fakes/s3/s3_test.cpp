@@ -108,7 +108,7 @@ TEST_F(S3, WritesOnlyWhereTheConditionsHold) {
   EXPECT_EQ(status({{"If-Match", to_hex(digest_of(Algorithm::kMd5, std::string("bytes")))}}), 200);
 }
 
-TEST_F(S3, ABodyMustBeWhatItsSenderSaysItIs) {
+TEST_F(S3, ABodyMustHaveTheStatedDigests) {
   const std::string body = "bytes", md5 = digest_of(Algorithm::kMd5, body);
   const auto code = [&](const char* name, const std::string& value) {
     return t.code({"PUT", "/data/checked", body, {{name, value}}});

@@ -135,7 +135,7 @@ TEST_F(SageMaker, RefusesUnknownParametersAtAnyDepth) {
 }
 
 // Every request that SageMaker's SDKs sent is taken, and shown again field by field.
-TEST_F(SageMaker, TakesWhatRecordedClientsSay) {
+TEST_F(SageMaker, AcceptsRequestsOfRecordedClients) {
   const char* const shared = std::getenv("SPOTSIM_SHARED");
   const auto folder = std::filesystem::path(shared ? shared : "") / "reference/sagemaker";
   if (!shared || !std::filesystem::exists(folder)) GTEST_SKIP() << "no recorded conversations";

@@ -95,7 +95,7 @@ TEST(Spotinst, RefusesWhatItDoesNotHaveByNameAndPath) {
   EXPECT_TRUE(t.get("/aws/ec2/group").body.at("response").at("items").empty());
 }
 
-TEST(Spotinst, MembersThatSayNothingMayBeThere) {
+TEST(Spotinst, EmptyMembersMayBePresent) {
   TestSpotinst t;
   Json body = TestSpotinst::body();
   body["group"]["scaling"] = Json::parse(R"({"up":[],"down":[]})");

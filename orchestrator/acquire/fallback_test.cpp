@@ -46,7 +46,7 @@ TEST(Fallback, TimeThatWasNotLookedAtIsAsTheLastLookFoundIt) {
   EXPECT_EQ(first_fallback({"1", ""}, looks, 7s), -1) << "no tick has passed";
 }
 
-TEST(Fallback, SaysWhatIsWrongWithItsRules) {
+TEST(Fallback, ReportsErrorsOfItsRules) {
   for (const auto& [failures, waiting, option] : {std::tuple{"0", "", "--on-demand-after-failures"},
                                                   {"x", "", "--on-demand-after-failures"},
                                                   {"", "30", "--on-demand-after-waiting"}}) {

@@ -56,7 +56,7 @@ TEST(StrategyPlan, WorkIsThatOfTheSlowestType) {
   EXPECT_EQ(plan.pools[1].speed, 1);
 }
 
-TEST(StrategyPlan, SaysWhatIsWrongAndWhere) {
+TEST(StrategyPlan, ReportsErrorsWithTheirPlaces) {
   const auto with = [](std::string StrategyOptions::*option, const char* value) {
     StrategyOptions changed = options();
     changed.*option = value;

@@ -144,7 +144,7 @@ class StrategyWorld {
   std::vector<std::pair<Time, std::function<void()>>> events_;
 };
 
-TEST(StrategyRun, RentsWhatTheStrategySaysAndCleansUpItsNotes) {
+TEST(StrategyRun, RentsByTheStrategyAndCleansUpItsRecord) {
   StrategyWorld world;
   EXPECT_EQ(world.submit(), ExitCode::kDone);
   ASSERT_EQ(world.rented.size(), 1u);

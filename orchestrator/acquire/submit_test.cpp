@@ -122,7 +122,7 @@ TEST_F(Submit, ATemplateThatIsThereIsTaken) {
   EXPECT_EQ(submit(kPrioritizedFleet), "sfr-1");
 }
 
-TEST_F(Submit, WhatALaunchTemplateCannotSayIsRefusedBeforeOneIsMade) {
+TEST_F(Submit, SettingsThatTemplatesLackAreRefusedBeforeOneIsMade) {
   std::string fleet = kPrioritizedFleet;
   fleet.replace(fleet.find("p2.xlarge\""), 10, "p2.xlarge\", \"KernelId\": \"aki-1\"");
   try {

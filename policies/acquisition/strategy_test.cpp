@@ -15,7 +15,7 @@ TEST(StrategyMeaning, IsThatOfEachPartWithItsArgument) {
       "chooses spot, on-demand or waiting by the value of an hour; moves for a gain above 0.1");
 }
 
-TEST(Strategy, StaysInTheFirstPoolUnlessARuleSaysOtherwise) {
+TEST(Strategy, StaysInTheFirstPoolWithoutARule) {
   for (const char* stays : {"greedy", "greedy+first-pool", "greedy+bid-share:0.5", "on-demand"})
     EXPECT_TRUE(make_strategy(stays).in_first_pool) << stays;
   for (const char* moves :

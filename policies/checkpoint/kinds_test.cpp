@@ -207,7 +207,7 @@ TEST(Kinds, ThoseForModelsNeedInputsThatATrainingProgramLacks) {
   }
 }
 
-TEST(Kinds, EachSaysWhatItNeedsBeforeItLooksAtIt) {
+TEST(Kinds, EachDeclaresTheInputsThatItReads) {
   for (const CheckpointPolicyKind& kind : checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;
     std::string text(kind.name);

@@ -73,7 +73,7 @@ TEST(CheckpointPolicy, AListGivesTheFirstThatWantsOneAsTheReason) {
   EXPECT_EQ(reason(policies, {.step = 5, .steps_per_epoch = 4, .notice = true}), "on-notice");
 }
 
-TEST(CheckpointPolicy, ErrorsSayWhatWasFoundAndWhatIsKnown) {
+TEST(CheckpointPolicy, ErrorsStateWhatWasFoundAndWhatIsKnown) {
   EXPECT_EQ(error_of("epochs").find(
                 "checkpoint policy 'epochs': is unknown; known: epoch, steps:K, time:T, "),
             0u);

@@ -93,7 +93,7 @@ TEST(AutoscalingGroups, RepeatsAFailedLaunchAfterGrowingPauses) {
   EXPECT_EQ(w.states(), "InService");
 }
 
-TEST(AutoscalingGroups, SaysThatTheMaximumPriceIsTooLow) {
+TEST(AutoscalingGroups, ReportsThatTheMaximumPriceIsTooLow) {
   World w;
   w.make(World::settings(World::spot("p3.2xlarge", "0.5")));
   w.run(6s);
@@ -102,7 +102,7 @@ TEST(AutoscalingGroups, SaysThatTheMaximumPriceIsTooLow) {
       << w.last().message;
 }
 
-TEST(AutoscalingGroups, SaysWhyAnInstanceThatCannotBeLaunchedIsNot) {
+TEST(AutoscalingGroups, ReportsWhyAnInstanceCannotBeLaunched) {
   World w;
   auto request = World::on_demand();
   request.spec.instance_type = "none.large";

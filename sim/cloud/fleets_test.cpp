@@ -213,7 +213,7 @@ TEST(Fleets, WithoutCapacityWaitWithoutEventsAndTryAgainWhenThereIsSome) {
   EXPECT_FALSE(w.cloud.fleet(id).stuck);
 }
 
-TEST(Fleets, WhosePriceIsTooLowSayWhichSpecIsUnusable) {
+TEST(Fleets, WithATooLowPriceReportTheUnusableSpec) {
   market::PriceHistory prices = default_prices();
   prices.pools[kA] = points({{0s, "0.918"}, {1h, "0.3"}});
   CloudWorld w{prices};
@@ -264,7 +264,7 @@ TEST(Fleets, CancelledWithoutTerminationKeepTheirInstancesButReplaceNone) {
   EXPECT_EQ(w.cloud.instances().size(), 1u);
 }
 
-TEST(Fleets, ExpiredOnesSaySoAndKeepOrEndTheirInstances) {
+TEST(Fleets, ExpiredOnesReportItAndKeepOrEndTheirInstances) {
   for (const bool terminate : {false, true}) {
     CloudWorld w;
     SpotFleetRequest request = w.fleet_request();

@@ -111,7 +111,7 @@ TEST(SpotRequests, CancelledBeforeFulfilmentNeverLaunch) {
   EXPECT_EQ(w.path("spot-request.state", id.value), "open cancelled");
 }
 
-TEST(SpotRequests, RunInstancesSaysWhereThereAreNoPrices) {
+TEST(SpotRequests, RunInstancesReportsPoolsWithoutPrices) {
   CloudWorld w;
   w.market.set_capacity(kB, 0);
   const auto told = [&](const std::string& type) {

@@ -38,7 +38,7 @@ TEST(Elastigroup, AnInstanceThatIsLostWithoutNoticeIsReplacedAtOnce) {
   EXPECT_NE(w.member().instance, second);
 }
 
-TEST(Elastigroup, AnOrientationSaysHowMuchCapacityAMarketMustHave) {
+TEST(Elastigroup, AnOrientationDeterminesTheCapacityOfAMarket) {
   for (const auto& [orientation, zone] : {std::pair{Orientation::kAvailability, "us-west-2a"},
                                           std::pair{Orientation::kBalanced, "us-west-2a"},
                                           std::pair{Orientation::kCost, "us-west-2b"},

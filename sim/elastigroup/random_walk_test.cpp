@@ -98,7 +98,7 @@ class Walk {
   GroupSpec spec_;
 };
 
-TEST(ElastigroupWalk, ComesToItsTargetOrSaysWhyAndLeavesNothingActive) {
+TEST(ElastigroupWalk, ReachesItsTargetOrReportsWhyNot) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     Walk walk(seed);
     for (int i = 0; i < 60; ++i) walk.step();

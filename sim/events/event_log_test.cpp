@@ -37,7 +37,7 @@ TEST(EventLine, IsOneLineOfUtf8WhateverAGuestWrote) {
   EXPECT_NO_THROW(parse_event(line));
 }
 
-TEST(EventLine, SaysWhatIsWrongWithALine) {
+TEST(EventLine, ReportsErrorsOfALine) {
   for (const char* line :
        {"", "7", "[]", "{", "{}", R"({"time":"x"})", R"({"time":1,"event":"a"})",
         R"({"time":"yesterday","event":"a"})", R"({"time":"2019-11-05T10:00:00Z"})",

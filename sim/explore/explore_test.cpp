@@ -291,7 +291,7 @@ TEST_F(Explored, CapacityIsTriedInEachZone) {
     EXPECT_NE(all.find("kind: drain, zone: " + zone + "}"), all.npos) << zone;
 }
 
-TEST_F(Explored, SaysBeforehandHowManyRunsThereAre) {
+TEST_F(Explored, ForecastsTheNumberOfRuns) {
   Runner runs = runner(az_hop());
   TriedBefore before(folder_ / "runs.jsonl", {{"seed", "7"}});
   std::vector<Forecast> told;

@@ -69,7 +69,7 @@ TEST_F(Kinds, FindTheTrainersFilesWithoutAName) {
   EXPECT_EQ(w.state(cloud::InstanceId{id}), InstanceState::kShuttingDown);
 }
 
-TEST_F(Kinds, WhatTheScenarioSaysOfTheTrainerIsKnownFromTheStart) {
+TEST_F(Kinds, TheScenariosTrainerIsKnownFromTheStart) {
   w.instance();
   w.job = {.trainer = "python", .files = "/data/ck/*.h5", .folder = {}, .checkpoint = {}};
   w.play({fault(AtTime{10s}, "trainer-crash"), fault(AtTime{10s}, "torn-write"),

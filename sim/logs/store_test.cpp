@@ -239,7 +239,7 @@ TEST(LogPattern, TermsAreAllWantedOrAnyOrNone) {
   EXPECT_TRUE(matches("ERROR ?WARN", "ERROR")) << "what is optional counts alone only";
 }
 
-TEST(LogPattern, SaysWhatIsNone) {
+TEST(LogPattern, ReportsInvalidPatterns) {
   const auto refused = [](const char* pattern) {
     return error_of([&] { parse_pattern(pattern); });
   };

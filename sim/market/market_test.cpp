@@ -122,7 +122,7 @@ TEST(Market, FindsTheFirstInstantAboveALimit) {
   EXPECT_EQ(w.market->first_above({"x", "y"}, {}, kStart), std::nullopt);
 }
 
-TEST(Market, SaysWhereAHistoryEnds) {
+TEST(Market, ReportsWhereAHistoryEnds) {
   World w;
   EXPECT_EQ(w.market->last_point(kA), kStart + 3h);
   EXPECT_EQ(w.market->last_point({"x", "y"}), std::nullopt);

@@ -146,7 +146,7 @@ TEST_F(StoreTest, BytesAreCountedOverTime) {
   EXPECT_DOUBLE_EQ(store.byte_seconds(), 1500);
 }
 
-TEST_F(StoreTest, CostsWhatItsPricesSay) {
+TEST_F(StoreTest, CostsAreByItsPrices) {
   const Time begin = simulation.now();
   EXPECT_TRUE(charges(store, begin, begin, {}).empty());
   put("a", std::string(1 << 20, 'x'));

@@ -81,7 +81,7 @@ TEST(LiveReport, WithoutANewLineNothingHasChanged) {
             R"({"lanes":[],"marks":[],"pools":[],"lines":{}})");
 }
 
-TEST(LiveReport, AnInstanceThatRunsSaysWhatItDoesNow) {
+TEST(LiveReport, ARunningInstanceHasItsPresentState) {
   Followed followed;
   const auto events = result::interrupted_once().events();
   for (const Event& event : events) {

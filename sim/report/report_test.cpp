@@ -18,7 +18,7 @@ std::string complaint(const base::FolderForTest& folder) {
   }
 }
 
-TEST(Report, AFolderIsWhatItsFilesSay) {
+TEST(Report, AFoldersKindFollowsFromItsFiles) {
   const base::FolderForTest folder;
   EXPECT_NE(complaint(folder).find("result.json"), std::string::npos);
   base::write_content(folder / "advice.json", R"({"kind": "advice", "job": {}})");

@@ -56,7 +56,7 @@ std::vector<Json> marks(const Json& report, const std::string& kind) {
   return found;
 }
 
-TEST(RunReport, AnInstancesLaneSaysWhereItsTimeWent) {
+TEST(RunReport, AnInstancesLaneShowsItsTime) {
   const Json report = report_of(result::interrupted_once().events());
   EXPECT_EQ(spans(lane(report, "i-1")),
             "pending 10-30 boot 30-70 migrate 70-100 restore 100-110 train_kept 110-130 "
@@ -198,7 +198,7 @@ std::string error_of(const base::FolderForTest& folder) {
   return "";
 }
 
-TEST(RunReport, SaysWhatIsMissing) {
+TEST(RunReport, ReportsWhatIsMissing) {
   const base::FolderForTest folder;
   EXPECT_NE(error_of(folder).find("result.json: cannot be read, expected"), std::string::npos);
   base::write_content(folder / "result.json", "{}");

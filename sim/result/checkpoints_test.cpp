@@ -92,7 +92,7 @@ TEST(Evidence, WhereCopiesAreStatedARootDiskAloneIsNotDurable) {
   EXPECT_EQ(told.saves(8, "vol-1").newest_durable(), 8);
 }
 
-TEST(Evidence, ACheckpointThatALogSaysIsInABucketIsDurableThere) {
+TEST(Evidence, ACheckpointLoggedInABucketIsDurableThere) {
   LogOfSaves told;
   told.line("object.stored", {{"bucket", "b"}, {"key", "k"}});
   told.line("trainer.checkpoint-written",

@@ -195,7 +195,7 @@ LogBuilder steps_alone() {
   return log;
 }
 
-TEST(Metrics, ACompletedRunKeepsTheLastInstancesStepsWithoutLinesThatSaySo) {
+TEST(Metrics, ACompletedRunKeepsTheLastStepsWithoutFurtherLines) {
   const Result r = result_of(steps_alone().end("completed", 500s).events());
   ASSERT_EQ(r.attempts.size(), 2u);
   EXPECT_EQ(r.attempts[0].steps_kept, 0) << "the second did them again";
@@ -366,7 +366,7 @@ TEST(Metrics, ATerminationDuringTheNoticeEndsTheAttempt) {
   EXPECT_EQ(r.attempts.at(1).end_reason, "interrupted");
 }
 
-TEST(Metrics, CauseIsWhatTheLogsEndSays) {
+TEST(Metrics, CauseIsThatOfTheLogsEnd) {
   const Cause cause{.machine = "i-1", .status = 2, .at = kLogStart + 5s, .why = "it ended"};
   LogBuilder log;
   log.start().add(9s, "run.end", {{"outcome", "failed"}, {"cause", to_json(cause)}});

@@ -142,7 +142,7 @@ scenario::Scenario with_hang_timeout(const std::string& faults) {
   return scenario;
 }
 
-TEST(FaultRun, AHungTrainerIsStartedAgainWhereTheJobSaysSo) {
+TEST(FaultRun, AHungTrainerIsStartedAgainIfTheJobPermitsIt) {
   const Played played =
       play(with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]"));
   EXPECT_EQ(outcome(played), "completed");

@@ -134,7 +134,7 @@ TEST(FiberAutoScaling, WithoutANoticeThePlaceOfTheLastCheckpointIsWhereItGoesOn)
 
 // One hour of an instance costs the same with every launching service, except SageMaker, which
 // costs a quarter more.
-TEST(FiberServices, WithoutInterruptionsTheyCostWhatTheBillSays) {
+TEST(FiberServices, WithoutInterruptionsTheirCostIsTheBills) {
   struct ServicePrice {
     const char* scenario;
     double factor;  // price relative to EC2's

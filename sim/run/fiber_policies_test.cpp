@@ -50,7 +50,7 @@ void expect_in_the_step_after(const std::vector<double>& saved, const std::vecto
 
 // `oracle` saves nothing where nothing interrupts. With it, all policies are asked after every
 // step.
-TEST(FiberPolicies, ThoseThatSayHowLongTheyAreQuietSaveAsIfAskedAfterEveryStep) {
+TEST(FiberPolicies, ThoseThatStateTheirQuietTimeSaveAsIfAskedAfterEveryStep) {
   const auto lines = [](const std::string& policy) {
     scenario::Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});

@@ -70,7 +70,7 @@ TEST(FiberRun, AWaitForTheJobLooksWhenSomethingHasChanged) {
   }
 }
 
-TEST(FiberRun, AnOutputThatCannotBeWrittenSaysWhyAndWhatHelps) {
+TEST(FiberRun, AnUnwritableOutputIsReportedWithARemedy) {
   const fs::path folder = fs::path(testing::TempDir()) / "spotsim-no-output";
   fs::create_directories(folder / "run" / "events.jsonl");
   std::ofstream(folder / "file") << "no folder";
@@ -216,7 +216,7 @@ std::vector<double> lifetimes_in(const Played& played) {
   return lives;
 }
 
-TEST(FiberRun, InstancesLiveAsLongAsTheLawSays) {
+TEST(FiberRun, InstancesLiveByTheGivenLaw) {
   double sum = 0, count = 0;
   scenario::Scenario scenario = shipped("no-interruption");
   interrupt(scenario, "[{lifetime: 20m}]");

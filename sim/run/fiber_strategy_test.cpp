@@ -159,7 +159,7 @@ struct TwoWorlds {
 // A sweep predicts what the orchestrator rents, how often and for how long. Its deadline is earlier
 // by the longest delay of a decision. The prediction is right within one and a half ticks a run,
 // because a sweep counts whole ticks. Single runs may differ more, if one tick decides.
-TEST(FiberStrategy, ComesOutAsASweepOfItSays) {
+TEST(FiberStrategy, ComesOutAsInASweep) {
   constexpr std::uint32_t kSeeds = 12;
   for (const std::string strategy :
        {"greedy+lowest-price", "uniform-progress+lowest-price", "uniform-progress+round-robin",

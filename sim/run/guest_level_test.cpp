@@ -49,7 +49,7 @@ void expect_in_child(const std::function<bool()>& change, const scenario::Scenar
   EXPECT_EQ(status, 0);
 }
 
-TEST(GuestLevel, IsPlainOnlyWhenTheCommandLineSaysSo) {
+TEST(GuestLevel, IsPlainOnlyIfTheCommandLineRequestsIt) {
   const std::string refused = answer(with_level("plain"));
   EXPECT_TRUE(
       refused.starts_with("job.yaml: guest.level: found plain, expected the option "

@@ -27,7 +27,7 @@ TEST(PlannedStrikes, CountInstancesInTheOrderOfLaunchForInterruptionsAndFaultsAl
   EXPECT_TRUE(result::as_expected(taken) && result::as_expected(cut));
 }
 
-TEST(PlannedStrikes, SayWhyAnEntryDidNotStrike) {
+TEST(PlannedStrikes, ReportWhyAnEntryDidNotStrike) {
   EXPECT_EQ(remark("[{instance: 9, after: 10m}]"),
             "instance 9 was never launched: the run launched 2");
   EXPECT_EQ(remark("[{instance: 1, after: 1s}]"),

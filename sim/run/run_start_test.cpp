@@ -33,7 +33,7 @@ std::string on_demand_assumption(const Json& opening) {
   return "";
 }
 
-TEST(RunStart, SaysTheBaselinesPriceInTheRegionAndOfWhatDateItIs) {
+TEST(RunStart, StatesTheBaselinesPriceInTheRegionAndItsDate) {
   const Json oregon = opening_of("us-west-2", "p3.2xlarge");
   EXPECT_EQ(oregon["baseline_price"], "3.0600");
   EXPECT_EQ(on_demand_assumption(oregon),
@@ -50,7 +50,7 @@ TEST(RunStart, TakesThePricesInForceAtTheRunsStart) {
   EXPECT_EQ(opening_of("us-west-2", "p4d.24xlarge", "2026-01-01")["baseline_price"], "21.957642");
 }
 
-TEST(RunStart, SaysWhereNoPriceIsKnown) {
+TEST(RunStart, ReportsWhereNoPriceIsKnown) {
   EXPECT_EQ(
       on_demand_assumption(opening_of("eu-west-3", "p3.2xlarge")),
       "on-demand prices are AWS's public list, Linux, us-west-2, as of 2019-2021 (no price is "
@@ -62,7 +62,7 @@ TEST(RunStart, PricesABaselineOfSageMakersInstancesByItsFactor) {
   EXPECT_EQ(opening_of("us-west-2", "ml.p3.2xlarge")["baseline_instance_type"], "p3.2xlarge");
 }
 
-TEST(RunStart, SaysWhichPricesOfSageMakersAreListed) {
+TEST(RunStart, ReportsWhichPricesOfSageMakerAreListed) {
   scenario::Scenario s;
   s.start = *parse_time("2019-11-05");
   s.prices.pools[{"p3.2xlarge", "us-west-2a"}] = s.prices.pools[{"m4.xlarge", "us-west-2a"}] = {};
@@ -78,7 +78,7 @@ TEST(RunStart, SaysWhichPricesOfSageMakersAreListed) {
       << costs();
 }
 
-TEST(RunStart, SaysWhenWhatIsWrittenIsOnItsDiskWhereThatTakesLongerThanAMinute) {
+TEST(RunStart, StatesATimeOfWriteBackAboveAMinute) {
   scenario::Scenario s;
   const auto seconds = [&](const char* level) {
     return opening(s, {.kind = "process", .level = level}).value("written_back_seconds", 0.0);

@@ -427,7 +427,7 @@ TEST_F(TrainingJobsTest, RunsNoLongerThanItMay) {
   EXPECT_EQ(job.transitions.back().status, "MaxRuntimeExceeded");
 }
 
-TEST_F(TrainingJobsTest, SaysWhyItFailed) {
+TEST_F(TrainingJobsTest, ReportsWhyItFailed) {
   const Job& job = create();
   run(3min);
   host.write(0, "output/failure", "out of memory");

@@ -141,7 +141,7 @@ TEST(Expectations, ListMayBeABeginning) {
     EXPECT_FALSE(judged(bad, r)[0].holds) << bad;
 }
 
-TEST(Expectations, HoldOrSayWhatWasFound) {
+TEST(Expectations, HoldOrReportWhatWasFound) {
   const result::Result r = result::result_of(result::interrupted_once().events());
   for (const result::Verdict& v :
        judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "

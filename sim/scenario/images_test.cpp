@@ -54,7 +54,7 @@ TEST_F(ScenarioFile, AContainersImageIsNoAmi) {
   EXPECT_TRUE(s.cloud.any_image);
 }
 
-TEST_F(ScenarioFile, AContainersImageHasWhatItsDockerfileSays) {
+TEST_F(ScenarioFile, AContainersImageHasItsDockerfilesSettings) {
   const auto container = [&](const std::string& keys) {
     return read(good(images("a.example/train:1: {" + keys + "}")))
         .guest.images.at("a.example/train:1")

@@ -60,7 +60,7 @@ std::string example_of(const faults::Parameter& parameter) {
   return std::string(parameter.words.substr(parameter.words.rfind(' ') + 1));
 }
 
-TEST_F(Faults, SayWhenInSixWays) {
+TEST_F(Faults, HaveSixWaysToStateTheirTime) {
   EXPECT_EQ(one("{at: 90m, kind: power-cut}").when, faults::When(faults::AtTime{90min}));
   EXPECT_EQ(one("{every: 2h, kind: power-cut}").when, faults::When(faults::Drawn{2h}));
   EXPECT_EQ(one("{on: {event: trainer.step, instance_id: 1, step: 40, nth: 2, after: 3s}, kind: "

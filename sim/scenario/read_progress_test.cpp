@@ -31,7 +31,7 @@ TEST_F(ScenarioFile, ProgressMayHaveTheNameOfAFormat) {
   EXPECT_PRED2(contains, errors(good("progress: {format: torch}\n")), "progress.format: found");
 }
 
-TEST_F(ScenarioFile, EvidenceMaySayWhereCopiesOfCheckpointsGo) {
+TEST_F(ScenarioFile, EvidenceMayStateWhereCopiesOfCheckpointsGo) {
   const Scenario s = read(good("evidence: {copies: s3://ckpts/run-1}\n"));
   EXPECT_EQ(s.checkpoint_copies, "s3://ckpts/run-1");
   EXPECT_TRUE(s.needs_evidence);

@@ -141,7 +141,7 @@ TEST_F(ScenarioFile, UnknownKeyNamesTheNearestOne) {
   EXPECT_PRED2(contains, errors(good("expect: {atempts: 2}\n")), "expected \"attempts\"");
 }
 
-TEST_F(ScenarioFile, WrongTypesSayWhatIsExpected) {
+TEST_F(ScenarioFile, WrongTypesReportWhatIsExpected) {
   EXPECT_EQ(errors(good("seed: seven\n")),
             "s.yaml:6:7: seed: found \"seven\", expected a whole number from 0");
   EXPECT_EQ(errors(good("description: [a]\n")),

@@ -55,7 +55,7 @@ TEST(YamlSyntax, AnUnclosedBracketIsReportedWhereItOpens) {
   EXPECT_EQ(told("m: {p: [x}\n"), "1:10: found another bracket, expected a ] for the [ at 1:8");
 }
 
-TEST(YamlSyntax, OtherMistakesSayWhatIsExpected) {
+TEST(YamlSyntax, OtherMistakesReportWhatIsExpected) {
   EXPECT_EQ(told("limit 6h\nmarket: x\n").rfind("2:7: found a colon where no value can begin", 0),
             0u);
   EXPECT_EQ(told("a: b: c\n").rfind("1:5: found a colon where no value can begin", 0), 0u);

@@ -32,7 +32,7 @@ TEST(ControlFaults, AFaultMayWaitForACall) {
             std::string::npos);
 }
 
-TEST(ControlFaults, SaysWhatItHasStruck) {
+TEST(ControlFaults, ReportsWhatItHasStruck) {
   Tested t("manual");
   EXPECT_EQ(t.post("fault", {{"kind", "power-cut"}})["found"], 0) << "nothing runs";
   const std::string id = t.launch(true);

@@ -24,7 +24,7 @@ TEST(APace, FollowsTheRealClockTimesItsSpeed) {
   EXPECT_EQ(paced("0.5x").at(kBoot + 3s), kNoon + 1500ms);
 }
 
-TEST(APace, SaysHowLongUntilAnInstant) {
+TEST(APace, ReportsTheTimeUntilAnInstant) {
   EXPECT_EQ(paced("1x").until(kNoon + 2s, kBoot + 500ms), 1500ms);
   EXPECT_EQ(paced("60x").until(kNoon + 2min, kBoot + 500ms), 1500ms);
   EXPECT_EQ(paced("60x").until(kNoon, kBoot + 1s), 0s);

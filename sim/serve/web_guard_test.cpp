@@ -88,7 +88,7 @@ TEST(WebGuard, MotosResetNeedsNoHeaderExceptFromABrowser) {
             200u);
 }
 
-TEST(WebGuard, SaysWhatToDo) {
+TEST(WebGuard, ReportsARemedy) {
   Guarded t;
   EXPECT_EQ(t.send("GET", "/", "", {{"Host", "spotsim:5000"}}).body(),
             "{\"error\":\"Host: found spotsim:5000, expected localhost, an IP address or a name "

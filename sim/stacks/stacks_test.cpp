@@ -150,7 +150,7 @@ TEST(Stacks, CallsAgainWhileSomethingElseUsesAResource) {
   EXPECT_EQ(stack.status, "DELETE_COMPLETE");
 }
 
-TEST(Stacks, RetainsAndSaysWhatItCouldNotDelete) {
+TEST(Stacks, RetainsAndReportsWhatItCouldNotDelete) {
   StacksWorld w;
   const Stack& stack = w.create("s", R"(
 Resources:
@@ -297,7 +297,7 @@ TEST(Stacks, NeedsCapabilitiesForIam) {
   EXPECT_EQ(create(plain, {"CAPABILITY_NAMED_IAM"}), "");
 }
 
-TEST(ChangeSets, SayWhatWouldChangeAndAreExecuted) {
+TEST(ChangeSets, ListChangesAndAreExecuted) {
   StacksWorld w;
   const char* const first = "Resources: {A: {Type: Test::Thing, Properties: {Kind: x}}}";
   const char* const second = R"(

@@ -50,7 +50,7 @@ TEST(DalySweep, SimulatedMeansAreTheExpectedOnesAndLowestAtTheExactOptimum) {
   }
 }
 
-TEST(DalySweep, SaysWhatIsWrongWhere) {
+TEST(DalySweep, ReportsErrorsWithTheirPlaces) {
   EXPECT_EQ(
       refused("exact*0.4", "exac*0.4")
           .rfind("13:21: failing_job.intervals[1]: found \"exac*0.4\", expected a duration", 0),

@@ -92,7 +92,7 @@ Coverage coverage_of(const Dependence& dependence, const std::vector<std::int64_
   return all;
 }
 
-TEST(Dependence, IntervalsOfOverlappingWindowsHoldTheTruthAsOftenAsTheySay) {
+TEST(Dependence, IntervalsOfOverlappingWindowsHaveTheirStatedCoverage) {
   for (const auto& starts : {every_start(420, 20), drawn_starts(420, 20, 300)}) {
     const Dependence blocks(market_with(starts, 20), 0);
     EXPECT_EQ(blocks.kind(), IntervalKind::kBlocks);
@@ -154,7 +154,7 @@ TEST(Dependence, MarketsAreResampledAsAWhole) {
   EXPECT_FALSE(markets.half_width_95(std::span(values).first(200)));  // four markets have values
 }
 
-TEST(Dependence, SaysWhyThereIsNoInterval) {
+TEST(Dependence, ReportsWhyThereIsNoInterval) {
   const auto starts = drawn_starts(95, 20, 150);
   Grid grid = market_with(starts, 20);
   const std::vector<Observation> values{{0, 1}, {1, 2}, {2, 3}};

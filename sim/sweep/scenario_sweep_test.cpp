@@ -242,7 +242,7 @@ TEST_F(ScenarioSweepTest, TheRunsOfItsFingerprintAreRowsOfTheSweep) {
   }
 }
 
-TEST_F(ScenarioSweepTest, SaysWhatIsWrongWhere) {
+TEST_F(ScenarioSweepTest, ReportsErrorsWithTheirPlaces) {
   EXPECT_EQ(errors("compare: {trainer.policy: [none, nonne]}\n")
                 .rfind("s.yaml:3:34: trainer.policy: checkpoint policy 'nonne'", 0),
             0u);

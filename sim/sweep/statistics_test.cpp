@@ -7,7 +7,7 @@
 namespace sim::sweep {
 namespace {
 
-TEST(Distribution, OfASmallSampleIsWhatABookSays) {
+TEST(Distribution, OfASmallSampleAgreesWithATextbook) {
   const Grid five{.cases = {{"seed"}, {{"1"}, {"2"}, {"3"}, {"4"}, {"5"}}}};
   const Dependence independent(five, {});
   const std::vector<Observation> values{{0, 5}, {1, 1}, {2, 3}, {3, 2}, {4, 4}};
@@ -169,7 +169,7 @@ TEST(Summary, SavingsOfASettingReferToOneBaseline) {
 }
 
 // Only cases count in which both the variant and the reference met their deadlines.
-TEST(Summary, SaysHowMuchOfTheGapIsClosedAndOfTheBoundsHoursUsed) {
+TEST(Summary, StatesTheClosedGapAndTheUsedHoursOfTheBound) {
   Grid grid{.settings = {{"setting"}, {{"one"}}},
             .cases = {{"window"}, {{"0"}, {"1"}, {"2"}}},
             .variants = {{"policy"}, {{"greedy"}, {"b"}, {"optimum"}}},
@@ -198,7 +198,7 @@ TEST(Summary, SaysHowMuchOfTheGapIsClosedAndOfTheBoundsHoursUsed) {
   EXPECT_DOUBLE_EQ(s[0].utilisation.value(), (4 + 3 + 9) / (10 + 8 + 9.0));
 }
 
-TEST(Summary, SaysHowFarTheMeanIsFromItsFormula) {
+TEST(Summary, StatesTheDistanceOfTheMeanFromItsFormula) {
   Grid grid{.settings = {{"setting"}, {{"one"}}},
             .cases = {{"seed"}, {{"1"}, {"2"}, {"3"}, {"4"}}},
             .variants = {{"interval"}, {{"a"}}},

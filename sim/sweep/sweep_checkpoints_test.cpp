@@ -127,7 +127,7 @@ TEST_F(SweepCheckpoints, SeveralNoticesAndRecommendationsAreSettings) {
   EXPECT_NE(costs[0], costs[8]) << "ten minutes are enough to save in";
 }
 
-TEST_F(SweepCheckpoints, SaysWhatIsWrongWhereAndOnce) {
+TEST_F(SweepCheckpoints, ReportsErrorsWithTheirPlacesAndOnce) {
   EXPECT_EQ(complaint("{intervall: 30m, cost: 1m}"),
             "4:17: job.checkpoints: found unknown key \"intervall\", expected \"interval\"");
   EXPECT_EQ(complaint("{policy: epoch, interval: 30m, cost: 1m}"),

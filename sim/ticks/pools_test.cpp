@@ -120,7 +120,7 @@ TEST(PoolRun, RulesAfterAnInterruptionDiffer) {
   EXPECT_EQ(second(all, "spot-only+most-available-per-price"), 0u);
 }
 
-TEST(PoolRun, StrategiesSayWhatIsWrongWithThem) {
+TEST(PoolRun, StrategiesReportTheirErrors) {
   const auto complaint = [](std::string_view text) -> std::string {
     try {
       policies::make_strategy(text);

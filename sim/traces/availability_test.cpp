@@ -109,7 +109,7 @@ TEST(AvailabilityFormats, CountsWithDatesAreSortedAndFailedProbesSkipped) {
                                        {at("2025-10-04T00:30:00Z"), 7}}));
 }
 
-TEST(AvailabilityFormats, SayWhatIsWrongWhere) {
+TEST(AvailabilityFormats, ReportErrorsWithTheirPlaces) {
   const auto complaint = [](std::string name, std::string text) -> std::string {
     try {
       parse_availability({name, text});

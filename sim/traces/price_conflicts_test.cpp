@@ -30,7 +30,7 @@ std::string complaint_of(TraceFile sample, const std::string& from, const std::s
   return "no error";
 }
 
-TEST(AwsForms, SayWhatIsWrongAndWhere) {
+TEST(AwsForms, ReportErrorsWithTheirPlaces) {
   EXPECT_EQ(complaint_of(aws_json_lines_sample(), "\"1\"", "\"-1\""),
             "lines.json:3: SpotPrice: found \"-1\", expected US dollars an hour above 0, such as "
             "0.9180");
@@ -73,7 +73,7 @@ TEST(Warnings, NameTheLinesOfTwoPricesAtOneInstant) {
                 rest);
 }
 
-TEST(Warnings, SayWhichPriceOfAwssDocumentCounts) {
+TEST(Warnings, StateWhichPriceOfAwssDocumentCounts) {
   TraceFile file = aws_sample();
   const std::string later = "2019-11-05T14:03:12+00:00", earlier = "2019-11-05T10:00:00.000Z";
   file.text.replace(file.text.find(later), later.size(), earlier);
@@ -84,7 +84,7 @@ TEST(Warnings, SayWhichPriceOfAwssDocumentCounts) {
       "file has the prices of two products");
 }
 
-TEST(Warnings, SayWhichProductCounts) {
+TEST(Warnings, StateWhichProductCounts) {
   TraceFile file = aws_sample();
   const std::string linux_product = "\"Linux/UNIX\"";
   file.text.replace(file.text.find(linux_product), linux_product.size(),

@@ -61,7 +61,7 @@ TEST(AwsJson, PrefersTheVpcsPricesOfAPool) {
                 {{{"p3.2xlarge", "us-west-2b"}, {point_at("2019-11-05T14:03:12Z", "0.9215")}}}}));
 }
 
-TEST(AwsJson, SaysWhichEntryAndFieldIsWrong) {
+TEST(AwsJson, ReportsTheEntryAndFieldOfAnError) {
   const TraceFile s = aws_sample();
   EXPECT_EQ(complaint(s, "0.918000", "free"),
             "history.json: SpotPriceHistory[2]: SpotPrice: found \"free\", expected US dollars an "
@@ -81,7 +81,7 @@ TEST(AwsJson, SaysWhichEntryAndFieldIsWrong) {
             "type such as p3.2xlarge");
 }
 
-TEST(AwsJson, SaysWhichLineIsNotJson) {
+TEST(AwsJson, ReportsTheLineThatIsNotJson) {
   const std::string line = complaint(aws_sample(), "\"us-west-2a\",", "\"us-west-2a\"");
   EXPECT_EQ(line.rfind("history.json:12: JSON: found ", 0), 0u) << line;
   EXPECT_NE(complaint(aws_sample(), "\"0.918000\"", "1e999").find("expected JSON"),
@@ -131,7 +131,7 @@ TEST(AwsJson, InPartsGivesTheSame) {
     }
 }
 
-TEST(AwsJson, InPartsSaysTheSameOfAWrongEntry) {
+TEST(AwsJson, InPartsReportsTheSameErrorOfAnEntry) {
   std::string text = "{\"SpotPriceHistory\": [";
   for (int i = 1; i < 100; ++i) text += aws_entry('a', i) + ",";
   text += aws_entry('A', 100) + "," + aws_entry('a', 101) + "]}";
@@ -167,7 +167,7 @@ TEST(CsvMarkets, GivesEveryPool) {
                          point_at("2021-03-02T14:10:32Z", "0.2628")}));
 }
 
-TEST(CsvMarkets, SaysWhichLineAndFieldIsWrong) {
+TEST(CsvMarkets, ReportsTheLineAndFieldOfAnError) {
   const TraceFile s = csv_markets_sample();
   EXPECT_EQ(
       complaint(s, "0.262800", "-1"),
@@ -193,7 +193,7 @@ TEST(CsvOfOnePool, TakesThePoolFromTheFilesName) {
   EXPECT_NE(complaint(nameless, "", "").find("which says the pool"), std::string::npos);
 }
 
-TEST(CsvOfOnePool, SaysWhichLineAndFieldIsWrong) {
+TEST(CsvOfOnePool, ReportsTheLineAndFieldOfAnError) {
   const TraceFile ms = csv_epoch_ms_sample(), iso = csv_timestamps_sample();
   EXPECT_EQ(
       complaint(ms, "1262813794000", "99999999999999").rfind(ms.path.string() + ":3: epoch_ms:", 0),
@@ -217,7 +217,7 @@ TEST(CsvMarkets, InPartsGiveTheSamePoolsInAnyOrderOfLines) {
     EXPECT_EQ(parse_price_history(file, parts), whole) << parts;
 }
 
-TEST(CsvMarkets, InPartsSayTheFirstLineOfTheFileThatIsWrong) {
+TEST(CsvMarkets, InPartsReportTheFirstInvalidLineOfTheFile) {
   TraceFile file{"markets.csv", "az,instance_type,timestamp,price_usd_h\n"};
   for (int i = 2; i <= 1000; ++i)
     file.text += i == 400   ? "us-east-1a,m1.large,2020-01-01,free\n"
@@ -247,7 +247,7 @@ TEST(PriceTicks, BeginIn1970AsTheyNameNoStart) {
             point_at("1970-01-01T00:06:30Z", "0.9"));
 }
 
-TEST(PriceTicks, SayWhichPriceIsWrong) {
+TEST(PriceTicks, ReportTheInvalidPrice) {
   const TraceFile one = price_ticks_sample(), many = price_ticks_by_pool_sample();
   EXPECT_EQ(complaint(one, "1.2433", "-1"),
             "us-east-1f_v100_1.json: prices[2]: found \"-1\", expected US dollars an hour above 0, "
@@ -260,7 +260,7 @@ TEST(PriceTicks, SayWhichPriceIsWrong) {
             std::string::npos);
 }
 
-TEST(FileNames, SayZoneAndType) {
+TEST(FileNames, GiveZoneAndType) {
   EXPECT_EQ(pool_of_file_name("us-east-1a-Linux-c3.xlarge.csv.gz"),
             (market::Pool{"c3.xlarge", "us-east-1a"}));
   EXPECT_EQ(pool_of_file_name("eu-west-1.linux.m2.4xlarge.csv"),
@@ -271,7 +271,7 @@ TEST(FileNames, SayZoneAndType) {
     EXPECT_FALSE(pool_of_file_name(name)) << name;
 }
 
-TEST(PriceHistory, OfAnUnknownFormatSaysWhichThereAre) {
+TEST(PriceHistory, OfAnUnknownFormatListsTheKnownOnes) {
   const std::string what = complaint({"x.txt", "hello\nworld\n"}, "", "");
   EXPECT_EQ(what.rfind("x.txt:1: format: found \"hello\", expected", 0), 0u) << what;
   for (const PriceFormat* format : price_formats())

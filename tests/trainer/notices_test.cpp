@@ -82,7 +82,7 @@ TEST_F(NoticesFromTheFake, ATokenThatEndedIsReplaced) {
   EXPECT_TRUE(becomes([&] { return watch.notice().has_value(); }));
 }
 
-TEST_F(NoticesFromTheFake, AServiceThatIsOffSaysNothing) {
+TEST_F(NoticesFromTheFake, AServiceThatIsOffGivesNoNotice) {
   fake_.backend.imds_enabled = false;
   const spottrain::ImdsWatch watch(options_);
   ASSERT_TRUE(becomes([&] { return answered("api/token", 403) >= 3; }));

@@ -196,7 +196,7 @@ TEST_F(ScriptedBucket, AnObjectThatIsReplacedMeanwhileIsNotRead) {
   EXPECT_THROW(bucket.get("key", 1 << 30), ObjectChanged);
 }
 
-TEST_F(ScriptedBucket, AnAnswerThatIsNoRangeSaysNothingOfTheObject) {
+TEST_F(ScriptedBucket, AnAnswerWithoutARangeDoesNotDescribeTheObject) {
   for (const HttpResponse& odd : {HttpResponse{200, "whole"}, HttpResponse{206, "0123"},
                                   HttpResponse{206, "", {{"content-range", "bytes 0-3/4"}}},
                                   HttpResponse{206, "01234", {{"content-range", "bytes 0-3/4"}}}}) {

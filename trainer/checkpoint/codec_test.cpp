@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongHeader{R"(\"batch\":2)", R"(\"batch\":3)", "its data_order is {"},
         WrongHeader{R"("metric":"0.25")", R"("metric":"nan")", "its metric is no number"}));
 
-TEST(CheckpointCodec, SaysWhatIsWrong) {
+TEST(CheckpointCodec, ReportsErrors) {
   EXPECT_EQ(why_damaged(""), "0 bytes are too few");
   EXPECT_EQ(why_damaged(std::string(100, 'x')),
             "a header of 8680820740569200760 bytes does not fit");

@@ -274,7 +274,7 @@ TEST_F(EngineOf, LogitsOfMoreImagesThanABatch) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(all[36 + i], last[i], 1e-5);
 }
 
-TEST_F(EngineOf, SaysWhatIsWrongWithABatch) {
+TEST_F(EngineOf, ReportsErrorsOfABatch) {
   const ModelDescription model = small_model();
   const auto engine = tested_engine(model, {.batch_size = 2});
   const std::vector<float> images(3 * model.input.size());

@@ -54,7 +54,7 @@ std::map<std::string, std::vector<float>> tensors(std::uint64_t seed) {
   return named;
 }
 
-TEST(InitialState, RectifiedConvsAreNormalAsHeEtAlSay) {
+TEST(InitialState, RectifiedConvsAreNormalAsInHeEtAl) {
   auto values = tensors(1);
   for (const auto& [name, fan_in] :
        {std::pair("conv1.weight", 9.0 * 32), {"block1.conv1.weight", 9.0 * 64}}) {

@@ -49,7 +49,7 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
 }
 
 // An option that only rank 1 has. Rank 0 reports which rank stopped all.
-TEST_F(Gang, ANoticeToOneStopsAllAndItSaysWhy) {
+TEST_F(Gang, ANoticeToOneStopsAllAndIsReported) {
 #ifdef SPOTTRAIN_MPI
   ASSERT_EQ(train(2, "straight", ""), 0) << errors();
   const std::string command =

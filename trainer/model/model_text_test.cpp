@@ -78,7 +78,7 @@ TEST(ModelText, WrittenAndParsedAgainIsTheSameModel) {
   EXPECT_EQ(model_text(parse(canonical)), canonical);
 }
 
-TEST(ModelText, ErrorsSayWhereWhatWasFoundAndWhatWasExpected) {
+TEST(ModelText, ErrorsStatePlaceFindingAndExpectation) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "1:1: no layers, expected one a line"},
       {"relu\n  convolution 3",

@@ -78,7 +78,7 @@ TEST(Schedule, KnowsWhetherItDependsOnTheTrainingsLength) {
   EXPECT_FALSE(Schedule("warm-up:1,multi-step:3:5:0.1").needs_length());
 }
 
-TEST(Schedule, ErrorsSayWhatWasFoundAndWhatWasExpected) {
+TEST(Schedule, ErrorsStateWhatWasFoundAndExpected) {
   const std::pair<const char*, const char*> cases[] = {
       {"linear",
        "schedule 'linear': expected constant, step, multi-step, cosine, one-cycle, or one "

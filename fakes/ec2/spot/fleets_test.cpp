@@ -123,7 +123,7 @@ TEST(Ec2Fleet, OfTypeInstantAnswersWithItsInstances) {
             "NoTerminateInstancesNotSupported");
 }
 
-TEST(Ec2Fleet, OfTypeInstantSaysWhatItCouldNotLaunch) {
+TEST(Ec2Fleet, OfTypeInstantReportsWhatItCouldNotLaunch) {
   FleetWorld t;
   t.market.set_capacity({"p3.2xlarge", "us-west-2b"}, 1);
   const auto made =

@@ -107,7 +107,7 @@ TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
   EXPECT_EQ(answer.at(config + "launchSpecifications/item/userData"), "IyEvYmluL2Jhc2gK");
 }
 
-TEST(Ec2SpotFleet, CancelledWithItsInstancesEachRequestSaysHow) {
+TEST(Ec2SpotFleet, CancelledWithInstancesEachRequestHasItsStatus) {
   TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
   t.run(1min);
@@ -152,7 +152,7 @@ TEST(Ec2SpotFleet, ExpiresWithItsValidity) {
   EXPECT_EQ(t.cloud.fleet({id}).state, sim::cloud::FleetState::kCancelled);
 }
 
-TEST(Ec2SpotFleet, HistorySaysWhatHappenedSince) {
+TEST(Ec2SpotFleet, HistoryListsEventsSinceATime) {
   TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
   t.run(1min);
@@ -375,7 +375,7 @@ TEST(Ec2SpotPrices, FuturePricesAreNotReported) {
   EXPECT_EQ(answer.all("spotPriceHistorySet/item/spotPrice"), (Texts{"0.918000", "0.900000"}));
 }
 
-TEST(Aws, TheSignatureSaysWhichServiceIsMeant) {
+TEST(Aws, TheSignatureDeterminesTheService) {
   TestBackend t;
   const std::string body = "Action=DescribeVolumes&Version=2016-11-15";
   const auto status = [&](const char* authorization) {

@@ -30,7 +30,7 @@ TEST(ExploreProgress, ATerminalHasOneLineThatGoesAtTheEnd) {
   EXPECT_TRUE(written.ends_with("2/2\r\033[K")) << written;
 }
 
-TEST(ExploreProgress, SaysBeforehandHowManyRunsItMakesAndHowLongTheyTake) {
+TEST(ExploreProgress, ForecastsTheNumberOfRunsAndTheirTime) {
   EXPECT_EQ(forecast_line("az-hop", true,
                           {.points = 315, .singles = 9873, .runs = 9873, .a_run = 2ms, .all = 20s}),
             "az-hop: 9873 single faults at 315 points, 9873 runs with fiber guests, some 20 s");

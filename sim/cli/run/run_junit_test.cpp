@@ -69,7 +69,7 @@ TEST_F(RunJunit, TextThatXmlCannotHaveIsReplaced) {
                "b<\"\xef\xbf\xbd");
 }
 
-TEST(Junit, SaysThatAFileCannotBeWritten) {
+TEST(Junit, ReportsThatAFileCannotBeWritten) {
   EXPECT_THROW(write_junit({}, "/nonexistent/x.xml"), std::runtime_error);
 }
 

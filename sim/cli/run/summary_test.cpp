@@ -50,7 +50,7 @@ TEST(Summary, ShowsAttemptsLedgersAndVerdicts) {
   EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
 }
 
-TEST(Summary, OfABreachThatIsExcusedSaysByWhat) {
+TEST(Summary, OfAnExcusedBreachNamesTheExcuse) {
   result::Result excused = result();
   excused.invariants[2].excused_by = {"running_instances: 1"};
   EXPECT_PRED2(contains, summary(excused),
@@ -73,7 +73,7 @@ TEST(Summary, OfAFailureShowsTheCauseAndWhySavingsAreUnknown) {
   EXPECT_PRED2(contains, text, "unknown: no trainer reported a step, and the run did not complete");
 }
 
-TEST(Summary, OfAScriptThatReportsNoProgressSaysSoAndNotThatNothingWasLost) {
+TEST(Summary, OfAScriptWithoutProgressDoesNotClaimNoLosses) {
   result::Result silent = result();
   silent.time = {.migrate = 1h, .billed = 2h};
   silent.lost_steps = 0;

@@ -23,7 +23,7 @@ Validated validated(const ValidateCommand& command) {
   return v;
 }
 
-TEST(Validate, SaysWhatAGoodScenarioHas) {
+TEST(Validate, DescribesAValidScenario) {
   const auto v = validated({.scenarios = {kScenarioFolder / "az-hop.yaml"}});
   EXPECT_EQ(v.status, 0);
   EXPECT_NE(v.out.find("az-hop.yaml: az-hop: "), std::string::npos) << v.out;

@@ -79,7 +79,7 @@ TEST_F(WhatHappened, TheErrorIsTheFailedScriptsOwnMessage) {
   }
 }
 
-TEST_F(WhatHappened, TheErrorIsTheLastOneAndNotWhatALoggerSaysByTheWay) {
+TEST_F(WhatHappened, TheErrorIsTheLastOneAndNotAHarmlessLogLine) {
   const auto is_last = [&](const std::string& error) {
     return told().find(": " + error + "\n  attempts") != std::string::npos;
   };

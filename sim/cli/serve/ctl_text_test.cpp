@@ -15,7 +15,7 @@ struct Asked : serve::Tested {
   std::string id;
 };
 
-TEST(CtlText, SaysWhenEc2TakesAnInstanceThatHasItsNotice) {
+TEST(CtlText, StatesWhenANoticeEnds) {
   Asked t;
   EXPECT_EQ(t.struck("notice"), t.id +
                                     ": its notice appears now, at 2019-11-05T10:02:00Z; EC2 takes "
@@ -29,7 +29,7 @@ TEST(CtlText, SaysWhenEc2TakesAnInstanceThatHasItsNotice) {
             t.id + ": taken now, at 2019-11-05T10:03:30Z, before its notice had elapsed\n");
 }
 
-TEST(CtlText, SaysWhatAFaultHasStruck) {
+TEST(CtlText, ReportsWhatAFaultHasStruck) {
   Asked t;
   EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}})),
             "{at: 0s, kind: power-cut, volumes: kept}: it has struck, now 2019-11-05T10:02:00Z\n");
@@ -41,7 +41,7 @@ TEST(CtlText, SaysWhatAFaultHasStruck) {
             "2019-11-05T10:02:00Z\n");
 }
 
-TEST(CtlText, SaysThatARecommendationAloneTakesNothing) {
+TEST(CtlText, StatesThatARecommendationEndsNoInstance) {
   Asked t;
   EXPECT_EQ(t.struck("rebalance"), t.id +
                                        ": a rebalance recommendation now, at 2019-11-05T10:02:00Z; "
@@ -58,7 +58,7 @@ TEST(CtlText, OfADrainHasALineForEachInstanceThatGoes) {
             t.id + ": taken now, at 2019-11-05T10:02:00Z, without a notice\n");
 }
 
-TEST(CtlText, OfTheClockSaysWhatComesNext) {
+TEST(CtlText, OfTheClockStatesTheNextEvent) {
   Asked t;
   t.struck("notice");
   EXPECT_EQ(clock_text(t.look("clock")),
@@ -67,7 +67,7 @@ TEST(CtlText, OfTheClockSaysWhatComesNext) {
             "2019-11-05T10:00:00Z: the service was reset\n");
 }
 
-TEST(CtlText, OfAPriceSaysThatItHolds) {
+TEST(CtlText, OfAPriceStatesThatItIsInForce) {
   Asked t;
   EXPECT_EQ(price_text(t.post("price", {{"pool", "p3.2xlarge/us-west-2b"}, {"price", "3.5"}})),
             "p3.2xlarge/us-west-2b: $3.5000 an hour from now on, until it is set again\n");
@@ -84,7 +84,7 @@ TEST(CtlText, OfTheResultHasTheBillAndNoTimeOfTraining) {
             std::string::npos);
 }
 
-TEST(CtlText, OfNoInstancesSaysThat) {
+TEST(CtlText, ReportsThatThereAreNoInstances) {
   serve::Tested t("manual");
   EXPECT_EQ(instances_text(Json::parse(t.ask("GET", "/_spotsim/instances").body())),
             "no instances\n");

@@ -34,7 +34,7 @@ const std::string kFlatPrices =
 const std::string kJobOnPrices =
     "instance_type: p3.2xlarge\nwork: 5h\ndeadline: 10h\ntrace: prices.csv\nwindows: 20\n";
 
-TEST_F(AdviseOnTheCommandLine, SaysWhatToDoAndWhatItRestsOn) {
+TEST_F(AdviseOnTheCommandLine, StatesTheAdviceAndItsAssumptions) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
   for (const char* said :
@@ -117,7 +117,7 @@ TEST_F(AdviseOnTheCommandLine, LeavesOutHalfOfATracesInterruptions) {
   EXPECT_NEAR((*half)["mean_life_h"].get<double>(), 6, 1);
 }
 
-TEST_F(AdviseOnTheCommandLine, SaysWhatTheStrategyMeans) {
+TEST_F(AdviseOnTheCommandLine, ExplainsTheStrategy) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
   EXPECT_NE(out_.find("  rent      p3.2xlarge with greedy in us-east-1a\n            "
@@ -210,7 +210,7 @@ TEST_F(PrintedCommand, HasTheMoveWhereSeveralZonesAreAdvised) {
   EXPECT_EQ(parsed().strategy.move, "3m") << out_;
 }
 
-TEST_F(AdviseOnTheCommandLine, SaysHowMIsKnown) {
+TEST_F(AdviseOnTheCommandLine, StatesTheSourceOfM) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 3h\n"), 0) << err_;
   EXPECT_NE(out_.find("M, the mean time between interruptions, is 3h: the file's `interruptions`; "

@@ -32,7 +32,7 @@ prices: {on_demand: 3.06, spot: 0.9731}
 traces: [{draw: {up: 3h, down: 1h, length: 30h, count: 50, seed: 5}}]
 )";
 
-TEST_F(SweepAdvice, OfPoliciesSaysHowToSaveAndWhatToRent) {
+TEST_F(SweepAdvice, OfPoliciesRecommendsHowToSaveAndWhatToRent) {
   EXPECT_EQ(of("name: s\npolicies: [on-demand, greedy, uniform-progress, optimum]\n" + kDrawn),
             "Advice\n"
             "  save every 15m, rent with uniform-progress; expect $13.21 ± 1.03, done in 12h11m, "
@@ -76,7 +76,7 @@ TEST_F(SweepAdvice, OfWholeScenariosNamesWhatElseIsCompared) {
             "    deadline=2h, $1.96, late 100.0 %\n");
 }
 
-TEST_F(SweepAdvice, OfAFailingJobSaysHowOftenToSave) {
+TEST_F(SweepAdvice, OfAFailingJobRecommendsAnInterval) {
   EXPECT_EQ(
       of(R"(name: often
 failing_job: {work: 100h, checkpoint: 5m, restart: 10m, mean: [6h, 24h], price: 3.06,
@@ -116,7 +116,7 @@ TEST_F(SweepAdvice, IsNotGivenWhereAllKnowTheFuture) {
   EXPECT_EQ(of("name: s\npolicies: [uniform-progress-oracle, optimum]\n" + kDrawn), "");
 }
 
-TEST(AdviceWords, SayHowCheckpointPoliciesSave) {
+TEST(AdviceWords, DescribeHowCheckpointPoliciesSave) {
   for (const auto& [policy, words] :
        {std::pair{"time:37m,on-notice", "every 37m and on notice"},
         {"epoch", "every epoch"},

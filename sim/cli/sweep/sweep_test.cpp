@@ -86,7 +86,7 @@ TEST_F(SweepCommandTest, AFailedRunIsReportedAndItsResultKept) {
             std::string::npos);
 }
 
-TEST_F(SweepCommandTest, ASummarysRowIsOfOneMarketAndThoseOfAllSaySo) {
+TEST_F(SweepCommandTest, RowsOfASummaryNameTheirMarketOrAll) {
   std::string text = kSweep;
   text += "  - draw: {up: 1h, down: 1h, length: 30h, count: 10}\n";
   write(text);
@@ -299,7 +299,7 @@ TEST_F(SweepCommandTest, RefusesRowsOfAnotherSweep) {
   EXPECT_NE(err_.find("; now: setting work=9h"), std::string::npos) << err_;
 }
 
-TEST_F(SweepCommandTest, SaysWhatIsWrongWhere) {
+TEST_F(SweepCommandTest, ReportsErrorsWithTheirPlaces) {
   const auto complaint = [&](const std::string& from, const std::string& to) {
     std::string text = kSweep;
     text.replace(text.find(from), from.size(), to);

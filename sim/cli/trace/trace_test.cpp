@@ -102,7 +102,7 @@ TEST_F(TraceCommand, ShippedTraceHasZoneBCheapestThenA) {
   }
 }
 
-TEST_F(TraceCommand, InspectSaysWhatATraceHolds) {
+TEST_F(TraceCommand, InspectDescribesATrace) {
   const fs::path file = folder_ / "us-east-1a-Linux-c3.xlarge.csv";
   std::ofstream(file) << "timestamp,price_usd_h\n2015-01-01,0.01\n2015-01-02,0.04\n"
                          "2015-01-04,0.02\n";
@@ -119,7 +119,7 @@ TEST_F(TraceCommand, InspectSaysWhatATraceHolds) {
   EXPECT_NE(out_.find("c3.xlarge/us-east-1a"), std::string::npos);
 }
 
-TEST_F(TraceCommand, InspectSaysInWordsWhatAOneMeans) {
+TEST_F(TraceCommand, InspectExplainsWhatAOneMeans) {
   const fs::path windows = folder_ / "windows.txt", log = folder_ / "us-west-2b_k80_8.json";
   std::ofstream(windows) << "0011\n1100\n";
   std::ofstream(log) << R"({"metadata": {"gap_seconds": 600}, "data": [1, 0, 4]})";
@@ -202,7 +202,7 @@ TEST_F(TraceCommand, PlotWritesAPngWhereThereIsTheProgram) {
   EXPECT_EQ(contents_of(png).substr(0, 8), "\x89PNG\r\n\x1a\n");
 }
 
-TEST_F(TraceCommand, SaysWhatThereIsInPlaceOfWhatIsNot) {
+TEST_F(TraceCommand, ReportsUnknownNamesWithTheKnownOnes) {
   const std::string trace = (kTraces / "us-west-2-gpu.json").string();
   const auto complaint = [&](const std::string& arguments) {
     EXPECT_EQ(spotsim(arguments), 2) << arguments;

@@ -55,7 +55,7 @@ TEST(VolumeSpeed, BeginsNothingWhileItIsPausedAndEarnsCredits) {
 }
 
 // "Burst duration at 3,000 IOPS" and "Time to refill empty credit balance".
-TEST(VolumeSpeed, BurstsForAsLongAsEbsSays) {
+TEST(VolumeSpeed, BurstsForAsLongAsEbsDocuments) {
   struct Burst {
     int gib;
     double burst, refill;

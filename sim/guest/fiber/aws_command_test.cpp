@@ -55,7 +55,7 @@ TEST_F(AwsCommandTest, S3sCommands) {
   EXPECT_TRUE(list.recursive);
 }
 
-TEST_F(AwsCommandTest, ATrainingJobIsItsFileAndWhatOptionsSay) {
+TEST_F(AwsCommandTest, ATrainingJobIsItsFileAndOptions) {
   const auto job = std::get<CallService>(
       read("aws sagemaker create-training-job --training-job-name digits "
            "--cli-input-json file://job.json --no-enable-managed-spot-training "
@@ -78,7 +78,7 @@ TEST_F(AwsCommandTest, ATrainingJobIsItsFileAndWhatOptionsSay) {
             "digits");
 }
 
-TEST_F(AwsCommandTest, AnAutoScalingGroupIsItsFileAndWhatOptionsSay) {
+TEST_F(AwsCommandTest, AnAutoScalingGroupIsItsFileAndOptions) {
   std::ofstream(folder_.path() / "group.json")
       << R"({"AutoScalingGroupName": "training", "MinSize": 1, "MaxSize": 1})";
   const auto group = std::get<CallService>(

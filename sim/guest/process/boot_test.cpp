@@ -127,7 +127,7 @@ TEST_P(BootedGuest, LeavesTheFilesThatTheScenarioKeeps) {
   });
 }
 
-TEST_P(BootedGuest, SaysThatItHasNoContainersAndNoDriver) {
+TEST_P(BootedGuest, ReportsThatItHasNoContainersAndNoDriver) {
   in_world([](HostWorld& w) {
     const auto id = w.launch("docker run --gpus all x || echo $?\nnvidia-smi || echo $?\n");
     ASSERT_TRUE(w.wait("guest.exit"));
@@ -217,7 +217,7 @@ TEST_P(BootedGuest, DistinguishesAnExitStatusFromASignal) {
   });
 }
 
-TEST_P(BootedGuest, DoesWhatCloudConfigSaysInItsOrder) {
+TEST_P(BootedGuest, PerformsCloudConfigInItsOrder) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(
         w,
@@ -321,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, BootedGuest, testing::Values(Level::kRoot, Leve
                            return of.param == Level::kRoot ? "Root" : "UserNamespaces";
                          });
 
-TEST(PlainBoot, RunsScriptsAndSaysWhatItCannotDo) {
+TEST(PlainBoot, RunsScriptsAndReportsWhatItCannotDo) {
   EXPECT_TRUE(test::passes_as_user([] {
     HostWorld w(Level::kPlain);
     const auto id = w.launch_with(

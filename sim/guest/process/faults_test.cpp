@@ -68,7 +68,7 @@ TEST_F(GuestFaults, TheNewestFileThatFitsIsDamaged) {
             "end\n");
 }
 
-TEST_F(GuestFaults, AProgramIsKilledForWantOfMemoryAndTheConsoleSaysSo) {
+TEST_F(GuestFaults, AnOutOfMemoryKillIsReportedOnTheConsole) {
   const std::string console =
       console_after("exec 2>/dev/null; cp /bin/sleep /tmp/trainer; /tmp/trainer 1000; echo $?",
                     {.what = What::kOutOfMemory, .program = "trainer"});

@@ -152,7 +152,7 @@ TEST_F(RootImage, AContainerHasItsImagesFilesBesideWhatIsMounted) {
             "code:\ntrain.py\n\nmodel:\n/opt/ml\n");
 }
 
-TEST_F(RootImage, AContainerStartsAsItsImageSays) {
+TEST_F(RootImage, AContainerStartsAsItsImageDefines) {
   folder_.write("opt/app/bin/start", "#!/bin/sh\necho $PWD $MODE $MORE \"$@\"\n", 0755);
   const Image image{.root = folder_.path(),
                     .container = {.environment = {{"MODE", "image"},

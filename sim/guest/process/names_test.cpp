@@ -32,7 +32,7 @@ TEST(GuestNames, AreThoseOfTheRegionsEndpointsAndOfTheMetadataService) {
 
 // The event is logged once for each name, regardless of how often and in which domain it is
 // queried.
-TEST(GuestNames, OthersDoNotExistAndTheLogSaysSoOnce) {
+TEST(GuestNames, OthersDoNotExistAndAreLoggedOnce) {
   at_both_levels([](Level level) {
     HostWorld w(level);
     const auto id = w.launch(

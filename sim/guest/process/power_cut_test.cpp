@@ -176,7 +176,7 @@ TEST_P(PowerCut, IgnoresTheFileSystemsRealTimers) {
   EXPECT_EQ(found, ext4 ? "total 16\n" : "total 0 0 file 0 folder\n");
 }
 
-TEST_P(PowerCut, SaysWhenTheHostMayHaveWrittenFirst) {
+TEST_P(PowerCut, ReportsWhenTheHostMayHaveWrittenFirst) {
   const auto out =
       cut(report() + kFileASecond, 40s, kWholeFiles, "", {.age = 30s, .look = 5s, .host_age = 0ms});
   EXPECT_NE(out.said.find("vm.dirty_expire_centisecs"), std::string::npos) << out.said;

@@ -162,7 +162,7 @@ TEST_P(RebootedGuest, ForgetsTheNetworksSettings) {
   });
 }
 
-TEST_P(RebootedGuest, RestartsWhenTheApiSaysSoAlsoWithProgramsThatIgnoreSigterm) {
+TEST_P(RebootedGuest, RestartsByTheApiAlsoWithProgramsThatIgnoreSigterm) {
   in_world([](HostWorld& w) {
     const auto id = w.launch("trap '' TERM; echo up; sleep 9999; sleep 9999\n");
     ASSERT_TRUE(says(w, id, "up\n"));

@@ -146,7 +146,7 @@ TEST_P(Services, StopCommandsRunWhenTheMachineEnds) {
   });
 }
 
-TEST_P(Services, SaysWhatIsNotThere) {
+TEST_P(Services, ReportsWhatItLacks) {
   in_world([](HostWorld& w) {
     const std::string text = console_of(
         w, unit("mem", "MemoryMax=1G\nExecStart=/nowhere") +

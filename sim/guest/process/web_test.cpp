@@ -34,7 +34,7 @@ class GuestWeb : public testing::Test {
   const std::filesystem::path folder = HostWorld::make_folder();
 };
 
-TEST_F(GuestWeb, HoldsWhatTheScenarioSaysAndNothingElse) {
+TEST_F(GuestWeb, HasOnlyTheContentsOfTheScenario) {
   at_both_levels([this](Level level) {
     HostWorld w(level, false, {{"https://git.example.org/code.git", folder}}, {}, {}, urls());
     const auto id = w.launch(

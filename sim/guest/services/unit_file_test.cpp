@@ -30,7 +30,7 @@ TEST(UnitFile, HasTheKeysOfAService) {
   EXPECT_EQ(u.warnings, Words{"Type=notify is as Type=simple here"});
 }
 
-TEST(UnitFile, SaysWhatItDoesNotDo) {
+TEST(UnitFile, ReportsWhatItDoesNotSupport) {
   const UnitFile u = unit("[Service]\nMemoryMax=1G\nRestartSec=soon\nX-Ours=1\nBefore=a\nno\n");
   EXPECT_EQ(u.warnings,
             (Words{"MemoryMax= does nothing on a simulated instance",

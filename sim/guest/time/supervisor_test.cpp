@@ -103,7 +103,7 @@ TEST(TrappedCalls, ClocksCanBeReadWhateverSignalsCome) {
 
 TEST(TrappedCalls, RandomBytesComeFromTheSeed) { EXPECT_EQ(text_of("random"), text_of("random")); }
 
-TEST(Supervisor, SaysWhenNothingCanHappenAnyMore) {
+TEST(Supervisor, ReportsWhenNothingCanHappenAnyMore) {
   TestWorld world;
   world.start(waits("forever"));
   EXPECT_FALSE(world.run());
@@ -152,7 +152,7 @@ TEST(Supervisor, ChargeDelaysTheNextTrappedCall) {
   EXPECT_EQ(std::chrono::round<std::chrono::seconds>(world.elapsed()), 107s);
 }
 
-TEST(Supervisor, SyncTakesTheTimeThatTheHostSays) {
+TEST(Supervisor, SyncTakesTheTimeOfTheHost) {
   struct Slow : SupervisorHooks {
     std::optional<Duration> sync(int, int, int syscall_number) override {
       number = syscall_number;

@@ -138,7 +138,7 @@ TEST(CheckpointKept, WhatIsWrittenIsOnItsDiskAMinuteLater) {
   EXPECT_EQ(shown(old, kKept).front(), "trainer.checkpoint-written");
 }
 
-TEST(CheckpointKept, WhatTheRunSaysIsWrittenLaterIsOnItsDiskLater) {
+TEST(CheckpointKept, UsesTheRunsTimeOfWriteBack) {
   LogBuilder log = in_training();
   log.add(29s, "run.start", {{"scenario", "x"}, {"written_back_seconds", 610.0}});
   writes(log, 30s, 250, 240);

@@ -22,7 +22,7 @@ TEST(DoneIsDone, HoldsWhereTheTrainerHasFinished) {
   EXPECT_TRUE(holds(log, "done-is-done"));
 }
 
-TEST(DoneIsDone, BreaksWhereTheTagOrThePhaseSaysSoBefore) {
+TEST(DoneIsDone, BreaksWhereTheTagOrThePhaseReportsItBefore) {
   LogBuilder tagged = in_training(), said = in_training(), early = in_training();
   tagged.add(32s, "tags.created", {{"resource_id", "vol-1"}, {"tags", {{"spotrun:done", "now"}}}});
   EXPECT_EQ(judged(tagged, "done-is-done").found,

@@ -197,7 +197,7 @@ TEST(AdviceFile, AMissingMoveIsOneError) {
   EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
 }
 
-TEST(AdviceFile, SaysWhereAJobIsWrong) {
+TEST(AdviceFile, ReportsErrorsOfAJobWithTheirLines) {
   const auto with = [](std::string from, const std::string& to) {
     std::string text = kGoodJob;
     return text.replace(text.find(from), from.size(), to);

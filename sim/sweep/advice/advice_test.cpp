@@ -64,7 +64,7 @@ TEST(Advice, RentsOnDemandWhereSpotCostsMore) {
   EXPECT_TRUE(advice.what_ifs.empty());
 }
 
-TEST(Advice, SavesAboutAsOftenAsTheClosedFormSays) {
+TEST(Advice, SavesAboutAsOftenAsTheClosedForm) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1)});
   question.interruptions = ticks::Interruptions{.every = 2h, .away = 10min};
   question.job.notice = Duration::zero();
@@ -123,7 +123,7 @@ TEST(Advice, AFilesNameDecidesNothing) {
   EXPECT_EQ(advise(question, 2).best.cost.mean, one.best.cost.mean);
 }
 
-TEST(Advice, SaysWhichOtherWaysAreAsGood) {
+TEST(Advice, ListsOtherWaysThatAreAsGood) {
   Question question = question_of({regular_zone("us-east-1a", 24h * 30, 0s, 1),
                                    regular_zone("us-east-1b", 24h * 30, 0s, 1.004),
                                    regular_zone("us-east-1c", 24h * 30, 0s, 1.5)});

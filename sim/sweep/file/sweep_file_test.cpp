@@ -124,7 +124,7 @@ TEST(SweepFile, UnknownStrategyIsAnErrorWithTheListOfWhatThereIs) {
   EXPECT_NE(complaint("greedy+lowest", "greed+lowest").find("round-robin"), std::string::npos);
 }
 
-TEST(SweepFile, SaysWhatShareOfRunsMayBeLate) {
+TEST(SweepFile, StatesTheShareOfRunsThatMayBeLate) {
   EXPECT_EQ(parse(kSweep).sweep->grid().late_allowed, 0);
   EXPECT_EQ(parse("late_allowed: 0.05\n" + std::string(kSweep)).sweep->grid().late_allowed, 0.05);
   for (const char* wrong : {"-0.1", "1.5", "some"})
@@ -134,7 +134,7 @@ TEST(SweepFile, SaysWhatShareOfRunsMayBeLate) {
         << wrong;
 }
 
-TEST(SweepFile, SaysWhatIsWrongWithPools) {
+TEST(SweepFile, ReportsErrorsOfPools) {
   const auto expect = [](const std::string& message, const std::string& part) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
@@ -225,7 +225,7 @@ TEST(SweepFile, ReadySweepsHaveTheirTracesBesideThem) {
 }
 
 // In addition to the compared windows, windows at fixed starts.
-TEST(SweepFile, WindowsStartWhereItSaysOrSoFarApart) {
+TEST(SweepFile, WindowsStartAtGivenPlacesOrDistances) {
   const auto cases = [](const std::string& how) {
     std::string text = kSweep;
     const std::string random = "    count: 5\n    seed: 3\n";

@@ -35,7 +35,7 @@ TEST_F(GangOfGpus, StoppedAndResumedEqualsNeverStopped) {
               base::file_content(folder_ / "straight" / last));
 }
 
-TEST_F(GangOfGpus, ThatShareOneSumInTheirProcessesAndSaySo) {
+TEST_F(GangOfGpus, ThatShareOneSumInTheirProcessesAndReportIt) {
   setenv("CUDA_VISIBLE_DEVICES", "0", 1);  // of the ranks; this process has seen its GPUs
   EXPECT_EQ(train_on_gpus("shared", ""), 0) << errors();
   unsetenv("CUDA_VISIBLE_DEVICES");

@@ -41,7 +41,7 @@ std::string objection(const std::string& line) {
   return heard[0].fields["why"].get<std::string>();
 }
 
-TEST(JobEvents, MisspeltLineOfATrainerSaysWhatIsExpected) {
+TEST(JobEvents, AMisspeltLineIsReportedWithWhatIsExpected) {
   EXPECT_EQ(
       objection(R"({"source":"trainer","event":"finnished","step":7})"),
       "found the event \"finnished\" (probably \"finished\"), expected one of "
@@ -59,7 +59,7 @@ TEST(JobEvents, MisspeltLineOfATrainerSaysWhatIsExpected) {
     EXPECT_EQ(objection(good), "none") << good;
 }
 
-TEST(JobEvents, LineThatIsNoneSaysWhatIsExpected) {
+TEST(JobEvents, AnInvalidLineIsReportedWithWhatIsExpected) {
   EXPECT_EQ(objection("step 7"), "expected a JSON object on one line");
   EXPECT_EQ(objection(R"({"source":"trainer"})"),
             "expected a word (a-z, 0-9, - and _) in \"event\"");

@@ -29,7 +29,7 @@ TEST(LinePattern, FindsGroupsByTheirNameInAnyOrder) {
   EXPECT_FALSE(of.has("path", 1));
 }
 
-TEST(LinePattern, SaysWhatIsWrong) {
+TEST(LinePattern, ReportsErrors) {
   EXPECT_THROW(LinePattern("(a"), std::invalid_argument);
   EXPECT_THROW(LinePattern("(?<a"), std::invalid_argument);
   for (const char* text : {"(?<=a)b", "(?<!a)b", "(?<n>a)(?<n>b)", "(?<>a)", "(?<a b>c)"})

@@ -188,7 +188,7 @@ TEST(LogTail, PassesOverWhatWasNeverWritten) {
   EXPECT_TRUE(log.tail.read().ends_with("two\n"));
 }
 
-TEST(ProgressReader, SaysWhatAStepLeavesWhereItsLineDoes) {
+TEST(ProgressReader, ReportsTheStateOfAStepIfItsLineHasOne) {
   ProgressRule rule = keras();
   rule.state = LinePattern(R"(loss: ([0-9.]+))");
   Heard heard(rule);
