@@ -421,8 +421,7 @@ INSTANTIATE_TEST_SUITE_P(StrategyRun, Deadlines,
                            return name;
                          });
 
-// Zones gain and lose capacity at random, each minute. Instances in a zone without capacity are
-// interrupted.
+// Zones gain and lose capacity at random, each minute, which interrupts instances.
 TEST_P(Deadlines, AreKeptWhateverTheCapacityWithOneInstanceAtATime) {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     StrategyWorld world;

@@ -44,7 +44,7 @@ class Elastigroups : public cloud::Observer {
   void recycle(const std::string& group, const std::string& member);
   void deallocate(const std::string& group, const std::string& member);
 
-  // Whether a group wants instances, or is still giving some back.
+  // Whether a group wants instances, or still has instances to end.
   bool any_active() const;
 
   // ---- cloud::Observer
@@ -86,7 +86,7 @@ class Elastigroups : public cloud::Observer {
   void let_go(Work&);
   void stop(Work&, StatefulState in_progress);
   void stopped(Work&);
-  // What EC2 refuses is a line of the group's log; false then.
+  // Calls EC2. If EC2 refuses the call, the group's log gets a line, and the result is false.
   bool attempt(Work&, const std::string& what, const std::function<void()>& call);
 
   // ---- volumes (volumes.cpp)
@@ -106,7 +106,7 @@ class Elastigroups : public cloud::Observer {
   void drop_image(Work&, Device& root);
   void forget_root(Work&);
 
-  // ---- devices that come and go (volumes.cpp)
+  // ---- attaching and detaching devices (volumes.cpp)
   void enter_device(Work&, const cloud::Attachment&);
   void leave_device(Work&, const cloud::Attachment&);
 

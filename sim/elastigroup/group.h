@@ -15,7 +15,7 @@
 
 namespace sim::elastigroup {
 
-// How the group chooses among spot markets (strategy.availabilityVsCost).
+// The group's preference among spot markets (strategy.availabilityVsCost).
 enum class Orientation { kAvailability, kBalanced, kCost, kCheapest };
 
 // How a replacement gets its data volumes (strategy.persistence.blockDevicesMode).
@@ -58,7 +58,7 @@ struct GroupSpec {
   // Preferred types and zones come first while one of their markets has capacity.
   std::set<std::string> preferred_types, preferred_zones;
   cloud::LaunchSpec launch;  // without type, zone and subnet
-  Json document;             // the request's "group" in the API's own words, to be shown again
+  Json document;             // the request's "group", which answers repeat
 };
 
 // The resources of a stateful instance that deallocation deletes (statefulDeallocation). The

@@ -8,8 +8,8 @@
 namespace sim::elastigroup {
 
 struct Knobs {
-  // Between two snapshots of the data volumes of an instance that runs, with onLaunch. The vendor
-  // documents five minutes for root volumes and "periodic" for data volumes.
+  // The interval between snapshots of the data volumes of a running instance, with onLaunch. The
+  // vendor documents five minutes for root volumes and "periodic" for data volumes.
   Duration backup_interval = std::chrono::minutes{5};
 };
 

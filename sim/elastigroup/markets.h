@@ -1,4 +1,4 @@
-// Which spot market a group launches its next instance in.
+// Selects the spot market in which a group launches its next instance.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,9 @@
 
 namespace sim::elastigroup {
 
-// The best market that has capacity now at no more than the on-demand price. `only_zone`: the zone
-// that the stateful instance's volumes or address bind it to; empty: any of the group's.
+// Returns the best market that has capacity now at no more than the on-demand price. `only_zone` is
+// the zone to which the stateful instance's volumes or address bind it. Empty: any of the group's
+// zones.
 std::optional<market::Pool> best_market(const GroupSpec& spec, cloud::Cloud& cloud,
                                         const std::string& only_zone);
 

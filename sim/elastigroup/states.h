@@ -1,4 +1,4 @@
-// The states of a stateful instance and the graph that it moves on.
+// The states of a stateful instance and the allowed transitions.
 #pragma once
 
 #include <span>
@@ -23,10 +23,10 @@ enum class StatefulState {
   kError
 };
 
-std::string_view name(StatefulState state);  // the API's: "ACTIVE"
+std::string_view name(StatefulState state);  // the API's name, such as "ACTIVE"
 
-// One allowed step. The vendor lists the states and their meaning, but does not document the graph
-// or the states of an interruption: here it is a recycling without a request.
+// An allowed transition. The vendor lists the states and their meaning, but documents neither the
+// transitions nor the states of an interruption: here it is a recycling without a request.
 struct Step {
   std::string_view from, to;  // `from` is empty at creation
 };

@@ -1,4 +1,4 @@
-// What Elastigroups does for a member of a group.
+// The state of a group's member while Elastigroups works on it.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@ namespace sim::elastigroup {
 struct Elastigroups::Work {
   Group* group = nullptr;
   Member member;
-  bool announced = false;          // the log has its state
-  bool woken = false;              // an event that advances it is scheduled
-  bool drains = false;             // it ends because of a lower target
-  bool short_of_capacity = false;  // the last try found no market
+  bool announced = false;          // its state has been logged
+  bool woken = false;              // an event that continues its work is scheduled
+  bool drains = false;             // the target was lowered, and it ends
+  bool short_of_capacity = false;  // the last attempt found no market
   std::optional<EventId> retry = {}, backup = {}, drained = {}, revert = {};
 
-  // An action that was asked for is about to end the instance.
+  // A requested action is about to end the instance.
   bool is_to_end() const {
     return is_in(StatefulState::kPause) || is_in(StatefulState::kDeallocate) ||
            is_in(StatefulState::kRecycle);
@@ -25,7 +25,7 @@ struct Elastigroups::Work {
   bool reattaches() const {
     return persistence().block_devices && persistence().mode == BlockDevicesMode::kReattach;
   }
-  // Whether the next launch has a copy of the device, and not the device itself.
+  // Whether the next launch gets a copy of the device instead of the device itself.
   bool copies(const Device& device) const {
     if (device.root) return persistence().root_device;
     return persistence().block_devices && persistence().mode == BlockDevicesMode::kOnLaunch;

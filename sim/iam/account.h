@@ -19,6 +19,8 @@ std::string random_characters(Stream stream, int count);
 
 // All functions throw ApiError with IAM's codes: NoSuchEntity, EntityAlreadyExists, DeleteConflict,
 // LimitExceeded, MalformedPolicyDocument, UnmodifiableEntity, ValidationError.
+// Owns the entities and checks the rules of their names, quotas and relations. fakes/iam parses
+// requests and calls this class. EC2, STS and the metadata service read instance profiles from it.
 class Account {
  public:
   // Both references must outlive the account.
@@ -53,7 +55,7 @@ class Account {
   const PolicyVersion& policy_version(const std::string& arn, const std::string& version) const;
   std::vector<const Role*> roles_with(const std::string& policy_arn) const;
   const Policy& create_policy(Policy policy, const std::string& document);
-  // Returns the version's number.
+  // Returns the number of the new version.
   int create_policy_version(const std::string& arn, const std::string& document, bool as_default);
   void set_default_policy_version(const std::string& arn, const std::string& version);
   void delete_policy_version(const std::string& arn, const std::string& version);
@@ -64,7 +66,7 @@ class Account {
   // ---- instance profiles
   const ByName<InstanceProfile>& instance_profiles() const { return profiles_; }
   const InstanceProfile& instance_profile(const std::string& name) const;
-  // Null: there is none. EC2 names a profile by its name or by its ARN.
+  // Returns null if there is none. EC2 names a profile by its name or by its ARN.
   const InstanceProfile* find_instance_profile(const std::string& name_or_arn) const;
   std::vector<const InstanceProfile*> instance_profiles_with(const std::string& role) const;
   const InstanceProfile& create_instance_profile(InstanceProfile profile);
@@ -74,8 +76,8 @@ class Account {
   void tag_instance_profile(const std::string& name, const Tags& tags);
   void untag_instance_profile(const std::string& name, const std::vector<std::string>& keys);
 
-  // ---- what the account has from the beginning
-  // These instance profiles, each with a role of its name, and no others.
+  // ---- the account's initial state
+  // Sets the initial instance profiles, each with a role of its name. There are no others.
   void begin_with(const std::vector<std::string>& instance_profiles);
   // Returns the instance profile for a launch, or null if there is none. Scripts that never call
   // IAM expect existing profiles. So if the scenario declares no initial profiles, the account has
@@ -98,7 +100,7 @@ class Account {
   ByName<Role> roles_;
   ByName<Policy> policies_;
   ByName<InstanceProfile> profiles_;
-  std::map<std::string, int> made_;  // how many things there ever were with an ARN
+  std::map<std::string, int> made_;  // by ARN: number of entities that ever had it
   bool knows_all_profiles_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What IAM's names, paths and tags may be. All functions throw ApiError.
+// Checks names, paths and tags of IAM. All functions throw ApiError.
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ namespace sim::iam {
 
 using cloud::ApiError;
 
-// ValidationError unless the name has letters, digits and +=,.@_- only. `member`: "roleName".
+// Throws ValidationError unless the name has only letters, digits and +=,.@_-. `member` is the
+// request's member, such as "roleName".
 void check_name(std::string_view name, std::string_view member);
-// ValidationError unless the path is "/" or begins and ends with a slash.
+// Throws ValidationError unless the path is "/", or begins and ends with a slash.
 void check_path(std::string_view path);
-// ValidationError for a key or a value that none may have; LimitExceeded for more than 50 tags.
+// Throws ValidationError for an invalid key or value, and LimitExceeded for more than 50 tags.
 void check_tags(const Tags& tags);
 // Also checks the result; a tag whose key differs only in case is replaced.
 void merge_tags(Entity& entity, const Tags& more);

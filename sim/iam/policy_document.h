@@ -8,14 +8,14 @@
 
 namespace sim::iam {
 
-// An inline policy of a role.
+// Checks an inline policy of a role.
 void check_identity_policy(const std::string& document);
-// A managed policy, which needs the version 2012-10-17 as well.
+// Checks a managed policy, which must also have the version 2012-10-17.
 void check_managed_policy(const std::string& document);
-// A role's trust policy.
+// Checks a role's trust policy.
 void check_trust_policy(const std::string& document);
 
-// The length that counts for quotas: without white space.
+// The length that counts for quotas, which excludes white space.
 std::size_t counted_length(std::string_view document);
 
 }  // namespace sim::iam

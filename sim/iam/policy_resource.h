@@ -1,4 +1,4 @@
-// Parts of a policy document that are texts with a form of their own.
+// Parts of a policy document that are texts with their own syntax.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace sim::iam {
 
 inline constexpr std::string_view kLegacyFault = "The policy failed legacy parsing";
 
-// The error in an element of Resource, in AWS's words; empty if it is valid.
+// The error in an element of Resource, in AWS's wording. Empty if the element is valid.
 std::string resource_fault(const std::string& resource);
 // Whether a condition's date is an ISO 8601 time or seconds since 1970.
 bool is_policy_date(const std::string& text);

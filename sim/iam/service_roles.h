@@ -1,4 +1,4 @@
-// The roles that AWS's services have in an account.
+// The roles that AWS's services have in every account.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which messages FilterLogEvents is asked for.
+// The filter pattern of FilterLogEvents.
 #pragma once
 
 #include <string>

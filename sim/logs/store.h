@@ -33,7 +33,7 @@ struct Event {
   std::string message;  // not empty
 };
 
-// What an event counts as, for limits and for the bill (API reference, PutLogEvents).
+// The size of an event for limits and for the bill (API reference, PutLogEvents).
 inline std::uint64_t size_of(std::string_view message) { return message.size() + 26; }
 inline constexpr std::uint64_t kLargestEvent = 256 * 1024, kLargestBatch = 1024 * 1024;
 
@@ -41,7 +41,7 @@ struct Stream {
   std::int64_t created = 0;
   std::vector<Event> events = {};  // in order
   std::optional<std::int64_t> last_ingested = {};
-  std::uint64_t batches = 0;  // that were put
+  std::uint64_t batches = 0;  // number of batches so far
 };
 
 struct Group {
@@ -54,18 +54,18 @@ struct Group {
   std::optional<EventId> expiry = {};  // the simulation event that drops expired log events
 };
 
-// An event as a client puts it.
+// An event in a client's request.
 struct NewEvent {
   std::int64_t time = 0;
   std::string message;
 };
-// What of a batch was not taken: the numbers of events before `old_end` and `expired_end`, and from
+// The rejected part of a batch: the events before index `old_end`, before `expired_end`, and from
 // `new_begin` on.
 struct Rejected {
   std::optional<std::size_t> old_end = {}, expired_end = {}, new_begin = {};
 };
 
-// Throws ApiError with the service's exceptions wherever it refuses.
+// All groups and streams of the account. Functions throw ApiError with the service's error codes.
 class Store {
  public:
   explicit Store(Simulation& simulation) : simulation_(simulation), counted_(simulation.now()) {}
@@ -79,7 +79,7 @@ class Store {
   const Group& group(const std::string& name) const;  // or ResourceNotFoundException
   const Stream& stream(const std::string& group, const std::string& stream) const;  // likewise
 
-  // InvalidParameterException of a name that none may have; ResourceAlreadyExistsException.
+  // Throws InvalidParameterException for an invalid name, and ResourceAlreadyExistsException.
   void create_group(const std::string& name, Group group = {});
   void create_stream(const std::string& group, const std::string& stream);
   void delete_group(const std::string& name);
@@ -88,8 +88,9 @@ class Store {
   void set_retention(const std::string& group, std::optional<int> days);
   void set_tags(const std::string& group, std::map<std::string, std::string> tags);
 
-  // A batch by the rules of PutLogEvents: in order of time, spanning less than 24 hours and 1 MiB.
-  // Events older than 14 days or the retention, or more than 2 hours in the future, are rejected.
+  // Adds a batch by the rules of PutLogEvents: in order of time, within 24 hours, and at most 1
+  // MiB. Events older than 14 days or the retention, or more than 2 hours in the future, are
+  // rejected.
   Rejected put(const std::string& group, const std::string& stream,
                const std::vector<NewEvent>& events);
 
@@ -107,7 +108,7 @@ class Store {
 
   Simulation& simulation_;
   std::map<std::string, Group> groups_;
-  std::uint64_t events_ = 0;  // that ever came
+  std::uint64_t events_ = 0;  // number of events so far
   std::uint64_t ingested_ = 0;
   std::uint64_t bytes_ = 0;
   double byte_seconds_ = 0;  // until counted_

@@ -24,7 +24,7 @@ enum class Ended { kByCustomer, kByEc2, kNotYet };
 struct BilledTime {
   Time from, to;
   Usd price;        // an hour
-  Duration billed;  // at that price: to − from, or more, or nothing
+  Duration billed;  // billed time: to − from, or longer, or zero
   bool operator==(const BilledTime&) const = default;
 };
 

@@ -50,17 +50,17 @@ class Market {
   Market(const Market&) = delete;
   Market& operator=(const Market&) = delete;
 
-  // True when the pool has a price now.
+  // Whether the pool has a price now.
   bool offers(const Pool& pool) const;
-  // The price in force at t (t up to now or later: the trace is known); empty before the pool's
-  // first point and for pools without prices.
+  // The price in force at t, which may be in the future because the trace is known. Empty before
+  // the pool's first point, and for pools without prices.
   std::optional<Usd> spot_price(const Pool& pool, Time t) const;
-  // The first instant after t at which the price is another than at t; empty when it never is.
+  // The first instant after t at which the price differs from that at t. Empty if it never does.
   std::optional<Time> next_price(const Pool& pool, Time t) const;
   // The points in force in [from, to], beginning with the one in force at `from`, as in
   // DescribeSpotPriceHistory.
   std::vector<PricePoint> spot_prices(const Pool& pool, Time from, Time to) const;
-  // The first instant ≥ from at which the pool's price exceeds `limit`; empty when it never does.
+  // The first instant ≥ from at which the pool's price exceeds `limit`. Empty if it never does.
   std::optional<Time> first_above(const Pool& pool, Usd limit, Time from) const;
   // The last point of the pool's history, whose price stays in force; empty for pools without
   // prices.
@@ -68,26 +68,25 @@ class Market {
   // All pools with prices, ordered.
   std::vector<Pool> pools() const;
 
-  // What on-demand costs an hour; empty for an unknown type.
+  // The on-demand price per hour. Empty for an unknown type.
   std::optional<Usd> on_demand_price(const std::string& instance_type) const;
-  // The instance types that there are.
+  // All known instance types.
   const InstanceTypes& types() const { return *on_demand_.types; }
 
-  // Slots in total; 0 for a pool that has neither prices nor a capacity set.
+  // The total number of slots. 0 for a pool that has neither prices nor a set capacity.
   int capacity(const Pool& pool) const;
   // Sets the capacity from now on. A change is logged and reported to the observers. slots ≥ 0.
   void set_capacity(const Pool& pool, int slots);
   void schedule(const CapacityChange& change);
-  // Limits the slots to this number, whatever the pool's capacity is or becomes; empty: no limit.
-  // Reported like set_capacity.
+  // Limits the number of slots, regardless of the pool's present and later capacity. Empty: no
+  // limit. Reported like set_capacity.
   void limit_capacity(const Pool& pool, std::optional<int> slots);
-  // The pool costs this from now on until the price is set again; later prices of its history no
-  // longer count. A change is logged and reported to the observers. The pool must have prices
-  // (asserted).
+  // Sets the pool's price from now on. Later prices of the pool's history are ignored. A change is
+  // logged and reported to the observers. The pool must have prices (asserted).
   void set_price(const Pool& pool, Usd price);
-  // Until `until` the pool costs `factor` times its history's price, whatever it costs now. From
-  // then on it has the price that it would have had. until > now, and the pool has a price (both
-  // asserted). Observers see it like set_price.
+  // Until `until` the pool's price is `factor` times its history's price, also if set_price() has
+  // set another one. From then on the pool has the price that it would have had. `until` must be in
+  // the future, and the pool must have a price (both asserted). Reported like set_price.
   void raise_price(const Pool& pool, double factor, Time until);
   // Called after each price or capacity change of a pool is in force and logged. Observers may set
   // capacities, and must not subscribe during a call.
@@ -95,7 +94,7 @@ class Market {
 
  private:
   void log_price(const Pool& pool, Usd price);
-  // From now on the pool has these in the place of its history.
+  // Replaces the pool's history by these points, from now on.
   void replace_points(const Pool& pool, std::vector<PricePoint> points);
   void schedule_next_price(const Pool& pool, const std::vector<PricePoint>& points,
                            std::size_t index);

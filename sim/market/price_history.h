@@ -1,4 +1,4 @@
-// What a pool cost from when to when.
+// The prices of pools over time.
 #pragma once
 
 #include <map>
@@ -22,13 +22,13 @@ struct PriceHistory {
   bool operator==(const PriceHistory&) const = default;
 };
 
-// The point in force at t, by binary search; null when t is before the first.
+// The point in force at t, by binary search. Null if t is before the first point.
 const PricePoint* in_force(const std::vector<PricePoint>& points, Time t);
 
 // Sorts by time and keeps the last point of each instant.
 void put_in_order(std::vector<PricePoint>& points);
 
-// Adds the points of `more`; at the same instant, the point of `more` counts.
+// Adds the points of `more`, which replace existing points at the same instant.
 void merge(PriceHistory& history, const PriceHistory& more);
 
 // The points in force in [from, to]: for each pool the one in force at `from`, at its own instant,

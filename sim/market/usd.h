@@ -21,14 +21,14 @@ struct Usd {
   double dollars() const { return static_cast<double>(nano) / 1e9; }
 };
 
-// Reads "0.0315", "3", "12.345678901" (more than nine decimals are rounded half up). Empty for any
-// other text, also one with a sign.
+// Reads "0.0315", "3" or "12.345678901" (more than nine decimals are rounded half up). Empty for
+// any other text, including one with a sign.
 std::optional<Usd> parse_usd(std::string_view text);
 // The shortest decimal form, at least four decimals: "0.9180", "0.000255".
 std::string format_usd(Usd amount);
 // The amount times a factor, rounded to the nearest 10^-9 dollars.
 Usd scaled(Usd amount, double factor);
-// What d costs at this price an hour, rounded half up to 10^-9 dollars.
+// The cost of d at this price per hour, rounded half up to 10^-9 dollars.
 Usd charge(Usd per_hour, Duration d);
 
 }  // namespace sim::market

@@ -14,10 +14,10 @@ namespace sim::market {
 // The letters of a region's zones: "abcd" for us-west-2; "abc" for regions that the table lacks.
 std::string_view zone_letters(std::string_view region);
 
-// "us-west-2b" → "usw2-az2", "ap-northeast-1c" → "apne1-az2", "us-west-2-lax-1a" →
-// "usw2-lax1-az1". A text that is no zone's name is returned as it is.
+// Converts "us-west-2b" into "usw2-az2", "ap-northeast-1c" into "apne1-az2", and "us-west-2-lax-1a"
+// into "usw2-lax1-az1". A text that is not a zone's name is returned unchanged.
 std::string zone_id(std::string_view zone);
-// The zone of an ID; empty if the text is no ID.
+// The zone of an ID. Empty if the text is not an ID.
 std::optional<std::string> zone_of_id(std::string_view id);
 
 }  // namespace sim::market

@@ -1,4 +1,4 @@
-// What S3 costs.
+// The charges of S3.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace sim::objects {
 
-// From the store's beginning to now; what cost nothing is left out.
+// Charges from the store's beginning until now. Items without cost are omitted.
 std::vector<cloud::LineItem> charges(const Store& store, Time begin, Time now,
                                      const cloud::Prices& prices);
 

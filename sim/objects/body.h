@@ -31,7 +31,7 @@ class Blob {
 
   std::uint64_t size() const { return size_; }
   bool modelled() const { return modelled_; }
-  // Fills `part` with the bytes from `at` on; false if they do not exist.
+  // Fills `part` with the bytes from `at` on. Returns false if they do not exist.
   bool read(std::uint64_t at, std::span<char> part) const;
 
  private:
@@ -57,7 +57,7 @@ class Body {
 
  private:
   struct Piece {
-    std::uint64_t at;           // its first byte's place
+    std::uint64_t at;           // position of its first byte
     std::uint64_t from, count;  // in the blob
     std::shared_ptr<const Blob> blob;
   };

@@ -19,7 +19,7 @@ class Digest {
   Digest& operator=(Digest&&) noexcept;
 
   void update(std::span<const char> part);
-  // The digest's bytes, the highest first. Call once.
+  // The digest's bytes, highest first. Call it once.
   std::string finish();
 
  private:

@@ -1,5 +1,5 @@
-// What a list of a bucket shows: keys and common prefixes in the order of their bytes, a page at a
-// time (S3 API reference, ListObjectsV2, ListObjects).
+// Lists a bucket: keys and common prefixes in the order of their bytes, one page at a time (S3 API
+// reference, ListObjectsV2, ListObjects).
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace sim::objects {
 
 struct ListQuery {
   std::string prefix, delimiter;
-  std::string after;        // only what comes after this key or common prefix
-  std::size_t most = 1000;  // keys and common prefixes together
+  std::string after;        // lists only entries after this key or common prefix
+  std::size_t most = 1000;  // maximum of keys and common prefixes together
 };
 
 struct Listing {
@@ -24,7 +24,7 @@ struct Listing {
   std::vector<Entry> entries;
   std::vector<std::string> common_prefixes;
   bool truncated = false;
-  std::string last;  // key or common prefix of a page
+  std::string last;  // the page's last key or common prefix
 };
 
 Listing list(const Bucket& bucket, const ListQuery& query);

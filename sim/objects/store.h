@@ -96,7 +96,8 @@ struct Expected {
   std::optional<std::uint64_t> bytes = {};
 };
 
-// Throws ApiError with S3's codes (S3 API reference, "Error responses") wherever it refuses.
+// All buckets of the account, with objects and uploads. fakes/s3 parses requests and calls this
+// class. Functions throw ApiError with S3's codes (S3 API reference, "Error responses").
 class Store {
  public:
   Store(Simulation& simulation, EventLog& log, const Streams& streams)
@@ -108,7 +109,7 @@ class Store {
   const Upload& upload(const std::string& bucket, const std::string& id,
                        const std::string& key) const;  // or NoSuchUpload
 
-  // By S3's rules of names; BucketAlreadyOwnedByYou.
+  // Checks the name by S3's rules. Throws BucketAlreadyOwnedByYou if the bucket exists.
   void create_bucket(const std::string& name, const std::string& region = {});
   void delete_bucket(const std::string& name);  // or BucketNotEmpty
   void set_tags(const std::string& bucket, Tags tags);
@@ -132,12 +133,13 @@ class Store {
                                 const Expected& expected = {});
   void abort_upload(const std::string& bucket, const std::string& id, const std::string& key);
 
-  // A request that has its price: it writes or lists, or reads (S3 pricing, "Requests").
+  // Counts a request that is charged: it writes or lists, or it reads (S3 pricing, "Requests").
   void count_write() { ++writes_; }
   void count_read() { ++reads_; }
   std::uint64_t writes() const { return writes_; }
   std::uint64_t reads() const { return reads_; }
-  // Of all buckets, uploads in parts among them: bytes now, and bytes × seconds until now.
+  // For the bill: the stored bytes, including parts of uploads, and the sum of bytes × seconds
+  // until now.
   std::uint64_t bytes() const { return bytes_; }
   double byte_seconds() const;
 

@@ -13,7 +13,7 @@ namespace sim::sagemaker {
 
 class CheckpointFolder {
  public:
-  // A file at the look, even if it is only half written.
+  // A file at the time of a look, even if it is only partly written.
   struct File {
     std::string name;  // its path in the folder
     std::shared_ptr<const objects::Blob> bytes;
@@ -23,22 +23,22 @@ class CheckpointFolder {
     std::vector<std::string> deleted;
   };
   virtual ~CheckpointFolder() = default;
-  // The changes since the last look; everything at the first look. Nothing if the folder cannot be
-  // read.
+  // Returns the changes since the last look. The first look returns all files. Empty if the folder
+  // cannot be read.
   virtual News look() = 0;
   // If the file still exists, the next look returns it again.
   virtual void forget(const std::string& name) = 0;
 };
 
-// The folder `name` below a host's folder on this machine. Its existing files go to `bytes`, which
-// outlives the folder.
+// The folder `name` below a host's folder on this machine. The contents of its files are stored in
+// `bytes`, which must outlive the result.
 std::unique_ptr<CheckpointFolder> checkpoint_folder_on_disk(std::filesystem::path host,
                                                             const std::string& name,
                                                             objects::BodyFile& bytes);
-// The same of a model.
+// The same for a modelled folder.
 std::unique_ptr<CheckpointFolder> modelled_checkpoint_folder(
     std::shared_ptr<const cloud::ModelledFolder> host, const std::string& name);
-// Its bytes, or as many.
+// The file's bytes, or as many bytes without content.
 std::shared_ptr<const objects::Blob> bytes_of(const cloud::ModelledFile& file);
 
 }  // namespace sim::sagemaker

@@ -36,15 +36,16 @@ class CheckpointSync {
     Duration every{};  // interval between two looks at the folder
     TransferKnobs transfer;
   };
-  // The first three outlive it. The folder's present content is assumed to be in the bucket.
+  // The first three arguments must outlive it. The present content of the folder must be in the
+  // bucket.
   CheckpointSync(Simulation&, EventLog&, objects::Store&, Knobs, std::unique_ptr<CheckpointFolder>,
                  S3Folder to, std::string instance);
-  // Uploads in progress do not arrive.
+  // Cancels uploads in progress.
   ~CheckpointSync();
 
   // Looks every Knobs::every, except while a pass is in progress.
   void start();
-  // Looks a last time. Returns the time until all is in the bucket, and puts it there at once.
+  // Makes a last pass. Returns the time that it takes, and stores everything in the bucket at once.
   Duration finish();
 
  private:

@@ -27,12 +27,12 @@ struct S3Folder {
 // Data that each host has below /opt/ml/input/data/NAME before its container starts.
 struct Channel {
   std::string name;
-  std::string uri;  // all objects whose keys begin with it (S3DataType S3Prefix)
+  std::string uri;  // a prefix: all objects below it (S3DataType S3Prefix)
   std::string content_type;
   bool sharded = false;  // each host gets a part (ShardedByS3Key), not all objects
 };
 
-// What a job is made with; the part of CreateTrainingJob that matters.
+// The properties of a new job: the part of CreateTrainingJob that has an effect.
 struct JobSpec {
   std::string name;
   std::string image;
@@ -71,7 +71,7 @@ struct Job {
   Time created{}, modified{};
   std::optional<Time> training_start, training_end;
   std::string failure_reason;  // empty: none
-  std::string model_uri;       // of model.tar.gz; empty: there is none
+  std::string model_uri;       // of model.tar.gz; empty: no model
   int interruptions = 0;
   // After the end, of one host: the time trained, and the time that the same cost would buy at the
   // on-demand price. Savings are 1 − billable / training.

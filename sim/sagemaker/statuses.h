@@ -1,4 +1,4 @@
-// The secondary statuses of a training job and the graph that it moves on.
+// The secondary statuses of a training job and the allowed transitions.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace sim::sagemaker {
 
-// One allowed step. SageMaker's API reference (SecondaryStatusTransition) lists the statuses and
-// their meaning, but does not document the graph. These are the steps of a modelled attempt, and
-// its possible interruptions.
+// An allowed transition. SageMaker's API reference (SecondaryStatusTransition) lists the statuses
+// and their meaning, but not the transitions. These are the steps of a modelled attempt, and its
+// possible interruptions.
 struct Step {
   std::string_view from, to;  // `from` is empty at creation
 };

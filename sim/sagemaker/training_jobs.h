@@ -18,6 +18,10 @@
 
 namespace sim::sagemaker {
 
+// All training jobs of the account. fakes/sagemaker checks requests and calls this class. For each
+// job it launches instances of the cloud, runs containers on them through the cloud's Host, and
+// copies data, checkpoints and the model between buckets and hosts. It restarts a spot job after an
+// interruption.
 class TrainingJobs : public cloud::Observer {
  public:
   // All arguments outlive it. Containers' output goes to the log group and stream that SageMaker
@@ -27,14 +31,14 @@ class TrainingJobs : public cloud::Observer {
 
   void set_knobs(const Knobs& knobs) { knobs_ = knobs; }
 
-  // Throws ApiError: ResourceInUse, and ValidationException for what cannot be.
+  // Throws ApiError: ResourceInUse, and ValidationException for an impossible job.
   const Job& create(JobSpec spec);
-  // Throws ValidationException if there is no such job, or it has ended.
+  // Throws ValidationException if the job does not exist or has ended.
   void stop(const std::string& name);
-  // Throws ValidationException if there is none ("Requested resource not found.").
+  // Throws ValidationException ("Requested resource not found.") if the job does not exist.
   const Job& job(const std::string& name) const;
-  std::vector<const Job*> jobs() const;  // in order of their creation
-  bool any_active() const;               // some have not ended
+  std::vector<const Job*> jobs() const;  // in the order of creation
+  bool any_active() const;               // whether a job has not ended
 
   // ---- cloud::Observer
   void booted(const cloud::Instance&) override;
@@ -63,7 +67,7 @@ class TrainingJobs : public cloud::Observer {
   void end(Work& work);
   void let_go(Work& work);
   void bill(Work& work) const;
-  // An ml. instance's price over EC2's.
+  // The price of an ml. instance as a multiple of EC2's.
   double price_factor(const Job& job) const;
   Work* work_of(const cloud::Instance& instance);
 

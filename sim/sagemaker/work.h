@@ -1,4 +1,4 @@
-// What TrainingJobs does for a job.
+// The state of a training job while TrainingJobs works on it.
 #pragma once
 
 #include <map>
@@ -19,15 +19,15 @@ struct TrainingJobs::Host {
   cloud::ContainerFolder folder = {};
   std::unique_ptr<Workspace> workspace = {};
   std::unique_ptr<CheckpointSync> checkpoints = {};
-  bool container = false;  // runs
-  int status = 0;          // of the container that has ended
+  bool container = false;  // a container is running
+  int status = 0;          // exit status of the container that has ended
 };
 
 // A job and its current state of work.
 struct TrainingJobs::Work {
   Job job;
   std::vector<std::unique_ptr<Host>> hosts = {};  // of this attempt
-  std::vector<cloud::InstanceId> instances = {};  // of all
+  std::vector<cloud::InstanceId> instances = {};  // of all attempts
   int attempt = 0;
   int retries = 0;
   std::map<int, std::vector<Download>> downloads = {};  // by host
@@ -37,7 +37,7 @@ struct TrainingJobs::Work {
     std::string secondary, message;
   };
   std::optional<End> ending = {};
-  Duration trained{};  // in attempts before this one
+  Duration trained{};  // in earlier attempts
   std::optional<Time> training_since = {};
   std::optional<EventId> runtime_limit = {}, wait_limit = {};
 };

@@ -28,7 +28,7 @@ struct Download {
   std::string path;  // relative: "input/data/training/part-1"
 };
 
-// What a channel brings to a host, from 1 on. Throws ApiError NoSuchBucket.
+// The objects of a channel for one host. `host` counts from 1. Throws ApiError NoSuchBucket.
 std::vector<Download> downloads_of(const Channel& channel, int host, const JobSpec& job,
                                    const objects::Store& store);
 // For a folder: all objects below the prefix.
@@ -36,7 +36,7 @@ std::vector<Download> downloads_of(const S3Folder& from, const std::string& fold
                                    const objects::Store& store);
 std::vector<std::uint64_t> sizes_of(const std::vector<Download>& downloads);
 
-// What the container reads of its job and its host, by the names of its files in the folder.
+// The configuration that the container reads about its job and its host, by file name.
 std::map<std::string, std::string> configuration_of(const JobSpec& job, int host);
 
 // The folders of /opt/ml that SageMaker mounts. All others, such as /opt/ml/code, are the image's
@@ -63,7 +63,7 @@ std::unique_ptr<Workspace> workspace_in(const cloud::ContainerFolder& folder,
                                         objects::BodyFile& bytes);
 std::unique_ptr<Workspace> modelled_workspace(std::shared_ptr<cloud::ModelledFolder> folder);
 
-// Whether a path of the host's folder is in it, wherever links of the container's lead.
+// Whether a path is inside of the host's folder, even if the container has made links.
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 }  // namespace sim::sagemaker
