@@ -8,8 +8,8 @@
 
 namespace spotrun {
 
-// Polls for a state of a volume, snapshot or instance: every 5 s in the first minute, then every 15
-// s.
+// Polls every 5 s in the first minute and then every 15 s, until a volume, snapshot or instance has
+// a state.
 class Poll {
  public:
   // The first poll begins now.
@@ -45,9 +45,9 @@ class Poll {
   bool asked_ = false;  // waited() was called since the last poll
 };
 
-// Calls `call` and returns its result. It is for steps that no other instance repeats after a
-// failure. If AWS answers with temporary errors, beyond the retries of each request, it repeats
-// `call` every 15 s, ten times in total. Then it throws the last error.
+// Calls `call` and returns its result. Use this function for steps that no other instance repeats
+// after a failure. If AWS answers with temporary errors, beyond the retries of each request, it
+// repeats `call` every 15 s, ten times in total. Then it throws the last error.
 template <class Call>
 auto patiently(const Context& context, Call call) {
   for (int tries = 1;; ++tries) {

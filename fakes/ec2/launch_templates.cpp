@@ -250,7 +250,7 @@ aws::CreateLaunchTemplateResult create_launch_template(
           .warning = warning(data)};
 }
 
-// The new data replaces members of the version that it is based on, one by one.
+// Members of the new data replace those of the source version.
 aws::CreateLaunchTemplateVersionResult create_launch_template_version(
     Call& call, const aws::CreateLaunchTemplateVersionRequest& request) {
   const auto& of =

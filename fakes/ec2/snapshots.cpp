@@ -60,7 +60,7 @@ aws::Snapshot shown(const Call& call, const Snapshot& snapshot) {
   return out;
 }
 
-// All snapshots belong to this account, so OWNER.N must name it.
+// All snapshots belong to this account, so every OWNER.N must be the account.
 bool owned_by(const Call& call, const std::vector<std::string>& owners) {
   return owners.empty() || std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) {
            return owner == "self" || owner == call.cloud.config().account_id;

@@ -130,9 +130,9 @@ class StrategyRun {
     return std::chrono::ceil<Duration>(began_ + (tick + 1) * plan_.job.tick);
   }
 
-  // The job's instance. If EC2 is interrupting it, this function waits for its end. There are
-  // several if an earlier operator ended between a launch and the end of the replaced instance;
-  // then the newest one counts.
+  // The job's instance. If EC2 interrupts the instance, this function waits for the end of the
+  // instance. There are several if an earlier operator ended between a launch and the end of the
+  // replaced instance; then the newest one counts.
   std::optional<aws::Instance> held_now() {
     for (Poll poll(context_.clock);; poll.wait()) {
       auto found = context_.ec2.describe_instances(

@@ -339,7 +339,7 @@ TEST(StrategyRun, AnOperatorThatIsEndedAnywhereGoesOnWhenItIsStartedAgain) {
       EXPECT_EQ(world.submit(), ExitCode::kDone);
       EXPECT_LE(world.most_live, std::max<std::size_t>(before, 1));
       EXPECT_TRUE(world.live().empty());
-      // The last instance is the one that hopped, and there is no third one.
+      // At most three instances existed: the last one is the instance after the hop.
       EXPECT_LE(world.ec2.instances.size(), 3u);
       EXPECT_LE(world.done_at, undisturbed.done_at + 30min);
     }

@@ -66,7 +66,7 @@ struct NewInstance {
   std::string key_name, subnet_id;
   std::vector<std::string> security_group_ids;
   std::string max_price;  // for a one-time spot instance, USD an hour; empty: on demand
-  // The request's token, which makes one instance however often it is repeated. Empty: a new token.
+  // The client token. Requests with the same token launch one instance. Empty: a new token.
   std::string client_token;
   Tags tags;
 };

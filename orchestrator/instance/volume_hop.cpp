@@ -39,7 +39,7 @@ void wait_attached(const Context& context, const std::string& volume_id,
   }
 }
 
-// Deletes a volume of an abandoned hop. It may still be attached to the instance that made it.
+// Deletes a volume of an abandoned hop. The volume may still be attached to an instance.
 void delete_leftover(const Context& context, const aws::Volume& volume,
                      const client::Identity& self) {
   context.log.say(fmt::format("deleting volume {}, left over from a hop", volume.id));

@@ -13,8 +13,8 @@ namespace spotrun {
 // Throws Failure, TryAgain, ApiError.
 aws::Volume bring_volume(const Context& context, const Job& job, const client::Identity& self);
 
-// Attaches an available volume and waits until it is attached. Before that it marks the volume, so
-// that earlier snapshots do not count as its content. Does nothing if the volume is already
+// Attaches an available volume and waits until it is attached. Marks the volume first: earlier
+// snapshots then no longer count as the present content. Does nothing if the volume is already
 // attached.
 void attach_volume(const Context& context, const aws::Volume& volume, const Job& job,
                    const client::Identity& self);

@@ -65,7 +65,7 @@ class Machine {
   // subfolder is made, written or removed. Unreadable files do not count.
   virtual std::string state_of(const std::string& folder) = 0;
   virtual void write_file(const std::string& path, const std::string& text) = 0;
-  // The path by which programs on this machine access it, which has SPOTRUN_ROOT in front.
+  // The path that programs on this machine use. SPOTRUN_ROOT is in front of it.
   virtual std::string local_path(const std::string& path) const = 0;
 
   // ---- processes

@@ -1,6 +1,6 @@
 // The tables of acquisition: everything that a strategy's text may name. A new policy, pool rule,
 // bid rule or whole strategy needs one class with a make_ function, in the file of its family or in
-// a new file. Here it needs the declaration of that function and one row.
+// a new file. This file needs a declaration of the function and one row.
 #include "policies/acquisition/bid_rule.h"
 #include "policies/acquisition/policy.h"
 #include "policies/acquisition/pool_rule.h"

@@ -1,4 +1,4 @@
-// Acquisition strategies: what to rent, in which pool, at which maximum price. Most strategies
+// Acquisition strategies decide what to rent, in which pool, and the maximum price. Most strategies
 // consist of an acquisition policy (when to hold spot, on-demand or nothing), a pool rule and a bid
 // rule: "greedy+lowest-price+bid-share:0.5".
 #pragma once

@@ -1,6 +1,6 @@
 // The table of policies. A new policy needs a make_ function, in the file of its family
-// (simple.cpp, announced.cpp, interval.cpp, prices.cpp) or in a new file. Here it needs the
-// declaration of that function and one row.
+// (simple.cpp, announced.cpp, interval.cpp, prices.cpp) or in a new file. This file needs a
+// declaration of the function and one row.
 #include "policies/checkpoint/policy.h"
 
 namespace policies {

@@ -13,9 +13,9 @@ namespace sim::explore {
 // Values or hashes of content by name: "seed", "program spotsim", "trace.csv".
 using Identity = std::map<std::string, std::string>;
 
-// The identity of a search. It covers this program, the scenario with its base files and the files
-// that it names, the other values and the seed. With process guests it also covers the programs in
-// guests. File names are relative to the scenario's folder, so that folder's path does not count.
+// The identity of a search. It covers this program, the scenario with base files and named files,
+// the other values and the seed. With process guests it also covers the programs in guests. File
+// names are relative to the scenario's folder, so that folder's path does not count.
 Identity identity(const Runner& runner, const scenario::Overrides& overrides);
 
 // The names with different values, and names that only one identity has.

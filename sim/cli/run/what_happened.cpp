@@ -113,7 +113,7 @@ std::string how_far_it_came(const Result& r) {
                      r.lost_steps);
 }
 
-// The last lines without those of cloud-init, unless there are no others.
+// The last lines. Lines of cloud-init are omitted unless there are no other lines.
 std::vector<std::string> last_lines(const fs::path& console) {
   std::ifstream in(console);
   std::deque<std::string> own, others;

@@ -14,7 +14,7 @@ std::string clock_text(const Json& answer);
 // Of interruptions: what happens to each instance, and when.
 std::string struck_text(const Json& answer);
 std::string price_text(const Json& answer);
-// The fault as a plan states it, and what it has struck.
+// The fault in the form of a plan, and the resources that it struck.
 std::string fault_text(const Json& answer);
 std::string reset_text(const Json& answer);
 // A row an instance.

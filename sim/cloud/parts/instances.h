@@ -2,9 +2,9 @@
 // ends.
 //
 // An instance ends once its machine is gone and the time of a shutdown is over. A spot instance
-// occupies a slot of its pool from its launch until it shuts down. It is interrupted when its pool
-// costs more than its maximum price. Other parts learn of each step as InstanceListeners. The
-// comments in cloud.h say what each action throws.
+// occupies a slot of its pool from its launch until it shuts down. EC2 interrupts the instance when
+// the price of the pool exceeds the maximum price. Other parts learn of each step as
+// InstanceListeners. The comments in cloud.h say what each action throws.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
 // Spot instance requests: direct ones of customers, and those through which fleets launch.
 //
-// A direct request is evaluated once. Then it waits until its pool has capacity at its price. A
-// request is closed when its instance ends; a persistent one opens again. This class listens to
-// Instances. The comments in cloud.h say what each action throws.
+// A direct request is evaluated once. Then the request waits for capacity in the pool at its
+// maximum price. A request is closed when its instance ends; a persistent one opens again. This
+// class listens to Instances. The comments in cloud.h say what each action throws.
 #pragma once
 
 #include <map>

@@ -61,8 +61,8 @@ struct ProcessHost::State {
 
   HostContext context;
   Machines machines;
-  // These three have threads, which must not be confined to the supervisor's processor. So they
-  // start before the supervisor pins this thread to that processor.
+  // These three have threads, which must not be confined to the supervisor's processor. Therefore
+  // the constructor starts them before the supervisor pins this thread to the processor.
   RandomServer random;
   DiskTimes disk_times;
   Disks disks;

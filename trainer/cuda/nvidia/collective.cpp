@@ -31,9 +31,10 @@ void ask_for_a_ring() {
 
 }  // namespace
 
-// The communicator does not block, so a call may return while NCCL is still busy. This code then
-// waits without the mutex, so that the watchdog can abort the call. See "Fault Tolerance" in NCCL's
-// user guide, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html.
+// The communicator does not block, so a call may return while NCCL is still busy. The code below
+// then waits without the mutex, so that the watchdog can abort the call. See "Fault Tolerance" in
+// NCCL's user guide,
+// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html.
 struct Collective::Ranks {
   Ranks(const GpuGang& gang, bool ring)
       : deterministic(ring),
