@@ -25,8 +25,6 @@ constexpr Duration kPatience = 2s;
 // The same for a process whose tasks have been declared spinning kOften times.
 constexpr Duration kShortPatience = 10ms;
 constexpr int kOften = 3;
-// CPU time in which a computation takes no virtual time.
-constexpr Duration kFreeComputing = 30s;
 // A spinning task sees what an event has changed: CPU time between two events.
 constexpr Duration kBetweenEvents = 1ms;
 // Virtual time that passes for a task that polls doubles with each kDoubling of its CPU time.
@@ -47,8 +45,8 @@ std::uint64_t field(const std::string& text, const std::string& key) {
 }
 
 // The virtual time that may have passed for a task that has used so much CPU time.
-Duration allowed(bool polls, Duration cpu, Duration patience) {
-  if (!polls) return std::max(cpu - kFreeComputing, Duration{0});
+Duration allowed(bool polls, Duration cpu, Duration patience, Duration free) {
+  if (!polls) return std::max(cpu - free, Duration{0});
   const double doublings = std::chrono::duration<double>(cpu - patience) / kDoubling;
   return std::chrono::duration_cast<Duration>(
       std::chrono::duration<double, Duration::period>(kFirstPolls) *
@@ -87,6 +85,17 @@ bool looks_like_polling(const TaskUsage& before, const TaskUsage& after) {
   return in_the_kernel && after.bytes == before.bytes && after.faults - before.faults < 100;
 }
 
+Duration SpinningTasks::Work::cpu() const {
+  std::uint64_t sum = 0;
+  for (const auto& [tid, part] : parts) sum += part.now - part.before;
+  return Duration{static_cast<Duration::rep>(sum)};
+}
+
+std::pair<const pid_t, SpinningTasks::Work::Part> SpinningTasks::Work::most() const {
+  return *std::ranges::max_element(
+      parts, {}, [](const auto& entry) { return entry.second.now - entry.second.before; });
+}
+
 void SpinningTasks::all_rest() {
   watched_.clear();
   next_watch_.reset();
@@ -98,13 +107,39 @@ void SpinningTasks::watch() {
   if (real < *next_watch_) return;
   next_watch_ = real + kLookAgain;
   others_ran();
+  if (!work_) work_ = {.began = world_.simulation.now(), .real_began = real};
   for (const int token : world_.restless) {
     const auto guest = world_.find(token);
     std::vector<TaskState> tasks;
     if (guest) guest->tasks->look(Look::kToTheEnd, tasks);
-    for (const TaskState& task : tasks)
+    for (const TaskState& task : tasks) {
+      work_->parts.try_emplace(task.tid, token, task.cpu_nanoseconds).first->second.now =
+          task.cpu_nanoseconds;
       if (task.state == 'R') watch(*guest, task.tid);
+    }
   }
+  watch_work();
+}
+
+void SpinningTasks::watch_work() {
+  if (real_time() - work_->real_began < world_.options.busy_after ||
+      work_->cpu() < world_.options.busy_after / 2)
+    return;
+  const auto [tid, part] = work_->most();
+  if (reported_.insert(tid).second) world_.hooks->busy(describe(part.guest, tid, false));
+}
+
+bool SpinningTasks::works_on() const {
+  return work_ && work_->cpu() >= world_.options.free_computing;
+}
+
+bool SpinningTasks::let_pass_at_work(Time next) const {
+  return works_on() && next - work_->began <= work_->cpu() - world_.options.free_computing;
+}
+
+void SpinningTasks::tell_work() {
+  const auto [tid, part] = work_->most();
+  world_.hooks->spun(describe(part.guest, tid, false));
 }
 
 bool SpinningTasks::often(pid_t tid) const {
@@ -189,7 +224,8 @@ bool SpinningTasks::let_pass(Time next) {
   for (const auto& [tid, task] : spinning_) {
     const auto usage = usage_of(tid);
     if (!usage || usage->cpu - task.cpu_at_event < kBetweenEvents) return false;
-    const Duration most = allowed(task.polls, usage->cpu - task.since.cpu, task.patience);
+    const Duration most = allowed(task.polls, usage->cpu - task.since.cpu, task.patience,
+                                  world_.options.free_computing);
     if (next - task.began > most) return false;
   }
   return true;

@@ -5,11 +5,18 @@
 // some seconds of its CPU time it leaves the queue of the lockstep, for the ordinary class, and
 // counts as asleep: first all others have their turn. Then virtual time passes, at a speed that
 // depends on what the task does:
-//   - A task that polls lets time pass ever faster. It sees each event when the event happens, so a
-//     loop that only waits ends at the same virtual time in each run.
-//   - A task that computes lets time pass as fast as it uses the CPU, after kFreeComputing.
-// When the task rests, it returns to the queue. The decisions depend on this machine's speed, so
-// the supervisor reports each to SupervisorHooks::spun().
+//  - A task that polls lets time pass ever faster. It sees each event when it happens, so a loop
+//    that only waits ends at the same virtual time in each run.
+//  - A task that computes lets time pass as fast as it uses the CPU, after
+//    SupervisorOptions::free_computing.
+// When the task rests, it returns to the queue.
+//
+// Tasks that hand data to each other without end (`yes | cat`) rest one at a time and never all
+// together. They stay in the queue. After the same CPU time, calls of other tasks are
+// served although these tasks can run, and virtual time passes as fast as they use the CPU.
+//
+// The decisions depend on this machine's speed, so the supervisor reports each to
+// SupervisorHooks::spun().
 #pragma once
 
 #include <sys/types.h>
@@ -19,6 +26,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "sim/guest/time/trapped_call.h"
 
@@ -45,6 +53,8 @@ class SpinningTasks {
 
   // All tasks rest.
   void all_rest();
+  // All tasks rest, except spinning ones.
+  void others_rest() { work_.reset(); }
   // A task of some guest can run, and so the world waits. Declares tasks spinning that have made it
   // wait for too long.
   void watch();
@@ -55,8 +65,28 @@ class SpinningTasks {
   void tell();
   // Nothing but spinning tasks can run: whether time may pass up to `next`.
   bool let_pass(Time next);
+  // Tasks that are not spinning have kept the world waiting for all of the CPU time that is free.
+  bool works_on() const;
+  // The same, and whether time may pass up to `next` because they used so much more of the CPU.
+  bool let_pass_at_work(Time next) const;
+  // Time passes for that reason.
+  void tell_work();
 
  private:
+  // What all tasks of the guests that can run have done since they last rested together.
+  struct Work {
+    struct Part {
+      int guest = 0;
+      std::uint64_t before = 0, now = 0;  // CPU time in ns
+    };
+    Time began;  // virtual
+    std::chrono::microseconds real_began{};
+    std::map<pid_t, Part> parts;
+
+    Duration cpu() const;
+    // The task that used the CPU most, with its part.
+    std::pair<const pid_t, Part> most() const;
+  };
   struct Watched {
     TaskUsage since;
     std::chrono::microseconds began;  // real time
@@ -78,6 +108,7 @@ class SpinningTasks {
   };
 
   void watch(Guest& guest, pid_t tid);
+  void watch_work();
   void others_ran();
   void declare(Guest& guest, pid_t tid, const TaskUsage& since, const TaskUsage& now);
   void forget(pid_t tid, const Spinning& task);
@@ -86,6 +117,7 @@ class SpinningTasks {
 
   SupervisorState& world_;
   std::optional<std::chrono::microseconds> next_watch_;  // real time
+  std::optional<Work> work_;
   std::map<pid_t, Watched> watched_;
   std::set<pid_t> reported_;
   std::map<pid_t, Spinning> spinning_;

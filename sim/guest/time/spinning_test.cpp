@@ -72,7 +72,8 @@ struct Spun {
   Outcome outcome;
   std::vector<std::string> spun, busy;
 };
-Spun run(std::vector<std::string> command) {
+Spun run(std::vector<std::string> command,
+         const SupervisorOptions& options = {.lockstep = true, .busy_after = 1s}) {
   struct Reports : SupervisorHooks {
     void spun(const BusyTask& task) override {
       result.spun.push_back(std::string(task.does) + " " + task.command.substr(0, 4));
@@ -80,7 +81,7 @@ Spun run(std::vector<std::string> command) {
     void busy(const BusyTask& task) override { result.busy.push_back(task.command.substr(0, 4)); }
     Spun result;
   } reports;
-  TestWorld world({.lockstep = true, .busy_after = 1s});
+  TestWorld world(options);
   world.supervisor.set_hooks(reports);
   world.simulation.after(1h, [] {});
   const TestGuest& guest = world.start(std::move(command));
@@ -150,6 +151,18 @@ TEST_F(Spinning, AShellThatLooksForAFileFindsIt) {
   EXPECT_EQ(seen.spun, (std::vector<std::string>{"polls bash"}));
   ASSERT_FALSE(seen.busy.empty());
   EXPECT_EQ(seen.busy.front(), "bash");
+}
+
+// Each of the two rests while the other runs, and none of their calls is trapped.
+TEST_F(Spinning, APipelineWithoutAnEndLetsTimePass) {
+  const Spun seen = run({"bash", "-c",
+                         "yes | cat >/dev/null & sleep 1; date +%s; kill $(jobs -p); "
+                         "pkill -x yes; wait 2>/dev/null; echo ended"},
+                        {.lockstep = true, .busy_after = 1s, .free_computing = 1s});
+  EXPECT_TRUE(seen.outcome.text.ends_with("ended\nrc=0")) << seen.outcome.text;
+  EXPECT_EQ(std::chrono::round<std::chrono::seconds>(seen.outcome.took), 1s);
+  EXPECT_EQ(seen.spun.size(), 1U);
+  EXPECT_FALSE(seen.busy.empty());
 }
 
 TEST_F(Spinning, AThreadThatIsWaitedForOnAnAtomicHasItsTurn) {

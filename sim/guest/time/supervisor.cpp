@@ -386,6 +386,8 @@ bool Supervisor::run(const std::function<bool()>& done) {
     // In lockstep nothing is answered while a task can run or waits for a disk: the order would
     // depend on it.
     const bool quiet_before = lockstep && state.look();
+    if (quiet_before) state.spinning.others_rest();
+    if (state.spinning.works_on()) busy = kLongestWaitOfSources;
     const bool all = !lockstep || quiet_before || busy >= kLongestWaitOfSources;
     const bool asked = quiet_before && state.serve_question();
     if (!asked && (quiet_before || busy >= kLongestDiskWait)) state.take_clock_back();
@@ -401,6 +403,13 @@ bool Supervisor::run(const std::function<bool()>& done) {
       state.looked.reset();
       idle = Microseconds{0};
       state.spinning.watch();
+      if (const auto next = state.world.simulation.next();
+          next && state.spinning.let_pass_at_work(*next)) {
+        state.spinning.tell_work();
+        ++state.world.statistics.events;
+        state.world.simulation.step();
+        continue;
+      }
       state.pause(pause);
       busy += pause;
       pause = std::min(2 * pause, kLongestPause);
@@ -408,6 +417,7 @@ bool Supervisor::run(const std::function<bool()>& done) {
     }
     pause = kFirstPause;
     busy = Microseconds{0};
+    if (!lockstep) state.spinning.others_rest();
     if (!state.certain() || state.settle_quiet()) continue;
     const auto next = state.world.simulation.next();
     if (state.spinning.any() && (!next || !state.spinning.let_pass(*next))) {

@@ -41,6 +41,7 @@ struct SupervisorOptions {
   Duration clock_read_cost = std::chrono::microseconds{1};  // virtual; ends spinning on the clock
   std::chrono::microseconds settle{200};                    // real time between two looks
   std::chrono::seconds busy_after{10};  // real time without a rest, before SupervisorHooks::busy()
+  Duration free_computing = std::chrono::seconds{30};  // CPU time without a rest that costs no time
 };
 
 class Supervisor {
