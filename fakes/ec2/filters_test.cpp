@@ -105,6 +105,15 @@ TEST_F(Ec2Filters, OfStatusesCompareTheResultsOfChecks) {
   for (const char* absent : {"event.code", "event.description", "event.instance-event-id",
                              "event.not-after", "event.not-before", "event.not-before-deadline"})
     EXPECT_EQ(statuses(absent, "*"), 0U) << absent;
+  sim::cloud::MaintenanceEvent event{.code = sim::cloud::MaintenanceCode::kInstanceRetirement,
+                                     .description = "degraded"};
+  event.not_before = t.simulation.now() + std::chrono::hours{1};
+  t.cloud.schedule_maintenance(t.cloud.instances().begin()->first, event);
+  EXPECT_EQ(statuses("event.code", "instance-retirement"), 1U);
+  EXPECT_EQ(statuses("event.code", "system-reboot"), 0U);
+  EXPECT_EQ(statuses("event.description", "degraded"), 1U);
+  EXPECT_EQ(statuses("event.not-before", "2019-11-05T11:*"), 1U);
+  EXPECT_EQ(statuses("event.not-after", "*"), 0U);
   t.volume();
   const auto volumes = [&](const std::string& filter, const std::string& value) {
     return found("DescribeVolumeStatus", "volumeStatusSet/item/volumeId", filter, value);

@@ -302,6 +302,34 @@ Values reachability_value(const Instance& i, Backend& w) {
   return value.empty() ? Values{} : Values{value};
 }
 
+template <class Get>
+Values of_events(const Instance& instance, Backend& backend, Get get) {
+  Values values;
+  for (const auto* event : described_maintenance(backend, instance)) values.push_back(get(*event));
+  return values;
+}
+
+using sim::cloud::MaintenanceEvent;
+
+Values event_codes(const Instance& i, Backend& w) {
+  return of_events(i, w, [](const MaintenanceEvent& e) { return std::string(name(e.code)); });
+}
+Values event_ids(const Instance& i, Backend& w) {
+  return of_events(i, w, [](const MaintenanceEvent& e) { return e.id; });
+}
+Values event_starts(const Instance& i, Backend& w) {
+  return of_events(i, w, [](const MaintenanceEvent& e) {
+    return sim::iso_milliseconds(whole_second(e.not_before));
+  });
+}
+Values event_ends(const Instance& i, Backend& w) {
+  Values ends = of_events(i, w, [](const MaintenanceEvent& e) {
+    return e.not_after ? sim::iso_milliseconds(whole_second(*e.not_after)) : "";
+  });
+  std::erase(ends, "");
+  return ends;
+}
+
 constexpr FilterRow<Instance> kInstanceStatusFilters[] = {
     {"availability-zone",
      [](const Instance& i, Backend&) { return Values{i.spec.availability_zone}; }},
@@ -316,13 +344,13 @@ constexpr FilterRow<Instance> kInstanceStatusFilters[] = {
     {"system-status.reachability", reachability_value},
     {"system-status.status", status_value},
     {"operator.managed", [](const Instance&, Backend&) { return Values{"false"}; }},
-    // No instance has a scheduled event.
     {"attached-ebs-status.status", no_value<Instance>},
-    {"event.code", no_value<Instance>},
-    {"event.description", no_value<Instance>},
-    {"event.instance-event-id", no_value<Instance>},
-    {"event.not-after", no_value<Instance>},
-    {"event.not-before", no_value<Instance>},
+    {"event.code", event_codes},
+    {"event.description",
+     [](const Instance& i, Backend& w) { return of_events(i, w, maintenance_description); }},
+    {"event.instance-event-id", event_ids},
+    {"event.not-after", event_ends},
+    {"event.not-before", event_starts},
     {"event.not-before-deadline", no_value<Instance>},
     {"operator.principal", no_value<Instance>},
 };

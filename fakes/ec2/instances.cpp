@@ -81,8 +81,23 @@ aws::InstanceStatusSummary status_summary(const Backend& backend, const Instance
   return out;
 }
 
+// A week after its end an event is no longer described (EC2 API reference, InstanceStatusEvent).
+api::List<aws::InstanceStatusEvent> shown_events(const Call& call, const Instance& instance) {
+  api::List<aws::InstanceStatusEvent> events;
+  for (const auto* event : described_maintenance(call.backend, instance)) {
+    aws::InstanceStatusEvent shown{.code = std::string(name(event->code)),
+                                   .description = maintenance_description(*event),
+                                   .instance_event_id = event->id,
+                                   .not_before = timestamp(event->not_before)};
+    if (event->not_after) shown.not_after = timestamp(*event->not_after);
+    events.push_back(std::move(shown));
+  }
+  return events;
+}
+
 aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
   return {.availability_zone = instance.spec.availability_zone,
+          .events = shown_events(call, instance),
           .instance_id = instance.id.value,
           .instance_state = shown(instance.state),
           .instance_status = status_summary(call.backend, instance),
@@ -90,6 +105,23 @@ aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
 }
 
 }  // namespace
+
+std::string maintenance_description(const sim::cloud::MaintenanceEvent& event) {
+  using State = sim::cloud::MaintenanceState;
+  if (event.state == State::kActive) return event.description;
+  return (event.state == State::kCompleted ? "[Completed] " : "[Canceled] ") + event.description;
+}
+
+std::vector<const sim::cloud::MaintenanceEvent*> described_maintenance(const Backend& backend,
+                                                                       const Instance& instance) {
+  constexpr auto kDescribed = std::chrono::days{7};
+  std::vector<const sim::cloud::MaintenanceEvent*> events;
+  for (const auto& event : instance.maintenance)
+    if (event.state == sim::cloud::MaintenanceState::kActive ||
+        backend.simulation.now() < event.changed_at + kDescribed)
+      events.push_back(&event);
+  return events;
+}
 
 std::string check_status(const Backend& backend, const Instance& instance) {
   if (instance.state != InstanceState::kRunning) return "not-applicable";

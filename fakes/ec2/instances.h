@@ -15,6 +15,11 @@ api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
 // "disabled", "pending" or "enabled".
 const char* monitoring_state(const sim::cloud::Instance& instance);
+// The event's description as both APIs show it: "[Completed] scheduled reboot".
+std::string maintenance_description(const sim::cloud::MaintenanceEvent&);
+// The instance's scheduled events that DescribeInstanceStatus shows.
+std::vector<const sim::cloud::MaintenanceEvent*> described_maintenance(const Backend&,
+                                                                       const sim::cloud::Instance&);
 // The status of instance and system checks: "not-applicable" before and after the instance runs,
 // "initializing" while it boots, "ok".
 std::string check_status(const Backend& backend, const sim::cloud::Instance& instance);

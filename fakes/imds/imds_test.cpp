@@ -233,6 +233,41 @@ TEST_F(Imds, ANoticeIsVisibleFromItsTimeOn) {
   EXPECT_EQ(text("spot/"), "instance-action\ntermination-time");
 }
 
+// EC2 user guide, "View scheduled events that affect your Amazon EC2 instances".
+TEST_F(Imds, ShowsScheduledEventsAndThoseThatAreOver) {
+  launch();
+  sim::cloud::MaintenanceEvent event{.code = sim::cloud::MaintenanceCode::kSystemReboot,
+                                     .description = "scheduled reboot"};
+  event.not_before = t.simulation.now() + 1h;
+  event.not_after = event.not_before + 17min;
+  t.cloud.schedule_maintenance({id_}, event);
+  event.code = sim::cloud::MaintenanceCode::kInstanceReboot;
+  event.not_after.reset();
+  t.cloud.schedule_maintenance({id_}, event);
+
+  const std::string path = "events/maintenance/";
+  const auto& events = t.cloud.instance({id_}).maintenance;
+  EXPECT_EQ(text(path + "history"), "[]");
+  EXPECT_EQ(sim::Json::parse(text(path + "scheduled")),
+            sim::Json::array({{{"NotBefore", "5 Nov 2019 11:02:00 GMT"},
+                               {"Code", "system-reboot"},
+                               {"Description", "scheduled reboot"},
+                               {"EventId", events.at(0).id},
+                               {"NotAfter", "5 Nov 2019 11:19:00 GMT"},
+                               {"State", "active"}},
+                              {{"NotBefore", "5 Nov 2019 11:02:00 GMT"},
+                               {"Code", "instance-reboot"},
+                               {"Description", "scheduled reboot"},
+                               {"EventId", events.at(1).id},
+                               {"State", "active"}}}));
+  t.cloud.reboot_instances({{id_}});
+  EXPECT_EQ(sim::Json::parse(text(path + "scheduled")).size(), 1U);
+  const auto history = sim::Json::parse(text(path + "history"));
+  ASSERT_EQ(history.size(), 1U);
+  EXPECT_EQ(history[0]["Description"], "[Completed] scheduled reboot");
+  EXPECT_EQ(history[0]["State"], "completed");
+}
+
 TEST_F(Imds, CredentialsAreRenewedBeforeTheyEnd) {
   launch();
   const auto read = [&] { return sim::Json::parse(text("iam/security-credentials/job")); };

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "fakes/ec2/instances.h"
 #include "fakes/ec2/network/host_names.h"
 #include "fakes/ec2/network/vpc.h"
+#include "fakes/http/http_date.h"
 #include "fakes/http/identity_signature.h"
 #include "fakes/iam_names.h"
 #include "sim/events/event.h"
@@ -52,6 +55,34 @@ Value rebalance(const Subject& p) {
   if (!p.instance.rebalance_recommended_at) return {};
   return fmt::format(R"({{"noticeTime": "{}"}})",
                      sim::iso_seconds(*p.instance.rebalance_recommended_at));
+}
+
+// EC2 user guide, "View scheduled events that affect your Amazon EC2 instances".
+std::string maintenance_date(sim::Time time) {
+  const std::string date = http_date(time);  // "Mon, 21 Jan 2019 09:00:43 GMT"
+  const auto day = date.find_first_not_of("0 ", date.find(' '));
+  return date.substr(day);
+}
+
+Value maintenance(const Subject& p, bool active) {
+  sim::Json events = sim::Json::array();
+  for (const auto& event : p.instance.maintenance) {
+    if ((event.state == sim::cloud::MaintenanceState::kActive) != active) continue;
+    sim::Json& shown =
+        events.emplace_back(sim::json_object({{"NotBefore", maintenance_date(event.not_before)},
+                                              {"Code", name(event.code)},
+                                              {"Description", ec2::maintenance_description(event)},
+                                              {"EventId", event.id}}));
+    if (event.not_after) shown["NotAfter"] = maintenance_date(*event.not_after);
+    shown["State"] = name(event.state);
+  }
+  return events.dump(2);
+}
+
+sim::Time maintenance_changed(const Subject& p) {
+  sim::Time last = p.instance.launched_at;
+  for (const auto& event : p.instance.maintenance) last = std::max(last, event.changed_at);
+  return last;
 }
 
 // IAM User Guide, "Troubleshoot IAM and Amazon EC2".
@@ -254,8 +285,10 @@ constexpr MetadataPath kRows[] = {
      [](const Subject&) -> Value { return "/dev/sda1"; }},
     {"meta-data/block-device-mapping/root", kText,
      [](const Subject&) -> Value { return "/dev/sda1"; }},
-    {"meta-data/events/maintenance/history", kText, [](const Subject&) -> Value { return "[]"; }},
-    {"meta-data/events/maintenance/scheduled", kText, [](const Subject&) -> Value { return "[]"; }},
+    {"meta-data/events/maintenance/history", kText,
+     [](const Subject& p) { return maintenance(p, false); }, nullptr, maintenance_changed},
+    {"meta-data/events/maintenance/scheduled", kText,
+     [](const Subject& p) { return maintenance(p, true); }, nullptr, maintenance_changed},
     {"meta-data/events/recommendations/rebalance", kJson, rebalance, nullptr,
      [](const Subject& p) { return *p.instance.rebalance_recommended_at; }},
     {"meta-data/hibernation/configured", kText, [](const Subject&) -> Value { return "false"; }},

@@ -144,6 +144,9 @@ std::vector<InstanceId> Cloud::reclaim(const Pool& pool, Notice notice, const st
   return parts_->instances.reclaim(pool, notice, reason);
 }
 void Cloud::recommend_rebalance(const InstanceId& id) { parts_->instances.recommend_rebalance(id); }
+void Cloud::schedule_maintenance(const InstanceId& id, MaintenanceEvent event) {
+  parts_->instances.schedule_maintenance(id, std::move(event));
+}
 void Cloud::set_price(const Pool& pool, Usd price) {
   parts_->market.set_price(pool, price);
   parts_->instances.watch_prices(pool);

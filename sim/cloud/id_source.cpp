@@ -47,5 +47,6 @@ std::string IdSource::uuid(std::string_view prefix) {
 
 FleetId IdSource::fleet() { return {uuid("sfr")}; }
 FleetId IdSource::ec2_fleet() { return {uuid("fleet")}; }
+std::string IdSource::maintenance_event() { return long_id("instance-event"); }
 
 }  // namespace sim::cloud

@@ -26,6 +26,7 @@ class IdSource {
   LaunchTemplateId launch_template();  // "lt-0" and 16 hexadecimal digits
   FleetId fleet();                     // "sfr-" and a UUID (version 4)
   FleetId ec2_fleet();                 // "fleet-" and a UUID
+  std::string maintenance_event();     // "instance-event-0" and 16 hexadecimal digits
 
  private:
   Stream& stream(std::string_view kind);

@@ -131,6 +131,17 @@ void LogWriter::rebalance_recommended(const Instance& instance) {
       events::InstanceRebalance{.time = simulation_.now(), .instance_id = instance.id.value});
 }
 
+void LogWriter::maintenance(const Instance& instance, const MaintenanceEvent& event) {
+  const std::string not_after = event.not_after ? iso_nanoseconds(*event.not_after) : "";
+  log_.append(events::InstanceMaintenance{.time = simulation_.now(),
+                                          .instance_id = instance.id.value,
+                                          .event_id = event.id,
+                                          .code = name(event.code),
+                                          .state = name(event.state),
+                                          .not_before = iso_nanoseconds(event.not_before),
+                                          .not_after = not_after});
+}
+
 void LogWriter::interrupted(const Instance& instance, const std::string& reason, bool notice) {
   log_.append(events::InstanceInterrupted{.time = simulation_.now(),
                                           .instance_id = instance.id.value,

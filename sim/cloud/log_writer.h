@@ -26,6 +26,7 @@ class LogWriter : public Observer {
   void fleet_state(const Fleet&, std::optional<FleetState> from) override;
   void booted(const Instance&) override;
   void rebalance_recommended(const Instance&) override;
+  void maintenance(const Instance&, const MaintenanceEvent&) override;
   void interrupted(const Instance&, const std::string& reason, bool notice) override;
   void noticed(const Instance&, const std::string& reason) override;
   void spot_request_status(const SpotRequest&) override;

@@ -41,6 +41,7 @@ class Observer {
   // EC2 interrupts the instance for `reason` ("no-capacity", "by-price"), now or after a notice.
   virtual void interrupted(const Instance&, const std::string& /*reason*/, bool /*notice*/) {}
   virtual void noticed(const Instance&, const std::string& /*reason*/) {}
+  virtual void maintenance(const Instance&, const MaintenanceEvent&) {}  // it has a new state
 
   // ---- other resources
   virtual void spot_request_status(const SpotRequest&) {}  // the request has a new status code

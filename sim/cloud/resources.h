@@ -102,6 +102,18 @@ struct LaunchTemplate {
   Time created_at{};
 };
 
+// An event that EC2 has scheduled for an instance (EC2 user guide, "Scheduled events for Amazon EC2
+// instances").
+struct MaintenanceEvent {
+  std::string id;  // "instance-event-0d59937288b749b32"
+  MaintenanceCode code = MaintenanceCode::kInstanceReboot;
+  std::string description;  // without "[Completed]" or "[Canceled]", which the state gives
+  MaintenanceState state = MaintenanceState::kActive;
+  Time not_before{};  // it takes effect then
+  std::optional<Time> not_after;
+  Time changed_at{};  // since when it is in its state
+};
+
 struct Instance {
   InstanceId id;
   // Shared by the instances of one RunInstances call; a spot instance has its own.
@@ -129,6 +141,7 @@ struct Instance {
   std::optional<Time> rebalance_recommended_at;
   std::optional<Time> interruption_notice_at;  // from when instance-action is visible
   std::optional<Time> interruption_at;         // the "time" in instance-action
+  std::vector<MaintenanceEvent> maintenance;   // in the order in which they were scheduled
 };
 
 struct Attachment {

@@ -131,6 +131,16 @@ std::string_view name(FleetState s) {
   return row_of(kNames, s);
 }
 
+std::string_view name(MaintenanceCode c) {
+  static constexpr std::array<std::string_view, 4> kNames{
+      "instance-reboot", "system-reboot", "system-maintenance", "instance-retirement"};
+  return row_of(kNames, c);
+}
+std::string_view name(MaintenanceState s) {
+  static constexpr std::array<std::string_view, 3> kNames{"active", "completed", "canceled"};
+  return row_of(kNames, s);
+}
+
 int code(InstanceState s) {
   static constexpr std::array<int, 6> kCodes{0, 16, 64, 80, 32, 48};
   return kCodes[static_cast<std::size_t>(s)];

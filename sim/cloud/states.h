@@ -15,6 +15,16 @@ enum class AttachmentState { kAttaching, kAttached, kDetaching, kDetached, kBusy
 enum class SnapshotState { kPending, kCompleted, kError };
 enum class ImageState { kPending, kAvailable, kFailed };
 enum class SpotRequestState { kOpen, kActive, kClosed, kCancelled, kFailed, kDisabled };
+// EC2 API reference: InstanceStatusEvent.code, without instance-stop, because instances cannot
+// stop.
+enum class MaintenanceCode {
+  kInstanceReboot,
+  kSystemReboot,
+  kSystemMaintenance,
+  kInstanceRetirement
+};
+// EC2 user guide, "View scheduled events": the state in instance metadata.
+enum class MaintenanceState { kActive, kCompleted, kCanceled };
 enum class FleetState {
   kSubmitted,
   kActive,
@@ -33,6 +43,8 @@ std::string_view name(SnapshotState s);
 std::string_view name(ImageState s);
 std::string_view name(SpotRequestState s);
 std::string_view name(FleetState s);
+std::string_view name(MaintenanceCode c);
+std::string_view name(MaintenanceState s);
 // The numeric code in DescribeInstances: 0, 16, 64, 80, 32, 48.
 int code(InstanceState s);
 

@@ -175,6 +175,7 @@ inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "",
 
 // ---- the files of the catalogue, a row for each kind
 std::span<const Kind> instance_faults();
+std::span<const Kind> maintenance_faults();
 std::span<const Kind> market_faults();
 std::span<const Kind> api_faults();
 std::span<const Kind> metadata_faults();

@@ -23,6 +23,7 @@ struct GuestFault {
     kCodeUnreachable,  // git cannot clone, on all machines
     kDamageVolume,     // a volume's first block becomes zero (GuestHost::zero_first_block)
     kTornWrite,        // a power cut while a file is written (GuestHost::cut_power_at)
+    kReboot,           // the operating system starts again (cloud::Host::reboot)
   };
   enum class Damage { kTorn, kFlipped, kRemoved };
 

@@ -41,6 +41,31 @@ TEST(ControlFaults, ReportsWhatItHasStruck) {
   EXPECT_EQ(t.state_of(id), "shutting-down");
 }
 
+TEST(ControlFaults, AnEventIsScheduledAndTakesEffect) {
+  Tested t("manual");
+  const std::string id = t.launch(true);
+  t.post("clock", {{"by", "2m"}});
+  const std::string path = "/_spotsim/imds/" + id + "/latest/meta-data/events/maintenance/";
+  EXPECT_EQ(t.ask("GET", path + "scheduled").body(), "[]");
+  t.post("fault", {{"kind", "instance-retirement"}, {"notice", "10m"}});
+  const Json shown = Json::parse(t.ask("GET", path + "scheduled").body());
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_EQ(shown[0]["Code"], "instance-retirement");
+  EXPECT_EQ(shown[0]["NotBefore"], "5 Nov 2019 10:12:00 GMT");
+  const std::string status = t.ec2("DescribeInstanceStatus");
+  EXPECT_NE(status.find("<code>instance-retirement</code>"), std::string::npos) << status;
+  EXPECT_NE(status.find("<notBefore>2019-11-05T10:12:00.000Z</notBefore>"), std::string::npos);
+  t.post("clock", {{"by", "10m"}});
+  EXPECT_EQ(t.state_of(id), "shutting-down");
+  const std::string other = t.launch(true);
+  t.post("clock", {{"by", "2m"}});
+  t.post("fault", {{"kind", "system-reboot"}, {"notice", "1m"}});
+  t.post("clock", {{"by", "1m"}});
+  EXPECT_NE(t.ec2("DescribeInstanceStatus").find("[Completed] scheduled reboot"),
+            std::string::npos);
+  EXPECT_EQ(t.refused("fault", R"({"kind": "instance-stop"})").find("kind: found"), 0U);
+}
+
 TEST(ControlFaults, RefusesWhatNoFaultIs) {
   Tested t("manual");
   EXPECT_EQ(t.refused("fault", R"({"kind": "rain"})").find("kind: found \"rain\", expected one of"),

@@ -31,6 +31,11 @@ class ServedHost : public cloud::Host, public guest::FaultTarget {
 
   void create_disk(const cloud::Volume&) override {}
   void delete_disk(const cloud::VolumeId&) override {}
+  // Nothing runs that a reboot would end.
+  bool can(guest::GuestFault::What what) const override {
+    return what == guest::GuestFault::What::kReboot;
+  }
+
   // No program writes, so a disk stores no bytes.
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override {
     return 0;

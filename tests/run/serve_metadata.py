@@ -1,5 +1,6 @@
 """serve_metadata.py SPOTSIM SCENARIO: each instance has a loopback address that is its metadata
 service, as long as it is there."""
+import json
 import sys
 import urllib.error
 import urllib.parse
@@ -51,6 +52,11 @@ for options, nobody in ((("--speed", "manual"), None),
         served.control("clock", {"by": "10m"})
         if asked(served, here) != nobody or asked(served, there) != second:
             fail(f"{options}: {first} is terminated, and its address answers {asked(served, here)}")
+        served.control("fault", {"kind": "instance-reboot", "notice": "1h", "instance": 2})
+        events = f"http://{there}:{served.port}/latest/meta-data/events/maintenance/scheduled"
+        shown = json.load(urllib.request.urlopen(events, timeout=20))
+        if [e["Code"] for e in shown] != ["instance-reboot"] or shown[0]["State"] != "active":
+            fail(f"{options}: {second} has no scheduled reboot: {shown}")
         served.control("reset", {})
         if asked(served, there) != nobody:
             fail(f"{options}: an address answers after a reset")

@@ -84,6 +84,7 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   context_.cancel(work.start);
   context_.cancel(work.price_watch);
   context_.cancel(work.interruption);
+  end_maintenance(instance, MaintenanceState::kCanceled);
 
   instance.state_reason_code = reason.code;
   instance.state_reason_message = reason.code + ": " + reason.message;
@@ -145,7 +146,10 @@ void Instances::terminate(const std::vector<InstanceId>& requested) {
 void Instances::reboot(const std::vector<InstanceId>& ids) {
   for (const InstanceId& id : ids) shown(id);
   for (const InstanceId& id : ids)
-    if (work_[id].booted && !find(id).shutting_down_at) restart(find(id), {});
+    if (work_[id].booted && !find(id).shutting_down_at) {
+      end_maintenance(own(id), MaintenanceState::kCompleted, MaintenanceCode::kInstanceReboot);
+      restart(find(id), {});
+    }
 }
 
 void Instances::restart(const Instance& instance, std::function<void()> at_rest) {

@@ -90,6 +90,10 @@ class Instances {
   void fail_host(const InstanceId&);
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
+  // ---- maintenance.cpp
+  void schedule_maintenance(const InstanceId&, MaintenanceEvent);
+
+  // ---- interruptions.cpp
   // Called when the pool's prices have changed. Computes again when the price exceeds each
   // instance's maximum price.
   void watch_prices(const Pool&);
@@ -130,6 +134,10 @@ class Instances {
   void boot(Instance&);
   void interrupt(Instance&, Notice, Duration before, const std::string& reason);
   void take_back(Instance&, Shutdown);
+  void begin_maintenance(const InstanceId&, std::size_t event);
+  void set_maintenance(Instance&, MaintenanceEvent&, MaintenanceState);
+  // Gives this state to all events of the instance that are active, or to those with this code.
+  void end_maintenance(Instance&, MaintenanceState, std::optional<MaintenanceCode> = {});
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
   void terminate_if_done(Instance&);
 

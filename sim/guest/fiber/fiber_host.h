@@ -53,7 +53,8 @@ class FiberHost : public GuestHost {
   // Throws CannotModel.
   bool run(const std::function<bool()>& done) override;
   static bool able(GuestFault::What what) {
-    return what != GuestFault::What::kTornWrite && what != GuestFault::What::kDamageVolume;
+    return what != GuestFault::What::kTornWrite && what != GuestFault::What::kDamageVolume &&
+           what != GuestFault::What::kReboot;
   }
   bool can(GuestFault::What what) const override { return able(what); }
   void inflict(const cloud::InstanceId&, const GuestFault&) override;

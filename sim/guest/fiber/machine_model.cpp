@@ -82,6 +82,7 @@ void MachineModel::inflict(const GuestFault& fault) {
     case GuestFault::What::kSlowRestore:
     case GuestFault::What::kCodeUnreachable:  // affects all machines: the host handles it
     case GuestFault::What::kTornWrite:        // the model has no files
+    case GuestFault::What::kReboot:           // the model does not start again
     case GuestFault::What::kDamageVolume:     // the model has no blocks
       return;
   }

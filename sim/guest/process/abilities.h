@@ -17,6 +17,7 @@ constexpr bool process_guests_can(GuestFault::What what, Level level) {
     case What::kSlowRestore:
     case What::kCodeUnreachable:
     case What::kTornWrite:
+    case What::kReboot:
       return true;
     case What::kDamage:  // at kPlain a guest's files are the host's own
       return level != Level::kPlain;

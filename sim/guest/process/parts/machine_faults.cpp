@@ -266,6 +266,7 @@ void MachineFaults::inflict(const cloud::InstanceId& instance, const GuestFault&
     case What::kSlowRestore:
     case What::kCodeUnreachable:
     case What::kTornWrite:
+    case What::kReboot:
     case What::kDamageVolume:
       return;  // above, and functions of their own
   }
