@@ -1,11 +1,12 @@
 #include "sim/guest/sandbox/own_attributes.h"
 
-#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -55,7 +56,8 @@ void forget_the_caller() {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   set_soft_limits();
   setpriority(PRIO_PROCESS, 0, 0);
-  static_cast<void>(!setgroups(0, nullptr));
+  // Not by libc, which would wait for threads of the process that this one was cloned from.
+  static_cast<void>(!syscall(SYS_setgroups, 0, nullptr));
   std::ofstream("/proc/self/oom_score_adj") << 0;
   std::ofstream("/proc/self/coredump_filter") << "0x33";  // the kernel's default
   prctl(PR_SET_TIMERSLACK, 50'000);                       // ns, the kernel's default
