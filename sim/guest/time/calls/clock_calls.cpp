@@ -97,11 +97,11 @@ void sleep(TrappedCall& call, clockid_t clock, bool absolute, std::uint64_t requ
 void clock_gettime(TrappedCall& call) {
   const clockid_t clock = call.integer(0);
   if (clock == kClockOfLeasePage && call.world.options.lockstep) return give_lease_page(call);
+  if (call.argument(4) == kPageIsMapped) read_lease_page(call);
   if (clock == kClockOfImage) return give_memory_image(call);
   if (clock >= kClockOfRecords) return tell_taken(call);
   if (clock >= kSkipClock) return skip(call);
   if (!GuestClock::virtual_time(clock)) return call.go_on();
-  if (call.argument(4) == kPageIsMapped) read_lease_page(call);
   pass_read_cost(call.world);
   const timespec reading = to_timespec(call.guest.clock.read(clock, call.now()));
   const bool written = call.write(call.argument(1), reading);
