@@ -68,6 +68,7 @@ def take_image(program, manifest, uptime):
     import gc
     import _signal
     keep_models(driver)
+    order_sets()
     before = reads()
     sys.stdout.reconfigure(line_buffering=False)
     reads_of_reconfigure = reads() - before - 1
@@ -132,6 +133,42 @@ def take_image(program, manifest, uptime):
     return code
 
 
+# These sets have objects in the order of their addresses, which a new program has elsewhere. In an
+# image they have the order in which objects were added: so no log depends on its addresses.
+def order_sets():
+    class OrderedSet(dict):
+        def add(self, item):
+            self[item] = None
+
+        def remove(self, item):
+            del self[item]
+
+        def discard(self, item):
+            self.pop(item, None)
+
+        def __copy__(self):
+            return OrderedSet(self)
+
+    def order(module, owner, name):
+        owner = getattr(sys.modules.get(module), owner, None)
+        if owner is None:
+            return
+        start = owner.__init__
+
+        def start_ordered(self, *arguments, **named):
+            start(self, *arguments, **named)
+            if isinstance(getattr(self, name, None), set):
+                setattr(self, name, OrderedSet.fromkeys(getattr(self, name)))
+
+        start_ordered.__wrapped__ = start
+        owner.__init__ = start_ordered
+
+    order("concurrent.futures.thread", "ThreadPoolExecutor", "_threads")
+    for package in ("s3transfer", "awscli.s3transfer"):
+        order(package + ".manager", "TransferCoordinatorController",
+              "_tracked_transfer_coordinators")
+
+
 # Keeps the models of services parsed. A file is read at each use, and parsed if it is another one.
 def keep_models(driver):
     services = ("ec2", "s3", "sts", "autoscaling", "cloudformation", "ssm", "logs",
@@ -169,6 +206,26 @@ def keep_models(driver):
             except Exception:
                 pass
     loaders.json = KeptModels()
+    keep_from_collector(list(kept.values()))
+
+
+# The collector does not visit these objects, and the end of the program does not free them: both
+# would copy all their memory in each process.
+def keep_from_collector(objects):
+    loaded = set(sys.modules)
+    import ctypes
+    forget, keep = ctypes.pythonapi.PyObject_GC_UnTrack, ctypes.pythonapi.Py_IncRef
+    forget.argtypes = keep.argtypes = (ctypes.py_object,)
+    forget.restype = keep.restype = None
+    for item in objects:
+        keep(item)
+    while objects:
+        item = objects.pop()
+        if isinstance(item, (dict, list)):
+            forget(item)
+            objects.extend(item.values() if isinstance(item, dict) else item)
+    for name in set(sys.modules) - loaded:  # aws-cli would notice that they are there
+        del sys.modules[name]
 
 
 def write_manifest(manifest, program, interpreter, children):
