@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cloud/error.h"
+#include "sim/iam/condition.h"
 #include "sim/iam/policy_resource.h"
 
 namespace sim::iam {
@@ -26,36 +27,6 @@ const std::set<std::string> kVersions = {"2008-10-17", "2012-10-17"};
 const std::set<std::string> kElements = {"Sid",       "Action",       "NotAction",
                                          "Resource",  "NotResource",  "Effect",
                                          "Principal", "NotPrincipal", "Condition"};
-// IAM User Guide, "IAM JSON policy elements: Condition operators". "…IfExists" and
-// "ForAnyValue:…" are made of these.
-const std::set<std::string> kOperators = {"StringEquals",
-                                          "StringNotEquals",
-                                          "StringEqualsIgnoreCase",
-                                          "StringNotEqualsIgnoreCase",
-                                          "StringLike",
-                                          "StringNotLike",
-                                          "NumericEquals",
-                                          "NumericNotEquals",
-                                          "NumericLessThan",
-                                          "NumericLessThanEquals",
-                                          "NumericGreaterThan",
-                                          "NumericGreaterThanEquals",
-                                          "DateEquals",
-                                          "DateNotEquals",
-                                          "DateLessThan",
-                                          "DateLessThanEquals",
-                                          "DateGreaterThan",
-                                          "DateGreaterThanEquals",
-                                          "Bool",
-                                          "BinaryEquals",
-                                          "IpAddress",
-                                          "NotIpAddress",
-                                          "ArnEquals",
-                                          "ArnLike",
-                                          "ArnNotEquals",
-                                          "ArnNotLike",
-                                          "Null"};
-
 bool is_text(const Json& value) { return value.is_string(); }
 
 bool is_texts(const Json& value) {
@@ -71,12 +42,9 @@ Strings texts(const Json& statement, const char* element) {
 
 bool has(const Json& statement, const char* element) { return statement.contains(element); }
 
-std::string plain_operator(std::string name) {
-  for (const std::string_view prefix : {"ForAnyValue:", "ForAllValues:"})
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
-  constexpr std::string_view kIfExists = "IfExists";
-  if (name.ends_with(kIfExists)) name.erase(name.size() - kIfExists.size());
-  return name;
+bool compares_dates(const std::string& name) {
+  const auto colon = name.find(':');
+  return name.compare(colon == name.npos ? 0 : colon + 1, 4, "Date") == 0;
 }
 
 bool is_condition_value(const Json& value) {
@@ -87,8 +55,7 @@ bool is_condition(const Json& condition) {
   if (!condition.is_object()) return false;
   return std::ranges::all_of(condition.items(), [](const auto& entry) {
     if (!entry.value().is_object()) return false;
-    const bool known = kOperators.contains(plain_operator(entry.key()));
-    return (known || entry.value().empty()) &&
+    return (read_operator(entry.key()) || entry.value().empty()) &&
            std::ranges::all_of(entry.value(), is_condition_value);
   });
 }
@@ -188,7 +155,7 @@ void check_actions(const Statements& statements) {
 bool has_good_dates(const Json& statement) {
   const Json condition = statement.value("Condition", Json::object());
   for (const auto& [name, values] : condition.items()) {
-    if (!plain_operator(name).starts_with("Date")) continue;
+    if (!compares_dates(name)) continue;
     for (const Json& value : values)
       for (const Json dates = value.is_array() ? value : Json::array({value});
            const Json& date : dates)

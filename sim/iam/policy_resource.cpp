@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <regex>
@@ -99,20 +100,55 @@ std::string resource_fault(const std::string& resource) {
   return is_short || parts[2].empty() ? std::string(kLegacyFault) : "";
 }
 
+namespace {
+
 // AWS accepts more forms than ISO 8601: "01T", "2016-12-13t2:00:00.593194+23".
-bool is_policy_date(const std::string& text) {
-  static const std::regex form(R"(-?\d{1,9}(?:-(\d{1,2})(?:-(\d{1,2}))?)?)"
+const std::regex& date_form() {
+  static const std::regex form(R"((-?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?)"
                                R"((?:[tT](?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)"
-                               R"((?:[zZ]|[+-]\d{2}(?::\d{2})?)?)?)?)?)?)");
+                               R"(([zZ]|[+-]\d{2}(?::\d{2})?)?)?)?)?)?)");
+  return form;
+}
+
+// "+05:30" → 19800.
+double offset_of(const std::string& zone) {
+  if (zone.size() < 3) return 0;
+  const double minutes =
+      60 * std::stod(zone.substr(1, 2)) + (zone.size() == 6 ? std::stod(zone.substr(4, 2)) : 0);
+  return (zone[0] == '-' ? -60 : 60) * minutes;
+}
+
+}  // namespace
+
+bool is_policy_date(const std::string& text) {
   constexpr std::pair<int, int> kBounds[] = {{1, 12}, {1, 31}, {0, 23}, {0, 59}, {0, 59}};
   std::smatch found;
-  if (!std::regex_match(text, found, form)) return is_number(text);
+  if (!std::regex_match(text, found, date_form())) return is_number(text);
   for (std::size_t i = 0; i < std::size(kBounds); ++i) {
-    if (!found[i + 1].matched) continue;
-    const int value = std::stoi(found[i + 1]);
+    if (!found[i + 2].matched) continue;
+    const int value = std::stoi(found[i + 2]);
     if (value < kBounds[i].first || value > kBounds[i].second) return false;
   }
   return true;
+}
+
+// A number of five digits or more is no year.
+std::optional<double> seconds_of_date(const std::string& text) {
+  constexpr std::size_t kLongestYear = 4;
+  if (!is_policy_date(text)) return {};
+  if (is_number(text) && text.size() > kLongestYear) return std::stod(text);
+  std::smatch found;
+  std::regex_match(text, found, date_form());
+  const auto part = [&](std::size_t at, int otherwise) {
+    return found[at].matched ? std::stoi(found[at]) : otherwise;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(part(1, 1970)),
+                                        std::chrono::month(static_cast<unsigned>(part(2, 1))),
+                                        std::chrono::day(static_cast<unsigned>(part(3, 1)))};
+  const auto days = std::chrono::sys_days(day).time_since_epoch().count();
+  const double clock = 3600.0 * part(4, 0) + 60.0 * part(5, 0) + part(6, 0);
+  return static_cast<double>(days) * 86'400 + clock -
+         offset_of(found[7].matched ? found[7].str() : "");
 }
 
 }  // namespace sim::iam

@@ -1,6 +1,7 @@
 // Parts of a policy document that are texts with their own syntax.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,7 @@ inline constexpr std::string_view kLegacyFault = "The policy failed legacy parsi
 std::string resource_fault(const std::string& resource);
 // Whether a condition's date is an ISO 8601 time or seconds since 1970.
 bool is_policy_date(const std::string& text);
+// Such a date in seconds since 1970; empty for anything else.
+std::optional<double> seconds_of_date(const std::string& text);
 
 }  // namespace sim::iam

@@ -1,0 +1,41 @@
+// The caller of an action, as IAM sees it: the principal that signs a request.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/time.h"
+
+namespace sim::iam {
+
+struct Caller {
+  enum class Kind { kRoot, kUser, kRole };
+  Kind kind = Kind::kRoot;
+  std::string name = {};     // the user's or the role's; empty for root
+  std::string session = {};  // the name of the role's session
+  std::string id = {};       // "AIDA…"; "AROA…:SESSION"; the account's ID for root
+  std::string arn = {};      // "arn:aws:sts::123456789012:assumed-role/train/i-…"
+  std::string account = {};
+  std::string instance = {};  // the EC2 instance that got the credentials from its metadata
+  std::vector<std::string> session_policies = {};  // documents: if any, one must allow an action
+  std::optional<Time> token_issued = {};           // empty: long-term credentials
+};
+
+// Long-term credentials of a user.
+struct AccessKey {
+  std::string id, secret, user;
+  bool is_active = true;
+  Time created{};
+  std::optional<Time> last_used = {};
+  std::string last_service = {}, last_region = {};
+};
+
+// Temporary credentials (STS API reference, "Credentials").
+struct Session {
+  std::string key_id, secret, token;
+  Time expires{};
+  Caller caller;
+};
+
+}  // namespace sim::iam

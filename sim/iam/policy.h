@@ -1,0 +1,54 @@
+// Policies that are ready to decide: documents in the form in which statements are matched
+// (IAM User Guide, "IAM JSON policy element reference").
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/iam/condition.h"
+
+namespace sim::iam {
+
+// Whom a statement of a trust or bucket policy names.
+struct PrincipalPattern {
+  std::string type;   // "AWS", "Service", "Federated", "CanonicalUser"; "*" for anybody
+  std::string value;  // an ARN, an account's ID, a service's name or "*"
+};
+
+struct Statement {
+  bool allows = true;
+  bool all_actions_but = false;                   // NotAction
+  std::vector<std::string> actions = {};          // in lower case
+  bool all_resources_but = false;                 // NotResource
+  std::vector<std::string> resources = {};        // none in a trust policy
+  bool all_principals_but = false;                // NotPrincipal
+  std::vector<PrincipalPattern> principals = {};  // none in an identity policy
+  std::vector<Condition> conditions = {};         // all must hold
+  std::string sid = {};
+};
+
+struct CompiledPolicy {
+  bool has_variables = false;  // version 2012-10-17 or later
+  std::vector<Statement> statements = {};
+};
+
+// `document` must have passed a check of policy_document.h. Throws ApiError
+// MalformedPolicyDocument otherwise.
+CompiledPolicy compile_policy(const std::string& document);
+
+// One action on one resource.
+struct Query {
+  std::string_view action;     // "ec2:AttachVolume"
+  std::string_view resource;   // an ARN or "*"
+  const ContextKeys& context;  // values of condition keys
+};
+
+// Whether the statement's action, resource and conditions match; its principals are not looked at.
+bool matches(const Statement& statement, const Query& query, bool has_variables);
+bool names_action(const Statement& statement, std::string_view action);
+
+}  // namespace sim::iam
