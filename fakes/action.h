@@ -28,6 +28,8 @@ struct Call {
   // An instance's ID or "operator"; empty for callers that send structs.
   std::string_view caller = {};
   const api::Operation* operation = nullptr;  // set by fakes::perform()
+  // Null where IAM does not decide, and for services that call each other.
+  const sim::iam::Caller* identity = nullptr;
   // The region of the request, if the endpoint serves all regions. Else empty.
   std::string region = {};
   // For a client that takes XML: a list of the response as text, in place of its elements. Null for

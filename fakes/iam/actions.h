@@ -17,16 +17,21 @@ namespace op = api::iam::op;
 using sim::cloud::ApiError;
 
 std::vector<ActionRow> role_actions();
-std::vector<ActionRow> role_policy_actions();
+std::vector<ActionRow> user_actions();
+std::vector<ActionRow> group_actions();
+std::vector<ActionRow> identity_policy_actions();
 std::vector<ActionRow> policy_actions();
 std::vector<ActionRow> policy_version_actions();
 std::vector<ActionRow> instance_profile_actions();
+std::vector<ActionRow> simulation_actions();
 
 // ---- shown.cpp
 // Lists describe a resource with fewer members than the action for a single one (IAM API reference,
 // ListRoles).
 enum class Detail { kWhole, kListed };
 api::iam::Role shown(const sim::iam::Role& role, Detail detail);
+api::iam::User shown(const sim::iam::User& user, Detail detail);
+api::iam::Group shown(const sim::iam::Group& group);
 api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,
                        Detail detail);
 api::iam::InstanceProfile shown(const sim::iam::Account& account,

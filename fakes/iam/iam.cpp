@@ -6,8 +6,10 @@ namespace fakes {
 const Service& iam_service() {
   static const std::vector<ActionRow> rows = [] {
     std::vector<ActionRow> all;
-    for (const auto part : {iam::role_actions, iam::role_policy_actions, iam::policy_actions,
-                            iam::policy_version_actions, iam::instance_profile_actions}) {
+    for (const auto part :
+         {iam::role_actions, iam::user_actions, iam::group_actions, iam::identity_policy_actions,
+          iam::policy_actions, iam::policy_version_actions, iam::instance_profile_actions,
+          iam::simulation_actions}) {
       const auto some = part();
       all.insert(all.end(), some.begin(), some.end());
     }

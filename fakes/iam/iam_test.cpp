@@ -74,7 +74,7 @@ TEST(Iam, RefusalsHaveAwsCodes) {
                                {"Tags.member.2.Value", "2"}}),
             "InvalidInput");
   EXPECT_EQ(t.iam("GetRole", {{"RoleName", "none"}}).status(), 404);
-  EXPECT_EQ(t.code("CreateUser", {{"UserName", "me"}}), "InvalidAction");
+  EXPECT_EQ(t.code("CreateSAMLProvider", {{"Name", "me"}}), "InvalidAction");
 }
 
 TEST(Iam, EveryPageHasWhatTheLastHadNot) {
@@ -228,6 +228,12 @@ assert len(aws) > 80 and len(set(aws)) == len(aws), aws
 
 // ---- anything else
 
+const std::string kConditions =
+    R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","NotAction":"iam:*",)"
+    R"("Resource":"arn:${aws:username, 'x'}*","Condition":{"IpAddress":{"aws:SourceIp":)"
+    R"(["10.0.0.0/8","2001:db8::/32"]},"ForAllValues:StringLike":{"aws:TagKeys":"a*"},)"
+    R"("DateLessThanIfExists":{"aws:CurrentTime":"2030-01-01T00:00:00Z"},)"
+    R"("NumericLessThanIfExists":{"s3:max-keys":"10"}}}})";
 const std::string kIamSeeds[] = {
     "CreateRole&RoleName=b&Path=%2Fml%2F&AssumeRolePolicyDocument=" + url_encode(kEc2Trust) +
         "&Tags.member.1.Key=k&Tags.member.1.Value=v",
@@ -242,7 +248,17 @@ const std::string kIamSeeds[] = {
     "RemoveRoleFromInstanceProfile&InstanceProfileName=a&RoleName=a",
     "ListRoles&MaxItems=1&Marker=YQ%3D%3D",
     "UntagRole&RoleName=a&TagKeys.member.1=k",
-    "DeleteInstanceProfile&InstanceProfileName=a"};
+    "DeleteInstanceProfile&InstanceProfileName=a",
+    "CreateUser&UserName=ann&Path=%2Fml%2F&Tags.member.1.Key=k&Tags.member.1.Value=v",
+    "CreateAccessKey&UserName=ann",
+    "AddUserToGroup&UserName=ann&GroupName=g",
+    "PutGroupPolicy&GroupName=g&PolicyName=p&PolicyDocument=" + url_encode(kAnyDocument),
+    "SimulatePrincipalPolicy&PolicySourceArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fa"
+    "&ActionNames.member.1=s3%3AGetObject",
+    "SimulateCustomPolicy&ActionNames.member.1=s3%3AGetObject&ResourceArns.member.1=arn%3Ax"
+    "&ContextEntries.member.1.ContextKeyName=aws%3ASourceIp"
+    "&ContextEntries.member.1.ContextKeyValues.member.1=10.0.0.1&PolicyInputList.member.1=" +
+        url_encode(kConditions)};
 
 TEST(IamFuzz, AnswersAnyFormWithWhatIamHas) {
   std::mt19937 random(3);

@@ -1,4 +1,7 @@
 // Managed policies.
+#include <functional>
+#include <map>
+
 #include "fakes/iam/actions.h"
 
 namespace fakes::iam {
@@ -53,29 +56,53 @@ op::ListPolicies::Response list_policies(Call& call, const op::ListPolicies::Req
   return response;
 }
 
-// Only roles can have policies, because this IAM has no users and groups.
+// Adds the entities of one kind that have the policy, in the form of the response.
+template <class All, class Add>
+void collect(const All& all, const op::ListEntitiesForPolicy::Request& request,
+             const std::string& arn, std::string_view kind, Add add,
+             std::map<std::string, std::function<void()>>& entities) {
+  if (request.entity_filter && *request.entity_filter != kind) return;
+  const bool by_boundary = request.policy_usage_filter.value_or("") == "PermissionsBoundary";
+  const std::string prefix = request.path_prefix.value_or("/");
+  for (const auto& [name, entity] : all) {
+    const bool has =
+        by_boundary ? entity.permissions_boundary == arn : entity.attached_policies.contains(arn);
+    if (!has || !entity.path.starts_with(prefix)) continue;
+    entities.emplace(std::string(kind) + "/" + base::lower_case(name),
+                     [add, &found = entity] { add(found); });
+  }
+}
+
 op::ListEntitiesForPolicy::Response list_entities(
     Call& call, const op::ListEntitiesForPolicy::Request& request) {
   const sim::iam::Account& account = *call.backend.iam;
   const std::string& arn = account.policy(request.policy_arn.value()).arn;
-  const bool by_boundary = request.policy_usage_filter.value_or("") == "PermissionsBoundary";
-  const std::string prefix = request.path_prefix.value_or("/");
-  const std::string kind = request.entity_filter.value_or("Role");
-  std::vector<const sim::iam::Role*> roles;
-  for (const auto& [name, role] : account.roles()) {
-    const bool has =
-        by_boundary ? role.permissions_boundary == arn : role.attached_policies.contains(arn);
-    if (has && kind == "Role" && role.path.starts_with(prefix)) roles.push_back(&role);
-  }
   op::ListEntitiesForPolicy::Response response;
   response.policy_groups.give();
   response.policy_roles.give();
   response.policy_users.give();
+  std::map<std::string, std::function<void()>> entities;
+  collect(
+      account.groups(), request, arn, "Group",
+      [&](const sim::iam::Group& group) {
+        response.policy_groups.push_back({.group_id = group.id, .group_name = group.name});
+      },
+      entities);
+  collect(
+      account.roles(), request, arn, "Role",
+      [&](const sim::iam::Role& role) {
+        response.policy_roles.push_back({.role_id = role.id, .role_name = role.name});
+      },
+      entities);
+  collect(
+      account.users(), request, arn, "User",
+      [&](const sim::iam::User& user) {
+        response.policy_users.push_back({.user_id = user.id, .user_name = user.name});
+      },
+      entities);
   page(
-      response, request, roles, [](const auto* role) { return base::lower_case(role->name); },
-      [&](const auto* role) {
-        response.policy_roles.push_back({.role_id = role->id, .role_name = role->name});
-      });
+      response, request, entities, [](const auto& entry) { return entry.first; },
+      [](const auto& entry) { entry.second(); });
   return response;
 }
 

@@ -61,19 +61,6 @@ op::UpdateAssumeRolePolicy::Response update_assume_role_policy(
   return {};
 }
 
-op::PutRolePermissionsBoundary::Response put_boundary(
-    Call& call, const op::PutRolePermissionsBoundary::Request& request) {
-  call.backend.iam->set_permissions_boundary(request.role_name.value(),
-                                             request.permissions_boundary.value());
-  return {};
-}
-
-op::DeleteRolePermissionsBoundary::Response delete_boundary(
-    Call& call, const op::DeleteRolePermissionsBoundary::Request& request) {
-  call.backend.iam->set_permissions_boundary(request.role_name.value(), "");
-  return {};
-}
-
 op::DeleteRole::Response delete_role(Call& call, const op::DeleteRole::Request& request) {
   call.backend.iam->delete_role(request.role_name.value());
   return {};
@@ -109,8 +96,6 @@ std::vector<ActionRow> role_actions() {
           action<op::UpdateRole, update_role>(),
           action<op::UpdateRoleDescription, update_role_description>(),
           action<op::UpdateAssumeRolePolicy, update_assume_role_policy>(),
-          action<op::PutRolePermissionsBoundary, put_boundary>(),
-          action<op::DeleteRolePermissionsBoundary, delete_boundary>(),
           action<op::DeleteRole, delete_role>(),
           action<op::TagRole, tag_role>(),
           action<op::UntagRole, untag_role>(),

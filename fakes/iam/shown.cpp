@@ -12,8 +12,13 @@ api::Opt<std::string> if_any(const Text& text) {
 }
 
 std::int64_t boundary_uses(const sim::iam::Account& account, const std::string& arn) {
-  return std::ranges::count_if(
-      account.roles(), [&](const auto& entry) { return entry.second.permissions_boundary == arn; });
+  const auto has = [&](const auto& entry) { return entry.second.permissions_boundary == arn; };
+  return std::ranges::count_if(account.roles(), has) + std::ranges::count_if(account.users(), has);
+}
+
+std::size_t attachments(const sim::iam::Account& account, const std::string& arn) {
+  return account.roles_with(arn).size() + account.users_with(arn).size() +
+         account.groups_with(arn).size();
 }
 
 }  // namespace
@@ -62,11 +67,35 @@ api::iam::Role shown(const sim::iam::Role& role, Detail detail) {
   return out;
 }
 
+api::iam::User shown(const sim::iam::User& user, Detail detail) {
+  api::iam::User out{.arn = user.arn,
+                     .create_date = timestamp(user.created),
+                     .path = user.path,
+                     .user_id = user.id,
+                     .user_name = user.name};
+  if (detail == Detail::kListed) return out;
+  if (!user.tags.empty()) out.tags = shown_tags(user.tags);
+  if (!user.permissions_boundary.empty()) {
+    auto& boundary = out.permissions_boundary.emplace();
+    boundary.permissions_boundary_arn = user.permissions_boundary;
+    boundary.permissions_boundary_type = "PermissionsBoundaryPolicy";
+  }
+  return out;
+}
+
+api::iam::Group shown(const sim::iam::Group& group) {
+  return {.arn = group.arn,
+          .create_date = timestamp(group.created),
+          .group_id = group.id,
+          .group_name = group.name,
+          .path = group.path};
+}
+
 api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,
                        Detail detail) {
   api::iam::Policy out{
       .arn = policy.arn,
-      .attachment_count = static_cast<std::int64_t>(account.roles_with(policy.arn).size()),
+      .attachment_count = static_cast<std::int64_t>(attachments(account, policy.arn)),
       .create_date = timestamp(policy.created),
       .default_version_id = "v" + std::to_string(policy.default_version),
       .is_attachable = true,

@@ -13,7 +13,9 @@ struct IdRow {
   std::string_view kind, prefix, stream;
   bool by_name;
 };
-constexpr IdRow kIds[] = {{"role", "AROA", "role-id", true},
+constexpr IdRow kIds[] = {{"user", "AIDA", "user-id", true},
+                          {"group", "AGPA", "group-id", true},
+                          {"role", "AROA", "role-id", true},
                           {"policy", "ANPA", "policy-id", false},
                           {"instance-profile", "AIPA", "instance-profile", false}};
 

@@ -1,12 +1,14 @@
-// AWS Identity and Access Management: the roles, managed policies and instance profiles of one
-// account, for all regions. Policies are stored and their form is checked. No policy decides about
-// a call yet.
+// AWS Identity and Access Management: the users, groups, roles, policies, instance profiles and
+// credentials of one account, for all regions. Policies are stored and their form is checked. They
+// decide about calls where the account says so (decides()).
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/iam/caller.h"
+#include "sim/iam/decision.h"
 #include "sim/iam/entities.h"
 #include "sim/iam/names.h"
 #include "sim/kernel/random.h"
@@ -16,6 +18,20 @@ namespace sim::iam {
 
 // Characters of IAM's alphabet, A–Z and 2–7.
 std::string random_characters(Stream stream, int count);
+
+// The owners of inline and attached policies.
+enum class Owner { kUser, kGroup, kRole };
+
+// The access key that operators have, in scenarios and for clients of `serve`.
+inline constexpr std::string_view kOperator = "operator";
+inline constexpr std::string_view kOperatorKey = "AKIAIOSFODNN7EXAMPLE";
+inline constexpr std::string_view kOperatorSecret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+
+// Whether IAM decides about calls, and what it can rely on.
+struct Deciding {
+  bool policies = false;      // policies and signatures are evaluated
+  bool clients_time = false;  // clients have the simulation's clock, so a signature's time counts
+};
 
 // All functions throw ApiError with IAM's codes: NoSuchEntity, EntityAlreadyExists, DeleteConflict,
 // LimitExceeded, MalformedPolicyDocument, UnmodifiableEntity, ValidationError.
@@ -37,16 +53,72 @@ class Account {
   void update_role(const std::string& name, const std::optional<std::string>& description,
                    std::optional<int> max_session_seconds);
   void set_trust_policy(const std::string& name, const std::string& document);
-  void set_permissions_boundary(const std::string& name, const std::string& policy_arn);
-  void put_role_policy(const std::string& role, const std::string& policy,
-                       const std::string& document);
-  const std::string& role_policy(const std::string& role, const std::string& policy) const;
-  void delete_role_policy(const std::string& role, const std::string& policy);
-  void attach_role_policy(const std::string& role, const std::string& policy_arn);
-  void detach_role_policy(const std::string& role, const std::string& policy_arn);
   void delete_role(const std::string& name);
   void tag_role(const std::string& name, const Tags& tags);
   void untag_role(const std::string& name, const std::vector<std::string>& keys);
+
+  // ---- users
+  const ByName<User>& users() const { return users_; }
+  const User& user(const std::string& name) const;
+  const User& create_user(User user);
+  void rename_user(const std::string& name, const std::string& new_name,
+                   const std::string& new_path);  // empty: as before
+  void delete_user(const std::string& name);
+  void tag_user(const std::string& name, const Tags& tags);
+  void untag_user(const std::string& name, const std::vector<std::string>& keys);
+  void set_login(const std::string& user, std::optional<Login> login);
+
+  // ---- groups
+  const ByName<Group>& groups() const { return groups_; }
+  const Group& group(const std::string& name) const;
+  const Group& create_group(Group group);
+  void rename_group(const std::string& name, const std::string& new_name,
+                    const std::string& new_path);
+  void delete_group(const std::string& name);
+  void add_to_group(const std::string& group, const std::string& user);
+  void remove_from_group(const std::string& group, const std::string& user);
+  std::vector<const User*> users_in(const std::string& group) const;
+
+  // ---- policies of users, groups and roles
+  const Identity& identity(Owner owner, const std::string& name) const;
+  void put_policy(Owner owner, const std::string& name, const std::string& policy,
+                  const std::string& document);
+  const std::string& inline_policy(Owner owner, const std::string& name,
+                                   const std::string& policy) const;
+  void delete_inline_policy(Owner owner, const std::string& name, const std::string& policy);
+  void attach_policy(Owner owner, const std::string& name, const std::string& policy_arn);
+  void detach_policy(Owner owner, const std::string& name, const std::string& policy_arn);
+  // An empty ARN removes the boundary.
+  void set_permissions_boundary(Owner owner, const std::string& name,
+                                const std::string& policy_arn);
+
+  // ---- credentials
+  const AccessKey& create_access_key(const std::string& user);
+  std::vector<const AccessKey*> access_keys(const std::string& user) const;
+  // Null: there is none.
+  const AccessKey* find_access_key(std::string_view id) const;
+  void set_access_key_active(const std::string& user, const std::string& id, bool active);
+  void delete_access_key(const std::string& user, const std::string& id);
+  void use_access_key(std::string_view id, const std::string& service, const std::string& region);
+  // Temporary credentials for the caller. Their text follows from the seed and their number.
+  const Session& open_session(Caller caller, Duration lifetime);
+  // Temporary credentials that were made elsewhere: those of instance metadata.
+  void keep_session(Session session);
+  const Session* find_session(std::string_view key_id) const;
+
+  // ---- callers
+  Caller root() const;
+  Caller caller_of_user(const std::string& user) const;
+  Caller caller_of_role(const std::string& role, const std::string& session) const;
+
+  // ---- decisions
+  void set_deciding(Deciding deciding);
+  bool decides() const { return deciding_.policies; }
+  const Deciding& deciding() const { return deciding_; }
+  // Stays valid until the account changes.
+  const PolicySet& policies_of(const Caller& caller) const;
+  const std::string& id() const { return account_id_; }
+  std::string& alias() { return alias_; }
 
   // ---- managed policies
   // The account's own policies and AWS's managed policies.
@@ -54,6 +126,8 @@ class Account {
   const Policy& policy(const std::string& arn) const;
   const PolicyVersion& policy_version(const std::string& arn, const std::string& version) const;
   std::vector<const Role*> roles_with(const std::string& policy_arn) const;
+  std::vector<const User*> users_with(const std::string& policy_arn) const;
+  std::vector<const Group*> groups_with(const std::string& policy_arn) const;
   const Policy& create_policy(Policy policy, const std::string& document);
   // Returns the number of the new version.
   int create_policy_version(const std::string& arn, const std::string& document, bool as_default);
@@ -79,6 +153,9 @@ class Account {
   // ---- the account's initial state
   // Sets the initial instance profiles, each with a role of its name. There are no others.
   void begin_with(const std::vector<std::string>& instance_profiles);
+  // Inline policies, by the role that has them; "operator" is the operator's user. A role that does
+  // not exist is made, with an instance profile of its name.
+  void begin_with_policies(const std::map<std::string, std::string>& documents);
   // Returns the instance profile for a launch, or null if there is none. Scripts that never call
   // IAM expect existing profiles. So if the scenario declares no initial profiles, the account has
   // every profile that a launch names, until a client creates, changes or deletes an instance
@@ -88,9 +165,13 @@ class Account {
  private:
   Role& find_role(const std::string& name);
   Role& modifiable_role(const std::string& name);
+  User& find_user(const std::string& name);
+  Group& find_group(const std::string& name);
+  Identity& modifiable(Owner owner, const std::string& name);
+  AccessKey& own_key(const std::string& user, const std::string& id);
   Policy& own_policy(const std::string& arn);
   InstanceProfile& find_profile(const std::string& name);
-  // Sets ID, ARN and time of a "role", "policy" or "instance-profile".
+  // Sets ID, ARN and time of a "user", "group", "role", "policy" or "instance-profile".
   void identify(Entity& entity, std::string_view kind);
   const InstanceProfile& begin_with_profile(const std::string& name_or_arn);
 
@@ -100,6 +181,14 @@ class Account {
   ByName<Role> roles_;
   ByName<Policy> policies_;
   ByName<InstanceProfile> profiles_;
+  ByName<User> users_;
+  ByName<Group> groups_;
+  std::map<std::string, AccessKey, std::less<>> keys_;    // by ID
+  std::map<std::string, Session, std::less<>> sessions_;  // by the access key's ID
+  std::string alias_;
+  Deciding deciding_;
+  // Compiled policies by the caller's ARN; cleared by each change of the account.
+  mutable std::map<std::string, PolicySet> compiled_;
   std::map<std::string, int> made_;  // by ARN: number of entities that ever had it
   bool knows_all_profiles_ = false;
 };

@@ -67,16 +67,16 @@ TEST(IamAccount, ARoleGoesLast) {
   w.role("train");
   w.profile("train");
   w.iam.add_role("train", "train");
-  w.iam.attach_role_policy("train", kS3);
-  w.iam.put_role_policy("train", "logs", kAllowsS3);
+  w.iam.attach_policy(Owner::kRole, "train", kS3);
+  w.iam.put_policy(Owner::kRole, "train", "logs", kAllowsS3);
   const auto goes = [&] { return refused([&] { w.iam.delete_role("train"); }); };
   EXPECT_EQ(refused([&] { w.iam.delete_instance_profile("train"); }), "DeleteConflict");
   EXPECT_EQ(goes(), "DeleteConflict");
   w.iam.remove_role("train", "train");
   EXPECT_EQ(goes(), "DeleteConflict");
-  w.iam.detach_role_policy("train", kS3);
+  w.iam.detach_policy(Owner::kRole, "train", kS3);
   EXPECT_EQ(goes(), "DeleteConflict");
-  w.iam.delete_role_policy("train", "logs");
+  w.iam.delete_inline_policy(Owner::kRole, "train", "logs");
   EXPECT_EQ(goes(), "");
   EXPECT_EQ(goes(), "NoSuchEntity");
 }
@@ -104,11 +104,11 @@ TEST(IamAccount, APolicyHasFiveVersionsAndIsDeletedOnlyUnattached) {
   for (const char* version : {"v1", "v2", "v4", "v5"}) w.iam.delete_policy_version(arn, version);
   EXPECT_EQ(w.iam.create_policy_version(arn, kAllowsS3, true), 6) << "numbers are not used again";
   w.iam.delete_policy_version(arn, "v3");
-  w.iam.attach_role_policy("train", arn);
+  w.iam.attach_policy(Owner::kRole, "train", arn);
   EXPECT_EQ(refused([&] { w.iam.delete_policy(arn); }), "DeleteConflict");
-  w.iam.detach_role_policy("train", arn);
+  w.iam.detach_policy(Owner::kRole, "train", arn);
   w.iam.delete_policy(arn);
-  EXPECT_EQ(refused([&] { w.iam.attach_role_policy("train", arn); }), "NoSuchEntity");
+  EXPECT_EQ(refused([&] { w.iam.attach_policy(Owner::kRole, "train", arn); }), "NoSuchEntity");
 }
 
 TEST(IamAccount, AwsManagedPoliciesCannotBeChanged) {
@@ -117,8 +117,9 @@ TEST(IamAccount, AwsManagedPoliciesCannotBeChanged) {
   EXPECT_GT(aws_managed_policies().size(), 80U);
   EXPECT_TRUE(aws_managed_policies().contains(kS3));
   EXPECT_EQ(refused([&] { w.iam.delete_policy(kS3); }), "AccessDenied");
-  EXPECT_EQ(refused([&] { w.iam.attach_role_policy("train", kS3 + "s"); }), "NoSuchEntity");
-  EXPECT_EQ(refused([&] { w.iam.attach_role_policy("train", "AmazonS3FullAccess"); }),
+  EXPECT_EQ(refused([&] { w.iam.attach_policy(Owner::kRole, "train", kS3 + "s"); }),
+            "NoSuchEntity");
+  EXPECT_EQ(refused([&] { w.iam.attach_policy(Owner::kRole, "train", "AmazonS3FullAccess"); }),
             "ValidationError");
 }
 
@@ -142,7 +143,7 @@ TEST(IamAccount, LimitsAreAws) {
   int attached = 0;
   for (const auto& [arn, policy] : aws_managed_policies()) {
     if (policy.path.starts_with("/aws-service-role/")) continue;
-    const std::string code = refused([&] { w.iam.attach_role_policy("train", arn); });
+    const std::string code = refused([&] { w.iam.attach_policy(Owner::kRole, "train", arn); });
     EXPECT_EQ(code, attached < 10 ? "" : "LimitExceeded");
     if (++attached > 10) break;
   }
@@ -151,8 +152,9 @@ TEST(IamAccount, LimitsAreAws) {
            R"(arn:aws:s3:::)" +
            std::string(size, 'b') + R"("}})";
   };
-  EXPECT_EQ(refused([&] { w.iam.put_role_policy("train", "p", long_document(10'100)); }), "");
-  EXPECT_EQ(refused([&] { w.iam.put_role_policy("train", "q", long_document(100)); }),
+  EXPECT_EQ(refused([&] { w.iam.put_policy(Owner::kRole, "train", "p", long_document(10'100)); }),
+            "");
+  EXPECT_EQ(refused([&] { w.iam.put_policy(Owner::kRole, "train", "q", long_document(100)); }),
             "LimitExceeded");
   Policy policy;
   policy.name = "long";

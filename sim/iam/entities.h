@@ -1,7 +1,8 @@
-// IAM's entities of an account: roles, policies and instance profiles.
+// IAM's entities of an account: users, groups, roles, policies and instance profiles.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,12 +27,28 @@ struct Entity {
   Tags tags = {};
 };
 
-struct Role : Entity {
-  std::string trust_policy = {}, description = {};
-  int max_session_seconds = 3600;
-  std::string permissions_boundary = {};                    // a policy's ARN; empty: none
+// What users, groups and roles have in common.
+struct Identity : Entity {
   std::map<std::string, std::string> inline_policies = {};  // name: document
   std::set<std::string> attached_policies = {};             // ARNs of managed policies
+  std::string permissions_boundary = {};  // a policy's ARN; empty: none. Groups have none.
+};
+
+struct Group : Identity {};
+
+struct Login {
+  Time created{};
+  bool password_reset_required = false;
+};
+
+struct User : Identity {
+  std::set<std::string> groups = {};  // their names
+  std::optional<Login> login = {};    // to the console
+};
+
+struct Role : Identity {
+  std::string trust_policy = {}, description = {};
+  int max_session_seconds = 3600;
 
   // Only AWS may change such a role.
   bool is_service_linked() const { return path.starts_with("/aws-service-role/"); }

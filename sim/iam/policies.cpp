@@ -59,6 +59,7 @@ const Policy& Account::policy(const std::string& arn) const {
 }
 
 Policy& Account::own_policy(const std::string& arn) {
+  compiled_.clear();
   const Policy& found = policy(arn);
   if (found.is_aws_managed)
     throw ApiError("AccessDenied", fmt::format("The policy {} is managed by AWS.", arn), 403);
@@ -75,6 +76,20 @@ std::vector<const Role*> Account::roles_with(const std::string& policy_arn) cons
   std::vector<const Role*> found;
   for (const auto& [name, role] : roles_)
     if (role.attached_policies.contains(policy_arn)) found.push_back(&role);
+  return found;
+}
+
+std::vector<const User*> Account::users_with(const std::string& policy_arn) const {
+  std::vector<const User*> found;
+  for (const auto& [name, user] : users_)
+    if (user.attached_policies.contains(policy_arn)) found.push_back(&user);
+  return found;
+}
+
+std::vector<const Group*> Account::groups_with(const std::string& policy_arn) const {
+  std::vector<const Group*> found;
+  for (const auto& [name, group] : groups_)
+    if (group.attached_policies.contains(policy_arn)) found.push_back(&group);
   return found;
 }
 
@@ -124,7 +139,7 @@ void Account::delete_policy_version(const std::string& arn, const std::string& v
 
 void Account::delete_policy(const std::string& arn) {
   const Policy& found = own_policy(arn);
-  if (!roles_with(arn).empty())
+  if (!roles_with(arn).empty() || !users_with(arn).empty() || !groups_with(arn).empty())
     throw delete_conflict("Cannot delete a policy attached to entities.");
   if (found.versions.size() > 1)
     throw delete_conflict(

@@ -1,4 +1,4 @@
-// Roles with their inline and attached policies.
+// Roles.
 #include <fmt/format.h>
 
 #include "sim/iam/account.h"
@@ -9,8 +9,7 @@ namespace sim::iam {
 namespace {
 
 // IAM User Guide, "IAM and AWS STS quotas".
-constexpr std::size_t kMostRoles = 1000, kMostAttached = 10, kLongestInline = 10'240,
-                      kLongestTrust = 2048;
+constexpr std::size_t kMostRoles = 1000, kLongestTrust = 2048;
 
 void check_trust(const std::string& document) {
   check_trust_policy(document);
@@ -27,7 +26,10 @@ const Role& Account::role(const std::string& name) const {
   return found->second;
 }
 
-Role& Account::find_role(const std::string& name) { return const_cast<Role&>(role(name)); }
+Role& Account::find_role(const std::string& name) {
+  compiled_.clear();
+  return const_cast<Role&>(role(name));
+}
 
 Role& Account::modifiable_role(const std::string& name) {
   Role& found = find_role(name);
@@ -76,60 +78,6 @@ void Account::set_trust_policy(const std::string& name, const std::string& docum
   Role& found = modifiable_role(name);
   check_trust(document);
   found.trust_policy = document;
-}
-
-void Account::set_permissions_boundary(const std::string& name, const std::string& policy_arn) {
-  Role& found = modifiable_role(name);
-  if (!policy_arn.empty()) policy(policy_arn);
-  found.permissions_boundary = policy_arn;
-}
-
-void Account::put_role_policy(const std::string& role, const std::string& policy,
-                              const std::string& document) {
-  Role& found = modifiable_role(role);
-  check_name(policy, "policyName");
-  check_identity_policy(document);
-  std::size_t length = counted_length(document);
-  for (const auto& [name, other] : found.inline_policies)
-    if (name != policy) length += counted_length(other);
-  if (length > kLongestInline)
-    throw ApiError("LimitExceeded",
-                   fmt::format("Maximum policy size of {} bytes exceeded for role {}",
-                               kLongestInline, found.name),
-                   409);
-  found.inline_policies[policy] = document;
-}
-
-const std::string& Account::role_policy(const std::string& role_name,
-                                        const std::string& policy) const {
-  const auto& policies = role(role_name).inline_policies;
-  const auto found = policies.find(policy);
-  if (found == policies.end())
-    throw no_such_entity(fmt::format("The role policy with name {} cannot be found.", policy));
-  return found->second;
-}
-
-void Account::delete_role_policy(const std::string& role, const std::string& policy) {
-  Role& found = modifiable_role(role);
-  role_policy(role, policy);
-  found.inline_policies.erase(policy);
-}
-
-void Account::attach_role_policy(const std::string& role, const std::string& policy_arn) {
-  Role& found = modifiable_role(role);
-  const Policy& attached = policy(policy_arn);
-  if (attached.path.starts_with("/aws-service-role/"))
-    throw ApiError("PolicyNotAttachable",
-                   "Cannot attach a Service Role Policy to a Customer Role.");
-  if (found.attached_policies.size() >= kMostAttached &&
-      !found.attached_policies.contains(policy_arn))
-    throw limit_exceeded("PoliciesPerRole", kMostAttached);
-  found.attached_policies.insert(attached.arn);
-}
-
-void Account::detach_role_policy(const std::string& role, const std::string& policy_arn) {
-  if (modifiable_role(role).attached_policies.erase(policy_arn) == 0)
-    throw no_such_entity(fmt::format("Policy {} was not found.", policy_arn));
 }
 
 void Account::delete_role(const std::string& name) {

@@ -67,6 +67,61 @@ def profiles(iam):
     iam("ListInstanceProfilesForRole", RoleName="train")
 
 
+def users(iam):
+    iam("CreateUser", UserName="ann", Path="/ml/", Tags=TAGS, PermissionsBoundary=S3)
+    iam("PutUserPermissionsBoundary", UserName="ann", PermissionsBoundary=S3)
+    iam("GetUser", UserName="ann")
+    iam("DeleteUserPermissionsBoundary", UserName="ann")
+    iam("ListUsers", MaxItems=1)
+    iam("TagUser", UserName="ann", Tags=[{"Key": "a", "Value": ""}])
+    iam("ListUserTags", UserName="ann", MaxItems=1)
+    iam("UntagUser", UserName="ann", TagKeys=["a"])
+    key = iam("CreateAccessKey", UserName="ann")["AccessKey"]["AccessKeyId"]
+    iam("ListAccessKeys", UserName="ann")
+    iam("UpdateAccessKey", UserName="ann", AccessKeyId=key, Status="Inactive")
+    iam("GetAccessKeyLastUsed", AccessKeyId=key)
+    iam("DeleteAccessKey", UserName="ann", AccessKeyId=key)
+    iam("CreateLoginProfile", UserName="ann", Password="long enough", PasswordResetRequired=True)
+    iam("UpdateLoginProfile", UserName="ann", PasswordResetRequired=False)
+    iam("GetLoginProfile", UserName="ann")
+    iam("DeleteLoginProfile", UserName="ann")
+    iam("UpdateUser", UserName="ann", NewUserName="eve", NewPath="/")
+
+
+def groups(iam):
+    iam("CreateGroup", GroupName="trainers", Path="/ml/")
+    iam("AddUserToGroup", GroupName="trainers", UserName="eve")
+    iam("GetGroup", GroupName="trainers")
+    iam("ListGroups", MaxItems=1)
+    iam("ListGroupsForUser", UserName="eve")
+    for kind, name in ("User", "eve"), ("Group", "trainers"):
+        whose = {f"{kind}Name": name}
+        iam(f"Put{kind}Policy", PolicyName="own", PolicyDocument=DOCUMENT, **whose)
+        iam(f"Get{kind}Policy", PolicyName="own", **whose)
+        iam(f"List{kind}Policies", **whose)
+        iam(f"Attach{kind}Policy", PolicyArn=S3, **whose)
+        iam(f"ListAttached{kind}Policies", **whose)
+    iam("ListEntitiesForPolicy", PolicyArn=S3)
+    arn = iam("GetUser", UserName="eve")["User"]["Arn"]
+    asked = {"ActionNames": ["s3:GetObject", "ec2:RunInstances"], "ContextEntries": [
+        {"ContextKeyName": "aws:username", "ContextKeyType": "string",
+         "ContextKeyValues": ["eve"]}]}
+    iam("SimulatePrincipalPolicy", PolicySourceArn=arn, **asked)
+    iam("SimulateCustomPolicy", PolicyInputList=[DOCUMENT], MaxItems=1,
+        PermissionsBoundaryPolicyInputList=[DOCUMENT], **asked)
+    for kind, name in ("User", "eve"), ("Group", "trainers"):
+        whose = {f"{kind}Name": name}
+        iam(f"Delete{kind}Policy", PolicyName="own", **whose)
+        iam(f"Detach{kind}Policy", PolicyArn=S3, **whose)
+    iam("RemoveUserFromGroup", GroupName="trainers", UserName="eve")
+    iam("UpdateGroup", GroupName="trainers", NewGroupName="others")
+    iam("DeleteGroup", GroupName="others")
+    iam("DeleteUser", UserName="eve")
+    iam("CreateAccountAlias", AccountAlias="lab")
+    iam("ListAccountAliases")
+    iam("DeleteAccountAlias", AccountAlias="lab")
+
+
 def end(iam, own):
     iam("RemoveRoleFromInstanceProfile", InstanceProfileName="train", RoleName="train")
     iam("DeleteInstanceProfile", InstanceProfileName="train")
@@ -85,6 +140,8 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
     roles(service.call)
     made = policies(service.call)
     profiles(service.call)
+    users(service.call)
+    groups(service.call)
     end(service.call, made)
     for action in actions:
         service.refused(action, {"Version": "2010-01-01"})
