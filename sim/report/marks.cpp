@@ -26,6 +26,7 @@ const std::vector<MarkRow>& mark_rows() {
       {events::Kind::kSnapshotState, "snapshot", "volume_id", "{snapshot_id} is {to}"},
       {events::Kind::kAttachmentState, "attachment", "volume_id", "{to}: {instance_id}"},
       {events::Kind::kApiCall, "call", "caller", "{service} {action}: {result}"},
+      {events::Kind::kIamDenied, "failure", "caller", "IAM refuses {action}: {reason}"},
       {events::Kind::kOrchestratorPhase, "phase", "instance_id", "spotrun: {name}"},
       {events::Kind::kOrchestratorDecision, "phase", "instance_id",
        "rent {rental} {instance_type} {availability_zone}"},

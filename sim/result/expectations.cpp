@@ -33,7 +33,7 @@ Found optional_number(const std::optional<double>& value) {
 
 constexpr std::string_view kBrokenInvariants = "broken_invariants";
 
-const std::array<Expected, 26> kRows{{
+const std::array<Expected, 27> kRows{{
     {"outcome", Kind::kWord,
      [](const Result& r) -> Found { return std::vector<std::string>{r.outcome}; }},
     {"attempts", Kind::kCount,
@@ -54,6 +54,12 @@ const std::array<Expected, 26> kRows{{
      [](const Result& r) -> Found {
        std::vector<std::string> list;
        for (const StackEnd& stack : r.stacks) list.push_back(stack.status);
+       return list;
+     }},
+    {"missing_permissions", Kind::kWords,
+     [](const Result& r) -> Found {
+       std::vector<std::string> list;
+       for (const MissingPermission& one : r.missing_permissions) list.push_back(one.action);
        return list;
      }},
     {"training_savings", Kind::kRatio,

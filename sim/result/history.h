@@ -17,6 +17,7 @@
 #include "sim/result/cause.h"
 #include "sim/result/checkpoints.h"
 #include "sim/result/evidence.h"
+#include "sim/result/missing_permission.h"
 #include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
 
@@ -158,12 +159,13 @@ struct History {
   std::vector<std::string> reasons{""};    // of trainers' lines
   std::int64_t step = 0, total_steps = 0;  // as the trainers last reported
   std::vector<ChargeLine> charges;
-  std::vector<TrainingJobEnd> training_jobs;  // in the order of their ends
-  std::vector<StackEnd> stacks;               // in the order of their creation
-  std::string outcome;                        // of run.end; empty before
-  std::optional<Cause> cause;                 // of run.end, where the outcome is "failed"
-  Evidence evidence;                          // of run.end
-  Time end{};                                 // the last line's time
+  std::vector<TrainingJobEnd> training_jobs;           // in the order of their ends
+  std::vector<StackEnd> stacks;                        // in the order of their creation
+  std::vector<MissingPermission> missing_permissions;  // in the order of the first refusals
+  std::string outcome;                                 // of run.end; empty before
+  std::optional<Cause> cause;                          // of run.end, where the outcome is "failed"
+  Evidence evidence;                                   // of run.end
+  Time end{};                                          // the last line's time
 
   // Null if no instance has this ID.
   const Instance* instance(std::string_view id) const;

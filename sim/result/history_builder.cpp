@@ -96,6 +96,7 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on(*this, &HistoryBuilder::training_job);
   log.on(*this, &HistoryBuilder::stack_status);
   log.on(*this, &HistoryBuilder::stack_resource);
+  log.on(*this, &HistoryBuilder::iam_denied);
   listen_to_trainers<events::TrainerStart, events::TrainerStep, events::TrainerCheckpointBegin,
                      events::TrainerCheckpointSnapshot, events::TrainerCheckpointDurable,
                      events::TrainerCheckpointWritten, events::TrainerCheckpointFailed,
@@ -289,6 +290,22 @@ void HistoryBuilder::stack_status(const events::StackStatus& event) {
 }
 
 // The newest stack of this name counts, because older ones were deleted.
+void HistoryBuilder::iam_denied(const events::IamDenied& event) {
+  auto& missing = history_.missing_permissions;
+  auto found = std::ranges::find_if(missing, [&](const MissingPermission& one) {
+    return one.action == event.action && one.caller == event.caller &&
+           one.principal == event.principal && one.reason == event.reason;
+  });
+  if (found == missing.end())
+    found = missing.insert(missing.end(), {.action = std::string(event.action),
+                                           .principal = std::string(event.principal),
+                                           .caller = std::string(event.caller),
+                                           .reason = std::string(event.reason),
+                                           .resource = std::string(event.resource),
+                                           .first = event.time});
+  ++found->calls;
+}
+
 void HistoryBuilder::stack_resource(const events::StackResource& event) {
   if (!event.skipped.value_or(false)) return;
   for (StackEnd& stack : history_.stacks | std::views::reverse) {

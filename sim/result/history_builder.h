@@ -40,6 +40,7 @@ class HistoryBuilder {
   void training_job(const events::SagemakerEnd& event);
   void stack_status(const events::StackStatus& event);
   void stack_resource(const events::StackResource& event);
+  void iam_denied(const events::IamDenied& event);
   template <class E>
   void enter(History::Resource& resource, const E& event);
   // Keeps the time of the first event of this kind, for an event with an instance_id.

@@ -84,6 +84,13 @@ Json to_json(const StackEnd& stack) {
           {"skipped", stack.skipped}};
 }
 
+Json to_json(const MissingPermission& missing) {
+  return {{"action", missing.action},     {"principal", missing.principal},
+          {"caller", missing.caller},     {"reason", missing.reason},
+          {"resource", missing.resource}, {"first_at", iso_milliseconds(missing.first)},
+          {"calls", missing.calls}};
+}
+
 Json to_json(const Verdict& v, const char* key) {
   Json row{{key, v.what}, {"holds", v.holds}};
   if (!v.id.empty()) row["id"] = v.id;
@@ -115,6 +122,8 @@ Json to_json(const Result& r) {
   for (const TrainingJobEnd& job : r.training_jobs) training_jobs.push_back(to_json(job));
   Json stacks = Json::array();
   for (const StackEnd& stack : r.stacks) stacks.push_back(to_json(stack));
+  Json missing = Json::array();
+  for (const MissingPermission& one : r.missing_permissions) missing.push_back(to_json(one));
   Json plan = Json::array();
   for (const PlannedStrike& entry : r.plan) plan.push_back(to_json(entry));
   return {{"schema", Result::kSchema},
@@ -131,6 +140,7 @@ Json to_json(const Result& r) {
           {"attempts", attempts},
           {"training_jobs", training_jobs},
           {"stacks", stacks},
+          {"missing_permissions", missing},
           {"steps_total", r.steps_total},
           {"time_ledger_seconds", to_json(r.time)},
           {"money_ledger_usd", to_json(r.money)},

@@ -14,6 +14,7 @@
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
+#include "sim/result/missing_permission.h"
 #include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
 
@@ -118,6 +119,7 @@ struct Result {
   std::vector<Attempt> attempts;
   std::vector<TrainingJobEnd> training_jobs;
   std::vector<StackEnd> stacks;
+  std::vector<MissingPermission> missing_permissions;
   std::int64_t steps_total = 0;  // of the whole job; 0: unknown
   TimeLedger time;
   MoneyLedger money;

@@ -17,6 +17,11 @@ constexpr std::string_view kUnhandled = "Unhandled non-multipart";
 constexpr std::array<std::string_view, 3> kLacking{"NotImplemented", "InvalidAction",
                                                    "UnknownOperationException"};
 
+// Adds a text that the list does not have yet.
+void add(std::vector<std::string>& list, const std::string& text) {
+  if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
 }  // namespace
 
 void Remarks::listen(events::Listeners& log, Warn at_once) {
@@ -33,6 +38,9 @@ void Remarks::listen(events::Listeners& log, Warn at_once) {
     if (++bad_lines_ == 1)
       first_bad_ = fmt::format("{}: {}: {}", event.instance_id, event.line, event.why);
   });
+  log.on<events::IamDenied>([this](const events::IamDenied& event) {
+    add(denied_, fmt::format("{} ({})", event.action, event.caller));
+  });
   log.on(*this, &Remarks::call);
 }
 
@@ -42,9 +50,6 @@ void Remarks::call(const events::ApiCall& event) {
   const std::string call =
       fmt::format("{}{}{}", service == "ec2" ? "" : service,
                   service.empty() || service == "ec2" ? "" : " ", event.action);
-  const auto add = [](std::vector<std::string>& list, const std::string& text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
-  };
   if (std::ranges::find(kLacking, result) != kLacking.end())
     add(lacking_, fmt::format("{} ({}: console/{}.log)", call, event.caller, event.caller));
   if (event.caller == "operator") add(refused_, fmt::format("{} ({})", call, result));
@@ -65,6 +70,9 @@ std::vector<std::string> Remarks::all() const {
         "the simulated AWS does not support {}: these calls returned an error, so the run may show "
         "what the script does without them",
         fmt::join(lacking_, ", ")));
+  if (!denied_.empty())
+    all.push_back(fmt::format("IAM refused calls; the missing permissions are {} (docs/iam.md)",
+                              fmt::join(denied_, ", ")));
   if (!launched_)
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",

@@ -1,5 +1,6 @@
-// Collects probable mistakes that do not fail a run: no instance was launched, a script called a
-// missing command, cloud-init warned about user data, or progress lines of a guest are invalid.
+// Collects probable mistakes that do not fail a run: no instance was launched, IAM refused a call,
+// a script called a missing command, cloud-init warned about user data, or progress lines of
+// a guest are invalid.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,7 @@ class Remarks {
   std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
   // Calls that the simulated AWS does not support, and their callers.
   std::vector<std::string> lacking_;
+  std::vector<std::string> denied_;       // permissions and callers: "ec2:AttachVolume (i-…)"
   std::set<std::string> command_errors_;  // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"

@@ -36,6 +36,13 @@ TEST(Remarks, ARunWithoutAnInstanceListsRefusedCalls) {
   EXPECT_EQ(remarks_on({}).at(0).find("refused"), std::string::npos);
 }
 
+TEST(Remarks, MissingPermissionsAreNamedWithTheirCallers) {
+  const Event denied{{}, "iam.denied", {{"action", "ec2:AttachVolume"}, {"caller", "i-1"}}};
+  EXPECT_EQ(remarks_on({kLaunch, denied, denied}),
+            (std::vector<std::string>{"IAM refused calls; the missing permissions are "
+                                      "ec2:AttachVolume (i-1) (docs/iam.md)"}));
+}
+
 TEST(Remarks, CallsThatTheSimulatedAwsLacksAreNamedWithTheirService) {
   const auto lacks = [](const char* service, const char* action, const char* result) {
     return Event{{},

@@ -102,6 +102,25 @@ void stacks(Out out, const Result& r, const Styler& styled) {
   }
 }
 
+// "implicit" → what the policies lack.
+std::string_view why_missing(std::string_view reason) {
+  if (reason == "explicit") return "a policy denies it";
+  if (reason == "boundary") return "the permissions boundary does not allow it";
+  if (reason == "session") return "the session policy does not allow it";
+  if (reason == "trust") return "the role's trust policy does not allow it";
+  return "no policy allows it";
+}
+
+// The permissions that refused calls lacked.
+void missing_permissions(Out out, const Result& r, const Styler& styled) {
+  if (r.missing_permissions.empty()) return;
+  fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Missing permissions"));
+  for (const result::MissingPermission& one : r.missing_permissions)
+    fmt::format_to(out, "  {}  {} ({}): {} on {}, {} {}\n", styled(Style::kError, one.action),
+                   one.principal, one.caller, why_missing(one.reason), one.resource, one.calls,
+                   one.calls == 1 ? "call" : "calls");
+}
+
 void time_ledger(Out out, const Result& r, const Styler& styled) {
   const auto& t = r.time;
   const std::array<std::pair<const char*, Duration>, 10> rows{{{"prepare", t.prepare},
@@ -234,6 +253,7 @@ std::string summary(const Result& r, const Styler& styled) {
   attempts(out, r, styled);
   training_jobs(out, r, styled);
   stacks(out, r, styled);
+  missing_permissions(out, r, styled);
   time_ledger(out, r, styled);
   money_ledger(out, r, styled);
   figures(out, r, styled);

@@ -50,6 +50,20 @@ TEST(Summary, ShowsAttemptsLedgersAndVerdicts) {
   EXPECT_PRED2(contains, text, "BROKEN nothing is running: 1 left");
 }
 
+TEST(Summary, NamesMissingPermissions) {
+  result::Result denied = result();
+  denied.missing_permissions = {{.action = "ec2:AttachVolume",
+                                 .principal = "arn:aws:sts::123456789012:assumed-role/train/i-1",
+                                 .caller = "i-1",
+                                 .reason = "implicit",
+                                 .resource = "*",
+                                 .calls = 2}};
+  EXPECT_PRED2(contains, summary(denied),
+               "Missing permissions\n  ec2:AttachVolume  "
+               "arn:aws:sts::123456789012:assumed-role/train/i-1 (i-1): no policy allows it on *, "
+               "2 calls\n");
+}
+
 TEST(Summary, OfAnExcusedBreachNamesTheExcuse) {
   result::Result excused = result();
   excused.invariants[2].excused_by = {"running_instances: 1"};

@@ -1,0 +1,22 @@
+// A permission that calls needed and that IAM did not find, for an account whose IAM decides.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/kernel/time.h"
+
+namespace sim::result {
+
+// Calls of one caller that were refused for one permission.
+struct MissingPermission {
+  std::string action;     // "ec2:AttachVolume"
+  std::string principal;  // ARN
+  std::string caller;     // an instance's ID or "operator"
+  std::string reason;     // of iam.denied
+  std::string resource;   // of the first refused call
+  Time first{};
+  std::int64_t calls = 0;
+};
+
+}  // namespace sim::result
