@@ -13,6 +13,7 @@
 #include "api/protocol.h"
 #include "api/rest_route.h"
 #include "api/value.h"
+#include "fakes/authorisation/authorisation.h"
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/s3/wire.h"
@@ -84,8 +85,8 @@ Scope scope_of_header(std::string_view authorization, const std::string& region)
   return parse_scope(credential_of(authorization));
 }
 
-// The scope in a request's signature. The signature itself is not verified: every key is accepted,
-// because there are no secrets.
+// The scope in a request's signature. The signature itself is verified only where IAM decides
+// (fakes/authorisation).
 Scope signed_scope(const api::HttpRequest& request, const std::string& region = {}) {
   if (const std::string* const header = request.headers.find("authorization"))
     return scope_of_header(*header, region);
@@ -184,7 +185,8 @@ struct Conversation {
   sim::Duration delay{};
   std::optional<sim::objects::Body> upload = {};
   std::optional<LongBody> download = {};
-  int status = 0;  // status that the request asks for
+  int status = 0;                                 // status that the request asks for
+  std::optional<sim::iam::Caller> identity = {};  // where IAM decides
 };
 
 class Endpoint {
@@ -252,6 +254,7 @@ class Endpoint {
     if (!is_served(it.scope.service)) it.action = action_of_unknown_service(it.http);
     it.service = &find_service(it.scope.service);
     it.delay = latency_of(*it.service, backend_);
+    if (backend_.iam->decides()) it.identity = identify(it);
     const api::Service& model = it.service->model;
     if (it.service->prepare != nullptr)
       it.service->prepare({it.http, it.upload, backend_, anyone, it.status, it.region});
@@ -273,6 +276,7 @@ class Endpoint {
     InterferedCall interfered(backend_, it.action, caller_);
     it.delay = interfered.delay(it.delay);
     interfered.before_effect();
+    if (it.identity) authorise(it, operation, request.get());
     if (it.service->count != nullptr) it.service->count(backend_, it.action);
     Call call(backend_);
     call.caller = caller_;
@@ -280,6 +284,7 @@ class Endpoint {
     if (model.protocol == api::Protocol::kEc2) call.written = &written;
     call.upload = std::move(it.upload);
     call.region = it.region;
+    if (it.identity) call.identity = &*it.identity;
     const auto response = fakes::perform(call, *it.service, operation, request.get());
     interfered.after_effect();
     it.download = std::move(call.download);
@@ -288,6 +293,21 @@ class Endpoint {
       if (status != 0) http.status = status;
     if (operation.name == "HeadBucket") name_region(http, it);
     return http;
+  }
+
+  sim::iam::Caller identify(const Conversation& it) {
+    if (access_ == Access::kInProcess)
+      return authorisation::caller_in_process(backend_, *it.service, caller_);
+    return authorisation::authenticate(backend_, *it.service, {it.http, it.upload.has_value()},
+                                       signer_);
+  }
+
+  void authorise(const Conversation& it, const api::Operation& operation, const void* request) {
+    api::Parameters made;
+    const api::Parameters& parameters =
+        authorisation::parameters_of(*it.service, operation, request, &it.parameters, made);
+    authorisation::authorise({backend_, *it.service, operation, parameters}, *it.identity, caller_,
+                             &it.http);
   }
 
   // AWS answers these requests at the global endpoint, which is signed for us-east-1: global
@@ -363,6 +383,7 @@ class Endpoint {
   std::string caller_;
   Access access_;
   sim::Stream ids_;
+  authorisation::Signer signer_;
 };
 
 }  // namespace

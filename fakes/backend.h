@@ -80,9 +80,10 @@ Handler imds(Backend& backend, sim::cloud::InstanceId instance);
 // The callers that an endpoint accepts.
 enum class Access {
   kSigned,  // callers that name a key, for the region
-  // Also callers without a key or of another region; the Host header then decides the service.
-  kAnyone
-  // ("ec2.us-west-2.amazonaws.com"), and is EC2 where that names none
+  // Also callers without a key or of another region; the Host header then decides the service
+  // ("ec2.us-west-2.amazonaws.com"), and is EC2 where that names none.
+  kAnyone,
+  kInProcess  // as kSigned, but no signature is ever verified: `caller` decides who calls
 };
 
 // Answers AWS's regional endpoints on one port, and Elastigroup's API, which has its own Host

@@ -2,6 +2,7 @@
 
 #include "api/protocol.h"
 #include "api/refusal.h"
+#include "fakes/authorisation/authorisation.h"
 #include "fakes/front.h"
 
 namespace fakes {
@@ -12,15 +13,30 @@ using sim::cloud::ApiError;
 // The caller: a client in this process, or a service that calls another service.
 enum class From { kClient, kService };
 
+// IAM's decision about a client in this process. Services act for the account.
+std::optional<sim::iam::Caller> authorised(Backend& backend, const Service& service,
+                                           const DirectRequest& asked, From from,
+                                           std::string_view name) {
+  if (from == From::kService || !backend.iam->decides()) return {};
+  auto caller = authorisation::caller_in_process(backend, service, name);
+  api::Parameters made;
+  const auto& parameters =
+      authorisation::parameters_of(service, asked.operation, asked.request, nullptr, made);
+  authorisation::authorise({backend, service, asked.operation, parameters}, caller, name, nullptr);
+  return caller;
+}
+
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,
-                                        InterferedCall& interfered) {
+                                        std::string_view caller, InterferedCall& interfered) {
   const Service& service = find_service(asked.service.name);
   if (service.prepare != nullptr && from == From::kClient)
     throw ApiError("NotImplemented", "This service is reached over HTTP only.", 501);
   check_region(asked.region, backend);
   api::validate_request(asked.service, asked.operation, asked.request);
   interfered.before_effect();
+  const auto identity = authorised(backend, service, asked, from, caller);
   Call call(backend);
+  if (identity) call.identity = &*identity;
   auto response = perform(call, service, asked.operation, asked.request);
   interfered.after_effect();
   return response;
@@ -31,7 +47,7 @@ DirectReply reply_to(Backend& backend, const DirectRequest& asked, From from,
   InterferedCall interfered(backend, asked.operation.name, caller);
   const sim::Duration delay = interfered.delay(backend.latencies.api);
   try {
-    return {.response = do_directly(backend, asked, from, interfered), .delay = delay};
+    return {.response = do_directly(backend, asked, from, caller, interfered), .delay = delay};
   } catch (const ApiError& refused) {
     return {.error = {refused.code(), refused.what(), refused.http_status()}, .delay = delay};
   } catch (const api::Refusal& refused) {

@@ -11,6 +11,7 @@
 #include "fakes/http/http_date.h"
 #include "fakes/http/identity_signature.h"
 #include "fakes/iam_names.h"
+#include "fakes/imds/credentials.h"
 #include "sim/events/event.h"
 #include "sim/kernel/json_object.h"
 #include "sim/market/nitro.h"
@@ -109,36 +110,12 @@ Names roles(const Subject& p) {
   return role.empty() ? Names{} : Names{role};
 }
 
-// Temporary credentials are valid for six hours and are renewed an hour before they expire.
-constexpr auto kRenewal = std::chrono::hours{5};
-constexpr auto kLifetime = std::chrono::hours{6};
-
-std::int64_t credentials_period(const Subject& p) {
-  const auto age = std::max(p.now() - p.instance.launched_at, sim::Duration::zero());
-  return age / kRenewal - (p.old_credentials ? 1 : 0);
-}
-
-sim::Time credentials_issued(const Subject& p) {
-  constexpr auto kExpiredFor = std::chrono::minutes{1};  // of the previous ones
-  return p.old_credentials ? p.now() - kLifetime - kExpiredFor
-                           : p.instance.launched_at + credentials_period(p) * kRenewal;
-}
-
 Value credentials(const Subject& p) {
-  const auto period = credentials_period(p);
-  const auto issued = credentials_issued(p);
-  const auto part = [&](std::string_view name, int count) {
-    return iam_characters(
-        p.backend.streams.stream(name, fmt::format("{}/{}", p.instance.id.value, period)), count);
-  };
-  return sim::json_object({{"Code", "Success"},
-                           {"LastUpdated", sim::iso_seconds(issued)},
-                           {"Type", "AWS-HMAC"},
-                           {"AccessKeyId", "ASIA" + part("access-key", 16)},
-                           {"SecretAccessKey", part("secret-key", 40)},
-                           {"Token", part("session-token", 64)},
-                           {"Expiration", sim::iso_seconds(issued + kLifetime)}})
-      .dump(2);
+  return role_credentials(p.backend, p.instance, p.old_credentials);
+}
+
+sim::Time issued(const Subject& p) {
+  return credentials_issued(p.backend, p.instance, p.old_credentials);
 }
 
 Value identity_document(const Subject& p) {
@@ -294,7 +271,7 @@ constexpr MetadataPath kRows[] = {
     {"meta-data/hibernation/configured", kText, [](const Subject&) -> Value { return "false"; }},
     {"meta-data/hostname", kText, host_name},
     {"meta-data/iam/info", kJson, iam_info},
-    {"meta-data/iam/security-credentials/{role}", kText, credentials, always, credentials_issued},
+    {"meta-data/iam/security-credentials/{role}", kText, credentials, always, issued},
     {"meta-data/instance-action", kText, [](const Subject&) -> Value { return "none"; }},
     {"meta-data/instance-id", kText, [](const Subject& p) -> Value { return p.instance.id.value; }},
     {"meta-data/instance-life-cycle", kText,

@@ -1,17 +1,29 @@
-// GetCallerIdentity: the identity of a caller.
+// Who a caller is to AWS, and temporary credentials (AWS Security Token Service API reference).
 #include "api/sts.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fakes/authorisation/authorisation.h"
 #include "fakes/iam_names.h"
 #include "fakes/service.h"
+#include "sim/iam/policy_document.h"
 
 namespace fakes {
 namespace {
 
-// An instance is its role, in a session with the instance's name. The operator is a role, too,
-// because SageMaker's SDK requires one (IAM User Guide, "IAM identifiers").
-api::sts::op::GetCallerIdentity::Response get_caller_identity(
-    Call& call, const api::sts::op::GetCallerIdentity::Request&) {
+namespace op = api::sts::op;
+using sim::cloud::ApiError;
+using sim::iam::Caller;
+
+// Where IAM does not decide, an instance is its role, in a session that is named after it; the
+// operator is a role, too, because SageMaker's SDK requires one (IAM User Guide, "IAM identifiers").
+op::GetCallerIdentity::Response get_caller_identity(Call& call,
+                                                    const op::GetCallerIdentity::Request&) {
   const std::string& account = call.cloud.config().account_id;
+  if (call.identity != nullptr)
+    return {.account = account, .arn = call.identity->arn, .user_id = call.identity->id};
   std::string role = "operator", session = "operator";
   const auto found = call.cloud.instances().find({std::string(call.caller)});
   if (found != call.cloud.instances().end()) {
@@ -31,10 +43,94 @@ api::sts::op::GetCallerIdentity::Response get_caller_identity(
           .user_id = id + ":" + session};
 }
 
+template <class Response>
+void show_credentials(const sim::iam::Session& session, Response& response) {
+  auto& shown = response.credentials.emplace();
+  shown.access_key_id = session.key_id;
+  shown.secret_access_key = session.secret;
+  shown.session_token = session.token;
+  shown.expiration = api::Timestamp{session.expires.time_since_epoch()};
+}
+
+// Session policies limit what the role's own policies allow.
+std::vector<std::string> session_policies(const Call& call,
+                                          const op::AssumeRole::Request& request) {
+  std::vector<std::string> documents;
+  if (request.policy) {
+    sim::iam::check_identity_policy(*request.policy);
+    documents.push_back(*request.policy);
+  }
+  for (const auto& policy : request.policy_arns)
+    documents.push_back(call.backend.iam->policy(policy.arn.value_or("")).document());
+  return documents;
+}
+
+const sim::iam::Role& role_with(const Call& call, const std::string& arn) {
+  for (const auto& [name, role] : call.backend.iam->roles())
+    if (role.arn == arn) return role;
+  throw ApiError(
+      "AccessDenied",
+      fmt::format("User: {} is not authorized to perform: sts:AssumeRole on resource: {}",
+                  call.identity != nullptr ? call.identity->arn : "operator", arn),
+      403);
+}
+
+op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& request) {
+  constexpr std::int64_t kChained = 3600;  // of a role that assumes a role
+  const auto& role = role_with(call, request.role_arn.value());
+  const std::int64_t seconds = request.duration_seconds.value_or(3600);
+  const bool chained = call.identity != nullptr && call.identity->kind == Caller::Kind::kRole;
+  if (chained && seconds > kChained)
+    throw ApiError("ValidationError",
+                   "The requested DurationSeconds exceeds the 1 hour session limit for roles "
+                   "assumed by role chaining");
+  if (seconds > role.max_session_seconds)
+    throw ApiError("ValidationError",
+                   "The requested DurationSeconds exceeds the MaxSessionDuration set for this "
+                   "role.");
+  Caller caller = call.backend.iam->caller_of_role(role.name, request.role_session_name.value());
+  caller.session_policies = session_policies(call, request);
+  const auto& session =
+      call.backend.iam->open_session(std::move(caller), std::chrono::seconds{seconds});
+  op::AssumeRole::Response response;
+  show_credentials(session, response);
+  auto& shown = response.assumed_role_user.emplace();
+  shown.arn = session.caller.arn;
+  shown.assumed_role_id = session.caller.id;
+  if (!session.caller.session_policies.empty()) {
+    constexpr std::size_t kMostCharacters = 2048;
+    std::size_t length = 0;
+    for (const std::string& document : session.caller.session_policies) length += document.size();
+    response.packed_policy_size = static_cast<std::int64_t>(100 * length / kMostCharacters) + 1;
+  }
+  return response;
+}
+
+op::GetSessionToken::Response get_session_token(Call& call,
+                                                const op::GetSessionToken::Request& request) {
+  constexpr std::int64_t kHalfDay = 43'200;
+  if (call.identity != nullptr && call.identity->token_issued)
+    throw ApiError("AccessDenied", "Cannot call GetSessionToken with session credentials", 403);
+  const auto& session = call.backend.iam->open_session(
+      call.identity != nullptr ? *call.identity : call.backend.iam->root(),
+      std::chrono::seconds{request.duration_seconds.value_or(kHalfDay)});
+  op::GetSessionToken::Response response;
+  show_credentials(session, response);
+  return response;
+}
+
+op::DecodeAuthorizationMessage::Response decode(
+    Call&, const op::DecodeAuthorizationMessage::Request& request) {
+  return {.decoded_message = authorisation::decode_message(request.encoded_message.value())};
+}
+
 }  // namespace
 
 const Service& sts_service() {
-  static const ActionRow rows[] = {action<api::sts::op::GetCallerIdentity, get_caller_identity>()};
+  static const ActionRow rows[] = {action<op::AssumeRole, assume_role>(),
+                                   action<op::DecodeAuthorizationMessage, decode>(),
+                                   action<op::GetCallerIdentity, get_caller_identity>(),
+                                   action<op::GetSessionToken, get_session_token>()};
   static const Service service{.model = api::sts::kService, .actions = rows, .global = true};
   return service;
 }

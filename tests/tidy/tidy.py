@@ -32,14 +32,14 @@ FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator",
 SCENARIO = TRACES + ["sim/vpc", "sim/cloud", "sim/sagemaker/knobs.h", "sim/elastigroup/knobs.h",
                      "sim/result", "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",
-                     "fakes/web/url.h",
+                     "fakes/web/url.h", "sim/iam/policy_document.h",
                      "sim/guest/network/network_knobs.h",
                      "sim/guest/container_settings.h",
                      "sim/guest/process/progress/progress_rule.h",
                      "sim/guest/process/progress/line_pattern.h",
                      "sim/guest/fiber/fiber_host.h",
                      "sim/guest/process/abilities.h", "policies", "sim/scenario"]
-RUN = SCENARIO + ["sim/objects", "fakes", "sim/guest", "sim/faults", "sim/run"]
+RUN = SCENARIO + ["sim/objects", "sim/iam", "fakes", "sim/guest", "sim/faults", "sim/run"]
 SERVE = RUN + ["api", "sim/report", "report", "sim/serve"]
 SWEEP = RUN + ["sim/laws", "sim/ticks", "sim/sweep"]
 JOB = GROUND + ["client", "api", "policies", "orchestrator/seams", "orchestrator/aws",
@@ -79,7 +79,9 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/autoscaling": STORES + ["api", "fakes/ec2"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/sts": OBJECTS + ["api", "fakes/service.h", "fakes/iam_names.h"],
+    "fakes/authorisation": STORES + ["api", "fakes/s3/bucket_settings.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
+    "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/iam": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/logs": STORES + ["api"] + [

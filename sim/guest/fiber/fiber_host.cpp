@@ -106,7 +106,7 @@ OperatorAws FiberHost::State::aws_of(FiberMachine& machine, const fakes::Handler
 }
 
 int FiberHost::State::run_plan(FiberMachine& machine) {
-  const fakes::Handler handler = fakes::aws(*backend, machine.name);
+  const fakes::Handler handler = fakes::aws(*backend, machine.name, fakes::Access::kInProcess);
   OperatorAws aws = aws_of(machine, handler);
   int status = 0;
   for (const OperatorPlan::Step& step : config.plan.steps) {
@@ -153,7 +153,7 @@ int FiberHost::State::run_for_group(FiberMachine& machine, const cloud::Instance
                          "Scaling group has no data volume; expected object-store, or a volume "
                          "among the block device mappings of the launch configuration",
                          machine.name));
-  const fakes::Handler handler = fakes::aws(*backend, machine.name);
+  const fakes::Handler handler = fakes::aws(*backend, machine.name, fakes::Access::kInProcess);
   OperatorAws aws = aws_of(machine, handler);
   return GroupGuest({.simulation = simulation,
                      .program = *machine.program,

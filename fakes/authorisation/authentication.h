@@ -1,0 +1,31 @@
+// Who sends a request: verifies its signature, where IAM decides.
+#pragma once
+
+#include <string_view>
+
+#include "api/http.h"
+#include "fakes/authorisation/signature.h"
+#include "fakes/service.h"
+#include "sim/iam/caller.h"
+
+namespace fakes::authorisation {
+
+// A request as it arrived, before a service changes it.
+struct Received {
+  const api::HttpRequest& http;
+  bool has_long_body = false;  // the body is not in `http`
+};
+
+// The caller of a signed request. Throws ApiError in the service's words for an unknown key, a
+// wrong or old signature, and expired credentials. A request to S3 without a signature is
+// anonymous().
+sim::iam::Caller authenticate(Backend& backend, const Service& service, const Received& received,
+                              Signer& signer);
+// The caller of a request from this process: an instance has its profile's role, and the operator
+// is the operator's user. Throws ApiError for an instance without a role.
+sim::iam::Caller caller_in_process(Backend& backend, const Service& service, std::string_view name);
+// A caller whom only a bucket's policy can allow something.
+sim::iam::Caller anonymous();
+bool is_anonymous(const sim::iam::Caller& caller);
+
+}  // namespace fakes::authorisation

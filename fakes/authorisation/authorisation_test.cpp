@@ -1,0 +1,390 @@
+#include "fakes/authorisation/authorisation.h"
+
+#include <gtest/gtest.h>
+
+#include "api/ec2.h"
+#include "fakes/backend_for_test.h"
+#include "fakes/direct.h"
+#include "fakes/http/http_date.h"
+
+namespace fakes::authorisation {
+namespace {
+
+namespace http = boost::beast::http;
+
+struct Keys {
+  std::string id, secret, token = {};
+};
+const Keys kAdministrator{std::string(sim::iam::kOperatorKey),
+                          std::string(sim::iam::kOperatorSecret)};
+
+// A cloud whose IAM decides, and clients that sign.
+struct TestIam : TestBackend {
+  TestIam() { backend.iam->set_deciding({.policies = true, .clients_time = true}); }
+
+  std::string signing_time() const {
+    const std::string text = sim::iso_seconds(simulation.now());
+    std::string out;
+    for (const char c : text)
+      if (c != '-' && c != ':') out += c;
+    return out;
+  }
+
+  // A signed request: a form, or JSON for `target`.
+  Request signed_request(const Keys& keys, const std::string& service, const std::string& body,
+                         const std::string& target = "", const std::string& time = "") const {
+    Request request = post(body, nullptr);
+    const std::string now = time.empty() ? signing_time() : time;
+    const bool global = service == "iam" || service == "sts";
+    request.set(http::field::host, service + ".us-west-2.amazonaws.com");
+    request.set("X-Amz-Date", now);
+    if (!keys.token.empty()) request.set("X-Amz-Security-Token", keys.token);
+    if (!target.empty()) {
+      request.set("Content-Type", "application/x-amz-json-1.1");
+      request.set("X-Amz-Target", target);
+    }
+    sign(request, keys, service, global ? "us-east-1" : "us-west-2", now, sha256_hex(body));
+    return request;
+  }
+
+  static void sign(Request& request, const Keys& keys, const std::string& service,
+                   const std::string& region, const std::string& time, const std::string& hash) {
+    const std::string target(request.target());
+    const auto mark = std::min(target.find('?'), target.size());
+    api::HttpRequest canonical{.method = std::string(request.method_string()),
+                               .path = target.substr(0, mark),
+                               .query = target.substr(std::min(mark + 1, target.size())),
+                               .headers = {},
+                               .body = {}};
+    for (const auto& field : request)
+      canonical.headers.add(std::string(field.name_string()), std::string(field.value()));
+    Signature signature{.key_id = keys.id,
+                        .date = time.substr(0, 8),
+                        .region = region,
+                        .service = service,
+                        .signed_headers = "host;x-amz-date",
+                        .time = time};
+    signature.text = Signer().sign(canonical, signature, hash, keys.secret);
+    request.set("Authorization",
+                fmt::format("AWS4-HMAC-SHA256 Credential={}/{}/{}/{}/aws4_request, "
+                            "SignedHeaders=host;x-amz-date, Signature={}",
+                            keys.id, signature.date, region, service, signature.text));
+  }
+
+  Answer call(const Keys& keys, const std::string& service, const std::string& action,
+              const Fields& fields = {}, const std::string& time = "") const {
+    const std::map<std::string, std::string> versions{
+        {"ec2", "2016-11-15"}, {"iam", "2010-05-08"}, {"sts", "2011-06-15"}};
+    std::string body = "Action=" + action + "&Version=" + versions.at(service);
+    for (const auto& [name, value] : fields) body += "&" + name + "=" + url_encode(value);
+    return send(signed_request(keys, service, body, "", time));
+  }
+  std::string code(const Keys& keys, const std::string& service, const std::string& action,
+                   const Fields& fields = {}, const std::string& time = "") const {
+    const Answer answer = call(keys, service, action, fields, time);
+    return answer.code().empty() ? answer.at("Error/Code") : answer.code();
+  }
+
+  // A user with this inline policy, and its keys.
+  Keys user(const std::string& name, const std::string& statements) {
+    sim::iam::User user;
+    user.name = name;
+    backend.iam->create_user(std::move(user));
+    if (!statements.empty())
+      backend.iam->put_policy(sim::iam::Owner::kUser, name, "p",
+                              R"({"Version":"2012-10-17","Statement":[)" + statements + "]}");
+    const auto& key = backend.iam->create_access_key(name);
+    return {key.id, key.secret};
+  }
+
+  std::string denied() const {
+    std::string all;
+    for (const sim::Event& event : events)
+      if (event.kind == "iam.denied")
+        all += event.fields.at("action").get<std::string>() + " " +
+               event.fields.at("reason").get<std::string>() + "\n";
+    return all;
+  }
+};
+
+std::string allow(const std::string& actions, const std::string& resource = "*") {
+  return R"({"Effect":"Allow","Action":)" + actions + R"(,"Resource":")" + resource + R"("})";
+}
+
+const Fields kLaunch{{"ImageId", "ami-0123456789abcdef0"},
+                     {"InstanceType", "m4.xlarge"},
+                     {"MinCount", "1"},
+                     {"MaxCount", "1"},
+                     {"Placement.AvailabilityZone", "us-west-2b"}};
+
+TEST(Authorisation, AMissingPermissionIsNamedInAwssWords) {
+  TestIam t;
+  const Keys ann = t.user("ann", allow(R"("ec2:Describe*")"));
+  EXPECT_EQ(t.call(ann, "ec2", "DescribeVolumes").status(), 200);
+  const Answer refused = t.call(ann, "ec2", "AttachVolume",
+                                {{"VolumeId", "vol-1"}, {"InstanceId", "i-1"}, {"Device", "f"}});
+  EXPECT_EQ(refused.status(), 403);
+  EXPECT_EQ(refused.code(), "UnauthorizedOperation");
+  EXPECT_TRUE(refused.message().starts_with(
+      "You are not authorized to perform this operation. User: "
+      "arn:aws:iam::123456789012:user/ann is not authorized to perform: ec2:AttachVolume on "
+      "resource: arn:aws:ec2:us-west-2:123456789012:instance/i-1 because no identity-based policy "
+      "allows the ec2:AttachVolume action. Encoded authorization failure message: "))
+      << refused.message();
+  EXPECT_EQ(t.denied(), "ec2:AttachVolume implicit\n");
+  const Answer iam = t.call(ann, "iam", "CreateUser", {{"UserName", "eve"}});
+  EXPECT_EQ(iam.at("Error/Code"), "AccessDenied");
+  EXPECT_EQ(iam.at("Error/Message"),
+            "User: arn:aws:iam::123456789012:user/ann is not authorized to perform: iam:CreateUser "
+            "on resource: arn:aws:iam::123456789012:user/eve because no identity-based policy "
+            "allows the iam:CreateUser action");
+}
+
+TEST(Authorisation, TheEncodedMessageCanBeDecoded) {
+  TestIam t;
+  const Keys ann =
+      t.user("ann", allow(R"("sts:*")") +
+                        R"(,{"Sid":"no","Effect":"Deny","Action":"ec2:*","Resource":"*"})");
+  const std::string message = t.call(ann, "ec2", "DescribeVolumes").message();
+  const std::string encoded = message.substr(message.rfind(' ') + 1);
+  const std::string text =
+      t.call(ann, "sts", "DecodeAuthorizationMessage", {{"EncodedMessage", encoded}})
+          .at("DecodeAuthorizationMessageResult/DecodedMessage");
+  const sim::Json json = sim::Json::parse(text);
+  EXPECT_EQ(json["explicitDeny"], true);
+  EXPECT_EQ(json["matchedStatements"]["items"][0]["statementId"], "no");
+  EXPECT_EQ(json["context"]["action"], "ec2:DescribeVolumes");
+  EXPECT_EQ(t.code(ann, "sts", "DecodeAuthorizationMessage", {{"EncodedMessage", "abc"}}),
+            "InvalidAuthorizationMessageException");
+}
+
+TEST(Authorisation, WrongSignaturesHaveEachServicesErrors) {
+  TestIam t;
+  const Keys wrong{kAdministrator.id, "another"}, unknown{"AKIAUNKNOWN", "x"};
+  EXPECT_EQ(t.code(wrong, "ec2", "DescribeVolumes"), "AuthFailure");
+  EXPECT_EQ(t.code(unknown, "ec2", "DescribeVolumes"), "AuthFailure");
+  EXPECT_EQ(t.code(wrong, "iam", "ListUsers"), "SignatureDoesNotMatch");
+  EXPECT_EQ(t.code(unknown, "iam", "ListUsers"), "InvalidClientTokenId");
+  const auto json = [&](const Keys& keys) {
+    return t.send(t.signed_request(keys, "logs", "{}", "Logs_20140328.DescribeLogGroups")).body();
+  };
+  EXPECT_NE(json(wrong).find("InvalidSignatureException"), std::string::npos) << json(wrong);
+  EXPECT_NE(json(unknown).find("UnrecognizedClientException"), std::string::npos);
+  EXPECT_EQ(json(kAdministrator).find("Exception"), std::string::npos) << json(kAdministrator);
+  const Keys off = t.user("off", allow(R"("*")"));
+  t.backend.iam->set_access_key_active("off", off.id, false);
+  EXPECT_EQ(t.code(off, "iam", "ListUsers"), "InvalidClientTokenId");
+}
+
+TEST(Authorisation, ASignaturesTimeMustBeNow) {
+  TestIam t;
+  const char* const old = "20191105T095400Z";
+  const char* const early = "20191105T100600Z";
+  EXPECT_EQ(t.code(kAdministrator, "ec2", "DescribeVolumes", {}, old), "RequestExpired");
+  EXPECT_EQ(t.code(kAdministrator, "iam", "ListUsers", {}, early), "SignatureDoesNotMatch");
+  EXPECT_EQ(t.call(kAdministrator, "iam", "ListUsers", {}, old).at("Error/Message"),
+            "Signature expired: 20191105T095400Z is now earlier than 2019-11-05T09:55:00Z "
+            "(2019-11-05T10:00:00Z - 5 min.)");
+  t.backend.iam->set_deciding({.policies = true, .clients_time = false});
+  EXPECT_EQ(t.code(kAdministrator, "ec2", "DescribeVolumes", {}, old), "");
+}
+
+TEST(Authorisation, ADryRunNeedsThePermission) {
+  TestIam t;
+  const Keys ann = t.user("ann", allow(R"("ec2:CreateVolume")"));
+  const Fields volume{{"AvailabilityZone", "us-west-2b"}, {"Size", "1"}, {"DryRun", "true"}};
+  EXPECT_EQ(t.code(ann, "ec2", "CreateVolume", volume), "DryRunOperation");
+  EXPECT_EQ(t.code(t.user("bob", ""), "ec2", "CreateVolume", volume), "UnauthorizedOperation");
+}
+
+TEST(Authorisation, ResourcesAndTagsLimitWhatIsAllowed) {
+  TestIam t;
+  const Keys tagged = t.user(
+      "ann",
+      R"({"Effect":"Allow","Action":"ec2:DeleteVolume","Resource":"arn:aws:ec2:*:*:volume/*",)"
+      R"("Condition":{"StringEquals":{"ec2:ResourceTag/owner":"${aws:username}"}}},)"
+      R"({"Effect":"Allow","Action":["ec2:CreateVolume","ec2:CreateTags"],"Resource":"*",)"
+      R"("Condition":{"StringEquals":{"aws:RequestTag/owner":"ann"},)"
+      R"("ForAllValues:StringEquals":{"aws:TagKeys":["owner"]}}})");
+  const auto create = [&](const std::string& owner) {
+    return t.call(tagged, "ec2", "CreateVolume",
+                  {{"AvailabilityZone", "us-west-2b"},
+                   {"Size", "1"},
+                   {"TagSpecification.1.ResourceType", "volume"},
+                   {"TagSpecification.1.Tag.1.Key", "owner"},
+                   {"TagSpecification.1.Tag.1.Value", owner}});
+  };
+  EXPECT_EQ(create("bob").code(), "UnauthorizedOperation");
+  const std::string own = create("ann").at("volumeId");
+  t.run(1min);
+  sim::cloud::VolumeSpec spec;
+  spec.availability_zone = "us-west-2b", spec.size_gib = 1;
+  const std::string other = t.cloud.create_volume(spec).value;
+  t.run(1min);
+  EXPECT_EQ(t.code(tagged, "ec2", "DeleteVolume", {{"VolumeId", other}}), "UnauthorizedOperation");
+  EXPECT_EQ(t.code(tagged, "ec2", "DeleteVolume", {{"VolumeId", own}}), "");
+}
+
+TEST(Authorisation, ALaunchMustMayPassTheRole) {
+  TestIam t;
+  t.backend.iam->begin_with({"train"});
+  const Keys launcher = t.user("ann", allow(R"("ec2:*")"));
+  Fields launch = kLaunch;
+  launch.emplace_back("IamInstanceProfile.Name", "train");
+  EXPECT_EQ(t.code(launcher, "ec2", "RunInstances", kLaunch), "");
+  EXPECT_EQ(t.code(launcher, "ec2", "RunInstances", launch), "UnauthorizedOperation");
+  EXPECT_EQ(t.denied(), "iam:PassRole implicit\n");
+  const auto put = [&](const char* service) {
+    t.backend.iam->put_policy(
+        sim::iam::Owner::kUser, "ann", "pass",
+        std::string(R"({"Statement":{"Effect":"Allow","Action":"iam:PassRole","Resource":)") +
+            R"("arn:aws:iam::123456789012:role/train","Condition":{"StringEquals":)" +
+            R"({"iam:PassedToService":")" + service + R"("}}}})");
+  };
+  put("sagemaker.amazonaws.com");
+  EXPECT_EQ(t.code(launcher, "ec2", "RunInstances", launch), "UnauthorizedOperation");
+  put("ec2.amazonaws.com");
+  EXPECT_EQ(t.code(launcher, "ec2", "RunInstances", launch), "");
+}
+
+TEST(Authorisation, AnInstanceIsItsRoleUntilItsCredentialsExpire) {
+  TestIam t;
+  t.backend.iam->begin_with_policies(
+      {{"train", R"({"Statement":)" + allow(R"("ec2:Describe*")") + "}"}});
+  Fields launch = kLaunch;
+  launch.emplace_back("IamInstanceProfile.Name", "train");
+  const std::string id =
+      t.call(kAdministrator, "ec2", "RunInstances", launch).at("instancesSet/item/instanceId");
+  t.run(1min);
+  const auto credentials = [&] {
+    Request request{http::verb::get, "/latest/meta-data/iam/security-credentials/train", 11};
+    const auto json = sim::Json::parse(imds(t.backend, {id})(request).response.body());
+    return Keys{json["AccessKeyId"], json["SecretAccessKey"], json["Token"]};
+  };
+  const Keys first = credentials();
+  EXPECT_EQ(t.call(first, "sts", "GetCallerIdentity").at("GetCallerIdentityResult/Arn"),
+            "arn:aws:sts::123456789012:assumed-role/train/" + id);
+  EXPECT_EQ(t.code(first, "ec2", "DescribeVolumes"), "");
+  EXPECT_EQ(t.code(first, "ec2", "CreateVolume", {{"AvailabilityZone", "us-west-2b"}}),
+            "UnauthorizedOperation");
+  EXPECT_EQ(t.code({first.id, first.secret}, "ec2", "DescribeVolumes"), "AuthFailure")
+      << "without the token";
+  t.run(6h);
+  EXPECT_EQ(t.code(first, "ec2", "DescribeVolumes"), "RequestExpired");
+  EXPECT_EQ(t.code(first, "sts", "GetCallerIdentity"), "ExpiredToken");
+  EXPECT_EQ(t.code(credentials(), "ec2", "DescribeVolumes"), "");
+}
+
+TEST(Authorisation, ARoleThatDoesNotTrustEc2GivesNoCredentials) {
+  TestIam t;
+  t.backend.iam->begin_with({"train"});
+  t.backend.iam->set_trust_policy(
+      "train", R"({"Statement":{"Effect":"Allow","Principal":{"Service":"ecs.amazonaws.com"},)"
+               R"("Action":"sts:AssumeRole"}})");
+  Fields launch = kLaunch;
+  launch.emplace_back("IamInstanceProfile.Name", "train");
+  const std::string id =
+      t.call(kAdministrator, "ec2", "RunInstances", launch).at("instancesSet/item/instanceId");
+  Request request{http::verb::get, "/latest/meta-data/iam/security-credentials/train", 11};
+  EXPECT_NE(imds(t.backend, {id})(request).response.body().find("AssumeRoleUnauthorizedAccess"),
+            std::string::npos);
+}
+
+TEST(Authorisation, RolesAreAssumedByThoseWhomTheyTrust) {
+  TestIam t;
+  const Keys ann = t.user("ann", ""), bob = t.user("bob", allow(R"("*")"));
+  sim::iam::Role role;
+  role.name = "train";
+  role.trust_policy = R"({"Statement":{"Effect":"Allow","Action":"sts:AssumeRole","Principal":)"
+                      R"({"AWS":"arn:aws:iam::123456789012:user/ann"},"Condition":{"StringEquals":)"
+                      R"({"sts:ExternalId":"x"}}}})";
+  const std::string arn = t.backend.iam->create_role(role).arn;
+  t.backend.iam->attach_policy(sim::iam::Owner::kRole, "train",
+                               "arn:aws:iam::aws:policy/AdministratorAccess");
+  const Fields plain{{"RoleArn", arn}, {"RoleSessionName", "s"}};
+  Fields with_id = plain;
+  with_id.emplace_back("ExternalId", "x");
+  EXPECT_EQ(t.code(ann, "sts", "AssumeRole", plain), "AccessDenied");
+  EXPECT_EQ(t.code(bob, "sts", "AssumeRole", with_id), "AccessDenied");
+  EXPECT_EQ(t.denied(), "sts:AssumeRole trust\nsts:AssumeRole trust\n");
+  Fields limited = with_id;
+  limited.emplace_back("Policy", R"({"Statement":)" + allow(R"("ec2:Describe*")") + "}");
+  const Answer assumed = t.call(ann, "sts", "AssumeRole", limited);
+  const auto part = [&](const char* name) {
+    return assumed.at(std::string("AssumeRoleResult/Credentials/") + name);
+  };
+  const Keys session{part("AccessKeyId"), part("SecretAccessKey"), part("SessionToken")};
+  EXPECT_EQ(part("Expiration"), "2019-11-05T11:00:00Z");
+  EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "");
+  EXPECT_EQ(t.code(session, "iam", "ListUsers"), "AccessDenied") << "not in the session policy";
+  t.run(1h);
+  EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "RequestExpired");
+}
+
+// ---- S3
+
+TEST(Authorisation, ObjectsAreReadByWhomAPolicyOrTheBucketNames) {
+  TestIam t;
+  const Keys reader = t.user("ann", allow(R"("s3:GetObject")", "arn:aws:s3:::data/own/*"));
+  const auto ask = [&](const Keys* keys, http::verb method, const std::string& target,
+                       const std::string& body = "") {
+    Request request{method, target, 11};
+    request.set(http::field::host, "s3.us-west-2.amazonaws.com");
+    request.body() = body;
+    const std::string now = t.signing_time();
+    request.set("X-Amz-Date", now);
+    request.set("x-amz-content-sha256", sha256_hex(body));
+    if (keys != nullptr) TestIam::sign(request, *keys, "s3", "us-west-2", now, sha256_hex(body));
+    return t.send(request);
+  };
+  ask(&kAdministrator, http::verb::put, "/data",
+      "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
+      "</CreateBucketConfiguration>");
+  ask(&kAdministrator, http::verb::put, "/data/own/a", "1");
+  ask(&kAdministrator, http::verb::put, "/data/other", "2");
+  EXPECT_EQ(ask(&reader, http::verb::get, "/data/own/a").body(), "1");
+  const Answer refused = ask(&reader, http::verb::get, "/data/other");
+  EXPECT_EQ(refused.status(), 403);
+  EXPECT_EQ(refused.at("Code"), "AccessDenied");
+  EXPECT_EQ(refused.at("Message"),
+            "User: arn:aws:iam::123456789012:user/ann is not authorized to perform: s3:GetObject "
+            "on resource: \"arn:aws:s3:::data/other\" because no identity-based policy allows the "
+            "s3:GetObject action");
+  EXPECT_EQ(ask(&reader, http::verb::put, "/data/own/a", "3").status(), 403);
+  EXPECT_EQ(ask(&reader, http::verb::get, "/data").status(), 403) << "ListBucket";
+  const Keys wrong{reader.id, "x"};
+  EXPECT_EQ(ask(&wrong, http::verb::get, "/data/own/a").at("Code"), "SignatureDoesNotMatch");
+  const Keys unknown{"AKIAUNKNOWN", "x"};
+  EXPECT_EQ(ask(&unknown, http::verb::get, "/data/own/a").at("Code"), "InvalidAccessKeyId");
+
+  const std::string policy =
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Principal":)"
+      R"({"AWS":"arn:aws:iam::123456789012:user/ann"},"Action":"s3:GetObject","Resource":)"
+      R"("arn:aws:s3:::data/other"}})";
+  EXPECT_EQ(ask(&kAdministrator, http::verb::put, "/data?policy", policy).status(), 204);
+  EXPECT_EQ(ask(&reader, http::verb::get, "/data/other").body(), "2");
+}
+
+// ---- requests that are structs
+
+TEST(Authorisation, ProgramsInThisProcessHaveTheirInstancesRole) {
+  TestIam t;
+  t.backend.iam->begin_with_policies(
+      {{"train", R"({"Statement":)" + allow(R"("ec2:DescribeVolumes")") + "}"}});
+  Fields launch = kLaunch;
+  launch.emplace_back("IamInstanceProfile.Name", "train");
+  const std::string id =
+      t.call(kAdministrator, "ec2", "RunInstances", launch).at("instancesSet/item/instanceId");
+  const auto code = [&](const std::string& caller, const char* action) {
+    const api::Service& ec2 = api::ec2::kService;
+    const api::Operation& operation = *ec2.find(action);
+    const api::Object request(*operation.input.shape);
+    return direct_aws(t.backend, caller)({ec2, operation, request.get(), "us-west-2"}).error.code;
+  };
+  EXPECT_EQ(code(id, "DescribeVolumes"), "");
+  EXPECT_EQ(code(id, "DescribeInstances"), "UnauthorizedOperation");
+  EXPECT_EQ(code("operator", "DescribeInstances"), "");
+}
+
+}  // namespace
+}  // namespace fakes::authorisation

@@ -1,0 +1,306 @@
+#include "fakes/authorisation/permissions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "fakes/iam_names.h"
+
+namespace fakes::authorisation {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// The next component of a parameter's name that is no place in a list.
+std::string_view next_component(std::string_view& name) {
+  while (!name.empty()) {
+    const auto dot = std::min(name.find('.'), name.size());
+    const std::string_view component = name.substr(0, dot);
+    name.remove_prefix(std::min(dot + 1, name.size()));
+    if (!is_number(component) && component != "member") return component;
+  }
+  return {};
+}
+
+bool has_path(std::string_view name, std::string_view path) {
+  for (;;) {
+    const std::string_view a = next_component(name), b = next_component(path);
+    if (a != b) return false;
+    if (a.empty()) return true;
+  }
+}
+
+// ---- ARNs
+
+// The resource types of EC2's IDs.
+struct IdRow {
+  std::string_view prefix, type;
+  bool has_account = true;
+};
+constexpr IdRow kIds[] = {{"i-", "instance"},
+                          {"vol-", "volume"},
+                          {"snap-", "snapshot", false},
+                          {"ami-", "image", false},
+                          {"sir-", "spot-instances-request"},
+                          {"sfr-", "spot-fleet-request"},
+                          {"fleet-", "fleet"},
+                          {"lt-", "launch-template"},
+                          {"vpc-", "vpc"},
+                          {"subnet-", "subnet"},
+                          {"sg-", "security-group"},
+                          {"eni-", "network-interface"},
+                          {"eipalloc-", "elastic-ip"},
+                          {"igw-", "internet-gateway"},
+                          {"rtb-", "route-table"},
+                          {"key-", "key-pair"}};
+
+class Arns {
+ public:
+  explicit Arns(const Asked& asked)
+      : asked_(asked), account_(*asked.backend.iam), region_(asked.backend.cloud.config().region) {}
+
+  // The resources of a row.
+  Texts of_row(std::string_view resources) const {
+    Texts all;
+    while (!resources.empty()) {
+      const auto end = std::min(resources.find(' '), resources.size());
+      add(resources.substr(0, end), all);
+      resources.remove_prefix(std::min(end + 1, resources.size()));
+    }
+    return all;
+  }
+
+  // IAM's actions are about a profile, role, user, group or policy, whichever they name.
+  Texts of_iam() const {
+    constexpr std::string_view kNamed[] = {"{profile:InstanceProfileName}", "{role:RoleName}",
+                                           "{user:UserName}", "{group:GroupName}", "{PolicyArn}"};
+    for (const std::string_view pattern : kNamed) {
+      Texts all;
+      add("?" + std::string(pattern), all);
+      if (!all.empty()) return all;
+    }
+    return {"*"};
+  }
+
+  std::string role(const std::string& name) const {
+    const auto found = account_.roles().find(name);
+    return found != account_.roles().end() ? found->second.arn : arn("iam", "role/" + name, true);
+  }
+
+  std::string ec2(std::string_view id) const {
+    for (const IdRow& row : kIds)
+      if (id.starts_with(row.prefix))
+        return arn("ec2", fmt::format("{}/{}", row.type, id), row.has_account);
+    return "*";
+  }
+
+  std::string arn(std::string_view service, std::string_view resource, bool has_account) const {
+    const bool global = service == "iam" || service == "s3";
+    return fmt::format("arn:aws:{}:{}:{}:{}", service, global ? "" : region_,
+                       has_account && service != "s3" ? account_.id() : "", resource);
+  }
+
+ private:
+  // Adds the ARNs of one pattern, such as "?!snapshot/{SnapshotId}".
+  void add(std::string_view pattern, Texts& all) const {
+    const bool optional = pattern.starts_with('?');
+    if (optional) pattern.remove_prefix(1);
+    const bool has_account = !pattern.starts_with('!');
+    if (!has_account) pattern.remove_prefix(1);
+    if (pattern == "*") return all.push_back("*");
+    Texts texts{""};
+    while (!pattern.empty()) {
+      const auto open = std::min(pattern.find('{'), pattern.size());
+      append(texts, {std::string(pattern.substr(0, open))});
+      if (open == pattern.size()) break;
+      const auto close = pattern.find('}');
+      const Texts values = values_for(pattern.substr(open + 1, close - open - 1));
+      if (values.empty() && optional) return;
+      append(texts, values.empty() ? Texts{"*"} : values);
+      pattern.remove_prefix(close + 1);
+    }
+    for (const std::string& text : texts)
+      all.push_back(text.starts_with("arn:") || text == "*"
+                        ? text
+                        : arn(asked_.service.model.name, text, has_account));
+  }
+
+  static void append(Texts& texts, const Texts& values) {
+    Texts made;
+    for (const std::string& text : texts)
+      for (const std::string& value : values) made.push_back(text + value);
+    texts = std::move(made);
+  }
+
+  Texts values_for(std::string_view parameter) const {
+    const auto colon = parameter.find(':');
+    const std::string_view kind = colon == parameter.npos ? "" : parameter.substr(0, colon);
+    Texts values =
+        values_of(asked_.parameters, kind.empty() ? parameter : parameter.substr(colon + 1));
+    for (std::string& value : values) value = named(kind, value);
+    return values;
+  }
+
+  template <class T>
+  std::string of_entity(const sim::iam::ByName<T>& all, std::string_view kind,
+                        const std::string& name) const {
+    const auto found = all.find(name);
+    return found != all.end() ? found->second.arn
+                              : arn("iam", fmt::format("{}/{}", kind, name), true);
+  }
+
+  std::string named(std::string_view kind, const std::string& value) const {
+    if (kind == "id") return ec2(value);
+    if (kind == "role") return role(value);
+    if (kind == "user") return of_entity(account_.users(), "user", value);
+    if (kind == "group") return of_entity(account_.groups(), "group", value);
+    if (kind == "profile")
+      return of_entity(account_.instance_profiles(), "instance-profile", value);
+    if (kind == "parameter") return (value.starts_with('/') ? "parameter" : "parameter/") + value;
+    return value;
+  }
+
+  const Asked& asked_;
+  const sim::iam::Account& account_;
+  std::string region_;
+};
+
+// ---- permissions beside the operation's own
+
+// Parameters with an instance profile's name or ARN.
+constexpr std::string_view kProfiles[] = {
+    "IamInstanceProfile.Name",
+    "IamInstanceProfile.Arn",
+    "LaunchSpecification.IamInstanceProfile.Name",
+    "LaunchSpecification.IamInstanceProfile.Arn",
+    "SpotFleetRequestConfig.LaunchSpecifications.IamInstanceProfile.Name",
+    "SpotFleetRequestConfig.LaunchSpecifications.IamInstanceProfile.Arn"};
+
+// A role that a request gives to a service (IAM User Guide, "Grant a user permissions to pass a
+// role to an AWS service").
+struct PassedRoleRow {
+  std::string_view service, operation, parameter, to;
+};
+constexpr PassedRoleRow kPassedRoles[] = {
+    {"ec2", "RequestSpotFleet", "SpotFleetRequestConfig.IamFleetRole", "spotfleet.amazonaws.com"},
+    {"sagemaker", "CreateTrainingJob", "RoleArn", "sagemaker.amazonaws.com"},
+    {"iam", "AddRoleToInstanceProfile", "RoleName", "ec2.amazonaws.com"},
+    {"cloudformation", "CreateStack", "RoleARN", "cloudformation.amazonaws.com"},
+    {"cloudformation", "UpdateStack", "RoleARN", "cloudformation.amazonaws.com"},
+    {"autoscaling", "PutLifecycleHook", "RoleARN", "autoscaling.amazonaws.com"}};
+
+std::string role_arn(const Arns& arns, const std::string& name_or_arn) {
+  return name_or_arn.starts_with("arn:") ? name_or_arn : arns.role(name_or_arn);
+}
+
+void add_passed_profile(const Asked& asked, const Arns& arns, const std::string& profile,
+                        std::vector<Permission>& all) {
+  const auto* const found = asked.backend.iam->find_instance_profile(profile);
+  if (found == nullptr || found->role.empty()) return;  // the launch is refused anyway
+  all.push_back({.action = "iam:PassRole",
+                 .resource = arns.role(found->role),
+                 .passed_to = "ec2.amazonaws.com"});
+}
+
+// The instance profile of a launch template that the request names.
+std::string profile_of_template(const Asked& asked) {
+  using sim::cloud::LaunchTemplate;
+  const std::string id = value_of(asked.parameters, "LaunchTemplate.LaunchTemplateId"),
+                    name = value_of(asked.parameters, "LaunchTemplate.LaunchTemplateName"),
+                    version = value_of(asked.parameters, "LaunchTemplate.Version");
+  for (const auto& [key, one] : asked.backend.cloud.launch_templates()) {
+    if (key.value != id && (name.empty() || one.name != name)) continue;
+    int number = version == "$Latest" ? one.latest_version : one.default_version;
+    if (is_number(version) && version.size() < 9) number = std::stoi(version);
+    const auto found = one.versions.find(number);
+    if (found != one.versions.end()) return found->second.data.iam_instance_profile;
+  }
+  return "";
+}
+
+void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
+  const std::string_view service = asked.service.model.name;
+  if (service == "ec2" || service == "autoscaling") {
+    for (const std::string_view path : kProfiles)
+      for (const std::string& profile : values_of(asked.parameters, path))
+        add_passed_profile(asked, arns, profile, all);
+    for (const std::string& profile :
+         values_of(asked.parameters, service == "ec2" ? "" : "IamInstanceProfile"))
+      add_passed_profile(asked, arns, profile, all);
+  }
+  if (asked.operation.name == "RunInstances")
+    if (const std::string profile = profile_of_template(asked); !profile.empty())
+      add_passed_profile(asked, arns, profile, all);
+  for (const PassedRoleRow& row : kPassedRoles)
+    if (row.service == service && row.operation == asked.operation.name)
+      for (const std::string& role : values_of(asked.parameters, row.parameter))
+        all.push_back({.action = "iam:PassRole",
+                       .resource = role_arn(arns, role),
+                       .passed_to = std::string(row.to)});
+}
+
+// Tags of new resources (EC2 User Guide, "Grant permission to tag Amazon EC2 resources during
+// creation").
+void add_tagging(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
+  if (asked.service.model.name != "ec2") return;
+  Texts types = values_of(asked.parameters, "TagSpecification.ResourceType");
+  std::ranges::sort(types);
+  types.erase(std::ranges::unique(types).begin(), types.end());
+  for (const std::string& type : types)
+    all.push_back({.action = "ec2:CreateTags",
+                   .resource = arns.arn("ec2", type + "/*", type != "snapshot" && type != "image"),
+                   .create_action = std::string(asked.operation.name)});
+}
+
+// A copy also reads its source: "bucket/key", or the same after a slash.
+void add_copied_object(const Asked& asked, std::vector<Permission>& all) {
+  if (asked.service.model.name != "s3") return;
+  std::string source = value_of(asked.parameters, "CopySource");
+  if (source.empty()) return;
+  if (source.starts_with('/')) source.erase(0, 1);
+  all.push_back({.action = "s3:GetObject",
+                 .resource = "arn:aws:s3:::" + source.substr(0, source.find("?versionId="))});
+}
+
+}  // namespace
+
+std::vector<std::string> values_of(const api::Parameters& parameters, std::string_view path) {
+  Texts values;
+  if (path.empty()) return values;
+  for (const api::Parameter& one : parameters)
+    if (has_path(one.name, path) && !one.value.empty()) values.push_back(one.value);
+  return values;
+}
+
+std::string value_of(const api::Parameters& parameters, std::string_view path) {
+  for (const api::Parameter& one : parameters)
+    if (has_path(one.name, path)) return one.value;
+  return "";
+}
+
+std::vector<Permission> permissions_for(const Asked& asked) {
+  const std::string_view service = asked.service.model.name;
+  const PermissionRow* const row = find_row(service, asked.operation.name);
+  const Arns arns(asked);
+  const std::string_view name =
+      row != nullptr && !row->action.empty() ? row->action : asked.operation.name;
+  const std::string action = fmt::format("{}:{}", service, name);
+  std::vector<Permission> all;
+  const Texts resources = row != nullptr     ? arns.of_row(row->resources)
+                          : service == "iam" ? arns.of_iam()
+                                             : Texts{"*"};
+  for (const std::string& resource : resources)
+    all.push_back({.action = action, .resource = resource});
+  if (asked.parameters.empty()) return all;
+  add_passed_roles(asked, arns, all);
+  add_tagging(asked, arns, all);
+  add_copied_object(asked, all);
+  return all;
+}
+
+}  // namespace fakes::authorisation

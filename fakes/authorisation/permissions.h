@@ -1,0 +1,50 @@
+// The permissions that a request needs: IAM actions, each with the resources on which a policy must
+// allow it (Service Authorization Reference, "Actions, resources, and condition keys").
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/form.h"
+#include "fakes/service.h"
+
+namespace fakes::authorisation {
+
+// A request for one operation, with its parameters as a form names them.
+struct Asked {
+  Backend& backend;
+  const Service& service;
+  const api::Operation& operation;
+  const api::Parameters& parameters;
+};
+
+struct Permission {
+  std::string action;              // "iam:PassRole"
+  std::string resource;            // an ARN or "*"
+  std::string passed_to = {};      // the service that gets the role
+  std::string create_action = {};  // ec2:CreateTags: the action that creates the resource
+};
+
+std::vector<Permission> permissions_for(const Asked& asked);
+
+// Values of a parameter. Its path omits the numbers of lists: "Placement.AvailabilityZone",
+// "InstanceId" for InstanceId.1 and InstanceId.2.
+std::vector<std::string> values_of(const api::Parameters& parameters, std::string_view path);
+std::string value_of(const api::Parameters& parameters, std::string_view path);  // the first, or ""
+
+// ---- rows.cpp
+//
+// A resource is written as "volume/{VolumeId}": the part of an ARN after the account, with
+// parameters of the request in braces. A parameter with several values makes several resources;
+// an absent one is "*". "?" before it: the resource counts only if the parameter is given. "!": the
+// ARN has no account. "{role:RoleName}" is a role's path and name.
+struct PermissionRow {
+  std::string_view service, operation;
+  std::string_view resources;    // separated by blanks
+  std::string_view action = {};  // if its name is not the operation's
+};
+// Null: the operation needs the permission of its name on "*".
+const PermissionRow* find_row(std::string_view service, std::string_view operation);
+
+}  // namespace fakes::authorisation

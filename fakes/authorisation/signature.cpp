@@ -1,0 +1,243 @@
+#include "fakes/authorisation/signature.h"
+
+#include <fmt/format.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text/lower_case.h"
+#include "base/text/percent.h"
+#include "base/time/iso_time.h"
+
+namespace fakes::authorisation {
+namespace {
+
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+
+std::string hex(const unsigned char* bytes, std::size_t count) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+std::string hmac(std::string_view key, std::string_view text) {
+  std::string mac(SHA256_DIGEST_LENGTH, '\0');
+  unsigned length = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+       reinterpret_cast<unsigned char*>(mac.data()), &length);
+  return mac;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// Leaves malformed escapes as they are.
+std::string decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+                        hex_digit(text[i + 2]) >= 0;
+    out +=
+        escape ? static_cast<char>(16 * hex_digit(text[i + 1]) + hex_digit(text[i + 2])) : text[i];
+    if (escape) i += 2;
+  }
+  return out;
+}
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+// The query's parameters, decoded. A plus sign stands for itself, as AWS's SDKs never write it.
+Pairs query_of(const api::HttpRequest& request) {
+  Pairs pairs;
+  const std::string& query = request.query;
+  for (std::size_t begin = 0; begin < query.size();) {
+    const std::size_t end = std::min(query.find('&', begin), query.size());
+    const std::string pair = query.substr(begin, end - begin);
+    const std::size_t equals = pair.find('=');
+    if (!pair.empty())
+      pairs.emplace_back(decoded(pair.substr(0, equals)),
+                         equals == pair.npos ? "" : decoded(pair.substr(equals + 1)));
+    begin = end + 1;
+  }
+  return pairs;
+}
+
+std::string value_in(const Pairs& pairs, std::string_view name) {
+  const auto found = std::ranges::find(pairs, name, [](const auto& pair) { return pair.first; });
+  return found == pairs.end() ? "" : found->second;
+}
+
+// The text after "NAME=" up to the next comma or blank.
+std::string element_of(std::string_view header, std::string_view name) {
+  const auto begin = header.find(name);
+  if (begin == header.npos) return "";
+  header.remove_prefix(begin + name.size());
+  return std::string(header.substr(0, header.find_first_of(", ")));
+}
+
+std::string header_value(const api::HttpRequest& request, std::string_view name) {
+  const std::string* const found = request.headers.find(name);
+  return found == nullptr ? "" : *found;
+}
+
+// KEY/20191105/us-west-2/ec2/aws4_request
+void read_credential(std::string_view credential, Signature& signature) {
+  std::string* const parts[] = {&signature.key_id, &signature.date, &signature.region,
+                                &signature.service};
+  for (std::string* const part : parts) {
+    const auto slash = std::min(credential.find('/'), credential.size());
+    *part = credential.substr(0, slash);
+    credential.remove_prefix(std::min(slash + 1, credential.size()));
+  }
+}
+
+Signature of_header(const api::HttpRequest& request, std::string_view header) {
+  Signature signature{.by = SignedBy::kHeader};
+  read_credential(element_of(header, "Credential="), signature);
+  signature.signed_headers = element_of(header, "SignedHeaders=");
+  signature.text = element_of(header, "Signature=");
+  signature.time = header_value(request, "x-amz-date");
+  signature.token = header_value(request, "x-amz-security-token");
+  return signature;
+}
+
+// S3's paths are signed as they are; other services' paths are encoded twice.
+std::string canonical_path(const api::HttpRequest& request, const Signature& signature) {
+  if (request.path.empty()) return "/";
+  std::string out;
+  base::append_percent(out, signature.service == "s3" ? decoded(request.path) : request.path, "/");
+  return out;
+}
+
+std::string canonical_query(const api::HttpRequest& request, const Signature& signature) {
+  Pairs encoded;
+  for (const auto& [name, value] : query_of(request)) {
+    if (signature.by == SignedBy::kQuery && name == "X-Amz-Signature") continue;
+    auto& [encoded_name, encoded_value] = encoded.emplace_back();
+    base::append_percent(encoded_name, name);
+    base::append_percent(encoded_value, value);
+  }
+  std::ranges::sort(encoded);
+  std::string out;
+  for (const auto& [name, value] : encoded) {
+    if (!out.empty()) out += '&';
+    out += name + '=' + value;
+  }
+  return out;
+}
+
+// Without blanks at the ends, and with one in place of several.
+void append_trimmed(std::string& out, std::string_view value) {
+  bool blank = false, begun = false;
+  for (const char c : value) {
+    if (c == ' ' || c == '\t') {
+      blank = true;
+      continue;
+    }
+    if (blank && begun) out += ' ';
+    blank = false;
+    begun = true;
+    out += c;
+  }
+}
+
+void append_header(std::string& out, const api::HttpRequest& request, std::string_view name) {
+  out += name;
+  out += ':';
+  bool first = true;
+  for (const auto& [key, value] : request.headers) {
+    if (key.size() != name.size() || base::lower_case(key) != name) continue;
+    if (!first) out += ',';
+    append_trimmed(out, value);
+    first = false;
+  }
+  out += '\n';
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view text) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
+  return hex(digest, sizeof digest);
+}
+
+std::optional<Signature> read_signature(const api::HttpRequest& request) {
+  if (const std::string* const header = request.headers.find("authorization"))
+    return header->starts_with(kAlgorithm) ? std::optional(of_header(request, *header))
+                                           : std::nullopt;
+  if (request.query.find("X-Amz-Credential=") == request.query.npos) return {};
+  const Pairs query = query_of(request);
+  Signature signature{.by = SignedBy::kQuery};
+  read_credential(value_in(query, "X-Amz-Credential"), signature);
+  signature.signed_headers = value_in(query, "X-Amz-SignedHeaders");
+  signature.text = value_in(query, "X-Amz-Signature");
+  signature.time = value_in(query, "X-Amz-Date");
+  signature.token = value_in(query, "X-Amz-Security-Token");
+  return signature;
+}
+
+std::optional<sim::Time> read_signing_time(std::string_view text) {
+  constexpr std::size_t kLength = 16;
+  if (text.size() != kLength) return {};
+  const auto part = [&](std::size_t at, std::size_t count) { return text.substr(at, count); };
+  const auto time =
+      base::parse_iso_time(fmt::format("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 2), part(6, 2),
+                                       part(9, 2), part(11, 2), part(13, 2)));
+  return time ? std::optional(sim::Time(time->time_since_epoch())) : std::nullopt;
+}
+
+std::string canonical_request(const api::HttpRequest& request, const Signature& signature,
+                              std::string_view payload_hash) {
+  std::string out = request.method + '\n' + canonical_path(request, signature) + '\n' +
+                    canonical_query(request, signature) + '\n';
+  std::string_view names = signature.signed_headers;
+  while (!names.empty()) {
+    const auto end = std::min(names.find(';'), names.size());
+    append_header(out, request, names.substr(0, end));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  out += '\n';
+  out += signature.signed_headers;
+  out += '\n';
+  out += payload_hash;
+  return out;
+}
+
+const std::string& Signer::signing_key(const Signature& signature, std::string_view secret) {
+  constexpr std::size_t kMostKeys = 1000;
+  std::string which =
+      fmt::format("{}/{}/{}/{}", secret, signature.date, signature.region, signature.service);
+  const auto found = keys_.find(which);
+  if (found != keys_.end()) return found->second;
+  if (keys_.size() >= kMostKeys) keys_.clear();
+  std::string key = hmac("AWS4" + std::string(secret), signature.date);
+  for (const std::string_view part :
+       {std::string_view(signature.region), std::string_view(signature.service),
+        std::string_view("aws4_request")})
+    key = hmac(key, part);
+  return keys_.emplace(std::move(which), std::move(key)).first->second;
+}
+
+std::string Signer::sign(const api::HttpRequest& request, const Signature& signature,
+                         std::string_view payload_hash, std::string_view secret) {
+  const std::string to_sign =
+      fmt::format("{}\n{}\n{}/{}/{}/aws4_request\n{}", kAlgorithm, signature.time, signature.date,
+                  signature.region, signature.service,
+                  sha256_hex(canonical_request(request, signature, payload_hash)));
+  const std::string mac = hmac(signing_key(signature, secret), to_sign);
+  return hex(reinterpret_cast<const unsigned char*>(mac.data()), mac.size());
+}
+
+}  // namespace fakes::authorisation

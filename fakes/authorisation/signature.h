@@ -1,0 +1,51 @@
+// AWS Signature Version 4 (IAM User Guide, "AWS Signature Version 4 for API requests"): reads the
+// signature of a request and calculates the one that a secret key gives.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/http.h"
+#include "sim/kernel/time.h"
+
+namespace fakes::authorisation {
+
+// Where a signature is.
+enum class SignedBy { kHeader, kQuery };
+
+struct Signature {
+  SignedBy by = SignedBy::kHeader;
+  std::string key_id, date, region, service;  // of the credential scope; date is "20191105"
+  std::string signed_headers;                 // "host;x-amz-date"
+  std::string text;                           // in hexadecimal
+  std::string time;                           // "20191105T100000Z"
+  std::string token;                          // X-Amz-Security-Token; empty: none
+};
+
+// Empty: the request has no signature of version 4. Fields that the request lacks are empty.
+std::optional<Signature> read_signature(const api::HttpRequest& request);
+// "20191105T100000Z"; empty for anything else.
+std::optional<sim::Time> read_signing_time(std::string_view text);
+
+// Calculates signatures. It keeps the signing keys of a day, region and service, like AWS's SDKs.
+class Signer {
+ public:
+  // `payload_hash`: of the body, in hexadecimal, or what x-amz-content-sha256 says.
+  std::string sign(const api::HttpRequest& request, const Signature& signature,
+                   std::string_view payload_hash, std::string_view secret);
+
+ private:
+  const std::string& signing_key(const Signature& signature, std::string_view secret);
+
+  std::map<std::string, std::string, std::less<>> keys_;  // by the secret and the scope
+};
+
+// The request in the form that is signed, for messages and tests.
+std::string canonical_request(const api::HttpRequest& request, const Signature& signature,
+                              std::string_view payload_hash);
+// SHA-256 in hexadecimal.
+std::string sha256_hex(std::string_view text);
+
+}  // namespace fakes::authorisation
