@@ -18,6 +18,7 @@
 #include "sim/kernel/check.h"
 #include "sim/result/expectations.h"
 #include "sim/result/result_of_log.h"
+#include "sim/run/account.h"
 #include "sim/run/guests.h"
 #include "sim/run/interruption_forecast.h"
 #include "sim/run/planned_strikes.h"
@@ -111,7 +112,7 @@ class OneRun {
     fakes_.elastigroups.set_knobs(scenario.elastigroup);
     fakes_.skipped_resource_types = scenario.skipped_resource_types;
     fakes::bill_services(fakes_);
-    if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
+    open_account(scenario, *fakes_.iam, ClientsClock::kSimulated);
     host_->connect(fakes_);
     static const faults::Plan kNoMore;
     const faults::Plan& more = options.faults ? *options.faults : kNoMore;

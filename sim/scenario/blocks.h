@@ -26,6 +26,8 @@ void check_invariant(const Value& value, const std::string& id,
                      const result::InvariantRules& rules);
 // durations, prices, latencies and network.
 void read_knobs(Fields& fields, Scenario& scenario);
+// What IAM has at the start, and whether it decides.
+void read_iam(const Value& block, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);
 void read_urls(const Value& block, Scenario& scenario);

@@ -185,17 +185,6 @@ void read_zones(const Value& block, Scenario& s) {
   }
 }
 
-void read_iam(const Value& block, Scenario& s) {
-  Fields fields(block);
-  const auto list = fields.require("instance_profiles", "a list of names");
-  s.instance_profiles.emplace();
-  if (list) {
-    for (const Value& entry : list->list("a list of instance profiles' names"))
-      if (const auto name = entry.name()) s.instance_profiles->push_back(*name);
-  }
-  fields.finish();
-}
-
 // Resources that exist in the account before any launch.
 std::vector<std::string> read_names(const Value& block, const char* list, const char* one) {
   std::vector<std::string> names;

@@ -95,6 +95,8 @@ struct Scenario {
   sagemaker::Knobs sagemaker;
   // Instance profiles that exist at the start. Empty: each one that a launch names exists.
   std::optional<std::vector<std::string>> instance_profiles;
+  bool iam_decides = false;                         // policies and signatures decide about calls
+  std::map<std::string, std::string> iam_policies;  // a policy document, by role or "operator"
   elastigroup::Knobs elastigroup;
   std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
   market::PriceHistory prices;                      // of the region's zones, in the run's time

@@ -4,6 +4,7 @@
 
 #include "sim/events/event.h"
 #include "sim/kernel/check.h"
+#include "sim/run/account.h"
 #include "sim/run/run_start.h"
 #include "sim/run/schedule.h"
 
@@ -46,7 +47,7 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   fakes::bill_services(fakes_);
-  if (scenario.instance_profiles) fakes_.iam->begin_with(*scenario.instance_profiles);
+  run::open_account(scenario, *fakes_.iam, run::ClientsClock::kOwn);
   run::schedule_capacity(scenario, simulation_, log_, cloud_);
   if (!scenario.interruptions.empty()) engine().follow(scenario.interruptions);
   if (options_.listen)

@@ -14,6 +14,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/serve/serve_progress.h"
 #include "sim/cli/terminal/terminal_style.h"
+#include "sim/iam/account.h"
 #include "sim/run/schedule.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_fields.h"
@@ -41,7 +42,7 @@ struct ServeCommand {
   std::optional<int> tls_port;
   fs::path tls_folder = "spotsim-ca";
   std::vector<std::string> hosts;
-  bool json = false, ui = false;
+  bool json = false, ui = false, iam = false;
 };
 
 // Reports the real time of a notice if virtual time is faster.
@@ -81,6 +82,11 @@ void say_where(const ServeCommand& command, const scenario::Scenario& scenario, 
         "spotsim: warning: there is no authentication: every client that reaches this address has "
         "full access");
   }
+  if (scenario.iam_decides)
+    fmt::print(stderr,
+               "spotsim: {}: IAM decides; the administrator has AWS_ACCESS_KEY_ID={} and "
+               "AWS_SECRET_ACCESS_KEY={}\n",
+               scenario.name, iam::kOperatorKey, iam::kOperatorSecret);
   say_how_long_a_notice_is(command.speed, scenario);
   for (const std::string& text : serve::not_served(scenario))
     fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
@@ -108,9 +114,19 @@ scenario::Scenario scenario_of(const ServeCommand& command, const scenario::Over
   return scenario;
 }
 
+// Throws ScenarioError for a profile that accepts any credentials.
+void decide_as_asked(const ServeCommand& command, scenario::Scenario& scenario) {
+  if (command.iam) scenario.iam_decides = true;
+  if (scenario.iam_decides && command.profile == serve::Profile::kInstant)
+    throw scenario::ScenarioError(
+        {"spotsim: --profile instant accepts any credentials, so IAM cannot decide: leave out "
+         "--profile instant, or --iam and the scenario's iam.decide"});
+}
+
 void serve_one(const ServeCommand& command) {
   const scenario::Overrides set = scenario::parse_overrides(command.set);
-  const scenario::Scenario scenario = scenario_of(command, set);
+  scenario::Scenario scenario = scenario_of(command, set);
+  decide_as_asked(command, scenario);
   run::need_no_files(scenario);
   if (!scenario.faults.empty())
     throw scenario::ScenarioError({scenario.file.string() + ": faults: found " +
@@ -128,7 +144,8 @@ void serve_one(const ServeCommand& command) {
       .speed = serve::parse_speed(command.speed).value(),
       .state = command.state.value_or(""),
       .set = scenario::as_arguments(set) +
-             (command.start ? " --start " + iso_nanoseconds(*command.start) : ""),
+             (command.start ? " --start " + iso_nanoseconds(*command.start) : "") +
+             (command.iam ? " --iam" : ""),
       .allowed_hosts = command.hosts};
   progress.pause(true);  // during the replay of stored calls
   serve::Testbed testbed(scenario, options, serve::real_now());
@@ -249,6 +266,9 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->add_option("--set", command->set,
                    "KEY=VALUE: replace the value of a scenario's key, such as prices.snapshot=0.1")
       ->allow_extra_args(false);
+  serve->add_flag("--iam", command->iam,
+                  "IAM decides about calls, and signatures are verified, like iam.decide in a "
+                  "scenario (docs/iam.md)");
   serve->add_flag("--ui", command->ui,
                   "also serve a live page: the timeline, with buttons that advance the clock, "
                   "interrupt instances and inject faults");
