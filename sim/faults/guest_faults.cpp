@@ -235,6 +235,8 @@ constexpr Trial kDamageTrials[] = {
 constexpr Kind kKinds[] = {
     {.name = "trainer-crash",
      .does = "a program is killed by SIGKILL (exit status 137)",
+     .remedy = "checks the trainer's exit status, restarts it from the newest checkpoint, and "
+               "reports success only after status 0",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kCrash,
@@ -243,6 +245,8 @@ constexpr Kind kKinds[] = {
     {.name = "out-of-memory",
      .does = "the kernel kills a program by SIGKILL because memory is exhausted, and reports this "
              "on the console",
+     .remedy = "checks the trainer's exit status (137 after the kernel killed it), and restarts it "
+               "or fails visibly",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kOutOfMemory,
@@ -250,6 +254,7 @@ constexpr Kind kKinds[] = {
      .trials = kMemoryTrials},
     {.name = "trainer-hang",
      .does = "a program hangs: SIGSTOP stops it, and only SIGKILL ends it",
+     .remedy = "watches the trainer's progress, and kills and restarts it if none comes for long",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kHang,
@@ -258,6 +263,7 @@ constexpr Kind kKinds[] = {
     {.name = "bad-memory",
      .does = "bits flip in a program's memory, in values that look like floating-point numbers, so "
              "that the loss of a training becomes NaN",
+     .remedy = "checks the loss for NaN before it saves, and returns to the last good checkpoint",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kBadMemory,
@@ -265,6 +271,8 @@ constexpr Kind kKinds[] = {
      .trials = kMemoryTrials},
     {.name = "disk-full",
      .does = "writes to an instance's volumes fail with ENOSPC",
+     .remedy = "writes a checkpoint under a temporary name, checks the write, and deletes older "
+               "checkpoints only afterwards",
      .parameters = kFull,
      .passes = false,
      .needs = GuestFault::What::kDiskFull,
@@ -273,6 +281,7 @@ constexpr Kind kKinds[] = {
     {.name = "read-only",
      .does = "the filesystems of an instance's volumes become read-only (EROFS) until they are "
              "mounted again",
+     .remedy = "checks each write, and keeps the last whole checkpoint when one fails",
      .parameters = kDisks,
      .passes = false,
      .needs = GuestFault::What::kReadOnly,
@@ -280,6 +289,7 @@ constexpr Kind kKinds[] = {
      .trials = kDiskTrials},
     {.name = "disk-errors",
      .does = "reads and writes of an instance's volumes fail with EIO until they are mounted again",
+     .remedy = "checks each write and sync, and never reports a checkpoint whose write failed",
      .parameters = kDisks,
      .passes = false,
      .needs = GuestFault::What::kDiskErrors,
@@ -288,6 +298,7 @@ constexpr Kind kKinds[] = {
     // AWS FIS has this fault as aws:ebs:pause-volume-io.
     {.name = "pause-volume-io",
      .does = "reads and writes of an instance's volumes wait until the fault ends",
+     .remedy = "limits the time of a save, so that a notice is still answered",
      .parameters = kPaused,
      .lasts = true,
      .needs = GuestFault::What::kPausedIo,
@@ -295,6 +306,8 @@ constexpr Kind kKinds[] = {
      .trials = kPausedTrials},
     {.name = "damage-file",
      .does = "a file is damaged",
+     .remedy =
+         "checks a checkpoint before it loads it (a checksum), and falls back to the one before",
      .parameters = kDamage,
      .needs = GuestFault::What::kDamage,
      .strike = damage,
@@ -302,6 +315,7 @@ constexpr Kind kKinds[] = {
      .elsewhere = "path: any"},
     {.name = "slow-restore",
      .does = "first reads of a volume that is made from a snapshot take longer",
+     .remedy = "waits for the first reads of a restored volume without a fixed time-out",
      .parameters = kRestore,
      .lasts = true,
      .needs = GuestFault::What::kSlowRestore,
@@ -309,6 +323,8 @@ constexpr Kind kKinds[] = {
      .trials = kRestoreTrials},
     {.name = "clock-skew",
      .does = "an instance's clock is wrong",
+     .remedy = "orders checkpoints by step and not by time, and measures durations with a "
+               "monotonic clock",
      .parameters = kClock,
      .needs = GuestFault::What::kClockSkew,
      .strike = set_clock,
@@ -316,12 +332,15 @@ constexpr Kind kKinds[] = {
     {.name = "torn-write",
      .does = "the power of an instance is cut while it writes a file; the disk then has the "
              "written part of the file and all earlier writes",
+     .remedy =
+         "writes a checkpoint under a temporary name, syncs it, and renames it when it is whole",
      .parameters = kTorn,
      .needs = GuestFault::What::kTornWrite,
      .strike = tear,
      .trials = kTornTrials},
     {.name = "code-unreachable",
      .does = "instances cannot clone the scenario's `code`",
+     .remedy = "tries the clone again with a pause, or keeps the code in its image",
      .parameters = kCode,
      .needs = GuestFault::What::kCodeUnreachable,
      .strike = hide_the_code,

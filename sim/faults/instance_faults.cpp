@@ -121,6 +121,8 @@ constexpr Trial kReclaimTrials[] = {
 constexpr Kind kKinds[] = {
     {.name = "interrupt",
      .does = "EC2 interrupts a spot instance, after a notice",
+     .remedy = "looks for the notice every 5 s (spot/instance-action), then saves, and lets its "
+               "replacement resume from that checkpoint",
      .parameters = kInterrupt,
      .target = Target::kSpotInstance,
      .strike = interrupt,
@@ -128,6 +130,8 @@ constexpr Kind kKinds[] = {
      .trials = kInterruptTrials},
     {.name = "reclaim",
      .does = "EC2 interrupts all running spot instances of the selected pools at the same time",
+     .remedy = "saves on the notice, and lets a replacement start in another pool or when capacity "
+               "returns",
      .parameters = kReclaim,
      .strike = reclaim,
      .recommend = rebalance_pools,
@@ -135,6 +139,8 @@ constexpr Kind kKinds[] = {
     {.name = "power-cut",
      .does = "an instance ends at once, and data that it had not synced to its volumes is lost. "
              "EC2 reports a spot instance as interrupted",
+     .remedy = "saves regularly, syncs before it reports a checkpoint as saved, and resumes from "
+               "the newest whole one at each boot",
      .parameters = kPowerCut,
      .cuts_power = true,
      .strike = power_cut,
@@ -142,6 +148,8 @@ constexpr Kind kKinds[] = {
     {.name = "host-failure",
      .does = "the hardware of an instance fails: like power-cut, but EC2 reports the state reason "
              "Server.InternalError",
+     .remedy = "starts a replacement for each instance that ends, whatever the reason, which "
+               "resumes from the newest whole checkpoint",
      .parameters = kInstanceOnly,
      .cuts_power = true,
      .strike = host_failure,
@@ -149,12 +157,16 @@ constexpr Kind kKinds[] = {
     {.name = "duplicate-instance",
      .does = "a fleet launches one instance more than its target: the fleet of the trigger's "
              "instance, or else the newest active fleet",
+     .remedy = "lets one instance train at a time (an attached volume or a conditional write as "
+               "lock), and ends the other one",
      .parameters = {},
      .passes = false,
      .strike = duplicate,
      .trials = kDuplicateTrials},
     {.name = "rebalance",
      .does = "a rebalance recommendation that no interruption follows",
+     .remedy = "treats a rebalance recommendation as a hint: it saves, and continues to train "
+               "until a notice comes",
      .parameters = kInstanceOnly,
      .strike = rebalance,
      .trials = kRebalanceTrials},

@@ -102,9 +102,21 @@ struct Trial {
 // The target that a fault needs. A kind with the parameter `instance` always needs an instance.
 enum class Target { kNone, kSpotInstance, kVolume, kSnapshot };
 
+// What a correct script does about a kind, as the predicate of a sentence that begins with "A
+// correct script". It has no default, so that a kind without it does not compile.
+class Remedy {
+ public:
+  consteval Remedy(const char* text) : text_(text) {}
+  constexpr std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
 struct Kind {
   std::string_view name;
   std::string_view does;  // a sentence for people
+  Remedy remedy;
   std::span<const Parameter> parameters;
   // True if a job is expected to survive: after the fault the world is as before.
   bool passes = true;

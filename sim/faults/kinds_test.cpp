@@ -14,6 +14,8 @@ TEST(Catalogue, NamesAndParametersAreUniqueAndDefaultsAreValues) {
     EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
     EXPECT_EQ(find_kind(kind->name), kind);
     EXPECT_FALSE(kind->does.empty());
+    EXPECT_FALSE(kind->remedy.text().empty()) << kind->name;
+    EXPECT_FALSE(kind->remedy.text().ends_with(".")) << kind->name;
     std::set<std::string_view> parameters;
     for (const Parameter& parameter : kind->parameters) {
       EXPECT_TRUE(parameters.insert(parameter.name).second) << kind->name << ' ' << parameter.name;

@@ -43,21 +43,31 @@ constexpr Kind kKinds[] = {
     {.name = "instance-retirement",
      .does = "EC2 schedules the retirement of an instance, and then terminates it; the operating "
              "system is shut down first",
+     .remedy =
+         "reads events/maintenance/scheduled or DescribeInstanceStatus, saves before NotBefore, "
+         "and starts a replacement",
      .parameters = kRetirement,
      .strike = schedule<MaintenanceCode::kInstanceRetirement>,
      .trials = kRetirementTrials},
     {.name = "instance-reboot",
      .does = "EC2 schedules a reboot of an instance; a reboot by the customer completes the event",
+     .remedy =
+         "starts at each boot of the instance (a systemd unit or cron's @reboot), and resumes "
+         "from the newest whole checkpoint",
      .parameters = kReboot,
      .needs = guest::GuestFault::What::kReboot,
      .strike = schedule<MaintenanceCode::kInstanceReboot>},
     {.name = "system-reboot",
      .does = "EC2 schedules a reboot of an instance's host, which restarts the instance",
+     .remedy =
+         "starts at each boot of the instance (a systemd unit or cron's @reboot), and resumes "
+         "from the newest whole checkpoint",
      .parameters = kReboot,
      .needs = guest::GuestFault::What::kReboot,
      .strike = schedule<MaintenanceCode::kSystemReboot>},
     {.name = "system-maintenance",
      .does = "EC2 schedules maintenance of an instance's network or power; nothing else happens",
+     .remedy = "continues to train, since the instance keeps running",
      .parameters = kMaintenance,
      .strike = schedule<MaintenanceCode::kSystemMaintenance>},
 };

@@ -54,12 +54,14 @@ constexpr Kind kKinds[] = {
     {.name = "drain",
      .does = "the selected pools have no spot capacity for new instances; running instances "
              "continue",
+     .remedy = "waits for capacity, or requests other zones and types, or on-demand instances",
      .parameters = kDrain,
      .strike = drain,
      .trials = kDrainTrials},
     {.name = "price",
      .does = "spot prices of the selected pools rise; EC2 interrupts instances with a lower "
              "maximum price",
+     .remedy = "sets no maximum price, or handles the interruption by price like any other",
      .parameters = kPrice,
      .strike = raise_price,
      .trials = kPriceTrials},

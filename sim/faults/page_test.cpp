@@ -50,7 +50,8 @@ std::string fallback_of(const Parameter& parameter) {
 std::string catalogue() {
   std::string text;
   for (const Kind* kind : kinds()) {
-    text += fmt::format("**`{}`**: {}.\n\n", kind->name, kind->does);
+    text += fmt::format("**`{}`**: {}. A correct script {}.\n\n", kind->name, kind->does,
+                        kind->remedy.text());
     if (kind->parameters.empty()) continue;
     text += "| parameter | type | default | meaning |\n|---|---|---|---|\n";
     for (const Parameter& parameter : kind->parameters)

@@ -78,6 +78,8 @@ constexpr Kind kKinds[] = {
     {.name = "slow",
      .does = "a state transition takes longer than usual; for example, a volume stays in state "
              "attaching",
+     .remedy = "waits for the state that it needs, with a limit after which it fails visibly, and "
+               "not for a fixed time",
      .parameters = kSlow,
      .lasts = true,
      .strike = slow_transition,
@@ -85,6 +87,8 @@ constexpr Kind kKinds[] = {
      .elsewhere = "transition: EACH"},
     {.name = "snapshot-error",
      .does = "a pending snapshot fails: the snapshot in the trigger's line, or else the newest",
+     .remedy = "waits until the snapshot is completed before it deletes the volume, and makes "
+               "another one if it failed",
      .parameters = {},
      .target = Target::kSnapshot,
      .strike = fail_snapshot,
@@ -92,6 +96,7 @@ constexpr Kind kKinds[] = {
     {.name = "volume-error",
      .does = "a volume fails: its state becomes error, at once or when it is detached. The volume "
              "is the one in the trigger's line, or else the newest data volume",
+     .remedy = "checks the volume's state, and restores the newest snapshot if the volume is lost",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
@@ -102,6 +107,8 @@ constexpr Kind kKinds[] = {
          "zeros overwrite the first block of a volume that is not attached; its filesystem can be "
          "repaired without loss. The volume is the one in the trigger's line, or else the newest "
          "data volume",
+     .remedy = "repairs the file system (fsck) and formats only volumes that it made itself and "
+               "never used",
      .parameters = {},
      .passes = false,
      .target = Target::kVolume,
@@ -111,6 +118,8 @@ constexpr Kind kKinds[] = {
     {.name = "duplicate-volume",
      .does = "a copy of a volume appears, with the same tags, snapshot, size and zone. The volume "
              "is the one in the trigger's line, or else the newest data volume",
+     .remedy =
+         "expects several volumes with its tags, and chooses the one with the newest checkpoint",
      .parameters = {},
      .target = Target::kVolume,
      .strike = duplicate_volume,
