@@ -26,7 +26,8 @@ STEP = re.compile(r"^```\w+ (?P<name>\S+)\n(?P<content>.*?)^```$"
                   re.M | re.S)
 PORT = "http://127.0.0.1:5000"
 # The distribution's Python first: it has boto3.
-environment = dict(os.environ, NO_COLOR="1",
+environment = dict(os.environ, NO_COLOR="1", PYTHONDONTWRITEBYTECODE="1",
+                   PYTHONPATH=str(root / "python"), PYTEST_PLUGINS="spotsim.pytest_plugin",
                    PATH=f"{spotsim.parent}:/usr/bin:{os.environ['PATH']}")
 
 
@@ -56,9 +57,13 @@ def walk(stack):
     return calls
 
 
-if "import boto3" in text and subprocess.run(["/usr/bin/python3", "-c", "import boto3"],
-                                             stderr=subprocess.DEVNULL, check=False).returncode:
-    skip("no boto3 (Debian: python3-boto3)")
+needed = ["boto3"] if "import boto3" in text else []
+if "-m pytest" in text:
+    needed += ["pytest", "boto3"]
+for module in needed:
+    if subprocess.run(["/usr/bin/python3", "-c", f"import {module}"], stderr=subprocess.DEVNULL,
+                      check=False).returncode:
+        skip(f"no {module} (Debian: python3-{module})")
 with tempfile.TemporaryDirectory(prefix="walk-") as folder, contextlib.ExitStack() as stack:
     for part in ("scenarios", "examples"):
         shutil.copytree(root / part, pathlib.Path(folder, part))
