@@ -17,8 +17,9 @@ namespace op = api::sts::op;
 using sim::cloud::ApiError;
 using sim::iam::Caller;
 
-// Where IAM does not decide, an instance is its role, in a session that is named after it; the
-// operator is a role, too, because SageMaker's SDK requires one (IAM User Guide, "IAM identifiers").
+// Where IAM does not decide, an instance is its role, in a session with the instance's name. The
+// operator is a role, too, because SageMaker's SDK requires one (IAM User Guide, "IAM
+// identifiers").
 op::GetCallerIdentity::Response get_caller_identity(Call& call,
                                                     const op::GetCallerIdentity::Request&) {
   const std::string& account = call.cloud.config().account_id;
