@@ -52,7 +52,7 @@ for options, nobody in ((("--speed", "manual"), None),
         served.control("clock", {"by": "10m"})
         if asked(served, here) != nobody or asked(served, there) != second:
             fail(f"{options}: {first} is terminated, and its address answers {asked(served, here)}")
-        served.control("fault", {"kind": "instance-reboot", "notice": "1h", "instance": 2})
+        served.control("fault", {"kind": "instance-reboot", "notice": "1h"})
         events = f"http://{there}:{served.port}/latest/meta-data/events/maintenance/scheduled"
         shown = json.load(urllib.request.urlopen(events, timeout=20))
         if [e["Code"] for e in shown] != ["instance-reboot"] or shown[0]["State"] != "active":
