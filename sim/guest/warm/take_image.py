@@ -93,6 +93,8 @@ def take_image(program, manifest, uptime):
             clock.clock_gettime(SKIP | what << 24 | min(amount, MOST_SKIPPED))
             amount -= MOST_SKIPPED
 
+    end = sys.ps2 = End()
+
     system.sync()  # here the simulator takes the image, and here it continues
 
     arguments = text_of("/proc/self/cmdline").split(b"\0")[:-1]
@@ -130,7 +132,29 @@ def take_image(program, manifest, uptime):
             stream.reconfigure(line_buffering=True)
             reads_skipped -= reads_of_reconfigure
     skip(READS, reads_skipped)
-    return code
+    return code, end.before
+
+
+# Python frees all objects at its end. To visit those of the image would copy all their memory, so the
+# collector leaves them alone. But some read the clock when they are freed: handlers of logs, and the
+# standard error that aws-cli's own handler keeps open. They are freed here, since Python first
+# forgets sys.ps2. A call without that handler (--version) frees all, as it would without an image.
+class End:
+    def __init__(self):
+        self.logging = sys.modules["logging"]
+        self.handlers = len(self.logging._handlerList)
+
+    def before(self):
+        if len(self.logging._handlerList) <= self.handlers:
+            self.logging = None
+            sys.modules["gc"].unfreeze()
+
+    def __del__(self):
+        if not self.logging:
+            return
+        for logger in [self.logging.root, *self.logging.root.manager.loggerDict.values()]:
+            getattr(logger, "handlers", []).clear()
+        self.logging.lastResort = None
 
 
 # These sets have objects in the order of their addresses, which a new program has elsewhere. In an
@@ -245,7 +269,7 @@ def write_manifest(manifest, program, interpreter, children):
 
 def main():
     program = sys.argv[1]
-    code = take_image(program, sys.argv[2], int(sys.argv[3]))
+    code, before_end = take_image(program, sys.argv[2], int(sys.argv[3]))
     names = sys.modules["__main__"].__dict__
     for name in list(names):
         if not name.startswith("__"):
@@ -254,8 +278,7 @@ def main():
     try:
         exec(code, names)
     finally:
-        # At the end all objects go, as they would without an image: some read the clock then.
-        sys.modules["gc"].unfreeze()
+        before_end()
 
 
 main()
