@@ -135,10 +135,10 @@ def take_image(program, manifest, uptime):
     return code, end.before
 
 
-# Python frees all objects at its end. To visit those of the image would copy all their memory, so the
-# collector leaves them alone. But some read the clock when they are freed: handlers of logs, and the
-# standard error that aws-cli's own handler keeps open. They are freed here, since Python first
-# forgets sys.ps2. A call without that handler (--version) frees all, as it would without an image.
+# Python frees all objects at its end. To visit those of the image would copy all their memory, so
+# the collector leaves them alone. But some read the clock when they are freed: handlers of logs,
+# and the standard error that aws-cli's own handler keeps open. They are freed here, since Python
+# first forgets sys.ps2. A call without that handler (--version) frees all objects.
 class End:
     def __init__(self):
         self.logging = sys.modules["logging"]
