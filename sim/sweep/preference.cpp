@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/time/duration.h"
 #include "sim/kernel/check.h"
 
 namespace sim::sweep {
@@ -51,6 +52,14 @@ bool is_plainer(const TriedAlternative& a, const TriedAlternative& b) {
 using Indices = std::vector<std::size_t>;
 
 }  // namespace
+
+std::optional<Duration> Alternative::interval() const {
+  const std::string_view time = "time:";
+  if (!saves.policy.starts_with(time)) return {};
+  const std::size_t end = saves.policy.find(',');
+  return base::parse_duration(
+      std::string_view(saves.policy).substr(time.size(), end - time.size()));
+}
 
 double mean_of(const std::vector<double>& values) {
   if (values.empty()) return 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Alternative {
   Distribution cost, hours;  // cost in USD; hours until the end of the work
   double late = 0;           // share of windows that were late
   double interruptions = 0;  // average of a run
+
+  // The time between checkpoints of "time:40m,on-notice"; empty if it has no fixed interval.
+  std::optional<Duration> interval() const;
 };
 
 // A way to do the job, with its values in each window.

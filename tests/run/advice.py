@@ -1,5 +1,5 @@
-"""advice.py SPOTSIM SCENARIOS: advice on the shipped jobs fits a terminal and is the same each
-time. Its JSON fits docs/advice-result.schema.json, also for a job whose spot instances are too
+"""advice.py SPOTSIM SCENARIOS: advice on the shipped jobs has at most ten lines and is the same
+each time. Its JSON fits docs/advice-result.schema.json, also for a job whose spot instances are too
 dear."""
 import json
 import pathlib
@@ -9,6 +9,7 @@ import tempfile
 
 from support import check_schema, fail
 
+MOST_LINES = 10
 SPOT_TOO_DEAR = """instance_type: p3.2xlarge
 work: 5h
 deadline: 10h
@@ -35,9 +36,11 @@ if not jobs:
     fail(f"no jobs in {scenarios}/advice")
 for job in jobs:
     text = advised(spotsim, job)
-    if advice_json(spotsim, job)["text"] != text:
+    if advice_json(spotsim, job)["summary"] != text:
         fail(f"{job.name}: two calls gave different answers")
     lines = text.splitlines()
+    if len(lines) > MOST_LINES:
+        fail(f"{job.name}: {len(lines)} lines, expected at most {MOST_LINES}: {text}")
     for line in lines:
         if len(line) > 110:
             fail(f"{job.name}: {len(line)} columns: {line}")

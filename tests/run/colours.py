@@ -91,7 +91,7 @@ windows: 10
 us-east-1a,p3.2xlarge,2021-03-01T00:00:00Z,0.918
 us-east-1a,p3.2xlarge,2021-04-01T00:00:00Z,0.918
 """)
-    calls = [("sweep", str(short), "--out", f"{folder}/short"), ("advise", str(job))]
+    calls = [("sweep", str(short), "--out", f"{folder}/short"), ("advise", str(job), "--details")]
     for call in calls:
         found = without_progress(on_a_terminal(*call, NO_COLOR="1"))
         if found != (plain := in_a_file(*call)):

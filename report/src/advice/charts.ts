@@ -63,10 +63,16 @@ function timeTicks(low: number, high: number): number[] {
 export function byInterval(report: AdviceReport, width: number): Drawing {
   const shown = report.saves.filter(way => way.interval_h !== null)
                     .sort((a, b) => a.interval_h! - b.interval_h!);
-  const [low, high] =
-      extent([...shown.map(way => way.interval_h!), report.closed_form_h]) as [number, number];
+  const {today, as_good_h: good, curve} = report;
+  const isTodayShown = today !== null && today.interval_h !== null;
+  const [low, high] = extent([
+    ...shown.map(way => way.interval_h!), report.closed_form_h,
+    ...(isTodayShown ? [today.interval_h!] : []), ...(good ? [good.from, good.to] : [])
+  ]) as [number, number];
   const x = scaleLog().domain([low * 0.85, high * 1.15]).range([LEFT, width - 14]);
-  const y = scaleLinear<number, number>().domain(reach(shown)).range([BOTTOM, 20]);
+  const y = scaleLinear<number, number>()
+                .domain(reach(isTodayShown ? [...shown, today] : shown))
+                .range([BOTTOM, 20]);
   const element =
       frame(width, HEIGHT, `cost against the interval between checkpoints, ${shown.length} ways`);
   axes(
@@ -81,6 +87,31 @@ export function byInterval(report: AdviceReport, width: number): Drawing {
       width));
   const path = line<Way>().x(way => x(way.interval_h!)).y(way => y(way.cost_usd.mean));
   const items: Item[] = [];
+  if (good)
+    element.append(
+        svg("rect", {
+          x: x(good.from),
+          y: 20,
+          width: x(good.to) - x(good.from),
+          height: BOTTOM - 20,
+          fill: BLUE,
+          "fill-opacity": 0.1
+        }),
+        svg("text", {x: x(good.from) + 4, y: BOTTOM - 6, class: "tick"}, "within 1 %"));
+  element.append(svg("path", {
+    d: path(curve.filter(way => way.interval_h! >= low && way.interval_h! <= high)) ?? "",
+    class: "line",
+    stroke: BLUE,
+    "stroke-opacity": 0.4
+  }));
+  if (isTodayShown) {
+    const group = point(today, x(today.interval_h!), y, RED, false);
+    group.append(svg(
+        "text", {x: x(today.interval_h!) + 9, y: y(today.cost_usd.mean) + 4, class: "tick"},
+        "today"));
+    element.append(group);
+    items.push({element: group, note: noteOf(`today: ${today.strategy}`, today)});
+  }
   const onNotice = (way: Way) => way.policy.includes("on-notice");
   for (const [colour, dash, own] of [
            [BLUE, "", shown.filter(onNotice)],

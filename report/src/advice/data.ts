@@ -32,9 +32,30 @@ export interface WhatIf {
   better: Way|null;
 }
 
+export interface HoursRange {
+  from: number;
+  to: number;
+}
+
+export interface Today extends Way {
+  instance_type: string;
+  saved_usd: number;
+}
+
+export interface TypeRow {
+  instance_type: string;
+  speed: number;
+  work_h: number;
+  best: Way;
+  on_demand: Way;
+  as_good_h: HoursRange|null;
+}
+
 export interface AdviceReport {
   schema: number;
   kind: "advice";
+  verdict: string;
+  summary: string;
   job: {
     name: string,
     instance_type: string,
@@ -51,11 +72,15 @@ export interface AdviceReport {
   meaning: string;
   best: Way;
   on_demand: Way;
+  today: Today|null;
+  types: TypeRow[];
   next_best: Other[];
   mean_life_h: number;
   assumed: boolean;
   closed_form_h: number;
   optimum_usd: number|null;
+  curve: Way[];
+  as_good_h: HoursRange|null;
   saves: Way[];
   places: Way[];
   what_ifs: WhatIf[];

@@ -58,6 +58,10 @@ export class AdvicePage {
             "on demand",
             number(on_demand.cost_usd.mean, usd(on_demand.cost_usd.mean), "on_demand_usd")),
         entry("saved", percent(1 - mean / on_demand.cost_usd.mean)));
+    const {today} = this.report;
+    if (today !== null)
+      figures.append(entry(
+          "today", number(today.cost_usd.mean, usd(today.cost_usd.mean), "today_usd")));
     if (optimum_usd !== null) figures.append(entry("at best, the future known", usd(optimum_usd)));
     return html(
         "header", {}, html("h1", {}, job.name),
@@ -66,8 +70,8 @@ export class AdvicePage {
             `${hoursText(job.work_h)} of work on ${job.instance_type}, within ${
                 hoursText(
                     job.deadline_h)}; ${runs} runs in ${job.windows} windows, seed ${job.seed}`),
-        html("p", {class: "verdict"}, ...this.verdict(save)), html("p", {class: "hint"}, meaning),
-        figures);
+        html("p", {class: "verdict"}, ...this.verdict(save)), html("p", {}, this.report.verdict),
+        html("p", {class: "hint"}, meaning), figures);
   }
 
   private verdict(save: string|null): (Node|string)[] {
@@ -81,7 +85,7 @@ export class AdvicePage {
   }
 
   private whatIfs(): HTMLElement {
-    const {best, what_ifs, next_best} = this.report;
+    const {best, what_ifs, next_best, today, types} = this.report;
     const base = best.cost_usd.mean;
     const heads = ["", "cost", "difference", "done in", "late", "saves by"];
     const row = (name: string, way: typeof best) => html(
@@ -93,7 +97,9 @@ export class AdvicePage {
         html("td", {}, hoursText(way.done_h.mean)), html("td", {}, percent(way.late_share)),
         html("td", {}, html("code", {}, way.policy)));
     const rows = [
-      row("advised", best), ...next_best.map(way => row(`${way.strategy}, ${placeOf(way)}`, way)),
+      row("advised", best), ...(today ? [row("today", today)] : []),
+      ...types.slice(1).map(type => row(`on ${type.instance_type}`, type.best)),
+      ...next_best.map(way => row(`${way.strategy}, ${placeOf(way)}`, way)),
       ...what_ifs.flatMap(
           ({what, same, better}) =>
               [row(`what if: ${what}`, same),

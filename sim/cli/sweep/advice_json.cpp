@@ -6,6 +6,7 @@
 
 #include "policies/acquisition/strategy.h"
 #include "sim/cli/sweep/advice_command.h"
+#include "sim/cli/sweep/advice_summary.h"
 #include "sim/cli/sweep/advice_text.h"
 #include "sim/cli/sweep/advice_words.h"
 
@@ -30,15 +31,6 @@ Json to_json(const Distribution& values) {
           {"ci95", or_null(values.half_width_95)}};
 }
 
-// The interval of "time:40m,on-notice" in hours; null for other policies.
-Json interval_of(const std::string& policy) {
-  const std::string kTime = "time:";
-  if (!policy.starts_with(kTime)) return {};
-  const std::size_t end = policy.find(',');
-  const auto every = parse_duration(policy.substr(kTime.size(), end - kTime.size()));
-  return every ? Json(in_hours(*every)) : Json();
-}
-
 class WayWriter {
  public:
   explicit WayWriter(const Question& question) : question_(question) {}
@@ -49,7 +41,7 @@ class WayWriter {
     return {{"strategy", way.strategy},
             {"zones", zones},
             {"policy", way.saves.policy},
-            {"interval_h", interval_of(way.saves.policy)},
+            {"interval_h", way.interval() ? Json(in_hours(*way.interval())) : Json()},
             {"told_work_h", in_hours(way.saves.told_work)},
             {"cost_usd", to_json(way.cost)},
             {"done_h", to_json(way.hours)},
@@ -95,9 +87,39 @@ Json job_json(const Question& question) {
           {"late_allowed", question.late_allowed}};
 }
 
+Json range_json(const std::optional<sweep::IntervalRange>& range) {
+  if (!range) return {};
+  return {{"from", in_hours(range->from)}, {"to", in_hours(range->to)}};
+}
+
+Json today_json(const sweep::Answer& answer) {
+  if (!answer.now) return {};
+  const sweep::TypeAnswer& type = answer.types[*answer.now];
+  Json json = WayWriter(type.file.question).one(*type.today);
+  json["instance_type"] = type.file.question.instance_type;
+  json["saved_usd"] = type.today->cost.mean - answer.advised().advice.best.cost.mean;
+  return json;
+}
+
+Json types_json(const sweep::Answer& answer) {
+  Json list = Json::array();
+  for (const sweep::TypeAnswer* const type : types_best_first(answer)) {
+    const WayWriter ways(type->file.question);
+    list.push_back({{"instance_type", type->file.question.instance_type},
+                    {"speed", type->file.speed},
+                    {"work_h", in_hours(type->file.question.job.work)},
+                    {"best", ways.one(type->advice.best)},
+                    {"on_demand", ways.one(type->advice.on_demand)},
+                    {"as_good_h", range_json(type->as_good)}});
+  }
+  return list;
+}
+
 }  // namespace
 
-Json advice_json(const sweep::AdviceFile& file, const Advice& advice) {
+Json advice_json(const sweep::Answer& answer) {
+  const sweep::AdviceFile& file = answer.advised().file;
+  const Advice& advice = answer.advised().advice;
   const Question& question = file.question;
   const WayWriter ways(question);
   const bool on_demand = advice.best.strategy == "on-demand";
@@ -105,17 +127,23 @@ Json advice_json(const sweep::AdviceFile& file, const Advice& advice) {
   for (const sweep::Other& other : advice.others) next.push_back(ways.other(other));
   return {{"schema", kAdviceSchema},
           {"kind", "advice"},
+          {"verdict", verdict(answer)},
+          {"summary", advice_summary(answer)},
           {"job", job_json(question)},
           {"save", on_demand ? Json() : Json(saving(advice.best.saves.policy))},
           {"meaning", on_demand ? "on demand: no way with spot is cheaper and in time"
                                 : policies::meaning_of(advice.best.strategy)},
           {"best", ways.one(advice.best)},
           {"on_demand", ways.one(advice.on_demand)},
+          {"today", today_json(answer)},
+          {"types", types_json(answer)},
           {"next_best", next},
           {"mean_life_h", in_hours(advice.mean_life)},
           {"assumed", advice.assumed},
           {"closed_form_h", in_hours(advice.interval)},
           {"optimum_usd", or_null(advice.optimum)},
+          {"curve", ways.all(answer.advised().curve)},
+          {"as_good_h", range_json(answer.advised().as_good)},
           {"saves", ways.all(advice.saves)},
           {"places", ways.all(advice.places)},
           {"what_ifs", ways.what_ifs(advice)},

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "sim/events/event.h"
-#include "sim/sweep/advice/advice_file.h"
+#include "sim/sweep/advice/advice_answer.h"
 
 namespace sim::cli {
 
-Json advice_json(const sweep::AdviceFile& file, const sweep::Advice& advice);
+Json advice_json(const sweep::Answer& answer);
 
 }  // namespace sim::cli

@@ -1,6 +1,7 @@
 #include "sim/cli/sweep/advice_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,31 +34,33 @@ std::string where(const Question& question, const Alternative& way) {
 }
 
 // M, and how it is known.
-std::string life_of(const Advice& advice) {
+std::string life_of(const Question& question, const Advice& advice) {
   const std::string m = "M, the mean time between interruptions, is " + about(advice.mean_life);
   const std::string seen = fmt::format("{} in the trace of these zones", advice.life.interruptions);
   if (advice.assumed) return m + " by assumption, see below";
   if (advice.drawn && advice.life.interruptions > 0)
     return fmt::format("{}: `interruptions`, and {}", m, seen);
+  if (question.no_trace && advice.drawn) return m + ": as the file states";
   if (advice.drawn) return m + ": the file's `interruptions`; the trace has none";
   if (advice.life.interruptions > 0) return fmt::format("{}: measured, {}", m, seen);
   return "M, the mean time between interruptions, is unknown: none in " + about(advice.life.there) +
          " of spot in the trace of these zones";
 }
 
-std::string why_saved_so(const Advice& advice) {
+std::string why_saved_so(const Question& question, const Advice& advice) {
   if (!advice.best.saves.policy.starts_with("time:"))
     return advice.nothing_interrupts()
                ? "this trace has no interruption, so earlier checkpoints cost more than they save"
                : fmt::format("every interval that would pay is longer than the work; {}",
-                             life_of(advice));
-  if (!advice.closed_form) return life_of(advice) + "; the closed form gives the same interval";
+                             life_of(question, advice));
+  if (!advice.closed_form)
+    return life_of(question, advice) + "; the closed form gives the same interval";
   const sweep::Other& other = *advice.closed_form;
   const std::string late = other.way.late == advice.best.late
                                ? ""
                                : fmt::format(", but late {}", in_percent(other.way.late));
-  return fmt::format("{}; the closed form, which ignores notices, gives {}: {}{}", life_of(advice),
-                     saving(other.way.saves.policy),
+  return fmt::format("{}; the closed form, which ignores notices, gives {}: {}{}",
+                     life_of(question, advice), saving(other.way.saves.policy),
                      difference(other.dearer.mean, advice.best.cost.mean), late);
 }
 
@@ -134,7 +137,7 @@ std::string answer(const Question& question, const Advice& advice, const Styler&
     best_line("rent", "on demand: no strategy with spot is cheaper and in time");
   } else {
     best_line("save", fmt::format("{}: --policy {}", saving(best.saves.policy), best.saves.policy));
-    text += in_brackets(why_saved_so(advice));
+    text += in_brackets(why_saved_so(question, advice));
     best_line("rent", fmt::format("{} with {} in {}", question.instance_type, best.strategy,
                                   zones_of(question, best)));
     text += in_brackets(policies::meaning_of(best.strategy));
@@ -223,16 +226,26 @@ std::string interval_words(const Advice& advice) {
   }
 }
 
-std::string interruptions(const Advice& advice) {
+std::string interruptions(const Question& question, const Advice& advice) {
+  if (question.no_trace && !advice.drawn) return "  - no interruptions, as the file states\n";
   if (!advice.drawn) return advice.life.mean() ? "" : "  - no interruptions, as in this trace\n";
   const std::string drawn = fmt::format("every {} on average in each zone, for {}",
                                         about(advice.drawn->every), about(advice.drawn->away));
+  if (question.no_trace)
+    return fmt::format("  - EC2 interrupts spot {} (exponential times){}\n", drawn,
+                       advice.assumed ? ": an assumption, set `interrupted: every 6h`" : "");
   if (!advice.assumed) return "  - interruptions drawn on top of the trace: " + drawn + "\n";
   return fmt::format(
       "  - EC2 interrupts spot {}: an assumption, as the trace\n"
       "    has no interruptions; set another interval with `interruptions: 6h`, or use the trace\n"
       "    unchanged with `interruptions: none`\n",
       drawn);
+}
+
+std::string all_zone_names(const Question& question) {
+  std::vector<std::string> names;
+  for (const ticks::PoolTrace& zone : question.zones) names.push_back(zone.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string item(const std::string& text) {
@@ -254,11 +267,16 @@ std::string assumptions(const sweep::AdviceFile& file, const Advice& advice, con
   const Question& question = file.question;
   const ticks::TickJob& job = question.job;
   std::string text = styled(Style::kHeading, "Assumptions") + "\n";
+  if (question.no_trace)
+    text +=
+        item(fmt::format("no trace: spot costs ${:.4f} an hour at all times in {}, as the file "
+                         "states; a trace would show how prices and capacity change",
+                         job.spot.dollars(), all_zone_names(question)));
   for (const std::string& trace : file.traces)
     text += item("the future resembles the past: " + trace);
   text += item(fmt::format("{} windows of {}, {} runs; {}", question.windows, about(advice.window),
                            advice.runs, interval_words(advice)));
-  text += interruptions(advice);
+  text += interruptions(question, advice);
   const std::string moves = question.zones.size() < 2 ? ""
                             : question.moves.cost_anything()
                                 ? "; moves cost what the file states"

@@ -1,14 +1,19 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 
 #include "base/files/text_file.h"
 #include "base/process/in_parallel.h"
+#include "report/page.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/sweep/advice_json.h"
+#include "sim/cli/sweep/advice_plot.h"
+#include "sim/cli/sweep/advice_summary.h"
 #include "sim/cli/sweep/advice_text.h"
+#include "sim/cli/terminal/png.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/scenario/scenario.h"
 
@@ -18,8 +23,9 @@ namespace {
 constexpr int kAnswered = 0, kBadJob = 2;
 
 struct AdviseCommand {
-  std::filesystem::path file, out;  // `out`: a folder; empty: none
-  bool json = false;
+  std::filesystem::path file;
+  std::filesystem::path out, plot;  // a folder, and a picture's file; empty: none
+  bool json = false, details = false;
   unsigned threads = 0;  // 0: as many as there are cores
 };
 
@@ -30,23 +36,70 @@ void write_advice(const std::filesystem::path& folder, const Json& advice) {
   base::write_text_file(folder / "advice.json", advice.dump(2) + "\n");
 }
 
-void answer(const AdviseCommand& command, const sweep::AdviceFile& file,
-            const sweep::Advice& advice) {
-  const Json json = command.json || !command.out.empty() ? advice_json(file, advice) : Json();
-  if (!command.out.empty()) write_advice(command.out, json);
-  if (command.json) return fmt::print("{}\n", json.dump(2));
-  fmt::print("{}", advice_text(file, advice, Styler(stdout)));
+// Each warning once, although each instance type has its own.
+std::vector<std::string> warnings_of(const std::vector<sweep::AdviceFile>& files) {
+  std::vector<std::string> all;
+  for (const sweep::AdviceFile& file : files)
+    for (const std::string& warning : file.warnings)
+      if (std::ranges::find(all, warning) == all.end()) all.push_back(warning);
+  return all;
+}
+
+// Throws std::runtime_error.
+void check_plot(const std::filesystem::path& plot) {
+  const std::string ending = plot.extension().string();
+  if (!plot.empty() && ending != ".svg" && ending != ".png" && ending != ".html")
+    throw std::runtime_error(fmt::format(
+        "--plot: found {}, expected a file that ends in .svg, .png or .html", plot.string()));
+}
+
+// A picture, or for .html the page of the advice. Throws std::runtime_error.
+void write_plot(const std::filesystem::path& plot, const sweep::Answer& answer, const Json& json) {
+  if (plot.extension() != ".html" && answer.advised().curve.empty())
+    throw std::runtime_error(
+        "--plot: found nothing to draw, because renting on demand needs no checkpoints; a page "
+        "(--plot cost.html) compares the strategies");
+  const std::string text = plot.extension() == ".html"  ? ::page::page_of(json.dump())
+                           : plot.extension() == ".png" ? png_of(advice_picture(answer))
+                                                        : advice_picture(answer);
+  std::ofstream out(plot, std::ios::binary);
+  out << text;
+  if (!out.flush())
+    throw std::runtime_error(fmt::format("--plot: {} cannot be written", plot.string()));
+}
+
+void print_text(const AdviseCommand& command, const sweep::Answer& answer) {
+  const Styler styled(stdout);
+  fmt::print("{}", advice_summary(answer, styled));
+  if (command.details)
+    for (const sweep::TypeAnswer* const type : types_best_first(answer))
+      fmt::print("\n{}", advice_text(type->file, type->advice, styled));
+  std::string files;
+  if (!command.plot.empty()) files = command.plot.string();
   if (!command.out.empty())
-    fmt::print("\nFiles: {0}/advice.json (`spotsim report {0}` draws it)\n", command.out.string());
+    files += fmt::format("{}{}/advice.json (`spotsim report {}` draws it)",
+                         files.empty() ? "" : ", ", command.out.string(), command.out.string());
+  if (!files.empty()) fmt::print("\nFiles: {}\n", files);
+}
+
+void print_answer(const AdviseCommand& command, const sweep::Answer& answer) {
+  const bool needs_json =
+      command.json || !command.out.empty() || command.plot.extension() == ".html";
+  const Json json = needs_json ? advice_json(answer) : Json();
+  if (!command.out.empty()) write_advice(command.out, json);
+  if (!command.plot.empty()) write_plot(command.plot, answer, json);
+  if (command.json) return fmt::print("{}\n", json.dump(2));
+  print_text(command, answer);
 }
 
 int advise(const AdviseCommand& command) {
   try {
-    const sweep::AdviceFile file = sweep::read_advice_file(command.file);
-    for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
+    check_plot(command.plot);
+    std::vector<sweep::AdviceFile> files = sweep::read_advice_files(command.file);
+    for (const std::string& warning : warnings_of(files)) say(Style::kWarning, warning);
     const unsigned threads =
         command.threads ? command.threads : static_cast<unsigned>(base::cores());
-    answer(command, file, sweep::advise(file.question, threads));
+    print_answer(command, sweep::answer(std::move(files), threads));
     return kAnswered;
   } catch (const scenario::ScenarioError& error) {
     say(Style::kError, error.what());
@@ -70,6 +123,10 @@ void add_advise_command(CLI::App& app, int& exit_code) {
   advise_app->add_option("--out", command->out,
                          "a folder for advice.json, which `spotsim report` draws");
   advise_app->add_flag("--json", command->json, "print advice.json instead (docs/advise.md)");
+  advise_app->add_flag("--details", command->details,
+                       "also print why, the next best ways, what if, assumptions and commands");
+  advise_app->add_option("--plot", command->plot,
+                         "a picture of cost against interval (.svg, .png), or the page (.html)");
   advise_app->callback([command, &exit_code] { exit_code = advise(*command); });
 }
 

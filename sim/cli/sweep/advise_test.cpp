@@ -23,7 +23,7 @@ class AdviseOnTheCommandLine : public OnTheCommandLine {
 
   int advise(const std::string& yaml) {
     std::ofstream(folder_ / "job.yaml") << yaml;
-    return spotsim("advise " + path("job.yaml"));
+    return spotsim("advise " + path("job.yaml") + " --details");
   }
 };
 
@@ -60,7 +60,8 @@ TEST_F(AdviseOnTheCommandLine, AssumesInterruptionsWhereTheTraceHasNone) {
         "EC2 interrupts spot every 10h on average in each zone, for 20m: an assumption"})
     EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 10h\n"), 0) << err_;
-  EXPECT_EQ(out_.find("assum"), std::string::npos) << out_;
+  for (const char* word : {"an assumption", "Assumed"})
+    EXPECT_EQ(out_.find(word), std::string::npos) << out_;
 }
 
 TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsOnRequest) {
@@ -81,7 +82,7 @@ TEST_F(AdviseOnTheCommandLine, WritesTheSameNumbersForProgramsAndForThePage) {
   const Json advice = Json::parse(out_);
   EXPECT_EQ(advice, report::report_of(folder_ / "advice"));
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\n"), 0) << err_;
-  EXPECT_EQ(advice["text"], out_);
+  EXPECT_EQ(advice["summary"].get<std::string>() + "\n" + advice["text"].get<std::string>(), out_);
   const auto is_best = [&](const Json& way) {
     return way["cost_usd"] == advice["best"]["cost_usd"];
   };
@@ -125,6 +126,109 @@ TEST_F(AdviseOnTheCommandLine, ExplainsTheStrategy) {
                       "until only on-demand can meet the deadline)\n"),
             std::string::npos)
       << out_;
+}
+
+const std::string kNoTrace =
+    "instance_type: g5.2xlarge\nwork: 20h\ndeadline: 32h\nspot: 0.35/h\ninterrupted: every 6h\n"
+    "windows: 40\n";
+
+class AdviceInTenLines : public AdviseOnTheCommandLine {
+ protected:
+  int summed_up(const std::string& yaml, const std::string& options = "") {
+    std::ofstream(folder_ / "job.yaml") << yaml;
+    return spotsim("advise " + path("job.yaml") + options);
+  }
+  // The answer without the ends of its lines.
+  std::string words() const {
+    std::string text;
+    for (const std::string& line : lines())
+      text += line.substr(std::min(line.find_first_not_of(' '), line.size())) + " ";
+    return text;
+  }
+  std::vector<std::string> lines() const {
+    std::istringstream text(out_);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(text, line);) all.push_back(line);
+    return all;
+  }
+};
+
+TEST_F(AdviceInTenLines, BeginsWithTheVerdictAndNeedsNoTrace) {
+  ASSERT_EQ(summed_up(kNoTrace), 0) << err_;
+  EXPECT_EQ(out_.find("Save every "), 0u) << out_;
+  for (const char* said :
+       {", on spot in us-east-1a: about $", " less than on demand), done in 2",
+        "; any interval from ", " is within 1 %.", "The way: --policy time:",
+        "Assumed: spot at $0.35 an hour at all times, interrupted every 6 h on average"})
+    EXPECT_NE(words().find(said), std::string::npos) << said << "\nin\n" << out_;
+  EXPECT_LE(lines().size(), 10u) << out_;
+  for (const std::string& line : lines()) EXPECT_LE(line.size(), 112u) << line;
+}
+
+TEST_F(AdviceInTenLines, BeginsWithTheSavingOverToday) {
+  ASSERT_EQ(summed_up(kNoTrace + "today: {save: every 10m, rent: on-demand}\n"), 0) << err_;
+  EXPECT_EQ(
+      words().find("A change of what you do today (save every 10m, on demand in us-east-1a: $"), 0u)
+      << out_;
+  EXPECT_NE(words().find(" saves $"), std::string::npos) << out_;
+  EXPECT_LE(lines().size(), 10u) << out_;
+  ASSERT_EQ(summed_up(kNoTrace + "today: {save: every 10m, rent: on-demand}\n", " --json"), 0);
+  const Json advice = Json::parse(out_);
+  const Json& today = advice["today"];
+  EXPECT_EQ(today["policy"], "time:10m");
+  EXPECT_GT(today["done_h"]["mean"], 20.9) << "20 hours, a restart, and 119 checkpoints";
+  EXPECT_NEAR(
+      today["saved_usd"].get<double>(),
+      today["cost_usd"]["mean"].get<double>() - advice["best"]["cost_usd"]["mean"].get<double>(),
+      1e-9);
+}
+
+TEST_F(AdviceInTenLines, ComparesInstanceTypesInOneTable) {
+  const std::string types =
+      "instance_types: {g5.2xlarge: 1, g6.2xlarge: 1.25}\nwork: 20h\ndeadline: 32h\n"
+      "spot: {g5.2xlarge: 0.35, g6.2xlarge: 0.36}\ninterrupted: every 6h\nwindows: 40\n"
+      "today: {save: every 10m, rent: spot, instance_type: g5.2xlarge}\n";
+  ASSERT_EQ(summed_up(types), 0) << err_;
+  for (const char* said :
+       {"on g6.2xlarge spot in us-east-1a", "\n  *      g6.2xlarge  speed 1.25  ",
+        "\n         g5.2xlarge  speed 1     ", "\n  today  g5.2xlarge  speed 1     "})
+    EXPECT_NE(out_.find(said), std::string::npos) << said << "\nin\n" << out_;
+  EXPECT_LE(lines().size(), 10u) << out_;
+  ASSERT_EQ(summed_up(types, " --json"), 0) << err_;
+  const Json advice = Json::parse(out_);
+  EXPECT_EQ(advice["job"]["instance_type"], "g6.2xlarge");
+  EXPECT_EQ(advice["job"]["work_h"], 16);
+  ASSERT_EQ(advice["types"].size(), 2u);
+  EXPECT_EQ(advice["types"][0]["best"], advice["best"]);
+}
+
+TEST_F(AdviceInTenLines, TheRangeIsWithinOnePercentOfTheAdvisedCost) {
+  ASSERT_EQ(summed_up(kNoTrace, " --json"), 0) << err_;
+  const Json advice = Json::parse(out_);
+  const double best = advice["best"]["cost_usd"]["mean"];
+  const double from = advice["as_good_h"]["from"], to = advice["as_good_h"]["to"];
+  bool advised = false;
+  for (const Json& way : advice["curve"]) {
+    const double every = way["interval_h"];
+    advised |= way["policy"] == advice["best"]["policy"] && way["cost_usd"]["mean"] == best;
+    if (every >= from && every <= to) {
+      EXPECT_LE(way["cost_usd"]["mean"].get<double>(), best * 1.01 + 1e-9) << every;
+    }
+  }
+  EXPECT_TRUE(advised);
+}
+
+TEST_F(AdviceInTenLines, DrawsCostAgainstInterval) {
+  ASSERT_EQ(summed_up(kNoTrace + "today: {save: every 10m, rent: on-demand}\n",
+                      " --plot " + path("cost.svg")),
+            0)
+      << err_;
+  std::stringstream picture;
+  picture << std::ifstream(folder_ / "cost.svg").rdbuf();
+  for (const char* drawn : {"within 1 %", ">advised: ", ">today: $", "time between checkpoints"})
+    EXPECT_NE(picture.str().find(drawn), std::string::npos) << drawn;
+  EXPECT_EQ(summed_up(kNoTrace, " --plot " + path("cost.gif")), 2);
+  EXPECT_NE(err_.find("--plot: found "), std::string::npos) << err_;
 }
 
 // The printed command has flags of `spotrun submit`, with the same meanings, and spotrun accepts

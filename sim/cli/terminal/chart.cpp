@@ -14,6 +14,7 @@ namespace {
 constexpr double kChartWidth = 900, kChartHeight = 520;
 constexpr double kFromLeft = 80, kFromRight = 40, kFromTop = 50, kFromBottom = 60;
 constexpr double kLegendLine = 18;
+constexpr const char* kRangeColour = "#e3efe0";
 constexpr std::array<const char*, 8> kColours{"#1f6f9f", "#b3541e", "#4a8f3c", "#7b4fa3",
                                               "#a8324a", "#5c6b73", "#c29a1b", "#2aa198"};
 
@@ -81,6 +82,14 @@ void draw_mark(pugi::xml_node& root, const Chart& chart, const ChartAxis& x, con
   svg::text(root, at + 5, y.at_high + 12, chart.at_x_label, "start");
 }
 
+void draw_band(pugi::xml_node& root, const Chart& chart, const ChartAxis& x, const ChartAxis& y) {
+  if (!chart.band) return;
+  const double from = x.place(chart.band->from), to = x.place(chart.band->to);
+  svg::path(root, fmt::format("M{:.1f} {}H{:.1f}V{}H{:.1f}Z", from, y.at_low, to, y.at_high, from),
+            kRangeColour, kRangeColour);
+  svg::text(root, from + 5, y.at_low - 6, chart.band->label, "start");
+}
+
 void draw_series(pugi::xml_node& root, const ChartSeries& series, const ChartAxis& x,
                  const ChartAxis& y, const char* colour) {
   std::string line;
@@ -115,10 +124,12 @@ std::string drawn(const Chart& chart) {
     }
   }
   if (chart.at_x) xs.push_back(*chart.at_x);
+  if (chart.band) xs.insert(xs.end(), {chart.band->from, chart.band->to});
   const ChartAxis x = axis_over(xs, chart.log_x, kFromLeft, kChartWidth - kFromRight);
   const ChartAxis y = axis_over(ys, false, kChartHeight - kFromBottom, kFromTop);
   pugi::xml_document document;
   pugi::xml_node root = svg::begin(document, kChartWidth, kChartHeight + named * kLegendLine);
+  draw_band(root, chart, x, y);
   draw_axes(root, chart, x, y);
   draw_mark(root, chart, x, y);
   double legend = kChartHeight;

@@ -18,6 +18,11 @@ struct ChartSeries {
   std::vector<ChartPoint> points;
   bool dots = true, line = true;
 };
+// A shaded range of x.
+struct ChartBand {
+  double from, to;
+  std::string label{};
+};
 struct Chart {
   std::string title;
   std::string x, y;  // what the axes count, with the unit
@@ -25,6 +30,7 @@ struct Chart {
   bool log_x = false;            // if all x are above 0
   std::optional<double> at_x{};  // a vertical line there …
   std::string at_x_label{};      // … with this beside it
+  std::optional<ChartBand> band{};
 };
 
 // The text of the file. Of no points it is the empty axes.

@@ -26,6 +26,13 @@ void on_parsed(CLI::App& app, std::shared_ptr<Command> command, void (*run)(cons
   });
 }
 
+void add_list(CLI::App& trace, int& exit_code) {
+  CLI::App* app = trace.add_subcommand("list", "Print the traces that come with spotsim, by name");
+  auto command = std::make_shared<ListTraces>();
+  app->add_flag("--json", command->json, "print JSON");
+  on_parsed(*app, command, list_traces, exit_code);
+}
+
 void add_inspect(CLI::App& trace, int& exit_code) {
   CLI::App* app =
       trace.add_subcommand("inspect", "Print the format of traces and the time span of each pool");
@@ -150,8 +157,9 @@ void add_plot(CLI::App& trace, int& exit_code) {
 
 void add_trace_command(CLI::App& app, int& exit_code) {
   CLI::App* trace = app.add_subcommand(
-      "trace", "Inspect, convert, generate and plot traces of prices and availability");
+      "trace", "List, inspect, convert, generate and plot traces of prices and availability");
   trace->require_subcommand(1);
+  add_list(*trace, exit_code);
   add_inspect(*trace, exit_code);
   add_import(*trace, exit_code);
   add_stats(*trace, exit_code);

@@ -10,6 +10,12 @@
 
 namespace sim::cli {
 
+struct ListTraces {
+  bool json = false;
+};
+// Prints the traces that come with spotsim, and how to get AWS's prices.
+void list_traces(const ListTraces& command);
+
 struct InspectTrace {
   TraceInput input;
   bool json = false;

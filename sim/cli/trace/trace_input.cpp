@@ -9,6 +9,7 @@
 
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/traces/availability.h"
+#include "sim/traces/built_in.h"
 #include "sim/traces/trace_file.h"
 
 namespace sim::cli {
@@ -31,7 +32,7 @@ void add(AvailabilityTrace& all, const AvailabilityTrace& more, const std::files
 std::vector<std::filesystem::path> files_of(const TraceInput& input) {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& each : input.files) {
-    const auto more = traces::trace_files(each);
+    const auto more = traces::trace_files(traces::trace_named(each.string(), {}));
     files.insert(files.end(), more.begin(), more.end());
   }
   return files;
@@ -65,7 +66,8 @@ void check_selection(const TraceInput& input, const std::set<market::Pool>& pool
 }  // namespace
 
 void add_trace_input(CLI::App& app, TraceInput& input) {
-  app.add_option("FILE", input.files, "trace files of any supported format, or folders of them");
+  app.add_option("FILE", input.files,
+                 "traces of any supported format, folders of them, or names (`trace list`)");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* what) {
     app.add_option(name, values, what)->allow_extra_args(false)->delimiter(',');
   };

@@ -20,7 +20,10 @@ struct Question {
   // Drawn on top of the traces. If it is empty and the traces have no interruption, one per
   // deadline is drawn on average, because such traces do not show how often EC2 interrupts.
   std::optional<ticks::Interruptions> interruptions;
-  bool as_traced = false;      // true: nothing is drawn
+  bool as_traced = false;  // true: nothing is drawn
+  // True: there is no trace. Spot is there at the stated price except for drawn interruptions, and
+  // each window is drawn independently.
+  bool no_trace = false;
   std::int64_t windows = 200;  // random starts, the same for each zone
   std::uint64_t seed = 1;
   double late_allowed = 0;  // share of the windows

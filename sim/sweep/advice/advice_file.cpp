@@ -7,8 +7,10 @@
 
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/advice/advice_checks.h"
+#include "sim/sweep/advice/advice_traces.h"
 #include "sim/sweep/file/sweep_file_parts.h"
 #include "sim/sweep/file/sweep_moves.h"
+#include "sim/traces/built_in.h"
 #include "sim/traces/trace.h"
 #include "sim/traces/trace_file.h"
 
@@ -18,155 +20,24 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostZonesAsked = 32;
-
-Duration read_duration(scenario::Fields& fields, const std::string& key, Duration otherwise,
-                       Duration least) {
-  const auto v = fields.take(key);
-  if (!v) return otherwise;
-  const Duration found = v->duration().value_or(otherwise);
-  if (found < least) v->fail(fmt::format("a duration of at least {}", format_duration(least)));
-  return std::max(found, least);
-}
-
-Duration require_duration(scenario::Fields& fields, const std::string& key,
-                          const std::string& expected) {
-  const auto v = fields.require(key, expected);
-  if (!v) return 1h;
-  const Duration found = v->duration(expected).value_or(1h);
-  if (found <= Duration::zero()) v->fail("a duration above 0");
-  return std::max(found, Duration(1ms));
-}
+constexpr std::string_view kStatedZone = "us-east-1a";  // without a trace and `zones`
 
 bool wrong_in(const scenario::Errors& errors, std::initializer_list<const char*> keys) {
   return std::ranges::any_of(keys, [&](const char* key) { return errors.about(key); });
 }
 
-void read_interruptions(scenario::Fields& fields, Question& question) {
-  const auto field = fields.take("interruptions");
-  if (!field) return;
-  question.as_traced = field->node().IsScalar() && field->node().Scalar() == "none";
-  if (question.as_traced) return;
-  ticks::Interruptions drawn{.every = 1h, .away = 20min};
-  if (!field->is_map()) {
-    drawn.every =
-        field->duration("a mean duration such as 6h, {every: 6h, away: 20m} or none").value_or(1h);
-  } else {
-    scenario::Fields one(*field);
-    drawn.every = require_duration(one, "every", "a mean duration such as 6h");
-    drawn.away = read_duration(one, "away", drawn.away, 1s);
-    one.finish();
-  }
-  if (drawn.every < 1min) field->fail("a mean of at least 1m"), drawn.every = 1h;
-  drawn.seed = question.seed;
-  question.interruptions = drawn;
-}
-
-struct ZonesOfFile {
-  traces::AvailabilityTrace pools;
-  std::string format;
-  std::vector<std::string> odd{};  // warnings of the files' readers
-};
-
-// Throws TraceError.
-void read_file(const fs::path& file, ZonesOfFile& zones) {
-  traces::Trace trace = traces::read_trace(file);
-  zones.format = trace.format;
-  zones.odd.insert(zones.odd.end(), trace.warnings.begin(), trace.warnings.end());
-  if (const auto* history = std::get_if<market::PriceHistory>(&trace.content))
-    zones.pools.pools.merge(ticks::always_there(*history).pools);
-  else
-    zones.pools.pools.merge(std::get<traces::AvailabilityTrace>(trace.content).pools);
-}
-
-// Throws TraceError.
-void join(ZonesOfFile& zones, const scenario::Value& prices, const fs::path& folder) {
-  const auto text = prices.text("a price trace's path");
-  if (!text) return;
-  const traces::Trace trace = traces::read_trace(folder / *text);
-  zones.odd.insert(zones.odd.end(), trace.warnings.begin(), trace.warnings.end());
-  const auto* history = std::get_if<market::PriceHistory>(&trace.content);
-  const bool has_prices = std::ranges::any_of(
-      zones.pools.pools, [](const auto& entry) { return !entry.second.prices.empty(); });
-  if (!history || has_prices)
-    return prices.fail("a trace of prices, in addition to one of availability without prices");
-  traces::join_prices(zones.pools, *history);
-}
-
-bool is_ec2_type(const market::Pool& pool) {
-  return find_instance_type(*market::instance_types(), pool.instance_type) != nullptr;
-}
-
-// Keeps the pools of the job's type. If a trace names none of EC2's types, it keeps all.
-void keep_type(traces::AvailabilityTrace& trace, const std::string& type,
-               const scenario::Value& where) {
-  std::set<std::string> types;
-  for (const auto& [pool, series] : trace.pools)
-    if (is_ec2_type(pool)) types.insert(pool.instance_type);
-  if (types.empty()) return;
-  if (!type.empty() && !types.contains(type))
-    where.fail(fmt::format("a trace of {}; this one has {}", type, fmt::join(types, ", ")));
-  std::erase_if(trace.pools, [&](const auto& entry) { return entry.first.instance_type != type; });
-}
-
-std::string in_small_letters(std::string text) {
-  for (char& c : text)
-    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-// Warns if the pools have the name of a GPU (`v100_1`) that the job's type does not have, or a name
-// that is not known. True in the first case.
-bool warn_of_another_gpu(const traces::AvailabilityTrace& trace, const std::string& type,
-                         const scenario::Value& where, scenario::Errors& warnings) {
-  const auto types = market::instance_types();
-  const market::InstanceType* const job = find_instance_type(*types, type);
-  std::set<std::string> others, unknown;
-  for (const auto& [pool, series] : trace.pools) {
-    const std::string gpu = pool.instance_type.substr(0, pool.instance_type.find_first_of("_#"));
-    const auto has_it = [&gpu](const market::InstanceType& one) {
-      return in_small_letters(one.gpu).ends_with(" " + in_small_letters(gpu));
-    };
-    if (!job || is_ec2_type(pool) || has_it(*job)) continue;
-    const bool known =
-        std::ranges::any_of(*types, [&](const auto& entry) { return has_it(entry.second); });
-    (known ? others : unknown).insert(gpu);
-  }
-  if (!unknown.empty())
-    warnings.add(where.place(), "trace",
-                 fmt::format("warning: found spot of {}, which is not a known instance type or "
-                             "GPU; treated as spot of {}",
-                             fmt::join(unknown, ", "), type));
-  if (!others.empty())
-    warnings.add(
-        where.place(), "trace",
-        fmt::format("warning: found spot of {}; {} has {}, whose capacity may differ",
-                    fmt::join(others, ", "), type, job->gpu.empty() ? "no GPU" : job->gpu));
-  return !others.empty();
-}
-
-// Another type's capacity may be used as an estimate, but its prices may not.
-void forget_prices(traces::AvailabilityTrace& trace) {
-  for (auto& [pool, series] : trace.pools) series.prices.clear();
-}
-
-void keep_zones(traces::AvailabilityTrace& trace, const scenario::Value& zones) {
-  std::set<std::string> known, wanted;
-  for (const auto& [pool, series] : trace.pools) known.insert(pool.availability_zone);
-  for (const scenario::Value& value : one_or_more(zones)) {
-    const auto zone = value.text("an Availability Zone");
-    if (zone && !known.contains(*zone))
-      value.fail(fmt::format("a zone of the trace: {}", fmt::join(known, ", ")));
-    if (zone) wanted.insert(*zone);
-  }
-  std::erase_if(trace.pools,
-                [&](const auto& entry) { return !wanted.contains(entry.first.availability_zone); });
-}
-
 class AdviceReader {
  public:
-  AdviceReader(scenario::Fields& fields, const fs::path& file)
-      : fields_(fields), warnings_(file.string()), folder_(file.parent_path()) {
+  AdviceReader(const scenario::Value& root, scenario::Fields& fields, const fs::path& file,
+               TypeSpeed type)
+      : root_(root),
+        fields_(fields),
+        warnings_(file.string()),
+        folder_(file.parent_path()),
+        type_(std::move(type)) {
     found_.question.name = file.stem().string();
+    found_.question.instance_type = type_.type;
+    found_.speed = type_.speed;
   }
 
   AdviceFile read() {
@@ -188,45 +59,46 @@ class AdviceReader {
   }
 
  private:
+  Duration at_speed(Duration time) const {
+    if (type_.speed == 1) return time;
+    const Duration unit = time >= 1min ? Duration(1s) : Duration(1ms);
+    return from_seconds(seconds(time) / type_.speed) / unit * unit;
+  }
+
   void read_job() {
     ticks::TickJob& job = found_.question.job;
-    const auto types = market::instance_types();
-    type_ = fields_.require("instance_type", "an instance type such as p3.2xlarge");
-    if (type_) found_.question.instance_type = type_->instance_type(*types).value_or("");
-    job.work = require_duration(fields_, "work", "a duration such as 20h, of computing");
+    job.work = at_speed(require_duration(fields_, "work", "a duration such as 20h, of computing"));
     const auto deadline = fields_.require("deadline", "a duration such as 30h, from the start");
     if (deadline) job.deadline = deadline->duration("a duration such as 30h").value_or(Duration{});
     job.checkpoint_cost = read_duration(fields_, "checkpoint", 30s, Duration::zero());
     job.changeover = read_duration(fields_, "restart", 5min, Duration::zero());
     job.step = read_duration(fields_, "step", 1min, 1ms);
+    if (type_.speed != 1) job.step = std::max(at_speed(job.step), Duration(1ms));
     job.notice = read_duration(fields_, "notice", 2min, Duration::zero());
     job.tick = read_duration(fields_, "tick", 10min, 1min);
-    job.on_demand = take_price(fields_, "on_demand");
-    job.spot = take_price(fields_, "spot");
+    job.on_demand = read_price(fields_, "on_demand", type_.type);
+    job.spot = read_price(fields_, "spot", type_.type);
     job.billing = market::Billing::kPerSecond;
     if (!deadline || wrong_in(deadline->errors(), {"work", "deadline", "restart", "tick"})) return;
-    if (job.deadline < job.work + job.changeover + 2 * job.tick)
-      deadline->reject(fmt::format(
-          "found {} for {} of work after a restart of {}, expected at least {}",
-          format_duration(job.deadline), format_duration(job.work), format_duration(job.changeover),
-          format_duration(job.work + job.changeover + 2 * job.tick)));
+    if (job.deadline >= job.work + job.changeover + 2 * job.tick) return;
+    const std::string short_time = fmt::format(
+        "found {} for {} of work after a restart of {}, expected at least {}",
+        format_duration(job.deadline), format_duration(job.work), format_duration(job.changeover),
+        format_duration(job.work + job.changeover + 2 * job.tick));
+    if (!type_.among_others) return deadline->reject(short_time);
+    found_.too_slow = true;
+    warnings_.add(deadline->place(), "deadline",
+                  fmt::format("warning: {} is left out: {}", type_.type, short_time));
   }
 
   void read_trace() {
-    const auto trace = fields_.require(
-        "trace", "a trace of prices or availability, or a folder of them, a zone each");
-    const auto prices = fields_.take("prices"), zones = fields_.take("zones");
-    if (!trace) return;
+    const auto trace = fields_.take("trace");
+    if (!trace) return read_stated_zones();
     const auto text = trace->text("a trace's path");
     if (!text) return;
     try {
-      ZonesOfFile found;
-      for (const fs::path& file : traces::trace_files(folder_ / *text)) read_file(file, found);
-      if (prices) join(found, *prices, folder_);
-      keep_type(found.pools, found_.question.instance_type, *trace);
-      if (warn_of_another_gpu(found.pools, found_.question.instance_type, *trace, warnings_))
-        forget_prices(found.pools);
-      if (zones) keep_zones(found.pools, *zones);
+      const ZonesOfFile found =
+          read_zones(*trace, *text, fields_, folder_, found_.question.instance_type, warnings_);
       add_zones(found, *trace, *text);
       found_.warnings = found.odd;
     } catch (const traces::TraceError& error) {
@@ -234,6 +106,51 @@ class AdviceReader {
     } catch (const fs::filesystem_error& error) {
       trace->reject(error.what());
     }
+  }
+
+  // Without a trace, spot has the stated price at all times in each of `zones`.
+  void read_stated_zones() {
+    Question& question = found_.question;
+    if (const auto prices = fields_.take("prices"))
+      prices->reject("found a price trace, expected one of availability under `trace`, too");
+    if (question.job.spot.nano == 0) return refuse_no_trace();
+    question.no_trace = true;
+    std::vector<std::string> zones;
+    if (const auto field = fields_.take("zones"))
+      for (const scenario::Value& value : one_or_more(*field)) {
+        const std::string zone = value.text("an Availability Zone").value_or("");
+        if (market::region_of(zone).size() == zone.size() && !zone.empty())
+          value.fail("an Availability Zone such as us-east-1a");
+        zones.push_back(zone);
+      }
+    if (zones.empty()) zones.emplace_back(kStatedZone);
+    std::ranges::sort(zones);
+    zones.erase(std::ranges::unique(zones).begin(), zones.end());
+    for (const std::string& zone : zones)
+      question.zones.push_back(
+          {.name = zone,
+           .series = {.steps = {{Time{}, 1}}, .end = Time{} + question.job.deadline},
+           .on_demand = on_demand_of({question.instance_type, zone}, Time{})});
+    question.job.on_demand = question.zones.front().on_demand;
+  }
+
+  void refuse_no_trace() {
+    const std::string& type = found_.question.instance_type;
+    if (root_.errors().about("trace") || root_.errors().about("spot")) return;
+    std::string names;
+    for (const traces::BuiltInTrace& trace : traces::built_in_traces())
+      if (trace.for_advice)
+        names += fmt::format("\n      {:<14} {} ({}; {}; {})", trace.name, trace.pools, trace.time,
+                             trace.content, trace.source);
+    fields_.require(
+        "trace",
+        fmt::format("one of\n"
+                    "  - a price and how often EC2 interrupts: `spot: 0.35/h` and `interrupted: "
+                    "every 6h`\n"
+                    "  - `trace: NAME` of a trace that comes with spotsim:{}\n"
+                    "  - `trace: prices.json` with AWS's prices of the last 90 days:\n"
+                    "      {}",
+                    names, traces::price_history_command(type.empty() ? "p3.2xlarge" : type)));
   }
 
   void add_zones(const ZonesOfFile& found, const scenario::Value& trace, const std::string& path) {
@@ -312,11 +229,12 @@ class AdviceReader {
                       format_duration(length), format_duration(deadline)));
   }
 
+  const scenario::Value& root_;
   scenario::Fields& fields_;
   scenario::Errors warnings_;
   const fs::path folder_;
   AdviceFile found_;
-  std::optional<scenario::Value> type_;
+  const TypeSpeed type_;
   market::Usd told_{};
 };
 
@@ -325,7 +243,7 @@ void refuse_others(const scenario::Value& root, const fs::path& file) {
   const auto has = [&](const char* key) { return root.find(key).has_value(); };
   const bool scenario = has("operator") || has("market"),
              sweep = has("policies") || has("job") || has("failing_job") || has("scenario");
-  if (has("instance_type") || (!scenario && !sweep)) return;
+  if (has("instance_type") || has("instance_types") || (!scenario && !sweep)) return;
   throw scenario::ScenarioError({fmt::format(
       "{}:1:1: job: found a {}, which `spotsim {}` takes, expected a mapping with instance_type, "
       "work, deadline, trace …",
@@ -334,9 +252,9 @@ void refuse_others(const scenario::Value& root, const fs::path& file) {
 
 }  // namespace
 
-AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
+std::vector<AdviceFile> parse_advice_files(const std::string& text, const fs::path& file) {
   scenario::Errors errors(file.string());
-  AdviceFile found;
+  std::vector<AdviceFile> found;
   scenario::read_yaml(text, errors, [&](const scenario::Value& root) {
     if (!root.is_map())
       throw scenario::ScenarioError({fmt::format(
@@ -344,15 +262,33 @@ AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
           file.string())});
     refuse_others(root, file);
     scenario::Fields fields(root);
-    found = AdviceReader(fields, file).read();
+    const std::vector<TypeSpeed> types = read_types(fields);
+    for (TypeSpeed type : types) {
+      // If all are too slow, the last one's error says so.
+      const bool all_too_slow = std::ranges::all_of(found, &AdviceFile::too_slow);
+      type.among_others = found.size() + 1 < types.size() || !all_too_slow;
+      found.push_back(AdviceReader(root, fields, file, type).read());
+      found.back().today = read_today(fields, types, found.back().question);
+      if (!errors.empty()) break;  // an error of one type would be repeated for the next
+    }
     fields.finish();
   });
   if (!errors.empty()) throw scenario::ScenarioError(errors.messages());
+  const auto kept = std::ranges::find(found, false, &AdviceFile::too_slow);
+  for (const AdviceFile& one : found)
+    if (one.too_slow) std::ranges::copy(one.warnings, std::back_inserter(kept->warnings));
+  std::erase_if(found, [](const AdviceFile& one) { return one.too_slow; });
   return found;
 }
 
-AdviceFile read_advice_file(const fs::path& file) {
-  return parse_advice_file(scenario::read_input(file), file);
+AdviceFile parse_advice_file(const std::string& text, const fs::path& file) {
+  return parse_advice_files(text, file).front();
 }
+
+std::vector<AdviceFile> read_advice_files(const fs::path& file) {
+  return parse_advice_files(scenario::read_input(file), file);
+}
+
+AdviceFile read_advice_file(const fs::path& file) { return read_advice_files(file).front(); }
 
 }  // namespace sim::sweep

@@ -197,6 +197,94 @@ TEST(AdviceFile, AMissingMoveIsOneError) {
   EXPECT_EQ(std::ranges::count(message, '\n'), 0) << message;
 }
 
+const std::string kWithoutTrace = "instance_type: g5.2xlarge\nwork: 20h\ndeadline: 30h\n";
+const char* const kAnyFile = SPOTSIM_SOURCE_DIR "/scenarios/advice/job.yaml";
+
+TEST(AdviceFile, APriceIsEnough) {
+  const Question question =
+      parse_advice_file(kWithoutTrace + "spot: 0.35/h\ninterrupted: every 6h\n", kAnyFile).question;
+  EXPECT_TRUE(question.no_trace);
+  ASSERT_EQ(question.zones.size(), 1u);
+  EXPECT_EQ(question.zones[0].name, "us-east-1a");
+  EXPECT_EQ(question.job.spot, market::Usd{350'000'000});
+  EXPECT_EQ(question.job.on_demand, market::Usd{1'212'000'000});
+  ASSERT_TRUE(question.interruptions);
+  EXPECT_EQ(question.interruptions->every, 6h);
+  const auto two =
+      parse_advice_file(kWithoutTrace + "spot: 0.35\nzones: [eu-west-1a, eu-west-1b]\n", kAnyFile);
+  EXPECT_EQ(two.question.zones.size(), 2u);
+  EXPECT_NE(message_about(kWithoutTrace + "spot: 0.35\nzones: mars\n")
+                .find("expected an Availability Zone such as us-east-1a"),
+            std::string::npos);
+}
+
+TEST(AdviceFile, WithoutATraceShowsHowToGetOne) {
+  const std::string message = message_about(kWithoutTrace);
+  for (const char* said :
+       {"trace: found nothing, expected one of\n", "`spot: 0.35/h` and `interrupted: every 6h`",
+        "skynomad-v100 ",
+        "aws ec2 describe-spot-price-history --instance-types g5.2xlarge --product-descriptions "
+        "Linux/UNIX"})
+    EXPECT_NE(message.find(said), std::string::npos) << said << "\nin\n" << message;
+}
+
+TEST(AdviceFile, NamesATraceThatComesWithSpotsim) {
+  const auto file = parse_advice_file(
+      "instance_type: p3.2xlarge\nwork: 20h\ndeadline: 30h\n"
+      "trace: skynomad-v100\nzones: us-west-2a\n",
+      "/nowhere/job.yaml");
+  EXPECT_EQ(file.question.zones.size(), 1u);
+}
+
+TEST(AdviceFile, ComparesTypesBySpeed) {
+  const std::string rest = "work: 20h\ndeadline: 30h\nspot: {g5.2xlarge: 0.35, p3.2xlarge: 1}\n";
+  const auto files =
+      parse_advice_files("instance_types: {g5.2xlarge: 1, p3.2xlarge: 1.6}\n" + rest +
+                             "today: {save: on notice, rent: spot, instance_type: p3.2xlarge}\n",
+                         kAnyFile);
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[1].question.job.work, 12h + 30min);
+  EXPECT_EQ(files[1].question.job.spot, market::Usd{1'000'000'000});
+  EXPECT_FALSE(files[0].today);
+  ASSERT_TRUE(files[1].today);
+  EXPECT_EQ(files[1].today->policy, "on-notice");
+  EXPECT_EQ(files[1].today->strategy, "spot-only");
+  const auto fast =
+      parse_advice_files("instance_types: {g5.2xlarge: 0.5, p3.2xlarge: 1}\n" + rest, kAnyFile);
+  ASSERT_EQ(fast.size(), 1u) << "the slow one is left out";
+  EXPECT_NE(fmt::format("{}", fmt::join(fast[0].warnings, "\n"))
+                .find("deadline: warning: g5.2xlarge is left out: found 30h for 40h of work"),
+            std::string::npos);
+  EXPECT_NE(message_about("instance_types: {g5.2xlarge: 0.5, p3.2xlarge: 0.5}\n" + rest)
+                .find("deadline: found 30h for 40h of work"),
+            std::string::npos);
+  EXPECT_NE(message_about("instance_types: {g5.2xlarg: 1}\n" + rest).find("found \"g5.2xlarg\""),
+            std::string::npos);
+}
+
+TEST(AdviceFile, ReadsTodayInWords) {
+  const auto policy = [](const std::string& save) {
+    return parse_advice_file(
+               kWithoutTrace + "spot: 0.35\ntoday: {save: " + save + ", rent: on-demand}\n",
+               kAnyFile)
+        .today->policy;
+  };
+  EXPECT_EQ(policy("every 10m"), "time:10m");
+  EXPECT_EQ(policy("every 1h and on notice"), "time:1h,on-notice");
+  EXPECT_EQ(policy("every epoch"), "epoch");
+  EXPECT_EQ(policy("never"), "none");
+  EXPECT_EQ(policy("time:5m"), "time:5m");
+  const std::string begin = kWithoutTrace + "spot: 0.35\n";
+  for (const auto& [today, said] :
+       {std::pair{"{save: often, rent: spot}", "save: found \"often\", expected when you save"},
+        {"{save: every 5m, rent: cars}", "rent: found \"cars\", expected what you rent"},
+        {"{save: every 5m}", "today.rent: found nothing, expected what you rent"},
+        {"often", "today: found \"often\", expected what you do now"},
+        {"{save: every 5m, rent: spot, zone: us-east-1f}", "one of the job's zones: us-east-1a"}})
+    EXPECT_NE(message_about(begin + "today: " + today + "\n").find(said), std::string::npos)
+        << message_about(begin + "today: " + today + "\n");
+}
+
 TEST(AdviceFile, ReportsErrorsOfAJobWithTheirLines) {
   const auto with = [](std::string from, const std::string& to) {
     std::string text = kGoodJob;

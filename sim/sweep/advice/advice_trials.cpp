@@ -27,6 +27,8 @@ std::vector<ticks::Window> windows_of(const Question& question) {
     throw std::length_error(
         "the traces have no time that all zones cover and that is as long as "
         "the deadline");
+  if (question.no_trace)
+    for (ticks::Window& window : windows) window.place = {};
   if (question.interruptions) ticks::interrupt(windows, question.job.tick, *question.interruptions);
   return windows;
 }
@@ -148,6 +150,22 @@ Duration AdviceTrials::told_work(const Zones& zones, Duration every, double marg
   const Duration slack = std::max(most - least, Duration::zero());
   const Duration told = least + from_seconds(margin * seconds(slack));
   return (told + 1min - Duration{1}) / 1min * 1min;
+}
+
+Save AdviceTrials::save_every(const Zones& zones, Duration every, const Alternative& like) const {
+  const ticks::TickJob& job = question_.job;
+  const bool on_notice = like.saves.policy.find("on-notice") != std::string::npos;
+  const Duration usual = like.interval().value_or(Duration::zero());
+  const double least = seconds(told_work(zones, usual, 0)),
+               most = seconds(told_work(zones, usual, 1));
+  const double margin =
+      most > least ? std::clamp((seconds(like.saves.told_work) - least) / (most - least), 0.0, 1.0)
+                   : 0;
+  return {{.cost = job.checkpoint_cost,
+           .policy = "time:" + format_duration(every) + (on_notice ? ",on-notice" : ""),
+           .told_work = every == usual ? like.saves.told_work : told_work(zones, every, margin)},
+          0,
+          margin};
 }
 
 std::vector<Save> AdviceTrials::saves(const Zones& zones, const Choices& choices) const {

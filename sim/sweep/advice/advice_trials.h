@@ -55,6 +55,8 @@ class AdviceTrials {
   // is long enough), each with these margins. If none is shorter than the work, or without
   // interruptions, it is saving on notice alone.
   std::vector<Save> saves(const Zones& zones, const Choices& choices) const;
+  // Saves every so often, and otherwise like this way: on notice or not, with the same margin.
+  Save save_every(const Zones& zones, Duration every, const Alternative& like) const;
   // The least possible cost in each of the first windows, USD. Empty if the deadline cannot be met,
   // or if the optimum is too large to compute.
   std::vector<std::optional<double>> optima(const Zones& zones, const CheckpointSettings& saves,
