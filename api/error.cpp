@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
@@ -173,6 +174,18 @@ bool is_json(const Service& service) {
   return service.protocol == Protocol::kJson || service.protocol == Protocol::kRestJson;
 }
 
+// The name of an error in JSON. A service that also speaks the query protocol gives that protocol's
+// code in a header, which botocore shows (Smithy, "AWS query compatible trait").
+std::string json_error_name(const Service& service, const Error& error, HttpResponse& response) {
+  if (service.error_namespace.empty()) return error.code;
+  response.headers.add(
+      "x-amzn-query-error",
+      fmt::format("{};{}", error.code, error.status < 500 ? "Sender" : "Receiver"));
+  const auto row = std::ranges::find(service.query_errors, error.code, &QueryError::code);
+  const std::string_view shape = row == service.query_errors.end() ? error.code : row->shape;
+  return fmt::format("{}#{}", service.error_namespace, shape);
+}
+
 }  // namespace
 
 Error error_of(const Service& service, const Refusal& refusal) {
@@ -209,8 +222,9 @@ HttpResponse write_error(const Service& service, const Error& error,
                          service.protocol == Protocol::kJson
                              ? fmt::format("application/x-amz-json-{}", service.json_version)
                              : "application/json");
-    response.headers.add("x-amzn-ErrorType", error.code);
-    response.body = nlohmann::json{{"__type", error.code}, {"message", error.message}}.dump(
+    const std::string name = json_error_name(service, error, response);
+    response.headers.add("x-amzn-ErrorType", name);
+    response.body = nlohmann::json{{"__type", name}, {"message", error.message}}.dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
   } else {
     const bool s3 = service.protocol == Protocol::kRestXml;

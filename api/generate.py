@@ -23,6 +23,12 @@ adds a member that newer models have to a structure of an older one: its locatio
 querystring or body), its name on the wire, and a shape of the model that has its type. A model that
 has the member stays as it is.
 
+    also json AmazonSQS 1.0 com.amazonaws.sqs
+
+adds tables of the same structs for a protocol that newer clients of a query service speak: AWS JSON
+with this prefix of targets, this version and this namespace of errors (Smithy's trait
+awsQueryCompatible). They are json::kService.
+
 Writes DIR/ec2.h (structs) and DIR/ec2.cpp (the tables of api/table.h)."""
 import argparse
 import gzip
@@ -92,7 +98,7 @@ class Support:
 
     def __init__(self, path):
         self.path, self.actions, self.shapes, self.open = path, {}, {}, set()
-        self.everything, self.new = False, []
+        self.everything, self.new, self.also_json = False, [], None
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.partition("#")[0].strip()
             if not line:
@@ -102,6 +108,12 @@ class Support:
                 continue
             if line == "everything":
                 self.everything = True
+                continue
+            if line.startswith("also json "):
+                self.also_json = line.removeprefix("also json ").split()
+                if len(self.also_json) != 3:
+                    sys.exit(f"{path}:{number}: expected also json TARGET VERSION NAMESPACE, "
+                             f"found {line}")
                 continue
             name, colon, members = line.partition(":")
             if name.startswith("new "):
@@ -246,6 +258,19 @@ class Model:
     def fields(self, name):
         return [(member, ref) for member, ref in self.members(name) if self.has_field(name, member)]
 
+    def speak_json(self):
+        """From now on the tables are for AWS JSON, in which members have the model's names."""
+        self.protocol = "json"
+        for shape in self.shapes.values():
+            for ref in shape.get("members", {}).values():
+                ref.pop("locationName", None)
+            shape.pop("locationName", None)
+
+    def query_errors(self):
+        """(shape, code in the query protocol) of each error that has a code of its own."""
+        return sorted((name, shape["error"]["code"]) for name, shape in self.shapes.items()
+                      if shape.get("exception") and "error" in shape)
+
     def visit(self, name):
         """Depth first: a structure follows the structures in it; recursion is boxed."""
         if name in self.state:
@@ -325,7 +350,10 @@ def header(model):
             out.append(f"  {model.field_type(name, member, ref)} {field}{init};{required}")
         out += ["};", ""]
         complete.add(name)
-    out += ["extern const Service kService;", "", "// The actions as types.", "namespace op {"]
+    out += ["extern const Service kService;"]
+    if model.support.also_json:
+        out += ["namespace json {", "extern const Service kService;", "}"]
+    out += ["", "// The actions as types.", "namespace op {"]
     for at, (name, operation) in enumerate(model.operations.items()):
         out.append(f"struct {name} {{")
         for side, key in (("Request", "input"), ("Response", "output")):
@@ -449,9 +477,35 @@ class Tables:
         out = [f"// Made by api/generate.py of {meta['uid']}; do not edit.",
                f'#include "api/{model.name}.h"', "", "#include <cstddef>", "",
                '#include "api/table.h"', "", '#pragma GCC diagnostic ignored "-Winvalid-offsetof"',
-               "", f"namespace api::{model.cpp_name} {{", "namespace table {",
+               "", *self.tables(f"api::{model.cpp_name}", self.service())]
+        if model.support.also_json:
+            prefix, version, errors = model.support.also_json
+            model.speak_json()
+            known = ", ".join(f"{{{quoted(shape)}, {quoted(code)}}}"
+                              for shape, code in model.query_errors())
+            row = (f"{{{quoted(model.name)}, Protocol::kJson, {quoted(meta['apiVersion'])}, \"\", "
+                   f"{quoted(prefix)}, {quoted(version)}, kOperations, {quoted(errors)}, kErrors}}")
+            out += self.tables(f"api::{model.cpp_name}::json", row,
+                               [f"constexpr QueryError kErrors[] = {{{known}}};"])
+        return "\n".join(out)
+
+    def service(self):
+        model, meta = self.model, self.model.meta
+        xmlns = meta.get("xmlNamespace", "")
+        if model.name == "s3":
+            xmlns = "http://s3.amazonaws.com/doc/2006-03-01/"
+        if model.protocol == "ec2" and not xmlns.endswith("/"):
+            xmlns += "/"  # as EC2 writes it
+        return (f"{{{quoted(model.name)}, "
+                f"Protocol::{PROTOCOLS[model.protocol]}, {quoted(meta['apiVersion'])}, "
+                f"{quoted(xmlns)}, {quoted(meta.get('targetPrefix', ''))}, "
+                f"{quoted(meta.get('jsonVersion', ''))}, kOperations}}")
+
+    def tables(self, namespace, service, more=()):
+        model = self.model
+        out = [f"namespace {namespace} {{", "namespace table {",
                f"extern const Shape kShapes[{len(self.rows)}];", "}", "namespace {", "",
-               "using namespace flags;", ""]
+               "using namespace flags;", *more, ""]
         for at, name in enumerate(self.rows):
             shape = model.shapes[name]
             if shape.get("enum"):
@@ -466,18 +520,9 @@ class Tables:
         out += [self.shape(at, name) for at, name in enumerate(self.rows)]
         out += ["};", "", "namespace {", "constexpr Operation kOperations[] = {"]
         out += [self.operation(name, operation) for name, operation in model.operations.items()]
-        xmlns = meta.get("xmlNamespace", "")
-        if model.name == "s3":
-            xmlns = "http://s3.amazonaws.com/doc/2006-03-01/"
-        if model.protocol == "ec2" and not xmlns.endswith("/"):
-            xmlns += "/"  # as EC2 writes it
-        out += ["};", "}  // namespace", "",
-                f"constinit const Service kService = {{{quoted(model.name)}, "
-                f"Protocol::{PROTOCOLS[model.protocol]}, {quoted(meta['apiVersion'])}, "
-                f"{quoted(xmlns)}, {quoted(meta.get('targetPrefix', ''))}, "
-                f"{quoted(meta.get('jsonVersion', ''))}, kOperations}};", "",
-                f"}}  // namespace api::{model.cpp_name}", ""]
-        return "\n".join(out)
+        out += ["};", "}  // namespace", "", f"constinit const Service kService = {service};", "",
+                f"}}  // namespace {namespace}", ""]
+        return out
 
 
 def write(path, text):

@@ -158,11 +158,20 @@ struct Operation {
   int status;
 };
 
+// An error of a query service: its shape's name, and its code in the query protocol.
+struct QueryError {
+  std::string_view shape, code;
+};
+
 struct Service {
   std::string_view name;
   Protocol protocol;
   std::string_view version, xmlns, target_prefix, json_version;
   std::span<const Operation> operations;
+  // Of a query service in JSON (Smithy's trait awsQueryCompatible): the namespace of its errors,
+  // and those whose code is not the shape's name.
+  std::string_view error_namespace = {};
+  std::span<const QueryError> query_errors = {};
 
   const Operation* find(std::string_view operation) const {
     for (const Operation& row : operations)

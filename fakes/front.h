@@ -21,8 +21,9 @@ std::set<std::string> served_actions();
 bool is_served(std::string_view service);
 // True if the service has one endpoint for all regions.
 bool is_global(std::string_view service);
-// Throws ApiError NotImplemented.
-const Service& find_service(std::string_view name);
+// Throws ApiError NotImplemented. `target` chooses between two protocols of a service: the header
+// X-Amz-Target, or empty.
+const Service& find_service(std::string_view name, std::string_view target = {});
 
 // Throws ApiError for a request that is signed for another region than the cloud's. The code is
 // S3's AuthorizationHeaderMalformed, InvalidSignatureException for services with JSON, else

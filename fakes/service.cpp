@@ -12,7 +12,9 @@ namespace {
 using sim::cloud::ApiError;
 
 const ActionRow& row_of(const Service& service, const api::Operation& operation) {
-  const auto row = std::ranges::find(service.actions, &operation, &ActionRow::operation);
+  // By name, because a service may have tables for two protocols.
+  const auto row = std::ranges::find(service.actions, operation.name,
+                                     [](const ActionRow& each) { return each.operation->name; });
   if (row != service.actions.end()) return *row;
   throw ApiError("InvalidAction", "The action " + std::string(operation.name) +
                                       " is not part of this simulated AWS.");
