@@ -1,6 +1,7 @@
 // An action of a service: its operation and the handler that performs it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,12 @@ namespace fakes {
 // Appends an element of a list of the response, as XML.
 void append_element(std::string& text, const api::Operation& operation, std::string_view list,
                     const void* element);
+
+// A client of an action that waits for its response.
+struct WaitingCaller {
+  std::function<bool()> listens;  // false: it has closed its connection
+  std::function<void(std::shared_ptr<const void> response)> respond;  // call it once
+};
 
 // The context of a handler. A handler refuses a request by throwing ApiError.
 struct Call {
@@ -43,6 +50,14 @@ struct Call {
   // The response's body, in place of the struct's member.
   std::optional<LongBody> download = {};
   int status = 0;  // HTTP's, in place of the operation's status
+
+  // ---- services that name themselves in their responses, or let clients wait
+  //
+  // Where the client reached the service: "https://sqs.us-west-2.amazonaws.com". Empty for callers
+  // that send structs.
+  std::string endpoint = {};
+  // Set by a handler whose response comes later; its returned response is then ignored.
+  std::function<void(WaitingCaller)> pending = {};
 
   // Fills a list of the response, the member of that name, with `show` of each record. For XML, a
   // record is rendered again only if its revision has changed since the last response.

@@ -162,6 +162,14 @@ std::optional<Scope> scope_of(const RequestHead& head, const std::string& body =
   }
 }
 
+// Where the client found this endpoint. AWS's own names are served with TLS.
+std::string endpoint_of(const api::HttpRequest& request) {
+  const std::string* const host = request.headers.find("host");
+  if (host == nullptr) return "";
+  return (host->find(".amazonaws.com") != host->npos ? "https://" : "http://") +
+         percent_encode_unprintable(*host);
+}
+
 void check_version(const api::Service& service, const api::Parameters& parameters) {
   if (service.protocol != api::Protocol::kEc2 && service.protocol != api::Protocol::kQuery) return;
   const std::string version(api::find_parameter(parameters, "Version"));
@@ -185,6 +193,7 @@ struct Conversation {
   sim::Duration delay{};
   std::optional<sim::objects::Body> upload = {};
   std::optional<LongBody> download = {};
+  std::function<void(Waiter)> pending = {};
   int status = 0;                                 // status that the request asks for
   std::optional<sim::iam::Caller> identity = {};  // where IAM decides
 };
@@ -205,6 +214,7 @@ class Endpoint {
     api::HttpResponse response = answer(it);
     log_call(backend_, {it.scope.service, it.action, caller_, it.result},
              [&] { return std::move(it.parameters); });
+    if (it.pending) return {.pending = std::move(it.pending)};
     return {as_response(std::move(response)), it.delay, std::move(it.download)};
   }
 
@@ -252,7 +262,7 @@ class Endpoint {
     it.scope = anyone ? any_scope(it.http) : signed_scope(it.http, region);
     if (anyone && sim::market::is_region(it.scope.region)) it.region = it.scope.region;
     if (!is_served(it.scope.service)) it.action = action_of_unknown_service(it.http);
-    it.service = &find_service(it.scope.service);
+    it.service = &find_service(it.scope.service, json_target(it.http));
     it.delay = latency_of(*it.service, backend_);
     if (backend_.iam->decides()) it.identity = identify(it);
     const api::Service& model = it.service->model;
@@ -285,8 +295,10 @@ class Endpoint {
     call.upload = std::move(it.upload);
     call.region = it.region;
     if (it.identity) call.identity = &*it.identity;
+    call.endpoint = endpoint_of(it.http);
     const auto response = fakes::perform(call, *it.service, operation, request.get());
     interfered.after_effect();
+    if (call.pending) return answer_later(it, operation, std::move(call.pending));
     it.download = std::move(call.download);
     auto http = api::write_response(model, operation, response.get(), it.id, written);
     for (const int status : {it.status, call.status})
@@ -308,6 +320,21 @@ class Endpoint {
         authorisation::parameters_of(*it.service, operation, request, &it.parameters, made);
     authorisation::authorise({backend_, *it.service, operation, parameters}, *it.identity, caller_,
                              &it.http);
+  }
+
+  static api::HttpResponse answer_later(Conversation& it, const api::Operation& operation,
+                                        std::function<void(WaitingCaller)> pending) {
+    it.pending = [&model = it.service->model, &operation, id = it.id, delay = it.delay,
+                  pending = std::move(pending)](Waiter waiter) {
+      pending({.listens = std::move(waiter.listens),
+               .respond = [&model, &operation, id, delay, answer = std::move(waiter.answer)](
+                              const std::shared_ptr<const void>& response) {
+                 answer({as_response(api::write_response(model, operation, response.get(), id)),
+                         delay,
+                         {}});
+               }});
+    };
+    return {};
   }
 
   // AWS answers these requests at the global endpoint, which is signed for us-east-1: global

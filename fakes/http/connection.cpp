@@ -250,17 +250,39 @@ class HttpConnection : public Connection, public std::enable_shared_from_this<Ht
     const auto listener = listener_.lock();
     if (!listener || !is_open()) return;
     enter(Stage::kHandled);
+    const Asked asked{request.version(), request.keep_alive(),
+                      request.method() == http::verb::head};
     Reply reply = listener->handler(request);
+    if (!reply.pending) return answer(asked, std::move(reply));
+    reply.pending({.listens =
+                       [weak = weak_from_this()] {
+                         const auto self = weak.lock();
+                         return self && self->is_open() && !self->channel_->is_left();
+                       },
+                   .answer =
+                       [weak = weak_from_this(), asked](Reply late) {
+                         if (const auto self = weak.lock()) self->answer(asked, std::move(late));
+                       }});
+  }
+
+  // What an answer depends on.
+  struct Asked {
+    unsigned version;
+    bool keep_alive, only_head;
+  };
+  void answer(const Asked& asked, Reply reply) {
+    const auto listener = listener_.lock();
+    if (!listener || !is_open()) return;
     response_ = std::move(reply.response);
-    response_.version(request.version());
-    response_.keep_alive(request.keep_alive() && !listener->shared.finishing);
+    response_.version(asked.version);
+    response_.keep_alive(asked.keep_alive && !listener->shared.finishing);
     body_ = std::move(reply.body);
-    feed_ = request.method() == http::verb::head ? Feed() : std::move(reply.feed);
+    feed_ = asked.only_head ? Feed() : std::move(reply.feed);
     if (feed_)
       response_.keep_alive(false);  // the end of the connection is the end of the body
     else if (may_have_length(response_.result()))
       response_.content_length(body_ ? body_->size : response_.body().size());
-    if (request.method() == http::verb::head) {
+    if (asked.only_head) {
       response_.body().clear();
       body_.reset();
     }

@@ -50,6 +50,14 @@ inline sim::Duration time_of(std::uint64_t bytes, std::int64_t bytes_per_second)
 // returns the next part, or an empty text if there is none yet (Server::feed).
 using Feed = std::function<std::string()>;
 
+struct Reply;
+
+// A client whose answer comes later.
+struct Waiter {
+  std::function<bool()> listens;      // false: it has closed its connection
+  std::function<void(Reply)> answer;  // call it once
+};
+
 // A handler's result. The effect has happened when the handler returns. The client gets the answer
 // after `delay` of virtual time.
 struct Reply {
@@ -57,6 +65,8 @@ struct Reply {
   sim::Duration delay{};
   std::optional<LongBody> body = {};  // instead of the response's own; not sent to a HEAD
   Feed feed = {};                     // likewise; the client ends it by closing the connection
+  // Long polling: takes the client, and answers it in a later event. The other members are empty.
+  std::function<void(Waiter)> pending = {};
 };
 using Handler = std::function<Reply(const Request&)>;
 

@@ -128,7 +128,10 @@ void Testbed::replay() {
                       "times in order",
                       journal_->file().string(), replayed_));
     served_->run_until(entry.at);
-    if (!entry.request.target().empty()) happen(entry.request);
+    if (!entry.request.target().empty()) {
+      const fakes::Reply reply = happen(entry.request);
+      if (reply.pending) reply.pending({[] { return true; }, [](const fakes::Reply&) {}});
+    }
     expected = entry.fingerprint;
   });
   if (!expected.empty() && expected != served_->fingerprint())
@@ -152,6 +155,8 @@ fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   go_to_moment(to, real);
   const Time at = served_->now();
   fakes::Reply response = happen(request);
+  if (response.pending && options_.speed.kind == Speed::Kind::kMax)
+    response = wait_for(std::move(response));
   ++answered_;
   if (std::exchange(reset_, false)) {
     if (journal_) journal_->clear();
@@ -162,6 +167,14 @@ fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   }
   if (served_->now() > pace_.at(real)) pace_.jump(served_->now(), real);
   return response;
+}
+
+// Where clients set the pace, one that waits moves the clock to its answer.
+fakes::Reply Testbed::wait_for(fakes::Reply pending) {
+  std::optional<fakes::Reply> answer;
+  pending.pending({[] { return true; }, [&](fakes::Reply late) { answer = std::move(late); }});
+  for (auto at = served_->next(); !answer && at; at = served_->next()) served_->run_until(*at);
+  return answer ? std::move(*answer) : fakes::Reply{};
 }
 
 fakes::Reply Testbed::happen(const fakes::Request& request) {

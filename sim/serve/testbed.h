@@ -63,6 +63,7 @@ class Testbed {
  private:
   void begin(const std::string& region);
   void go_where_asked(const fakes::Request& request);
+  fakes::Reply wait_for(fakes::Reply pending);
   fakes::Reply happen(const fakes::Request& request);
   ServedCloud& cloud_for(const fakes::Request& request);
   fakes::Reply stream(const fakes::Request& request);
