@@ -35,6 +35,7 @@ struct Account;
 namespace s3 {
 struct BucketSettings;
 }
+struct Messaging;
 
 // The use of a client token. A repeated request gets the answer of the first one.
 struct TokenUse {
@@ -68,6 +69,7 @@ struct Backend {
       std::make_shared<sim::iam::Account>(simulation, streams, cloud.config().account_id);
   sim::elastigroup::Elastigroups elastigroups{simulation, log, streams, cloud};
   std::shared_ptr<cloudformation::Account> stacks = {};  // null before its first call
+  std::shared_ptr<Messaging> messaging = {};             // null before its first call
   std::vector<std::string> skipped_resource_types = {};  // types that CloudFormation skips
 };
 

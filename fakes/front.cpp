@@ -21,6 +21,7 @@ const Service* const kServices[] = {
     &ecr_service(), &sagemaker_service(),
     &ssm_service(), &autoscaling_service(),
     &iam_service(), &cloudformation_service(),
+    &sqs_service(), &sqs_json_service(),
 };
 
 // "AmazonSQS" of "AmazonSQS.SendMessage".

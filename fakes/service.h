@@ -55,6 +55,9 @@ const Service& ssm_service();
 const Service& sts_service();
 // Amazon CloudWatch Logs, version 2014-03-28.
 const Service& logs_service();
+// Amazon SQS, version 2012-11-05, for clients that send forms, and for newer ones that send JSON.
+const Service& sqs_service();
+const Service& sqs_json_service();
 // Amazon ECR, version 2015-09-21.
 const Service& ecr_service();
 

@@ -25,7 +25,7 @@ TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/vpc", "sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
 STORES = OBJECTS + ["sim/logs", "sim/autoscaling", "sim/iam", "sim/sagemaker", "sim/stacks",
-                    "sim/elastigroup"]
+                    "sim/elastigroup", "sim/messaging"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
@@ -72,6 +72,7 @@ ALLOWED = {
     "sim/stacks": CLOUD,
     "sim/sagemaker": OBJECTS + ["sim/logs"],
     "sim/elastigroup": CLOUD,
+    "sim/messaging": OBJECTS + ["sim/logs", "sim/autoscaling", "sim/sagemaker"],
     "fakes/http": OBJECTS,
     "fakes/imds": FAKES,
     "fakes/web": EVENTS + ["fakes/http", "sim/objects"],
@@ -92,6 +93,8 @@ ALLOWED = {
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/spotinst": STORES + ["api", "fakes"],
+    "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/ssm": CLOUD + ["api", "fakes/service.h", "fakes/ec2/image_catalogue.h"],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [

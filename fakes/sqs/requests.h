@@ -1,0 +1,52 @@
+// What the actions of SQS have in common: URLs of queues, seconds, and batches.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fakes/action.h"
+#include "fakes/messaging.h"
+#include "sim/cloud/error.h"
+#include "sim/messaging/queues.h"
+
+namespace fakes::sqs {
+
+using sim::cloud::ApiError;
+
+// The account's queues.
+sim::messaging::Queues& queues(Call& call);
+
+// "https://sqs.us-west-2.amazonaws.com/123456789012/NAME", with the host that the client asked.
+std::string url_of(const Call& call, const std::string& name);
+// The queue's name is the end of its URL.
+std::string name_in(const std::string& url);
+
+// Throws InvalidParameterValue.
+std::optional<sim::Duration> seconds_in(const std::optional<std::int64_t>& value,
+                                        const char* parameter, std::int64_t most);
+
+// Throws EmptyBatchRequest, TooManyEntriesInBatchRequest, InvalidBatchEntryId and
+// BatchEntryIdsNotDistinct.
+void check_batch_ids(const std::vector<std::string>& ids);
+
+// Calls `each` with every entry. An entry that is refused is among the failed ones.
+template <class Response, class Entries, class Each>
+Response batch(const Entries& entries, Each each) {
+  std::vector<std::string> ids;
+  for (const auto& entry : entries) ids.push_back(entry.id.value());
+  check_batch_ids(ids);
+  Response response;
+  for (const auto& entry : entries) {
+    try {
+      response.successful.push_back(each(entry));
+    } catch (const ApiError& refused) {
+      response.failed.push_back({.code = refused.code(),
+                                 .id = entry.id,
+                                 .message = refused.what(),
+                                 .sender_fault = refused.http_status() < 500});
+    }
+  }
+  return response;
+}
+
+}  // namespace fakes::sqs

@@ -1,0 +1,119 @@
+// Queues in both protocols without a socket, and aws-cli and boto3 against them.
+#include "fakes/client_programs_for_test.h"
+#include "fakes/json_fuzz_for_test.h"
+
+namespace fakes {
+namespace {
+
+TestJson::JsonAnswer sqs(const TestJson& t, const std::string& action, const nlohmann::json& body) {
+  return t.ask(TestJson::request("sqs", "AmazonSQS." + action, body.dump()));
+}
+
+Answer sqs_form(const TestBackend& t, const std::string& form) {
+  return t.send(TestBackend::post(
+      "Version=2012-11-05&" + form,
+      "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/sqs/aws4_request, "
+      "SignedHeaders=host, Signature=00"));
+}
+
+TEST(Sqs, BothProtocolsAnswerWithTheSameQueues) {
+  const TestJson t;
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  EXPECT_EQ(url, "https://sqs.us-west-2.amazonaws.com/123456789012/q");
+  EXPECT_EQ(sqs_form(t, "Action=GetQueueUrl&QueueName=q").at("GetQueueUrlResult/QueueUrl"), url);
+  sqs_form(t, "Action=SendMessage&MessageBody=hello&QueueUrl=" + url);
+  const auto got = sqs(t, "ReceiveMessage", {{"QueueUrl", url}}).body["Messages"][0];
+  EXPECT_EQ(got["Body"], "hello");
+  EXPECT_EQ(got["MD5OfBody"], "5d41402abc4b2a76b9719d911017c592");
+}
+
+TEST(Sqs, AnErrorHasItsShapeInJsonAndItsCodeInForms) {
+  const TestJson t;
+  const auto response =
+      t.api(TestJson::request("sqs", "AmazonSQS.GetQueueUrl", R"({"QueueName":"none"})")).response;
+  EXPECT_EQ(response["x-amzn-query-error"], "AWS.SimpleQueueService.NonExistentQueue;Sender");
+  EXPECT_EQ(nlohmann::json::parse(response.body())["__type"],
+            "com.amazonaws.sqs#QueueDoesNotExist");
+  EXPECT_EQ(sqs_form(t, "Action=GetQueueUrl&QueueName=none").at("Error/Code"),
+            "AWS.SimpleQueueService.NonExistentQueue");
+}
+
+TEST(Sqs, AWaitingReceiverIsAnsweredWhenAMessageComes) {
+  TestJson t;
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  const std::string asked = nlohmann::json{{"QueueUrl", url}, {"WaitTimeSeconds", 20}}.dump();
+  const Reply reply = t.api(TestJson::request("sqs", "AmazonSQS.ReceiveMessage", asked));
+  ASSERT_TRUE(reply.pending);
+  std::string body;
+  reply.pending({[] { return true; }, [&](Reply late) { body = late.response.body(); }});
+  t.run(10s);
+  EXPECT_EQ(body, "");
+  sqs(t, "SendMessage", {{"QueueUrl", url}, {"MessageBody", "hello"}});
+  t.run(1s);
+  EXPECT_EQ(nlohmann::json::parse(body)["Messages"][0]["Body"], "hello");
+}
+
+using SqsClients = ClientPrograms;
+
+TEST_F(SqsClients, AwsCliAndBoto3UseAQueue) {
+  run("url=$(aws sqs create-queue --queue-name q --query QueueUrl --output text)\n"
+      "aws sqs send-message --queue-url $url --message-body hello >sent\n"
+      "test $(aws sqs receive-message --queue-url $url --wait-time-seconds 1 "
+      "--query 'Messages[0].Body' --output text) = hello");
+  python(R"(
+import os, boto3
+sqs = boto3.resource("sqs", endpoint_url=os.environ["ENDPOINT"])
+q = sqs.create_queue(QueueName="r.fifo", Attributes={
+    "FifoQueue": "true", "ContentBasedDeduplication": "true"})
+sent = q.send_messages(Entries=[
+    {"Id": str(i), "MessageBody": f"m{i}", "MessageGroupId": "g",
+     "MessageAttributes": {"n": {"DataType": "Number", "StringValue": str(i)},
+                           "b": {"DataType": "Binary", "BinaryValue": b"\x00\xff"}}}
+    for i in range(3)])
+assert len(sent["Successful"]) == 3 and "Failed" not in sent, sent
+got = q.receive_messages(MaxNumberOfMessages=10, AttributeNames=["All"],
+                         MessageAttributeNames=["All"])
+assert [m.body for m in got] == ["m0", "m1", "m2"], got
+assert got[1].message_attributes["b"]["BinaryValue"] == b"\x00\xff"
+assert got[1].attributes["MessageGroupId"] == "g"
+q.delete_messages(Entries=[{"Id": "a", "ReceiptHandle": m.receipt_handle} for m in got[:1]])
+q.reload()
+assert q.attributes["ApproximateNumberOfMessagesNotVisible"] == "2", q.attributes
+client = sqs.meta.client
+try:
+    client.get_queue_url(QueueName="none")
+    raise SystemExit("found")
+except client.exceptions.QueueDoesNotExist:
+    pass
+pages = client.get_paginator("list_queues").paginate(PaginationConfig={"PageSize": 1})
+assert len([u for p in pages for u in p["QueueUrls"]]) == 2
+)");
+}
+
+const std::pair<const char*, const char*> kSqsSeeds[] = {
+    {"CreateQueue", R"({"QueueName":"b.fifo","Attributes":{"FifoQueue":"true"},"tags":{"a":"b"}})"},
+    {"SendMessage", R"({"QueueUrl":"http://h/1/q","MessageBody":"m","DelaySeconds":2,)"
+                    R"("MessageAttributes":{"a":{"DataType":"String","StringValue":"v"}}})"},
+    {"SendMessageBatch", R"({"QueueUrl":"q","Entries":[{"Id":"1","MessageBody":"m"}]})"},
+    {"ReceiveMessage", R"({"QueueUrl":"q","MaxNumberOfMessages":3,"VisibilityTimeout":1})"},
+    {"DeleteMessage", R"({"QueueUrl":"q","ReceiptHandle":"cSAxIDE="})"},
+    {"ChangeMessageVisibility",
+     R"({"QueueUrl":"q","ReceiptHandle":"cSAxIDE=","VisibilityTimeout":9})"},
+    {"SetQueueAttributes", R"({"QueueUrl":"q","Attributes":{"RedrivePolicy":)"
+                           R"("{\"deadLetterTargetArn\":\"a\",\"maxReceiveCount\":2}"}})"},
+    {"GetQueueAttributes", R"({"QueueUrl":"q","AttributeNames":["All"]})"},
+    {"ListQueues", R"({"QueueNamePrefix":"q","MaxResults":1})"}};
+
+TEST(SqsFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
+  fuzz_json({.service = "sqs",
+             .target = "AmazonSQS.",
+             .seeds = kSqsSeeds,
+             .prepare =
+                 [](TestJson& t) {
+                   sqs(t, "CreateQueue", {{"QueueName", "q"}});
+                 },
+             .pause = 5s});
+}
+
+}  // namespace
+}  // namespace fakes

@@ -1,0 +1,92 @@
+// Amazon SQS: queues whose messages are hidden while a receiver works on them (SQS Developer
+// Guide). All times are virtual. Messages leave a queue in the order in which they came, though AWS
+// promises this only for FIFO queues.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/simulation.h"
+#include "sim/messaging/ids.h"
+#include "sim/messaging/queue.h"
+
+namespace sim::messaging {
+
+// The answer to a sender.
+struct SentMessage {
+  std::string id, sequence;
+};
+
+// A client's request for messages.
+struct Receive {
+  std::size_t most = 1;
+  std::optional<Duration> visibility = {};
+};
+
+// Functions throw ApiError with the codes of the query protocol:
+// AWS.SimpleQueueService.NonExistentQueue for an unknown queue, and others that they name.
+class Queues {
+ public:
+  // `arn_prefix` is "arn:aws:sqs:us-west-2:123456789012:". The simulation outlives this.
+  Queues(Simulation& simulation, const Streams& streams, std::string arn_prefix);
+  ~Queues();
+
+  // Returns the existing queue if it has the same attributes, else QueueAlreadyExists.
+  // QueueDeletedRecently within a minute of a deletion.
+  const Queue& create(const std::string& name, const std::map<std::string, std::string>& attributes,
+                      const std::map<std::string, std::string>& tags);
+  void remove(const std::string& name);
+  // PurgeQueueInProgress within a minute of the last call.
+  void purge(const std::string& name);
+  void set_attributes(const std::string& name,
+                      const std::map<std::string, std::string>& attributes);
+  void set_tags(const std::string& name, std::map<std::string, std::string> tags);
+
+  const std::map<std::string, Queue>& all() const { return queues_; }
+  const Queue& queue(const std::string& name) const;
+  // Null if there is no queue with this ARN.
+  const Queue* find_arn(const std::string& arn) const;
+  // Settings, and counts of messages by state.
+  std::map<std::string, std::string> attributes(const std::string& name);
+
+  // InvalidMessageContents, InvalidParameterValue, MissingParameter.
+  SentMessage send(const std::string& name, NewMessage message);
+  // Takes messages that are visible now, in order. OverLimit.
+  std::vector<Received> receive(const std::string& name, const Receive& asked);
+  // Long polling: calls `receiver.take` as soon as there are messages, or with none when the time
+  // is over.
+  void wait(const std::string& name, Receiver receiver, Duration longest);
+  // ReceiptHandleIsInvalid.
+  void acknowledge(const std::string& name, const std::string& receipt_handle);
+  // MessageNotInflight, ReceiptHandleIsInvalid.
+  void set_visibility(const std::string& name, const std::string& receipt_handle,
+                      Duration visibility);
+
+ private:
+  Queue& own(const std::string& name);
+  void drop_expired(Queue& queue);
+  std::vector<Received> take(Queue& queue, const Receive& asked);
+  Received hand_out(const Queue& queue, std::uint64_t number, Message& message,
+                    Duration visibility);
+  void to_dead_letters(Queue& queue, std::uint64_t number);
+  void check(const Queue& queue, const NewMessage& message) const;
+  // Answers waiting receivers, and wakes again when the next message becomes visible.
+  void serve_receivers(Queue& queue);
+  void wake_at_next(Queue& queue);
+  void end_wait(const std::string& name, std::list<Receiver>::iterator receiver);
+  Message* of_handle(Queue& queue, const std::string& receipt_handle, std::uint64_t& number,
+                     bool& newest);
+
+  Simulation& simulation_;
+  Ids ids_;
+  std::string arn_prefix_;
+  std::map<std::string, Queue> queues_;
+  std::map<std::string, Time> deleted_;
+  std::uint64_t arrivals_ = 0;
+};
+
+// The errors of SQS have this before their name.
+inline constexpr const char* kSqsError = "AWS.SimpleQueueService.";
+
+}  // namespace sim::messaging
