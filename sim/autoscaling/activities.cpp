@@ -55,6 +55,7 @@ void Groups::log(const Activity& activity) {
                                           .description = activity.description,
                                           .cause = activity.cause,
                                           .message = activity.message});
+  for (GroupObserver* const observer : observers_) observer->activity(activity);
 }
 
 }  // namespace sim::autoscaling

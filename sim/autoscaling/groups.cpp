@@ -307,6 +307,7 @@ void Groups::advance(Work& work, Member& each, LifecycleState to) {
                                           .group = work.group.name,
                                           .from = name(from),
                                           .to = name(to)});
+  for (GroupObserver* const observer : observers_) observer->lifecycle_state(work.group, each);
 }
 
 void Groups::log_entry(Work& work, const Member& each) {

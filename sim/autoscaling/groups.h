@@ -44,6 +44,16 @@ enum class GracePeriod { kIgnored, kRespected };
 enum class Health { kHealthy, kUnhealthy };
 enum class Protection { kOff, kOn };
 
+// Is called after each change, when the records show it.
+class GroupObserver {
+ public:
+  virtual ~GroupObserver() = default;
+  // A member has taken a step of its lifecycle.
+  virtual void lifecycle_state(const Group&, const Member&) {}
+  // A scaling activity begins or ends.
+  virtual void activity(const Activity&) {}
+};
+
 // All launch configurations and groups of the account. fakes/autoscaling parses requests and calls
 // this class. The files next to this header each implement one part: calls on instances, hooks,
 // schedules, settling, and the states of members.
@@ -52,6 +62,9 @@ class Groups : public cloud::Observer {
   // All references must outlive the groups.
   Groups(Simulation&, EventLog&, const Streams&, cloud::Cloud&);
   ~Groups() override;
+
+  // Adds an observer, which must outlive this object's last change.
+  void observe(GroupObserver& observer) { observers_.push_back(&observer); }
 
   // ---- launch configurations
   void create_launch_configuration(const std::string& name, LaunchRequest, std::any asked);
@@ -180,6 +193,7 @@ class Groups : public cloud::Observer {
   cloud::Cloud& cloud_;
   Timing timing_;
   bool observes_ = false;
+  std::vector<GroupObserver*> observers_;
   std::uint64_t made_ = 0;  // number of IDs made so far
   std::map<std::string, LaunchConfiguration> configurations_;
   std::map<std::string, std::unique_ptr<Work>> groups_;

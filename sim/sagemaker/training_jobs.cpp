@@ -105,6 +105,7 @@ void TrainingJobs::change(Work& work, const std::string& status, const std::stri
                                       .status = name(job.status),
                                       .secondary_status = status,
                                       .message = message});
+  for (const auto& hear : changed_) hear(job);
 }
 
 // ---- what comes in between

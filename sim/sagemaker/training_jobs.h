@@ -2,6 +2,7 @@
 // checkpoints in the account's buckets.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,8 @@ class TrainingJobs : public cloud::Observer {
   const Job& job(const std::string& name) const;
   std::vector<const Job*> jobs() const;  // in the order of creation
   bool any_active() const;               // whether a job has not ended
+  // Called after each change of a job's status or message.
+  void on_change(std::function<void(const Job&)> hear) { changed_.push_back(std::move(hear)); }
 
   // ---- cloud::Observer
   void booted(const cloud::Instance&) override;
@@ -80,6 +83,7 @@ class TrainingJobs : public cloud::Observer {
   std::map<std::string, std::unique_ptr<Work>> jobs_;  // by name
   std::vector<const Job*> order_;
   std::map<cloud::InstanceId, Work*> of_instance_;
+  std::vector<std::function<void(const Job&)>> changed_;
 };
 
 }  // namespace sim::sagemaker
