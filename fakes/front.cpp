@@ -22,6 +22,7 @@ const Service* const kServices[] = {
     &ssm_service(), &autoscaling_service(),
     &iam_service(), &cloudformation_service(),
     &sqs_service(), &sqs_json_service(),
+    &sns_service(), &events_service(),
 };
 
 // "AmazonSQS" of "AmazonSQS.SendMessage".

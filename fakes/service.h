@@ -58,6 +58,10 @@ const Service& logs_service();
 // Amazon SQS, version 2012-11-05, for clients that send forms, and for newer ones that send JSON.
 const Service& sqs_service();
 const Service& sqs_json_service();
+// Amazon SNS, version 2010-03-31.
+const Service& sns_service();
+// Amazon EventBridge, version 2015-10-07.
+const Service& events_service();
 // Amazon ECR, version 2015-09-21.
 const Service& ecr_service();
 

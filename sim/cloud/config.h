@@ -41,6 +41,8 @@ struct Durations {
   Duration stack_step = 1s;
   Duration capacity_retry = 60s;  // a fleet without capacity tries again
   Duration interruption_notice = 120s;
+  // A service's event → its rules' targets have it. "Typically half a second" (EventBridge FAQs).
+  Duration event_delivery = std::chrono::milliseconds{500};
 };
 
 // The virtual time from a request to its answer, by endpoint.

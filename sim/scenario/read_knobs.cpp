@@ -30,11 +30,12 @@ struct DurationKey {
   const char* key;
   Duration Durations::*field;
 };
-constexpr std::array<DurationKey, 4> kDurations{{
+constexpr std::array<DurationKey, 5> kDurations{{
     {"os_grace", &Durations::os_grace},
     {"stack_step", &Durations::stack_step},
     {"capacity_retry", &Durations::capacity_retry},
     {"interruption_notice", &Durations::interruption_notice},
+    {"event_delivery", &Durations::event_delivery},
 }};
 
 struct PriceKey {

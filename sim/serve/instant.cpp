@@ -22,6 +22,7 @@ void make_instant(cloud::Durations& d) {
         &d.fleet_replenish, &d.autoscaling_reaction, &d.autoscaling_health_check})
     *range = {};
   d.stack_step = {};
+  d.event_delivery = {};
 }
 
 void move(scenario::Scenario& scenario, const std::string& region) {

@@ -54,6 +54,9 @@ class Walk:
             self.structure(node, shape, path)
         elif shape.type_name == "list":
             self.list(node, shape, path)
+        elif shape.type_name == "map":
+            for number, entry in enumerate(node):
+                self.entry(entry, shape, f"{path}[{number}]")
         elif len(node):
             self.fault(path, [child.tag for child in node], f"text, as a {shape.type_name} is")
         elif shape.name not in self.open_names and not SCALARS[shape.type_name](
@@ -78,7 +81,10 @@ class Walk:
             came[names[tag]] += 1
             if came[names[tag]] > 1 and not flat:
                 self.fault(path, f"{tag} twice", "once")
-            self.element(child, member.member if flat else member, f"{path}.{tag}")
+            if flat and member.type_name == "map":
+                self.entry(child, member, f"{path}.{tag}")
+            else:
+                self.element(child, member.member if flat else member, f"{path}.{tag}")
         self.seen[shape.name] |= set(came)
         for name in set(shape.required_members) - set(came):
             self.fault(path, "nothing", f"{name}, which is required")
@@ -91,6 +97,17 @@ class Walk:
             if child.tag != self.xmlns + item:
                 self.fault(path, child.tag, item)
             self.element(child, shape.member, f"{path}[{number}]")
+
+    def entry(self, node, shape, path):
+        """An entry of a map: its key and its value."""
+        self.elements += 1
+        parts = [(part.serialization.get("name", name), part)
+                 for name, part in (("key", shape.key), ("value", shape.value))]
+        if [child.tag.removeprefix(self.xmlns) for child in node] != [name for name, _ in parts]:
+            self.fault(path, [child.tag for child in node], "a key and a value")
+            return
+        for child, (name, part) in zip(node, parts):
+            self.element(child, part, f"{path}.{name}")
 
     def no_text(self, node, path):
         for text in [node.text, *(child.tail for child in node)]:

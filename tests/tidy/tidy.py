@@ -93,6 +93,10 @@ ALLOWED = {
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/spotinst": STORES + ["api", "fakes"],
+    "fakes/events": STORES + ["api", "fakes/messaging.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/sns": STORES + ["api", "fakes/messaging.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/ssm": CLOUD + ["api", "fakes/service.h", "fakes/ec2/image_catalogue.h"],

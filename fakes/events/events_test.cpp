@@ -1,0 +1,202 @@
+// Rules and their targets without a socket, the services' events, and boto3 against them.
+#include "fakes/client_programs_for_test.h"
+#include "fakes/json_fuzz_for_test.h"
+
+namespace fakes {
+namespace {
+
+using nlohmann::json;
+
+struct TestEvents : TestJson {
+  TestEvents() { queue = sqs("CreateQueue", {{"QueueName", "q"}})["QueueUrl"]; }
+
+  json sqs(const std::string& action, const json& body) const {
+    return ask(request("sqs", "AmazonSQS." + action, body.dump())).body;
+  }
+  json events(const std::string& action, const json& body) const {
+    return ask(request("events", "AWSEvents." + action, body.dump())).body;
+  }
+  void rule(const json& pattern, const json& target = json::object()) const {
+    events("PutRule", {{"Name", "r"}, {"EventPattern", pattern.dump()}});
+    json to = {{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}};
+    to.update(target);
+    const json put = events("PutTargets", {{"Rule", "r"}, {"Targets", {to}}});
+    EXPECT_EQ(put.value("FailedEntryCount", -1), 0) << put;
+  }
+  // The events that have come to the queue.
+  std::vector<json> received() const {
+    const json got = sqs("ReceiveMessage", {{"QueueUrl", queue}, {"MaxNumberOfMessages", 10}});
+    std::vector<json> all;
+    if (got.contains("Messages"))
+      for (const json& each : got["Messages"])
+        all.push_back(json::parse(each["Body"].get<std::string>()));
+    return all;
+  }
+
+  std::string queue;
+};
+
+TEST(Events, StatesOfInstancesComeToAQueue) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2"}}, {"detail-type", {"EC2 Instance State-change Notification"}}});
+  const std::string id = t.instance();
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_EQ(got[1]["detail"], (json{{"instance-id", id}, {"state", "running"}}));
+  EXPECT_EQ(got[1]["resources"][0], "arn:aws:ec2:us-west-2:123456789012:instance/" + id);
+  EXPECT_EQ(got[1]["account"], "123456789012");
+  EXPECT_EQ(got[1]["version"], "0");
+}
+
+TEST(Events, ARuleThatIsDisabledOrHasNoTargetSendsNothing) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2"}}});
+  t.events("DisableRule", {{"Name", "r"}});
+  t.instance();
+  EXPECT_EQ(t.received().size(), 0U);
+  t.events("EnableRule", {{"Name", "r"}});
+  t.instance();
+  EXPECT_EQ(t.received().size(), 2U);
+  EXPECT_EQ(t.events("DeleteRule", {{"Name", "r"}})["__type"], "ValidationException");
+  t.events("RemoveTargets", {{"Rule", "r"}, {"Ids", {"1"}}});
+  t.instance();
+  EXPECT_EQ(t.received().size(), 0U);
+  t.events("DeleteRule", {{"Name", "r"}});
+  EXPECT_EQ(t.events("DescribeRule", {{"Name", "r"}})["__type"], "ResourceNotFoundException");
+}
+
+TEST(Events, VolumesAndSnapshotsNotify) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2"}}, {"detail-type", json::array({{{"prefix", "EBS "}}})}});
+  const std::string volume = t.volume();
+  t.ec2("CreateSnapshot", {{"VolumeId", volume}});
+  t.run(5min);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_EQ(got[0]["detail"]["event"], "createVolume");
+  EXPECT_EQ(got[0]["detail"]["result"], "available");
+  EXPECT_EQ(got[1]["detail-type"], "EBS Snapshot Notification");
+  EXPECT_EQ(got[1]["detail"]["result"], "succeeded");
+  EXPECT_EQ(got[1]["detail"]["source"], "arn:aws:ec2::us-west-2:volume/" + volume);
+}
+
+TEST(Events, AnEventTakesTheDurationOfItsDelivery) {
+  TestEvents t;
+  t.rule({{"source", {"mine"}}}, {{"InputPath", "$.detail"}});
+  const json put =
+      t.events("PutEvents", {{"Entries",
+                              {{{"Source", "mine"}, {"DetailType", "d"}, {"Detail", R"({"a":1})"}},
+                               {{"Source", "aws.ec2"}, {"DetailType", "d"}, {"Detail", "{}"}},
+                               {{"Source", "mine"}, {"DetailType", "d"}, {"Detail", "1"}}}}});
+  EXPECT_EQ(put["FailedEntryCount"], 2) << put;
+  EXPECT_EQ(put["Entries"][1]["ErrorCode"], "NotAuthorizedForSourceException");
+  EXPECT_EQ(put["Entries"][2]["ErrorCode"], "MalformedDetail");
+  t.run(499ms);
+  EXPECT_EQ(t.received().size(), 0U);
+  t.run(1ms);
+  EXPECT_EQ(t.received(), std::vector<json>{(json{{"a", 1}})});
+}
+
+TEST(Events, ATopicPassesAnEventToItsQueue) {
+  TestEvents t;
+  const auto sns = [&](const std::string& form) {
+    return t.send(TestBackend::post(
+        "Version=2010-03-31&" + form,
+        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/sns/aws4_request, "
+        "SignedHeaders=host, Signature=00"));
+  };
+  const std::string arn = sns("Action=CreateTopic&Name=t").at("CreateTopicResult/TopicArn");
+  EXPECT_EQ(arn, "arn:aws:sns:us-west-2:123456789012:t");
+  const auto subscribed = sns("Action=Subscribe&Protocol=sqs&TopicArn=" + arn +
+                              "&Endpoint=arn:aws:sqs:us-west-2:123456789012:q");
+  t.rule({{"source", {"mine"}}}, {{"Arn", arn}});
+  t.events("PutEvents",
+           {{"Entries", {{{"Source", "mine"}, {"DetailType", "d"}, {"Detail", "{}"}}}}});
+  t.run(1s);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 1U);
+  EXPECT_EQ(got[0]["TopicArn"], arn);
+  EXPECT_EQ(json::parse(got[0]["Message"].get<std::string>())["source"], "mine");
+  sns("Action=SetSubscriptionAttributes&AttributeName=RawMessageDelivery&AttributeValue=true&"
+      "SubscriptionArn=" +
+      subscribed.at("SubscribeResult/SubscriptionArn"));
+  sns("Action=Publish&Message={}&TopicArn=" + arn);
+  EXPECT_EQ(t.received(), std::vector<json>{json::object()});
+  EXPECT_EQ(sns("Action=Publish&Message=a&TopicArn=" + arn + "2").at("Error/Code"), "NotFound");
+  EXPECT_EQ(sns("Action=Subscribe&Protocol=email&Endpoint=a@b&TopicArn=" + arn).at("Error/Code"),
+            "InvalidParameter");
+}
+
+TEST(Events, AFilterPolicyChoosesMessages) {
+  TestEvents t;
+  const auto sns = [&](const std::string& form) {
+    return t.send(TestBackend::post(
+        "Version=2010-03-31&" + form,
+        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/sns/aws4_request, "
+        "SignedHeaders=host, Signature=00"));
+  };
+  const std::string arn = sns("Action=CreateTopic&Name=t").at("CreateTopicResult/TopicArn");
+  sns("Action=Subscribe&Protocol=sqs&TopicArn=" + arn +
+      "&Endpoint=arn:aws:sqs:us-west-2:123456789012:q&Attributes.entry.1.key=FilterPolicy&"
+      "Attributes.entry.1.value=" +
+      url_encode(R"({"kind":["job"],"n":[{"numeric":[">",2]}]})"));
+  const auto publish = [&](const std::string& kind, const std::string& n) {
+    sns("Action=Publish&Message=\"m\"&TopicArn=" + arn +
+        "&MessageAttributes.entry.1.Name=kind&MessageAttributes.entry.1.Value.DataType=String&"
+        "MessageAttributes.entry.1.Value.StringValue=" +
+        kind +
+        "&MessageAttributes.entry.2.Name=n&MessageAttributes.entry.2.Value.DataType=Number&"
+        "MessageAttributes.entry.2.Value.StringValue=" +
+        n);
+  };
+  publish("job", "2");
+  publish("other", "3");
+  publish("job", "3");
+  EXPECT_EQ(t.received().size(), 1U);
+}
+
+TEST(Events, ARateComesOncePerPeriod) {
+  TestEvents t;
+  t.events("PutRule", {{"Name", "r"}, {"ScheduleExpression", "rate(5 minutes)"}});
+  t.events("PutTargets",
+           {{"Rule", "r"},
+            {"Targets", {{{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}}}}});
+  t.run(16min);
+  EXPECT_EQ(t.received().size(), 3U);
+  EXPECT_NE(
+      t.events("PutRule", {{"Name", "c"}, {"ScheduleExpression", "cron(0 12 * * ? *)"}})["message"]
+          .get<std::string>()
+          .find("cron is not supported"),
+      std::string::npos);
+}
+
+const std::pair<const char*, const char*> kEventsSeeds[] = {
+    {"PutRule", R"({"Name":"r","EventPattern":"{\"source\":[\"mine\",{\"prefix\":\"a\"}]}"})"},
+    {"PutTargets", R"({"Rule":"r","Targets":[{"Id":"2","Arn":)"
+                   R"("arn:aws:sqs:us-west-2:123456789012:q","InputTransformer":{"InputPathsMap":)"
+                   R"({"a":"$.detail.b[0]"},"InputTemplate":"\"<a> is\""}}]})"},
+    {"PutEvents", R"({"Entries":[{"Source":"mine","DetailType":"d","Detail":"{\"b\":[1]}"}]})"},
+    {"TestEventPattern",
+     R"({"EventPattern":"{\"a\":[{\"wildcard\":\"*b\"}]}","Event":"{\"a\":\"ab\"}"})"},
+    {"ListTargetsByRule", R"({"Rule":"r","Limit":1})"},
+    {"ListRules", R"({"NamePrefix":"r","NextToken":"cg=="})"},
+    {"DescribeRule", R"({"Name":"r"})"},
+    {"CreateEventBus", R"({"Name":"own"})"},
+    {"PutRule", R"-({"Name":"s","ScheduleExpression":"rate(2 minutes)"})-"}};
+
+TEST(EventsFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
+  fuzz_json(
+      {.service = "events",
+       .target = "AWSEvents.",
+       .seeds = kEventsSeeds,
+       .prepare =
+           [](TestJson& t) {
+             t.ask(TestJson::request("sqs", "AmazonSQS.CreateQueue", R"({"QueueName":"q"})"));
+             t.ask(TestJson::request("events", "AWSEvents.PutRule",
+                                     R"({"Name":"r","EventPattern":"{\"source\":[\"mine\"]}"})"));
+           },
+       .pause = 5s});
+}
+
+}  // namespace
+}  // namespace fakes

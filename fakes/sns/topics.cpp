@@ -1,0 +1,103 @@
+// Topics.
+#include <algorithm>
+
+#include "base/text/base64.h"
+#include "fakes/messaging.h"
+#include "fakes/sns/actions.h"
+#include "sim/cloud/error.h"
+
+namespace fakes::sns {
+namespace {
+
+using sim::messaging::Topic;
+using sim::messaging::Topics;
+
+constexpr std::size_t kPage = 100;
+
+Topics& topics(Call& call) { return messaging(call.backend).topics; }
+
+const Topic& tagged(Call& call, const std::string& arn) {
+  const auto found = topics(call).all().find(arn);
+  if (found == topics(call).all().end())
+    throw sim::cloud::ApiError("ResourceNotFound", "Resource does not exist", 404);
+  return found->second;
+}
+
+}  // namespace
+
+op::CreateTopic::Response create_topic(Call& call, const op::CreateTopic::Request& request) {
+  std::map<std::string, std::string> tags;
+  for (const auto& tag : request.tags) tags[tag.key.value()] = tag.value.value();
+  return {.topic_arn = topics(call).create(request.name.value(), request.attributes, tags).arn};
+}
+
+op::DeleteTopic::Response delete_topic(Call& call, const op::DeleteTopic::Request& request) {
+  topics(call).remove(request.topic_arn.value());
+  return {};
+}
+
+op::ListTopics::Response list_topics(Call& call, const op::ListTopics::Request& request) {
+  const auto after = base::base64_decode(request.next_token.value_or(""));
+  if (!after) throw sim::cloud::ApiError("InvalidParameter", "Invalid parameter: NextToken");
+  op::ListTopics::Response response;
+  response.topics.give();
+  const auto& all = topics(call).all();
+  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
+    if (response.topics.size() == kPage) {
+      response.next_token = base::base64_encode(response.topics.back().topic_arn.value());
+      break;
+    }
+    response.topics.push_back({.topic_arn = it->first});
+  }
+  return response;
+}
+
+op::GetTopicAttributes::Response get_attributes(Call& call,
+                                                const op::GetTopicAttributes::Request& request) {
+  const Topic& topic = topics(call).topic(request.topic_arn.value());
+  op::GetTopicAttributes::Response response;
+  response.attributes = topic.attributes;
+  const auto& subscriptions = topics(call).subscriptions();
+  const auto confirmed = std::ranges::count_if(
+      subscriptions, [&](const auto& each) { return each.second.topic == topic.arn; });
+  response.attributes["TopicArn"] = topic.arn;
+  response.attributes["Owner"] = call.cloud.config().account_id;
+  response.attributes["SubscriptionsConfirmed"] = std::to_string(confirmed);
+  response.attributes["SubscriptionsDeleted"] = std::to_string(topic.deleted.size());
+  response.attributes["SubscriptionsPending"] = "0";
+  response.attributes.try_emplace("DisplayName", "");
+  if (topic.fifo()) response.attributes.try_emplace("ContentBasedDeduplication", "false");
+  return response;
+}
+
+op::SetTopicAttributes::Response set_attributes(Call& call,
+                                                const op::SetTopicAttributes::Request& request) {
+  topics(call).set_attribute(request.topic_arn.value(), request.attribute_name.value(),
+                             request.attribute_value.value_or(""));
+  return {};
+}
+
+op::TagResource::Response tag_resource(Call& call, const op::TagResource::Request& request) {
+  auto tags = tagged(call, request.resource_arn.value()).tags;
+  for (const auto& tag : request.tags) tags[tag.key.value()] = tag.value.value();
+  topics(call).set_tags(request.resource_arn.value(), std::move(tags));
+  return {};
+}
+
+op::UntagResource::Response untag_resource(Call& call, const op::UntagResource::Request& request) {
+  auto tags = tagged(call, request.resource_arn.value()).tags;
+  for (const std::string& key : request.tag_keys) tags.erase(key);
+  topics(call).set_tags(request.resource_arn.value(), std::move(tags));
+  return {};
+}
+
+op::ListTagsForResource::Response list_tags(Call& call,
+                                            const op::ListTagsForResource::Request& request) {
+  op::ListTagsForResource::Response response;
+  response.tags.give();
+  for (const auto& [key, value] : tagged(call, request.resource_arn.value()).tags)
+    response.tags.push_back({.key = key, .value = value});
+  return response;
+}
+
+}  // namespace fakes::sns

@@ -1,0 +1,49 @@
+// The events that AWS's services put on the default bus: EC2, Spot, EBS, Auto Scaling and SageMaker
+// (EC2 User Guide, "Automate Amazon EC2 using EventBridge"; EC2 Auto Scaling User Guide, "Amazon
+// EC2 Auto Scaling event reference"; Amazon EBS User Guide, "EventBridge events for Amazon EBS";
+// SageMaker Developer Guide, "Automating Amazon SageMaker with Amazon EventBridge").
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/autoscaling/groups.h"
+#include "sim/cloud/cloud.h"
+#include "sim/messaging/event_buses.h"
+#include "sim/sagemaker/training_jobs.h"
+
+namespace sim::messaging {
+
+using PutEvent = std::function<void(const NewEvent& event)>;
+
+// Observes the cloud, the groups and the training jobs from its creation on.
+class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
+ public:
+  // The observed objects must not change after this has ended.
+  AwsEvents(cloud::Cloud& cloud, autoscaling::Groups& groups, sagemaker::TrainingJobs& training,
+            PutEvent put);
+
+ private:
+  void instance_state(const cloud::Instance&, std::optional<cloud::InstanceState> from) override;
+  void rebalance_recommended(const cloud::Instance&) override;
+  void noticed(const cloud::Instance&, const std::string& reason) override;
+  void spot_request_state(const cloud::SpotRequest&,
+                          std::optional<cloud::SpotRequestState> from) override;
+  void volume_state(const cloud::Volume&, std::optional<cloud::VolumeState> from) override;
+  void snapshot_state(const cloud::Snapshot&, std::optional<cloud::SnapshotState> from) override;
+  void lifecycle_state(const autoscaling::Group&, const autoscaling::Member&) override;
+  void activity(const autoscaling::Activity&) override;
+  void training_job(const sagemaker::Job&);
+
+  // An event of EC2 about an instance, with its ID in the detail. An instance that another service
+  // runs is in no event.
+  void about(const cloud::Instance& instance, const char* detail_type, Json more = Json::object());
+  std::string arn(std::string_view service, const std::string& resource) const;
+
+  const cloud::Cloud& cloud_;
+  PutEvent put_;
+};
+
+}  // namespace sim::messaging

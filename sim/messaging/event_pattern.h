@@ -1,0 +1,24 @@
+// EventBridge's event patterns, and SNS's filter policies, which have the same filters
+// (EventBridge User Guide, "Comparison operators in Amazon EventBridge event patterns").
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/json_object.h"
+
+namespace sim::messaging {
+
+class EventPattern {
+ public:
+  // Throws ApiError with the code `error`, which also names the place.
+  explicit EventPattern(std::string_view text,
+                        const std::string& error = "InvalidEventPatternException");
+
+  bool matches(const Json& event) const;
+
+ private:
+  Json pattern_;
+};
+
+}  // namespace sim::messaging

@@ -1,0 +1,246 @@
+#include "sim/messaging/topics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/base64.h"
+#include "sim/cloud/error.h"
+#include "sim/kernel/json_object.h"
+
+namespace sim::messaging {
+namespace {
+
+using cloud::ApiError;
+
+constexpr std::size_t kLargest = 256 * 1024, kLongestName = 256, kLongestSubject = 100;
+
+ApiError bad_parameter(const std::string& why) {
+  return {"InvalidParameter", "Invalid parameter: " + why};
+}
+
+bool is_topic_name(std::string_view name) {
+  const std::string_view stem = name.ends_with(".fifo") ? name.substr(0, name.size() - 5) : name;
+  return !stem.empty() && name.size() <= kLongestName && std::ranges::all_of(stem, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+}
+
+// SNS API reference, CreateTopic; nothing depends on them here.
+bool is_topic_attribute(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "DisplayName",        "Policy",        "DeliveryPolicy", "KmsMasterKeyId",
+      "SignatureVersion",   "TracingConfig", "FifoTopic",      "ContentBasedDeduplication",
+      "FifoThroughputScope"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+void set(Subscription& subscription, const std::string& name, const std::string& value) {
+  if (name == "RawMessageDelivery") {
+    if (value != "true" && value != "false")
+      throw bad_parameter("Attributes Reason: RawMessageDelivery: Invalid value [" + value +
+                          "]. Must be true or false.");
+    subscription.raw = value == "true";
+  } else if (name == "FilterPolicyScope") {
+    if (value != "MessageAttributes" && value != "MessageBody")
+      throw bad_parameter("FilterPolicyScope: Invalid value [" + value + "].");
+    subscription.filters_body = value == "MessageBody";
+  } else if (name == "FilterPolicy") {
+    const bool none = value.empty() || value == "{}";
+    subscription.filter =
+        none ? nullptr : std::make_shared<EventPattern>(value, "InvalidParameter");
+  } else if (name != "DeliveryPolicy" && name != "RedrivePolicy") {
+    throw bad_parameter("AttributeName");
+  }
+  subscription.attributes[name] = value;
+}
+
+// Message attributes as a filter policy sees them.
+Json filtered_attributes(const Attributes& attributes) {
+  Json shown = Json::object();
+  for (const auto& [name, attribute] : attributes) {
+    if (attribute.type.starts_with("Binary")) continue;
+    Json parsed = attribute.type == "String" ? Json(attribute.value)
+                                             : Json::parse(attribute.value, nullptr, false);
+    if (!parsed.is_discarded()) shown[name] = std::move(parsed);
+  }
+  return shown;
+}
+
+bool passes_filter(const Subscription& to, const Publication& publication) {
+  if (!to.filter) return true;
+  const Json looked_at = to.filters_body ? Json::parse(publication.message, nullptr, false)
+                                         : filtered_attributes(publication.attributes);
+  return looked_at.is_object() && to.filter->matches(looked_at);
+}
+
+void check(const Topic& topic, const Publication& publication) {
+  if (publication.message.empty()) throw bad_parameter("Empty message");
+  if (publication.message.size() > kLargest) throw bad_parameter("Message too long");
+  if (publication.subject.size() > kLongestSubject) throw bad_parameter("Subject");
+  if (topic.fifo() && publication.group.empty())
+    throw bad_parameter("The MessageGroupId parameter is required for FIFO topics");
+  const auto content_based = topic.attributes.find("ContentBasedDeduplication");
+  const bool by_content =
+      content_based != topic.attributes.end() && content_based->second == "true";
+  if (topic.fifo() && publication.deduplication.empty() && !by_content)
+    throw bad_parameter(
+        "The topic should either have ContentBasedDeduplication enabled or "
+        "MessageDeduplicationId provided explicitly");
+  if (!topic.fifo() && !publication.deduplication.empty())
+    throw bad_parameter(
+        "MessageDeduplicationId Reason: The request includes MessageDeduplicationId "
+        "parameter that is not valid for this topic type");
+  if (!publication.by_protocol) return;
+  const Json texts = Json::parse(publication.message, nullptr, false);
+  if (!texts.is_object() || !texts.contains("default") || !texts["default"].is_string())
+    throw bad_parameter("Message Structure - No default entry in JSON message body");
+}
+
+// The text for a protocol.
+std::string text_for(const std::string& protocol, const Publication& publication) {
+  if (!publication.by_protocol) return publication.message;
+  const Json texts = Json::parse(publication.message, nullptr, false);
+  const auto own = texts.find(protocol);
+  return (own != texts.end() && own->is_string() ? *own : texts["default"]).get<std::string>();
+}
+
+}  // namespace
+
+Topics::Topics(Simulation& simulation, const Streams& streams, Queues& queues,
+               std::string arn_prefix)
+    : simulation_(simulation), ids_(streams), queues_(queues), arn_prefix_(std::move(arn_prefix)) {}
+
+const Topic& Topics::create(const std::string& name, std::map<std::string, std::string> attributes,
+                            const std::map<std::string, std::string>& tags) {
+  const auto fifo = attributes.find("FifoTopic");
+  const bool says_fifo = fifo != attributes.end() && fifo->second == "true";
+  if (!is_topic_name(name) || says_fifo != name.ends_with(".fifo"))
+    throw bad_parameter("Topic Name");
+  for (const auto& [attribute, value] : attributes)
+    if (!is_topic_attribute(attribute))
+      throw bad_parameter("Attributes Reason: Unknown attribute " + attribute);
+  const std::string arn = arn_prefix_ + name;
+  if (const auto found = topics_.find(arn); found != topics_.end()) {
+    for (const auto& [key, value] : tags)
+      if (!found->second.tags.contains(key) || found->second.tags.at(key) != value)
+        throw bad_parameter("Tags Reason: Topic already exists with different tags");
+    for (const auto& [key, value] : attributes)
+      if (!found->second.attributes.contains(key) || found->second.attributes.at(key) != value)
+        throw bad_parameter("Attributes Reason: Topic already exists with different attributes");
+    return found->second;
+  }
+  return topics_[arn] = {
+             .name = name, .arn = arn, .attributes = std::move(attributes), .tags = tags};
+}
+
+const Topic& Topics::topic(const std::string& arn) const {
+  const auto found = topics_.find(arn);
+  if (found == topics_.end()) throw ApiError("NotFound", "Topic does not exist", 404);
+  return found->second;
+}
+
+void Topics::remove(const std::string& arn) {
+  std::erase_if(subscriptions_, [&](const auto& each) { return each.second.topic == arn; });
+  topics_.erase(arn);  // AWS answers as for one that exists
+}
+
+void Topics::set_attribute(const std::string& arn, const std::string& name,
+                           const std::string& value) {
+  topic(arn);
+  if (!is_topic_attribute(name)) throw bad_parameter("AttributeName");
+  topics_.at(arn).attributes[name] = value;
+}
+
+void Topics::set_tags(const std::string& arn, std::map<std::string, std::string> tags) {
+  topic(arn);
+  topics_.at(arn).tags = std::move(tags);
+}
+
+const Subscription& Topics::subscribe(const std::string& topic_arn, const std::string& protocol,
+                                      const std::string& endpoint,
+                                      const std::map<std::string, std::string>& attributes) {
+  topic(topic_arn);
+  if (protocol != "sqs")
+    throw bad_parameter(
+        fmt::format("Protocol {} is not supported by this simulated AWS, expected "
+                    "sqs",
+                    protocol));
+  if (!endpoint.starts_with("arn:aws:sqs:")) throw bad_parameter("SQS endpoint ARN");
+  for (const auto& [arn, each] : subscriptions_)
+    if (each.topic == topic_arn && each.endpoint == endpoint) return each;
+  Subscription made{.arn = {}, .topic = topic_arn, .protocol = protocol, .endpoint = endpoint};
+  made.arn = topic_arn + ":" + ids_.uuid("subscription");
+  for (const auto& [name, value] : attributes) set(made, name, value);
+  const std::string arn = made.arn;
+  return subscriptions_[arn] = std::move(made);
+}
+
+const Subscription& Topics::subscription(const std::string& arn) const {
+  const auto found = subscriptions_.find(arn);
+  if (found == subscriptions_.end()) throw ApiError("NotFound", "Subscription does not exist", 404);
+  return found->second;
+}
+
+void Topics::unsubscribe(const std::string& arn) {
+  const auto found = subscriptions_.find(arn);
+  if (found == subscriptions_.end()) return;
+  topics_.at(found->second.topic).deleted.insert(arn);
+  subscriptions_.erase(found);
+}
+
+void Topics::set_subscription_attribute(const std::string& arn, const std::string& name,
+                                        const std::string& value) {
+  subscription(arn);
+  set(subscriptions_.at(arn), name, value);
+}
+
+SentMessage Topics::publish(const std::string& topic_arn, const Publication& publication) {
+  const Topic& to = topic(topic_arn);
+  check(to, publication);
+  const std::uint64_t number = ++topics_.at(topic_arn).published;
+  const SentMessage made{
+      ids_.uuid("publication"),
+      to.fifo() ? fmt::format("{:020}", 10'000'000'000'000'000'000ull + number) : ""};
+  for (const auto& [arn, each] : subscriptions_)
+    if (each.topic == topic_arn && passes_filter(each, publication))
+      deliver(to, each, publication, made.id);
+  return made;
+}
+
+// A queue that refuses the message does not get it; AWS retries and then drops it, too.
+void Topics::deliver(const Topic& topic, const Subscription& to, const Publication& publication,
+                     const std::string& id) {
+  const Queue* const queue = queues_.find_arn(to.endpoint);
+  if (queue == nullptr) return;
+  NewMessage message{.body = text_for("sqs", publication), .sender = "sns.amazonaws.com"};
+  if (queue->settings.fifo) {
+    message.group = publication.group;
+    message.deduplication = publication.deduplication.empty() ? id : publication.deduplication;
+  }
+  if (to.raw) {
+    message.attributes = publication.attributes;
+  } else {
+    Json body = json_object({{"Type", "Notification"}, {"MessageId", id}, {"TopicArn", topic.arn}});
+    if (!publication.subject.empty()) body["Subject"] = publication.subject;
+    body["Message"] = message.body;
+    body["Timestamp"] = iso_milliseconds(simulation_.now());
+    body["UnsubscribeURL"] =
+        fmt::format("https://sns.amazonaws.com/?Action=Unsubscribe&SubscriptionArn={}", to.arn);
+    for (const auto& [name, attribute] : publication.attributes)
+      body["MessageAttributes"][name] = json_object(
+          {{"Type", attribute.type},
+           {"Value", attribute.type.starts_with("Binary") ? base::base64_encode(attribute.value)
+                                                          : attribute.value}});
+    message.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  try {
+    queues_.send(queue->name, std::move(message));
+  } catch (const ApiError&) {
+    return;
+  }
+}
+
+}  // namespace sim::messaging

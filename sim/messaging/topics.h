@@ -1,0 +1,86 @@
+// Amazon SNS: topics and their subscriptions. A published message goes to every subscribed queue
+// whose filter policy it passes (SNS Developer Guide).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/simulation.h"
+#include "sim/messaging/event_pattern.h"
+#include "sim/messaging/ids.h"
+#include "sim/messaging/message.h"
+#include "sim/messaging/queues.h"
+
+namespace sim::messaging {
+
+struct Subscription {
+  std::string arn, topic, protocol, endpoint;
+  std::map<std::string, std::string> attributes = {};  // that clients have set
+  std::shared_ptr<const EventPattern> filter = {};     // null: every message passes
+  bool filters_body = false;                           // FilterPolicyScope MessageBody
+  bool raw = false;                                    // RawMessageDelivery
+};
+
+struct Topic {
+  std::string name, arn;
+  std::map<std::string, std::string> attributes = {};  // that clients have set
+  std::map<std::string, std::string> tags = {};
+  std::uint64_t published = 0;
+  std::set<std::string> deleted = {};  // subscriptions, which are counted
+
+  bool fifo() const { return name.ends_with(".fifo"); }
+};
+
+// A message as its publisher gives it.
+struct Publication {
+  std::string message, subject = {};
+  bool by_protocol = false;  // MessageStructure json: `message` has a text for each protocol
+  Attributes attributes = {};
+  std::string group = {}, deduplication = {};
+};
+
+// Functions throw ApiError: NotFound, InvalidParameter.
+class Topics {
+ public:
+  // `arn_prefix` is "arn:aws:sns:us-west-2:123456789012:". All outlive this.
+  Topics(Simulation& simulation, const Streams& streams, Queues& queues, std::string arn_prefix);
+
+  // Returns the existing topic if there is one; with another tag or attribute: InvalidParameter.
+  const Topic& create(const std::string& name, std::map<std::string, std::string> attributes,
+                      const std::map<std::string, std::string>& tags);
+  void remove(const std::string& arn);                                 // its subscriptions, too
+  const std::map<std::string, Topic>& all() const { return topics_; }  // by ARN
+  const Topic& topic(const std::string& arn) const;
+  void set_attribute(const std::string& arn, const std::string& name, const std::string& value);
+  void set_tags(const std::string& arn, std::map<std::string, std::string> tags);
+
+  // Returns the existing subscription of an endpoint.
+  const Subscription& subscribe(const std::string& topic, const std::string& protocol,
+                                const std::string& endpoint,
+                                const std::map<std::string, std::string>& attributes);
+  void unsubscribe(const std::string& arn);
+  const std::map<std::string, Subscription>& subscriptions() const { return subscriptions_; }
+  const Subscription& subscription(const std::string& arn) const;
+  void set_subscription_attribute(const std::string& arn, const std::string& name,
+                                  const std::string& value);
+
+  // Returns the message's ID; sequence numbers are of FIFO topics.
+  SentMessage publish(const std::string& topic, const Publication& publication);
+
+ private:
+  void deliver(const Topic& topic, const Subscription& to, const Publication& publication,
+               const std::string& id);
+
+  Simulation& simulation_;
+  Ids ids_;
+  Queues& queues_;
+  std::string arn_prefix_;
+  std::map<std::string, Topic> topics_;
+  std::map<std::string, Subscription> subscriptions_;
+};
+
+}  // namespace sim::messaging

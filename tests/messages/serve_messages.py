@@ -1,0 +1,152 @@
+"""serve_messages.py SPOTSIM SCENARIO: every answer of every action of SQS, SNS and EventBridge, as
+it comes over the wire, against the output shape that botocore has for it; SQS in both protocols."""
+import json
+import pathlib
+import sys
+
+import json_shapes
+from response_shapes import QueryWitness
+from serve_ec2 import Service, served_actions
+from serve_support import Served
+from support import fail
+
+ACCOUNT = "us-west-2:123456789012"
+EVENT = json.dumps({"id": "1", "account": "123456789012", "source": "mine", "region": "us-west-2",
+                    "time": "2019-11-05T10:00:00Z", "resources": [], "detail-type": "d",
+                    "detail": {"state": "on"}})
+
+
+class JsonService(Service):
+    """A service in AWS JSON; `target` is the prefix of its operations."""
+
+    def __init__(self, port, name, target):
+        super().__init__(port, None, name)
+        self.target, self.answered, self.faults = target, set(), []
+
+    def call(self, action, more=None, **parameters):
+        self.connection.request("POST", "/", json.dumps(parameters), {
+            "Content-Type": "application/x-amz-json-1.1", "Authorization": self.signature,
+            "X-Amz-Target": f"{self.target}.{action}"})
+        answer = self.connection.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            fail(f"{action} {parameters}: {answer.status} {body}")
+        shape, found = self.model.operation_model(action).output_shape, json.loads(body or "{}")
+        self.answered.add(action)
+        self.faults += json_shapes.faults(found, shape, action) if shape else []
+        return found
+
+    def finish(self, actions):
+        for fault in self.faults:
+            print(f"FAULT {fault}")
+        if self.faults or set(actions) - self.answered:
+            fail(f"answers are not as botocore's model has them, or none came of "
+                 f"{sorted(set(actions) - self.answered)}")
+        print(f"{len(self.answered)} actions of {self.target}")
+
+
+def queues(sqs):
+    """Calls every action of SQS."""
+    attributes = {"VisibilityTimeout": "40", "Policy": "{}"}
+    url = sqs("CreateQueue", QueueName="q", Attributes=attributes, tags={"a": "grün"})["QueueUrl"]
+    fifo = sqs("CreateQueue", QueueName="q.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"]
+    dead = sqs("GetQueueAttributes", QueueUrl=fifo, AttributeNames=["All"])["Attributes"]
+    sqs("GetQueueUrl", QueueName="q")
+    sqs("ListQueues", QueueNamePrefix="q", MaxResults=1)
+    redrive = {"deadLetterTargetArn": dead["QueueArn"], "maxReceiveCount": 5}
+    sqs("SetQueueAttributes", QueueUrl=url, Attributes={"RedrivePolicy": json.dumps(redrive)})
+    sqs("ListDeadLetterSourceQueues", QueueUrl=fifo)
+    sqs("TagQueue", QueueUrl=url, Tags={"b": "c & <d>"})
+    sqs("UntagQueue", QueueUrl=url, TagKeys=["a"])
+    sqs("ListQueueTags", QueueUrl=url)
+    text = {"DataType": "String", "StringValue": "ü"}
+    sqs("SendMessage", QueueUrl=url, MessageBody="<a>", MessageAttributes={"t": text})
+    sqs("SendMessage", QueueUrl=fifo, MessageBody="b", MessageGroupId="g",
+        MessageDeduplicationId="1")
+    sqs("SendMessageBatch", QueueUrl=url, Entries=[
+        {"Id": "1", "MessageBody": "c"}, {"Id": "2", "MessageBody": "d", "DelaySeconds": 901}])
+    got = sqs("ReceiveMessage", QueueUrl=url, MaxNumberOfMessages=10, AttributeNames=["All"],
+              MessageAttributeNames=["All"])["Messages"]
+    sqs("ReceiveMessage", QueueUrl=fifo, AttributeNames=["All"])
+    handles = [message["ReceiptHandle"] for message in got]
+    sqs("ChangeMessageVisibility", QueueUrl=url, ReceiptHandle=handles[0], VisibilityTimeout=9)
+    sqs("ChangeMessageVisibilityBatch", QueueUrl=url, Entries=[
+        {"Id": "1", "ReceiptHandle": handles[1], "VisibilityTimeout": 9},
+        {"Id": "2", "ReceiptHandle": "none", "VisibilityTimeout": 9}])
+    sqs("DeleteMessage", QueueUrl=url, ReceiptHandle=handles[0])
+    sqs("DeleteMessageBatch", QueueUrl=url, Entries=[
+        {"Id": "1", "ReceiptHandle": handles[1]}, {"Id": "2", "ReceiptHandle": "none"}])
+    sqs("PurgeQueue", QueueUrl=fifo)
+    sqs("DeleteQueue", QueueUrl=fifo)
+
+
+def topics(sns):
+    """Calls every action of SNS."""
+    arn = sns("CreateTopic", Name="t", Tags=[{"Key": "a", "Value": "ü"}],
+              Attributes={"DisplayName": "T"})["TopicArn"]
+    sns("ListTopics")
+    sns("SetTopicAttributes", TopicArn=arn, AttributeName="DisplayName", AttributeValue="<T>")
+    sns("GetTopicAttributes", TopicArn=arn)
+    sns("TagResource", ResourceArn=arn, Tags=[{"Key": "b", "Value": ""}])
+    sns("UntagResource", ResourceArn=arn, TagKeys=["b"])
+    sns("ListTagsForResource", ResourceArn=arn)
+    made = sns("Subscribe", TopicArn=arn, Protocol="sqs", Endpoint=f"arn:aws:sqs:{ACCOUNT}:q",
+               Attributes={"FilterPolicy": '{"a": ["b"]}'})["SubscriptionArn"]
+    sns("SetSubscriptionAttributes", SubscriptionArn=made, AttributeName="RawMessageDelivery",
+        AttributeValue="true")
+    sns("GetSubscriptionAttributes", SubscriptionArn=made)
+    sns("ListSubscriptions")
+    sns("ListSubscriptionsByTopic", TopicArn=arn)
+    sns("Publish", TopicArn=arn, Message="m", Subject="s")
+    sns("PublishBatch", TopicArn=arn, PublishBatchRequestEntries=[
+        {"Id": "1", "Message": "m"}, {"Id": "2", "Message": "m", "MessageStructure": "json"}])
+    sns("Unsubscribe", SubscriptionArn=made)
+    sns("DeleteTopic", TopicArn=arn)
+
+
+def rules(events):
+    """Calls every action of EventBridge."""
+    bus = events("CreateEventBus", Name="own", Tags=[{"Key": "a", "Value": "b"}])["EventBusArn"]
+    events("DescribeEventBus", Name="own")
+    events("ListEventBuses", Limit=1)
+    events("PutRule", Name="r", EventPattern='{"source": ["mine"]}', Description="d")
+    arn = events("DescribeRule", Name="r")["Arn"]
+    events("ListRules", NamePrefix="r")
+    events("DisableRule", Name="r")
+    events("EnableRule", Name="r")
+    queue = f"arn:aws:sqs:{ACCOUNT}:q"
+    events("PutTargets", Rule="r", Targets=[
+        {"Id": "1", "Arn": queue, "InputPath": "$.detail"},
+        {"Id": "2", "Arn": queue, "InputTransformer": {
+            "InputPathsMap": {"a": "$.source"}, "InputTemplate": '"<a>"'}}])
+    events("ListTargetsByRule", Rule="r")
+    events("ListRuleNamesByTarget", TargetArn=queue)
+    events("TestEventPattern", EventPattern='{"source": ["mine"]}', Event=EVENT)
+    events("PutEvents", Entries=[{"Source": "mine", "DetailType": "d", "Detail": "{}"},
+                                 {"Source": "aws.ec2", "DetailType": "d", "Detail": "{}"}])
+    events("TagResource", ResourceARN=arn, Tags=[{"Key": "k", "Value": "v"}])
+    events("ListTagsForResource", ResourceARN=arn)
+    events("UntagResource", ResourceARN=arn, TagKeys=["k"])
+    events("RemoveTargets", Rule="r", Ids=["1", "2", "3"])
+    events("DeleteRule", Name="r")
+    events("DeleteEventBus", Name="own")
+    if bus != f"arn:aws:events:{ACCOUNT}:event-bus/own":
+        fail(f"the bus is {bus}")
+
+
+spotsim, scenario = sys.argv[1:]
+source = pathlib.Path(__file__).resolve().parents[2]
+for name, use, xmlns in (("sqs", queues, "http://queue.amazonaws.com/doc/2012-11-05/"),
+                         ("sns", topics, "http://sns.amazonaws.com/doc/2010-03-31/")):
+    with Served(spotsim, scenario, "--speed", "manual") as served:
+        witness = QueryWitness(xmlns)
+        service = Service(served.port, witness, name)
+        use(service.call)
+        for action in served_actions(source, name):
+            service.refused(action, {"Version": "2010-01-01"})
+        witness.finish(served_actions(source, name))
+for name, use, target in (("sqs", queues, "AmazonSQS"), ("events", rules, "AWSEvents")):
+    with Served(spotsim, scenario, "--speed", "manual") as served:
+        service = JsonService(served.port, name, target)
+        use(service.call)
+        service.finish(served_actions(source, name))
