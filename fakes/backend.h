@@ -35,6 +35,9 @@ struct Account;
 namespace s3 {
 struct BucketSettings;
 }
+namespace fis {
+struct Experiments;
+}
 struct Messaging;
 
 // The use of a client token. A repeated request gets the answer of the first one.
@@ -70,6 +73,7 @@ struct Backend {
   sim::elastigroup::Elastigroups elastigroups{simulation, log, streams, cloud};
   std::shared_ptr<cloudformation::Account> stacks = {};  // null before its first call
   std::shared_ptr<Messaging> messaging = {};             // null before its first call
+  std::shared_ptr<fis::Experiments> experiments = {};    // null before its first call
   std::vector<std::string> skipped_resource_types = {};  // types that CloudFormation skips
 };
 

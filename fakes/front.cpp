@@ -23,6 +23,7 @@ const Service* const kServices[] = {
     &iam_service(), &cloudformation_service(),
     &sqs_service(), &sqs_json_service(),
     &sns_service(), &events_service(),
+    &fis_service(),
 };
 
 // "AmazonSQS" of "AmazonSQS.SendMessage".

@@ -62,6 +62,8 @@ const Service& sqs_json_service();
 const Service& sns_service();
 // Amazon EventBridge, version 2015-10-07.
 const Service& events_service();
+// AWS Fault Injection Service, version 2020-12-01.
+const Service& fis_service();
 // Amazon ECR, version 2015-09-21.
 const Service& ecr_service();
 

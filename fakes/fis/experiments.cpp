@@ -1,0 +1,115 @@
+#include "fakes/fis/experiments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fakes::fis {
+namespace {
+
+using api::fis::ExperimentAction;
+
+api::Timestamp shown_time(const Experiments& all) {
+  return api::Timestamp{all.backend.simulation.now().time_since_epoch()};
+}
+
+bool has_status(const ExperimentAction& action, std::string_view status) {
+  return action.state && action.state->status == status;
+}
+
+void end(Experiments& all, RunningExperiment& experiment, const char* status,
+         const std::string& reason) {
+  experiment.shown.state = api::fis::ExperimentState{.reason = reason, .status = status};
+  experiment.shown.end_time = shown_time(all);
+}
+
+void begin_ready_actions(Experiments& all, const std::string& id);
+
+void complete(Experiments& all, const std::string& id, const std::string& name) {
+  RunningExperiment& experiment = all.started.at(id);
+  ExperimentAction& action = experiment.shown.actions.at(name);
+  if (!has_status(action, "running")) return;  // the experiment was stopped
+  action.state = api::fis::ExperimentActionState{.reason = "Action was completed successfully.",
+                                                 .status = "completed"};
+  action.end_time = shown_time(all);
+  begin_ready_actions(all, id);
+}
+
+void begin_action(Experiments& all, const std::string& id, const std::string& name) {
+  RunningExperiment& experiment = all.started.at(id);
+  ExperimentAction& action = experiment.shown.actions.at(name);
+  action.state =
+      api::fis::ExperimentActionState{.reason = "Action is running.", .status = "running"};
+  action.start_time = shown_time(all);
+  const ExperimentActionKind& kind = action_kind(action.action_id.value());
+  std::vector<sim::cloud::InstanceId> instances;
+  if (!kind.target.empty())
+    instances = experiment.instances.at(action.targets.at(std::string(kind.target)));
+  const sim::Duration takes =
+      kind.strike(all.backend.cloud, all.backend.simulation, instances, action.parameters);
+  all.backend.simulation.after(takes, [&all, id, name] { complete(all, id, name); });
+}
+
+void begin_ready_actions(Experiments& all, const std::string& id) {
+  RunningExperiment& experiment = all.started.at(id);
+  auto& actions = experiment.shown.actions;
+  std::vector<std::string> ready;
+  for (const auto& [name, action] : actions)
+    if (has_status(action, "pending") &&
+        std::ranges::all_of(action.start_after, [&](const std::string& before) {
+          return has_status(actions.at(before), "completed");
+        }))
+      ready.push_back(name);
+  for (const std::string& name : ready) begin_action(all, id, name);
+  if (std::ranges::all_of(actions,
+                          [](const auto& each) { return has_status(each.second, "completed"); }))
+    end(all, experiment, "completed", "Experiment completed.");
+}
+
+}  // namespace
+
+std::string Experiments::new_id(std::string_view prefix) {
+  constexpr std::string_view kLetters =
+      "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+  std::string id(prefix);
+  while (id.size() < 18) id += kLetters[ids.below(kLetters.size())];
+  return id;
+}
+
+std::string Experiments::arn(std::string_view kind, const std::string& id) const {
+  const auto& config = backend.cloud.config();
+  return fmt::format("arn:aws:fis:{}:{}:{}/{}", config.region, config.account_id, kind, id);
+}
+
+Experiments& experiments(Backend& backend) {
+  if (!backend.experiments) backend.experiments = std::make_shared<Experiments>(backend);
+  return *backend.experiments;
+}
+
+void begin(Experiments& all, const std::string& id) {
+  RunningExperiment& experiment = all.started.at(id);
+  if (experiment.shown.state->status != "initiating") return;
+  for (const auto& [name, instances] : experiment.instances)
+    if (instances.empty())
+      return end(all, experiment, "failed",
+                 "Target resolution returned empty set for target " + name + ".");
+  experiment.shown.state =
+      api::fis::ExperimentState{.reason = "Experiment is running.", .status = "running"};
+  begin_ready_actions(all, id);
+}
+
+// An interruption that has begun goes on.
+void stop(Experiments& all, const std::string& id) {
+  RunningExperiment& experiment = all.started.at(id);
+  for (auto& [name, action] : experiment.shown.actions) {
+    if (has_status(action, "completed")) continue;
+    const bool runs = has_status(action, "running");
+    action.state = api::fis::ExperimentActionState{
+        .reason = runs ? "Action was stopped." : "Action was cancelled.",
+        .status = runs ? "stopped" : "cancelled"};
+    if (runs) action.end_time = shown_time(all);
+  }
+  end(all, experiment, "stopped", "Experiment halted by customer.");
+}
+
+}  // namespace fakes::fis

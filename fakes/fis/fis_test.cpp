@@ -1,0 +1,182 @@
+// Experiments without a socket, and boto3 as an interrupter.
+#include <nlohmann/json.hpp>
+
+#include "fakes/client_programs_for_test.h"
+
+namespace fakes {
+namespace {
+
+using nlohmann::json;
+
+struct TestFis : TestBackend {
+  struct FisAnswer {
+    int status;
+    json body;
+  };
+  FisAnswer ask(const std::string& method, const std::string& path,
+                const json& body = json::object()) const {
+    Request request = post(body.dump(),
+                           "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/fis/"
+                           "aws4_request, SignedHeaders=host, Signature=00");
+    request.method_string(method);
+    request.target(path);
+    request.set("Content-Type", "application/json");
+    if (method == "GET" || method == "DELETE") request.body().clear();
+    const Response response = api(request).response;
+    return {static_cast<int>(response.result_int()), json::parse(response.body(), nullptr, false)};
+  }
+  static json plan(const std::string& action, const json& parameters, const std::string& type,
+                   const std::string& key, const json& target) {
+    json meant = {{"resourceType", type}, {"selectionMode", "ALL"}};
+    meant.update(target);
+    json acts = {{"actionId", action}, {"targets", {{key, "them"}}}};
+    if (!parameters.empty()) acts["parameters"] = parameters;
+    return {{"clientToken", action + target.dump()},
+            {"description", "d"},
+            {"roleArn", "arn:aws:iam::123456789012:role/fis"},
+            {"stopConditions", json::array({{{"source", "none"}}})},
+            {"targets", {{"them", meant}}},
+            {"actions", {{"act", acts}}}};
+  }
+  // Starts an experiment of a new template and returns its ID.
+  std::string start(const json& planned) const {
+    const auto made = ask("POST", "/experimentTemplates", planned);
+    EXPECT_EQ(made.status, 200) << made.body;
+    const std::string id = made.body["experimentTemplate"]["id"];
+    const auto started =
+        ask("POST", "/experiments", {{"clientToken", id}, {"experimentTemplateId", id}});
+    EXPECT_EQ(started.status, 200) << started.body;
+    return started.body["experiment"]["id"];
+  }
+  std::string status(const std::string& id) const {
+    return ask("GET", "/experiments/" + id).body["experiment"]["state"]["status"];
+  }
+  std::string spot() {
+    return instance({{"InstanceType", "p3.2xlarge"}, {"InstanceMarketOptions.MarketType", "spot"}});
+  }
+  std::string state(const std::string& id) const {
+    return ec2("DescribeInstances", {{"InstanceId.1", id}})
+        .at("reservationSet/item/instancesSet/item/instanceState/name");
+  }
+};
+
+json by_arn(const std::string& id) {
+  return {{"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:instance/" + id}}};
+}
+
+TEST(Fis, AnInterruptionIsRecommendedThenNoticedThenHappens) {
+  TestFis t;
+  const std::string id = t.spot();
+  const std::string experiment = t.start(TestFis::plan(
+      "aws:ec2:send-spot-instance-interruptions", {{"durationBeforeInterruption", "PT5M"}},
+      "aws:ec2:spot-instance", "SpotInstances", by_arn(id)));
+  t.run(1s);
+  EXPECT_EQ(t.status(experiment), "running");
+  const auto& instance = t.cloud.instance(sim::cloud::InstanceId{id});
+  EXPECT_TRUE(instance.rebalance_recommended_at);
+  t.run(2min + 58s);
+  EXPECT_FALSE(instance.interruption_notice_at);
+  t.run(1s);
+  EXPECT_TRUE(instance.interruption_notice_at);
+  t.run(2min);
+  EXPECT_NE(t.state(id), "running");
+  EXPECT_EQ(t.status(experiment), "completed");
+  EXPECT_EQ(t.ec2("DescribeSpotInstanceRequests").at("spotInstanceRequestSet/item/status/code"),
+            "instance-terminated-by-experiment");
+}
+
+TEST(Fis, ATargetIsChosenByTagFilterAndMode) {
+  TestFis t;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 4; ++i)
+    ids.push_back(t.instance({{"TagSpecification.1.ResourceType", "instance"},
+                              {"TagSpecification.1.Tag.1.Key", "group"},
+                              {"TagSpecification.1.Tag.1.Value", i < 3 ? "a" : "b"}}));
+  const auto terminate = [&](const json& target) {
+    return TestFis::plan("aws:ec2:terminate-instances", json::object(), "aws:ec2:instance",
+                         "Instances", target);
+  };
+  const auto left = [&] {
+    return std::ranges::count_if(ids, [&](const auto& id) { return t.state(id) == "running"; });
+  };
+  t.start(terminate({{"resourceTags", {{"group", "a"}}}, {"selectionMode", "PERCENT(67)"}}));
+  t.run(1s);
+  EXPECT_EQ(left(), 2);
+  EXPECT_EQ(t.state(ids[3]), "running") << "it has another tag";
+  const json zone = {{"path", "Placement.AvailabilityZone"}, {"values", {"us-west-2b"}}};
+  t.start(terminate({{"filters", json::array({zone})}, {"selectionMode", "COUNT(1)"}}));
+  t.run(1s);
+  EXPECT_EQ(left(), 1);
+  const std::string none = t.start(terminate(by_arn("i-0")));
+  t.run(1s);
+  EXPECT_EQ(t.status(none), "failed");
+}
+
+TEST(Fis, AnExperimentCanBeStoppedBeforeTheNotice) {
+  TestFis t;
+  const std::string id = t.spot();
+  json planned = TestFis::plan("aws:ec2:send-spot-instance-interruptions",
+                               {{"durationBeforeInterruption", "PT2M"}}, "aws:ec2:spot-instance",
+                               "SpotInstances", by_arn(id));
+  planned["actions"]["act"]["startAfter"] = {"pause"};
+  planned["actions"]["pause"] = {{"actionId", "aws:fis:wait"},
+                                 {"parameters", {{"duration", "PT5M"}}}};
+  const std::string experiment = t.start(planned);
+  t.run(4min);
+  EXPECT_EQ(t.ask("DELETE", "/experiments/" + experiment).status, 200);
+  t.run(10min);
+  EXPECT_EQ(t.state(id), "running");
+  EXPECT_EQ(t.status(experiment), "stopped");
+}
+
+TEST(Fis, RefusesByNameWhatItDoesNotHave) {
+  TestFis t;
+  const auto refused = [&](json planned) {
+    const auto answer = t.ask("POST", "/experimentTemplates", planned);
+    EXPECT_EQ(answer.status, 400);
+    return answer.body.value("message", "");
+  };
+  json planned = TestFis::plan("aws:ebs:pause-volume-io", json::object(), "aws:ec2:ebs-volume",
+                               "Volumes", by_arn("i-0"));
+  EXPECT_NE(refused(planned).find("aws:ebs:pause-volume-io is not part"), std::string::npos);
+  planned = TestFis::plan("aws:ec2:reboot-instances", json::object(), "aws:ec2:instance",
+                          "Instances", by_arn("i-0"));
+  planned["stopConditions"] = json::array({{{"source", "aws:cloudwatch:alarm"}, {"value", "a"}}});
+  EXPECT_NE(refused(planned).find("Stop conditions"), std::string::npos);
+}
+
+using FisClients = ClientPrograms;
+
+TEST_F(FisClients, Boto3InterruptsASpotInstance) {
+  t.instance({{"InstanceType", "p3.2xlarge"}, {"InstanceMarketOptions.MarketType", "spot"}});
+  python(R"py(
+import os, boto3
+fis, ec2 = (boto3.client(name, endpoint_url=os.environ["ENDPOINT"]) for name in ("fis", "ec2"))
+id = ec2.describe_instances()["Reservations"][0]["Instances"][0]["InstanceId"]
+template = fis.create_experiment_template(
+    description="interrupt", roleArn="arn:aws:iam::123456789012:role/fis",
+    stopConditions=[{"source": "none"}], tags={"Name": "interrupter"},
+    targets={"them": {"resourceType": "aws:ec2:spot-instance", "selectionMode": "COUNT(1)",
+                      "filters": [{"path": "State.Name", "values": ["running"]}],
+                      "resourceArns": ["arn:aws:ec2:us-west-2:123456789012:instance/" + id]}},
+    actions={"interrupt": {"actionId": "aws:ec2:send-spot-instance-interruptions",
+                           "parameters": {"durationBeforeInterruption": "PT2M"},
+                           "targets": {"SpotInstances": "them"}}})["experimentTemplate"]
+assert fis.list_experiment_templates()["experimentTemplates"][0]["tags"] == {"Name": "interrupter"}
+started = fis.start_experiment(experimentTemplateId=template["id"])["experiment"]
+assert started["state"]["status"] == "initiating", started
+assert fis.get_experiment(id=started["id"])["experiment"]["state"]["status"] == "running"
+fis.update_experiment_template(id=template["id"], description="another")
+listed = fis.list_experiments(maxResults=5)["experiments"]
+assert [e["id"] for e in listed] == [started["id"]]
+fis.delete_experiment_template(id=template["id"])
+try:
+    fis.get_experiment_template(id=template["id"])
+    raise SystemExit("found")
+except fis.exceptions.ResourceNotFoundException:
+    pass
+)py");
+}
+
+}  // namespace
+}  // namespace fakes

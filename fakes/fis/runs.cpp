@@ -1,0 +1,140 @@
+// Experiments, and tags of experiments and templates.
+#include <fmt/format.h>
+
+#include "base/text/base64.h"
+#include "fakes/fis/actions.h"
+#include "fakes/fis/experiments.h"
+
+namespace fakes::fis {
+namespace {
+
+using api::fis::Experiment;
+
+RunningExperiment& running(Call& call, const std::string& id) {
+  auto& started = experiments(call.backend).started;
+  const auto found = started.find(id);
+  if (found == started.end())
+    throw ApiError("ResourceNotFoundException", fmt::format("Experiment not found: {}", id), 404);
+  return found->second;
+}
+
+// The experiment as its template states it, before it runs.
+Experiment planned(const api::fis::ExperimentTemplate& from) {
+  Experiment made{.experiment_template_id = from.id, .role_arn = from.role_arn};
+  for (const auto& each : from.stop_conditions)
+    made.stop_conditions.push_back({.source = each.source, .value = each.value});
+  for (const auto& [name, each] : from.targets) {
+    auto& target = made.targets[name];
+    target.resource_arns = each.resource_arns;
+    target.resource_tags = each.resource_tags;
+    target.resource_type = each.resource_type;
+    target.selection_mode = each.selection_mode;
+    for (const auto& filter : each.filters)
+      target.filters.push_back({.path = filter.path, .values = filter.values});
+  }
+  for (const auto& [name, each] : from.actions) {
+    auto& action = made.actions[name];
+    action.action_id = each.action_id;
+    action.description = each.description;
+    action.parameters = each.parameters;
+    action.start_after = each.start_after;
+    action.targets = each.targets;
+    action.state = api::fis::ExperimentActionState{.reason = "Initial state", .status = "pending"};
+  }
+  return made;
+}
+
+api::Map<std::string>& tags_of(Call& call, const std::string& arn) {
+  Experiments& all = experiments(call.backend);
+  for (auto& [id, each] : all.templates)
+    if (all.arn("experiment-template", id) == arn) return each.tags;
+  for (auto& [id, each] : all.started)
+    if (all.arn("experiment", id) == arn) return each.shown.tags;
+  throw ApiError("ResourceNotFoundException", fmt::format("Resource not found: {}", arn), 404);
+}
+
+}  // namespace
+
+op::StartExperiment::Response start_experiment(Call& call,
+                                               const op::StartExperiment::Request& request) {
+  Experiments& all = experiments(call.backend);
+  const auto found = all.templates.find(request.experiment_template_id.value());
+  if (found == all.templates.end())
+    throw ApiError(
+        "ResourceNotFoundException",
+        fmt::format("Experiment template not found: {}", *request.experiment_template_id), 404);
+  RunningExperiment made{.shown = planned(found->second)};
+  for (const auto& [name, target] : found->second.targets)
+    made.instances[name] = resolve(all, target);
+  const std::string id = all.new_id("EXP");
+  made.shown.id = id;
+  made.shown.tags = request.tags;
+  made.shown.creation_time = api::Timestamp{call.now.time_since_epoch()};
+  made.shown.start_time = made.shown.creation_time;
+  made.shown.state =
+      api::fis::ExperimentState{.reason = "Experiment is initiating.", .status = "initiating"};
+  op::StartExperiment::Response response{.experiment = made.shown};
+  all.started[id] = std::move(made);
+  call.backend.simulation.after({}, [&all, id] { begin(all, id); });
+  return response;
+}
+
+op::StopExperiment::Response stop_experiment(Call& call,
+                                             const op::StopExperiment::Request& request) {
+  RunningExperiment& experiment = running(call, request.id.value());
+  const std::string& status = experiment.shown.state->status.value();
+  if (status != "initiating" && status != "running")
+    throw ApiError("ValidationException",
+                   fmt::format("Cannot stop an experiment in state {}.", status));
+  stop(experiments(call.backend), request.id.value());
+  return {.experiment = experiment.shown};
+}
+
+op::GetExperiment::Response get_experiment(Call& call, const op::GetExperiment::Request& request) {
+  return {.experiment = running(call, request.id.value()).shown};
+}
+
+op::ListExperiments::Response list_experiments(Call& call,
+                                               const op::ListExperiments::Request& request) {
+  const auto after = base::base64_decode(request.next_token.value_or(""));
+  if (!after) throw ApiError("ValidationException", "nextToken is not valid.");
+  op::ListExperiments::Response response;
+  response.experiments.give();
+  const auto& all = experiments(call.backend).started;
+  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
+    if (static_cast<std::int64_t>(response.experiments.size()) ==
+        request.max_results.value_or(100)) {
+      response.next_token = base::base64_encode(response.experiments.back().id.value());
+      break;
+    }
+    const Experiment& each = it->second.shown;
+    response.experiments.push_back({.creation_time = each.creation_time,
+                                    .experiment_template_id = each.experiment_template_id,
+                                    .id = each.id,
+                                    .state = each.state,
+                                    .tags = each.tags});
+  }
+  return response;
+}
+
+op::TagResource::Response tag_resource(Call& call, const op::TagResource::Request& request) {
+  auto& tags = tags_of(call, request.resource_arn.value());
+  for (const auto& [key, value] : request.tags) tags[key] = value;
+  return {};
+}
+
+op::UntagResource::Response untag_resource(Call& call, const op::UntagResource::Request& request) {
+  auto& tags = tags_of(call, request.resource_arn.value());
+  if (!request.tag_keys.given()) tags.clear();
+  for (const std::string& key : request.tag_keys) tags.erase(key);
+  return {};
+}
+
+op::ListTagsForResource::Response list_tags(Call& call,
+                                            const op::ListTagsForResource::Request& request) {
+  op::ListTagsForResource::Response response;
+  response.tags = tags_of(call, request.resource_arn.value());
+  return response;
+}
+
+}  // namespace fakes::fis

@@ -1,0 +1,170 @@
+// Templates of experiments.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text/base64.h"
+#include "fakes/fis/actions.h"
+#include "fakes/fis/experiments.h"
+
+namespace fakes::fis {
+namespace {
+
+using api::fis::ExperimentTemplate;
+
+ApiError refused_template(const std::string& why) { return {"ValidationException", why}; }
+
+ExperimentTemplate& own(Call& call, const std::string& id) {
+  auto& templates = experiments(call.backend).templates;
+  const auto found = templates.find(id);
+  if (found == templates.end())
+    throw ApiError("ResourceNotFoundException",
+                   fmt::format("Experiment template not found: {}", id), 404);
+  return found->second;
+}
+
+// What requests to create and to update a template have in common.
+template <class Asked>
+void read_into(const Asked& asked, ExperimentTemplate& into) {
+  if (asked.description) into.description = asked.description;
+  if (asked.role_arn) into.role_arn = asked.role_arn;
+  if (asked.stop_conditions.given()) into.stop_conditions.clear();
+  for (const auto& each : asked.stop_conditions)
+    into.stop_conditions.push_back({.source = each.source, .value = each.value});
+  if (asked.targets.given()) into.targets.clear();
+  for (const auto& [name, each] : asked.targets) {
+    auto& target = into.targets[name];
+    target.resource_arns = each.resource_arns;
+    target.resource_tags = each.resource_tags;
+    target.resource_type = each.resource_type;
+    target.selection_mode = each.selection_mode;
+    for (const auto& filter : each.filters)
+      target.filters.push_back({.path = filter.path, .values = filter.values});
+  }
+  if (asked.actions.given()) into.actions.clear();
+  for (const auto& [name, each] : asked.actions)
+    into.actions[name] = {.action_id = each.action_id,
+                          .description = each.description,
+                          .parameters = each.parameters,
+                          .start_after = each.start_after,
+                          .targets = each.targets};
+}
+
+void check_action(const ExperimentTemplate& made, const std::string& name,
+                  const api::fis::ExperimentTemplateAction& action) {
+  if (!action.action_id) throw refused_template("Action " + name + " has no actionId.");
+  const ExperimentActionKind& kind = action_kind(*action.action_id);
+  kind.check(action.parameters);
+  for (const std::string& before : action.start_after)
+    if (!made.actions.contains(before) || before == name)
+      throw refused_template(
+          fmt::format("Action {} starts after {}, which is no other action.", name, before));
+  if (kind.target.empty()) return;
+  const auto named = action.targets.find(std::string(kind.target));
+  const auto target =
+      named == action.targets.end() ? made.targets.end() : made.targets.find(named->second);
+  if (target == made.targets.end())
+    throw refused_template(fmt::format("Action {} needs a target for {}.", name, kind.target));
+  if (target->second.resource_type != kind.resource_type)
+    throw refused_template(fmt::format("Target {}: found type {}, expected {}", target->first,
+                                       target->second.resource_type.value_or(""),
+                                       kind.resource_type));
+}
+
+// Actions that wait for each other never start.
+void check_order(const ExperimentTemplate& made) {
+  std::set<std::string> can_start;
+  for (std::size_t before = made.actions.size() + 1; before != can_start.size();) {
+    before = can_start.size();
+    for (const auto& [name, action] : made.actions)
+      if (std::ranges::all_of(action.start_after,
+                              [&](const auto& each) { return can_start.contains(each); }))
+        can_start.insert(name);
+  }
+  if (can_start.size() != made.actions.size())
+    throw refused_template("The actions wait for each other.");
+}
+
+void check(Call& call, const ExperimentTemplate& made) {
+  for (const auto& condition : made.stop_conditions)
+    if (condition.source != "none")
+      throw refused_template("Stop conditions: this simulated AWS has none but the source none.");
+  if (made.stop_conditions.empty() || made.actions.empty())
+    throw refused_template("A template needs a stop condition and an action.");
+  for (const auto& [name, target] : made.targets) {
+    const bool both = !target.resource_arns.empty() && !target.resource_tags.empty();
+    if (both) throw refused_template("Target " + name + " has both resourceArns and resourceTags.");
+    if (target.resource_arns.empty() && target.resource_tags.empty() && target.filters.empty())
+      throw refused_template("Target " + name + " needs resourceArns, resourceTags or filters.");
+    resolve(experiments(call.backend), target);  // refuses unknown filters
+  }
+  for (const auto& [name, action] : made.actions) check_action(made, name, action);
+  check_order(made);
+}
+
+api::Timestamp template_time(const Call& call) {
+  return api::Timestamp{call.now.time_since_epoch()};
+}
+
+}  // namespace
+
+op::CreateExperimentTemplate::Response create_template(
+    Call& call, const op::CreateExperimentTemplate::Request& request) {
+  ExperimentTemplate made{.creation_time = template_time(call)};
+  made.last_update_time = made.creation_time;
+  made.tags = request.tags;
+  read_into(request, made);
+  check(call, made);
+  made.id = experiments(call.backend).new_id("EXT");
+  experiments(call.backend).templates[*made.id] = made;
+  return {.experiment_template = std::move(made)};
+}
+
+op::GetExperimentTemplate::Response get_template(
+    Call& call, const op::GetExperimentTemplate::Request& request) {
+  return {.experiment_template = own(call, request.id.value())};
+}
+
+op::ListExperimentTemplates::Response list_templates(
+    Call& call, const op::ListExperimentTemplates::Request& request) {
+  const auto after = base::base64_decode(request.next_token.value_or(""));
+  if (!after) throw refused_template("nextToken is not valid.");
+  op::ListExperimentTemplates::Response response;
+  response.experiment_templates.give();
+  const auto& all = experiments(call.backend).templates;
+  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
+    if (static_cast<std::int64_t>(response.experiment_templates.size()) ==
+        request.max_results.value_or(100)) {
+      response.next_token = base::base64_encode(response.experiment_templates.back().id.value());
+      break;
+    }
+    const ExperimentTemplate& each = it->second;
+    response.experiment_templates.push_back({.creation_time = each.creation_time,
+                                             .description = each.description,
+                                             .id = each.id,
+                                             .last_update_time = each.last_update_time,
+                                             .tags = each.tags});
+  }
+  return response;
+}
+
+op::UpdateExperimentTemplate::Response update_template(
+    Call& call, const op::UpdateExperimentTemplate::Request& request) {
+  ExperimentTemplate& held = own(call, request.id.value());
+  ExperimentTemplate next = held;
+  read_into(request, next);
+  check(call, next);
+  next.last_update_time = template_time(call);
+  held = next;
+  return {.experiment_template = std::move(next)};
+}
+
+op::DeleteExperimentTemplate::Response delete_template(
+    Call& call, const op::DeleteExperimentTemplate::Request& request) {
+  ExperimentTemplate gone = own(call, request.id.value());
+  experiments(call.backend).templates.erase(request.id.value());
+  return {.experiment_template = std::move(gone)};
+}
+
+}  // namespace fakes::fis

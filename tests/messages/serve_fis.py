@@ -1,0 +1,96 @@
+"""serve_fis.py SPOTSIM SCENARIO: an interrupter of spot instances at `spotsim serve`, after the
+documented behaviour of AWS's command-line interrupter: it makes a role for FIS, a template and an
+experiment, follows the experiment to its end, and deletes the template. Each answer of FIS is held
+against botocore's shape."""
+import json
+import os
+import pathlib
+import sys
+
+import json_shapes
+from serve_ec2 import served_actions
+from serve_support import Served, aws_environment
+from support import fail, skip
+
+try:
+    import boto3
+except ImportError as error:
+    skip(f"this python3 has no {error.name}")
+
+ROLE = "aws-fis-itn"
+TRUST = json.dumps({"Version": "2012-10-17", "Statement": [{
+    "Effect": "Allow", "Principal": {"Service": ["fis.amazonaws.com"]},
+    "Action": "sts:AssumeRole"}]})
+POLICY = json.dumps({"Version": "2012-10-17", "Statement": [{
+    "Effect": "Allow", "Action": "ec2:SendSpotInstanceInterruptions", "Resource": "*"}]})
+faults, answered = [], set()
+
+
+def look(http_response, model, **_):
+    answered.add(model.name)
+    if http_response.status_code == 200 and model.output_shape:
+        faults.extend(json_shapes.faults(json.loads(http_response.content or b"{}"),
+                                         model.output_shape, model.name))
+
+
+def role(iam):
+    made = iam.create_role(RoleName=ROLE, AssumeRolePolicyDocument=TRUST)["Role"]["Arn"]
+    iam.put_role_policy(RoleName=ROLE, PolicyName="fis", PolicyDocument=POLICY)
+    return made
+
+
+def interrupt(fis, role_arn, instances, delay):
+    """The experiment that interrupts these instances after this time, and its template."""
+    arns = [f"arn:aws:ec2:us-west-2:123456789012:instance/{each}" for each in instances]
+    template = fis.create_experiment_template(
+        description=f"trigger spot ITN for instances {instances}", roleArn=role_arn,
+        stopConditions=[{"source": "none"}],
+        targets={"itn0": {"resourceType": "aws:ec2:spot-instance", "resourceArns": arns,
+                          "selectionMode": "ALL"}},
+        actions={"itn0": {"actionId": "aws:ec2:send-spot-instance-interruptions",
+                          "parameters": {"durationBeforeInterruption": delay},
+                          "targets": {"SpotInstances": "itn0"}}})["experimentTemplate"]["id"]
+    return fis.start_experiment(experimentTemplateId=template)["experiment"]["id"], template
+
+
+def others(fis, template):
+    """Calls every other action."""
+    arn = f"arn:aws:fis:us-west-2:123456789012:experiment-template/{template}"
+    fis.tag_resource(resourceArn=arn, tags={"a": "b"})
+    fis.list_tags_for_resource(resourceArn=arn)
+    fis.untag_resource(resourceArn=arn, tagKeys=["a"])
+    fis.get_experiment_template(id=template)
+    fis.list_experiment_templates(maxResults=1)
+    fis.update_experiment_template(id=template, description="another")
+    second = fis.start_experiment(experimentTemplateId=template)["experiment"]["id"]
+    fis.stop_experiment(id=second)
+    fis.list_experiments()
+
+
+spotsim, scenario = sys.argv[1:]
+source = pathlib.Path(__file__).resolve().parents[2]
+with Served(spotsim, scenario, "--speed", "manual") as served:
+    os.environ.update({name: value for name, value in aws_environment().items() if "AWS" in name})
+    fis, iam, ec2 = (boto3.client(name, endpoint_url=served.url) for name in ("fis", "iam", "ec2"))
+    fis.meta.events.register("after-call.fis", look)
+    launched = ec2.run_instances(
+        ImageId="ami-0123456789abcdef0", InstanceType="p3.2xlarge", MinCount=2, MaxCount=2,
+        Placement={"AvailabilityZone": "us-west-2b"},
+        InstanceMarketOptions={"MarketType": "spot"})["Instances"]
+    served.control("clock", {"by": "2m"})
+    experiment, template = interrupt(fis, role(iam), [launched[0]["InstanceId"]], "PT3M")
+    states = []
+    for _ in range(6):
+        states.append(fis.get_experiment(id=experiment)["experiment"]["state"]["status"])
+        served.control("clock", {"by": "1m"})
+    others(fis, template)
+    fis.delete_experiment_template(id=template)
+    shown = [ec2.describe_instances(InstanceIds=[each["InstanceId"]])
+             ["Reservations"][0]["Instances"][0] for each in launched]
+if states != ["running"] * 3 + ["completed"] * 3:
+    fail(f"the experiment's states, a minute apart: {states}")
+if [each["State"]["Name"] for each in shown] != ["terminated", "running"]:
+    fail(f"the instances are {[each['State'] for each in shown]}")
+if faults or set(served_actions(source, "fis")) - answered:
+    fail(f"{faults}; no answer of {set(served_actions(source, 'fis')) - answered}")
+print(f"{len(answered)} actions of FIS")
