@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -12,10 +11,6 @@ namespace {
 
 // cloud-init's message about user data in an unknown format.
 constexpr std::string_view kUnhandled = "Unhandled non-multipart";
-
-// The errors by which the simulated AWS answers an action that it does not have.
-constexpr std::array<std::string_view, 3> kLacking{"NotImplemented", "InvalidAction",
-                                                   "UnknownOperationException"};
 
 // Adds a text that the list does not have yet.
 void add(std::vector<std::string>& list, const std::string& text) {
@@ -41,18 +36,15 @@ void Remarks::listen(events::Listeners& log, Warn at_once) {
   log.on<events::IamDenied>([this](const events::IamDenied& event) {
     add(denied_, fmt::format("{} ({})", event.action, event.caller));
   });
+  missing_.listen(log);
   log.on(*this, &Remarks::call);
 }
 
 void Remarks::call(const events::ApiCall& event) {
-  const std::string_view service = event.service, result = event.result;
-  if (result == "ok") return;
-  const std::string call =
-      fmt::format("{}{}{}", service == "ec2" ? "" : service,
-                  service.empty() || service == "ec2" ? "" : " ", event.action);
-  if (std::ranges::find(kLacking, result) != kLacking.end())
-    add(lacking_, fmt::format("{} ({}: console/{}.log)", call, event.caller, event.caller));
-  if (event.caller == "operator") add(refused_, fmt::format("{} ({})", call, result));
+  if (event.result == "ok" || event.caller != "operator") return;
+  add(refused_,
+      fmt::format("{} ({})", run::action_of(std::string(event.service), std::string(event.action)),
+                  event.result));
 }
 
 void Remarks::command_error(const events::GuestCommandError& event) {
@@ -62,14 +54,19 @@ void Remarks::command_error(const events::GuestCommandError& event) {
                     event.message));
 }
 
+std::optional<std::string> Remarks::missing_actions(const std::filesystem::path& folder) const {
+  if (missing_.all().empty()) return {};
+  std::vector<std::string> actions;
+  for (const run::MissingAction& missing : missing_.all())
+    actions.push_back(run::in_words(missing, folder));
+  return fmt::format(
+      "the simulated AWS does not support {}: these calls returned an error, so the run may show "
+      "what the script does without them",
+      fmt::join(actions, ", "));
+}
+
 std::vector<std::string> Remarks::all() const {
   std::vector<std::string> all;
-  // First, because it may explain everything else.
-  if (!lacking_.empty())
-    all.push_back(fmt::format(
-        "the simulated AWS does not support {}: these calls returned an error, so the run may show "
-        "what the script does without them",
-        fmt::join(lacking_, ", ")));
   if (!denied_.empty())
     all.push_back(fmt::format("IAM refused calls; the missing permissions are {} (docs/iam.md)",
                               fmt::join(denied_, ", ")));

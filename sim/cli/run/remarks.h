@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sim/events/listeners.h"
+#include "sim/run/missing_actions.h"
 
 namespace sim::cli {
 
@@ -21,6 +24,10 @@ class Remarks {
   using Warn = std::function<void(const std::string& text)>;
   // The remarks must outlive the log's listeners.
   void listen(events::Listeners& log, Warn at_once = {});
+  // Names the actions that the simulated AWS does not support, with the lines of the consoles in
+  // the run's folder. Empty if there are none. It comes first, because it may explain everything
+  // else.
+  std::optional<std::string> missing_actions(const std::filesystem::path& folder) const;
   std::vector<std::string> all() const;  // a sentence each, for the end of the run
 
  private:
@@ -28,13 +35,12 @@ class Remarks {
   void command_error(const events::GuestCommandError& event);
 
   Warn warn_;
+  run::MissingActions missing_;
 
   bool launched_ = false;                         // any instance
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // reported with its status
-  std::vector<std::string> refused_;  // calls of the operator: "RunInstances (its error code)"
-  // Calls that the simulated AWS does not support, and their callers.
-  std::vector<std::string> lacking_;
+  std::vector<std::string> refused_;      // calls of the operator: "RunInstances (its error code)"
   std::vector<std::string> denied_;       // permissions and callers: "ec2:AttachVolume (i-…)"
   std::set<std::string> command_errors_;  // messages
   std::int64_t bad_lines_ = 0;
