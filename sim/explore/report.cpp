@@ -1,10 +1,13 @@
 #include "sim/explore/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+
+#include "sim/explore/ways.h"
 
 namespace sim::explore {
 namespace {
@@ -78,7 +81,62 @@ Json points_json(const Findings& findings) {
   return points;
 }
 
+Json script_json(const Explanation& explanation) {
+  Json lines = Json::array();
+  for (const Explanation::Line& line : explanation.lines)
+    lines.push_back({{"why", line.why},
+                     {"file", line.at.file},
+                     {"line", line.at.number},
+                     {"text", line.at.text}});
+  return lines;
+}
+
+// The place of the way to which this failure belongs.
+std::size_t way_of(const std::vector<Way>& ways, std::size_t failure) {
+  const auto way = std::ranges::find_if(
+      ways, [&](const Way& one) { return std::ranges::find(one, failure) != one.end(); });
+  return static_cast<std::size_t>(way - ways.begin());
+}
+
 std::string command(const fs::path& scenario) { return "spotsim run " + scenario.string(); }
+
+std::string coverage_table(const Findings& findings) {
+  std::string text = "  single faults           points    tried  no effect\n";
+  Coverage all;
+  const auto row = [&text](const std::string& kind, const Coverage& coverage) {
+    text += fmt::format("  {:<20} {:>9} {:>8} {:>10}\n", kind, coverage.points, coverage.tried,
+                        coverage.no_effect);
+  };
+  for (const auto& [kind, coverage] : findings.singles) {
+    row(kind, coverage);
+    all.points += coverage.points;
+    all.tried += coverage.tried;
+    all.no_effect += coverage.no_effect;
+  }
+  row("all", all);
+  return text;
+}
+
+// The evidence of a failure: what was found, by which faults, where in the script, and the
+// consoles.
+std::string evidence(const Failure& failure, const Explanation& explanation,
+                     const scenario::Scenario& scenario) {
+  std::string text;
+  for (const Breach& other : also(failure))
+    text += fmt::format("   and: {} ({})\n     {}\n", other.sentence, other.id, other.found);
+  if (failure.tried.plan.empty())
+    text += scenario.faults.empty() ? "   without a fault\n"
+                                    : "   with the scenario's own faults alone\n";
+  for (const std::string& fault : failure.tried.plan) text += "   fault " + fault + "\n";
+  for (const Explanation::Line& line : explanation.lines)
+    text += fmt::format("   {}: {}:{}: {}\n", line.why, line.at.file, line.at.number, line.at.text);
+  for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
+  if (!failure.tried.console.empty()) text += "   the consoles end with\n";
+  for (const std::string& line : failure.tried.console) text += "     " + line + "\n";
+  if (failure.alike > 1) text += fmt::format("   and {} similar plans\n", failure.alike - 1);
+  for (const std::string& remedy : explanation.remedies) text += "   " + remedy + "\n";
+  return text;
+}
 
 }  // namespace
 
@@ -105,24 +163,13 @@ std::string to_text(const Json& json) {
 
 std::string report(const Findings& findings, const Runner& runner,
                    const std::vector<fs::path>& scenarios) {
+  const scenario::Scenario& scenario = runner.scenario();
   std::string text = fmt::format(
-      "{}: {} runs with {} guests, seed {}{}\n{} strike points at {} instants\n\n"
-      "  single faults           points    tried  no effect\n",
-      runner.scenario().name, findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
+      "{}: {} runs with {} guests, seed {}{}\n{} strike points at {} instants\n\n", scenario.name,
+      findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
       findings.resumed ? fmt::format(" ({} of an earlier search)", findings.resumed) : "",
       findings.points.size(), findings.instants);
-  Coverage all;
-  const auto row = [&text](const std::string& kind, const Coverage& coverage) {
-    text += fmt::format("  {:<20} {:>9} {:>8} {:>10}\n", kind, coverage.points, coverage.tried,
-                        coverage.no_effect);
-  };
-  for (const auto& [kind, coverage] : findings.singles) {
-    row(kind, coverage);
-    all.points += coverage.points;
-    all.tried += coverage.tried;
-    all.no_effect += coverage.no_effect;
-  }
-  row("all", all);
+  text += coverage_table(findings);
   if (findings.pairs > 0 || findings.random_plans > 0)
     text += fmt::format("pairs: {} tried, {} similar pairs skipped; random plans: {}\n",
                         findings.pairs, findings.equivalent_pairs, findings.random_plans);
@@ -132,24 +179,21 @@ std::string report(const Findings& findings, const Runner& runner,
   if (findings.impossible)
     text += fmt::format("{} runs are impossible with guests of this kind, such as: {}\n",
                         findings.impossible, findings.first_impossible);
-  if (findings.failures.empty()) return text + "\nNo invariant and no expectation was broken.\n";
-  for (std::size_t i = 0; i < findings.failures.size(); ++i) {
-    const Failure& failure = findings.failures[i];
-    text += fmt::format("\n{}. BROKEN: {} ({})\n   {}\n", i + 1, failure.breach.sentence,
+  const ScriptLines scripts(scenario);
+  for (const Way& way : ways_to_fail(findings)) {
+    const Failure& failure = findings.failures[way.front()];
+    text += fmt::format("\n{}. BROKEN: {} ({})\n   {}\n", way.front() + 1, failure.breach.sentence,
                         failure.breach.id, failure.breach.found);
-    for (const Breach& other : also(failure))
-      text += fmt::format("   and: {} ({})\n     {}\n", other.sentence, other.id, other.found);
-    if (failure.tried.plan.empty())
-      text += runner.scenario().faults.empty() ? "   without a fault\n"
-                                               : "   with the scenario's own faults alone\n";
-    for (const std::string& fault : failure.tried.plan) text += "   fault " + fault + "\n";
-    for (const std::string& line : failure.breach.lines) text += "     " + line + "\n";
-    if (!failure.tried.console.empty()) text += "   the consoles end with\n";
-    for (const std::string& line : failure.tried.console) text += "     " + line + "\n";
-    if (failure.alike > 1) text += fmt::format("   and {} similar plans\n", failure.alike - 1);
-    text += "   " + command(scenarios[i]) + "\n";
+    text += evidence(failure, explain(failure, findings, scenario, scripts), scenario);
+    text += "   " + command(scenarios[way.front()]) + "\n";
+    if (way.size() > 1) text += "   probably the same cause:\n";
+    for (std::size_t i = 1; i < way.size(); ++i)
+      text += fmt::format("     {}. {}\n        {}\n", way[i] + 1,
+                          fmt::join(findings.failures[way[i]].tried.plan, ", "),
+                          command(scenarios[way[i]]));
   }
-  return text;
+  if (findings.failures.empty()) text += "\nNo invariant and no expectation was broken.\n";
+  return text + fmt::format("\n{}: {}\n", scenario.name, summary_of(findings));
 }
 
 Json to_json(const Findings& findings, const Runner& runner,
@@ -158,12 +202,15 @@ Json to_json(const Findings& findings, const Runner& runner,
   for (const auto& [kind, coverage] : findings.singles)
     singles[kind] = {
         {"points", coverage.points}, {"tried", coverage.tried}, {"no_effect", coverage.no_effect}};
+  const std::vector<Way> ways = ways_to_fail(findings);
+  const ScriptLines scripts(runner.scenario());
   Json failures = Json::array();
   for (std::size_t i = 0; i < findings.failures.size(); ++i) {
     const Failure& failure = findings.failures[i];
     Json others = Json::array();
     for (const Breach& other : also(failure))
       others.push_back({{"invariant", other.id}, {"found", other.found}});
+    const Explanation explanation = explain(failure, findings, runner.scenario(), scripts);
     failures.push_back({{"invariant", failure.breach.id},
                         {"sentence", failure.breach.sentence},
                         {"found", failure.breach.found},
@@ -171,6 +218,9 @@ Json to_json(const Findings& findings, const Runner& runner,
                         {"also", others},
                         {"console", failure.tried.console},
                         {"faults", failure.tried.plan},
+                        {"way", 1 + way_of(ways, i)},
+                        {"script", script_json(explanation)},
+                        {"remedies", explanation.remedies},
                         {"alike", failure.alike},
                         {"scenario", scenarios[i].string()},
                         {"command", command(scenarios[i])}});
@@ -192,6 +242,7 @@ Json to_json(const Findings& findings, const Runner& runner,
           {"impossible", findings.impossible},
           {"complete", findings.complete},
           {"interrupted", findings.interrupted},
+          {"ways", ways.size()},
           {"failures", failures}};
 }
 

@@ -99,8 +99,8 @@ faults::Plan Runner::plan_of(const PlanText& text) const {
   return plan;
 }
 
-Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
-                          const fs::path& folder) const {
+Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const fs::path& folder,
+                          run::MissingActions* missing) const {
   Made made;
   run::RunOptions options{.output = folder,
                           .programs = programs_,
@@ -109,9 +109,10 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
                           .faults = &plan,
                           .must_complete = all_pass(plan) && all_pass(scenario().faults),
                           .stop = stop_};
-  options.listen = [&made, points](events::Listeners& log, const result::History& history,
-                                   const auto&) {
+  options.listen = [&made, points, missing](events::Listeners& log, const result::History& history,
+                                            const auto&) {
     made.print.listen(log);
+    if (missing) missing->listen(log);
     if (points) points->listen(log, history);
   };
   if (prepared_) {
@@ -146,7 +147,10 @@ fs::path Runner::fault_free() const {
 Tried Runner::baseline(StrikePoints& points) {
   Tried tried{.plan = {}};
   const fs::path folder = fault_free();
-  const Made made = make({}, &points, folder);
+  run::MissingActions missing;
+  const Made made = make({}, &points, folder, &missing);
+  missing_.clear();
+  for (const run::MissingAction& one : missing.all()) missing_.push_back(in_words(one, folder));
   if (!made.report.result) return tried;
   judge(*made.report.result, has_hang({}), ignored_, tried);
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))

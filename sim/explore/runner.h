@@ -15,6 +15,7 @@
 #include "sim/explore/strike_points.h"
 #include "sim/faults/kinds.h"
 #include "sim/result/result.h"
+#include "sim/run/missing_actions.h"
 #include "sim/run/run.h"
 #include "sim/scenario/scenario.h"
 
@@ -71,6 +72,9 @@ class Runner {
   // The run with the scenario's own faults alone, with which later ones are compared: before them,
   // and once. Its log, result and consoles stay in fault_free().
   Tried baseline(StrikePoints& points);
+  // The actions that the scripts called in baseline() and that the simulated AWS does not have,
+  // with machine and console line.
+  const std::vector<std::string>& missing_actions() const { return missing_; }
   // Beside the runner's folder. Empty if the runner has none.
   std::filesystem::path fault_free() const;
 
@@ -97,8 +101,8 @@ class Runner {
     run::RunReport report;
     LogPrint print;
   };
-  Made make(const faults::Plan& plan, StrikePoints* points,
-            const std::filesystem::path& folder) const;
+  Made make(const faults::Plan& plan, StrikePoints* points, const std::filesystem::path& folder,
+            run::MissingActions* missing = nullptr) const;
   faults::Plan plan_of(const PlanText& text) const;
   // True if a trainer hangs because of the plan or the scenario's own faults.
   bool has_hang(const faults::Plan& plan) const;
@@ -108,7 +112,8 @@ class Runner {
   std::uint64_t seed_;
   std::filesystem::path programs_, folder_;
   const std::atomic<bool>* stop_;
-  std::optional<Ignored> ignored_;         // empty: those that the expectations are about
+  std::optional<Ignored> ignored_;  // empty: those that the expectations are about
+  std::vector<std::string> missing_;
   std::optional<std::uint64_t> baseline_;  // hash of the log of the run without a plan
 };
 

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "base/process/in_parallel.h"
-#include "sim/explore/children.h"
 #include "sim/explore/search_order.h"
 #include "sim/kernel/random.h"
+#include "sim/run/in_children.h"
 
 namespace sim::explore {
 namespace {
@@ -40,6 +40,11 @@ bool Search::over() const {
 
 bool Search::out_of_time() const {
   return budget_.time && std::chrono::steady_clock::now() - begin_ >= *budget_.time;
+}
+
+// True if a run of process guests that begins now probably ends within the budget.
+bool Search::may_begin() const {
+  return !budget_.time || std::chrono::steady_clock::now() - begin_ + a_run_ < *budget_.time;
 }
 
 bool Search::try_all(const std::string& stage, const Batch& batch,
@@ -82,7 +87,7 @@ bool Search::try_on_threads(std::span<const PlanText> plans,
 
 bool Search::try_in_children(std::span<const PlanText> plans,
                              const std::function<void(std::size_t, const Tried&)>& tried) {
-  const std::size_t done = in_children(
+  const std::size_t done = run::in_children(
       {.pieces = plans.size(),
        .at_once = budget_.threads,
        .work =
@@ -91,7 +96,7 @@ bool Search::try_in_children(std::span<const PlanText> plans,
              return stop_.load() ? "" : line_of(one);  // the run was cut short
            },
        .done = [&](std::size_t i, const std::string& line) { tried(i, tried_of(line)); },
-       .may_begin = [this] { return !out_of_time(); },
+       .may_begin = [this] { return may_begin(); },
        .stopped = [this] { return stop_.load(); }});
   return done == plans.size();
 }
@@ -118,6 +123,7 @@ void Search::note(const Tried& tried, const std::string& about) {
 void Search::record_baseline() {
   StrikePoints points(runner_.scenario().faults.size());
   Tried tried = runner_.baseline(points);
+  a_run_ = std::chrono::steady_clock::now() - begin_;
   ++found_.runs;
   // Breaches that happen without a fault are not findings.
   Ignored by_itself = tried.excused;
@@ -136,6 +142,14 @@ void Search::record_baseline() {
   }
 }
 
+void Search::refuse_missing_actions() const {
+  if (budget_.missing_actions || runner_.missing_actions().empty()) return;
+  throw run::RunError(fmt::format(
+      "{}: the simulated AWS does not support {}; without these calls the search would show what "
+      "the script does after their errors (--missing-actions searches nevertheless)",
+      runner_.scenario().given_as.string(), fmt::join(runner_.missing_actions(), ", ")));
+}
+
 Wanted Search::wanted() const {
   return [this](const faults::Kind& kind) {
     const bool asked = budget_.kinds.empty() || budget_.kinds.contains(kind.name);
@@ -149,9 +163,11 @@ std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points
 
 // Trials come first, because they find most bugs.
 void Search::try_singles() {
+  // Without a budget, the order of fast runs does not matter.
+  const bool ordered = budgeted() || !runner_.fibers();
   Batch batch;
   const auto add = [&](std::vector<TriedFault> faults) {
-    if (budgeted()) faults = in_search_order(std::move(faults));
+    if (ordered) faults = in_search_order(std::move(faults));
     for (TriedFault& fault : faults) {
       ++found_.singles[std::string(fault.kind->name)].points;
       batch.plans.push_back({fault.yaml});
@@ -191,7 +207,7 @@ void Search::tell_forecast(const Batch& singles) const {
   forecast.runs = static_cast<std::size_t>(std::ranges::count_if(
       singles.plans, [this](const PlanText& plan) { return !before_.find(plan); }));
   if (budget_.runs) forecast.runs = std::min<std::size_t>(forecast.runs, *budget_.runs);
-  forecast.a_run = runner_.fibers() ? time_of_a_run() : std::chrono::steady_clock::now() - begin_;
+  forecast.a_run = runner_.fibers() ? time_of_a_run() : a_run_;
   forecast.all =
       forecast.a_run * static_cast<double>(forecast.runs) / static_cast<double>(budget_.threads);
   if (budget_.time) forecast.all = std::min(forecast.all, *budget_.time);
@@ -334,6 +350,7 @@ Failure Search::shrunk(Failure failure) {
 
 Findings Search::run() {
   record_baseline();
+  refuse_missing_actions();
   try_singles();
   if (budget_.faults > 1) try_pairs();
   if (budget_.faults > 2) try_random();

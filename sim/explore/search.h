@@ -28,6 +28,8 @@ struct Budget {
   bool everywhere = false;
   std::set<std::string, std::less<>> kinds;  // of faults; empty: all
   std::size_t threads = 1;
+  // True: searches although the scripts called actions that the simulated AWS does not have.
+  bool missing_actions = false;
 };
 
 // For a kind of fault: the number of points, the number of tried ones that changed something, and
@@ -88,6 +90,7 @@ class Search {
   Search(Runner& runner, Budget budget, TriedBefore& before, Progress progress,
          const std::atomic<bool>& stop);
 
+  // Throws run::RunError if the scripts called a missing action and the budget does not permit it.
   Findings run();
 
  private:
@@ -100,6 +103,7 @@ class Search {
     bool fails = false;
   };
   void record_baseline();
+  void refuse_missing_actions() const;
   void try_singles();
   void tell_forecast(const Batch& singles) const;
   std::chrono::duration<double> time_of_a_run() const;
@@ -126,6 +130,7 @@ class Search {
   Failure shrunk(Failure failure);
   bool over() const;
   bool out_of_time() const;
+  bool may_begin() const;
   bool budgeted() const { return budget_.runs || budget_.time; }
 
   Runner& runner_;
@@ -134,6 +139,7 @@ class Search {
   const Progress progress_;
   const std::atomic<bool>& stop_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::duration<double> a_run_{};  // duration of the run without a plan
   Findings found_;
   std::vector<Single> singles_;
   std::size_t with_trials_ = 0;    // the first ones have trials, the others not

@@ -27,16 +27,26 @@ struct ExploreCommand {
   std::string guest;
   std::vector<std::string> set, kinds;
   std::uint64_t runs = 0;
-  double seconds = 0;
+  std::string time;  // empty: no limit
   int faults = 1;
   std::string singles;
   unsigned threads = 0;
-  bool json = false, quiet = false;
+  bool missing_actions = false, json = false, quiet = false;
 };
 
 std::optional<scenario::GuestKind> guest_of(const std::string& name) {
   if (name.empty()) return {};
   return name == "fiber" ? scenario::GuestKind::kFiber : scenario::GuestKind::kProcess;
+}
+
+CLI::Validator positive_duration() {
+  return {[](const std::string& text) {
+            const auto time = parse_duration(text);
+            return time && *time > Duration{}
+                       ? std::string()
+                       : fmt::format("found {}, expected a duration such as 5m or 90s", text);
+          },
+          "duration"};
 }
 
 std::vector<std::string> names_of_kinds() {
@@ -95,9 +105,10 @@ int explore_scenario(const ExploreCommand& command) {
   explore::Budget budget{.faults = command.faults,
                          .everywhere = everywhere,
                          .kinds = {command.kinds.begin(), command.kinds.end()},
-                         .threads = command.threads ? command.threads : base::cores()};
+                         .threads = command.threads ? command.threads : base::cores(),
+                         .missing_actions = command.missing_actions};
   if (command.runs) budget.runs = command.runs;
-  if (command.seconds > 0) budget.time = std::chrono::duration<double>(command.seconds);
+  if (!command.time.empty()) budget.time = *parse_duration(command.time);
   const explore::Findings findings =
       explore::Search(runner, budget, before, progress_of(runner, command.quiet), stop_asked())
           .run();
@@ -142,8 +153,12 @@ void add_explore_command(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->check(CLI::IsMember(names_of_kinds()));
   sub->add_option("--runs", command->runs, "maximum number of runs (default: all)");
-  sub->add_option("--seconds", command->seconds, "maximum duration of the search, in seconds");
+  sub->add_option("--time", command->time,
+                  "maximum duration of the search, such as 5m (default: until all is tried)")
+      ->check(positive_duration());
   sub->add_option("--threads", command->threads, "number of parallel runs (default: one per core)");
+  sub->add_flag("--missing-actions", command->missing_actions,
+                "search although a script calls AWS actions that spotsim does not have");
   sub->add_option("--junit", command->junit, "write the failures as JUnit XML");
   sub->add_flag("--json", command->json, "print explore.json, and nothing else");
   sub->add_flag("--quiet", command->quiet, "print nothing but errors");
