@@ -48,12 +48,22 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
   run->add_option("--out", options.out, "output folder (default: out/<name>-seed<seed>)");
   run->add_option("--seed", options.seed, "seed of all random draws (default: the scenario's)")
       ->check(CLI::NonNegativeNumber);
+  CLI::Option* const seeds =
+      run->add_option("--seeds", options.seeds,
+                      "a run with each seed, such as 1-20 or 1,5,9-12, side by side; prints a "
+                      "table of all")
+          ->excludes("--seed");
+  run->add_option("--jobs", options.jobs,
+                  "maximum number of runs at a time with --seeds (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->needs(seeds);
   add_guest_option(*run, options.guest);
   add_level_option(*run, options.level);
   add_set_option(*run, options.set);
   run->add_option("--junit", options.junit, "write expectations as JUnit XML");
   run->add_option("--check-against", options.check_against,
-                  "events.jsonl of an earlier run; report the first difference from it");
+                  "events.jsonl of an earlier run; report the first difference from it")
+      ->excludes(seeds);
   run->add_flag("--json", options.json, "print result.json to stdout, and nothing else");
   run->add_flag("--report", options.report, "write the page report.html next to the result");
   run->add_flag("--quiet", options.quiet, "print no summary");

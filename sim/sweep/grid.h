@@ -4,6 +4,7 @@
 // Sweep; stores, statistics and results only know the grid.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -136,8 +137,13 @@ class Sweep {
   void allow_late(double share) { grid_.late_allowed = share; }
   // Computed at the first call.
   const Fingerprint& fingerprint() const;
-  // The rows of these blocks, in order. Several threads call it at once.
+  // The rows of these blocks, in order. Several threads call it at once, unless each call needs a
+  // process of its own.
   virtual Rows run(std::span<const std::int64_t> blocks) const = 0;
+  // True for runs that take seconds and pin their process to a CPU: run_in_children(), not threads.
+  virtual bool needs_processes() const { return false; }
+  // A signal handler sets `stop` to end such runs early. run() then throws.
+  virtual void stop_on(const std::atomic<bool>&) {}
   // A message for each run with an unexpected end, with the command that repeats it.
   virtual std::vector<std::string> failures(const Rows&) const { return {}; }
   // The command that repeats this run alone; empty if none does.

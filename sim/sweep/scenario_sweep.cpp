@@ -1,16 +1,14 @@
 #include "sim/sweep/scenario_sweep.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "sim/scenario/scenario_text.h"
+#include "sim/sweep/content_hash.h"
 
 namespace sim::sweep {
 namespace {
@@ -220,41 +218,6 @@ Axis axis_of(const OverrideAxis& axis) {
   return all;
 }
 
-class Hash {
- public:
-  Hash() : state_(XXH3_createState()) { XXH3_64bits_reset(state_); }
-  ~Hash() { XXH3_freeState(state_); }
-  Hash(const Hash&) = delete;
-  Hash& operator=(const Hash&) = delete;
-
-  void add(std::string_view text) {
-    const std::uint64_t size = text.size();
-    XXH3_64bits_update(state_, &size, sizeof size);
-    XXH3_64bits_update(state_, text.data(), text.size());
-  }
-  void add_file(const fs::path& file) {
-    std::ostringstream content;
-    content << std::ifstream(file, std::ios::binary).rdbuf();
-    add(content.str());
-  }
-  // Adds a file, or all files in a folder, with their relative names.
-  void add_input(const fs::path& input) {
-    if (fs::is_regular_file(input)) return add_file(input);
-    if (!fs::is_directory(input)) return;
-    std::set<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(input))
-      if (entry.is_regular_file()) files.insert(entry.path());
-    for (const fs::path& file : files) {
-      add(file.lexically_relative(input).generic_string());
-      add_file(file);
-    }
-  }
-  std::string hex() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_)); }
-
- private:
-  XXH3_state_t* state_;
-};
-
 }  // namespace
 
 scenario::Overrides ScenarioPlan::overrides(std::size_t setting, std::size_t variant) const {
@@ -273,23 +236,23 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
       const ScenarioFile& scenario = plan_.scenario(variant);
       try {
         auto& text = texts.try_emplace(scenario.file, scenario.text, scenario.file).first->second;
-        prepared_.emplace_back(text.read(overrides));
+        combinations_.emplace_back(text.read(overrides), plan_.guest);
       } catch (const scenario::ScenarioError& error) {
         for (const std::string& message : error.messages()) errors.add(message, overrides);
       } catch (const run::RunError& error) {
-        errors.add(error.what(), overrides);
+        errors.add(error.what() + hint(), overrides);
       }
     }
   }
   const std::size_t combinations = plan_.settings.points.size() * plan_.variants();
   errors.throw_any(static_cast<std::int64_t>(combinations));
-  for (std::size_t i = 0; i < prepared_.size(); ++i) {
-    const scenario::Scenario& scenario = prepared_[i].scenario();
+  for (std::size_t i = 0; i < combinations_.size(); ++i) {
+    const scenario::Scenario& scenario = combinations_[i].scenario();
     scenario::Overrides variant = plan_.comparison(i % plan_.variants());
     if (plan_.scenarios.size() > 1) variant.insert(variant.begin(), {kScenario, scenario.name, ""});
     grid_.run_policies.push_back(run_policies_of(scenario, variant));
   }
-  const scenario::Scenario& first = prepared_.front().scenario();
+  const scenario::Scenario& first = combinations_.front().scenario();
   if (plan_.seeds.empty()) plan_.seeds = {first.seed};
   grid_.settings = axis_of(plan_.settings);
   grid_.cases.columns = {"seed"};
@@ -298,6 +261,13 @@ ScenarioSweep::ScenarioSweep(ScenarioPlan plan) : plan_(std::move(plan)) {
   check_names();
   grid_.measures = sweep::common_measures();
   for (const ResultMeasure& own : result_measures()) grid_.measures.push_back(own.measure);
+}
+
+// Scripts of the user need process guests.
+std::string ScenarioSweep::hint() const {
+  return plan_.guest == scenario::GuestKind::kFiber
+             ? "; `guest: process` in the sweep runs the scripts themselves"
+             : "";
 }
 
 // Each variant has its scenario's name. It is printed if there are several scenarios, or if nothing
@@ -309,7 +279,7 @@ Axis ScenarioSweep::variants() const {
   all.columns.insert(all.columns.end(), compared.columns.begin(), compared.columns.end());
   for (std::size_t i = 0; i < plan_.variants(); ++i) {
     const auto& more = compared.points[i % compared.points.size()];
-    all.points.push_back({prepared_[i].scenario().name});
+    all.points.push_back({combinations_[i].scenario().name});
     all.points.back().insert(all.points.back().end(), more.begin(), more.end());
   }
   return all;
@@ -325,9 +295,9 @@ void ScenarioSweep::check_names() const {
           point.front())});
 }
 
-const run::Prepared& ScenarioSweep::prepared(std::int64_t run) const {
-  return prepared_[static_cast<std::size_t>(grid_.setting_of(run) * grid_.variants.size() +
-                                            grid_.variant_of(run))];
+const Combination& ScenarioSweep::combination(std::int64_t run) const {
+  return combinations_[static_cast<std::size_t>(grid_.setting_of(run) * grid_.variants.size() +
+                                                grid_.variant_of(run))];
 }
 
 std::uint64_t ScenarioSweep::seed(std::int64_t run) const {
@@ -337,34 +307,36 @@ std::uint64_t ScenarioSweep::seed(std::int64_t run) const {
 std::string ScenarioSweep::replay(std::int64_t run) const {
   const auto setting = static_cast<std::size_t>(grid_.setting_of(run));
   const auto variant = static_cast<std::size_t>(grid_.variant_of(run));
-  return fmt::format("spotsim run {}{} --seed {} --guest fiber",
-                     plan_.scenario(variant).file.string(),
-                     scenario::as_arguments(plan_.overrides(setting, variant)), seed(run));
+  return fmt::format("spotsim run {}{} --seed {} --guest {}", plan_.scenario(variant).file.string(),
+                     scenario::as_arguments(plan_.overrides(setting, variant)), seed(run),
+                     scenario::name(plan_.guest));
 }
 
 // Makes a run, adds its row and returns the fingerprint of its log.
 std::string ScenarioSweep::make(std::int64_t run, LogText text, Rows& rows) const {
   try {
-    const run::RunReport report =
-        prepared(run).run({.output = "", .programs = "", .seed = seed(run), .text = text});
-    put(*report.result, prepared(run).scenario(), rows.add(run));
+    const Combination& made = combination(run);
+    const run::RunReport report = made.run(seed(run), text, stop_);
+    if (!report.result) throw run::RunError("the run was stopped");
+    put(*report.result, made.scenario(), rows.add(run));
     return report.fingerprint;
   } catch (const std::runtime_error& error) {
     throw run::RunError(fmt::format("{}\n  in the run: {}", error.what(), replay(run)));
   }
 }
 
-// The log of each combination's first run covers the influence of programs and models.
+// With fiber guests, the log of each combination's first run covers the influence of programs and
+// models.
 Fingerprint ScenarioSweep::make_fingerprint() const {
-  Hash hash;
+  ContentHash hash;
   hash.add(std::to_string(kVersion));
   for (const ScenarioFile& scenario : plan_.scenarios) hash.add(scenario.text);
   std::set<std::pair<std::string, fs::path>> inputs;  // names in scenarios, and the files
-  for (std::size_t i = 0; i < prepared_.size(); ++i) {
+  for (std::size_t i = 0; i < combinations_.size(); ++i) {
     const std::size_t variant = i % plan_.variants();
     hash.add(scenario::as_arguments(plan_.overrides(i / plan_.variants(), variant)));
     const fs::path folder = plan_.scenario(variant).file.parent_path();
-    for (const std::string& input : prepared_[i].scenario().inputs)
+    for (const std::string& input : combinations_[i].scenario().inputs)
       inputs.emplace(input, folder / input);
   }
   for (const std::uint64_t seed : plan_.seeds) hash.add(std::to_string(seed));
@@ -373,6 +345,11 @@ Fingerprint ScenarioSweep::make_fingerprint() const {
     hash.add_input(input);
   }
   Rows rows(grid_.measures.size());
+  if (needs_processes()) {
+    for (const char* program : {"spotsim", "spotrun", "spottrain"})
+      hash.add_file(programs_folder() / program);
+    return {hash.hex(), std::move(rows)};
+  }
   for (std::int64_t setting = 0; setting < grid_.settings.size(); ++setting)
     for (std::int64_t variant = 0; variant < grid_.variants.size(); ++variant)
       hash.add(make(setting * grid_.cases.size() * grid_.variants.size() + variant,

@@ -1,4 +1,5 @@
-// A sweep of whole scenarios: fiber runs, each of a scenario with some keys changed.
+// A sweep of whole scenarios: runs with fiber or process guests, each of a scenario with some keys
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 
 #include "sim/run/run.h"
 #include "sim/scenario/overrides.h"
+#include "sim/sweep/combination.h"
 #include "sim/sweep/grid.h"
 
 namespace sim::sweep {
@@ -28,6 +30,7 @@ struct ScenarioPlan {
   scenario::Overrides fixed;  // for all runs
   OverrideAxis settings, compared;
   std::vector<std::uint64_t> seeds;  // empty: the first scenario's seed
+  scenario::GuestKind guest = scenario::GuestKind::kFiber;
 
   std::size_t variants() const { return scenarios.size() * compared.points.size(); }
   const ScenarioFile& scenario(std::size_t variant) const {
@@ -47,24 +50,29 @@ class ScenarioSweep : public Sweep {
   // errors of all of them, and RunError.
   explicit ScenarioSweep(ScenarioPlan plan);
 
+  void stop_on(const std::atomic<bool>& stop) override { stop_ = &stop; }
   Rows run(std::span<const std::int64_t> blocks) const override;
+  bool needs_processes() const override { return plan_.guest == scenario::GuestKind::kProcess; }
   // Runs that did not complete, or that broke an invariant.
   std::vector<std::string> failures(const Rows& rows) const override;
   std::string replay(std::int64_t run) const override;
 
  protected:
-  // The fingerprint's rows are those of each combination's first run.
+  // With fiber guests, the fingerprint's rows are those of each combination's first run. With
+  // process guests it covers the programs' files, and has no rows.
   Fingerprint make_fingerprint() const override;
 
  private:
   Axis variants() const;
   void check_names() const;
-  const run::Prepared& prepared(std::int64_t run) const;
+  std::string hint() const;
+  const Combination& combination(std::int64_t run) const;
   std::uint64_t seed(std::int64_t run) const;
   std::string make(std::int64_t run, LogText text, Rows& rows) const;
 
   ScenarioPlan plan_;
-  std::vector<run::Prepared> prepared_;  // [setting · variants + variant]
+  const std::atomic<bool>* stop_ = nullptr;
+  std::vector<Combination> combinations_;  // [setting · variants + variant]
 };
 
 }  // namespace sim::sweep

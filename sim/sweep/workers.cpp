@@ -1,10 +1,15 @@
 #include "sim/sweep/workers.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <mutex>
 #include <span>
+#include <sstream>
 
 #include "base/process/in_parallel.h"
+#include "sim/run/in_children.h"
 
 namespace sim::sweep {
 
@@ -34,6 +39,26 @@ void run_on_threads(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
     keep(rows);
   };
   base::in_parallel((blocks.size() + chunk - 1) / chunk, run_chunk, threads);
+}
+
+void run_in_children(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
+                     std::size_t at_once, const std::atomic<bool>& stop, const Keep& keep) {
+  run::in_children({.pieces = blocks.size(),
+                    .at_once = at_once,
+                    .work =
+                        [&](std::size_t i, std::size_t) {
+                          const Rows rows = sweep.run(std::span(blocks).subspan(i, 1));
+                          return fmt::format("{}", fmt::join(rows.cells(), " "));
+                        },
+                    .done =
+                        [&](std::size_t, const std::string& answer) {
+                          Rows rows(sweep.grid().measures.size());
+                          std::istringstream cells(answer);
+                          for (std::int64_t cell = 0; cells >> cell;) rows.cells().push_back(cell);
+                          keep(rows);
+                        },
+                    .may_begin = [] { return true; },
+                    .stopped = [&stop] { return stop.load(); }});
 }
 
 }  // namespace sim::sweep

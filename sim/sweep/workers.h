@@ -1,6 +1,7 @@
 // Computes a sweep's blocks on the threads of this process, or in the processes of an MPI job.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -23,6 +24,11 @@ using Keep = std::function<void(const Rows& rows)>;
 // Runs the blocks on this number of threads. An exception of `keep` ends the work and is rethrown.
 void run_on_threads(const Sweep& sweep, const std::vector<std::int64_t>& blocks, unsigned threads,
                     const Keep& keep);
+
+// Runs each block in a child process, this number at a time. Ends early when `stop` is set.
+// Exceptions of a block's run and of `keep` end the work. This process must have no other threads.
+void run_in_children(const Sweep& sweep, const std::vector<std::int64_t>& blocks,
+                     std::size_t at_once, const std::atomic<bool>& stop, const Keep& keep);
 
 // The MPI job of this process: rank 0 of 1 if there is none, or if this build has no MPI. Create
 // the object at the program's start and keep it until its end.

@@ -7,10 +7,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/files/text_file.h"
 #include "sim/cli/run/remarks.h"
 #include "sim/cli/run/report.h"
+#include "sim/cli/run/run_files.h"
 #include "sim/cli/run/run_junit.h"
+#include "sim/cli/run/seeds.h"
 #include "sim/cli/run/status_line.h"
 #include "sim/cli/run/summary.h"
 #include "sim/cli/run/what_happened.h"
@@ -26,21 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kHolds = 0, kFails = 1, kBadInput = 2, kInterrupted = 130;
-
-// The folder with spotrun and spottrain: beside spotsim's own binary, as the build and the
-// installation put them.
-fs::path programs_folder() {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const char* program : {"spotrun", "spottrain"}) {
-    if (!fs::exists(folder / program)) {
-      throw std::runtime_error("found no " + (folder / program).string() +
-                               ", expected spotrun and spottrain next to spotsim");
-    }
-  }
-  return folder;
-}
-
 std::vector<scenario::Scenario> read_all(const RunCommand& command) {
   const scenario::Overrides set = scenario::parse_overrides(command.set);
   std::vector<scenario::Scenario> scenarios;
@@ -54,35 +40,6 @@ std::vector<scenario::Scenario> read_all(const RunCommand& command) {
   }
   if (!errors.empty()) throw scenario::ScenarioError(errors);
   return scenarios;
-}
-
-fs::path output_of(const RunCommand& command, const scenario::Scenario& scenario,
-                   std::uint64_t seed) {
-  const std::string own = fmt::format("{}-seed{}", scenario.name, seed);
-  if (!command.out) return fs::path("out") / own;
-  return command.scenarios.size() == 1 ? *command.out : *command.out / own;
-}
-
-// The command that gives this run again.
-std::string reproduce(const RunCommand& command, const scenario::Scenario& scenario,
-                      std::uint64_t seed) {
-  return fmt::format("spotsim run {}{} --seed {}{}{}", scenario.given_as.string(),
-                     scenario::as_arguments(scenario::parse_overrides(command.set)), seed,
-                     command.guest ? " --guest " + std::string(scenario::name(*command.guest)) : "",
-                     command.level ? " --level " + std::string(guest::name(*command.level)) : "");
-}
-
-// The command that also prints the first event that differs.
-std::string replay(const RunCommand& command, const scenario::Scenario& scenario,
-                   std::uint64_t seed, const fs::path& output) {
-  return fmt::format("{} --out {}-again --check-against {}/events.jsonl",
-                     reproduce(command, scenario, seed), output.string(), output.string());
-}
-
-// For `spotsim report`, because neither the log nor the result names the scenario's file.
-void write_command(const fs::path& file, const RunCommand& command,
-                   const scenario::Scenario& scenario, std::uint64_t seed) {
-  base::write_text_file(file, reproduce(command, scenario, seed) + "\n");
 }
 
 // A line of the log, which may be long.
@@ -121,12 +78,6 @@ bool same_log(const RunCommand& command, const fs::path& output) {
         fmt::format("spotsim: differs from {}: {}", command.check_against->string(), *difference));
   }
   return !difference;
-}
-
-// Fiber guests have none.
-fs::path programs_of(const RunCommand& command, const scenario::Scenario& scenario) {
-  const bool fibers = command.guest.value_or(scenario.guest.kind) == scenario::GuestKind::kFiber;
-  return fibers ? fs::path() : programs_folder();
 }
 
 // True if the run reached its limit or got stuck, and the scenario does not expect that.
@@ -174,6 +125,7 @@ int run_one(const RunCommand& command, const scenario::Scenario& scenario,
     return kInterrupted;
   }
   write_command(output / "command.txt", command, scenario, seed);
+  if (const auto missing = remarks.missing_actions(output)) warn(scenario, *missing);
   if (command.report) write_report(output, page_in(output));
   show(command, *report.result, output);
   suites.push_back(junit_of(*report.result));
@@ -226,12 +178,14 @@ void check_files(const RunCommand& command, const std::vector<scenario::Scenario
 int run(const RunCommand& command) {
   try {
     const std::vector<scenario::Scenario> scenarios = read_all(command);
+    const std::vector<std::uint64_t> seeds = seeds_of(command.seeds);
     check_files(command, scenarios);
     stop_on_signals();
     std::vector<JunitSuite> suites;
     int status = kHolds;
     for (const scenario::Scenario& scenario : scenarios) {
-      status = std::max(status, run_one(command, scenario, suites));
+      status = std::max(status, seeds.empty() ? run_one(command, scenario, suites)
+                                              : run_seeds(command, scenario, seeds, suites));
       if (status == kInterrupted) return status;
     }
     if (command.junit) write_junit(suites, *command.junit);

@@ -13,10 +13,12 @@
 #include "base/files/text_file.h"
 #include "base/process/in_parallel.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/stop_on_signals.h"
 #include "sim/cli/sweep/sweep_advice.h"
 #include "sim/cli/sweep/sweep_plot.h"
 #include "sim/cli/sweep/sweep_table.h"
 #include "sim/cli/terminal/live_line.h"
+#include "sim/cli/terminal/runs_progress.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/market/price_history.h"
 #include "sim/scenario/scenario.h"
@@ -30,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kAllWell = 0, kSomeFailed = 1, kBadSweep = 2;
+constexpr int kAllWell = 0, kSomeFailed = 1, kBadSweep = 2, kSweepStopped = 130;
 constexpr std::size_t kMostTold = 10;  // failed runs
 
 struct SweepCommand {
@@ -163,8 +165,46 @@ std::optional<sweep::SweepFile> read_in_job(const fs::path& file, const sweep::M
   return sweep;
 }
 
-int run_sweep(const SweepCommand& command, const sweep::SweepFile& file, const sweep::MpiJob& mpi) {
+// Runs these blocks with process guests and stores each one's rows.
+void run_programs(const sweep::Sweep& sweep, const std::vector<std::int64_t>& blocks,
+                  std::size_t at_once, const sweep::Keep& keep, RunsProgress& progress) {
+  sweep::run_in_children(sweep, blocks, at_once, stop_asked(), [&](const sweep::Rows& rows) {
+    keep(rows);
+    progress.add();
+  });
+  progress.clear();
+}
+
+// Computes the blocks that the store lacks. False if a signal ended the sweep before that.
+bool run_blocks(const SweepCommand& command, const sweep::SweepFile& file,
+                const sweep::Shard& shard, sweep::Store& store, const sweep::MpiJob& mpi) {
   const sweep::Sweep& sweep = *file.sweep;
+  const auto blocks = sweep::blocks_to_do(sweep.grid(), shard, store.rows());
+  const auto all =
+      static_cast<std::size_t>((sweep.grid().blocks() - shard.index - 1) / shard.count + 1);
+  const unsigned threads = command.threads ? command.threads : static_cast<unsigned>(base::cores());
+  const bool programs = sweep.needs_processes() && mpi.size() == 1;
+  RunsProgress progress(file.name, blocks.size(), threads, command.quiet || !programs);
+  Bar bar(all - blocks.size(), all, command.quiet || programs);
+  const sweep::Keep keep = [&](const sweep::Rows& rows) {
+    store.add(rows);
+    bar.add(rows.size() / static_cast<std::size_t>(sweep.grid().runs_a_block));
+  };
+  if (mpi.size() > 1)
+    mpi.hand_out(sweep, blocks, keep);
+  else if (programs)
+    run_programs(sweep, blocks, threads, keep, progress);
+  else
+    sweep::run_on_threads(sweep, blocks, threads, keep);
+  return !stop_asked().load();
+}
+
+int run_sweep(const SweepCommand& command, const sweep::SweepFile& file, const sweep::MpiJob& mpi) {
+  sweep::Sweep& sweep = *file.sweep;
+  if (sweep.needs_processes()) {
+    stop_on_signals();
+    sweep.stop_on(stop_asked());
+  }
   if (mpi.rank() > 0) return mpi.work(sweep), kAllWell;
   for (const std::string& warning : file.warnings) say(Style::kWarning, warning);
   const sweep::Shard shard = shard_of(command.shard);
@@ -174,21 +214,9 @@ int run_sweep(const SweepCommand& command, const sweep::SweepFile& file, const s
   if (command.force) sweep::forget_other_sweep(part, sweep);
   sweep::Store store(part, sweep);
   store.add(sweep.fingerprint().rows);
-  const auto blocks = sweep::blocks_to_do(sweep.grid(), shard, store.rows());
-  const auto all =
-      static_cast<std::size_t>((sweep.grid().blocks() - shard.index - 1) / shard.count + 1);
-  {
-    Bar bar(all - blocks.size(), all, command.quiet);
-    const sweep::Keep keep = [&](const sweep::Rows& rows) {
-      store.add(rows);
-      bar.add(rows.size() / static_cast<std::size_t>(sweep.grid().runs_a_block));
-    };
-    if (mpi.size() > 1)
-      mpi.hand_out(sweep, blocks, keep);
-    else
-      sweep::run_on_threads(
-          sweep, blocks, command.threads ? command.threads : static_cast<unsigned>(base::cores()),
-          keep);
+  if (!run_blocks(command, file, shard, store, mpi)) {
+    fmt::print(stderr, "spotsim: interrupted; the same command continues this sweep\n");
+    return kSweepStopped;
   }
   if (shard.count > 1) {
     if (!command.quiet) fmt::print("{}: all blocks of this part\n", part.string());
@@ -235,7 +263,8 @@ void add_sweep_commands(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<SweepCommand>();
   sweep->add_option("SWEEP", command->file, "a sweep file (docs/sweeps.md)")->required();
   sweep->add_option("--out", command->out, "output folder (default: out/<name>)");
-  sweep->add_option("--threads", command->threads, "number of threads (default: one per core)")
+  sweep
+      ->add_option("--threads", command->threads, "number of parallel runs (default: one per core)")
       ->check(CLI::Range(1, 1024));
   sweep->add_option("--shard", command->shard,
                     "i/n: run only part i of n; `spotsim merge` combines the parts");

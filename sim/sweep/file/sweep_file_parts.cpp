@@ -2,34 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
+
+#include "sim/sweep/seeds.h"
 
 namespace sim::sweep {
 namespace {
 
 constexpr std::size_t kMostSettings = 100'000;
 constexpr market::Usd kHighestPrice{1'000'000'000'000};
-constexpr std::uint64_t kMostSeeds = 1'000'000;
-
-std::optional<std::uint64_t> parse_seed(std::string_view text) {
-  std::int64_t seed = -1;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seed);
-  if (text.empty() || error != std::errc{} || stop != end || seed < 0) return {};
-  return static_cast<std::uint64_t>(seed);
-}
-
-// "1-20" or "7".
-bool add_seeds(std::string_view text, std::vector<std::uint64_t>& seeds) {
-  const std::size_t dash = text.find('-');
-  const auto first = parse_seed(text.substr(0, dash));
-  const auto last = dash == text.npos ? first : parse_seed(text.substr(dash + 1));
-  if (!first || !last || *last < *first || *last - *first >= kMostSeeds - seeds.size())
-    return false;
-  for (std::uint64_t seed = *first; seed <= *last; ++seed) seeds.push_back(seed);
-  return true;
-}
 
 std::string list_of(const std::string& example) {
   return "a duration such as " + example + ", or a list of them";

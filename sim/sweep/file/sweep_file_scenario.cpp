@@ -126,6 +126,15 @@ std::optional<ScenarioFile> scenario_file(const scenario::Value& value, const fs
   return {};
 }
 
+scenario::GuestKind guest_of(const scenario::Value& value) {
+  constexpr const char* kExpected = "fiber or process";
+  const auto text = value.text(kExpected);
+  for (const auto kind : {scenario::GuestKind::kFiber, scenario::GuestKind::kProcess})
+    if (text && *text == scenario::name(kind)) return kind;
+  if (text) value.fail(kExpected);
+  return scenario::GuestKind::kFiber;
+}
+
 }  // namespace
 
 std::unique_ptr<Sweep> read_scenario_sweep(const scenario::Value& scenario,
@@ -136,6 +145,7 @@ std::unique_ptr<Sweep> read_scenario_sweep(const scenario::Value& scenario,
   if (const auto v = fields.take("vary")) plan.settings = reader.axis(*v);
   if (const auto v = fields.take("compare")) plan.compared = reader.axis(*v);
   plan.seeds = read_seeds(fields);
+  if (const auto v = fields.take("guest")) plan.guest = guest_of(*v);
   const auto paths = scenario.is_list() ? scenario.list(kScenarios) : std::vector{scenario};
   if (paths.empty()) scenario.fail(kScenarios);
   for (const scenario::Value& path : paths)
