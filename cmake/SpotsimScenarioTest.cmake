@@ -1,7 +1,11 @@
 # spotsim_add_scenario_test(FILE) adds the scenario as the CTest test scenario.NAME. The test passes if
 # everything in the scenario's `expect:` block is true. spotsim_add_sweep_test(FILE) adds the sweep as the
 # test sweep.NAME. The test passes if no run fails. It is skipped if traces that it names in $SPOTSIM_SHARED
-# are missing. find_package(spotsim) provides both functions from an installed spotsim.
+# are missing.
+# spotsim_add_explore_test(FILE [TIME time] [OPTIONS option…]) adds a search for faults that break the scenario's
+# job, as the test explore.NAME. The test passes if the search finds none in that time (default 5m). OPTIONS are
+# those of `spotsim explore`. Failures are in explore/NAME/junit.xml of the build folder, and in the test's output.
+# find_package(spotsim) provides all three functions from an installed spotsim.
 function(spotsim_find_program result)
   if(TARGET spotsim)
     set(${result} $<TARGET_FILE:spotsim> PARENT_SCOPE)
@@ -37,4 +41,24 @@ function(spotsim_add_sweep_test file)
     set_tests_properties(sweep.${name} PROPERTIES
       SKIP_REGULAR_EXPRESSION "cannot be opened: No such file or directory")
   endif()
+endfunction()
+
+function(spotsim_add_explore_test file)
+  cmake_parse_arguments(ARG "" "TIME" "OPTIONS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "spotsim_add_explore_test: found ${ARG_UNPARSED_ARGUMENTS}, expected TIME or OPTIONS")
+  endif()
+  if(NOT ARG_TIME)
+    set(ARG_TIME 5m)
+  endif()
+  get_filename_component(path ${file} ABSOLUTE)
+  get_filename_component(name ${file} NAME_WE)
+  spotsim_find_program(program)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/explore/${name})
+  # From the beginning: known runs of an earlier search would not be made again.
+  add_test(NAME explore.${name}
+    COMMAND sh -c "rm -rf \"$1\" && mkdir -p \"$1\" && out=$1 && shift && exec \"$0\" explore --out \"$out\" --junit \"$out/junit.xml\" \"$@\""
+      ${program} ${out} --time ${ARG_TIME} ${ARG_OPTIONS} ${path})
+  # The search ends by itself. The limit is for a run that hangs.
+  set_tests_properties(explore.${name} PROPERTIES TIMEOUT 1800 COST 100 LABELS scenario)
 endfunction()
