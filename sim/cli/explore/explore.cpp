@@ -141,7 +141,7 @@ void add_explore_command(CLI::App& app, int& exit_code) {
   sub->add_option("--set", command->set, "KEY=VALUE: replace the value of a scenario's key");
   sub->add_option("--faults", command->faults,
                   "maximum number of faults in a plan. 1: single faults; 2: also pairs; 3: also "
-                  "random plans until --runs or --seconds ends the search")
+                  "random plans until --runs or --time ends the search")
       ->check(CLI::Range(1, 3))
       ->capture_default_str();
   sub->add_option("--singles", command->singles,
