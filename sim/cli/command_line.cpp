@@ -110,6 +110,7 @@ int run_command_line(std::span<const char* const> arguments, const std::string& 
   add_advise_command(app, exit_code);
   add_trace_command(app, exit_code);
   add_types_command(app, exit_code);
+  add_schema_command(app);
   add_help_commands(app);
   if (const auto wrong = base::unknown_command(app, arguments.subspan(1))) {
     say(Style::kError, *wrong);

@@ -24,6 +24,9 @@ void add_report_command(CLI::App& app, int& exit_code);
 // --check, differs from result.json.
 void add_result_command(CLI::App& app, int& exit_code);
 
+// `spotsim schema NAME`: the JSON Schemas of docs/, completed from the readers' tables.
+void add_schema_command(CLI::App& app);
+
 // `spotsim serve SCENARIO`: 0 after a signal to end, 2 also if the port or a file cannot be used.
 void add_serve_command(CLI::App& app, int& exit_code);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/command_line_error.h"
 #include "sim/cli/command_tree.h"
@@ -23,9 +24,9 @@ Exit status: 0 for success; 1 if a scenario's expectation fails, or the service 
 On a terminal, outcomes, headings and errors have colours. Elsewhere all output is plain text, also
 if `NO_COLOR` is set and not empty, or `TERM` is `dumb`.
 
-Shell completion: `cmake --install` installs it for bash-completion and zsh. Otherwise put
+Shell completion: `cmake --install` installs it for bash-completion, zsh and fish. Otherwise put
 `source <(spotsim completion bash)` into `~/.bashrc`, or `source <(spotsim completion zsh)` into
-`~/.zshrc` after `compinit`.
+`~/.zshrc` after `compinit`, or `spotsim completion fish | source` into `config.fish`.
 )";
 
 // A `|` would end a cell, and <name> would be taken for HTML.
@@ -108,6 +109,9 @@ std::string help_of(const CLI::App& app, const std::vector<std::string>& words) 
   return at->get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal);
 }
 
+const std::map<std::string, std::string (*)(const CLI::App&)> kShells{
+    {"bash", bash_completion}, {"fish", fish_completion}, {"zsh", zsh_completion}};
+
 }  // namespace
 
 std::shared_ptr<CLI::FormatterBase> help_in_words() { return std::make_shared<InWords>(); }
@@ -133,10 +137,8 @@ void add_help_commands(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "the shell, as in: source <(spotsim completion bash)")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
-  completion->callback([&app, shell] {
-    fmt::print("{}", *shell == "bash" ? bash_completion(app) : zsh_completion(app));
-  });
+      ->check(CLI::IsMember(kShells));
+  completion->callback([&app, shell] { fmt::print("{}", kShells.at(*shell)(app)); });
 }
 
 }  // namespace sim::cli

@@ -14,6 +14,8 @@ std::string cli_page(const CLI::App& root);
 std::string bash_completion(const CLI::App& root);
 // The same for zsh, each word with its description.
 std::string zsh_completion(const CLI::App& root);
+// The same for fish: `spotsim completion fish | source`.
+std::string fish_completion(const CLI::App& root);
 
 // A help formatter that shows types of values in words, "fiber|process", instead of CLI11's terms.
 std::shared_ptr<CLI::FormatterBase> help_in_words();

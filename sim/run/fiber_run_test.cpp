@@ -181,10 +181,10 @@ TEST(FiberRun, TheLogAndTheResultAreWrittenAsEver) {
 
 TEST(FiberRun, AScriptThatIsNotUnderstoodIsRefusedByItsLine) {
   EXPECT_TRUE(contains(refused(shipped("user-data-script")),
-                       "user-data-script.yaml:24: operator.script: found `bash operator.sh`"));
+                       "user-data-script.yaml:25: operator.script: found `bash operator.sh`"));
   const std::string why =
       refused(changed("az-hop", "    set -e\n", "    set -e\n    sleep 5 && echo\n"));
-  EXPECT_TRUE(contains(why, "az-hop.yaml:27: operator.script: found '&', expected simple")) << why;
+  EXPECT_TRUE(contains(why, "az-hop.yaml:28: operator.script: found '&', expected simple")) << why;
 }
 
 TEST(FiberRun, AScenarioWithoutAModelOfTheTrainerIsRefused) {

@@ -331,6 +331,8 @@ TEST_F(ScenarioFile, MistakesInAScenarioThatIsBasedOnAnotherHaveItsFileAndLine) 
   EXPECT_PRED2(contains, wrong("sed: 1\n"), "mine.yaml:3:1: key: found unknown key \"sed\"");
   EXPECT_PRED2(contains, wrong("limit: 1\n"), "mine.yaml:3:8: limit: ");
   EXPECT_PRED2(contains, wrong("expect: &e {attempts: no}\n"), "mine.yaml:3:23: expect.attempts");
+  EXPECT_PRED2(contains, wrong("code: {https://a/b.git: [1]}\n"),
+               "mine.yaml:3:25: code.https://a/b.git: found a list, expected a folder");
   EXPECT_PRED2(contains, wrong("limit: 2h\n", {{"limit", "1", "--set limit=1"}}),
                "--set limit=1: limit: ");
   write("base.yaml", replaced("12h", "12"));

@@ -257,7 +257,7 @@ TEST_F(ScenarioSweepTest, ReportsErrorsWithTheirPlaces) {
             0u);
   EXPECT_EQ(errors("vary: {start: [2019-11-05T10:00:00Z, 2009-11-05T10:00:00Z]}\n"
                    "compare: {trainer.policy: [none, epoch]}\n")
-                .find("no-interruption.yaml:11:12: market.prices[0]: "),
+                .find("no-interruption.yaml:12:12: market.prices[0]: "),
             0u);
   EXPECT_NE(errors("vary: {start: [2019-11-05T10:00:00Z, 2009-11-05T10:00:00Z]}\n")
                 .find(", with start=2009-11-05T10:00:00Z"),
