@@ -55,7 +55,7 @@ def refusal(spotsim, scenario, out):
 
 
 def main():
-    spotsim, scenario = sys.argv[1:]
+    spotsim, scenario = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     if subprocess.run([spotsim, "validate", scenario], check=False).returncode != 0:
         skip("this machine cannot run process guests")
     with tempfile.TemporaryDirectory(prefix="explore-") as out:
