@@ -35,14 +35,36 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim)
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim USE_SOURCE_PERMISSIONS
   PATTERN CMakeLists.txt EXCLUDE)
 
-# Completion, which the installed program writes itself, where bash-completion and zsh look for it.
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim
+  PATTERN CMakeLists.txt EXCLUDE PATTERN "*.py" EXCLUDE PATTERN site EXCLUDE)
+# docs/ again, for the scripts that pages show.
+install(DIRECTORY docs/adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/spotsim/docs)
+
+# Files that the installed programs write: completion where bash-completion, zsh and fish look for it, manual pages,
+# and the schemas in place of those in docs/, which lack the names that the program knows.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(GZIP gzip REQUIRED)
 install(CODE "
   set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
-  function(install_completion shell folder name)
-    file(MAKE_DIRECTORY \${prefix}/${CMAKE_INSTALL_DATADIR}/\${folder})
-    execute_process(COMMAND \${prefix}/${CMAKE_INSTALL_BINDIR}/spotsim completion \${shell}
-      OUTPUT_FILE \${prefix}/${CMAKE_INSTALL_DATADIR}/\${folder}/\${name} COMMAND_ERROR_IS_FATAL ANY)
+  set(share \${prefix}/${CMAKE_INSTALL_DATADIR})
+  function(install_output name)
+    get_filename_component(folder \${name} DIRECTORY)
+    file(MAKE_DIRECTORY \${share}/\${folder})
+    execute_process(COMMAND \${ARGN} OUTPUT_FILE \${share}/\${name} COMMAND_ERROR_IS_FATAL ANY)
   endfunction()
-  install_completion(bash bash-completion/completions spotsim)
-  install_completion(zsh zsh/site-functions _spotsim)
+  set(programs \${prefix}/${CMAKE_INSTALL_BINDIR})
+  install_output(bash-completion/completions/spotsim \${programs}/spotsim completion bash)
+  install_output(zsh/site-functions/_spotsim \${programs}/spotsim completion zsh)
+  install_output(fish/vendor_completions.d/spotsim.fish \${programs}/spotsim completion fish)
+  foreach(name scenario sweep advice job faults)
+    install_output(spotsim/docs/\${name}.schema.json \${programs}/spotsim schema \${name})
+  endforeach()
+  foreach(name spotsim spotrun spottrain)
+    set(others spotsim spotrun spottrain)
+    list(REMOVE_ITEM others \${name})
+    install_output(man/man1/\${name}.1.gz ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/man_page.py
+      \${programs}/\${name} \${others} COMMAND ${GZIP} -9n)
+  endforeach()
 ")
