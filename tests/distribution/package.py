@@ -70,14 +70,14 @@ def check_contents(package, folder):
 
 
 def mirror():
-    """The mirror from which this machine installs packages."""
+    """The mirror of Debian from which this machine installs packages."""
     for file in ["/etc/apt/sources.list", *pathlib.Path("/etc/apt/sources.list.d").glob("*")]:
         if os.path.exists(file):
             for line in pathlib.Path(file).read_text().splitlines():
-                words = line.split()
-                if words[:1] == ["URIs:"] or words[:1] == ["deb"]:
-                    return next(word for word in words if "://" in word)
-    return skip("apt has no mirror here")
+                for word in line.split():
+                    if "://" in word and word.rstrip("/").endswith("/debian"):
+                        return word
+    return skip("apt has no mirror of Debian here")
 
 
 def install(package, folder):
