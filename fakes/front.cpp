@@ -26,9 +26,6 @@ const Service* const kServices[] = {
     &fis_service(),
 };
 
-// "AmazonSQS" of "AmazonSQS.SendMessage".
-std::string_view prefix_of(std::string_view target) { return target.substr(0, target.find('.')); }
-
 bool is_at(const Service& service, std::string_view host) {
   const std::string_view own = service.host.empty() ? service.model.name : service.host;
   return host.starts_with(own) &&
@@ -52,7 +49,7 @@ sim::Json loggable(api::Parameters parameters) {
 }  // namespace
 
 std::string_view service_addressed(std::string_view target, std::string_view host) {
-  const std::string_view prefix = prefix_of(target);
+  const std::string_view prefix = target.substr(0, target.find('.'));
   for (const Service* service : kServices)
     if (!prefix.empty() && prefix == service->model.target_prefix) return service->model.name;
   for (const Service* service : kServices)
@@ -81,7 +78,7 @@ bool is_global(std::string_view service) {
 const Service& find_service(std::string_view name, std::string_view target) {
   for (const Service* service : kServices)
     if (!target.empty() && service->model.name == name &&
-        service->model.target_prefix == prefix_of(target))
+        service->model.protocol == api::Protocol::kJson)
       return *service;
   for (const Service* service : kServices)
     if (service->model.name == name) return *service;

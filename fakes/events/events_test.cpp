@@ -25,7 +25,9 @@ struct TestEvents : TestJson {
   }
   // The events that have come to the queue.
   std::vector<json> received() const {
-    const json got = sqs("ReceiveMessage", {{"QueueUrl", queue}, {"MaxNumberOfMessages", 10}});
+    const json got =
+        sqs("ReceiveMessage",
+            {{"QueueUrl", queue}, {"MaxNumberOfMessages", 10}, {"VisibilityTimeout", 43200}});
     std::vector<json> all;
     if (got.contains("Messages"))
       for (const json& each : got["Messages"])

@@ -8,6 +8,19 @@ namespace {
 
 using nlohmann::json;
 
+// A running spot instance.
+std::string spot_of(TestBackend& t) {
+  const auto id = t.ec2("RunInstances", {{"ImageId", "ami-0123456789abcdef0"},
+                                         {"InstanceType", "p3.2xlarge"},
+                                         {"MinCount", "1"},
+                                         {"MaxCount", "1"},
+                                         {"Placement.AvailabilityZone", "us-west-2b"},
+                                         {"InstanceMarketOptions.MarketType", "spot"}})
+                      .at("instancesSet/item/instanceId");
+  t.run(2min);
+  return id;
+}
+
 struct TestFis : TestBackend {
   struct FisAnswer {
     int status;
@@ -51,9 +64,7 @@ struct TestFis : TestBackend {
   std::string status(const std::string& id) const {
     return ask("GET", "/experiments/" + id).body["experiment"]["state"]["status"];
   }
-  std::string spot() {
-    return instance({{"InstanceType", "p3.2xlarge"}, {"InstanceMarketOptions.MarketType", "spot"}});
-  }
+  std::string spot() { return spot_of(*this); }
   std::string state(const std::string& id) const {
     return ec2("DescribeInstances", {{"InstanceId.1", id}})
         .at("reservationSet/item/instancesSet/item/instanceState/name");
@@ -141,14 +152,15 @@ TEST(Fis, RefusesByNameWhatItDoesNotHave) {
   EXPECT_NE(refused(planned).find("aws:ebs:pause-volume-io is not part"), std::string::npos);
   planned = TestFis::plan("aws:ec2:reboot-instances", json::object(), "aws:ec2:instance",
                           "Instances", by_arn("i-0"));
-  planned["stopConditions"] = json::array({{{"source", "aws:cloudwatch:alarm"}, {"value", "a"}}});
+  planned["stopConditions"] = json::array(
+      {{{"source", "aws:cloudwatch:alarm"}, {"value", "arn:aws:cloudwatch:us-west-2:1:alarm:a"}}});
   EXPECT_NE(refused(planned).find("Stop conditions"), std::string::npos);
 }
 
 using FisClients = ClientPrograms;
 
 TEST_F(FisClients, Boto3InterruptsASpotInstance) {
-  t.instance({{"InstanceType", "p3.2xlarge"}, {"InstanceMarketOptions.MarketType", "spot"}});
+  spot_of(t);
   python(R"py(
 import os, boto3
 fis, ec2 = (boto3.client(name, endpoint_url=os.environ["ENDPOINT"]) for name in ("fis", "ec2"))

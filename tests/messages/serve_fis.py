@@ -53,7 +53,7 @@ def interrupt(fis, role_arn, instances, delay):
     return fis.start_experiment(experimentTemplateId=template)["experiment"]["id"], template
 
 
-def others(fis, template):
+def others(fis, template, role_arn, instance):
     """Calls every other action."""
     arn = f"arn:aws:fis:us-west-2:123456789012:experiment-template/{template}"
     fis.tag_resource(resourceArn=arn, tags={"a": "b"})
@@ -62,8 +62,7 @@ def others(fis, template):
     fis.get_experiment_template(id=template)
     fis.list_experiment_templates(maxResults=1)
     fis.update_experiment_template(id=template, description="another")
-    second = fis.start_experiment(experimentTemplateId=template)["experiment"]["id"]
-    fis.stop_experiment(id=second)
+    fis.stop_experiment(id=interrupt(fis, role_arn, [instance], "PT3M")[0])
     fis.list_experiments()
 
 
@@ -78,12 +77,13 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
         Placement={"AvailabilityZone": "us-west-2b"},
         InstanceMarketOptions={"MarketType": "spot"})["Instances"]
     served.control("clock", {"by": "2m"})
-    experiment, template = interrupt(fis, role(iam), [launched[0]["InstanceId"]], "PT3M")
+    made = role(iam)
+    experiment, template = interrupt(fis, made, [launched[0]["InstanceId"]], "PT3M")
     states = []
     for _ in range(6):
         states.append(fis.get_experiment(id=experiment)["experiment"]["state"]["status"])
         served.control("clock", {"by": "1m"})
-    others(fis, template)
+    others(fis, template, made, launched[1]["InstanceId"])
     fis.delete_experiment_template(id=template)
     shown = [ec2.describe_instances(InstanceIds=[each["InstanceId"]])
              ["Reservations"][0]["Instances"][0] for each in launched]

@@ -66,8 +66,7 @@ class Walk:
 
     def structure(self, node, shape, path, others=()):
         self.no_text(node, path)
-        names = {member.serialization.get("name", name): name
-                 for name, member in shape.members.items()}
+        names = {self.tag(name, member): name for name, member in shape.members.items()}
         came = collections.Counter()
         for child in node:
             tag = child.tag.removeprefix(self.xmlns)
@@ -88,6 +87,13 @@ class Walk:
         self.seen[shape.name] |= set(came)
         for name in set(shape.required_members) - set(came):
             self.fault(path, "nothing", f"{name}, which is required")
+
+    @staticmethod
+    def tag(name, shape):
+        """A member's element; each element of a flattened list has the name of the list's items."""
+        own = shape.serialization.get("name", name)
+        flat = shape.type_name == "list" and shape.serialization.get("flattened")
+        return shape.member.serialization.get("name", own) if flat else own
 
     def list(self, node, shape, path):
         self.no_text(node, path)
