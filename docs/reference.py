@@ -227,6 +227,8 @@ def joined(text):
         if re.match(r" {20}", line):
             lines[-1] += "  " + line.strip()
         elif re.match(r" +(-|[A-Z])", line):
+            # A name as wide as its column has one space behind it.
+            line = re.sub(r"^ +(--[\w-]+ [A-Z]+=\S+) (?=\w+ )", r"\1  ", line)
             lines.append(re.sub(r"  +", "  ", line.strip(), count=1))
     return lines
 
