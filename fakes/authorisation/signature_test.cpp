@@ -94,7 +94,9 @@ TEST(Signature, MalformedOnesAreReadWithoutHarm) {
         "AWS4-HMAC-SHA256 Credential=a/b/c,SignedHeaders=;;,Signature="}) {
     auto http = request("GET", "", "%", {{"Authorization", header}});
     const auto signature = read_signature(http);
-    if (signature) EXPECT_EQ(Signer().sign(http, *signature, "", "").size(), 64U) << header;
+    if (signature) {
+      EXPECT_EQ(Signer().sign(http, *signature, "", "").size(), 64U) << header;
+    }
   }
   EXPECT_FALSE(read_signature(request("GET", "/", "", {{"Authorization", "AWS a:b"}})));
   EXPECT_FALSE(read_signing_time("2015-08-30T12:36"));

@@ -118,7 +118,7 @@ TEST(Served, InstantTakesAnyCredentials) {
       "AWS4-HMAC-SHA256 Credential=x/20191105/us-east-1/ec2/aws4_request, SignedHeaders=host, "
       "Signature=0";
   auto of_service = form;
-  of_service["Host"] = "sqs.us-west-2.amazonaws.com";
+  of_service["Host"] = "kinesis.us-west-2.amazonaws.com";
   const std::string call = "Version=2016-11-15&Action=DescribeInstances";
   Tested instant("manual", Profile::kInstant), strict("manual");
   EXPECT_EQ(instant.ask("POST", "/", call, form).result_int(), 200u);

@@ -53,12 +53,12 @@ TEST(DalySweep, SimulatedMeansAreTheExpectedOnesAndLowestAtTheExactOptimum) {
 TEST(DalySweep, ReportsErrorsWithTheirPlaces) {
   EXPECT_EQ(
       refused("exact*0.4", "exac*0.4")
-          .rfind("13:21: failing_job.intervals[1]: found \"exac*0.4\", expected a duration", 0),
+          .rfind("14:21: failing_job.intervals[1]: found \"exac*0.4\", expected a duration", 0),
       0u)
       << refused("exact*0.4", "exac*0.4");
   EXPECT_EQ(
       refused("exact*0.4", "12h")
-          .rfind("13:21: failing_job.intervals[1]: found 12h, with which 500h of work take", 0),
+          .rfind("14:21: failing_job.intervals[1]: found 12h, with which 500h of work take", 0),
       0u)
       << refused("exact*0.4", "12h");
   for (const auto& [from, to] : {std::pair{"work: 500h", "work: 0s"},

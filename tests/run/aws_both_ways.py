@@ -35,17 +35,27 @@ def time_of(text):
         return None
 
 
+def number_of(value):
+    """Of a number, or of a text that is one, such as a cost; else None."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
 def is_near(a, b):
     """Whether two values are equal, but for times and for sums that depend on them."""
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(is_near(a[key], b[key]) for key in a)
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(is_near, a, b))
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return abs(a - b) <= MOST_APART.total_seconds()
+    if a == b:
+        return True
+    if number_of(a) is not None and number_of(b) is not None:
+        return abs(number_of(a) - number_of(b)) <= MOST_APART.total_seconds()
     if isinstance(a, str) and isinstance(b, str) and time_of(a) and time_of(b):
         return abs(time_of(a) - time_of(b)) <= MOST_APART
-    return a == b
+    return False
 
 
 def are_near(warm, cold):

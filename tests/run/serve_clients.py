@@ -37,9 +37,9 @@ ec2.terminate_instances(InstanceIds=ids)
 ec2.get_waiter("instance_terminated").wait(InstanceIds=ids, WaiterConfig=patient)
 ec2.get_waiter("volume_available").wait(VolumeIds=[volume], WaiterConfig=patient)
 try:
-    boto3.client("sqs", endpoint_url=sys.argv[1]).list_queues()
-    sys.exit("SQS answers")
-except boto3.client("sqs").exceptions.ClientError as error:
+    boto3.client("kinesis", endpoint_url=sys.argv[1]).list_streams()
+    sys.exit("Kinesis answers")
+except boto3.client("kinesis").exceptions.ClientError as error:
     assert error.response["Error"]["Code"] == "NotImplemented", error
 try:
     ec2.describe_transit_gateways()

@@ -11,6 +11,7 @@ from support import fail
 
 try:
     import boto3
+    import botocore.config
     import botocore.exceptions
 except ImportError:
     print("skipped: boto3 is not installed")
@@ -137,7 +138,13 @@ def objects(admin):
     expect(refusal(dave.s3.put_object, Bucket="data", Key="c", Body=b"3"), "AccessDenied", "put")
     expect(refusal(dave.s3.head_object, Bucket="data", Key="c"), "403", "HeadObject")
     expect(refusal(dave.s3.list_objects_v2, Bucket="data"), "AccessDenied", "list")
-    url = dave.s3.generate_presigned_url("get_object", Params={"Bucket": "data", "Key": "own/b"})
+    used = admin.iam.get_access_key_last_used(
+        AccessKeyId=dave.keys["aws_access_key_id"])["AccessKeyLastUsed"]
+    expect((used["ServiceName"], "LastUsedDate" in used), ("s3", True), "the use of a key")
+    # boto3 signs URLs for us-west-2 by version 2 if it is not asked for version 4.
+    signing = boto3.client("s3", endpoint_url=dave.url, region_name="us-west-2",
+                           config=botocore.config.Config(signature_version="s3v4"), **dave.keys)
+    url = signing.generate_presigned_url("get_object", Params={"Bucket": "data", "Key": "own/b"})
     with urllib.request.urlopen(url, timeout=20) as answer:
         expect(answer.read(), b"2", "a presigned URL")
     try:

@@ -395,12 +395,12 @@ TEST(Aws, TheSignatureDeterminesTheService) {
   EXPECT_EQ(region.status(), 401);
   EXPECT_EQ(region.code(), "AuthFailure");
   const auto other = status(
-      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/sns/aws4_request, "
+      "AWS4-HMAC-SHA256 Credential=A/20191105/us-west-2/kinesis/aws4_request, "
       "SignedHeaders=host, Signature=0");
   EXPECT_EQ(other.at("Error/Code"), "NotImplemented");
-  EXPECT_EQ(other.at("Error/Message"), "The service 'sns' is not part of this simulated AWS.");
+  EXPECT_EQ(other.at("Error/Message"), "The service 'kinesis' is not part of this simulated AWS.");
   EXPECT_EQ(t.events.back().fields["result"], "NotImplemented");
-  EXPECT_EQ(t.events.back().fields["service"], "sns");
+  EXPECT_EQ(t.events.back().fields["service"], "kinesis");
   EXPECT_EQ(t.events.back().fields["action"], "DescribeVolumes");
 }
 
