@@ -236,7 +236,8 @@ TEST_F(Clients, AwsCliReadsPricesAndErrors) {
 TEST_F(Clients, AwsCliNamesAServiceThatIsNotThere) {
   NEED(kAws);
   const auto text = run({kAws, "--endpoint-url", endpoint_, "kinesis", "list-streams"});
-  EXPECT_NE(text.find("The service 'kinesis' is not part of this simulated AWS."), std::string::npos)
+  EXPECT_NE(text.find("The service 'kinesis' is not part of this simulated AWS."),
+            std::string::npos)
       << text;
 }
 

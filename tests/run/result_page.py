@@ -114,6 +114,7 @@ def real_results(spotsim, scenarios, folder):
     for name in ("az-hop", "hard-kill", "deadline", "checkpoint-tiers", "on-demand-fallback"):
         yield Run(spotsim, f"{scenarios}/{name}.yaml", "--guest", "fiber",
                   out=f"{folder}/{name}").result
+    yield Run(spotsim, f"{scenarios}/iam-missing-permission.yaml", out=f"{folder}/iam").result
     bad = pathlib.Path(folder, "fails.yaml")
     bad.write_text(FAILS.replace("PRICES", f"{scenarios}/traces/us-west-2-gpu.json"))
     yield Run(spotsim, str(bad), out=f"{folder}/fails").result

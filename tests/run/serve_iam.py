@@ -79,6 +79,7 @@ def users(iam):
     key = iam("CreateAccessKey", UserName="ann")["AccessKey"]["AccessKeyId"]
     iam("ListAccessKeys", UserName="ann")
     iam("UpdateAccessKey", UserName="ann", AccessKeyId=key, Status="Inactive")
+    iam("GetAccessKeyLastUsed", AccessKeyId=key)
     iam("DeleteAccessKey", UserName="ann", AccessKeyId=key)
     iam("CreateLoginProfile", UserName="ann", Password="long enough", PasswordResetRequired=True)
     iam("UpdateLoginProfile", UserName="ann", PasswordResetRequired=False)

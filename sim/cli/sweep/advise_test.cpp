@@ -287,9 +287,10 @@ TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
     const sweep::Question question = sweep::read_advice_file(folder_ / "job.yaml").question;
     const auto line = parsed();
     const std::size_t from = out_.find("--policy ") + std::string("--policy ").size();
-    const sweep::CheckpointSettings saves{.cost = question.job.checkpoint_cost,
-                                          .policy = out_.substr(from, out_.find_first_of(" \n", from) - from),
-                                          .told_work = *parse_duration(line.strategy.work)};
+    const sweep::CheckpointSettings saves{
+        .cost = question.job.checkpoint_cost,
+        .policy = out_.substr(from, out_.find_first_of(" \n", from) - from),
+        .told_work = *parse_duration(line.strategy.work)};
     sweep::AdviceTrials trials(question, 1);
     const std::array<std::string, 1> strategy{line.strategy.strategy};
     const auto runs = trials.attempt(strategy, {0}, {{saves}});
