@@ -30,13 +30,24 @@ class FormWalk {
       const void* const value = get(member, object);
       if (value == nullptr) continue;
       if (size > 0) path_ += '.';
-      path_ += member.in;
+      path_ += is_empty_flat_list(member, value) ? member.name : member.in;
       this->value(*member.shape, value, member.time, (member.flags & flags::kFlattened) != 0);
       path_.resize(size);
     }
   }
 
  private:
+  // botocore names a flattened list by its items, "AttributeName.1", but a list without items by
+  // the member, "AttributeNames=".
+  bool is_empty_flat_list(const Member& member, const void* value) const {
+    if (style_ != FormStyle::kQuery || (member.flags & flags::kFlattened) == 0 ||
+        member.shape->type != Type::kList)
+      return false;
+    bool empty = true;
+    each_element(*member.shape, value, [&](const void*) { empty = false; });
+    return empty;
+  }
+
   void value(const Shape& shape, const void* value, TimeFormat time, bool flat) {
     if (shape.type == Type::kStructure) {
       structure(shape, value);
@@ -126,8 +137,13 @@ class FormReader {
 
   void member(const Shape& shape, void* object, std::size_t from) {
     const auto wire = segment(from);
-    const auto found =
+    auto found =
         std::ranges::find_if(shape.members, [wire](const Member& m) { return m.in == wire; });
+    if (found == shape.members.end() && style_ == FormStyle::kQuery &&
+        name().size() == from + wire.size())
+      found = std::ranges::find_if(shape.members, [wire](const Member& m) {  // "Names="
+        return m.name == wire && (m.flags & flags::kFlattened) != 0;
+      });
     if (found == shape.members.end()) unknown();
     const auto prefix = name().substr(0, from + wire.size());
     if (found->support == Support::kRefused) throw Refusal(Why::kUnsupported, std::string(name()));
