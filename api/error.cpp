@@ -92,7 +92,7 @@ Error common_refusal(const Service& service, const Refusal& refusal) {
             : fmt::format("{}: '{}' is not {}", refusal.where, refusal.found, refusal.expected);
     return {form ? "MalformedInput" : "SerializationException", what};
   }
-  // AWS ignores unknown parameters, so these messages are those of its SDKs.
+  // AWS ignores unknown parameters. These messages are those of the AWS SDKs.
   if (refusal.why == Why::kUnknown)
     return {validation_code(service),
             fmt::format("Unknown parameter in input: \"{}\"{}{}", refusal.where,

@@ -18,7 +18,7 @@ RunningExperiment& running(Call& call, const std::string& id) {
   return found->second;
 }
 
-// The experiment as its template states it, before it runs.
+// Makes a new experiment with the actions and targets of the template.
 Experiment planned(const api::fis::ExperimentTemplate& from) {
   Experiment made{.experiment_template_id = from.id, .role_arn = from.role_arn};
   for (const auto& each : from.stop_conditions)

@@ -7,7 +7,7 @@ namespace {
 
 using sim::iam::Owner;
 
-// The owner that a request names: it has one of these members.
+// The kind of owner, by the name member that the request has.
 template <class Request>
 constexpr Owner owner_in() {
   if constexpr (requires(const Request& r) { r.role_name; })

@@ -103,7 +103,8 @@ struct Trial {
 enum class Target { kNone, kSpotInstance, kVolume, kSnapshot };
 
 // What a correct script does about a kind, as the predicate of a sentence that begins with "A
-// correct script". It has no default, so that a kind without it does not compile.
+// correct script". The class has no default, so that a kind without a
+// remedy does not compile.
 class Remedy {
  public:
   consteval Remedy(const char* text) : text_(text) {}

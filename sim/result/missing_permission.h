@@ -8,7 +8,7 @@
 
 namespace sim::result {
 
-// Calls of one caller that were refused for one permission.
+// The refused calls of one caller that lacked one permission.
 struct MissingPermission {
   std::string action;     // "ec2:AttachVolume"
   std::string principal;  // ARN

@@ -1,5 +1,5 @@
 // Collects the AWS actions that a run's scripts called and that the simulated AWS does not have.
-// Such a run shows what the script does without them, not what it does on AWS.
+// Such a run shows what the script does if these actions fail, not what the script does on AWS.
 #pragma once
 
 #include <filesystem>

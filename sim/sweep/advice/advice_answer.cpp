@@ -62,7 +62,8 @@ void add_curve(TypeAnswer& answer, AdviceTrials& trials) {
                       trials.preference());
 }
 
-// Today's way in its zone. Without one, in the zone that suits it best.
+// Tries today's way in the zones that the job file states, or else in each zone of the question.
+// Returns the preferred one.
 Alternative tried_today(const Today& today, AdviceTrials& trials) {
   const Question& question = trials.question();
   const std::array<std::string, 1> strategy{today.strategy};
