@@ -62,10 +62,7 @@ void write_plot(const std::filesystem::path& plot, const sweep::Answer& answer, 
   const std::string text = plot.extension() == ".html"  ? ::page::page_of(json.dump())
                            : plot.extension() == ".png" ? png_of(advice_picture(answer))
                                                         : advice_picture(answer);
-  std::ofstream out(plot, std::ios::binary);
-  out << text;
-  if (!out.flush())
-    throw std::runtime_error(fmt::format("--plot: {} cannot be written", plot.string()));
+  base::write_text_file(plot, text);
 }
 
 void print_text(const AdviseCommand& command, const sweep::Answer& answer) {
