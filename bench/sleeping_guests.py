@@ -57,6 +57,8 @@ def play(spotsim, n):
         run = subprocess.run([spotsim, "run", scenario(n, folder), "--out", folder / "out",
                               "--guest", "process"], capture_output=True, text=True, check=False)
         took, used = time.monotonic() - begin, cpu() - before
+        if run.returncode == 2:
+            sys.exit(f"{spotsim} run failed:\n{run.stderr}")
         log = (folder / "out" / "events.jsonl").read_text()
     requests = log.count('"imds.request"')
     if requests != 20 * n:
