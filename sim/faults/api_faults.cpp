@@ -89,7 +89,7 @@ constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "duration of th
 
 constexpr Parameter kFail[] = {
     {"code", ArgumentType::kText, "InternalError", "", "error code of the response"},
-    {"status", ArgumentType::kWhole, "500", "", "HTTP's", false, 400, 599},
+    {"status", ArgumentType::kWhole, "500", "", "HTTP status of the response", false, 400, 599},
     {"effect", ArgumentType::kFlag, "false", "",
      "`true`: the call has its effect, although its response is an error"},
     kAction,
@@ -136,8 +136,8 @@ constexpr Kind kKinds[] = {
     {.name = "api-error",
      .does = "an AWS call fails with an error code",
      .remedy =
-         "checks the exit status of each AWS call, and tries again with a pause, without repeating "
-         "an effect that the call already had (a client token, or a Describe call first)",
+         "checks the exit status of each AWS call, and tries again after a pause. It avoids a "
+         "second effect by a client token, or by a Describe call first",
      .parameters = kFail,
      .lasts = true,
      .strike = fail,
@@ -152,7 +152,7 @@ constexpr Kind kKinds[] = {
      .trials = kThrottleTrials},
     {.name = "api-expired",
      .does = "AWS refuses the credentials as expired (RequestExpired)",
-     .remedy = "retries the call, for which aws-cli and SDKs fetch new credentials, and does not "
+     .remedy = "repeats the call, for which aws-cli and SDKs fetch new credentials. It does not "
                "treat the failure as the end of the job",
      .parameters = kPlain,
      .lasts = true,
@@ -160,15 +160,15 @@ constexpr Kind kKinds[] = {
      .trials = kExpireTrials},
     {.name = "api-slow",
      .does = "the response of an AWS call is late",
-     .remedy = "waits for the answer without holding up its watch for interruptions and its saves",
+     .remedy = "continues to save and to look for interruptions while it waits for the response",
      .parameters = kSlow,
      .lasts = true,
      .strike = slow,
      .trials = kSlowTrials},
     {.name = "api-lost-answer",
      .does = "an AWS call has its effect, but the response is lost",
-     .remedy = "repeats the call in a way that has no second effect: with a client token, or after "
-               "a Describe call that looks for the first effect",
+     .remedy = "repeats the call, and avoids a second effect by a client token, or by a Describe "
+               "call first",
      .parameters = kPlain,
      .lasts = true,
      .strike = lose_answer,
@@ -181,11 +181,11 @@ constexpr Kind kKinds[] = {
      .strike = never_arrives,
      .trials = kLostRequestTrials},
     {.name = "stale-describe",
-     .does = "Describe calls show instances, volumes, snapshots, spot requests and fleets in their "
-             "states at the strike. Only calls of the trigger's machine are affected, or without "
-             "one all calls",
-     .remedy = "waits until a resource is shown (aws ec2 wait …), because descriptions are "
-               "eventually consistent, and does not create a second one",
+     .does = "Describe calls show instances, volumes, snapshots, spot requests and fleets in "
+             "their states at the strike. The fault affects the calls of the trigger's machine, "
+             "or all calls if the trigger has none",
+     .remedy = "waits until a resource is shown (aws ec2 wait …), and does not create a second "
+               "one. Describe calls are eventually consistent",
      .parameters = kStale,
      .lasts = true,
      .strike = show_the_past,

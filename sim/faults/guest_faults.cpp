@@ -141,7 +141,7 @@ constexpr Parameter kRestore[] = {
 };
 constexpr Parameter kDamage[] = {
     {"path", ArgumentType::kText, "", "",
-     "a path or pattern, of which the newest file is damaged, such as `/data/ckpt/*.safetensors`; "
+     "the newest file that matches this path or pattern, such as `/data/ckpt/*.safetensors`; "
      "`any`: the newest reported checkpoint, in fiber guests on a volume",
      true},
     {"how", ArgumentType::kWord, "torn", "torn flipped removed",
@@ -254,7 +254,8 @@ constexpr Kind kKinds[] = {
      .trials = kMemoryTrials},
     {.name = "trainer-hang",
      .does = "a program hangs: SIGSTOP stops it, and only SIGKILL ends it",
-     .remedy = "watches the trainer's progress, and kills and restarts it if none comes for long",
+     .remedy = "watches the trainer's progress, and kills and restarts the trainer if it makes "
+               "none for long",
      .parameters = kProgram,
      .passes = false,
      .needs = GuestFault::What::kHang,
@@ -307,7 +308,8 @@ constexpr Kind kKinds[] = {
     {.name = "damage-file",
      .does = "a file is damaged",
      .remedy =
-         "checks a checkpoint before it loads it (a checksum), and falls back to the one before",
+         "verifies a checkpoint's checksum before it loads the checkpoint, and otherwise loads "
+         "the previous one",
      .parameters = kDamage,
      .needs = GuestFault::What::kDamage,
      .strike = damage,
@@ -330,8 +332,8 @@ constexpr Kind kKinds[] = {
      .strike = set_clock,
      .trials = kClockTrials},
     {.name = "torn-write",
-     .does = "the power of an instance is cut while it writes a file; the disk then has the "
-             "written part of the file and all earlier writes",
+     .does = "the power of an instance is cut while it writes a file. The disk then has the "
+             "written part of the file, and all earlier writes",
      .remedy =
          "writes a checkpoint under a temporary name, syncs it, and renames it when it is whole",
      .parameters = kTorn,

@@ -140,7 +140,7 @@ constexpr Kind kKinds[] = {
      .does = "an instance ends at once, and data that it had not synced to its volumes is lost. "
              "EC2 reports a spot instance as interrupted",
      .remedy = "saves regularly, syncs before it reports a checkpoint as saved, and resumes from "
-               "the newest whole one at each boot",
+               "the newest whole checkpoint at each boot",
      .parameters = kPowerCut,
      .cuts_power = true,
      .strike = power_cut,
@@ -148,8 +148,8 @@ constexpr Kind kKinds[] = {
     {.name = "host-failure",
      .does = "the hardware of an instance fails: like power-cut, but EC2 reports the state reason "
              "Server.InternalError",
-     .remedy = "starts a replacement for each instance that ends, whatever the reason, which "
-               "resumes from the newest whole checkpoint",
+     .remedy = "starts a replacement for each instance that ends, for whatever reason. The "
+               "replacement resumes from the newest whole checkpoint",
      .parameters = kInstanceOnly,
      .cuts_power = true,
      .strike = host_failure,

@@ -128,8 +128,8 @@ constexpr Trial kCredentialsTrials[] = {{Trial::At::kEvent, "instance.boot", ""}
 constexpr Kind kKinds[] = {
     {.name = "imds-error",
      .does = "requests for instance metadata fail with an HTTP status",
-     .remedy = "checks the HTTP status of metadata requests (curl -f) and tries again, and takes "
-               "only a 200 as a notice or a value",
+     .remedy = "checks the HTTP status of metadata requests (curl -f), and tries again. It "
+               "accepts only a response 200 as a notice or a value",
      .parameters = kStatus,
      .lasts = true,
      .strike = answer_with,
@@ -144,7 +144,7 @@ constexpr Kind kKinds[] = {
     {.name = "imds-down",
      .does = "requests for instance metadata get no response",
      .remedy = "limits the time of each metadata request (curl --max-time), tries again, and "
-               "continues to train meanwhile",
+               "continues to train",
      .parameters = kDown,
      .lasts = true,
      .strike = down,
@@ -160,7 +160,7 @@ constexpr Kind kKinds[] = {
      .does = "the credentials of an instance's role expire: metadata shows them as expired, and "
              "AWS refuses them (RequestExpired)",
      .remedy = "lets aws-cli or the SDK fetch credentials from the role at each call, and copies "
-               "none into variables or files",
+               "no credentials into variables or files",
      .parameters = kCredentials,
      .lasts = true,
      .strike = expire_credentials,

@@ -78,8 +78,8 @@ constexpr Kind kKinds[] = {
     {.name = "slow",
      .does = "a state transition takes longer than usual; for example, a volume stays in state "
              "attaching",
-     .remedy = "waits for the state that it needs, with a limit after which it fails visibly, and "
-               "not for a fixed time",
+     .remedy = "waits until the resource has the needed state, not for a fixed time. If this "
+               "takes too long, it fails visibly",
      .parameters = kSlow,
      .lasts = true,
      .strike = slow_transition,
@@ -88,7 +88,7 @@ constexpr Kind kKinds[] = {
     {.name = "snapshot-error",
      .does = "a pending snapshot fails: the snapshot in the trigger's line, or else the newest",
      .remedy = "waits until the snapshot is completed before it deletes the volume, and makes "
-               "another one if it failed",
+               "another snapshot if this one failed",
      .parameters = {},
      .target = Target::kSnapshot,
      .strike = fail_snapshot,
