@@ -116,7 +116,8 @@ bool replay_pool(const Source& source, const Replay& replay, const Entry& entry,
     entry.file.reject("found capacity of " + to_string(pool) + " twice, expected it once");
   } else if (replay.from > length || length - replay.from < s.limit) {
     entry.file.reject(
-        fmt::format("found {} of {} from there on, expected capacity until the run's limit of {}",
+        fmt::format("found {} of capacity for {} after `from`, expected capacity until the run's "
+                    "limit of {}",
                     format_duration(std::max(Duration{}, length - replay.from)), to_string(pool),
                     format_duration(s.limit)));
   } else {

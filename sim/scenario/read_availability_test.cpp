@@ -23,8 +23,8 @@ TEST_F(ScenarioFile, CapacityIsReplayedFromATrace) {
     EXPECT_TRUE(s.capacity[i].reclaim);
   }
   EXPECT_PRED2(contains, errors(with(", from: 2h")),
-               "market.availability[0].file: found 11h of p3.2xlarge/us-west-2a from there on, "
-               "expected capacity until the run's limit of 12h");
+               "market.availability[0].file: found 11h of capacity for p3.2xlarge/us-west-2a "
+               "after `from`, expected capacity until the run's limit of 12h");
   EXPECT_PRED2(contains, errors(with(", capacity: 3")),
                "market.availability[0]: found unknown key \"capacity\"");
   EXPECT_PRED2(contains,

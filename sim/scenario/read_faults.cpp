@@ -28,7 +28,7 @@ std::optional<std::string> read_known(const Value& value, const std::set<std::st
   return {};
 }
 
-constexpr const char* kAnAction = "an action of AWS's that is served";
+constexpr const char* kAnAction = "an AWS action that spotsim simulates";
 
 // "2" or "operator".
 std::string read_machine(const Value& value) {
@@ -52,7 +52,10 @@ faults::OnEvent read_event(const Value& block) {
     if (!on.event.empty()) check_event_kind(*v, on.event);
     // Faults cannot wait for the first line, which comes before they listen, nor act after the last
     // one.
-    if (on.event == "run.start") v->fail("an event after the run's start, for which at: 0s stands");
+    if (on.event == "run.start")
+      v->fail(
+          "an event after the run's start (for the start, use `at: "
+          "0s`)");
     if (on.event == "run.end") v->fail("an event before the run's end");
   }
   if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});

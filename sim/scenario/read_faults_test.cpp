@@ -170,11 +170,11 @@ TEST_F(Faults, WaitForNoEventThatNoLogHas) {
 
 TEST_F(Faults, NameActionsZonesAndTypesThatThereAre) {
   EXPECT_EQ(said("{before_call: {action: CreateVolum}, kind: power-cut}"),
-            "s.yaml:7:28: faults[0].before_call.action: found CreateVolum, expected an action of "
-            "AWS's that is served, such as CreateVolume");
+            "s.yaml:7:28: faults[0].before_call.action: found CreateVolum, expected an AWS action "
+            "that spotsim simulates, such as CreateVolume");
   EXPECT_TRUE(contains(said("{at: 1h, kind: api-error, action: RunInstance}"),
-                       "faults[0].action: found RunInstance, expected an action of AWS's that is "
-                       "served, such as RunInstances"));
+                       "faults[0].action: found RunInstance, expected an AWS action that spotsim "
+                       "simulates, such as RunInstances"));
   EXPECT_TRUE(contains(said("{at: 1h, kind: drain, zone: us-west-2z}"),
                        "faults[0].zone: found us-west-2z, expected an Availability Zone with "
                        "prices, such as us-west-2a"));
@@ -188,8 +188,8 @@ TEST_F(Faults, NameActionsZonesAndTypesThatThereAre) {
 // Faults do not see the first line, and after the last line nothing can happen.
 TEST_F(Faults, StrikeNeitherWithTheFirstLineNorWithTheLast) {
   EXPECT_TRUE(contains(said("{on: {event: run.start}, kind: power-cut}"),
-                       "faults[0].on.event: found \"run.start\", expected an event after the run's "
-                       "start, for which at: 0s stands"));
+                       "faults[0].on.event: found \"run.start\", expected an event after the "
+                       "run's start (for the start, use `at: 0s`)"));
   EXPECT_TRUE(contains(said("{on: {event: run.end}, kind: power-cut}"), "before the run's end"));
 }
 

@@ -120,7 +120,9 @@ GuestImage read_files(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("packages")) {
     image.host_packages = v->word({"host", "none"}) != "none";
     if (!image.host_packages && !root)
-      v->reject("found none without `root`, expected host, or the folder of all the image's files");
+      v->reject(
+          "found none without `root`, expected host, or also `root` with all files of the "
+          "image");
   }
   if (const auto v = fields.take("users")) {
     image.users.clear();

@@ -186,8 +186,8 @@ void read_checkpoint(const Value& block, Scenario& s, TrainerModel& model) {
   const bool read = !tiers || tiers->is_list();
   if (read && std::ranges::none_of(model.tiers, &CheckpointTier::outlives_instance))
     (tiers ? *tiers : *to)
-        .reject(fmt::format("found {}, expected in `tiers` a place that outlives the instance: "
-                            "volume, snapshot or object-store",
+        .reject(fmt::format("found {}, expected a place that outlives the instance: volume, "
+                            "snapshot or object-store",
                             model.tiers.empty() ? "none" : "memory alone"));
   fields.finish();
 }

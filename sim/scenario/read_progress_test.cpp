@@ -44,7 +44,8 @@ TEST_F(ScenarioFile, InvalidProgressIsReported) {
       {"{log: train.log, step: '(\\d+)'}",
        "progress.log: found \"train.log\", expected console, or the absolute path of a file in the "
        "instance"},
-      {"{step: '(\\d+'}", "s.yaml:6:18: progress.step: found (\\d+, no regular expression: "},
+      {"{step: '(\\d+'}",
+       "s.yaml:6:18: progress.step: found (\\d+, expected a regular expression: "},
       {"{step: step}",
        "progress.step: found no group in step, expected one, or one named number, "},
       {"{step: '(?<steps>\\d+)'}", "expected one, or one named number"},

@@ -111,7 +111,7 @@ void read_prices(const Value& list, const MarketFilter& filter, Scenario& s) {
   const Errors& errors = list.errors();
   if (!s.prices.pools.empty() || !window_is_known(errors) || errors.about(list.key())) return;
   list.reject(fmt::format(
-      "found prices of {}, expected some in the region {}{}", in_words(seen), s.cloud.region,
+      "found prices of {}, expected prices in the region {}{}", in_words(seen), s.cloud.region,
       filter.instance_types.empty()
           ? ""
           : fmt::format(" of {} (instance_types)", fmt::join(filter.instance_types, ", "))));

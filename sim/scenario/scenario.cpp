@@ -45,8 +45,8 @@ void check_deadline(const Value& deadline, Scenario& s) {
   if (*s.deadline <= s.limit || errors.about("limit") || errors.about("deadline")) return;
   Errors warnings(errors.file_of("deadline"));
   warnings.add(deadline.place(), "deadline: warning",
-               fmt::format("found {}, expected no more than the limit of {}, which ends the run: "
-                           "training that is not finished by then has missed its deadline",
+               fmt::format("found {}, expected at most the limit of {}, at which the run ends: "
+                           "unfinished training then counts as late",
                            format_duration(*s.deadline), format_duration(s.limit)));
   for (std::string& text : warnings.messages()) s.warnings.push_back(std::move(text));
 }

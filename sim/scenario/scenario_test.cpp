@@ -201,9 +201,9 @@ TEST_F(ScenarioFile, SomePoolMustHavePrices) {
             "s.yaml:4:18: market.prices: found an empty list, expected at least one trace file");
   EXPECT_EQ(errors(replaced("name: t", "name: t\nregion: eu-west-1")),
             "s.yaml:5:18: market.prices: found prices of p3.2xlarge/us-west-2a, "
-            "p3.2xlarge/us-west-2b, expected some in the region eu-west-1");
+            "p3.2xlarge/us-west-2b, expected prices in the region eu-west-1");
   EXPECT_PRED2(contains, errors(replaced("{prices", "{instance_types: [p2.xlarge], prices")),
-               "expected some in the region us-west-2 of p2.xlarge (instance_types)");
+               "expected prices in the region us-west-2 of p2.xlarge (instance_types)");
 }
 
 TEST_F(ScenarioFile, LockstepIsOfLevelRoot) {
@@ -362,9 +362,8 @@ TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
   EXPECT_EQ(read(good("deadline: 13h\n")).warnings,
             (std::vector<std::string>{
                 (folder_ / "s.yaml").string() +
-                ":6:11: deadline: warning: found 13h, expected no more than the limit of 12h, "
-                "which ends the run: training that is not finished by then has missed its "
-                "deadline"}));
+                ":6:11: deadline: warning: found 13h, expected at most the limit of 12h, at which "
+                "the run ends: unfinished training then counts as late"}));
   EXPECT_TRUE(read(good("deadline: 12h\n")).warnings.empty());
   EXPECT_TRUE(read(good()).warnings.empty());
 }

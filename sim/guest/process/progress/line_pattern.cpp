@@ -39,7 +39,8 @@ LinePattern::LinePattern(const std::string& text) : text_(text) {
   re2::RE2::Options options(re2::RE2::Latin1);
   options.set_log_errors(false);
   const auto compiled = std::make_shared<re2::RE2>(with_re2_names(text), options);
-  if (!compiled->ok()) throw std::invalid_argument("no regular expression: " + compiled->error());
+  if (!compiled->ok())
+    throw std::invalid_argument("expected a regular expression: " + compiled->error());
   // RE2 accepts a name twice and means its first group.
   if (compiled->NamedCapturingGroups().size() < compiled->CapturingGroupNames().size())
     throw std::invalid_argument("found a group's name twice, expected each once");
