@@ -73,13 +73,13 @@ std::string in_brackets(const std::string& text) {
 std::string_view why_preferred(sweep::Reason reason) {
   switch (reason) {
     case sweep::Reason::kSeldomLate:
-      return "; this one is late less often";
+      return "; the advised way is late less often";
     case sweep::Reason::kSooner:
-      return "; this one is done sooner";
+      return "; the advised way is done sooner";
     case sweep::Reason::kSeldomTaken:
-      return "; this one is interrupted less often";
+      return "; the advised way is interrupted less often";
     case sweep::Reason::kPlainer:
-      return "; this one is simpler";
+      return "; the advised way is simpler";
     default:
       return "";
   }
@@ -109,16 +109,17 @@ std::string equally_good(const Question& question, const Advice& advice) {
   }
   if (all.empty()) return "";
   const bool saves_alone = advice.cheapest && same_place(advice.cheapest->way, advice.best);
-  return fmt::format(
-      "equally good: {}{}", fmt::join(all, "; "),
-      saves_alone ? "; this one is nearer to the closed form" : why_preferred(advice.reason));
+  return fmt::format("equally good: {}{}", fmt::join(all, "; "),
+                     saves_alone ? "; the advised way is nearer to the closed form"
+                                 : why_preferred(advice.reason));
 }
 
 // The optimum with perfect foresight in the advised zones.
 std::string at_best(const Advice& advice) {
   if (!advice.optimum) return "";
-  return fmt::format("; with perfect foresight of these zones {} (same windows: {})",
-                     dollars(*advice.optimum), dollars(*advice.best_beside_optimum));
+  return fmt::format(
+      "; with perfect foresight of these zones {} (the advised way in the same windows: {})",
+      dollars(*advice.optimum), dollars(*advice.best_beside_optimum));
 }
 
 std::string answer(const Question& question, const Advice& advice, const Styler& styled) {
