@@ -174,8 +174,8 @@ std::string report(const Findings& findings, const Runner& runner,
     text += fmt::format("pairs: {} tried, {} similar pairs skipped; random plans: {}\n",
                         findings.pairs, findings.equivalent_pairs, findings.random_plans);
   if (!findings.complete)
-    text += fmt::format("not complete: {} before\n",
-                        findings.interrupted ? "interrupted" : "the budget was used up");
+    text += fmt::format("The search is not complete: {}.\n",
+                        findings.interrupted ? "it was interrupted" : "--runs or --time ended it");
   if (findings.impossible)
     text += fmt::format("{} runs are impossible with guests of this kind, such as: {}\n",
                         findings.impossible, findings.first_impossible);

@@ -106,10 +106,10 @@ void explain_place(const faults::When& when, const Findings& findings, const Scr
             lines_of(*asked, scripts));
 }
 
-std::size_t places(const Findings& findings, bool struck) {
+std::size_t single_faults(const Findings& findings, bool tried) {
   std::size_t n = 0;
   for (const auto& [kind, coverage] : findings.singles)
-    n += struck ? coverage.tried + coverage.no_effect : coverage.points;
+    n += tried ? coverage.tried + coverage.no_effect : coverage.points;
   return n;
 }
 
@@ -144,8 +144,8 @@ Explanation explain(const Failure& failure, const Findings& findings,
 
 std::string summary_of(const Findings& findings) {
   const std::size_t ways = ways_to_fail(findings).size();
-  return fmt::format("struck {} of {} places: {} to break the job", places(findings, true),
-                     places(findings, false),
+  return fmt::format("tried {} of {} single faults: {} to break the job",
+                     single_faults(findings, true), single_faults(findings, false),
                      ways == 0   ? "found no way"
                      : ways == 1 ? "1 way"
                                  : fmt::format("{} ways", ways));

@@ -31,7 +31,7 @@ struct Explanation {
 Explanation explain(const Failure& failure, const Findings& findings,
                     const scenario::Scenario& scenario, const ScriptLines& scripts);
 
-// "struck 214 of 700 places: 3 ways to break the job".
+// "tried 214 of 700 single faults: 3 ways to break the job".
 std::string summary_of(const Findings& findings);
 
 }  // namespace sim::explore

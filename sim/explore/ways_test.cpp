@@ -31,13 +31,13 @@ TEST(Ways, CallsThatFailAreToldApartByTheMessageOfTheJobsEnd) {
   EXPECT_EQ(ways_to_fail(findings), (std::vector<Way>{{0, 1}, {2}, {3, 4}}));
 }
 
-TEST(Ways, TheSummaryCountsPlacesAndWays) {
+TEST(Ways, TheSummaryCountsSingleFaultsAndWays) {
   Findings findings;
   findings.singles["interrupt"] = {.points = 500, .tried = 120, .no_effect = 4};
   findings.singles["api-error"] = {.points = 200, .tried = 90};
-  EXPECT_EQ(summary_of(findings), "struck 214 of 700 places: found no way to break the job");
+  EXPECT_EQ(summary_of(findings), "tried 214 of 700 single faults: found no way to break the job");
   findings.failures = {failure("nothing-runs", "1 instances", "interrupt")};
-  EXPECT_EQ(summary_of(findings), "struck 214 of 700 places: 1 way to break the job");
+  EXPECT_EQ(summary_of(findings), "tried 214 of 700 single faults: 1 way to break the job");
 }
 
 TEST(Ways, AnExplanationNamesTheLineBeforeTheStrikeAndWhatACorrectScriptDoes) {

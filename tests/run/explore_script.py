@@ -30,7 +30,7 @@ def report(spotsim, scenario, out):
     name = pathlib.Path(scenario).name
     need(done.stdout, f"the last call before: {name}:", "aws ec2 run-instances",
          "A correct script looks for the notice", "the consoles end with",
-         "spotsim run ", "places: 1 way to break the job")
+         "spotsim run ", "single faults: 1 way to break the job")
     found = json.loads((out / "explore.json").read_text())
     check_schema(found, "explore")
     if found["ways"] != 1 or not found["failures"][0]["script"]:
