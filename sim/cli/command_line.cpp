@@ -50,8 +50,8 @@ void add_run_command(CLI::App& app, RunCommand& options, int& exit_code) {
       ->check(CLI::NonNegativeNumber);
   CLI::Option* const seeds =
       run->add_option("--seeds", options.seeds,
-                      "a run with each seed, such as 1-20 or 1,5,9-12, side by side; prints a "
-                      "table of all")
+                      "seeds, such as 1-20 or 1,5,9-12: make a run with each, and print a table "
+                      "of all runs")
           ->excludes("--seed");
   run->add_option("--jobs", options.jobs,
                   "maximum number of runs at a time with --seeds (default: one per core)")

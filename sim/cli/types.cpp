@@ -109,7 +109,7 @@ void add_types_command(CLI::App& app, int& exit_code) {
   CLI::App* types = app.add_subcommand("types", "List instance types and their on-demand prices");
   auto command = std::make_shared<TypesCommand>();
   types->add_option("PATTERN", command->pattern,
-                    "a part of the type's or its GPU's name, such as p5, '*.metal' or h100");
+                    "part of a type's name or of its GPU's name, such as p5, '*.metal' or h100");
   types->add_option("--region", command->region, "region of the prices")->capture_default_str();
   types->add_option("--date", command->date,
                     "prices in force on this date, such as 2019-11-05 (default: the newest)");

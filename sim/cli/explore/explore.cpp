@@ -158,7 +158,7 @@ void add_explore_command(CLI::App& app, int& exit_code) {
       ->check(positive_duration());
   sub->add_option("--threads", command->threads, "number of parallel runs (default: one per core)");
   sub->add_flag("--missing-actions", command->missing_actions,
-                "search although a script calls AWS actions that spotsim does not have");
+                "search even if a script calls AWS actions that spotsim does not simulate");
   sub->add_option("--junit", command->junit, "write the failures as JUnit XML");
   sub->add_flag("--json", command->json, "print explore.json, and nothing else");
   sub->add_flag("--quiet", command->quiet, "print nothing but errors");
