@@ -186,7 +186,7 @@ Verdict all_struck(const std::string& text, const Result& result, bool only_name
   std::vector<std::string> idle;
   for (const PlannedStrike& entry : result.plan)
     if (entry.part && entry.strikes == 0 && (entry.names_instance || !only_named))
-      idle.push_back(fmt::format("{} did not strike ({})", entry.entry, entry.remark));
+      idle.push_back(fmt::format("{} had no effect ({})", entry.entry, entry.remark));
   return {text, idle.empty(), idle.empty() ? "all" : fmt::format("{}", fmt::join(idle, "; "))};
 }
 
@@ -211,7 +211,8 @@ std::vector<Verdict> judge(const std::vector<Expectation>& expectations, const R
   if (result.outcome == "unproven" && !stated("outcome"))
     verdicts.push_back({"outcome: the job trained (by default)", false,
                         "no evidence: no trainer reported a step"});
-  const Verdict named = all_struck("struck: all that name an instance (by default)", result, true);
+  const Verdict named =
+      all_struck("struck: every entry that names an instance (by default)", result, true);
   if (!named.holds && !stated("struck")) verdicts.push_back(named);
   return verdicts;
 }

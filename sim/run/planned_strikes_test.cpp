@@ -53,7 +53,7 @@ TEST(PlannedStrikes, AreExpectedOfEntriesThatNameAnInstance) {
   const result::Result silent = az_hop(kNobody);
   EXPECT_FALSE(result::as_expected(silent));
   EXPECT_EQ(silent.expectations.back().found,
-            "interruptions[0] did not strike (instance 9 was never launched: the run launched 2)");
+            "interruptions[0] had no effect (instance 9 was never launched: the run launched 2)");
   EXPECT_TRUE(result::as_expected(az_hop(kNobody, "{struck: {min: 0}}")));
   EXPECT_TRUE(result::as_expected(az_hop(kNobody, "{struck: 0}")));
   EXPECT_FALSE(result::as_expected(az_hop(kNobody, "{struck: all}")));

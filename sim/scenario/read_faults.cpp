@@ -118,7 +118,7 @@ std::optional<faults::When> read_when(const Value& entry, Fields& fields, const 
   if (const auto v = fields.take("at")) {
     given.emplace_back(faults::AtTime{v->duration().value_or(Duration{})});
     if (std::get<faults::AtTime>(given.back()).after > s.limit && !entry.errors().about("limit"))
-      v->fail("an instant before the run's limit");
+      v->fail("a time before the run's limit");
   }
   if (const auto v = fields.take("every")) {
     const Duration mean = v->duration().value_or(Duration(1s));

@@ -99,7 +99,7 @@ TEST_F(Faults, AreRefusedWithLineAndExpectation) {
                        "faults[0].volumes: found lost with a notice, expected also `notice: 0s`"));
   EXPECT_TRUE(contains(said("{at: 1h, every: 2h, kind: power-cut}"), "expected one of at, every"));
   EXPECT_TRUE(contains(said("{at: 13h, kind: power-cut}"),
-                       "faults[0].at: found \"13h\", expected an instant before the run's limit"));
+                       "faults[0].at: found \"13h\", expected a time before the run's limit"));
   EXPECT_TRUE(contains(said("{at: soon, kind: power-cut}"), "expected a duration such as 90s"));
   EXPECT_TRUE(contains(said("{every: 0.5s, kind: power-cut}"), "expected a mean of at least 1s"));
   EXPECT_TRUE(contains(said("{at: 1h}"), "faults[0].kind: "));

@@ -76,8 +76,7 @@ void read_target(const Value& entry, Fields& fields, const Scenario& s, faults::
   if (known_pool) fault.arguments.set("pool", *known_pool);
   const Duration wait = at->duration().value_or(Duration{});
   fault.when = faults::AtTime{wait};
-  if (wait > s.limit && !entry.errors().about("limit"))
-    at->fail("an instant before the run's limit");
+  if (wait > s.limit && !entry.errors().about("limit")) at->fail("a time before the run's limit");
 }
 
 void read_interruption(const Value& entry, Scenario& s) {

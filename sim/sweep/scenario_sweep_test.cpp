@@ -251,7 +251,7 @@ TEST_F(ScenarioSweepTest, ReportsErrorsWithTheirPlaces) {
             "10s, 10m or 10h?)");
   EXPECT_EQ(errors("set: {interruptions: [{at: 2h, pool: p3.2xlarge/us-west-2b}]}\n"
                    "vary: {limit: [8h, 1h]}\n"),
-            "s.yaml:3:22: interruptions[0].at: found \"2h\", expected an instant before the run's "
+            "s.yaml:3:22: interruptions[0].at: found \"2h\", expected a time before the run's "
             "limit");
   EXPECT_EQ(errors("vary: {market.capacity: [[], 3]}\n").rfind("s.yaml:3:30: market.capacity: ", 0),
             0u);

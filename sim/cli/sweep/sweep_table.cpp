@@ -222,7 +222,7 @@ std::string legend(const Grid& grid, const std::vector<Summary>& summaries) {
         "their cost so far. ";
   if (grid.variants.size() > 1)
     text += fmt::format(
-        "− first $ is the mean of the paired differences from {}, the sweep's first variant. ",
+        "\"− first $\" is the mean of the paired differences from {}, the sweep's first variant. ",
         shortened(describe(grid.variants, 0), kWidestLine / 2));
   if (grid.groups.size() > kMostMarketsShown)
     text += fmt::format("summary.csv has each of the {} markets. ", grid.groups.size());

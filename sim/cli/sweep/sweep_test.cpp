@@ -182,7 +182,7 @@ traces: [{draw: {up: 2h, down: 2h, length: 30h, count: 50, seed: 5}}]
                         "count as late, at their cost so far."),
             std::string::npos)
       << out_;
-  EXPECT_NE(legend.find("− first $ is the mean of the paired differences from spot-only, the "
+  EXPECT_NE(legend.find("\"− first $\" is the mean of the paired differences from spot-only, the "
                         "sweep's first variant"),
             std::string::npos)
       << out_;
