@@ -252,9 +252,10 @@ void add_serve_command(CLI::App& app, int& exit_code) {
                    "docs/serve.md)")
       ->check(CLI::Validator(check_speed, "SPEED"));
   serve
-      ->add_option("--profile", command->profile,
-                   "scenario: the scenario's durations, and each call must name a key; instant: state "
-                   "transitions take no time, and calls need no key")
+      ->add_option(
+          "--profile", command->profile,
+          "scenario: the scenario's durations, and each call must name a key; instant: state "
+          "transitions take no time, and calls need no key")
       ->transform(CLI::CheckedTransformer(std::map<std::string, serve::Profile>{
           {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
   serve->add_option("--state", command->state,
