@@ -143,11 +143,11 @@ fakes::Response ServedCloud::imds(const cloud::InstanceId& instance,
 }
 
 std::vector<std::string> not_served(const scenario::Scenario& scenario) {
-  std::vector<std::string> list{"its operator's script is not run", "nothing runs on instances",
-                                "a training job's container is a model, which trains for as long "
-                                "as the scenario's trainer says"};
-  if (!scenario.expect.empty()) list.push_back("what it expects is not judged");
-  list.push_back("its limit ends nothing: the last prices then hold on");
+  std::vector<std::string> list{"its operator's script is not run", "its instances run no programs",
+                                "a training job's container is a model, and the scenario's "
+                                "`trainer` sets its training time"};
+  if (!scenario.expect.empty()) list.push_back("its `expect` is not checked");
+  list.push_back("its limit is ignored: afterwards the last prices stay in force");
   return list;
 }
 

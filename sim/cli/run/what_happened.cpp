@@ -91,8 +91,8 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
   if (r.outcome == "stuck")
     return fmt::format("stuck {}: no further event can happen; {}", after, left);
   const auto fails = [](const result::Verdict& v) { return v.fails(); };
-  return fmt::format("{} {}, but {} expectations and {} invariants do not hold", r.outcome, after,
-                     std::ranges::count_if(r.expectations, fails),
+  return fmt::format("{} {}, but not as expected: failed expectations: {}, broken invariants: {}",
+                     r.outcome, after, std::ranges::count_if(r.expectations, fails),
                      std::ranges::count_if(r.invariants, fails));
 }
 

@@ -146,7 +146,8 @@ TEST_F(WhatHappened, OfACompletedRunCountsWhatDoesNotHold) {
   result_.outcome = "completed";
   result_.cause.reset();
   result_.expectations = {{"attempts: 1", false, "2"}, {"outcome: completed", true, "completed"}};
-  EXPECT_NE(told().find("completed after 7m, but 1 expectations and 0 invariants do not hold"),
+  EXPECT_NE(told().find("completed after 7m, but not as expected: failed expectations: 1, broken "
+                        "invariants: 0"),
             std::string::npos)
       << told();
 }
