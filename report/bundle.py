@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """bundle.py [--esbuild PROGRAM --modules FOLDER] OUT: writes the pages as C++.
 
-The page of a report is in two parts: the data goes between them. The live page is whole. Without
-esbuild all are empty.
+A report's page has two parts; the data goes between them. The live page is one part. Without
+esbuild, all parts are empty.
 """
 import argparse
 import base64
@@ -28,7 +28,7 @@ const std::string_view kLive = {};
 
 
 def bundled(options, source, *more):
-    """What esbuild makes of one file and of all that it imports."""
+    """Returns esbuild's output for one file and everything that it imports."""
     command = [options.esbuild, str(FOLDER / "src" / source), "--bundle", "--minify",
                "--charset=ascii", "--target=es2019", "--log-level=warning", *more]
     done = subprocess.run(command, capture_output=True, text=True, check=False,
@@ -46,7 +46,7 @@ def page(options):
 
 
 def live_page(options):
-    """The browser runs this script alone: no other that a name or an error could bring in."""
+    """The page permits this script only, by its digest: text of a name or an error cannot run."""
     script = bundled(options, "live/main.ts")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = (FOLDER / "live.html").read_text()

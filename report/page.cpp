@@ -10,8 +10,8 @@ namespace {
 struct Escape {
   std::string_view found, instead;
 };
-// In JSON these occur in strings only. "<" may begin "</script" or "<!--". The others end a line of
-// JavaScript (U+2028 and U+2029).
+// These characters occur only in JSON strings. "<" may begin "</script" or "<!--". U+2028 and
+// U+2029 end a line of JavaScript.
 constexpr Escape kEscapes[] = {
     {"<", "\\u003c"}, {"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}};
 

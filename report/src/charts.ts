@@ -11,12 +11,12 @@ import {Scale} from "./view";
 export interface Chart {
   height: number;
   draw(x: Scale): SVGElement[];
-  // What the chart shows at this second, for the note beside the pointer.
+  // The chart's values at this second, for the note beside the pointer.
   at(second: number): string[];
   summary: string;
 }
 
-// The place of the last step until this second; -1 before the first.
+// The index of the last step at or before this second; -1 before the first step.
 function placeAt<T>(steps: [number, T][], second: number): number {
   let low = 0, high = steps.length;
   while (low < high) {
@@ -29,18 +29,18 @@ function placeAt<T>(steps: [number, T][], second: number): number {
   return low - 1;
 }
 
-// The last value that came into force until then.
+// The value in force at this second.
 function value<T>(steps: [number, T][], second: number): T|undefined {
   return steps[placeAt(steps, second)]?.[1];
 }
 
-// The steps that the scale shows, with the one before.
+// The steps within the scale, and the one before them.
 function shownSteps<T>(steps: [number, T][], x: Scale): [number, T][] {
   const [from, to] = x.domain();
   return steps.slice(Math.max(0, placeAt(steps, from)), placeAt(steps, to) + 1);
 }
 
-// A step line. Of all steps in half a pixel it draws the least and the greatest.
+// Draws a step line. Of all steps in half a pixel it draws only the lowest and the highest.
 function stepLine(steps: [number, number][], end: number, x: Scale, y: Scale): string {
   const [left, right] = x.range();
   const path: string[] = [];
@@ -80,7 +80,7 @@ export class PoolChart implements Chart {
   private readonly y: Scale;
   private static readonly BAND = 14;
 
-  // `time` may grow.
+  // `time` is the run's length; it grows while the run goes on.
   constructor(private readonly pool: Pool, private readonly time: {seconds: number}) {
     const [low, high] =
         extent(pool.prices, price => price[1]) as [number, number] | [undefined, undefined];
@@ -116,7 +116,7 @@ export class PoolChart implements Chart {
       const from = Math.max(left, x(at));
       const to = Math.min(right, x(i + 1 < steps.length ? steps[i + 1][0] : this.end));
       const kind = slots === 0 ? "none" : "some";
-      // What ends within a pixel of the last one of its kind is not seen.
+      // A span that ends within half a pixel of the last one of its kind is not visible.
       if (to <= from || to < reached[kind] + 0.5) return;
       reached[kind] = to;
       paths[kind] += `M${from.toFixed(1)} ${top}H${Math.max(to, from + 0.5).toFixed(1)}V${
@@ -134,7 +134,7 @@ export class PoolChart implements Chart {
       svg("path", {d: paths.none, fill: "url(#hatch)"}), ...texts
     ];
   }
-  // A triangle for each, or for several that are near.
+  // Draws a triangle for each interruption. Interruptions that are near one another share one.
   private interruptions(x: Scale): SVGElement[] {
     const top = this.height - PoolChart.BAND, shape = symbol().type(symbolTriangle).size(26)()!;
     const [left, right] = x.range(), drawn: SVGElement[] = [];

@@ -1,4 +1,5 @@
-// What things look like. The colours are Okabe and Ito's, which colour-blind people can tell apart.
+// The looks of spans and marks. The colours are Okabe and Ito's, which colour-blind people can
+// distinguish.
 import {symbolCircle, symbolCross, symbolDiamond, symbolSquare, symbolStar} from "d3-shape";
 import {symbolTriangle, symbolWye} from "d3-shape";
 
@@ -60,7 +61,7 @@ export const MONEY: Record<string, string> = {
   transfer: RED,
 };
 
-// The kinds of marks. Where several would cover one another, the first kind is drawn.
+// The kinds of marks. Where marks overlap, the kind that comes first here is drawn.
 export const MARKS = [
   {kind: "broke", name: "a fault here broke something", symbol: symbolCross, colour: RED},
   {kind: "survived", name: "faults here were survived", symbol: symbolCircle, colour: GREEN},

@@ -22,7 +22,7 @@ export interface Mark {
   lane: string|null;
   at: number;
   text: string;
-  line: number;  // 0: of no line of the log
+  line: number;  // 0: the mark has no line in the log
 }
 
 export interface Pool {
@@ -30,8 +30,8 @@ export interface Pool {
   used: boolean;
   prices: [number, number][];
   capacity: [number, number|null][];
-  from?: number;  // what is known of it: from here …
-  to?: number;    // … to here; without it all of the time
+  from?: number;  // begin of the known time
+  to?: number;    // its end; without both, all of the time is known
   interruptions?: number[]|null;
 }
 

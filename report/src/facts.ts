@@ -1,4 +1,4 @@
-// What the page says in words and tables: figures, ledgers, attempts, verdicts, assumptions.
+// The page's texts and tables: figures, ledgers, attempts, verdicts, assumptions.
 import {COLUMNS, look, MONEY} from "./colours";
 import {Attempt, Report, Verdict} from "./data";
 import {html, number, section} from "./dom";
@@ -65,7 +65,7 @@ interface Part {
   value: number;
 }
 
-// A bar for each part, on the scale of the greatest, and one of all parts beside one another.
+// A bar for each part, scaled to the greatest part, and one bar with all parts side by side.
 function ledger(
     parts: Part[], total: number, whole: number, text: (value: number) => string): HTMLElement {
   const stack = html("div", {

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers and times for readers.
 
 export function duration(seconds: number): string {
   if (seconds < 0.995 && seconds > 0) return `${seconds.toFixed(2)}s`;
@@ -34,7 +34,7 @@ export class Clock {
     this.begin = Date.parse(begin);
     this.extend(seconds);
   }
-  // The run is longer than it was.
+  // The run has become longer.
   extend(seconds: number): void {
     const last = this.begin + 1000 * seconds;
     this.days = new Date(this.begin).getUTCDate() !== new Date(last).getUTCDate();

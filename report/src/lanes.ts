@@ -40,7 +40,7 @@ export class LanePicture {
         (a, b) => a.at - b.at);
   }
 
-  // Bars and marks without texts and notes: a shape for each colour.
+  // Draws bars and marks without texts and notes: one shape for each colour.
   sketch(scale: Scale, hidden: Set<string>): SVGElement[] {
     const [from, to] = scale.domain(), [low, high] = scale.range();
     const shapes = new Map<string, {d: string, reached: number}>();

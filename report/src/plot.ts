@@ -12,7 +12,7 @@ export interface Item {
 export interface Drawing {
   element: SVGSVGElement|HTMLElement;
   items: Item[];
-  // The note of what is nearest to a place of the element, for points that are no elements.
+  // The note of the point nearest to this place in the element, for points that are not elements.
   near?: (x: number, y: number) => Note | undefined;
 }
 
@@ -98,7 +98,7 @@ export function clipped(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
 }
 
-// How wide a plot is: two stand side by side where there is room.
+// The width of a plot. Two plots stand side by side if there is room.
 export function plotWidth(main: HTMLElement): number {
   const wide = main.clientWidth - parseFloat(getComputedStyle(main).paddingLeft) * 2;
   return wide > 900 ? (wide - 40) / 2 : wide;

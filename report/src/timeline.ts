@@ -47,10 +47,10 @@ export class Timeline {
       svg("svg", {class: "axis", height: 24, "aria-hidden": "true"}, this.ticks);
   private readonly rows = new Map<Element, Row>();
   private readonly pictures = new Map<string, LanePicture>();  // by the ID of the lane
-  private readonly laneRows = new Map<string, Row>();          // likewise
+  private readonly laneRows = new Map<string, Row>();          // by the ID of the lane
   private readonly groups = new Map<string, HTMLElement>();    // of lanes, by heading
   private readonly charts = new Map<string, ChartRow>();
-  private drawn = 0;  // items of lanes, at the last time
+  private drawn = 0;  // number of items in lanes, in the last picture
   private readonly items = new WeakMap<Element, Item>();
   private readonly lanes = html("div", {});
   private readonly used = html("div", {}, html("h3", {}, "Spot price and capacity"));
@@ -80,7 +80,7 @@ export class Timeline {
         "timeline", "Timeline", this.toolbar(), this.legend, this.hint(), this.hatch(), this.area);
   }
 
-  // When the page has its size.
+  // Called when the page has its size.
   start(): void {
     new ResizeObserver(() => this.resize()).observe(this.area);
     window.addEventListener("beforeprint", () => {
@@ -90,12 +90,12 @@ export class Timeline {
     this.view.restore();
   }
 
-  // Another timeline takes the place of this one.
+  // Called when another timeline replaces this one.
   remove(): void {
     this.seen.disconnect();
   }
 
-  // Takes over the changes of a run that goes on, and draws the rows that can be seen.
+  // Applies the changes of a run that goes on, and draws the visible rows.
   update(change: Change, seconds: number): void {
     this.report.time.seconds = seconds;
     this.clock.extend(seconds);
@@ -117,7 +117,7 @@ export class Timeline {
     this.view.resize(track.left - all.left, track.width);
   }
 
-  // While a hand moves many items, lanes are sketches.
+  // Lanes are sketches while the user moves a view with many items.
   private draw(isMoving: boolean): void {
     const [from, to] = this.view.scale.domain();
     const x = scaleUtc<number, number>()
@@ -378,7 +378,7 @@ export class Timeline {
   }
 }
 
-// In 24 hours, and no more of it than tells two ticks apart.
+// The time of a tick in 24 hours, with no more parts than distinguish two ticks.
 function tickText(when: Date, shown: number): string {
   const iso = when.toISOString();
   if (shown > 3 * 86400 && iso.slice(11, 16) === "00:00") return iso.slice(5, 10);

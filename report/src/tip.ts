@@ -34,7 +34,7 @@ export class Tip {
   hide(): void {
     this.box.hidden = true;
   }
-  // Another page takes the place of this one.
+  // Called when another page replaces this one.
   remove(): void {
     this.box.remove();
   }
@@ -46,7 +46,8 @@ export class Tip {
   }
 }
 
-// An element that gets the focus may first be scrolled into view, which hides the note.
+// Calls `show` in the next frame. The browser may first scroll a focused element into view, which
+// hides the note.
 export function afterScrolling(show: () => void): void {
   requestAnimationFrame(show);
 }

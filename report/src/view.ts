@@ -1,4 +1,4 @@
-// The stretch of time that all charts of the page show. The address bar keeps it.
+// The range of time that all charts of the page show. The address bar keeps it.
 import {ScaleLinear, scaleLinear} from "d3-scale";
 import {event, select} from "d3-selection";
 import {zoom, zoomIdentity, zoomTransform} from "d3-zoom";
@@ -21,7 +21,7 @@ export class View {
   private left = 0;
   private width = 1;
   private waiting = 0;
-  private resting = 0;  // the timer that runs while a hand moves the view
+  private resting = 0;  // the timer that runs while the user moves the view
 
   // `area` has all tracks. A track begins `left` pixels from its edge.
   constructor(
@@ -49,7 +49,7 @@ export class View {
     this.show(shown[0], shown[1]);
   }
 
-  // The run is longer than it was. A view that ends where the run ended follows the end.
+  // The run has become longer. A view that ended at the run's end follows the end.
   extend(seconds: number): void {
     const [from, to] = this.scale.domain(), more = seconds - this.seconds;
     const follows = to >= this.seconds * 0.9999, all = follows && from <= 0;
@@ -74,7 +74,7 @@ export class View {
     this.show(0, this.seconds);
   }
 
-  // What the address bar says; without a word of it, all of the run.
+  // Restores the range from the address bar. Without a range there, it shows the whole run.
   restore(): void {
     const words = new URLSearchParams(location.hash.slice(1));
     const [from, to] = [Number(words.get("from") ?? 0), Number(words.get("to") ?? this.seconds)];
@@ -92,7 +92,7 @@ export class View {
     const hash = words.length ? `#${words.join("&")}` : "";
     if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname);
   }
-  // Draws once for all changes before the next picture on the screen.
+  // Draws once for all changes, before the next picture on the screen.
   refresh(): void {
     if (this.waiting) return;
     this.waiting = requestAnimationFrame(() => {
@@ -114,7 +114,7 @@ export class View {
     if (event?.sourceEvent) this.rest();
     this.refresh();
   }
-  // Draws once more when the hand has rested.
+  // Draws once more after the user has stopped moving the view.
   private rest(): void {
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => {

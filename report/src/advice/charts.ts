@@ -30,7 +30,7 @@ function noteOf(title: string, way: Way): Note {
   };
 }
 
-// The interval of a mean as a line, and the mean as a circle, which is hollow where runs are late.
+// Draws a mean as a circle, and its interval as a line. The circle is hollow if runs are late.
 function point(way: Way, x: number, y: (value: number) => number, colour: string, isBest: boolean):
     SVGElement {
   const {mean, ci95} = way.cost_usd, half = ci95 ?? 0;
@@ -59,7 +59,7 @@ function timeTicks(low: number, high: number): number[] {
   return hours.filter(one => one >= low && one <= high);
 }
 
-// With and without saving on notice, each a line of its own.
+// Cost by checkpoint interval: one line with saving on notice, and one without.
 export function byInterval(report: AdviceReport, width: number): Drawing {
   const shown = report.saves.filter(way => way.interval_h !== null)
                     .sort((a, b) => a.interval_h! - b.interval_h!);
@@ -188,7 +188,7 @@ export function byStrategy(report: AdviceReport, width: number): Drawing {
   return {element, items};
 }
 
-// The advised way where interruptions come more or less often, and the best way to save there.
+// The advised way at other mean times between interruptions, and the best way to save at each.
 export function byLife(report: AdviceReport, width: number): Drawing|undefined {
   const here: WhatIf =
       {what: "as advised", mean_life_h: report.mean_life_h, same: report.best, better: null};

@@ -1,4 +1,4 @@
-// The page of an exploration: the run without a fault with its strike points, and what broke.
+// The page of an exploration: the run without a fault with its strike points, and the failures.
 import {Lane} from "../data";
 import {html, number, section} from "../dom";
 import {Clock} from "../format";
@@ -94,7 +94,7 @@ export class ExplorePage {
     return item;
   }
 
-  // A stretch around it, a twentieth of the run long.
+  // Shows the time around the point, a twentieth of the run.
   private showPoint(point: StrikePoint): void {
     const {seconds} = this.report.run.time, at = this.at(point), half = seconds / 40;
     const from = Math.max(0, Math.min(at - half, seconds - 2 * half));

@@ -13,12 +13,12 @@ async function checked(answer: Response): Promise<Response> {
   try {
     why = JSON.parse(text).error ?? text;
   } catch {
-    // The answer is no JSON. The page shows the text.
+    // The response is not JSON, so the page shows its text.
   }
   throw new Error(why || `HTTP status ${answer.status}`);
 }
 
-// GET without a body. Throws an Error with the service's reason.
+// Sends a GET, or a POST if there is a body. Throws an Error with the service's reason.
 export async function control(path: string, body?: unknown): Promise<any> {
   const post = {method: "POST", body: JSON.stringify(body)};
   const answer =
@@ -34,7 +34,7 @@ export class Stream {
       private readonly take: (data: string) => void,
       private readonly connected: (is: boolean, why: string) => void) {}
 
-  // Connects again whenever the connection ends.
+  // Reconnects whenever the connection ends.
   async follow(): Promise<never> {
     for (;;) {
       let why = "the service has ended the connection";
@@ -79,7 +79,7 @@ export class Stream {
     try {
       this.take(data);
     } catch (error) {
-      console.error(error);  // a bug of the page, which another connection would not mend
+      console.error(error);  // a bug of the page; another connection would not repair it
     }
   }
 }

@@ -18,7 +18,7 @@ export interface Instance {
   notice_at: string|null;
 }
 
-// An event of the stream: all changes since the event before.
+// An event of the stream: all changes since the previous event.
 export interface Update extends Change {
   world: World|null;  // of a stream's first event, and after a reset
   now: string;

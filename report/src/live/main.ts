@@ -57,7 +57,7 @@ class Page {
     this.figures.get(name)!.textContent = text;
   }
 
-  // A new world begins, after a reset or a new start of the service. The page forgets the old one.
+  // After a reset or a restart of the service a new world begins. The page forgets the old one.
   private begin(world: World, {seconds, lanes, marks, pools, training, lines}: Update): void {
     document.title = `${world.scenario} – spotsim serve`;
     this.title.textContent = world.scenario;

@@ -43,8 +43,9 @@ export function noteOf(row: Row): Note {
   return {title: row.label, text, lines: [], command: row.command};
 }
 
-// Cost against completion time. A line joins the frontier: nothing else is both cheaper and faster.
-// Thousands of variants are a bitmap below the axes, but for those of the frontier.
+// Cost against completion time. A line joins the frontier: variants for which no other is both
+// cheaper and faster. Thousands of variants are a bitmap below the axes, except those of the
+// frontier.
 export function scatter(rows: Row[], colours: Colours, width: number): Drawing {
   const height = 380, left = 62, bottom = height - 40;
   const shown = rows.filter(row => row.number(`${TIME}_mean`) !== undefined);
@@ -82,7 +83,7 @@ export function scatter(rows: Row[], colours: Colours, width: number): Drawing {
   return cloud.below(element, colours, front.slice(0, MOST_ELEMENTS).map(draw));
 }
 
-// Points that are too many to be elements.
+// Points that are drawn as one bitmap, because they are too many for elements.
 class Cloud {
   constructor(
       private readonly rows: Row[], private readonly x: number[], private readonly y: number[]) {}
@@ -124,8 +125,8 @@ class Cloud {
   }
 }
 
-// A row for each variant: how much dearer it is than the first in the same cases, with the mean's
-// interval.
+// A row for each variant: its additional cost over the first variant in the same cases, with the
+// interval of the mean.
 export function differences(rows: Row[], first: Row, colours: Colours, width: number): Drawing|
     undefined {
   const DEARER = "dearer_than_first_usd";
@@ -168,7 +169,7 @@ function best(rows: Row[]): Row[] {
       .slice(0, MOST_IN_BOXES);
 }
 
-// One row for each variant: from the 5th to the 95th percentile, the median, the mean.
+// A row for each variant: the range from the 5th to the 95th percentile, the median, and the mean.
 export function boxes(rows: Row[], colours: Colours, width: number): Drawing {
   const left = Math.min(230, width * 0.4), each = 22, top = 8;
   const sorted = best(rows);
@@ -207,7 +208,7 @@ export function boxes(rows: Row[], colours: Colours, width: number): Drawing {
   return {element, items};
 }
 
-// The interval between checkpoints that a row has: measured, or what its variant says.
+// The row's interval between checkpoints: measured, or stated by its variant.
 function interval(row: Row, key: string): number|undefined {
   return row.number("computed_between_h") ?? hours(row.text(key));
 }

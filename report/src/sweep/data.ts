@@ -21,7 +21,7 @@ export class Row {
   readonly label: string;
   readonly group: string;
 
-  // `places` has the place of each column in the cells.
+  // `places` has the index of each column in the cells.
   constructor(
       private readonly places: Map<string, number>, private readonly cells: Cell[],
       readonly command: string|undefined, settings: string[], variants: string[]) {
@@ -45,7 +45,7 @@ export class Row {
 
 export class Sweep {
   readonly rows: Row[];
-  // Columns that tell rows apart.
+  // Columns that distinguish rows.
   readonly keys: string[];
 
   constructor(readonly report: SweepReport) {

@@ -19,7 +19,7 @@ function daly(d: number, M: number): number {
   return d < 2 * M ? young(d, M) * (1 + Math.sqrt(part) / 3 + part / 9) - d : M;
 }
 
-// "checkpoint=5m" in a text of settings.
+// Reads the duration after a word in a text of settings: "checkpoint=5m".
 function stated(row: Row, settings: string[], word: string): number|undefined {
   for (const name of settings) {
     const found = new RegExp(`(?:^| )${word}=(\\S+)`).exec(row.text(name));
@@ -28,7 +28,8 @@ function stated(row: Row, settings: string[], word: string): number|undefined {
   return undefined;
 }
 
-// "15m(5m)": each fifteen minutes, for five minutes.
+// Reads the duration in brackets, the time of a checkpoint: "15m(5m)" saves every 15 minutes for 5
+// minutes.
 function inBrackets(text: string): number|undefined {
   const found = /\(([^)]+)\)$/.exec(text);
   return found ? hours(found[1]) : undefined;

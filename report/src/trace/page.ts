@@ -99,8 +99,8 @@ export class TracePage {
                             ...columns.map(column => cell(pool, column))))))))];
   }
 
-  // How pools move together, where there are few: a table with numbers, blue where they move
-  // together and orange where they move apart.
+  // The correlations of pools, if there are few pools. The table has numbers; it is blue where two
+  // pools move together and orange where they move apart.
   private correlations(): HTMLElement[] {
     const pairs = this.report.correlations;
     if (!pairs.some(pair => pair.correlation !== null)) return [];
