@@ -29,7 +29,7 @@ struct CapacitySeries {
   Time end;
   // The price of an instance per hour, if the file has prices; sorted, each a change.
   std::vector<market::PricePoint> prices;
-  // Of a window: its offset from the begin of its market's trace; none: unknown.
+  // For a window: its offset from the begin of its market's trace. Empty: unknown.
   std::optional<Duration> cut_at{};
   bool operator==(const CapacitySeries&) const = default;
 };
@@ -44,8 +44,8 @@ struct AvailabilityTrace {
 // us-west-2a_v100_1.json is {v100_1, us-west-2a}, p3-trace.csv is {p3-trace, }. Throws TraceError.
 AvailabilityTrace read_availability(const std::filesystem::path& file);
 
-// The longest tick of whole seconds, from the series' begin, that all of its instants are multiples
-// of; one second if there is none.
+// The longest tick in whole seconds that divides the distance of each instant from the series'
+// begin; one second if there is none.
 Duration common_tick(const CapacitySeries& series);
 
 // SkyPilot's JSON: {"metadata": {"gap_seconds": 600, "start_time": …}, "data": [1, 0, …], "prices":
@@ -58,16 +58,16 @@ std::string to_capacity_json(const CapacitySeries& series, Duration tick);
 // "us-west-2a_v100_1".
 std::string market_name(const market::Pool& pool);
 
-// The capacity at each of the instants from, from + tick, … before `to`; outside the series it is
+// Samples the capacity at the instants from, from + tick, … before `to`. Outside the series it is
 // 0.
 std::vector<std::int64_t> sample(const CapacitySeries& series, Time from, Time to, Duration tick);
 
 // Prices from one source for pools whose availability comes from another.
 
-// Gives each pool of the trace its prices, from its begin to its end: those of the pool of the same
-// name, else of the only pool in its zone. Prices that begin in 1970 come from a file without a
-// start, so they are shifted to the begin of the trace. Throws TraceError, without a file's name,
-// for a pool that has no prices in its time.
+// Gives each pool of the trace its prices, from the trace's begin to its end. These are the prices
+// of the pool with the same name, or else of the only pool in its zone. Prices that begin in 1970
+// come from a file without a start, so they are shifted to the begin of the trace. Throws
+// TraceError, without a file's name, for a pool that has no prices in its time.
 void join_prices(AvailabilityTrace& trace, const market::PriceHistory& prices);
 
 }  // namespace sim::traces

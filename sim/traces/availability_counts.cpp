@@ -42,7 +42,7 @@ bool is_node_counts(std::string_view text) {
          all_digits(line.substr(comma + 1));
 }
 
-// To the thousandth of an hour, as Bamboo's have them.
+// Parses decimal hours to the thousandth of an hour, the precision of Bamboo's recordings.
 std::optional<Time> parse_hours(std::string_view text) {
   const std::size_t point = text.find('.');
   if (!is_number(text) || point == text.npos || text.size() - point != 4) return std::nullopt;

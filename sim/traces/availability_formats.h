@@ -41,25 +41,26 @@ std::span<const AvailabilityFormat* const> availability_formats();
 // The format that recognises a text; null when none does.
 const AvailabilityFormat* availability_format_of(std::string_view text);
 
-// A file's trace by this format, in order. Throws TraceError, also when there is nothing in it.
+// Reads a file in this format; the result is sorted. Throws TraceError, also for a file without
+// data.
 AvailabilityTrace parse_as(const AvailabilityFormat& format, const TraceFile& file);
-// By the format that recognises it.
+// Reads a file in the format that recognises it.
 AvailabilityTrace parse_availability(const TraceFile& file);
 
-// Beside a file of windows: {"zones_in_order": ["us-west-2a_v100_1", …], "gap_seconds": 600}, the
-// windows' pools, each with as many, and their tick.
+// The file beside a set of windows: {"zones_in_order": ["us-west-2a_v100_1", …], "gap_seconds":
+// 600}. It names the windows' pools, each with the same number of windows, and their tick.
 inline constexpr std::string_view kWindowsIndex = "start_indices.json";
 inline constexpr const char* kWindowStarts = "start_index";  // its key
 inline constexpr Duration kWindowTick = 10min;               // if the file has none
 
-// The pool that a file's name gives; never fails.
+// Reads the pool from a file's name; never fails.
 market::Pool pool_of_trace_name(const std::filesystem::path& file);
-// A count of instances, 0 to a million.
+// Parses a number of instances, 0 to a million.
 std::optional<std::int64_t> parse_count(std::string_view text);
 inline constexpr std::string_view kExpectedCount = "a number of instances, 0 to 1000000";
-// "0" or "1".
+// Parses "0" or "1".
 std::optional<bool> parse_bit(std::string_view text);
-// An instant `text` × unit after 1970, at most 100 years.
+// Parses an instant, `text` × unit after 1970, at most 100 years.
 std::optional<Time> parse_offset(std::string_view text, Duration unit);
 
 }  // namespace sim::traces

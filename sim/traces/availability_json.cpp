@@ -122,7 +122,7 @@ const AvailabilityFormat kPreemptedJson{
     [](std::string_view text) { return begins_with_metadata(text) && tells_prices(text); },
     [](const TraceFile& file) { return read_as(file, Polarity::kOneIsUnavailable); }};
 
-// SkyPilot's capacity JSON, which the project reads back (availability_json.cpp).
+// Writes SkyPilot's capacity JSON, which the reader above reads back.
 
 namespace {
 
@@ -147,7 +147,7 @@ std::string prices(const CapacitySeries& series, Time to, Duration tick) {
 }
 
 std::string start_time(Time start) {
-  if (start == Time{}) return "";  // what a file that names none begins at
+  if (start == Time{}) return "";  // the start of a file that names none
   const bool whole = start.time_since_epoch() % 1s == Duration::zero();
   return fmt::format(R"(, "start_time": "{}")",
                      whole ? iso_seconds(start) : iso_nanoseconds(start));

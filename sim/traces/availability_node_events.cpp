@@ -16,7 +16,7 @@ struct Nodes {
   std::set<std::string, std::less<>> up;
   CapacitySeries series;
 
-  // Empty if the change is valid, else the expected change.
+  // Applies a change. Returns an empty text if the change is valid, else the expected change.
   std::string_view change(std::string_view node, bool comes) {
     if (comes) return up.emplace(node).second ? "" : "a node that is not there already";
     const auto found = up.find(node);

@@ -1,5 +1,5 @@
-// Every format of availability traces: a small sample of each, damaged ones, and the real sets
-// where a machine has them.
+// Every format of availability traces: a small sample of each, damaged samples, and the real data
+// sets on machines that have them.
 #include "sim/traces/availability.h"
 
 #include <gtest/gtest.h>
@@ -217,7 +217,7 @@ TEST_F(RealAvailability, BambooAndParcaeHaveTheKnownNumberOfNodes) {
       EXPECT_EQ(read_availability(entry.path()).pools.begin()->second.end, after(1h)) << entry;
 }
 
-// The same market by two sources, of opposite polarity.
+// Two sources describe this market with opposite polarity.
 TEST_F(RealAvailability, WindowsArePartsOfTheTraceThatTheyWereCutFrom) {
   const auto windows = read("cant-be-late-2week-windows/windows_8x300x554.txt.gz");
   EXPECT_EQ(windows.pools.size(), 2400u);
@@ -241,7 +241,7 @@ TEST_F(RealAvailability, SkyNomadsTwoFormsOfOneTraceAgree) {
   const auto csv = read("skynomad/v100_9zone_csv/us-west-2b_v100_1.csv.gz");
   const auto json =
       read("skypilot-spot-traces/availability/1-node/aws-02-15-2023/us-west-2b_v100_1.json");
-  // A log by the same authors in which 1 means what 0 means in SkyPilot's release.
+  // In this log by the same authors, 1 has the meaning that 0 has in SkyPilot's release.
   const auto log = read("skypilot-2022-logs/2022-11-28T22-23/us-west-2a_v100_1.txt.gz");
   EXPECT_GT(available(log.pools.begin()->second), 0.5);
   EXPECT_NEAR(available(csv.pools.begin()->second), available(json.pools.begin()->second), 0.01);
@@ -280,19 +280,19 @@ std::string join_complaint(const market::PriceHistory& prices) {
   return "no error";
 }
 
-TEST(JoinPrices, TakesThoseInForceFromBeginToEnd) {
+TEST(JoinPrices, TakesThePricesInForceFromBeginToEnd) {
   EXPECT_EQ(joined({{{kPool,
                       {point(kBegin - 2h, "1"), point(kBegin - 1h, "2"), point(kBegin + 1h, "2"),
                        point(kBegin + 2h, "3"), point(kBegin + 10h, "4")}}}}),
             (std::vector{point(kBegin, "2"), point(kBegin + 2h, "3")}));
 }
 
-TEST(JoinPrices, OfAFileThatNamesNoStartBeginWithTheTrace) {
+TEST(JoinPrices, PricesWithoutAStartBeginWithTheTrace) {
   EXPECT_EQ(joined({{{kPool, {point(Time{}, "1"), point(Time{} + 195s, "2")}}}}),
             (std::vector{point(kBegin, "1"), point(kBegin + 195s, "2")}));
 }
 
-TEST(JoinPrices, AreThoseOfTheZoneWhereNoPoolHasTheName) {
+TEST(JoinPrices, TakesTheZonesPricesIfNoPoolHasTheName) {
   const std::vector<market::PricePoint> two{point(kBegin, "2")}, three{point(kBegin, "3")};
   EXPECT_EQ(joined({{{{"p3.2xlarge", "us-west-2a"}, two}, {{"p3.2xlarge", "us-west-2b"}, three}}}),
             two);
@@ -306,7 +306,7 @@ TEST(JoinPrices, AreThoseOfTheZoneWhereNoPoolHasTheName) {
             "p3.2xlarge/us-west-2b");
 }
 
-TEST(JoinPrices, ThatBeginAfterTheTraceAreRefused) {
+TEST(JoinPrices, RefusesPricesThatBeginAfterTheTrace) {
   EXPECT_EQ(join_complaint({{{kPool, {point(kBegin + 11h, "2")}}}}),
             "v100_1/us-west-2a: its prices begin at 2023-02-16T09:00:00Z, expected before its end "
             "at 2023-02-16T08:00:00Z");

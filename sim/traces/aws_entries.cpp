@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kDeepest = 1000;
 
-// What stands at a place of the document.
+// A value of the document, with the name of its kind for messages.
 struct JsonValue {
   std::string_view kind = "nothing";  // "string", "number", …
   std::string_view text{};            // of a string, until the next document

@@ -29,7 +29,7 @@ struct WrongEntry {
   std::string_view expected;
 };
 
-// A price of the reader's pool of that number.
+// A price, and the number that the reader gave to its pool.
 struct EntryRow {
   std::uint32_t pool;
   market::PricePoint point;
@@ -40,24 +40,24 @@ struct EntryPool {
   bool vpc;
 };
 
-// A document's array.
+// The content of a document's array.
 struct Listing {
-  int arrays = 0;        // how many of its name there are; the last counts
-  bool is_last = false;  // of the document's keys
+  int arrays = 0;        // number of arrays with this name; the last counts
+  bool is_last = false;  // true: the array is the document's last key
   bool is_array = false;
   std::size_t entries = 0;
   std::vector<EntryRow> rows;
   std::set<std::string> left_out;   // products
-  std::optional<WrongEntry> wrong;  // of several, in the last entry
+  std::optional<WrongEntry> wrong;  // of several, the last entry's
 };
 
-// Reads documents; numbers the pools that come. All throw simdjson_error. The text's buffer must
-// have room for simdjson's padding.
+// Reads documents, and numbers their pools in the order in which they occur. All functions throw
+// simdjson_error. The text's buffer must have room for simdjson's padding.
 class EntryReader {
  public:
-  // A document that has the array, as AWS prints it.
+  // Reads a document that has the array, as AWS prints it.
   Listing read_document(const std::string& text);
-  // An array of entries.
+  // Reads a plain array of entries.
   Listing read_array(const std::string& text);
   // Reads one entry and adds it to the listing.
   void read_entry(const std::string& text, Listing& listing);
@@ -72,8 +72,8 @@ class EntryReader {
 
   simdjson::ondemand::parser parser_;
   NameIndex names_;
-  std::vector<EntryPool> pools_;  // by the number that names_ has for them
-  std::vector<bool> good_;        // whether zone and type are such
+  std::vector<EntryPool> pools_;  // by the pool's number in names_
+  std::vector<bool> good_;        // true: zone and type are valid
   std::string name_;
 };
 

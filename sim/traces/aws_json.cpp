@@ -149,7 +149,7 @@ market::PriceHistory read_aws_json(const TraceFile& file, std::size_t parts,
                       warnings);
 }
 
-// What the text begins with, without blanks.
+// The beginning of a text, without blanks.
 std::string_view start_of(std::string_view text) {
   constexpr std::size_t kNear = 1 << 16;
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// Which column of a line has what.
+// The column of each field.
 struct Columns {
   std::size_t zone = kNone, type = kNone, product = kNone, price = kNone, time = kNone;
   bool enough() const { return zone != kNone && type != kNone && price != kNone && time != kNone; }

@@ -86,7 +86,7 @@ void read_file_part(const std::filesystem::path& file, FilePart part,
                     const std::function<void(std::string_view)>& lines) {
   std::ifstream in = open_at(file, part.begin);
   std::string block;
-  std::size_t left_over = 0;  // the beginning of a line that the block before ended in, no newline
+  std::size_t left_over = 0;  // bytes of an incomplete line at the end of the previous block
   for (std::uintmax_t left = part.end - part.begin; left > 0;) {
     // A line may be longer than a block.
     block.resize(std::max(block.size(), left_over + kBlock));

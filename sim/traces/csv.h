@@ -52,7 +52,7 @@ struct FilePart {
 std::vector<FilePart> file_parts(const std::filesystem::path& file, std::uintmax_t begin,
                                  std::uintmax_t end, std::size_t count);
 
-// Calls lines(text) with the part's lines, as many at a time as a block has, in order. Throws
+// Calls lines(text) with consecutive lines of the part, one block at a time, in order. Throws
 // TraceError, also when the file has become shorter.
 void read_file_part(const std::filesystem::path& file, FilePart part,
                     const std::function<void(std::string_view)>& lines);
@@ -75,7 +75,7 @@ void read_lines(const TraceFile& file, std::string_view rest, std::size_t number
   }
 }
 
-// The same for each line after the header; the header gives the number of fields.
+// Calls row() for each line after the header. The header determines the number of fields.
 template <typename Row>
 void read_csv(const TraceFile& file, const Row& row) {
   std::string_view rest = file.text;
@@ -83,9 +83,9 @@ void read_csv(const TraceFile& file, const Row& row) {
   read_lines(file, rest, 2, layout, row);
 }
 
-// The same in several parts at once, each on its own thread. Calls row(Part&, line number, fields)
-// with the object that collects the part's lines; the fields' texts are valid until it returns.
-// Returns the parts in the order of the file. The file may be given by its beginning only
+// Reads a file in several parts at once, each on its own thread. Calls row(Part&, line number,
+// fields) with the object that collects the part's lines. The fields' texts are valid until row()
+// returns. Returns the parts in the order of the file. The file may be given by its beginning only
 // (TraceFile::size).
 template <typename Part, typename Row>
 std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const LineLayout& layout,
@@ -123,7 +123,7 @@ std::vector<Part> read_csv_parts(const TraceFile& file, std::size_t count, const
   return read_csv_parts<Part>(file, count, layout_of_header(first_line(file.text)), row);
 }
 
-// The same without a header: every line has `columns` fields.
+// Reads a file without a header in the same way: every line has `columns` fields.
 template <typename Row>
 void read_rows(const TraceFile& file, std::size_t columns, std::string_view names, const Row& row) {
   read_lines(file, file.text, 1, {.columns = columns, .names = names, .header = false}, row);

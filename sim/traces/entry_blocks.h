@@ -26,7 +26,7 @@ struct EntryFrame {
   std::size_t padding;
 };
 
-// Several threads may call it at once.
+// Hands out the blocks of one document. Several threads may call it at once.
 class EntryBlocks {
  public:
   // Blocks of about `size` bytes, longer where no "}, {" occurs. A "}, {" may be in a string or in
@@ -34,9 +34,10 @@ class EntryBlocks {
   // (TraceFile::size), and must outlive this object.
   EntryBlocks(const TraceFile& file, const EntryFrame& frame, std::size_t size);
 
-  // False when there is none left. Throws TraceError when the file has become shorter.
+  // Reads the next block. False if none is left. Throws TraceError when the file has become
+  // shorter.
   bool next(EntryBlock& block);
-  // There are none left from now on.
+  // Makes next() return false from now on.
   void stop();
 
  private:
@@ -48,7 +49,7 @@ class EntryBlocks {
   std::uintmax_t left_;  // bytes that were not read
   std::size_t next_ = 0;
   std::ifstream in_;
-  std::string begun_;  // the beginning of the next block, which was read with the last
+  std::string begun_;  // the beginning of the next block, read with the previous one
   std::mutex mutex_;
 };
 

@@ -1,4 +1,4 @@
-// Collects the prices of many pools as the lines of a file bring them.
+// Collects the prices of many pools while a reader goes through the lines of a file.
 #pragma once
 
 #include <iterator>
@@ -18,7 +18,7 @@ class Markets {
  public:
   bool is_at(std::string_view name) const { return points_ && name == name_; }
 
-  // The pool of the next points; `name` is the text that names it.
+  // Selects the pool of the next points; `name` is the text that names it.
   void go_to(std::string_view name, std::string_view zone, std::string_view type) {
     end_stretch();
     name_ = name;
@@ -28,7 +28,7 @@ class Markets {
   }
   void add(market::PricePoint point) { stretch_.push_back(point); }
 
-  // Appends all points to HISTORY, and forgets them.
+  // Appends all points to the history, and forgets them.
   void give_to(market::PriceHistory& history) {
     end_stretch();
     auto place = history.pools.begin();

@@ -11,7 +11,7 @@ namespace sim::traces {
 
 class PriceConflicts {
  public:
-  // Points in the order of the file.
+  // Looks for conflicts in a pool's points, which are in the order of the file.
   void look_at(const market::Pool& pool, const std::vector<market::PricePoint>& points);
   // Adds a warning about the first conflict, with the number of others. The history is in order.
   void tell(const PriceFormat& format, const TraceFile& file, PriceReading& reading) const;
@@ -22,7 +22,7 @@ class PriceConflicts {
     Time at;
   };
   std::optional<Conflict> first_;
-  std::size_t count_ = 0;  // instants of pools
+  std::size_t count_ = 0;  // conflicting instants of all pools
 };
 
 }  // namespace sim::traces

@@ -30,7 +30,7 @@ const PriceFormat* price_format_of(std::string_view text) {
 }
 
 std::size_t usual_parts(const TraceFile& file) {
-  constexpr std::size_t kShortest = 1 << 20;  // a thread is not worth less
+  constexpr std::size_t kShortest = 1 << 20;  // bytes; a thread for less does not pay
   const std::uintmax_t size = std::max<std::uintmax_t>(file.text.size(), file.size);
   return std::clamp<std::size_t>(size / kShortest, 1, base::cores());
 }
@@ -79,11 +79,11 @@ PriceReading read_prices(const std::filesystem::path& file) {
   return parse(beginning, usual_parts(beginning));
 }
 
-// AWS's JSON with one entry per line, so that a change of a trace is a change of lines.
+// Writes AWS's JSON with one entry per line, so that a changed price is a changed line.
 
 namespace {
 
-// AWS prints six decimals; a price that needs more gets more.
+// AWS prints six decimals; a price that needs more decimals gets them.
 std::string six_decimals(market::Usd price) {
   std::string text = market::format_usd(price);
   const std::size_t decimals = text.size() - text.find('.') - 1;

@@ -60,9 +60,10 @@ struct PriceReading {
   std::vector<std::string> warnings;
 };
 
-// A file's history by this format, sorted. Throws TraceError, also when there is no point in it.
+// Reads a file in this format; the result is sorted. Throws TraceError, also for a file without
+// points.
 PriceReading parse_as(const PriceFormat& format, const TraceFile& file, std::size_t parts);
-// By the format that recognises it.
+// Reads a file in the format that recognises it.
 market::PriceHistory parse_price_history(const TraceFile& file, std::size_t parts);
 inline market::PriceHistory parse_price_history(const TraceFile& file) {
   return parse_price_history(file, usual_parts(file));
@@ -75,7 +76,7 @@ inline market::PriceHistory read_price_history(const std::filesystem::path& file
   return read_prices(file).history;
 }
 
-// AWS's describe-spot-price-history JSON, newest first as AWS does.
+// Writes the JSON of describe-spot-price-history, newest first as AWS does.
 std::string to_aws_json(const market::PriceHistory& history);
 // Writes the file completely or not at all: to a temporary file first, which is then renamed.
 // Throws TraceError.

@@ -88,7 +88,7 @@ TEST(AwsJson, ReportsTheLineThatIsNotJson) {
             std::string::npos);
 }
 
-TEST(AwsJson, WantsTheArrayAndALinuxPrice) {
+TEST(AwsJson, RequiresTheArrayAndALinuxPrice) {
   EXPECT_NE(complaint({"a.json", R"({"NextToken": "SpotPriceHistory"})"}, "", "").find("no array"),
             std::string::npos);
   EXPECT_EQ(complaint(aws_sample(), "SpotPriceHistory", "Prices")
@@ -147,7 +147,7 @@ TEST(AwsJson, InPartsReportsTheSameErrorOfAnEntry) {
   }
 }
 
-TEST(AwsJson, RefusesWhatIsWrongInValuesThatAreNotNeeded) {
+TEST(AwsJson, ReportsErrorsInValuesThatAreNotNeeded) {
   for (const char* more : {", \"X\": nul", ", \"X\": [1, {\"y\": 01}]", ", \"X\": [1,]",
                            ", \"X\": tru", ", \"X\": \"\\q\"", ", \"X\": 1 2"}) {
     const std::string document = "{\"SpotPriceHistory\": [" + aws_entry('a', 1, more) + "]}";
@@ -235,7 +235,7 @@ TEST(CsvMarkets, InPartsReportTheFirstInvalidLineOfTheFile) {
   }
 }
 
-TEST(PriceTicks, BeginIn1970AsTheyNameNoStart) {
+TEST(PriceTicks, BeginIn1970BecauseTheyNameNoStart) {
   EXPECT_EQ(parse_price_history(price_ticks_sample()),
             (market::PriceHistory{
                 {{{"v100_1", "us-east-1f"},
@@ -278,7 +278,7 @@ TEST(PriceHistory, OfAnUnknownFormatListsTheKnownOnes) {
     EXPECT_NE(what.find(format->looks_like), std::string::npos) << format->name;
 }
 
-TEST(PriceHistory, SortsPointsAndKeepsTheLaterInTheFileOfTwoAtOneInstant) {
+TEST(PriceHistory, SortsPointsAndOfTwoAtOneInstantKeepsTheLaterInTheFile) {
   const market::PriceHistory history = parse_price_history(
       {"us-east-1a-Linux-c3.xlarge.csv",
        "timestamp,price_usd_h\n2015-01-02,2\n2015-01-01,1\n2015-01-02,3\n2015-01-02,4\n"});

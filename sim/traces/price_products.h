@@ -1,6 +1,6 @@
 // The products in AWS's price history. Prices of Windows, SUSE and Red Hat are omitted. EC2-Classic
-// and VPC had separate prices: if a history has both for a pool, VPC's count, because an instance
-// of today runs in a VPC.
+// and VPC had separate prices. If a history has both for a pool, VPC's prices count, because an
+// instance of today runs in a VPC.
 #pragma once
 
 #include <set>
@@ -22,8 +22,8 @@ struct ProductPrices {
   std::set<std::string> left_out;
 };
 
-// The prices that count. A warning names the place where the two kinds have different prices.
-// Throws TraceError if all prices were omitted.
+// Returns the prices that count. A warning names the place where the two kinds have different
+// prices. Throws TraceError if all prices were omitted.
 market::PriceHistory linux_prices(ProductPrices prices, const TraceFile& file,
                                   std::vector<std::string>& warnings);
 

@@ -23,7 +23,7 @@ struct Expected {
   std::string_view message{};
 };
 
-// Of several matching entries, the longest counts.
+// If several entries match, the longest counts.
 constexpr std::array kExpected{
     Expected{"SOURCES.md", "", "format: found \"# Real traces"},
     Expected{"aws-spot-price-2009-2011/", "csv-epoch-ms"},
@@ -89,7 +89,7 @@ TEST(RealFiles, AreEachReadOrRefusedWithATrueMessage) {
   }
 }
 
-// Price histories of which the contents are known, too.
+// Price histories whose contents are known.
 class RealHistories : public testing::Test {
  protected:
   void SetUp() override {

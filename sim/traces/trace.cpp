@@ -15,7 +15,7 @@ std::string_view in_words(Polarity polarity) {
   return polarity == Polarity::kOneIsUnavailable ? "1 is unavailable" : "instances available";
 }
 
-// As POSIX's tar formats have it in the header of the first member.
+// True if the first header has the magic of POSIX's tar formats.
 bool is_tar(std::string_view text) {
   constexpr std::size_t kMagicAt = 257;
   return text.size() > kMagicAt && text.substr(kMagicAt).starts_with("ustar");

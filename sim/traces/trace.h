@@ -21,13 +21,13 @@ struct Trace {
   std::vector<std::string> warnings = {};  // remarks about an unusual file (PriceReading)
 };
 
-// In any format of either kind, plain or gzip. Throws TraceError.
+// Reads a trace of either kind in any format, plain or gzip. Throws TraceError.
 Trace read_trace(const std::filesystem::path& file);
 Trace parse_trace(const TraceFile& file);
 
-// A file is its own trace; of a folder all files in the order of their names, except the index
-// beside windows (kWindowsIndex), which is read with them. Throws TraceError for a folder that has
-// none, or cannot be read.
+// Returns a file itself. Of a folder it returns all files in the order of their names, except the
+// index beside windows (kWindowsIndex), which is read with the windows. Throws TraceError for a
+// folder without files, and for one that cannot be read.
 std::vector<std::filesystem::path> trace_files(const std::filesystem::path& file_or_folder);
 
 }  // namespace sim::traces

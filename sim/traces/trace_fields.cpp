@@ -21,7 +21,7 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 
 std::optional<market::Usd> parse_price(std::string_view text) {
   const auto price = market::parse_usd(text);
-  // Nothing is free of charge by accident: no pool ever cost nothing.
+  // A price of zero is an error of the file: no pool was ever free of charge.
   return price && price->nano > 0 ? price : std::nullopt;
 }
 

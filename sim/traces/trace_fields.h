@@ -31,7 +31,7 @@ inline constexpr std::string_view kExpectedJsonSize = "at most 512 MiB of JSON";
 std::optional<market::Usd> parse_price(std::string_view text);
 // A zone's name; also accepts a zone ID (sim/market/zones.h).
 std::optional<std::string> zone_named(std::string_view name_or_id);
-// Of a number in JSON, which is a double: the nearest 10^-9 dollars.
+// Rounds a number of JSON, which is a double, to the nearest 10^-9 dollars.
 std::optional<market::Usd> price_of_number(double usd);
 std::optional<Time> parse_epoch_ms(std::string_view text);
 

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kLargest = std::size_t{4} << 30;
 constexpr unsigned kChunk = 1 << 18;
 constexpr std::size_t kLongestFound = 60;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // that spreadsheets write
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
 
 std::string printable(std::string_view found) {
   std::string out;

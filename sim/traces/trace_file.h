@@ -28,7 +28,8 @@ struct TraceFile {
 // Throws TraceError when it cannot be read, is damaged or is larger.
 TraceFile load_trace_file(const std::filesystem::path& path);
 
-// Like load_trace_file(), but of a plain file larger than `beginning` it reads only so many bytes.
+// Like load_trace_file(), but of a plain file larger than `beginning` it reads only that many
+// bytes.
 TraceFile open_trace_file(const std::filesystem::path& path, std::size_t beginning = 1 << 23);
 
 // Writes these files, with gzip if a name ends in ".gz", either all or none: first to temporary
@@ -42,7 +43,7 @@ void write_trace_files(std::span<const TraceFile> files);
 [[noreturn]] void fail_at_entry(const TraceFile& file, std::string_view array, std::size_t index,
                                 std::string_view field, std::string_view found,
                                 std::string_view expected);
-// The same for JSON that cannot be read from its byte `at` on.
+// The same for JSON that is invalid from its byte `at` on.
 [[noreturn]] void fail_at_byte(const TraceFile& file, std::size_t at, std::string_view expected);
 // The same for an error of the whole file.
 [[noreturn]] void fail_file(const TraceFile& file, std::string_view found,

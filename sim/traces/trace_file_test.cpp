@@ -45,7 +45,7 @@ TEST_F(TraceFiles, AreReadPlainAndGzippedAlike) {
     EXPECT_EQ(read_price_history(plain(sample)), read_price_history(gzip(sample))) << sample.path;
 }
 
-// As spreadsheets save CSV.
+// Spreadsheets write this mark when they save CSV.
 TEST_F(TraceFiles, MayBeginWithAByteOrderMark) {
   for (const TraceFile& sample : all_samples()) {
     const market::PriceHistory without = read_price_history(plain(sample));
@@ -63,7 +63,7 @@ std::string as_json(const TraceFile& file, std::size_t parts) {
   }
 }
 
-TEST_F(TraceFiles, OfCsvAndOfAwsAreReadFromTheirBeginningsToo) {
+TEST_F(TraceFiles, CsvAndAwsJsonCanBeReadFromTheirBeginnings) {
   TraceFile many = csv_markets_sample();
   for (int i = 0; i < 50; ++i)
     many.text += "us-east-1a,m" + std::to_string(i * 7 % 13) + ".large,2021-03-0" +
@@ -85,7 +85,7 @@ TEST_F(TraceFiles, OfCsvAndOfAwsAreReadFromTheirBeginningsToo) {
   }
 }
 
-TEST_F(TraceFiles, OfOtherFormatsAreReadAsAWhole) {
+TEST_F(TraceFiles, OtherFormatsAreReadAsAWhole) {
   EXPECT_FALSE(is_enough(open_trace_file(plain(price_ticks_sample()), 50)));
   EXPECT_EQ(open_trace_file(gzip(csv_markets_sample()), 50).text, csv_markets_sample().text);
   EXPECT_EQ(open_trace_file(plain(csv_markets_sample())).text, csv_markets_sample().text);

@@ -36,7 +36,7 @@ inline TraceFile aws_sample() {
 }
 )"};
 }
-// One entry of another product, one of another time.
+// Two entries: one with the ID of a zone, and one of another product.
 inline TraceFile aws_array_sample() {
   return {"array.json",
           R"([{"AvailabilityZoneId": "usw2-az2", "InstanceType": "p3.2xlarge",
@@ -92,7 +92,7 @@ inline TraceFile price_ticks_by_pool_sample() {
   return {"v100_spot_prices.json",
           R"({"us-east-1a_v100_1":[1.6703,1.6703,1.7],"us-west-2a_v100_1":[0.918,0.918,0.9]})"};
 }
-// All samples; first those whose pools AWS's form of prices can have.
+// All samples. The first ones have pools that AWS's form of prices can have.
 inline std::vector<TraceFile> all_samples() {
   return {aws_sample(),
           aws_array_sample(),

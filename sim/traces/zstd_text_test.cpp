@@ -36,7 +36,7 @@ class Zstd : public testing::Test {
   }
 };
 
-TEST_F(Zstd, TextIsThatOfAllFrames) { EXPECT_EQ(zstd_text(compressed(), 1000), kText); }
+TEST_F(Zstd, TextIsTheTextOfAllFrames) { EXPECT_EQ(zstd_text(compressed(), 1000), kText); }
 
 TEST_F(Zstd, FilesAreReadAsTraces) {
   const base::FolderForTest folder;
