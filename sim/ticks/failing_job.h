@@ -10,8 +10,8 @@ namespace sim::ticks {
 struct FailingJob {
   Duration work;        // of computing
   Duration interval;    // computed before each checkpoint; above 0
-  Duration checkpoint;  // it stands still for
-  Duration restart;     // before it computes again
+  Duration checkpoint;  // training stops for each checkpoint
+  Duration restart;     // until the job computes again
   Duration mean;        // time between interruptions, exponential
 };
 

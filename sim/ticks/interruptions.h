@@ -1,4 +1,4 @@
-// Interruptions that are drawn on top of a trace, and statistics of how often windows interrupt.
+// Interruptions that are added to a trace at random, and how often windows interrupt.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Interruptions {
 };
 void interrupt(std::vector<Window>& windows, Duration tick, const Interruptions& drawn);
 
-// What an instance that bids the on-demand price sees in all pools of all windows.
+// The time in all pools of all windows, for an instance that bids the on-demand price.
 struct SpotLife {
   Duration there{};  // time with spot capacity
   std::int64_t interruptions = 0;

@@ -37,7 +37,7 @@ inline std::vector<std::string> all_strategies() {
   return all;
 }
 
-// True for policies that take care of the deadline themselves.
+// True for policies that meet the deadline by themselves.
 inline bool heeds_deadline(std::string_view text) {
   return !text.starts_with("spot-only") && !text.starts_with("fallback-");
 }

@@ -319,7 +319,7 @@ class Programme {
   std::vector<Rows> idle_;               // left(t) one tick later, by owed amount
   std::vector<std::vector<Rows>> past_;  // left(t) of the last ticks
   Row nowhere_;                          // before_any()
-  Rows from_, moved_;                    // whatever is owed; after a move
+  Rows from_, moved_;                    // for all owed amounts; after a move
   const Rows* starts_ = nullptr;         // the state from which instances start in this tick
   std::vector<Toll> tolls_;              // by from · pools + to
 };

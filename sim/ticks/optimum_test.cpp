@@ -1,4 +1,4 @@
-// The exact programmes against every schedule there is, on small instances.
+// Compares the exact programmes with every possible schedule, on small instances.
 #include "sim/ticks/optimum.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class Scheduled {
   Scheduled(const TickJob& job, const Pools& all, const Schedule& schedule)
       : job_(job), all_(all), schedule_(schedule) {}
 
-  // The least that it costs from `now` until the work is done; empty when it is not, by the end.
+  // The minimum cost from `now` until the work is done. Empty if the work is not done by the end.
   std::optional<double> least(Between now) const {
     while (now.t < schedule_.size() && schedule_[now.t] == 0) ++now.t;
     if (now.t == schedule_.size()) return std::nullopt;
@@ -330,14 +330,14 @@ TEST(Optimum, BilledByTheSecondIsBelowEveryRunOfTheSimulator) {
   EXPECT_GT(equal * 10, saving * 7) << equal << " of " << saving;
 }
 
-TEST(Optimum, IsNotThereForBillingByTheHour) {
+TEST(Optimum, RefusesBillingByTheHour) {
   Stream draw(7);
   TickJob job = random_job(draw, 8);
   job.billing = market::Billing::kPerHour;
   EXPECT_THROW(least_cost(job, random_pools(draw, 1, 8)), std::invalid_argument);
 }
 
-TEST(Optimum, OfEqualPoolsIsThatOfOne) {
+TEST(Optimum, OfEqualPoolsIsTheOptimumOfOnePool) {
   Stream draw(3);
   for (int i = 0; i < 20; ++i) {
     TickJob job = random_job(draw, 60);
@@ -362,14 +362,14 @@ TEST(Optimum, CountsItsTicksOfSpot) {
   EXPECT_EQ(optimum(job, all)->spot_ticks, 6);
   job.work = 30min;
   EXPECT_EQ(optimum(job, all)->spot_ticks, 3);
-  job.spot = job.on_demand;  // whichever: as many of spot as can be
+  job.spot = job.on_demand;  // equal prices: the result has as many ticks of spot as possible
   EXPECT_EQ(optimum(job, all)->spot_ticks, 3);
-  job.on_demand = {500'000'000'000'000};  // too much to be counted exactly with the ticks
+  job.on_demand = {500'000'000'000'000};  // too high to be counted exactly with the ticks
   EXPECT_FALSE(optimum(job, all)->spot_ticks);
 }
 
-// With two prices the cost shows it, too.
-TEST(Optimum, ItsTicksOfSpotAndOnDemandCostWhatItCosts) {
+// With two different prices, the cost determines the ticks of each.
+TEST(Optimum, TicksOfSpotAndOnDemandAddUpToTheCost) {
   Stream draw(5);
   for (int i = 0; i < 50; ++i) {
     TickJob job = random_job(draw, 60);
@@ -404,7 +404,7 @@ TEST(Optimum, RefusesAStepThatIsTooSmall) {
   EXPECT_THROW(least_cost(job, SpotWindow{}), std::length_error);
 }
 
-TEST(Optimum, RefusesPricesThatDoublesDoNotHoldExactly) {
+TEST(Optimum, RefusesPricesThatDoublesCannotRepresent) {
   TickJob job{.work = 4h, .deadline = 10h, .changeover = 5min, .tick = 10min, .spot = {1}};
   job.on_demand = {150'000'000'000'000};
   EXPECT_NO_THROW(least_cost(job, SpotWindow{}));

@@ -86,7 +86,7 @@ void PolicySaver::saved(Time at, Duration done) {
   wait_for(policies_.quiet(see(at, done)), done);
 }
 
-// Its first computing. Values that exist from the start are not news.
+// The job computes for the first time. Values that exist from the start are not news.
 void PolicySaver::begin(Time at) {
   begun_ = true;
   state_.last_checkpoint_time = at.time_since_epoch();
@@ -95,19 +95,20 @@ void PolicySaver::begin(Time at) {
 
 bool PolicySaver::noticed(Time at) const { return notice_at_ && at >= *notice_at_; }
 
-// The policies have all news until now.
+// Finds the policies' next news after this time.
 void PolicySaver::await_news(Time at) {
   next_news_ = Time::max();
   for (const std::optional<Time>& news : {notice_at_, rebalance_at_})
     if (news && *news > at) next_news_ = std::min(next_news_, *news);
 }
 
-// At the end of the step at hand.
+// The policies get news at the end of the current step, so they are asked then.
 void PolicySaver::hear_news() {
   if (to_ask_ > Duration::zero()) to_ask_ = (to_ask_ - Duration{1}) % job_.step + Duration{1};
 }
 
-// Asked at the end of a step, the first after so much computing; not after the end of the work.
+// Asks the policies at the end of the first step after `quiet` of computing, but not after the end
+// of the work.
 void PolicySaver::wait_for(Duration quiet, Duration done) {
   const Duration most = std::max(std::min(quiet, job_.work - done), Duration{1});
   const Duration into_step = done % job_.step;

@@ -1,5 +1,5 @@
-// A job that saves by checkpoint policies. They are asked after each step of computing, like in a
-// training program. Steps at which the policies are known to be quiet are skipped.
+// A job that saves by checkpoint policies. The policies are asked after each step of computing, as
+// in a training program. Steps at which the policies are known to be quiet are skipped.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace sim::ticks {
 
-// What a spot instance is held under.
+// The terms of a spot instance.
 struct SpotTerms {
   double bid = 0;   // USD an hour
   Time taken_at{};  // by EC2
@@ -21,20 +21,21 @@ class PolicySaver {
  public:
   explicit PolicySaver(const TickJob& job);
 
-  // An instance begins: terms of a spot instance, none on demand. `done` is saved.
+  // An instance begins, with the terms of a spot instance, or none on demand. The work `done` is
+  // saved.
   void launched(Time at, Duration done, const std::optional<SpotTerms>& terms);
   void interrupted();
-  // USD an hour of the spot instance held, from now on.
+  // Sets the current price of the spot instance, in USD an hour.
   void see_price(double price);
 
-  // Computes all of `piece` from now on if the policies are neither asked nor get news in it.
-  // Otherwise returns false and computes nothing.
+  // Computes all of `piece` if the policies are neither asked nor get news during it. Otherwise
+  // returns false and computes nothing.
   bool computes_on(Duration piece, Time at) {
     if (stopped_ || piece >= to_ask_ || at + piece >= next_news_) return false;
     to_ask_ -= piece;
     return true;
   }
-  // How long to compute from now until the policies are asked or get news.
+  // The computing time from now until the policies are asked or get news.
   Duration until_asked(Time at);
   // `piece` has been computed. True if the policies request a checkpoint now.
   bool computed(Duration piece, Time at, Duration done);
@@ -60,9 +61,9 @@ class PolicySaver {
   std::optional<Time> notice_at_, rebalance_at_;
   bool begun_ = false;  // has computed
   Time next_news_{};    // next unprocessed news; Time::max(): none
-  Duration to_ask_{};   // computing, until they are asked
+  Duration to_ask_{};   // computing time until the policies are asked
   bool stopped_ = false;
-  policies::CheckpointState state_;  // as they last saw it
+  policies::CheckpointState state_;  // as the policies last received it
 };
 
 }  // namespace sim::ticks

@@ -66,7 +66,7 @@ TEST(PolicySaver, APolicyOfAnIntervalIsTheInterval) {
 
 // `adaptive` does not know how long it will be quiet, so all policies are asked after every step.
 // With lives of a century it never requests a checkpoint.
-TEST(PolicySaver, AskingSeldomIsAskingAfterEveryStep) {
+TEST(PolicySaver, SkippingQuietStepsChangesNothing) {
   Stream draw(2);
   TickJob job = kSavingJob;
   job.notice = 2min, job.rebalance = 15min;
@@ -109,11 +109,11 @@ TEST(PolicySaver, WhatIsSavedOnNoticeIsNotLost) {
   EXPECT_EQ(out.checkpoint, 2 * 30s);
   EXPECT_EQ(out.spot_work, 2 * (30min - 5min - 2min));  // a step ends just at the notice
   EXPECT_EQ(out.stopped, 2 * 90s);
-  // It does not fit.
+  // The checkpoint takes longer than the notice.
   job.checkpoint_cost = 3min;
   EXPECT_EQ(run_saving(job, w, "on-notice").lost, 2 * 23min);
   EXPECT_EQ(run_saving(job, w, "on-notice").checkpoint, Duration::zero());
-  // The time is not stated.
+  // The job gets no notice.
   job.notice = Duration::zero();
   EXPECT_EQ(run_saving(job, w, "on-notice").lost, 2 * 25min);
 }
@@ -152,7 +152,7 @@ TEST(PolicySaver, OracleLosesNoMoreThanAnyOtherToOneInterruption) {
   }
 }
 
-TEST(PolicySaver, SeveralPoolsAreAsOneIsWhenTheyAreOne) {
+TEST(PolicySaver, ARunOverOnePoolIsTheRunOverItsWindow) {
   Stream draw(5);
   for (int i = 0; i < 30; ++i) {
     TickJob job = kSavingJob;

@@ -94,7 +94,7 @@ class PoolRunner final : policies::Future {
   }
 
  private:
-  // The first pool of the same region.
+  // The index of the first pool in the same region.
   std::size_t region(std::size_t pool) const {
     std::size_t first = 0;
     while (region_of(pools_.pools[first].name) != region_of(pools_.pools[pool].name)) ++first;
@@ -135,7 +135,7 @@ class PoolRunner final : policies::Future {
       const bool there = within(pool);
       policies::PoolQuote& quote = quotes_[p];
       quote.instances = there ? pool.spot.available[index()] : 0;
-      // The last price stays beyond the end.
+      // Beyond the end of the windows the last price applies.
       if (there) quote.spot = spot_price(pool, job_, index()).dollars();
       quote.on_demand = on_demand_price(pool, job_).dollars();
     }

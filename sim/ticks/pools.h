@@ -15,7 +15,7 @@ namespace sim::ticks {
 struct PoolWindow {
   std::string name;  // "us-east-1a"
   SpotWindow spot;
-  // An hour; 0: the job's. The trace's spot prices go before both.
+  // Prices an hour; 0: the job's. Spot prices of the trace take precedence over both.
   market::Usd on_demand{}, spot_price{};
   std::string instance_type{};  // if known; it changes no result
 };
@@ -55,17 +55,17 @@ std::vector<PoolMove> moves_between(const std::vector<PoolWindow>& pools, const 
 // False if a detour over a third pool is cheaper or quicker than the direct move.
 bool direct_is_best(const Pools& pools);
 
-// Prices an hour in tick t < its length.
+// The spot price an hour in tick t, which is below the window's length.
 market::Usd spot_price(const PoolWindow& pool, const TickJob& job, std::size_t t);
 market::Usd on_demand_price(const PoolWindow& pool, const TickJob& job);
 
-// The job model of tick_run.h over several pools: the strategy says in which to rent and at which
-// maximum price.
+// Runs a strategy through the pools' windows, from the begin of each. The job model is that of
+// tick_run.h. The strategy chooses the pool and the maximum price.
 //
-// Runs the strategy through the pools' windows from its begin(). A spot instance ends at the first
-// tick in which its pool has no capacity or costs more than its bid. An instance in a pool where
-// the data is not, once there is any, waits for its move first. An oracle is told how long each
-// pool's capacity will last. Over one pool with the job's prices it is run_ticks().
+// A spot instance ends at the first tick in which its pool has no capacity or costs more than the
+// bid. Once the job has data, an instance in a pool without the data first waits for the move. An
+// oracle gets the time for which each pool's capacity will last. Over one pool at the job's prices
+// the result is that of run_ticks().
 TickOutcome run_pools(const TickJob& job, const Pools& pools, policies::Strategy& strategy,
                       bool oracle);
 

@@ -257,7 +257,7 @@ TEST(PoolRun, LedgersAddUpForEveryStrategyAndDeadlinesHold) {
   }
 }
 
-TEST(PoolRun, OverOnePoolIsTheRunOverItsWindow) {
+TEST(PoolRun, OverOnePoolEqualsTheRunOverItsWindow) {
   Stream draw(23);
   for (int i = 0; i < 100; ++i) {
     const TickJob job = random_pool_job(draw);
@@ -348,7 +348,7 @@ TEST(PoolRun, AnOracleKnowsHowLongSpotLastsForABid) {
   EXPECT_TRUE(untold.seen.empty());
 }
 
-TEST(PoolRun, AnOracleLetsPassWhatItsBidCannotKeep) {
+TEST(PoolRun, AnOracleSkipsCapacityThatItsBidCannotKeep) {
   // Available for two hours and expensive after ten minutes, which the changeover takes.
   PoolWindow p = pool("a", "111111111111");
   for (int t = 0; t < 12; ++t) p.spot.prices.push_back({t == 0 ? 500'000'000 : 2'000'000'000});
@@ -357,7 +357,7 @@ TEST(PoolRun, AnOracleLetsPassWhatItsBidCannotKeep) {
   EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "uniform-progress" + bid).interruptions, 1);
 }
 
-TEST(PoolRun, NoStrategyButAnOracleDependsOnWhatComesLater) {
+TEST(PoolRun, OnlyAnOracleDependsOnTheFuture) {
   Stream draw(24);
   bool oracle_differed = false;
   for (int i = 0; i < 40; ++i) {

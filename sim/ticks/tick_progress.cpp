@@ -25,7 +25,7 @@ void TickProgress::interrupt() {
   ++out_.interruptions;
   state_.done -= volatile_;
   out_.lost += volatile_;
-  // An amount owed for the previous instance remains owed.
+  // A checkpoint that is owed for an earlier instance remains owed.
   owed_ = volatile_ == Duration::zero() ? stall_left_ : Duration::zero();
   volatile_ = stall_left_ = Duration::zero();
 }
@@ -57,7 +57,7 @@ TickOutcome TickProgress::end() {
   return out_;
 }
 
-// The part of the tick that the changeover takes.
+// Returns the part of the tick that the changeover takes.
 Duration TickProgress::change_over() {
   const Duration changeover = std::min(state_.changeover_left, job_.tick);
   state_.changeover_left -= changeover;
@@ -74,7 +74,8 @@ void TickProgress::compute_and_save(Duration left) {
   out_.surplus += left;
 }
 
-// Computes until `left` is over, the work is done, or the policies stop the job. Returns the rest.
+// Computes until `left` is over, the work is done, or the policies stop the job. Returns the time
+// that remains.
 Duration TickProgress::compute_asking(Duration left) {
   while (left > Duration::zero() && state_.done < job_.work && !saver_->stopped())
     left -= stall_left_ > Duration::zero() ? save(left) : compute_until_asked(left);
@@ -83,7 +84,7 @@ Duration TickProgress::compute_asking(Duration left) {
   return Duration::zero();
 }
 
-// `left` before the end of the tick.
+// Saves. `left` is the time to the end of the tick.
 Duration TickProgress::save(Duration left) {
   const Duration stalled = stall(left);
   if (stall_left_ == Duration::zero()) saver_->saved(now() - left + stalled, state_.done);
@@ -110,7 +111,7 @@ Duration TickProgress::stall(Duration left) {
   return stalled;
 }
 
-// Computes until the next checkpoint, or continues one; at most for `left`.
+// Computes until the next checkpoint, or continues a checkpoint; at most for `left`.
 Duration TickProgress::step(Duration left) {
   if (stall_left_ > Duration::zero()) return stall(left);
   const Duration worked = std::min(
@@ -130,7 +131,7 @@ void TickProgress::bill_from_now(market::Usd price) {
   if (prices_.empty() || prices_.back().price != price) prices_.push_back({now(), price});
 }
 
-// The bill of the instance held, which has ended.
+// Adds the bill of the held instance, which has ended.
 void TickProgress::settle(Time end, market::Ended ended) {
   if (prices_.empty()) return;
   for (const auto& part : instance_bill(prices_, launched_, end, ended, *job_.billing))

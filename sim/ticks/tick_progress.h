@@ -16,12 +16,12 @@ namespace sim::ticks {
 
 class TickProgress {
  public:
-  // So much work left counts as none, and a changeover that has less left as over.
+  // Remaining work up to this time counts as none, and a remaining changeover up to it as over.
   static constexpr Duration kDone = 1ms;
 
   explicit TickProgress(const TickJob& job);
 
-  // True if policies save; they need a spot instance's terms.
+  // True if policies save. They need a spot instance's terms.
   bool saves_by_policy() const { return saver_.has_value(); }
 
   policies::AcquisitionState& state() { return state_; }
@@ -35,12 +35,12 @@ class TickProgress {
 
   void interrupt();
 
-  // Leaves the held instance and starts something else, the same in another pool, or nothing.
-  // `spot` has the terms of spot, which only saving policies need.
+  // Leaves the held instance, and starts another rental: spot, on-demand, the same in another pool,
+  // or nothing. `spot` has the terms of spot, which only saving policies need.
   void change(policies::Rental next, Duration changeover,
               const std::optional<SpotTerms>& terms = {});
 
-  // For the tick that begins.
+  // Pays for the tick that begins.
   void pay(market::Usd on_demand, market::Usd spot) {
     if (state_.now == policies::Rental::kOnDemand) {
       ++out_.on_demand_ticks;
@@ -57,7 +57,8 @@ class TickProgress {
     ++out_.probes;
     probes_an_hour_each_ += price;
   }
-  // Pays for a probe of the pool where an instance is held: only that time of this tick is billed.
+  // Pays for a probe of the pool with the held instance. Of this tick, only the probe's time is
+  // billed.
   void pay_for_probe(market::Usd price) {
     ++out_.spot_ticks;
     probes_an_hour_each_ += price;
@@ -125,7 +126,7 @@ class TickProgress {
   Duration volatile_{};       // done since the last checkpoint
   Duration stall_left_{};     // of the checkpoint being written
   Duration owed_{};           // the checkpoint of the instance that was left
-  market::Usd an_hour_each_;  // what the ticks billed would cost if each were an hour
+  market::Usd an_hour_each_;  // the cost of the billed ticks if each were an hour
   market::Usd probes_an_hour_each_;
   // By EC2's rules: of the held instance, and of earlier ones in 10^-9 dollars an hour ×
   // nanoseconds.

@@ -43,7 +43,7 @@ class TickRunner {
 
   std::size_t index() { return static_cast<std::size_t>(progress_.state().tick); }
 
-  // The spot price, if there is spot.
+  // The spot price, if spot is available.
   market::Usd spot_price() { return window_.prices.empty() ? job_.spot : window_.prices[index()]; }
 
   void tell_future() {

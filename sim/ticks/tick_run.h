@@ -1,5 +1,5 @@
 // The job model of "Can't Be Late" (Wu et al., NSDI'24): one instance at a time, decisions at
-// ticks, a changeover at each new instance. A policy's run is a few microseconds.
+// ticks, and a changeover at each new instance. A run of a policy takes a few microseconds.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sim::ticks {
 
-// Differences between simulators of this kind in costs and effects of a tick.
+// Simulators of this kind differ in the costs and effects of a tick.
 enum class Conventions {
   kOwn,
   // The conventions of SkyNomad's artifact (sky_spot/env.py and simulate.py):
@@ -46,7 +46,7 @@ struct TickJob {
   // beginning, and the last one in full, which is the convention of published comparisons.
   std::optional<market::Billing> billing{};
   Conventions conventions = Conventions::kOwn;
-  double deadline_ratio = 0;  // D ÷ C if the work was stated so; else 0
+  double deadline_ratio = 0;  // D ÷ C if the user stated the work as this ratio; else 0
   double gigabytes = 0;       // of data that moves with the job; Pools::moves has the cost
   // The work that run_pools() passes to strategies: with the time of checkpoints and a margin. The
   // time of checkpoints then counts as work done, as `spotrun submit --strategy` counts it. Zero:
@@ -73,7 +73,7 @@ struct TickOutcome {
   Duration stopped{};  // on an instance after its notice
   Duration surplus{};  // of the last tick, after the work was done
   std::int64_t launches = 0, interruptions = 0;
-  std::int64_t probes = 0;  // that found capacity
+  std::int64_t probes = 0;  // probes that found capacity
   market::Usd egress;       // for data that left its pool
   market::Usd cost;         // of all instances and probes, and egress
   bool operator==(const TickOutcome&) const = default;
@@ -84,7 +84,7 @@ struct TickOutcome {
 TickOutcome run_ticks(const TickJob& job, const SpotWindow& window,
                       policies::AcquisitionPolicy& policy, bool oracle);
 
-// The values that policies get.
+// The job as policies see it.
 policies::AcquisitionJob told(const TickJob& job);
 
 }  // namespace sim::ticks

@@ -37,7 +37,7 @@ TEST(TickRun, OnDemandPaysWholeTicksOfWorkAndOneChangeover) {
   EXPECT_EQ(out.cost, *market::parse_usd("147.90"));
 }
 
-TEST(TickRun, ByTheSecondAnHourThatEc2CutsShortIsFreeAndTheLastTickIsNotWhole) {
+TEST(TickRun, BySecondsAnInterruptedFirstHourIsFreeAndTheLastTickIsNotFull) {
   TickJob job{.work = 30min,
               .deadline = 2h,
               .changeover = 5min,
@@ -54,7 +54,7 @@ TEST(TickRun, ByTheSecondAnHourThatEc2CutsShortIsFreeAndTheLastTickIsNotWhole) {
   EXPECT_EQ(run(job, {}, "on-demand").cost, *market::parse_usd("3.00"));
 }
 
-TEST(TickRun, AfterItsFirstHourAnInterruptedInstanceIsPaid) {
+TEST(TickRun, AnInterruptedInstanceIsPaidAfterItsFirstHour) {
   TickJob job = kTickJob;
   job.work = 10h;
   job.billing = market::Billing::kPerSecond;
@@ -123,7 +123,7 @@ TEST(TickRun, OnlyTheOracleKnowsHowLongSpotLasts) {
   EXPECT_EQ(untold.seen, std::vector<Duration>(5, 0min));
 }
 
-// Draws what it does, whatever it sees.
+// Acts at random, independently of the market.
 class RandomPolicy final : public policies::AcquisitionPolicy {
  public:
   explicit RandomPolicy(std::uint64_t key) : draw_(key) {}
@@ -200,7 +200,7 @@ TEST(TickRun, LedgersAddUpForEveryPolicyAndDeadlinesHold) {
   for (int i = 0; i < 200; ++i) {
     TickJob job = random_tick_job(draw);
     const SpotWindow w = random_window(draw);
-    // Room for a changeover at each end, and nothing that is lost.
+    // The deadline leaves time for a changeover at each end, and nothing is lost.
     job.checkpoint_interval = job.checkpoint_cost = Duration::zero();
     job.deadline = job.work + 3 * job.changeover + 3 * job.tick;
     for (const auto& kind : policies::acquisition_policy_kinds()) {
@@ -216,7 +216,7 @@ TEST(TickRun, LedgersAddUpForEveryPolicyAndDeadlinesHold) {
 }
 
 // A policy without knowledge of the future decides the same for any future.
-TEST(TickRun, NoPolicyButAnOracleDependsOnWhatComesLater) {
+TEST(TickRun, OnlyAnOracleDependsOnTheFuture) {
   Stream draw(13);
   bool oracle_differed = false;
   for (int i = 0; i < 300; ++i) {
@@ -254,7 +254,7 @@ TEST(TickRun, NoPolicyButAnOracleDependsOnWhatComesLater) {
         EXPECT_TRUE(same) << text << " in " << i;
     }
   }
-  EXPECT_TRUE(oracle_differed);  // the test can tell
+  EXPECT_TRUE(oracle_differed);  // the test is sensitive enough
 }
 
 TEST(Optimum, IsBelowEveryPolicyThatMeetsTheDeadline) {
@@ -269,7 +269,7 @@ TEST(Optimum, IsBelowEveryPolicyThatMeetsTheDeadline) {
       if (!out.finished || out.ticks * job.tick > job.deadline) return;
       ++compared;
       ASSERT_TRUE(optimum) << name;
-      // Bills by the second end on fractions of 10^-9 dollars.
+      // Bills by the second have fractions of 10^-9 dollars.
       EXPECT_LE(optimum->nano, out.cost.nano + (job.billing ? 1 : 0)) << name << " in " << i;
     };
     for (const auto& kind : policies::acquisition_policy_kinds())

@@ -7,9 +7,9 @@ namespace sim::ticks {
 
 struct WindowOrigin {
   enum class Kind {
-    kApart,    // drawn for itself: shares nothing
+    kApart,    // drawn for itself: shares nothing with other windows
     kInTrace,  // from `from` for `length`, in the trace of its market
-    kUnknown,  // cut from its market's trace, nobody says where
+    kUnknown,  // cut from its market's trace at an unknown place
   };
   Kind kind = Kind::kApart;
   Duration from{}, length{};

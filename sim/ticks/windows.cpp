@@ -24,7 +24,7 @@ bool is_window(const market::Pool& pool) {
   return pool.instance_type.find('#') != std::string::npos;
 }
 
-// Without a window's number.
+// The pool's type without a window's number.
 std::string type_of(const market::Pool& pool) {
   return pool.instance_type.substr(0, pool.instance_type.find('#'));
 }
@@ -48,7 +48,7 @@ struct Span {
   Time from, to;
 };
 
-// Of the time from `begin` to `end`.
+// The spans to cut from the time between `begin` and `end`.
 std::vector<Span> spans(Time begin, Time end, const Cut& c) {
   if (end <= begin) return {};
   if (c.length == Duration::zero()) return {{begin, end}};
@@ -74,7 +74,7 @@ WindowOrigin in_trace(Duration from, Duration length) {
   return {.kind = WindowOrigin::Kind::kInTrace, .from = from, .length = length};
 }
 
-// Of a window that was cut elsewhere.
+// The place of a window that another program cut.
 WindowOrigin place_of_ready(const traces::CapacitySeries& window) {
   if (!window.cut_at) return {.kind = WindowOrigin::Kind::kUnknown};
   return in_trace(*window.cut_at, window.end - window.steps.front().at);

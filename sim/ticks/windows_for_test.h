@@ -10,15 +10,15 @@
 
 namespace sim::ticks {
 
-// Instances tick by tick, "1101".
+// Capacity tick by tick, "1101".
 inline std::vector<std::uint8_t> written_capacity(std::string_view ticks) {
   std::vector<std::uint8_t> available;
   for (const char c : ticks) available.push_back(static_cast<std::uint8_t>(c - '0'));
   return available;
 }
 
-// Fewer ticks than `ticks`, begun with capacity or without. In each it turns with a chance that is
-// drawn too, of 1 in 2 to 1 in 31; capacity is of 1 to `most` instances.
+// Draws fewer than `ticks` ticks, first with or without capacity. In each tick capacity comes or
+// goes with a chance that is drawn too, from 1 in 2 to 1 in 31. Capacity is 1 to `most` instances.
 inline std::vector<std::uint8_t> drawn_capacity(Stream& draw, std::uint64_t ticks,
                                                 std::uint64_t most = 1) {
   std::vector<std::uint8_t> available;

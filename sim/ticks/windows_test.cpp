@@ -23,14 +23,14 @@ PoolTrace trace(const std::string& name, Duration first, int hours) {
   return {.name = name, .series = std::move(made.pools.at(pool))};
 }
 
-TEST(SideBySide, StandOverTheTimeThatAllCover) {
+TEST(SideBySide, CoverTheCommonTimeOfAllTraces) {
   const auto windows =
       cut_side_by_side("m", {trace("us-east-1a", 0h, 5), trace("us-east-1b", 90min, 5)},
                        {.between_zones = {{250'000'000}, 5min}}, {.tick = 30min});
   ASSERT_EQ(windows.size(), 1u);
   const Pools& pools = windows[0].pools;
   ASSERT_EQ(pools.pools.size(), 2u);
-  // From 1:30 to 5:00; a's second hour's price is 2, b's first hour begins.
+  // The common time is 1:30 to 5:00. At 1:30 the price of a is 2, and b's first hour begins.
   ASSERT_EQ(pools.pools[0].spot.prices.size(), 7u);
   EXPECT_EQ(pools.pools[0].spot.prices[0], (Usd{2'000'000'000}));
   EXPECT_EQ(pools.pools[0].spot.prices[1], (Usd{3'000'000'000}));
@@ -41,7 +41,7 @@ TEST(SideBySide, StandOverTheTimeThatAllCover) {
   EXPECT_EQ(pools.move(1, 1), PoolMove{});
 }
 
-TEST(SideBySide, WindowsOfOnePoolAreThoseThatCutGives) {
+TEST(SideBySide, WindowsOfOnePoolAreTheOnesOfCut) {
   const market::Pool pool{"g2.2xlarge", "us-east-1a"};
   const auto history = always_there({.pools = {{pool, rising(0h, 100)}}});
   const Cut how{.tick = 10min, .length = 20h, .count = 7, .seed = 3, .trace_prices = true};
@@ -55,7 +55,7 @@ TEST(SideBySide, WindowsOfOnePoolAreThoseThatCutGives) {
   }
 }
 
-TEST(SideBySide, NoneWhereTracesDoNotOverlapForTheLength) {
+TEST(SideBySide, AreNoneIfTracesDoNotOverlapForTheLength) {
   const std::vector<PoolTrace> apart{trace("a", 0h, 5), trace("b", 9h, 5)};
   EXPECT_TRUE(cut_side_by_side("m", apart, {}, {.tick = 10min}).empty());
   const std::vector<PoolTrace> two_hours{trace("a", 0h, 5), trace("b", 3h, 5)};
