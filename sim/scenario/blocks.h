@@ -41,8 +41,8 @@ std::vector<result::Expectation> read_expectations(const Value& block,
                                                    const result::InvariantRules& rules = {});
 result::InvariantRules read_invariants(const Value& block);
 
-// Checks blocks against each other: every pool of the fleet requests beside the scenario must be
-// one of the region's and have prices.
+// Checks blocks against each other. The region must have every pool of the fleet requests beside
+// the scenario, and the pool must have prices.
 void check_world(const Scenario& scenario, const Value& root);
 
 // True if the part of the traces to use is known. False after errors in the run's times, region or

@@ -8,7 +8,7 @@
 namespace sim::scenario {
 namespace {
 
-TEST(Errors, StandInTheFilesOrderAfterThoseOfNoPlaceInIt) {
+TEST(Errors, AreInTheFilesOrderAfterErrorsWithoutAPosition) {
   Errors errors("f");
   errors.attribute("a", "--set a=1");
   errors.add({3, 1}, "c", "third");
@@ -20,7 +20,7 @@ TEST(Errors, StandInTheFilesOrderAfterThoseOfNoPlaceInIt) {
                                       "f:2:9: b: second", "f:3:1: c: third"}));
 }
 
-TEST(Errors, KnowWhatSomethingWasSaidOf) {
+TEST(Errors, RememberWhichKeysWereReported) {
   Errors errors("f");
   errors.add({1, 1}, "market.prices[0]", "wrong");
   EXPECT_TRUE(errors.about("market.prices"));
@@ -96,7 +96,7 @@ TEST_F(ScenarioFile, AnUnusedInvalidJsonFileIsNoError) {
   EXPECT_PRED2(contains, errors(good()), "job/notes.json:1:3: found no JSON");
 }
 
-TEST_F(ScenarioFile, APoolWithoutPricesIsNamedWithThoseThatHaveSome) {
+TEST_F(ScenarioFile, APoolWithoutPricesIsNamedWithThePoolsThatHavePrices) {
   EXPECT_EQ(errors(good("interruptions: [{at: 1h, pool: p2.xlarge/us-west-2a}]\n")),
             "s.yaml:6:32: interruptions[0].pool: found p2.xlarge/us-west-2a, which has no prices, "
             "expected one that market.prices has: p3.2xlarge/us-west-2a");
@@ -108,7 +108,7 @@ TEST_F(ScenarioFile, APoolWithoutPricesIsNamedWithThoseThatHaveSome) {
       "one that market.prices has: p3.2xlarge/us-west-2a, p3.2xlarge/us-west-2b");
 }
 
-TEST_F(ScenarioFile, WhatAFleetNamesMustBeInTheTraces) {
+TEST_F(ScenarioFile, APoolOfAFleetMustBeInTheTraces) {
   write("job/fleet.json", fleet("p3.2xlarge", "us-west-2a, us-west-2d"));
   EXPECT_EQ(errors(good()),
             "s.yaml:4:18: market.prices: found no prices of p3.2xlarge/us-west-2d, which "

@@ -47,7 +47,7 @@ result::Result began_at_zero() {
   return result::result_of(log.end("completed", 9s).events());
 }
 
-TEST(Expectations, StepsThatMayBeLostDoNotExcuseAResumeThatPassesOverACheckpoint) {
+TEST(Expectations, AllowedLostStepsDoNotExcuseAResumeThatIgnoresACheckpoint) {
   for (const char* stated : {"{lost_steps: {max: 160}}", "{lost_steps: {min: 0}}",
                              "{lost_time: {max: 1h}}", "{outcome: completed}"}) {
     result::Result r = began_at_zero();
@@ -57,7 +57,7 @@ TEST(Expectations, StepsThatMayBeLostDoNotExcuseAResumeThatPassesOverACheckpoint
   }
 }
 
-TEST(Expectations, ABreachThatIsNamedIsExcusedAndExpected) {
+TEST(Expectations, ANamedBreachIsExcusedAndExpected) {
   result::Result r = began_at_zero();
   expect(r, "{broken_invariants: [progress-kept]}");
   EXPECT_TRUE(result::as_expected(r));
@@ -67,7 +67,7 @@ TEST(Expectations, ABreachThatIsNamedIsExcusedAndExpected) {
   EXPECT_EQ(r.expectations[0].found, "[progress-kept]");
 }
 
-TEST(Expectations, AnExcuseStatesAllThatABreachIsAboutAndItsValue) {
+TEST(Expectations, AnExcuseStatesTheSubjectOfABreachAndItsValue) {
   result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.add(11s, "fleet.state", {{"fleet_id", "sfr-1"}, {"from", ""}, {"to", "active"}});
@@ -82,7 +82,7 @@ TEST(Expectations, AnExcuseStatesAllThatABreachIsAboutAndItsValue) {
   EXPECT_EQ(excuses(r, "nothing-runs"), "running_instances: 1, active_fleets: {min: 1}");
 }
 
-TEST(Expectations, AnInvariantThatThereIsNotIsRejected) {
+TEST(Expectations, AnUnknownInvariantIsRejected) {
   Errors errors("x.yaml");
   read_expectations(Value(errors, YAML::Load("{broken_invariants: [progres-kept]}"), "expect"));
   ASSERT_EQ(errors.messages().size(), 1U);
@@ -103,7 +103,7 @@ TEST(Expectations, BrokenInvariantFailsUnlessItsFigureIsExpected) {
   EXPECT_EQ(excuses(r, "time-adds-up"), "") << "it holds";
 }
 
-TEST(Expectations, WhatIsExpectedOfAGoodRunExcusesNothing) {
+TEST(Expectations, ExpectationsOfAGoodRunExcuseNothing) {
   result::LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1");
   log.charge(100s, "i-1", 10s, 100s).end("deadline", 100s);
@@ -128,7 +128,7 @@ TEST(Expectations, LedgersThatDoNotAddUpHaveNoExcuse) {
   EXPECT_FALSE(result::as_expected(r)) << "90 s are not on the bill";
 }
 
-TEST(Expectations, ListMayBeABeginning) {
+TEST(Expectations, AListMayStateTheBeginningOnly) {
   const result::Result r = result::result_of(result::interrupted_once().events());
   const auto verdicts = judged(
       "{availability_zones: {first: [us-west-2b]}, end_reasons: {first: [interrupted, finished]}}",
@@ -141,7 +141,7 @@ TEST(Expectations, ListMayBeABeginning) {
     EXPECT_FALSE(judged(bad, r)[0].holds) << bad;
 }
 
-TEST(Expectations, HoldOrReportWhatWasFound) {
+TEST(Expectations, PassOrReportTheValueFound) {
   const result::Result r = result::result_of(result::interrupted_once().events());
   for (const result::Verdict& v :
        judged("{outcome: completed, attempts: 2, lost_steps: {max: 3}, "

@@ -6,7 +6,7 @@ namespace {
 
 std::string images(const std::string& entries) { return "guest: {images: {" + entries + "}}\n"; }
 
-TEST_F(ScenarioFile, WithoutImagesAnyIsTheHostsWithTheUserUbuntu) {
+TEST_F(ScenarioFile, WithoutImagesEveryImageIsTheHostsWithTheUserUbuntu) {
   const Scenario s = read(good());
   EXPECT_TRUE(s.cloud.any_image);
   EXPECT_TRUE(s.cloud.images.empty());

@@ -29,7 +29,7 @@ std::string refused(const std::vector<std::string>& set) {
   return "";
 }
 
-TEST(Overrides, TakeThePlaceOfTheFilesValues) {
+TEST(Overrides, ReplaceTheFilesValues) {
   const Scenario s = az_hop({"limit=9h", "trainer.policy=steps:7", "interruptions[0].at=20m",
                              "market.capacity[1].slots=3"});
   EXPECT_EQ(s.limit, 9h);
@@ -41,7 +41,7 @@ TEST(Overrides, TakeThePlaceOfTheFilesValues) {
   EXPECT_EQ(s.capacity[0].slots, 0);
 }
 
-TEST(Overrides, GiveAProgramAsAPolicy) {
+TEST(Overrides, CanStateAProgramAsAPolicy) {
   const std::string answers = R"(read -r state; echo "{\"save\": \"no\"}")";
   EXPECT_EQ(az_hop({"trainer.policy={command: [sh, -c, '" + answers + "']}"}).trainer->policy,
             "command:'sh' '-c' '" + answers + "'");
@@ -49,7 +49,7 @@ TEST(Overrides, GiveAProgramAsAPolicy) {
             std::string::npos);
 }
 
-TEST(Overrides, MakeWhatTheFileDoesNotHave) {
+TEST(Overrides, AddKeysThatTheFileLacks) {
   const Scenario s = az_hop({"durations.interruption_notice=30s", "interruptions[0].notice=30s"});
   EXPECT_EQ(s.cloud.durations.interruption_notice, 30s);
 }
@@ -63,7 +63,7 @@ TEST(Overrides, MayBeWholeBlocks) {
   EXPECT_TRUE(s.expect.empty());
 }
 
-TEST(Overrides, AreWhatMessagesAboutThemName) {
+TEST(Overrides, AreNamedInMessagesAboutThem) {
   EXPECT_EQ(
       refused({"deadline=9"}),
       "--set deadline=9: deadline: found \"9\", expected a duration such as 6h (a unit is missing: "

@@ -84,7 +84,7 @@ TEST(ProgressFormats, Lightning) {
     EXPECT_EQ(Job("lightning").reads(kLightning, part), told) << "in parts of " << part;
 }
 
-TEST(ProgressFormats, LightningThatGoesOnInTheMiddleOfAnEpoch) {
+TEST(ProgressFormats, LightningThatContinuesInTheMiddleOfAnEpoch) {
   Job job("lightning");
   job.reads("\rEpoch 0:  75%|███████▌  | 3/4 [00:15<00:05,  0.20it/s, v_num=0]");
   EXPECT_EQ(job.reads("\rEpoch 0:   0%|          | 0/4 [00:00<?, ?it/s]"

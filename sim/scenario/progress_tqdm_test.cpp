@@ -65,7 +65,7 @@ TEST(TqdmOnAPipe, CountsThousands) {
 }
 
 // tqdm(range(40, 42), initial=40, total=42).
-TEST(TqdmOnAPipe, GoesOnAfterItsInitialStep) {
+TEST(TqdmOnAPipe, ContinuesAfterItsInitialStep) {
   EXPECT_EQ(Job("tqdm").reads("\r 95%|█████████▌| 40/42 [00:00<?, ?it/s]"
                               "\r 98%|█████████▊| 41/42 [00:00<00:00,  9.07it/s]"
                               "\r100%|██████████| 42/42 [00:00<00:00,  9.06it/s]"
@@ -121,7 +121,7 @@ TEST(TqdmOnAPipe, ABarForEachEpoch) {
 }
 
 // tqdm(generator).
-TEST(TqdmOnAPipe, WithoutATotalAPatternOfOnesOwnReadsIt) {
+TEST(TqdmOnAPipe, WithoutATotalTheUsersOwnPatternReadsIt) {
   constexpr std::string_view kLog =
       "\r0it [00:00, ?it/s]"
       "\r1it [00:00,  8.32it/s]"

@@ -55,7 +55,7 @@ class WindowsOfSeveralTypes : public ScenarioFile {
   }
 };
 
-TEST_F(WindowsOfSeveralTypes, TheirStartsAreAsManyAsTheyAre) {
+TEST_F(WindowsOfSeveralTypes, StartsMustBeAsManyAsWindows) {
   for (const char* starts : {"[5]", "[5, -1]", "[5, 6.5]", "7", "[5, 6]"}) {
     write("start_indices.json",
           R"({"zones_in_order": ["us-west-2a_v100_1", "us-west-2a_k80_1", "us-west-2b_v100_1"],
@@ -77,7 +77,7 @@ TEST_F(WindowsOfSeveralTypes, OneTypeIsTaken) {
   EXPECT_EQ(read(with(", window: 0, trace_type: k80_1")).capacity.at(0).slots, 0);
 }
 
-TEST_F(WindowsOfSeveralTypes, WhichTypeAndWhichWindowMustBeSaid) {
+TEST_F(WindowsOfSeveralTypes, TypeAndWindowMustBeStated) {
   EXPECT_EQ(errors(with(", window: 0")),
             "s.yaml:4:53: market.availability[0].file: found several types in a zone, expected "
             "also `trace_type`, one of k80_1, v100_1");
@@ -92,7 +92,7 @@ TEST_F(WindowsOfSeveralTypes, WhichTypeAndWhichWindowMustBeSaid) {
                "file");
 }
 
-TEST_F(ScenarioFile, AWindowIsOfAFileOfWindows) {
+TEST_F(ScenarioFile, AWindowNeedsAFileOfWindows) {
   write("us-west-2a_v100.json", R"({"metadata": {"gap_seconds": 86400}, "data": [1, 1]})");
   EXPECT_PRED2(contains,
                errors(replaced("prices: [trace.csv]",
@@ -101,7 +101,7 @@ TEST_F(ScenarioFile, AWindowIsOfAFileOfWindows) {
                "market.availability[0].window: found for a trace that is no file of windows");
 }
 
-TEST_F(ScenarioFile, CapacityMustBeOfAPoolWithPrices) {
+TEST_F(ScenarioFile, CapacityNeedsAPoolWithPrices) {
   write("us-west-2d_v100.json", R"({"metadata": {"gap_seconds": 86400}, "data": [1, 1]})");
   EXPECT_PRED2(contains,
                errors(replaced("prices: [trace.csv]",

@@ -50,12 +50,10 @@ faults::OnEvent read_event(const Value& block) {
   if (const auto v = fields.require("event", "an event of the log, such as trainer.step")) {
     on.event = v->text("an event of the log, such as trainer.step").value_or("");
     if (!on.event.empty()) check_event_kind(*v, on.event);
-    // Faults cannot wait for the first line, which comes before they listen, nor act after the last
-    // one.
+    // A fault cannot wait for the first line, because faults do not yet listen then, nor act after
+    // the last line.
     if (on.event == "run.start")
-      v->fail(
-          "an event after the run's start (for the start, use `at: "
-          "0s`)");
+      v->fail("an event after the run's start (for the start, use `at: 0s`)");
     if (on.event == "run.end") v->fail("an event before the run's end");
   }
   if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});
@@ -72,7 +70,7 @@ faults::OnEvent read_event(const Value& block) {
   return on;
 }
 
-// Empty: any.
+// Reads an action of AWS. Empty: any action.
 std::string read_action(const Value& value) {
   if (value.node().IsScalar() && value.node().Scalar() == "any") return "";
   return read_known(value, faults::known_actions(), kAnAction).value_or("");
@@ -162,7 +160,7 @@ std::optional<double> read_number(const Value& value, const Parameter& parameter
   return {};
 }
 
-// A zone or an instance type of a pool that has prices.
+// Reads a zone or an instance type that a pool with prices has.
 std::optional<std::string> read_pool_part(const Value& value, ArgumentType part,
                                           const Scenario& s) {
   std::set<std::string> known;

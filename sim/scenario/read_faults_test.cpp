@@ -163,12 +163,12 @@ TEST_F(Faults, AreWrittenAsTheyAreRead) {
   }
 }
 
-TEST_F(Faults, WaitForNoEventThatNoLogHas) {
+TEST_F(Faults, CannotWaitForAnEventThatNoLogHas) {
   const std::string text = said("{on: {event: instance.notce}, kind: power-cut}");
   EXPECT_NE(text.find("instance.notice"), std::string::npos) << text;
 }
 
-TEST_F(Faults, NameActionsZonesAndTypesThatThereAre) {
+TEST_F(Faults, NameActionsZonesAndTypesThatExist) {
   EXPECT_EQ(said("{before_call: {action: CreateVolum}, kind: power-cut}"),
             "s.yaml:7:28: faults[0].before_call.action: found CreateVolum, expected an AWS action "
             "that spotsim simulates, such as CreateVolume");
@@ -193,7 +193,7 @@ TEST_F(Faults, StrikeNeitherWithTheFirstLineNorWithTheLast) {
   EXPECT_TRUE(contains(said("{on: {event: run.end}, kind: power-cut}"), "before the run's end"));
 }
 
-TEST_F(Faults, OfASwarmAreThoseThatAJobGetsOverOrThatAreNamed) {
+TEST_F(Faults, OfASwarmAreTheSurvivableOnesOrTheNamedOnes) {
   const faults::Plan usual = read(good("swarm: {every: 2h, share: 0.25}\n")).faults;
   std::set<std::string> kinds;
   for (const Fault& fault : usual) {
@@ -216,7 +216,7 @@ TEST_F(Faults, OfASwarmAreThoseThatAJobGetsOverOrThatAreNamed) {
       contains(errors(good("swarm: {every: 2h, kinds: [drain, drain]}\n")), "swarm.kinds[1]: "));
 }
 
-TEST_F(Faults, OfAnyTextAreWrittenAsTheyAreRead) {
+TEST_F(Faults, WithAnyTextAreWrittenAsTheyAreRead) {
   Stream stream = Streams(1).stream("texts", "");
   const std::string alphabet = "ab01 :-,{}[]\"'\\#&*!|>%@`~?\n\t=<.y\xc3\xa4";
   for (int round = 0; round < 300; ++round) {
@@ -235,7 +235,7 @@ TEST_F(Faults, OfAnyTextAreWrittenAsTheyAreRead) {
   }
 }
 
-TEST_F(Faults, WhateverTheyHoldIsReadOrRefused) {
+TEST_F(Faults, WithAnyContentAreReadOrRefused) {
   const std::string original = good(
       "faults:\n"
       "  - {on: {event: volume.state, to: available, nth: 2, after: 3s}, kind: volume-error}\n"

@@ -10,7 +10,7 @@ using IamBlock = ScenarioFile;
 constexpr const char* kPolicy =
     R"({"Statement":{"Effect":"Allow","Action":"ec2:*","Resource":"*"}})";
 
-TEST_F(IamBlock, SaysWhetherIamDecidesAndWhatRolesMay) {
+TEST_F(IamBlock, StatesWhetherIamDecidesAndTheRolesPermissions) {
   EXPECT_FALSE(read(good()).iam_decides);
   write("p.json", kPolicy);
   const Scenario s = read(good("iam: {decide: true, policies: {train: p.json}}\n"));

@@ -87,7 +87,7 @@ cloud::Image read_shown(Fields& fields, const std::string& id) {
   return image;
 }
 
-// What `docker inspect` prints as Env, WorkingDir and Entrypoint.
+// Reads what `docker inspect` prints as Env, WorkingDir and Entrypoint.
 guest::ContainerSettings read_container(Fields& fields) {
   guest::ContainerSettings container;
   if (const auto v = fields.take("env")) {

@@ -6,7 +6,7 @@
 namespace sim::scenario {
 namespace {
 
-// 0: none.
+// Reads the time of a notice. 0: no notice.
 Duration read_notice(const std::optional<Value>& value, const Scenario& s) {
   const Duration notice = s.cloud.durations.interruption_notice;
   if (!value) return notice;
@@ -49,7 +49,8 @@ faults::OnEvent begins_to_run(std::int64_t instance, Duration after) {
           .after = after};
 }
 
-// Which instances, and when: `pool` with `at`, `instance` with `after` or `during`, or `lifetime`.
+// Reads which instances are interrupted, and when: `pool` with `at`, `instance` with `after` or
+// `during`, or `lifetime`.
 void read_target(const Value& entry, Fields& fields, const Scenario& s, faults::Fault& fault) {
   const auto pool = fields.take("pool"), at = fields.take("at");
   const auto instance = fields.take("instance"), after = fields.take("after");

@@ -140,7 +140,7 @@ guest::ObjectStoreModel read_object_store(Fields& fields) {
   return store;
 }
 
-// Reads `to` and the keys of that kind of place.
+// Reads `to` and the keys that this kind of place has.
 void read_place(const Value& to, Fields& fields, CheckpointTier& tier) {
   constexpr TierKind kKinds[] = {TierKind::kMemory, TierKind::kVolume, TierKind::kSnapshot,
                                  TierKind::kObjectStore};

@@ -10,11 +10,11 @@ namespace sim::scenario {
 namespace {
 
 struct MarketFilter {
-  std::set<std::string> instance_types;  // empty: all of the trace
+  std::set<std::string> instance_types;  // empty: all types of the trace
   std::optional<Time> trace_start;       // the run's start in the trace's time
 };
 
-// The history that DescribeSpotPriceHistory returns.
+// The time before the start for which DescribeSpotPriceHistory returns prices.
 constexpr Duration kPricesBeforeStart = std::chrono::hours{24 * 90};
 
 // Shifts a pool's points to the run's time, and keeps those in force until the limit and before the
@@ -69,7 +69,8 @@ bool check_covers(const market::PriceHistory& trace, const Scenario& s, const Ma
   return true;
 }
 
-// `seen` receives all pools of the trace, also those that the market does not take.
+// Reads a trace of prices. `seen` receives all pools of the trace, also those that the market does
+// not take.
 void read_trace(const Value& entry, const MarketFilter& filter, std::set<market::Pool>& seen,
                 Scenario& s) {
   const auto text = entry.text("a trace file such as traces/us-west-2-gpu.json");
@@ -185,7 +186,7 @@ void read_zones(const Value& block, Scenario& s) {
   }
 }
 
-// Resources that exist in the account before any launch.
+// Reads names of resources that exist in the account before any launch.
 std::vector<std::string> read_names(const Value& block, const char* list, const char* one) {
   std::vector<std::string> names;
   for (const Value& entry : block.list(list))

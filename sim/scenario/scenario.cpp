@@ -39,7 +39,8 @@ void read_identity(Fields& fields, Scenario& s) {
   }
 }
 
-// The run ends at its limit, so a deadline after it could not be met visibly.
+// Warns of a deadline after the limit. The run ends at its limit, so it could not show whether the
+// job meets that deadline.
 void check_deadline(const Value& deadline, Scenario& s) {
   const Errors& errors = deadline.errors();
   if (*s.deadline <= s.limit || errors.about("limit") || errors.about("deadline")) return;
@@ -108,7 +109,7 @@ void read_rest(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("expect")) s.expect = read_expectations(*v, s.invariants);
 }
 
-// A file in the same folder with a similar name.
+// Finds a file in the same folder with a similar name, for the message about a missing file.
 std::string near_one(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
   std::error_code ignored;
@@ -173,7 +174,7 @@ Scenario read_files(std::vector<ParsedFile>& files, const Overrides& overrides) 
   try {
     for (auto file = files.rbegin() + 1; file != files.rend(); ++file)
       apply_file(file->path.string(), file->root, base.root, errors);
-    base.as_parsed = false;  // unless the overrides are restored
+    base.as_parsed = false;  // false unless the overrides are restored
     const AppliedOverrides applied(overrides, base.root, errors);
     base.as_parsed = applied.can_restore();
     Fields fields(root);

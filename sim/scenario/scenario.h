@@ -32,7 +32,7 @@
 
 namespace sim::scenario {
 
-// From `after` the start, the pool has this many slots.
+// From this time after the start, the pool has this many slots.
 struct CapacityChange {
   market::Pool pool;
   Duration after{};
@@ -70,8 +70,8 @@ struct GuestChoice {
   std::optional<bool> lockstep;
   bool warm_aws = false;  // aws-cli continues from a memory image, where this machine permits it
   std::string trainer;    // name of the trainer's processes, for faults; empty: not stated
-  // When a volume's written data is on its disk (Linux's dirty_expire_centisecs and
-  // dirty_writeback_centisecs).
+  // The age at which a volume's written data goes to its disk, and how often the kernel looks for
+  // such data (Linux's dirty_expire_centisecs and dirty_writeback_centisecs).
   Duration write_back_age = std::chrono::seconds{30};
   Duration write_back_look = std::chrono::seconds{5};
   std::map<std::string, GuestImage> images;  // by ImageId
@@ -103,7 +103,7 @@ struct Scenario {
   std::vector<CapacityChange> capacity;
   faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
   std::string operator_script;
-  std::string operator_file;              // the file that has the script
+  std::string operator_file;              // the file with the script
   int operator_script_line = 0;           // line of the script's first line in it
   std::filesystem::path operator_folder;  // empty: none
   std::map<std::string, std::filesystem::path> code;

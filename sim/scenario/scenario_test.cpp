@@ -27,7 +27,7 @@ TEST_F(ScenarioFile, NamesKeyPairsAndSecurityGroups) {
   EXPECT_FALSE(errors(good("key_pairs: me\n")).empty());
 }
 
-TEST_F(ScenarioFile, IsReadWithEverything) {
+TEST_F(ScenarioFile, IsReadWithAllKeys) {
   const Scenario s = read(
       good("seed: 9\ndeadline: 6h\ndurations: {boot: 40s, snapshot_base: 30s-60s, stack_step: 2s}\n"
            "latencies: {api: 1ms, s3: 20ms, s3_bandwidth: 5000}\n"
@@ -196,7 +196,7 @@ TEST_F(ScenarioFile, TraceMustExistAndCoverTheRun) {
                "found a trace that begins at 2019-11-05T00:00:00Z, expected prices from");
 }
 
-TEST_F(ScenarioFile, SomePoolMustHavePrices) {
+TEST_F(ScenarioFile, APoolMustHavePrices) {
   EXPECT_EQ(errors(replaced("[trace.csv]", "[]")),
             "s.yaml:4:18: market.prices: found an empty list, expected at least one trace file");
   EXPECT_EQ(errors(replaced("name: t", "name: t\nregion: eu-west-1")),
@@ -206,14 +206,14 @@ TEST_F(ScenarioFile, SomePoolMustHavePrices) {
                "expected prices in the region us-west-2 of p2.xlarge (instance_types)");
 }
 
-TEST_F(ScenarioFile, LockstepIsOfLevelRoot) {
+TEST_F(ScenarioFile, LockstepNeedsLevelRoot) {
   EXPECT_EQ(errors(good("guest: {level: plain, lockstep: true}\n")),
             "s.yaml:6:33: guest.lockstep: found \"true\", expected auto or false at level plain, "
             "or level root");
   EXPECT_EQ(errors(good("guest: {lockstep: true}\n")), "");
 }
 
-TEST_F(ScenarioFile, APolicysProgramWithASlashIsBesideTheScenarioWhereverThatIsNamedFrom) {
+TEST_F(ScenarioFile, APolicysProgramWithASlashIsFoundBesideTheScenario) {
   write("policy.sh", "#!/bin/sh\nread -r line; echo '{\"save\": \"no\"}'\n");
   std::filesystem::permissions(folder_ / "policy.sh", std::filesystem::perms::owner_all);
   write("p.yaml",
@@ -319,7 +319,7 @@ TEST_F(ScenarioFile, AFolderInPlaceOfATraceIsNamedAsAFolder) {
             "folder: name the files in it");
 }
 
-TEST_F(ScenarioFile, MistakesInAScenarioThatIsBasedOnAnotherHaveItsFileAndLine) {
+TEST_F(ScenarioFile, MistakesInABaseScenarioAreReportedWithItsFileAndLine) {
   write("base.yaml", good());
   const auto wrong = [&](const std::string& own, const Overrides& set = {}) {
     write("mine.yaml", "based_on: base.yaml\nname: mine\n" + own);
@@ -349,7 +349,7 @@ TEST_F(ScenarioFile, KeepsFilesOfInstancesByAbsolutePath) {
     EXPECT_PRED2(contains, errors(good(std::string("keep: ") + wrong + "\n")), ": keep") << wrong;
 }
 
-TEST_F(ScenarioFile, ABaselineHasANumberOfInstancesAndMayBeSageMakers) {
+TEST_F(ScenarioFile, ABaselineHasANumberOfInstancesAndMayBeOfSageMaker) {
   const Baseline gang =
       *read(good("baseline: {instance_type: ml.p3.2xlarge, instances: 2}\n")).baseline;
   EXPECT_EQ(gang.instance_type, "ml.p3.2xlarge");
@@ -358,7 +358,7 @@ TEST_F(ScenarioFile, ABaselineHasANumberOfInstancesAndMayBeSageMakers) {
                "baseline.instances: found \"0\"");
 }
 
-TEST_F(ScenarioFile, ADeadlineBehindTheLimitIsWarnedOf) {
+TEST_F(ScenarioFile, WarnsOfADeadlineAfterTheLimit) {
   EXPECT_EQ(read(good("deadline: 13h\n")).warnings,
             (std::vector<std::string>{
                 (folder_ / "s.yaml").string() +

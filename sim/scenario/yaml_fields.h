@@ -33,9 +33,9 @@ class Value {
   Value(Errors& errors, YAML::Node node, std::string key);
 
   std::optional<std::string> text(const std::string& expected = "text") const;
-  // Text that is one of `words`.
+  // A text that is one of `words`.
   std::optional<std::string> word(const std::vector<std::string>& words) const;
-  // Text of letters, digits, '-', '_' and '.', fit for a file's name.
+  // A text of letters, digits, '-', '_' and '.', which can be a file's name.
   std::optional<std::string> name() const;
   std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
   std::optional<double> number() const;
@@ -44,9 +44,9 @@ class Value {
   std::optional<cloud::Range> range() const;  // "30s-60s", or one duration
   std::optional<Time> time() const;
   std::optional<market::Usd> usd() const;
-  // One of these instance types.
+  // The name of one of these instance types.
   std::optional<std::string> instance_type(const market::InstanceTypes& types) const;
-  // "p3.2xlarge/us-west-2b", with one of these types.
+  // A pool such as "p3.2xlarge/us-west-2b", with one of these types.
   std::optional<market::Pool> pool(const market::InstanceTypes& types) const;
   std::vector<Value> list(const std::string& expected) const;
 

@@ -35,7 +35,7 @@ TEST(YamlSyntax, AnotherQuoteFurtherDownDoesNotCloseIt) {
   EXPECT_EQ(told("m: {a: \"x, b: y}\nc: \"z\"\n"), std::string("1:8") + kDouble);
 }
 
-TEST(YamlSyntax, QuotedTextMayGoOnOverLines) {
+TEST(YamlSyntax, QuotedTextMayHaveSeveralLines) {
   for (const char* text :
        {"a: \"x\n  y\"\nb: z\n", "a: 'x\n\n  y it''s'\n", "- \"a\n  b\"\n", "m:\n- \"a\n  b\"\n",
         "m: {\n  a: \"x\n  y\"}\n", "\"x\ny\"\n", "a: \"x \\\n  y\"\n", "a: !!str &b \"x\n  y\"\n",
