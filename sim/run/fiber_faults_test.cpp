@@ -44,7 +44,7 @@ TEST(FaultRun, TheSamePlanAndSeedGiveTheSameLog) {
   EXPECT_FALSE(told(first, "fault.strike").empty());
 }
 
-// A job survives each of these faults, at any point.
+// Faults that a job survives at any point.
 class GotOver : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(
     FaultRun, GotOver,
@@ -103,7 +103,7 @@ TEST(FaultRun, TrainingDataThatTheVolumeHasNoRoomForFailThePreparation) {
   EXPECT_TRUE(told(played, "trainer.start").empty());
 }
 
-TEST(FaultRun, ADamagedCheckpointIsRejectedAndTheOneBeforeTaken) {
+TEST(FaultRun, ADamagedCheckpointIsRejectedAndThePreviousOneTaken) {
   const Played played = play(with_faults(
       "no-interruption",
       "[{on: {event: trainer.checkpoint-durable, nth: 2, after: 1s}, kind: damage-file, path: x},"
@@ -125,14 +125,15 @@ TEST(FaultRun, AKilledTrainerEndsAJobThatDoesNotRestartIt) {
   EXPECT_EQ(outcome(played), "failed");
 }
 
-TEST(FaultRun, ATrainerThatHangsMakesNoStepAnyMore) {
+TEST(FaultRun, AHungTrainerMakesNoMoreSteps) {
   const Played played = play(with_faults(
       "no-interruption", "[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]"));
   EXPECT_EQ(told(played, "trainer.step").back().fields.at("step"), 100);
   EXPECT_NE(outcome(played), "completed");
 }
 
-// With two restarts, and train.hang_timeout of 20 minutes.
+// The scenario no-interruption with these faults, two restarts, and a train.hang_timeout of 20
+// minutes.
 scenario::Scenario with_hang_timeout(const std::string& faults) {
   scenario::Scenario scenario =
       changed("no-interruption", "files: cifar10-job", "files: watched-job");
@@ -142,7 +143,7 @@ scenario::Scenario with_hang_timeout(const std::string& faults) {
   return scenario;
 }
 
-TEST(FaultRun, AHungTrainerIsStartedAgainIfTheJobPermitsIt) {
+TEST(FaultRun, AHungTrainerIsRestartedIfTheJobPermitsIt) {
   const Played played =
       play(with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: trainer-hang}]"));
   EXPECT_EQ(outcome(played), "completed");
@@ -173,14 +174,14 @@ TEST(FaultRun, AWatchedFolderChangesNoLog) {
 }
 
 // The machine's clock jumps, but the hang timeout uses another clock.
-TEST(FaultRun, AClockThatIsOffMakesNoTrainerHang) {
+TEST(FaultRun, AWrongClockMakesNoTrainerHang) {
   const Played played = play(with_hang_timeout(
       "[{on: {event: trainer.step, step: 200}, kind: clock-skew, by: 1h, for: 20m}]"));
   EXPECT_EQ(told(played, "trainer.start").size(), 1U);
   EXPECT_EQ(outcome(played), "completed");
 }
 
-TEST(FaultRun, ADivergedTrainingSavesNothingMoreAndGoesOnFromTheLastCheckpoint) {
+TEST(FaultRun, ADivergedTrainingSavesNothingMoreAndContinuesFromTheLastCheckpoint) {
   const Played played =
       play(with_hang_timeout("[{on: {event: trainer.step, step: 100}, kind: bad-memory}]"));
   const auto diverged = told(played, "trainer.diverged");

@@ -119,7 +119,7 @@ TEST(FiberElastigroup, TheReplacementIsLaunchedAtTheNoticeAndWaitsForTheVolume) 
 }
 
 // A group without notice handling loses the steps after the last checkpoint.
-TEST(FiberAutoScaling, WithoutANoticeThePlaceOfTheLastCheckpointIsWhereItGoesOn) {
+TEST(FiberAutoScaling, WithoutANoticeTrainingContinuesFromTheLastCheckpoint) {
   const Played played = play(service("auto-scaling", "[{instance: 1, after: 1h, notice: none}]"));
   const auto durable = told(played, "trainer.checkpoint-durable");
   const auto starts = told(played, "trainer.start");

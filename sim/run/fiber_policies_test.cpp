@@ -1,4 +1,5 @@
-// Which facts checkpoint policies receive in a run with fiber guests, and which they do not.
+// Which facts checkpoint policies receive in a run with fiber guests, and which facts they do not
+// receive.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,9 +49,9 @@ void expect_in_the_step_after(const std::vector<double>& saved, const std::vecto
   }
 }
 
-// `oracle` saves nothing where nothing interrupts. With it, all policies are asked after every
-// step.
-TEST(FiberPolicies, ThoseThatStateTheirQuietTimeSaveAsIfAskedAfterEveryStep) {
+// `oracle` saves nothing if no interruption comes. If it is among the policies, all are asked after
+// every step.
+TEST(FiberPolicies, PoliciesWithAQuietTimeSaveAsIfAskedAfterEveryStep) {
   const auto lines = [](const std::string& policy) {
     scenario::Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
@@ -64,7 +65,7 @@ TEST(FiberPolicies, ThoseThatStateTheirQuietTimeSaveAsIfAskedAfterEveryStep) {
   }
 }
 
-TEST(FiberPolicies, ThoseOfPricesSeeThemChange) {
+TEST(FiberPolicies, PoliciesOfPricesSeeThemChange) {
   const auto saved_by = [](const std::string& policy) {
     scenario::Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
@@ -115,13 +116,14 @@ std::int64_t lost_with(const std::string& policy, std::int64_t write_seconds) {
   return play(scenario).report.result->lost_steps;
 }
 
-TEST(FiberPolicies, TheTimeThatANoticeLeavesDecidesWhatIsTried) {
+TEST(FiberPolicies, TheRemainingTimeOfANoticeDecidesWhatIsTried) {
   for (const std::string policy : {"on-notice", "grace"}) {
     EXPECT_EQ(lost_with(policy, 60), 0) << policy;
     EXPECT_GT(lost_with(policy, 600), 0) << policy;
   }
-  // At least 110 of the 120 s remain. One policy does not try. The other tries, because 80 % of the
-  // checkpoint fits. Its save is cut off 20 s before the end, when spotrun unmounts the volume.
+  // At least 110 of the 120 s remain. One policy does not try a save. The other policy tries,
+  // because 80 % of the checkpoint fits. Its save is cut off 20 s before the end, when spotrun
+  // unmounts the volume.
   const auto tried = [](const std::string& policy) {
     scenario::Scenario scenario = with_policy("steps:640," + policy, "az-hop");
     scenario.trainer->checkpoint_bytes = std::int64_t{125} << 27;
@@ -216,7 +218,7 @@ Time done_with(const std::string& policy, std::int64_t write_seconds, Duration a
   return told(played, "trainer.finished").at(0).time;
 }
 
-TEST(FiberPolicies, NoneBeatsTheOracleWhenThereIsOneInterruption) {
+TEST(FiberPolicies, NoPolicyBeatsTheOracleIfThereIsOneInterruption) {
   for (const auto mode : {guest::SaveMode::kSync, guest::SaveMode::kAsync}) {
     for (const Duration notice : {Duration(2min), Duration{}}) {
       // The volume has room for four checkpoints of 190 s, which is the most that exist at a time.
@@ -250,7 +252,7 @@ std::vector<std::string> past_of(const scenario::Scenario& scenario, Duration un
   return past;
 }
 
-TEST(FiberPolicies, NoneButTheOracleActsOnWhatIsToCome) {
+TEST(FiberPolicies, OnlyTheOracleActsOnTheFuture) {
   constexpr Duration kStrike = 78min;
   for (const policies::CheckpointPolicyKind& kind : policies::checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;

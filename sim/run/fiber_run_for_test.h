@@ -96,8 +96,8 @@ inline std::vector<Event> told(const Played& played, const std::string& kind) {
   return events;
 }
 
-// The lines of a log without redundant polls. Between two other calls of a caller, only the first
-// call of each Describe action remains, and the last of all.
+// The lines of a log without redundant polls. Of the Describe calls of a caller between two other
+// calls, only the first one of each action and the very last one remain.
 inline std::vector<std::string> without_looks_between(const std::vector<std::string>& lines) {
   struct Looks {
     std::set<std::string> seen;

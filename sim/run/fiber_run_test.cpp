@@ -33,7 +33,7 @@ TEST_P(Shipped, ComesOutAsExpected) {
   EXPECT_EQ(played.report.result->guest, "fiber");
 }
 
-TEST_P(Shipped, PollsThatFindNothingLeaveNoOtherTrace) {
+TEST_P(Shipped, PollsThatFindNothingLeaveNoOtherLines) {
   const scenario::Scenario scenario = shipped(GetParam());
   const Played elided = play(scenario);
   const Played polled = play(scenario, [](RunOptions& options) { options.every_poll = true; });
@@ -43,7 +43,7 @@ TEST_P(Shipped, PollsThatFindNothingLeaveNoOtherTrace) {
 }
 
 // us-west-2b is the cheapest zone; us-west-2a stands first in the fleet's file.
-TEST(FiberRun, PrioritiesGoBeforePricesWithCapacityOptimizedPrioritized) {
+TEST(FiberRun, PrioritiesPrecedePricesWithCapacityOptimizedPrioritized) {
   const auto first_zone = [](const std::string& options) {
     const Played played = play(
         changed("no-interruption", "--fleet spot-fleet.json", "--fleet spot-fleet.json" + options));
@@ -145,7 +145,7 @@ TEST(FiberRun, ALogWithoutTextHasTheSameResult) {
   EXPECT_EQ(result::to_json(*without.report.result), result::to_json(*with.report.result));
 }
 
-TEST(FiberRun, RunsOfOnePreparedScenarioInThreadsAreThoseThatAreMadeAlone) {
+TEST(FiberRun, RunsOfOnePreparedScenarioInThreadsEqualSingleRuns) {
   constexpr int kThreads = 4, kRuns = 5;
   const Prepared prepared(shipped("az-hop"));
   const auto options = [](int seed) {
@@ -179,7 +179,7 @@ TEST(FiberRun, TheLogAndTheResultAreWrittenAsEver) {
   fs::remove_all(folder);
 }
 
-TEST(FiberRun, AScriptThatIsNotUnderstoodIsRefusedByItsLine) {
+TEST(FiberRun, AnUnsupportedScriptIsRefusedWithItsLine) {
   EXPECT_TRUE(contains(refused(shipped("user-data-script")),
                        "user-data-script.yaml:25: operator.script: found `bash operator.sh`"));
   const std::string why =
@@ -243,7 +243,7 @@ TEST(FiberRun, ATraceWhoseCapacityFallsTakesTheNewestInstances) {
   EXPECT_EQ(lifetimes_in(played).size(), 1u);
 }
 
-TEST(FiberRun, ALossOfTheOperatorsFileIsThatCommandsError) {
+TEST(FiberRun, AMissingJobFileIsThatCommandsError) {
   const Played played =
       play(changed("az-hop", "spotrun prepare --job job.json", "spotrun prepare --job none.json"));
   EXPECT_EQ(played.report.result->outcome, "failed");

@@ -45,7 +45,7 @@ TEST(FiberSaves, ASynchronousSaveStopsTrainingUntilItIsDurable) {
   EXPECT_NEAR(seconds(played.report.result->checkpoint_overhead), 26 * kPersist, 1e-4);
 }
 
-TEST(FiberSaves, AnAsynchronousSaveStopsItWhileTheStateIsCopied) {
+TEST(FiberSaves, AnAsynchronousSaveStopsTrainingWhileTheStateIsCopied) {
   const Played played = play(hundred_seconds(kAsync, kNever));
   const auto begun = told(played, "trainer.checkpoint-begin");
   const auto copied = told(played, "trainer.checkpoint-snapshot");
@@ -55,7 +55,8 @@ TEST(FiberSaves, AnAsynchronousSaveStopsItWhileTheStateIsCopied) {
   ASSERT_EQ(durable.size(), 26u);
   for (std::size_t i = 0; i < copied.size(); ++i) {
     EXPECT_NEAR(between(begun[i], copied[i]), 2, 1e-9) << i;
-    // The trainer reports it at the end of the step in which it becomes durable: the 23rd.
+    // The trainer reports the save at the end of the step in which it becomes durable: the 23rd
+    // step.
     EXPECT_NEAR(between(copied[i], durable[i]), 23 * kStep, 1e-6) << i;
     EXPECT_EQ(step_of(durable[i]), 64 * static_cast<std::int64_t>(i + 1));
   }
@@ -70,7 +71,7 @@ TEST(FiberSaves, ACopyIsMadeAtMemorySpeedUnlessStated) {
               13421772800 / 16e9, 1e-6);
 }
 
-TEST(FiberSaves, ASaveThatIsAskedForWhileOneIsInFlightWaitsForIt) {
+TEST(FiberSaves, ARequestedSaveWaitsForTheOneInProgress) {
   const Played played = play(hundred_seconds(kAsync, kNever, "steps:10"));
   const auto begun = told(played, "trainer.checkpoint-begin");
   const auto copied = told(played, "trainer.checkpoint-snapshot");
@@ -91,7 +92,7 @@ std::int64_t resumed_from(const std::string& checkpoint, std::size_t nth, Durati
   return step_of(told(struck, "trainer.start").at(1));
 }
 
-TEST(FiberSaves, AnInterruptionBeforeItIsDurableFallsBackToTheOneBefore) {
+TEST(FiberSaves, AnInterruptionBeforeItIsDurableFallsBackToThePreviousOne) {
   std::int64_t lost = 0;
   EXPECT_EQ(resumed_from(kAsync, 3, 2s + 50s, lost), 2 * 64);
   EXPECT_EQ(lost, 64 + 11);  // 11 whole steps in 50 s

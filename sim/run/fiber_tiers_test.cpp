@@ -58,7 +58,7 @@ void expect_invariants(const Played& played) {
     EXPECT_TRUE(verdict.holds) << verdict.what << ": " << verdict.found;
 }
 
-TEST(FiberTiers, EachIsSavedToByItsOwnPolicyAndStallsForWhatItTakes) {
+TEST(FiberTiers, EachHasItsOwnPolicyAndItsOwnStall) {
   const Played played = play(ten_seconds(kMemoryAndVolume, kNeverTier));
   const auto begun = told(played, "trainer.checkpoint-begin");
   ASSERT_EQ(begun.size(), 1664u / 10 + 1);  // and one at the end
@@ -155,7 +155,7 @@ TEST(FiberTiers, LivesAndCrashesInAnyMixtureAddUp) {
 const std::string kSnapshots =
     "checkpoint: {tiers: [{to: volume, policy: 'steps:100'}, {to: snapshot, policy: 'steps:400'}]}";
 
-TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
+TEST(FiberTiers, ACompleteSnapshotIsSafeAndTheNewestIsKeptAndPaid) {
   const Played played = play(ten_seconds(kSnapshots, kNeverTier));
   auto states = told(played, "snapshot.state");
   const auto in = [&](const std::string& to) {
@@ -190,7 +190,7 @@ TEST(FiberTiers, ASnapshotIsSafeWhenItIsCompleteAndTheNewestStaysAndIsPaid) {
   expect_invariants(played);
 }
 
-TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
+TEST(FiberTiers, TrainingStopsForTheWriteAndTheRequestOnly) {
   const Played played =
       play(ten_seconds("checkpoint: {to: snapshot}, policy: 'steps:400'", kNeverTier));
   const auto begun = told(played, "trainer.checkpoint-begin"),
@@ -207,7 +207,7 @@ TEST(FiberTiers, TrainingStandsStillForTheWriteAndTheRequestOnly) {
 
 // EC2 allows five pending snapshots of a volume. A policy that saves at every step has one pending
 // at a time, and at the end the last one.
-TEST(FiberTiers, HoweverOftenAskedForOneSnapshotIsMadeAtATime) {
+TEST(FiberTiers, OneSnapshotIsMadeAtATimeHoweverManyAreRequested) {
   const RestartingJob job;
   for (const char* mode : {"sync", "async"}) {
     scenario::Scenario scenario =

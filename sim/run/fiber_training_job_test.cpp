@@ -35,14 +35,14 @@ std::string failure_of(const Played& played) {
   return played.report.result->training_jobs.at(0).failure_reason;
 }
 
-TEST(FiberTrainingJob, WhatHasArrivedWhenTheInstanceGoesIsWhatTheNextOneHas) {
+TEST(FiberTrainingJob, AnUploadedCheckpointReachesTheNextInstance) {
   const Played played = play(job_with("20000000000"));  // 40 s to the bucket
   EXPECT_EQ(second_start(played), 384);
   EXPECT_EQ(played.report.result->outcome, "completed");
   EXPECT_EQ(played.report.result->lost_steps, 36);
 }
 
-TEST(FiberTrainingJob, WhatIsOnItsWayWhenTheInstanceGoesIsLost) {
+TEST(FiberTrainingJob, AnUploadThatTheInterruptionCutsOffIsLost) {
   const Played played = play(job_with("40000000000"));  // 80 s: too late
   EXPECT_EQ(second_start(played), 320);
   EXPECT_EQ(played.report.result->outcome, "completed");
@@ -77,7 +77,7 @@ TEST(FiberTrainingJob, FailsWithoutItsImage) {
 }
 
 // A trainer that hangs does not react to SIGTERM and ends with its instance.
-TEST(FiberTrainingJob, GoesOnAfterATrainerThatHung) {
+TEST(FiberTrainingJob, ContinuesAfterATrainerHung) {
   const Played played =
       play(changed("sagemaker-spot", "operator:\n",
                    "faults: [{on: {event: trainer.step, step: 100}, kind: trainer-hang}]\n"
@@ -88,7 +88,7 @@ TEST(FiberTrainingJob, GoesOnAfterATrainerThatHung) {
 }
 
 // The operator retries temporary errors, as aws-cli does.
-TEST(FiberTrainingJob, ItsOperatorTriesAgainWhatPasses) {
+TEST(FiberTrainingJob, ItsOperatorRetriesTemporaryErrors) {
   for (const std::string fault : {"kind: api-error", "kind: api-throttled, times: 3",
                                   "kind: api-lost-answer", "kind: api-lost-request"}) {
     const Played played = play(
@@ -107,7 +107,7 @@ scenario::Scenario two_hosts() {
 
 // The same as with process guests (scenarios/sagemaker-mpi.yaml): the first host trains and saves.
 // If the second host is interrupted, both start again.
-TEST(FiberTrainingJob, OfTwoHostsBeginsAgainWhenOneIsTaken) {
+TEST(FiberTrainingJob, OfTwoHostsRestartsIfOneIsInterrupted) {
   scenario::Scenario scenario = two_hosts();
   interrupt(scenario, "[{instance: 2, after: 13m}]");
   const Played played = play(scenario);

@@ -30,7 +30,8 @@ struct Child {
   std::string answer;
 };
 
-// An answer begins with one of these. A failure's text has kLineBreak in place of line feeds.
+// An answer begins with kAnswer or kFailure. A failure's text has kLineBreak in place of line
+// feeds.
 constexpr char kAnswer = '+', kFailure = '-', kLineBreak = '\v';
 
 std::string answer_of(const ChildWork& work, const Child& child) {
@@ -108,7 +109,7 @@ class Children {
     char part[65536];
     const ssize_t n = read(child.answers.get(), part, sizeof part);
     if (n > 0) child.answer.append(part, static_cast<std::size_t>(n));
-    // A process that the run left for a moment may still have the pipe open.
+    // Another process of the run may still have the pipe open for a moment.
     return !child.answer.ends_with('\n') && (n > 0 || (n < 0 && errno == EINTR));
   }
 

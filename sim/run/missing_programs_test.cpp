@@ -53,7 +53,7 @@ TEST_F(MissingPrograms, CodeNeedsGit) {
   EXPECT_TRUE(missing().empty());
 }
 
-TEST_F(MissingPrograms, OnlyJobFilesThatCanBeReadAreLookedAt) {
+TEST_F(MissingPrograms, OnlyValidJobFilesAreRead) {
   ASSERT_EQ(mkfifo((folder_ / "job/pipe.json").c_str(), 0600), 0);
   write("job/other.json", R"({"volume": "none"})");
   EXPECT_TRUE(missing().empty());

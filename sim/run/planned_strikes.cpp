@@ -12,13 +12,13 @@ namespace {
 
 constexpr const char* kTooEarly = "the run ended before";
 
-// Null if that instance was never launched.
+// The instance with this number. Null if it was never launched.
 const result::History::Instance* instance_of(std::int64_t number, const result::History& history) {
   if (number < 1 || number > std::ssize(history.instances)) return nullptr;
   return &history.instances[static_cast<std::size_t>(number - 1)];
 }
 
-// Why nothing could strike the run's n-th instance; empty: the instance did run.
+// The reason why nothing could strike the run's n-th instance. Empty: the instance did run.
 std::string never_there(std::int64_t number, const result::History& history) {
   const result::History::Instance* const instance = instance_of(number, history);
   if (!instance)

@@ -15,8 +15,8 @@ namespace sim::run {
 namespace {
 
 bool lockstep_of(const scenario::Scenario& scenario, guest::Level level) {
-  // Throws if lockstep is impossible. In a user namespace a guest may not use SCHED_FIFO. Guests at
-  // level plain see the host's process IDs and paths, which differ in each run.
+  // Refuses lockstep where it is impossible. In a user namespace a guest may not use SCHED_FIFO.
+  // Guests at level plain see the host's process IDs and paths, which differ in each run.
   if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
     throw RunError("guest.lockstep: found true at level " + std::string(guest::name(level)) +
                    ", expected level root");
@@ -44,7 +44,7 @@ std::map<std::string, guest::Image> images_of(const scenario::Scenario& scenario
   return out;
 }
 
-// The features of the scenario that the level does not have. Empty if it has all.
+// Names the features of the scenario that the level lacks. Empty if it has all.
 std::string lacks_images(const guest::GuestConfig& config) {
   const auto has_files = [](const guest::Image& image) { return !image.root.empty(); };
   const bool any = has_files(config.other_image) ||

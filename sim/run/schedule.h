@@ -6,7 +6,7 @@
 
 namespace sim::run {
 
-// Throws ScenarioError if an interruption waits for a file, because these guests write none.
+// Throws ScenarioError if an interruption waits for a file, because the run's guests write none.
 void need_no_files(const scenario::Scenario& scenario);
 
 // Changes each pool's capacity at the scenario's instants. The log has a line

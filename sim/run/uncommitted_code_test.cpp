@@ -54,7 +54,7 @@ TEST_F(UncommittedCode, IsReportedWithItsFolderAndField) {
   EXPECT_EQ(uncommitted_code(scenario_), Warnings{});
 }
 
-TEST_F(UncommittedCode, IsNeverWhatGitIgnoresNorAFolderThatIsNoRepository) {
+TEST_F(UncommittedCode, ExcludesIgnoredFilesAndFoldersWithoutARepository) {
   EXPECT_EQ(uncommitted_code(scenario_), Warnings{});  // all its files are committed
   git({"init", "-q"});
   write(".gitignore", "*.pyc\n");
