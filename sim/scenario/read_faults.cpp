@@ -59,13 +59,12 @@ faults::OnEvent read_event(const Value& block) {
   if (const auto v = fields.take("after")) on.after = v->duration().value_or(Duration{});
   on.nth = read_nth(fields);
   for (const Value& field : fields.take_all()) {
-    const std::string& name = field.key();
+    const std::string& name = field.member_name();
     if (name == "event" || name == "after" || name == "nth") continue;
     if (field.node().IsScalar())  // may be empty, as `from` of a new resource
       on.fields[name] = field.node().Scalar();
     else
-      Value(block.errors(), field.node(), block.key() + "." + name)
-          .fail("the value of this field, as the log has it");
+      field.fail("the value of this field, as the log has it");
   }
   return on;
 }

@@ -95,7 +95,7 @@ guest::ContainerSettings read_container(Fields& fields) {
       v->fail("a mapping such as {SAGEMAKER_PROGRAM: train.py}");
     } else {
       for (const Value& value : Fields(*v).take_all())
-        container.environment[value.key()] = value.text().value_or("");
+        container.environment[value.member_name()] = value.text().value_or("");
     }
   }
   if (const auto v = fields.take("workdir")) {
@@ -137,9 +137,8 @@ void read_images(const Value& block, Scenario& s) {
   if (!block.is_map()) return block.fail("a mapping from ImageId to " + std::string(kImage));
   Fields fields(block);
   bool any_ami = false, has_default = false;
-  for (const Value& value : fields.take_all()) {
-    const std::string id = value.key();
-    const Value entry(value.errors(), value.node(), block.key() + "." + id);
+  for (const Value& entry : fields.take_all()) {
+    const std::string& id = entry.member_name();
     if (!entry.is_map()) {
       entry.fail(kImage);
       continue;

@@ -24,11 +24,9 @@ result::EventPattern read_event_pattern(const Value& block) {
     pattern.event = v->text("an event such as api.call").value_or("");
     if (!pattern.event.empty()) check_event_kind(*v, pattern.event);
   }
-  for (const Value& v : fields.take_all()) {
-    if (v.key() == "event") continue;
-    const Value field(v.errors(), v.node(), block.key() + "." + v.key());
-    pattern.fields.emplace_back(v.key(), field.text("the value of a field").value_or(""));
-  }
+  for (const Value& field : fields.take_all())
+    if (const std::string& name = field.member_name(); name != "event")
+      pattern.fields.emplace_back(name, field.text("the value of a field").value_or(""));
   fields.finish();
   return pattern;
 }

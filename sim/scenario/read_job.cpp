@@ -48,11 +48,8 @@ void read_operator(const Value& block, Scenario& s) {
 void read_code(const Value& block, Scenario& s) {
   if (!block.is_map()) return block.fail("a mapping from repository URL to folder");
   Fields fields(block);
-  for (const Value& entry : fields.take_all()) {
-    // The complete key, by which an error finds its file where a scenario is based on another.
-    const Value folder(entry.errors(), entry.node(), block.key() + "." + entry.key());
-    s.code[entry.key()] = folder_beside(folder, s);
-  }
+  for (const Value& entry : fields.take_all())
+    s.code[entry.member_name()] = folder_beside(entry, s);
   fields.finish();
 }
 

@@ -57,7 +57,7 @@ void read_urls(const Value& block, Scenario& s) {
   if (!block.is_map()) return block.fail("a mapping from URL to what is found there");
   Fields fields(block);
   for (const Value& entry : fields.take_all()) {
-    auto url = fakes::parse_url(entry.key());
+    auto url = fakes::parse_url(entry.member_name());
     if (!url) {
       entry.reject("found no URL, expected one such as https://example.org/data/, without port");
       continue;

@@ -33,19 +33,20 @@ TEST_F(Urls, AreRefusedWithLineAndExpectation) {
     return errors(good("urls:\n  " + entry + "\n"));
   };
   EXPECT_EQ(said("ftp://x.org/a: job"),
-            "s.yaml:7:18: ftp://x.org/a: found no URL, expected one such as "
+            "s.yaml:7:18: urls.ftp://x.org/a: found no URL, expected one such as "
             "https://example.org/data/, without port");
   EXPECT_EQ(
       said("https://x.org/a: none.txt"),
-      "s.yaml:7:20: https://x.org/a: found \"none.txt\", expected a file or folder, but there "
+      "s.yaml:7:20: urls.https://x.org/a: found \"none.txt\", expected a file or folder, but there "
       "is no none.txt");
+  EXPECT_EQ(said("https://x.org/a: {latency: 1s}"),
+            "s.yaml:7:20: urls.https://x.org/a: found none of path, size, status, redirect, "
+            "expected one");
   EXPECT_EQ(
-      said("https://x.org/a: {latency: 1s}"),
-      "s.yaml:7:20: https://x.org/a: found none of path, size, status, redirect, expected one");
-  EXPECT_EQ(said("https://x.org/a: {path: job, size: 3}"),
-            "s.yaml:7:20: https://x.org/a: found 2 of path, size, status, redirect, expected one");
+      said("https://x.org/a: {path: job, size: 3}"),
+      "s.yaml:7:20: urls.https://x.org/a: found 2 of path, size, status, redirect, expected one");
   EXPECT_EQ(said("https://x.org/a: {redirect: there}"),
-            "s.yaml:7:31: https://x.org/a.redirect: found \"there\", expected a URL such as "
+            "s.yaml:7:31: urls.https://x.org/a.redirect: found \"there\", expected a URL such as "
             "https://example.org/there");
   EXPECT_TRUE(contains(said("https://x.org/a: {status: 100}"), "a.status: found"));
   EXPECT_TRUE(contains(said("https://x.org/a: {size: 1, bandwidth: 0}"), "bandwidth: found"));

@@ -260,13 +260,16 @@ std::vector<Value::Member> Value::members() const {
 }
 
 Value Value::value_of(const Member& member) const {
-  return Value(*errors_, member.value, *member.name);
+  Value value(*errors_, member.value, path_of(*member.name));
+  value.member_name_ = *member.name;
+  return value;
 }
 
 void Value::refuse_kind() const { fail("a mapping of keys"); }
 
 void Value::refuse_second(const Member& member) const {
-  errors_->add(place_of(member.key), *member.name, "found a second time, expected each key once");
+  errors_->add(place_of(member.key), path_of(*member.name),
+               "found a second time, expected each key once");
 }
 
 void Value::refuse_missing(const std::string& name, const std::string& expected) const {

@@ -59,7 +59,11 @@ class Value {
   // endless.
   std::string as_written() const;
 
+  // The path from the file's root: "market.prices".
   const std::string& key() const { return key_; }
+  // The key in its mapping, if Fields::take_all() returned this value. The user chose it, so that
+  // it may have dots.
+  const std::string& member_name() const { return member_name_; }
   const YAML::Node& node() const { return node_; }
   Errors& errors() const { return *errors_; }
   void fail(const std::string& expected) const;  // adds "found <the value>, expected …"
@@ -84,7 +88,7 @@ class Value {
 
   Errors* errors_;
   YAML::Node node_;
-  std::string key_;
+  std::string key_, member_name_;
   FilePosition place_;
 };
 

@@ -143,11 +143,11 @@ std::vector<TypeSpeed> read_types(scenario::Fields& fields) {
   scenario::Fields entries(*several);
   for (const scenario::Value& entry : entries.take_all()) {
     const double speed = entry.number().value_or(1);
-    if (!known->contains(entry.key()))
-      entry.reject("found \"" + entry.key() + "\", expected " +
-                   market::expected_instance_type(*known, entry.key()));
+    if (!known->contains(entry.member_name()))
+      entry.reject("found \"" + entry.member_name() + "\", expected " +
+                   market::expected_instance_type(*known, entry.member_name()));
     if (speed < kLeastSpeed || speed > kMostSpeed) entry.fail("a speed from 0.01 to 100");
-    types.push_back({entry.key(), std::clamp(speed, kLeastSpeed, kMostSpeed)});
+    types.push_back({entry.member_name(), std::clamp(speed, kLeastSpeed, kMostSpeed)});
   }
   if (types.empty()) several->fail(expected), types.push_back({""});
   return types;
@@ -160,7 +160,7 @@ market::Usd read_price(scenario::Fields& fields, const std::string& key, const s
   scenario::Fields prices(*field);
   market::Usd found{};
   for (const scenario::Value& price : prices.take_all())
-    if (price.key() == type) found = hourly_price(price);
+    if (price.member_name() == type) found = hourly_price(price);
   return found;
 }
 

@@ -267,11 +267,11 @@ std::map<std::string, std::vector<market::Usd>> read_published(scenario::Fields&
   if (!field) return means;
   scenario::Fields by_policy(*field);
   for (const scenario::Value& mean : by_policy.take_all()) {
-    if (std::find(policies.begin(), policies.end(), mean.key()) == policies.end())
+    if (std::find(policies.begin(), policies.end(), mean.member_name()) == policies.end())
       mean.fail("one of the sweep's policies");
     for (const scenario::Value& value : one_or_more(mean))
-      means[mean.key()].push_back(value.usd().value_or(market::Usd{}));
-    const std::size_t found = means[mean.key()].size();
+      means[mean.member_name()].push_back(value.usd().value_or(market::Usd{}));
+    const std::size_t found = means[mean.member_name()].size();
     if (found > 1 && found != plan.settings.size())
       mean.reject(fmt::format("found {} means, expected one, or one for each of {} settings", found,
                               plan.settings.size()));

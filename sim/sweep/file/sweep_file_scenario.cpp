@@ -35,7 +35,7 @@ class OverrideReader {
     scenario::Fields fields(block);
     for (const scenario::Value& entry : fields.take_all()) {
       claim(entry);
-      all.push_back(override(entry.key(), entry));
+      all.push_back(override(entry.member_name(), entry));
     }
     return all;
   }
@@ -51,7 +51,7 @@ class OverrideReader {
       claim(entry);
       const auto values = entry.list("a list of values");
       if (entry.is_list() && values.empty()) entry.fail("at least one value");
-      multiply(axis, entry.key(), values, block);
+      multiply(axis, entry.member_name(), values, block);
     }
     return axis;
   }
@@ -64,11 +64,11 @@ class OverrideReader {
 
   // Each key may occur in one place of the sweep only.
   void claim(const scenario::Value& entry) {
-    if (entry.key() == "seed") return entry.reject("found the seed, which `seeds` gives");
-    if (scenario::parts_of(entry.key()).empty())
+    const std::string& key = entry.member_name();
+    if (key == "seed") return entry.reject("found the seed, which `seeds` gives");
+    if (scenario::parts_of(key).empty())
       return entry.reject("found no key, expected one such as trainer.policy or code[0]");
-    if (!claimed_.insert(entry.key()).second)
-      entry.reject("found a second time, expected each key once");
+    if (!claimed_.insert(key).second) entry.reject("found a second time, expected each key once");
   }
 
   void multiply(OverrideAxis& axis, const std::string& key,
@@ -99,8 +99,8 @@ class OverrideReader {
       std::vector<std::string> keys;
       for (const scenario::Value& value : fields.take_all()) {
         if (axis.points.empty()) claim(value);
-        keys.push_back(value.key());
-        point.push_back(override(value.key(), value));
+        keys.push_back(value.member_name());
+        point.push_back(override(value.member_name(), value));
       }
       if (axis.points.empty()) axis.keys = keys;
       if (keys != axis.keys)

@@ -42,7 +42,7 @@ void read_pairs(const scenario::Value& value, std::optional<double> gigabytes,
                 ticks::MoveCosts& costs) {
   scenario::Fields pairs(value);
   for (const scenario::Value& pair : pairs.take_all()) {
-    const std::string name = pair.key();
+    const std::string& name = pair.member_name();
     const std::size_t slash = name.find('/');
     const std::string from = name.substr(0, slash);
     const std::string to = slash == name.npos ? "" : name.substr(slash + 1);

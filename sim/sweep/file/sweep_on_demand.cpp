@@ -20,7 +20,7 @@ void OnDemandPrices::read(const scenario::Value& value) {
   if (value.is_map()) {
     scenario::Fields prices(value);
     for (const scenario::Value& price : prices.take_all())
-      named_[price.key()] = positive_price(price);
+      named_[price.member_name()] = positive_price(price);
     if (named_.empty()) value.fail(kExpectedOnDemand);
     return;
   }
