@@ -184,16 +184,17 @@ std::string instead_of_today(const Answer& answer) {
   const TypeAnswer& now = answer.types[*answer.now];
   const Alternative& best = answer.advised().advice.best;
   const double saved = today->cost.mean - best.cost.mean, share = saved / today->cost.mean;
-  const std::string from = fmt::format(
-      "what you do today ({}: {}, done in {}{})", today_words(now, answer.types.size() > 1),
-      dollars(today->cost.mean), done_in(*today), late_words(*today));
+  const std::string from =
+      fmt::format("Compared with what you do today ({}: {}, done in {}{})",
+                  today_words(now, answer.types.size() > 1), dollars(today->cost.mean),
+                  done_in(*today), late_words(*today));
   const std::string in_time = today->late > best.late ? ", and more runs are in time" : "";
   if (std::abs(share) < kNoChange)
-    return fmt::format("A change of {} saves nothing{}.", from, in_time);
+    return fmt::format("{}, this advice saves nothing{}.", from, in_time);
   if (saved < 0)
-    return fmt::format("A change of {} costs {} more a run ({}){}.", from, dollars(-saved),
+    return fmt::format("{}, this advice costs {} more a run ({}){}.", from, dollars(-saved),
                        about_percent(-share), in_time);
-  return fmt::format("A change of {} saves {} a run ({}){}.", from, dollars(saved),
+  return fmt::format("{}, this advice saves {} a run ({}){}.", from, dollars(saved),
                      about_percent(share), in_time);
 }
 

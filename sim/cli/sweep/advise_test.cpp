@@ -171,7 +171,8 @@ TEST_F(AdviceInTenLines, BeginsWithTheVerdictAndNeedsNoTrace) {
 TEST_F(AdviceInTenLines, BeginsWithTheSavingOverToday) {
   ASSERT_EQ(summed_up(kNoTrace + "today: {save: every 10m, rent: on-demand}\n"), 0) << err_;
   EXPECT_EQ(
-      words().find("A change of what you do today (save every 10m, on demand in us-east-1a: $"), 0u)
+      words().find("Compared with what you do today (save every 10m, on demand in us-east-1a: $"),
+      0u)
       << out_;
   EXPECT_NE(words().find(" saves $"), std::string::npos) << out_;
   EXPECT_LE(lines().size(), 10u) << out_;
