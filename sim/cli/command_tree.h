@@ -1,4 +1,5 @@
-// The commands of a command line as plain lists, for what describes them.
+// The commands of a command line as plain lists. The page of the commands, completion and help are
+// made from them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,7 @@ struct Command {
 
 // The program itself and all its commands, each before its subcommands.
 std::vector<Command> commands_of(const CLI::App& root);
-// Without the program itself.
+// All commands except the program itself.
 std::vector<Command> commands_below(const CLI::App& root);
 
 // The long names of its options, "--out".
@@ -23,7 +24,8 @@ std::vector<std::string> long_options(const CLI::App& command);
 
 // The possible words of an option's value, if they are few: "process", "fiber".
 std::vector<std::string> choices(const CLI::Option& option);
-// What its value is, in words: "text", "a number from 0 to 100", "bash or zsh"; empty for a flag.
+// The type of an option's value in words: "text", "a number from 0 to 100", "bash or zsh". Empty
+// for a flag.
 std::string value_text(const CLI::Option& option);
 
 }  // namespace sim::cli

@@ -8,14 +8,14 @@
 namespace sim::cli {
 namespace {
 
-// In '…' of a shell.
+// Quotes a text for a shell.
 std::string shell_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
 
-// case patterns of all commands: "run"|"trace synth"
+// The case patterns of all commands: "run"|"trace synth".
 std::string command_patterns(const CLI::App& root) {
   std::vector<std::string> patterns;
   for (const Command& command : commands_below(root))

@@ -8,7 +8,7 @@
 namespace sim::cli {
 namespace {
 
-// In '…' of fish.
+// Quotes a text for fish.
 std::string fish_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text.substr(0, text.find('\n'))) {

@@ -10,7 +10,8 @@ namespace sim::cli {
 
 // All commands with their arguments, as Markdown.
 std::string cli_page(const CLI::App& root);
-// What `source <(spotsim completion bash)` defines: words that may come next, and files.
+// The shell code for `source <(spotsim completion bash)`: it offers the words that may come next,
+// and files.
 std::string bash_completion(const CLI::App& root);
 // The same for zsh, each word with its description.
 std::string zsh_completion(const CLI::App& root);

@@ -10,7 +10,7 @@
 namespace sim::cli {
 namespace {
 
-// XML 1.0, production 2 (Char).
+// Replaces characters that XML 1.0 does not allow (production 2, Char).
 std::string as_xml_text(const std::string& text) {
   std::string clean;
   for (const char c : events::as_utf8(text)) {

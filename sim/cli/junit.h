@@ -11,8 +11,8 @@ namespace sim::cli {
 struct JunitCase {
   std::string name;
   std::optional<std::string> failure = {};  // one line; empty: the case passed
-  std::string details = {};                 // of the failure
-  std::string output = {};                  // of the case; empty: none
+  std::string details = {};                 // more lines about the failure
+  std::string output = {};                  // the case's own output; empty: none
 };
 struct JunitSuite {
   std::string name;  // also the class of its cases

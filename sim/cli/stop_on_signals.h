@@ -5,7 +5,7 @@
 
 namespace sim::cli {
 
-// From here on both signals set stop_asked().
+// From this call on, both signals set stop_asked().
 void stop_on_signals();
 const std::atomic<bool>& stop_asked();
 

@@ -37,7 +37,8 @@ void check_type_region(const market::InstanceTypes& types, const std::string& re
                   meant ? *meant : fmt::format("one of {}", fmt::join(regions, ", "))));
 }
 
-// A part of the type's name or of its GPU's; * and ? stand for what they do in file names.
+// True if the pattern is a part of the type's name or of its GPU's name. * and ? have the meaning
+// that they have in file names.
 bool type_matches(const InstanceType& type, const std::string& pattern) {
   const std::string part = "*" + pattern + "*";
   return fnmatch(part.c_str(), type.name.c_str(), FNM_CASEFOLD) == 0 ||

@@ -43,7 +43,7 @@ TEST_F(TypesOnTheCommandLine, HaveTheRegionsPriceWithItsDate) {
   EXPECT_EQ(err_, "spotsim: --date: found \"today\", expected a date such as 2019-11-05\n");
 }
 
-TEST_F(TypesOnTheCommandLine, ThatAreUnknownAreSuggested) {
+TEST_F(TypesOnTheCommandLine, UnknownOnesGetSuggestions) {
   EXPECT_EQ(spotsim("types p5.48xlrge"), 2);
   EXPECT_EQ(
       err_,
@@ -53,7 +53,7 @@ TEST_F(TypesOnTheCommandLine, ThatAreUnknownAreSuggested) {
   EXPECT_EQ(err_, "spotsim: --region: found \"us-wst-2\", expected us-west-2\n");
 }
 
-TEST_F(TypesOnTheCommandLine, OfAFileOfOnesOwnMayBeDrawnToo) {
+TEST_F(TypesOnTheCommandLine, OfTheUsersOwnFileAreListedToo) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "spotsim-own-types";
   std::filesystem::create_directories(folder);
   const std::string file = (folder / "own.csv").string(), out = (folder / "out.json").string();

@@ -55,7 +55,7 @@ std::vector<std::string> names_of_kinds() {
   return names;
 }
 
-// Both on stderr: stdout is the report's.
+// Writes both to stderr, because stdout is for the report.
 explore::Progress progress_of(const explore::Runner& runner, bool quiet) {
   if (quiet) return {};
   const auto write = [](const std::string& text) {

@@ -1,4 +1,4 @@
-// What a search found as a suite of JUnit.
+// The findings of a search as a test suite of JUnit.
 #pragma once
 
 #include <filesystem>

@@ -21,7 +21,7 @@ Event call(const std::string& caller, const std::string& result) {
 
 const Event kLaunch{{}, "instance.state", {{"instance_id", "i-1"}, {"from", ""}}};
 
-TEST(Remarks, ARunThatLaunchedSomethingGetsNone) {
+TEST(Remarks, ARunThatLaunchedAnInstanceGetsNone) {
   EXPECT_TRUE(remarks_on({call("operator", "Throttling"), kLaunch}).empty());
 }
 
@@ -85,7 +85,7 @@ TEST(Remarks, CloudInitWarningsAreReportedOnceAnInstance) {
                 "i-2: cloud-init reports about its user data: the key apt does nothing here"}));
 }
 
-TEST(Remarks, ProgressLinesThatAreNoneAreCountedAndTheFirstShown) {
+TEST(Remarks, InvalidProgressLinesAreCountedAndTheFirstIsShown) {
   const auto bad = [](const std::string& line) {
     return Event{{},
                  "guest.bad-event",

@@ -32,7 +32,7 @@ struct ReportCommand {
   bool json = false, perfetto = false, open = false;
 };
 
-// In the browser that the desktop has set.
+// Opens the page in the browser that the desktop has set.
 void open_page(const fs::path& page) {
   const int status = base::run_process({.argv = {"xdg-open", page.string()}}).status;
   if (status != 0)
@@ -40,7 +40,7 @@ void open_page(const fs::path& page) {
         "xdg-open {}: exit status {}; open the file in a browser by hand", page.string(), status));
 }
 
-// For options that need the folder of a run.
+// The data of a run, for options that need a run's folder.
 Json data_of_run(const ReportCommand& command, const std::string& option,
                  const std::string& instead) {
   Json data = report::report_of(command.folder);

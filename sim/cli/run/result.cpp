@@ -33,7 +33,7 @@ struct ResultCommand {
   bool json = false, check = false;
 };
 
-// Other files, such as /dev/zero, may never end.
+// The log of a run's folder. Other files are refused, because one such as /dev/zero may never end.
 fs::path log_of(const fs::path& run) {
   const fs::path file = fs::is_directory(run) ? run / "events.jsonl" : run;
   if (!fs::is_regular_file(file))
@@ -43,7 +43,7 @@ fs::path log_of(const fs::path& run) {
   return file;
 }
 
-// Without the expectations that a log cannot answer, which are named.
+// The expectations that a log can answer. The others are named in a message.
 std::vector<result::Expectation> answerable(const ResultCommand& command,
                                             std::vector<result::Expectation> all) {
   const auto asks_for_plan = [](const result::Expectation& e) { return e.key == kStruck; };

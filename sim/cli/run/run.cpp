@@ -153,7 +153,7 @@ void check_is_log(const fs::path& file) {
                                        in.is_open() ? "is not an event log" : "cannot be read"));
 }
 
-// What would only be found out after the runs.
+// Checks files before the runs, because an error after the runs would cost their time.
 void check_files(const RunCommand& command, const std::vector<scenario::Scenario>& scenarios) {
   std::set<fs::path> outputs;
   for (const scenario::Scenario& scenario : scenarios) {

@@ -20,7 +20,7 @@ struct RunCommand {
   std::string seeds;  // such as "1-20": a run with each of them, side by side; empty: one run
   unsigned jobs = 0;  // maximum number of runs at a time with `seeds`; 0: one per core
   std::optional<scenario::GuestKind> guest;  // instead of the scenario's own
-  std::optional<guest::Level> level;         // the same
+  std::optional<guest::Level> level;         // instead of the scenario's own
   std::vector<std::string> set;              // KEY=VALUE, in all scenarios
   bool json = false;                         // print result.json to stdout, and nothing else
   bool quiet = false;                        // no summary

@@ -13,11 +13,11 @@ namespace sim::cli {
 std::filesystem::path output_of(const RunCommand& command, const scenario::Scenario& scenario,
                                 std::uint64_t seed);
 
-// The command that gives this run again.
+// The command that repeats this run.
 std::string reproduce(const RunCommand& command, const scenario::Scenario& scenario,
                       std::uint64_t seed);
 
-// The same, and it prints the first event that differs.
+// The command that repeats this run and prints the first event that differs.
 std::string replay(const RunCommand& command, const scenario::Scenario& scenario,
                    std::uint64_t seed, const std::filesystem::path& output);
 

@@ -80,7 +80,7 @@ SeedRow row_of(const Json& answer, std::uint64_t seed) {
           .fingerprint = answer["fingerprint"]};
 }
 
-// The messages about a run, for its end.
+// The messages about a run, which are printed at its end.
 std::vector<std::string> notes_on(const result::Result& result, const Remarks& remarks,
                                   const fs::path& output) {
   std::vector<std::string> notes;

@@ -25,7 +25,8 @@ void StatusLine::listen(events::Listeners& log, const result::History& history,
   log.on<events::ApiCall>([this](const auto& event) { draw_again(event.time); });
 }
 
-// Draws at these events only: the bill can be computed only between the cloud's transitions.
+// Draws at these events only, because the bill can be computed only between the cloud's
+// transitions.
 void StatusLine::draw_again(Time now) {
   if (!line_.due()) return;
   const std::string elapsed =

@@ -13,7 +13,7 @@ namespace sim::cli {
 
 class StatusLine {
  public:
-  // Of a run that begins at this virtual instant.
+  // `start` is the virtual instant at which the run begins.
   explicit StatusLine(Time start) : start_(start) {}
 
   // It must outlive the log's listeners (sim/result/listen.h).

@@ -21,8 +21,8 @@ using Out = std::back_insert_iterator<std::string>;
 
 constexpr std::size_t kAttemptsAtEachEnd = 10;  // shown at each end of a long list
 
-// Whole seconds; short durations get more digits. A summary is for reading, and result.json for
-// computing.
+// Rounds to whole seconds; short durations keep more digits. People read a summary, and programs
+// read result.json.
 std::string rounded(Duration d) {
   if (d > Duration{} && d < 10s) return fmt::format("{:.2f}s", seconds(d));
   return format_duration(std::chrono::round<std::chrono::seconds>(d));
@@ -102,7 +102,7 @@ void stacks(Out out, const Result& r, const Styler& styled) {
   }
 }
 
-// "implicit" → what the policies lack.
+// Explains the reason of a missing permission: "implicit" means that no policy allows the call.
 std::string_view why_missing(std::string_view reason) {
   if (reason == "explicit") return "a policy denies it";
   if (reason == "boundary") return "the permissions boundary does not allow it";
@@ -137,7 +137,7 @@ void time_ledger(Out out, const Result& r, const Styler& styled) {
   const double billed = seconds(t.billed);
   const bool untold = !result::reports_progress(r);
   for (const auto& [name, d] : rows) {
-    // Rare: only of jobs that went wrong.
+    // Shows idle time only if there is some: it occurs only in jobs that went wrong.
     if (name == std::string_view("idle") && d == Duration{}) continue;
     const bool unknown = name == std::string_view("migrate") && untold && d > Duration{};
     fmt::format_to(out, "  {:<16}{:>12}{:>7.1f} %{}\n", name, rounded(d),

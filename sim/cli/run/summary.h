@@ -1,4 +1,4 @@
-// What is shown of runs: their results as text, and how two of them differ.
+// Shows runs to people: a result as text, and the difference of two logs.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 
 namespace sim::cli {
 
-// What a person reads at a glance, lines of text: attempts, ledgers, losses, savings, expectations.
+// The result in lines of text: attempts, ledgers, losses, savings, expectations.
 std::string summary(const result::Result& result, const Styler& styled = {});
 
-// The first line in which two event logs differ, as text to show; empty when they are equal. Throws
-// std::runtime_error when one cannot be read.
+// The first line in which two event logs differ, as a text to show. Empty if the logs are equal.
+// Throws std::runtime_error if a log cannot be read.
 std::optional<std::string> first_difference(const std::filesystem::path& expected,
                                             const std::filesystem::path& found);
 

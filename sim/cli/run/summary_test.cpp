@@ -143,7 +143,7 @@ TEST(Summary, AColumnIsAsWideAsItsContent) {
   EXPECT_PRED2(contains, text, "interrupted  123456789  ");
 }
 
-TEST(Summary, ListsWhatOfThePlanDidNothing) {
+TEST(Summary, ListsEntriesOfThePlanWithoutEffect) {
   result::Result idle = result();
   EXPECT_FALSE(contains(summary(idle), "without effect"));
   idle.plan = {{.entry = "interruptions[0]", .plan = "{instance: 2, after: 1h}", .strikes = 1},

@@ -43,7 +43,7 @@ TEST(Validate, RefusesWhatFiberGuestsCannotModel) {
   EXPECT_EQ(by_option.errors, by_key.errors);
 }
 
-TEST(Validate, WarnsOfADeadlineThatTheLimitCutsOff) {
+TEST(Validate, WarnsOfADeadlineAfterTheLimit) {
   const auto v =
       validated({.scenarios = {kScenarioFolder / "az-hop.yaml"}, .set = {"deadline=9h"}});
   EXPECT_EQ(v.status, 0);

@@ -70,7 +70,8 @@ std::string how_it_ended(const Result& r, const fs::path& output) {
   const std::string after =
       "after " + format_duration(std::chrono::round<std::chrono::seconds>(r.makespan));
   if (r.cause) {
-    // A script that a signal ended, or a cause that is no script's end, has no error of its own.
+    // No error is searched for if a signal ended the script, or if the cause is not the end of a
+    // script.
     const int status = r.cause->status.value_or(0);
     const bool by_itself = status > 0 && status <= kBySignal;
     const std::string error =

@@ -1,4 +1,4 @@
-// What a run that did not go as expected leaves its user with.
+// Explains to the user why a run did not go as expected.
 #pragma once
 
 #include <filesystem>

@@ -55,7 +55,7 @@ TEST_F(WhatHappened, OfAFailureShowsTheCauseAndTheEndOfTheConsole) {
                 in_folder("console/i-1.log") + "\n");
 }
 
-TEST_F(WhatHappened, TheEndOfTheConsoleIsWhatTheProgramsWrote) {
+TEST_F(WhatHappened, TheEndOfTheConsoleHasTheProgramsLines) {
   const std::string own =
       "2019-11-05 10:06:05,001 - util.py[WARNING]: Running module scripts-user "
       "(<module 'cloudinit.config.cc_scripts_user'>) failed\n"
@@ -101,7 +101,7 @@ TEST_F(WhatHappened, WithoutAConsolePointsAtTheMachinesEvents) {
       << told();
 }
 
-TEST_F(WhatHappened, OfALimitShowsWhatWasLeft) {
+TEST_F(WhatHappened, OfALimitShowsTheRemainingWork) {
   result_.outcome = "deadline";
   result_.cause.reset();
   result_.at_end.running_instances = 1;
@@ -142,7 +142,7 @@ TEST_F(WhatHappened, OfAnInstanceThatStillRunsShowsItsConsole) {
   EXPECT_NE(told().find("i-1.log ends:\n    | waiting\nNext: less"), std::string::npos) << told();
 }
 
-TEST_F(WhatHappened, OfACompletedRunCountsWhatDoesNotHold) {
+TEST_F(WhatHappened, OfACompletedRunCountsFailedExpectations) {
   result_.outcome = "completed";
   result_.cause.reset();
   result_.expectations = {{"attempts: 1", false, "2"}, {"outcome: completed", true, "completed"}};

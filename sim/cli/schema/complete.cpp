@@ -14,7 +14,7 @@ bool has_word(const Json& types, std::string_view type) {
   return false;
 }
 
-// The default as a value of the key's type; empty if it is words for a reader.
+// The default as a value of the key's type. Empty if the default is a text for readers.
 std::optional<Json> default_value(const Json& node, const std::string& text) {
   if (node.contains("enum")) {
     for (const Json& word : node["enum"])

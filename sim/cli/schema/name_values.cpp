@@ -23,7 +23,7 @@ Json reference(std::string_view definition) {
 
 // ---- names
 
-// A file of the user's own may have more types, so that other names are no errors.
+// A user's own file may have more types, so other names are valid, too.
 Json instance_type_names() {
   Json names = Json::array();
   for (const auto& [name, type] : *market::instance_types()) names.push_back(name);
@@ -51,7 +51,7 @@ Json fault_kind_names() {
   return {{"enum", names}, {"enumDescriptions", meanings}};
 }
 
-// "epoch", "interval:10m" and the like, joined by `joint`. An editor offers single names.
+// Names such as "epoch" and "interval:10m", joined by `joint`. An editor offers single names.
 template <typename Kinds>
 Json policy_names(const Kinds& kinds, std::string_view joint, std::string_view others) {
   Json names = Json::array(), meanings = Json::array();

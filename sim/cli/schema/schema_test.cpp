@@ -17,7 +17,7 @@ TEST(Schema, EveryOneIsBuiltIn) {
   for (const Schema& schema : schemas()) EXPECT_FALSE(schema.text.empty()) << schema.name;
 }
 
-TEST(Schema, ADefaultThatIsRequiredBecomesARule) {
+TEST(Schema, ARequiredDefaultBecomesARule) {
   Json schema = {{"properties",
                   {{"a", {{"type", "integer"}, {"default", "required"}, {"description", "x"}}},
                    {"b", {{"type", "integer"}, {"default", "5"}, {"description", "x"}}},
@@ -45,7 +45,7 @@ TEST(Schema, FaultsHaveEveryKindWithItsParameters) {
           << faults::kinds()[i]->name << " " << parameter.name;
 }
 
-TEST(Schema, NamesAreThoseOfTheProgramsTables) {
+TEST(Schema, NamesComeFromTheProgramsTables) {
   const std::string text = printed("scenario").dump();
   for (const char* name : {"\"p3.2xlarge\"", "\"RunInstances\"", "\"trainer.step\"",
                            "\"on-notice\"", "\"torn-write\""})

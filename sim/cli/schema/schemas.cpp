@@ -25,7 +25,7 @@ std::vector<Schema> all_schemas() {
   return all;
 }
 
-// A list of what a scenario's `faults` has.
+// A list with the form of a scenario's `faults`.
 Json list_of_faults(const Json& scenario) {
   return {{"$schema", scenario["$schema"]},
           {"title", "Faults of spotsim"},

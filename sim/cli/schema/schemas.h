@@ -1,5 +1,6 @@
-// The JSON Schemas of spotsim's files: docs/*.schema.json, which are built in. Those of files that
-// people write are completed from the readers' own tables, so that an editor offers every name.
+// The JSON Schemas of spotsim's files, docs/*.schema.json, which are built in. Schemas of files
+// that people write are completed from the readers' own tables, so that an editor offers every
+// name.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ struct Schema {
   bool written_by_people;
 };
 
-// All schemas; those of files that people write come first.
+// All schemas. The schemas of files that people write come first.
 std::span<const Schema> schemas();
 
 // The text of docs/NAME.schema.json, as it was built in.
@@ -26,12 +27,13 @@ std::string_view builtin_schema(std::string_view name);
 // The schema as `spotsim schema` prints it: see complete_schema() and name_values().
 Json schema_for_editors(const Schema& schema);
 
-// Makes the rules of the documentation's tables rules of JSON Schema: keys with the default
-// "required" are required, other defaults become values where they are some, and text otherwise.
+// Turns words of the documentation's tables into rules of JSON Schema. A key with the default
+// "required" becomes required. Another default becomes a value if it is one, and stays text
+// otherwise.
 void complete_schema(Json& schema);
 
-// Fills the definitions of names that the program has in tables: instance types, checkpoint and
-// acquisition policies, kinds of faults with their parameters, AWS's actions, events of the log.
+// Adds the names that the program has in tables: instance types, checkpoint and acquisition
+// policies, kinds of faults with their parameters, AWS's actions, events of the log.
 void name_values(Json& schema);
 
 }  // namespace sim::cli

@@ -20,7 +20,7 @@ class CtlCommandTest : public OnTheCommandLine {
   }
 };
 
-TEST_F(CtlCommandTest, AnOptionGoesBeforeTheEnvironment) {
+TEST_F(CtlCommandTest, AnOptionPrecedesTheEnvironment) {
   const auto nobody_at = [](const char* url) {
     return std::string("spotsim: found no answer from ") + url;
   };

@@ -7,19 +7,19 @@
 
 namespace sim::cli {
 
-// All functions throw Json::exception if an answer does not have that form.
+// All functions throw Json::exception if an answer does not have the form that the page describes.
 
-// What time it is, and when something happens next.
+// The time, and when the next event happens.
 std::string clock_text(const Json& answer);
-// Of interruptions: what happens to each instance, and when.
+// For an answer about interruptions: what happens to each instance, and when.
 std::string struck_text(const Json& answer);
 std::string price_text(const Json& answer);
-// The fault in the form of a plan, and the resources that it struck.
+// The fault in the form of a plan, and the resources that it has struck.
 std::string fault_text(const Json& answer);
 std::string reset_text(const Json& answer);
-// A row an instance.
+// One row for each instance.
 std::string instances_text(const Json& answer);
-// The bill so far, and a row for each instance that there was.
+// The bill so far, and a row for each instance that has existed.
 std::string result_text(const Json& answer);
 
 }  // namespace sim::cli

@@ -49,7 +49,7 @@ TEST(CtlText, StatesThatARecommendationEndsNoInstance) {
   EXPECT_EQ(t.struck("hard"), t.id + ": taken now, at 2019-11-05T10:02:00Z, without a notice\n");
 }
 
-TEST(CtlText, OfADrainHasALineForEachInstanceThatGoes) {
+TEST(CtlText, OfADrainHasALineForEachInterruptedInstance) {
   Asked t;
   const Json pool = "p3.2xlarge/us-west-2b";
   EXPECT_EQ(struck_text(t.post("drain", {{"pool", pool}, {"slots", 1}})),

@@ -41,7 +41,7 @@ void ServeProgress::call(const events::ApiCall& event) {
   draw(event.time);
 }
 
-// At calls only, since the bill is asked for between the cloud's transitions.
+// Draws at calls only, because the bill can be computed only between the cloud's transitions.
 void ServeProgress::draw(Time now) {
   if (paused_ || !line_.due()) return;
   line_.draw(fmt::format("{}  {} instances  {} calls  ${:.4f}  {}", iso_seconds(now),

@@ -19,7 +19,7 @@ class ServeProgress {
 
   // While paused nothing is shown.
   void pause(bool paused) { paused_ = paused; }
-  // tls_url and ui_url, the page's: empty for none.
+  // Shows the addresses. tls_url is empty without TLS, and ui_url, the page's, without a page.
   void ready(const std::string& url, const std::string& tls_url, const std::string& ui_url,
              Time now);
   // It must outlive the log's listeners (sim/result/listen.h).
@@ -35,7 +35,7 @@ class ServeProgress {
   bool json_, paused_ = false;
   LiveLine line_;
   int calls_ = 0;
-  std::string last_;  // call
+  std::string last_;  // the last call
   const result::History* history_ = nullptr;
   std::function<market::Usd()> cost_;
 };

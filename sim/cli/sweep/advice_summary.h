@@ -1,4 +1,4 @@
-// An advice in at most ten lines: the verdict in words, and what it rests on.
+// An advice in at most ten lines: the verdict in words, and its basis.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ std::string time_words(Duration time);
 // done in 33 h; any interval from 25 to 70 min is within 1 %."
 std::string verdict(const sweep::Answer& answer);
 
-// The saving by a change of what the user does today, in a sentence; empty without that.
+// The saving over the user's present way, in a sentence. Empty if the job states no present way.
 std::string instead_of_today(const sweep::Answer& answer);
 
-// The advised type, then the others by cost.
+// The advised type, then the other types by cost.
 std::vector<const sweep::TypeAnswer*> types_best_first(const sweep::Answer& answer);
 
 // At most ten lines of at most 110 columns.

@@ -33,7 +33,7 @@ std::string where(const Question& question, const Alternative& way) {
   return way.zones.size() > 1 ? fmt::format("{} zones", way.zones.size()) : zones_of(question, way);
 }
 
-// M, and how it is known.
+// The mean lifetime M, and its source.
 std::string life_of(const Question& question, const Advice& advice) {
   const std::string m = "M, the mean time between interruptions, is " + about(advice.mean_life);
   const std::string seen = fmt::format("{} in the trace of these zones", advice.life.interruptions);

@@ -1,4 +1,4 @@
-// An advice in lines that a person reads.
+// An advice as text for people.
 #pragma once
 
 #include <string>

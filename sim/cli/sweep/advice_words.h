@@ -1,4 +1,4 @@
-// Words that the advice for a job and the advice of a sweep share.
+// Texts that the advice for a job and the advice of a sweep share.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sim::cli {
 
-// "24h10m": in whole minutes from ten minutes on, else in seconds.
+// A duration such as "24h10m": in whole minutes from ten minutes on, else in seconds.
 std::string about(Duration duration);
 std::string about_hours(double hours);
 
@@ -20,7 +20,7 @@ std::string in_percent(double share);
 std::string dollars(double usd);
 std::string dollars(const sweep::Distribution& cost);
 
-// By how much something is dearer than this sum, with as many decimals: "+$0.14", "-$1.20".
+// The additional cost over another sum, with as many decimals: "+$0.14", "-$1.20".
 std::string difference(double usd, double of);
 
 // When checkpoint policies save: "every 37m and on notice", "by daly:6h", "at the end only".

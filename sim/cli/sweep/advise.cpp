@@ -29,14 +29,15 @@ struct AdviseCommand {
   unsigned threads = 0;  // 0: as many as there are cores
 };
 
-// Throws std::runtime_error.
+// Writes advice.json into the folder, and makes the folder if it is missing. Throws
+// std::runtime_error.
 void write_advice(const std::filesystem::path& folder, const Json& advice) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
   base::write_text_file(folder / "advice.json", advice.dump(2) + "\n");
 }
 
-// Each warning once, although each instance type has its own.
+// The warnings of all files, each once, because several instance types may share one.
 std::vector<std::string> warnings_of(const std::vector<sweep::AdviceFile>& files) {
   std::vector<std::string> all;
   for (const sweep::AdviceFile& file : files)
@@ -45,7 +46,7 @@ std::vector<std::string> warnings_of(const std::vector<sweep::AdviceFile>& files
   return all;
 }
 
-// Throws std::runtime_error.
+// Checks that the picture can be written. Throws std::runtime_error.
 void check_plot(const std::filesystem::path& plot) {
   const std::string ending = plot.extension().string();
   if (!plot.empty() && ending != ".svg" && ending != ".png" && ending != ".html")
@@ -53,7 +54,7 @@ void check_plot(const std::filesystem::path& plot) {
         "--plot: found {}, expected a file that ends in .svg, .png or .html", plot.string()));
 }
 
-// A picture, or for .html the page of the advice. Throws std::runtime_error.
+// Writes a picture, or for .html the page of the advice. Throws std::runtime_error.
 void write_plot(const std::filesystem::path& plot, const sweep::Answer& answer, const Json& json) {
   if (plot.extension() != ".html" && answer.advised().curve.empty())
     throw std::runtime_error(

@@ -64,7 +64,7 @@ TEST_F(AdviseOnTheCommandLine, AssumesInterruptionsWhereTheTraceHasNone) {
     EXPECT_EQ(out_.find(word), std::string::npos) << out_;
 }
 
-TEST_F(AdviseOnTheCommandLine, TakesTheTraceAsItIsOnRequest) {
+TEST_F(AdviseOnTheCommandLine, TakesTheTraceUnchangedOnRequest) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: none\n"), 0) << err_;
   EXPECT_NE(out_.find("  save      on notice only: --policy on-notice\n"
@@ -141,7 +141,7 @@ class AdviceInTenLines : public AdviseOnTheCommandLine {
     std::ofstream(folder_ / "job.yaml") << yaml;
     return spotsim("advise " + path("job.yaml") + options);
   }
-  // The answer without the ends of its lines.
+  // The answer as one line.
   std::string words() const {
     std::string text;
     for (const std::string& line : lines())
@@ -262,7 +262,7 @@ class PrintedCommand : public AdviseOnTheCommandLine {
   }
 };
 
-TEST_F(PrintedCommand, IsOneThatSpotrunTakes) {
+TEST_F(PrintedCommand, IsAcceptedBySpotrun) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices +
                                                "us-east-1b,p3.2xlarge,2021-03-01T00:00:00Z,0.918\n"
                                                "us-east-1b,p3.2xlarge,2021-04-01T00:00:00Z,0.918\n";
@@ -282,7 +282,7 @@ TEST_F(PrintedCommand, IsOneThatSpotrunTakes) {
   }
 }
 
-// spotrun gets the simulated values.
+// spotrun gets the values with which the advice was simulated.
 TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   for (const char* more :
@@ -303,7 +303,7 @@ TEST_F(PrintedCommand, ReproducesTheAdvisedCost) {
   }
 }
 
-TEST_F(PrintedCommand, HasTheMoveWhereSeveralZonesAreAdvised) {
+TEST_F(PrintedCommand, HasTheMoveIfSeveralZonesAreAdvised) {
   std::string prices = "az,instance_type,timestamp,price_usd_h\n";
   for (const char* zone : {"a", "b"})
     for (int day = 1; day <= 28; ++day)  // one zone is cheap on even days, the other on odd ones
@@ -326,7 +326,7 @@ TEST_F(AdviseOnTheCommandLine, StatesTheSourceOfM) {
                       "the trace has"),
             std::string::npos)
       << out_;
-  // Above the on-demand price of 3.06 spot is taken: on 15 of the days.
+  // The price exceeds the on-demand price of 3.06 on 15 days. Each of them interrupts the instance.
   std::string prices = "az,instance_type,timestamp,price_usd_h\n";
   for (int day = 1; day <= 31; ++day)
     prices += fmt::format("us-east-1a,p3.2xlarge,2021-03-{:02}T00:00:00Z,{}\n", day,
@@ -337,7 +337,7 @@ TEST_F(AdviseOnTheCommandLine, StatesTheSourceOfM) {
       << out_;
 }
 
-TEST_F(AdviseOnTheCommandLine, WarnsAndAnswersAllTheSame) {
+TEST_F(AdviseOnTheCommandLine, WarnsAndStillAnswers) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices;
   ASSERT_EQ(advise(kJobOnPrices + "interruptions: 2h\nstep: 30h\n"), 0) << err_;
   EXPECT_NE(err_.find("job.yaml:7:7: step: warning: found 30h; "), std::string::npos) << err_;

@@ -33,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kAllWell = 0, kSomeFailed = 1, kBadSweep = 2, kSweepStopped = 130;
-constexpr std::size_t kMostTold = 10;  // failed runs
+constexpr std::size_t kMostTold = 10;  // failed runs that are printed
 
 struct SweepCommand {
   fs::path file;
@@ -42,7 +42,7 @@ struct SweepCommand {
   std::string shard;     // "i/n"
   bool quiet = false;
   bool plot = false;
-  bool force = false;  // another sweep's rows in `out` make room
+  bool force = false;  // replace another sweep's rows in `out`
 };
 
 struct MergeCommand {
@@ -109,8 +109,9 @@ struct Output {
   bool quiet = false, plot = false;
 };
 
-// For `spotsim report`: the command that makes the sweep again, then a line for each row of the
-// summary. It replays the first run of the row's variant, and is empty if no command does.
+// Writes the commands for `spotsim report`: first the command that makes the sweep again, then a
+// line for each row of the summary. That line replays the first run of the row's variant, and is
+// empty if no command does.
 void write_commands(const sweep::Sweep& sweep, const std::vector<sweep::Summary>& summaries,
                     const Output& output) {
   const sweep::Grid& grid = sweep.grid();

@@ -10,7 +10,7 @@ namespace {
 
 class SweepAdvice : public SweepOnTheCommandLine {
  protected:
-  // What stands below the table of this sweep.
+  // The advice that is printed below the table of this sweep.
   std::string of(const std::string& yaml) {
     fs::remove_all(folder_ / "out");
     write(yaml);
@@ -67,7 +67,7 @@ TEST_F(SweepAdvice, OfWholeScenariosIsForEachSetting) {
       "    save every 10m, $1.15 ± 0.45; with perfect foresight, save by oracle: $1.05\n");
 }
 
-TEST_F(SweepAdvice, OfWholeScenariosNamesWhatElseIsCompared) {
+TEST_F(SweepAdvice, OfWholeScenariosNamesTheOtherComparedKeys) {
   EXPECT_EQ(of("name: whole\nscenario: " SPOTSIM_SOURCE_DIR "/scenarios/no-interruption.yaml\n"
                "compare: {deadline: [2h, 6h]}\n"),
             "Advice\n"
@@ -112,7 +112,7 @@ traces:
             "100.0 %\n");
 }
 
-TEST_F(SweepAdvice, IsNotGivenWhereAllKnowTheFuture) {
+TEST_F(SweepAdvice, IsNotGivenIfAllPoliciesAreOracles) {
   EXPECT_EQ(of("name: s\npolicies: [uniform-progress-oracle, optimum]\n" + kDrawn), "");
 }
 

@@ -1,4 +1,4 @@
-// What tests of `spotsim sweep` share.
+// Tests only: the folder and the commands that tests of `spotsim sweep` share.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ using sweep::Grid;
 using sweep::Summary;
 using Block = std::span<const Summary>;  // the variants of one setting and group
 
-// In a file's name.
+// A text with only characters that a file's name may have.
 std::string safe(std::string text) {
   for (char& c : text)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '+') c = '-';

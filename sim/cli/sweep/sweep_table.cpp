@@ -20,7 +20,7 @@ using sweep::Summary;
 constexpr std::size_t kNarrowestName = 24;
 constexpr std::size_t kMark = 2;  // columns before a name
 
-// A column beside the names: of each row its cell.
+// A column beside the names: a cell for each row.
 struct TableColumn {
   std::string heading;
   std::vector<std::string> cells;

@@ -1,4 +1,4 @@
-// What a person reads of a finished sweep: a table for each setting and market, the best first.
+// A finished sweep as text for people: a table for each setting and market, the best variant first.
 #pragma once
 
 #include <span>
@@ -10,20 +10,22 @@
 
 namespace sim::cli {
 
-inline constexpr std::size_t kMostMarketsShown = 12;  // of more only all together
+inline constexpr std::size_t kMostMarketsShown = 12;  // with more markets, only all together
 
 // The summaries in blocks, each with all variants of one setting and group. Single groups are
 // omitted if there are more than kMostMarketsShown.
 std::vector<std::span<const sweep::Summary>> shown_blocks(
     const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries);
 
-// Of such a piece, by rank; the bound is last.
+// The summaries of a block by rank; the bound is last.
 std::vector<const sweep::Summary*> best_first(std::span<const sweep::Summary> block);
 
-// "market us-east-1" or "all 8 markets"; of a grid that has groups.
+// The name of the summary's market: "market us-east-1" or "all 8 markets". The grid must have
+// groups.
 std::string market_name(const sweep::Grid& grid, const sweep::Summary& s);
 
-// Lines of at most kWidestLine (text_columns.h) columns. What does not fit is in summary.csv.
+// The tables, in lines of at most kWidestLine (text_columns.h) columns. Columns that do not fit are
+// in summary.csv only.
 std::string sweep_table(const sweep::Grid& grid, const std::vector<sweep::Summary>& summaries,
                         const Styler& styled = {});
 

@@ -34,7 +34,7 @@ TEST_F(SweepCommandTest, GivesTheSameBytesWithAnyNumberOfThreads) {
   expect_same_results("one", "three");
 }
 
-TEST_F(SweepCommandTest, PartsMergeIntoWhatOneProcessGives) {
+TEST_F(SweepCommandTest, MergedPartsEqualTheOutputOfOneProcess) {
   ASSERT_EQ(sweep("", "whole"), 0) << err_;
   for (const char* shard : {"0/3", "1/3", "2/3"})
     ASSERT_EQ(sweep(std::string("--shard ") + shard, "parts"), 0) << err_;
@@ -49,7 +49,7 @@ TEST_F(SweepCommandTest, PartsMergeIntoWhatOneProcessGives) {
 }
 
 // The rows of a killed sweep are part 0 of 2, under the name of the whole sweep.
-TEST_F(SweepCommandTest, GoesOnWhereItWasStopped) {
+TEST_F(SweepCommandTest, ContinuesAfterItWasStopped) {
   ASSERT_EQ(sweep("", "whole"), 0) << err_;
   ASSERT_EQ(sweep("--shard 0/2", "resumed"), 0) << err_;
   fs::rename(folder_ / "resumed/part-0-of-2.db", folder_ / "resumed/part-0-of-1.db");
@@ -116,7 +116,7 @@ TEST_F(SweepCommandTest, RowsOfASummaryNameTheirMarketOrAll) {
       << out_;
 }
 
-// The tables of what is printed, each from its heading to the line before the empty one.
+// The tables in the output, each from its heading to the line before the empty one.
 std::vector<std::vector<std::string>> tables_of(const std::string& out,
                                                 const std::string& heading) {
   std::vector<std::vector<std::string>> all;
@@ -162,7 +162,7 @@ TEST_F(SweepCommandTest, TablesFitATerminalAndBeginWithTheBest) {
   }
 }
 
-TEST_F(SweepCommandTest, AnUnfinishedPolicyStandsBelowThoseInTime) {
+TEST_F(SweepCommandTest, AnUnfinishedPolicyStandsBelowPoliciesInTime) {
   write(R"(name: late
 policies: [spot-only, on-demand]
 job: {work: 20h, deadline: 24h, changeover: 12m, tick: 10m}
@@ -248,7 +248,7 @@ seeds: 1-50
   EXPECT_TRUE(fs::exists(folder_ / "out/pareto.svg"));
 }
 
-TEST_F(SweepCommandTest, MergeRefusesWhatIsNoPartAndLeavesItAsItWas) {
+TEST_F(SweepCommandTest, MergeRefusesAFolderThatIsNoPartAndLeavesItUnchanged) {
   for (const std::string text : {"", "some notes\n"}) {
     std::ofstream(folder_ / "notes.db") << text;
     EXPECT_EQ(spotsim("merge " + path("s.yaml") + " --out " + path("m") + " " + path("notes.db")),
@@ -259,7 +259,7 @@ TEST_F(SweepCommandTest, MergeRefusesWhatIsNoPartAndLeavesItAsItWas) {
   }
 }
 
-TEST_F(SweepCommandTest, AFolderThatCannotBeMadeIsNamedWithAnotherWayOut) {
+TEST_F(SweepCommandTest, AFolderThatCannotBeMadeIsNamedWithARemedy) {
   std::ofstream(folder_ / "file") << "";
   EXPECT_EQ(sweep("", "file/out"), 2);
   EXPECT_EQ(err_, "spotsim: cannot write " + path("file/out") +

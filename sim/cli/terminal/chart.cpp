@@ -28,7 +28,8 @@ struct ChartAxis {
         log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
     return at_low + share * (at_high - at_low);
   }
-  // Round numbers: steps of 1, 2 or 5 times a power of ten, or these themselves on a log axis.
+  // Round numbers: steps of 1, 2 or 5 times a power of ten. On a log axis, the numbers themselves
+  // have this form.
   std::vector<double> ticks() const {
     std::vector<double> all;
     if (log) {
@@ -46,7 +47,7 @@ struct ChartAxis {
   }
 };
 
-// Over all values, with a margin.
+// An axis over all values, with a margin.
 ChartAxis axis_over(std::vector<double> values, bool log, double at_low, double at_high) {
   if (values.empty()) values = {1, 2};
   double low = *std::min_element(values.begin(), values.end());

@@ -9,12 +9,12 @@ namespace sim::cli {
 
 struct ChartPoint {
   double x, y;
-  std::optional<double> half_width{};  // of y's interval
+  std::optional<double> half_width{};  // half the width of y's interval
   std::string label{};                 // beside the point
   bool hollow = false;
 };
 struct ChartSeries {
-  std::string name;  // in the legend; empty: not there
+  std::string name;  // in the legend; empty: the legend omits the series
   std::vector<ChartPoint> points;
   bool dots = true, line = true;
 };
@@ -25,15 +25,15 @@ struct ChartBand {
 };
 struct Chart {
   std::string title;
-  std::string x, y;  // what the axes count, with the unit
+  std::string x, y;  // quantities on the axes, with their units
   std::vector<ChartSeries> series;
   bool log_x = false;            // if all x are above 0
-  std::optional<double> at_x{};  // a vertical line there …
-  std::string at_x_label{};      // … with this beside it
+  std::optional<double> at_x{};  // position of a vertical line
+  std::string at_x_label{};      // label of that line
   std::optional<ChartBand> band{};
 };
 
-// The text of the file. Of no points it is the empty axes.
+// The chart as the text of an SVG file. Without points the axes are empty.
 std::string drawn(const Chart& chart);
 
 }  // namespace sim::cli

@@ -14,7 +14,7 @@
 namespace sim::cli {
 namespace {
 
-// 0: the terminal does not say.
+// The terminal's width. 0: unknown.
 std::size_t columns_of_terminal() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

@@ -11,15 +11,15 @@ bool has_live_lines();
 
 class LiveLine {
  public:
-  // Draws nothing where it is not wanted, and in a file or a pipe.
+  // Draws nothing if `wanted` is false, or if stderr is a file or a pipe.
   explicit LiveLine(bool wanted = true);
   ~LiveLine() { clear(); }
   LiveLine(const LiveLine&) = delete;
   LiveLine& operator=(const LiveLine&) = delete;
 
   bool shown() const { return shown_; }
-  // Whether the line is shown and so much real time has passed since the last drawing. A text that
-  // costs much is made only then.
+  // True if the line is shown and this much real time has passed since the last drawing. Callers
+  // ask before they make a text that takes long to compute.
   bool due(std::chrono::nanoseconds between = std::chrono::milliseconds(100)) const;
   // Cuts the text to the terminal's width, because a line that wraps cannot be cleared. Characters
   // that would move the cursor are shown as "?".

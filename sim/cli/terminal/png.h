@@ -5,8 +5,9 @@
 
 namespace sim::cli {
 
-// The bytes of a PNG file with two pixels for each unit of the picture. The program rsvg-convert
-// makes it. Throws std::runtime_error that says what to do if the program is missing or fails.
+// Draws SVG as the bytes of a PNG file, with two pixels for each unit of the picture. It uses the
+// program rsvg-convert. If the program is missing or fails, it throws std::runtime_error with a
+// remedy.
 std::string png_of(const std::string& svg);
 
 }  // namespace sim::cli

@@ -13,7 +13,7 @@ RunsProgress::RunsProgress(std::string name, std::size_t all, std::size_t at_onc
 
 void RunsProgress::add() {
   ++done_;
-  // In turns of `at_once_` runs, because the first runs end at about the same time.
+  // Estimates in turns of `at_once_` runs, because the first runs end at about the same time.
   const auto turns = [this](std::size_t runs) {
     return static_cast<double>((runs + at_once_ - 1) / at_once_);
   };

@@ -1,4 +1,4 @@
-// The tree of SVG elements of which pictures consist.
+// Adds SVG elements to a tree, for pictures.
 #pragma once
 
 #include <pugixml.hpp>

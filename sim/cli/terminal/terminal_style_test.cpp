@@ -51,7 +51,7 @@ TEST_F(OnATerminal, EachStyleLooksDifferent) {
   EXPECT_EQ(styled(Style::kError, "FAILS"), "\033[1m\033[31mFAILS\033[0m");
 }
 
-TEST_F(OnATerminal, ALineFeedStaysBehindTheStyle) {
+TEST_F(OnATerminal, TheStyleEndsBeforeALineFeed) {
   EXPECT_EQ(Styler(terminal_.get())(Style::kHeading, "pool\n"), "\033[1mpool\033[0m\n");
 }
 
@@ -67,7 +67,7 @@ TEST_F(OnATerminal, ADumbTerminalHasPlainText) {
   EXPECT_EQ(heading(), "pool");
 }
 
-TEST(Styler, LeavesTextAsItIsWhereTheStreamIsNoTerminal) {
+TEST(Styler, LeavesTextUnchangedIfTheStreamIsNoTerminal) {
   const Stream file(std::tmpfile());
   for (const Style style :
        {Style::kError, Style::kGood, Style::kWarning, Style::kHeading, Style::kDim}) {
@@ -76,7 +76,7 @@ TEST(Styler, LeavesTextAsItIsWhereTheStreamIsNoTerminal) {
   }
 }
 
-TEST_F(OnATerminal, ASummaryWithoutItsColoursIsThePlainOne) {
+TEST_F(OnATerminal, ASummaryWithoutItsColoursIsThePlainSummary) {
   result::Result result;
   result.outcome = "failed";
   result.deadline_met = false;

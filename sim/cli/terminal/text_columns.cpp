@@ -6,7 +6,7 @@
 namespace sim::cli {
 namespace {
 
-// The first letters, up to this number of columns.
+// The beginning of a text, up to this number of columns.
 std::string head_of(const std::string& text, std::size_t columns) {
   std::size_t at = 0;
   for (std::size_t seen = 0; at < text.size(); ++at)
@@ -16,7 +16,7 @@ std::string head_of(const std::string& text, std::size_t columns) {
 
 }  // namespace
 
-// UTF-8's first bytes.
+// Counts the first bytes of UTF-8's characters.
 std::size_t text_width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));

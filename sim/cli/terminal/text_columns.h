@@ -1,4 +1,4 @@
-// Text in the columns of a terminal. It has no letters that are two columns wide.
+// Arranges text in the columns of a terminal. It assumes that no character is two columns wide.
 #pragma once
 
 #include <cstddef>

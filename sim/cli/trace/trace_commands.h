@@ -24,19 +24,20 @@ struct InspectTrace {
 // last time, and least, mean (over time) and greatest price. For availability: steps, first time
 // and end, least and greatest capacity.
 void inspect_trace(const InspectTrace& command);
-// The first part of it: a line per file.
+// Prints the first part of inspect_trace(): a line for each file.
 void print_sources(const Traces& traces);
 
 struct ImportTrace {
   TraceInput input;
   std::filesystem::path out;  // prices: a file; availability: a folder
-  std::string from, to;       // times; empty: all there is
+  std::string from, to;       // times; empty: the whole trace
   std::string tick;           // of availability; empty: the longest that loses nothing
 };
 // Writes prices as AWS's JSON, or availability as one capacity JSON per pool, ZONE_TYPE.json.
 // Prints the formats of the input.
 void import_trace(const ImportTrace& command);
-// A capacity JSON a pool into the folder, which is made; tick 0: each pool's common_tick().
+// Writes a capacity JSON for each pool into the folder, and makes the folder if it is missing. Tick
+// 0: each pool's common_tick().
 void write_availability(const traces::AvailabilityTrace& trace, Duration tick,
                         const std::filesystem::path& folder);
 
@@ -44,7 +45,7 @@ struct SynthTrace {
   // Without files, --pool states what to draw: TYPE/AZ=PRICE[:MIN..MAX] or UP:DOWN.
   TraceInput input;
   std::string from, to;                      // empty: the source's
-  std::filesystem::path instance_type_file;  // of types that --pool may name, too; empty: none
+  std::filesystem::path instance_type_file;  // additional types for --pool; empty: none
   std::uint64_t seed = 0;
   // Prices without a source.
   std::string interval = "6h";
@@ -68,7 +69,8 @@ struct TraceWindows {
   std::uint64_t seed = 0;
   std::filesystem::path out;
 };
-// Cuts windows at random starts and writes them as lines of bits, with start_indices.json beside.
+// Cuts windows at random starts, and writes them as lines of bits, with start_indices.json in the
+// same folder.
 void trace_windows(const TraceWindows& command);
 
 struct TraceStats {
@@ -84,7 +86,7 @@ struct PlotTrace {
   TraceInput input;           // a picture has at most twelve pools
   std::filesystem::path out;  // .svg, .png or .html
 };
-// Draws a row a pool: capacity as a band, prices as a step line. A page also has statistics.
+// Draws a row for each pool: capacity as a band, prices as a step line. A page also has statistics.
 void plot_trace(const PlotTrace& command);
 
 }  // namespace sim::cli

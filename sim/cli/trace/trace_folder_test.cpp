@@ -17,7 +17,7 @@ class TraceFolder : public OnTheCommandLine {
 constexpr char kCapacity[] =
     R"({"metadata": {"gap_seconds": 600, "start_time": "2022-10-26"}, "data": [1, 0, 4]})";
 
-TEST_F(TraceFolder, StandsForTheTracesInItByName) {
+TEST_F(TraceFolder, StandsForItsTracesInTheOrderOfTheirNames) {
   write("zones/us-west-2b_k80_8.json", kCapacity);
   write("zones/us-west-2a_k80_8.json", kCapacity);
   write("zones/deeper/us-west-2c_k80_8.json", kCapacity);

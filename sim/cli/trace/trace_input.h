@@ -16,7 +16,7 @@ namespace sim::cli {
 
 struct TraceInput {
   std::vector<std::filesystem::path> files;      // files or folders
-  std::vector<std::string> pools, types, zones;  // empty: all there are
+  std::vector<std::string> pools, types, zones;  // empty: all
 };
 // Adds FILE… and --pool, --type, --zone.
 void add_trace_input(CLI::App& app, TraceInput& input);

@@ -80,7 +80,7 @@ struct Axis {
   }
 };
 
-// What a row's values are drawn between: from 0 for capacity, around the prices otherwise.
+// The scale of a row's values: from 0 for capacity, around the prices otherwise.
 struct Scale {
   double low, high, top;
   double y(double value) const { return top + kRow - kRow * (value - low) / (high - low); }

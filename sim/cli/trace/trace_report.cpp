@@ -33,7 +33,7 @@ struct JudgedFit {
   Fit fit;
   std::optional<double> p;
 };
-// None of too few stretches.
+// Fits the laws to a sample. Empty if the sample has too few stretches.
 std::vector<JudgedFit> judged_fits(const LifetimeSample& sample, std::size_t pools) {
   std::vector<JudgedFit> all;
   if (sample.whole.size() < kFewestStretches) return all;

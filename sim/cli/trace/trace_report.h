@@ -15,10 +15,11 @@ namespace sim::cli {
 // The minimum number of complete stretches in a sample to which laws are fitted.
 inline constexpr std::size_t kFewestStretches = 5;
 
-// The fit of each law to the times with capacity (up) and without (down), one row each. The
-// bootstrap's p takes long, so it is omitted for more than twelve pools.
+// Prints the fit of each law to the times with capacity (up) and without capacity (down), one row
+// for each law. The bootstrap's p takes long, so it is omitted for more than twelve pools.
 void print_fits(const traces::AvailabilityTrace& trace, std::int64_t instances);
-// An object per pool, in the trace's order, without "up" or "down" if there are too few stretches.
+// One object for each pool, in the trace's order, without "up" or "down" if there are too few
+// stretches.
 std::vector<Json> fits_json(const traces::AvailabilityTrace& trace, std::int64_t instances);
 
 Json statistics_json(const traces::CapacitySeries& series, std::int64_t instances);
@@ -27,7 +28,7 @@ Json statistics_json(const std::vector<market::PricePoint>& points);
 // A mean of the statistics. Empty if nothing was observed; the statistics then have 0.
 std::optional<double> observed(double mean);
 std::optional<double> changes_a_day(const laws::PriceStatistics& statistics);
-// Right-aligned in this width; "-" if empty.
+// The value right-aligned in this width; "-" if empty.
 std::string in_column(std::optional<double> value, int width, int digits);
 
 struct PairCorrelation {

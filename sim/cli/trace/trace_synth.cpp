@@ -10,7 +10,7 @@ namespace {
 
 using traces::TraceError;
 
-// A pool of a known type, as in a scenario.
+// Parses a pool with a known type, in the form that scenarios use.
 PoolOption pool_option(const std::string& text, const market::InstanceTypes& types) {
   const std::string_view view = text;
   const std::size_t slash = view.find('/'), equals = view.find('=');
@@ -39,7 +39,7 @@ std::shared_ptr<const market::InstanceTypes> types_for(const SynthTrace& command
   }
 }
 
-// Durations have units, prices do not.
+// True for an option of availability: it has durations with units, and prices have none.
 bool is_availability(const PoolOption& option) {
   return option.value.find_first_of("smhd") != std::string_view::npos;
 }

@@ -9,7 +9,7 @@
 
 namespace sim::cli {
 
-// "TYPE/AZ=VALUE" of --pool.
+// A value "TYPE/AZ=VALUE" of --pool.
 struct PoolOption {
   market::Pool pool;
   std::string_view value;
@@ -20,7 +20,8 @@ struct PoolOption {
 // 2150.
 std::pair<Time, Time> span_options(const SynthTrace& command, Time from, Time to);
 
-// Draws from --pool's values, or like the source; writes, and compares source and drawn.
+// Draws from --pool's values, or like the source. Writes the trace, and compares source and drawn
+// trace.
 void synth_prices(const SynthTrace& command, const std::vector<PoolOption>& pools);
 void synth_like(const market::PriceHistory& source, const SynthTrace& command);
 void synth_availability(const SynthTrace& command, const std::vector<PoolOption>& pools);

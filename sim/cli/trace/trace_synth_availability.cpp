@@ -35,7 +35,7 @@ laws::LawParameters with_mean(Duration mean, double shape) {
   return {seconds(mean) / 3600 / std::tgamma(1 + 1 / shape), shape};
 }
 
-// "UP:DOWN", mean times with and without capacity.
+// Parses "UP:DOWN", the mean times with and without capacity.
 PoolRenewal renewal_option(const PoolOption& option, const SynthTrace& command) {
   const std::size_t colon = option.value.find(':');
   if (colon == option.value.npos)
@@ -50,7 +50,7 @@ PoolRenewal renewal_option(const PoolOption& option, const SynthTrace& command) 
           .down = with_mean(down, command.down_shape)};
 }
 
-// The law that --law names, or the best; of a sample that it can be fitted to.
+// Fits the law that --law names, or the best law. The sample must have enough stretches.
 Fit chosen(const laws::LifetimeSample& sample, const SynthTrace& command, const std::string& what) {
   if (sample.whole.size() < kFewestStretches) {
     throw TraceError(

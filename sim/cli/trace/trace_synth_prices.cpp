@@ -30,7 +30,7 @@ Usd price_in(std::string_view text, const std::string& option) {
       fmt::format("--pool {}: found \"{}\", expected a price from 0.0001 to 10000", option, text));
 }
 
-// "PRICE" or "PRICE:MIN..MAX"
+// Parses "PRICE" or "PRICE:MIN..MAX".
 PricePath path_option(const PoolOption& option) {
   const auto& [pool, prices, text] = option;
   PricePath path{.pool = pool};

@@ -92,7 +92,7 @@ TEST_F(TraceCommand, WindowsAreReadBackAsTheyWereCut) {
   const market::Pool pool{"p3.2xlarge", "us-west-2b"};
   const traces::CapacitySeries whole =
       traces::read_availability(source + "/us-west-2b_p3.2xlarge.json").pools.at(pool);
-  // Each is a part of the trace that it was cut from: somewhere, tick by tick, the same.
+  // Each window is a part of its trace: at some tick, the trace has the same values.
   const Time begin = whole.steps.front().at;
   const auto all = traces::sample(whole, begin, whole.end, 10min);
   for (const auto& [name, window] : cut.pools) {

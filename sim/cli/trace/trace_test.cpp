@@ -22,7 +22,8 @@ namespace {
 
 using market::PriceHistory;
 
-// The ```sh blocks of the README: a command each, its lines joined, without the program.
+// The ```sh blocks of the README: one command each, with joined lines and without the program's
+// name.
 std::vector<std::string> commands_in_readme() {
   const std::string text = contents_of(kTraces / "README.md"), begin = "```sh\nspotsim ";
   std::vector<std::string> commands;
@@ -36,13 +37,13 @@ std::vector<std::string> commands_in_readme() {
   return commands;
 }
 
-// True if NOTICE.md names the file's origin.
+// True if NOTICE.md names the file, which then comes from others.
 bool is_of_others(const fs::path& file) {
   const std::string folder = fs::relative(file, kTraces).begin()->string();
   return contents_of(kTraces / "NOTICE.md").find("| `" + folder + "/") != std::string::npos;
 }
 
-TEST_F(TraceCommand, OfTheReadmeGiveTheShippedTracesAgain) {
+TEST_F(TraceCommand, OfTheReadmeMakeTheShippedTracesAgain) {
   const std::vector<std::string> commands = commands_in_readme();
   ASSERT_EQ(commands.size(), 4u);
   const fs::path here = fs::current_path();
@@ -191,7 +192,7 @@ TEST_F(TraceCommand, PlotIsOneSelfContainedPicture) {
       << err_;
 }
 
-TEST_F(TraceCommand, PlotWritesAPngWhereThereIsTheProgram) {
+TEST_F(TraceCommand, PlotWritesAPngIfTheProgramExists) {
   const fs::path png = folder_ / "trace.png";
   const int status =
       spotsim("trace plot " + (kTraces / "us-west-2-gpu.json").string() + " --out " + png.string());

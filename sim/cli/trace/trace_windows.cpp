@@ -14,7 +14,7 @@ using traces::AvailabilityTrace;
 using traces::TraceError;
 using traces::TraceFile;
 
-// 1 means unavailable, as in the windows of "Can't Be Late".
+// A window as a line of bits: 1 means unavailable, as in the windows of "Can't Be Late".
 std::string line_of(const ticks::Window& window) {
   std::string line;
   for (const auto instances : window.pools.pools.front().spot.available)
