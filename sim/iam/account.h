@@ -1,6 +1,6 @@
 // AWS Identity and Access Management: the users, groups, roles, policies, instance profiles and
-// credentials of one account, for all regions. Policies are stored and their form is checked. They
-// decide about calls where the account says so (decides()).
+// credentials of one account, for all regions. The account stores policies and checks their form.
+// Policies decide about calls only if the account says so (decides()).
 #pragma once
 
 #include <optional>
@@ -33,10 +33,11 @@ struct Deciding {
   bool clients_time = false;  // clients have the simulation's clock, so a signature's time counts
 };
 
-// All functions throw ApiError with IAM's codes: NoSuchEntity, EntityAlreadyExists, DeleteConflict,
-// LimitExceeded, MalformedPolicyDocument, UnmodifiableEntity, ValidationError.
 // Owns the entities and checks the rules of their names, quotas and relations. fakes/iam parses
 // requests and calls this class. EC2, STS and the metadata service read instance profiles from it.
+//
+// All functions throw ApiError with IAM's codes: NoSuchEntity, EntityAlreadyExists, DeleteConflict,
+// LimitExceeded, MalformedPolicyDocument, UnmodifiableEntity, ValidationError.
 class Account {
  public:
   // Both references must outlive the account.
@@ -45,7 +46,7 @@ class Account {
   // ---- roles
   const ByName<Role>& roles() const { return roles_; }
   const Role& role(const std::string& name) const;
-  // ID, ARN and time are set here; the rest is taken from `role`.
+  // Sets ID, ARN and time of the new role, and takes the rest from `role`.
   const Role& create_role(Role role);
   // `service` is for example "spot.amazonaws.com". Throws InvalidInput if the account has the role.
   const Role& create_service_linked_role(const std::string& service, const std::string& suffix,
@@ -95,14 +96,14 @@ class Account {
   // ---- credentials
   const AccessKey& create_access_key(const std::string& user);
   std::vector<const AccessKey*> access_keys(const std::string& user) const;
-  // Null: there is none.
+  // The key with this ID, or null if there is none.
   const AccessKey* find_access_key(std::string_view id) const;
   void set_access_key_active(const std::string& user, const std::string& id, bool active);
   void delete_access_key(const std::string& user, const std::string& id);
   void use_access_key(std::string_view id, const std::string& service, const std::string& region);
   // Temporary credentials for the caller. Their text follows from the seed and their number.
   const Session& open_session(Caller caller, Duration lifetime);
-  // Temporary credentials that were made elsewhere: those of instance metadata.
+  // Adds temporary credentials that another part made: those of instance metadata.
   void keep_session(Session session);
   const Session* find_session(std::string_view key_id) const;
 
@@ -115,7 +116,7 @@ class Account {
   void set_deciding(Deciding deciding);
   bool decides() const { return deciding_.policies; }
   const Deciding& deciding() const { return deciding_; }
-  // Stays valid until the account changes.
+  // The policies of a caller. The reference stays valid until the account changes.
   const PolicySet& policies_of(const Caller& caller) const;
   const std::string& id() const { return account_id_; }
   std::string& alias() { return alias_; }
@@ -153,8 +154,8 @@ class Account {
   // ---- the account's initial state
   // Sets the initial instance profiles, each with a role of its name. There are no others.
   void begin_with(const std::vector<std::string>& instance_profiles);
-  // Inline policies, by the role that has them; "operator" is the operator's user. A role that does
-  // not exist is made, with an instance profile of its name.
+  // Adds inline policies, by the role that has them; "operator" is the operator's user. A role that
+  // does not exist is made, with an instance profile of its name.
   void begin_with_policies(const std::map<std::string, std::string>& documents);
   // Returns the instance profile for a launch, or null if there is none. Scripts that never call
   // IAM expect existing profiles. So if the scenario declares no initial profiles, the account has

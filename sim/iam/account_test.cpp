@@ -1,4 +1,4 @@
-// IAM's things and the rules between them.
+// The entities of an IAM account, and the rules for their relations.
 #include "sim/iam/account.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ std::string refused(Act act) {
   }
 }
 
-TEST(IamAccount, ThingsHaveArnsAndIdsThatDifferWhenMadeAgain) {
+TEST(IamAccount, EntitiesHaveArnsAndIdsThatDifferWhenMadeAgain) {
   World w;
   const Role first = w.role("train", "/ml/");
   EXPECT_EQ(first.arn, "arn:aws:iam::123456789012:role/ml/train");
@@ -62,7 +62,7 @@ TEST(IamAccount, ThingsHaveArnsAndIdsThatDifferWhenMadeAgain) {
   EXPECT_EQ(World().role("train", "/ml/").id, first.id) << "the seed decides";
 }
 
-TEST(IamAccount, ARoleGoesLast) {
+TEST(IamAccount, ARoleIsDeletedAfterAllItsParts) {
   World w;
   w.role("train");
   w.profile("train");
@@ -123,7 +123,7 @@ TEST(IamAccount, AwsManagedPoliciesCannotBeChanged) {
             "ValidationError");
 }
 
-TEST(IamAccount, ARoleOfAServiceIsAwsOwn) {
+TEST(IamAccount, OnlyAwsChangesARoleOfAService) {
   World w;
   const Role& role = w.iam.create_service_linked_role("spot.amazonaws.com", "", "");
   EXPECT_EQ(role.arn,

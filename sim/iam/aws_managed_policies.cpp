@@ -7,7 +7,8 @@
 namespace sim::iam {
 namespace {
 
-// AWS's own IDs are not published; these are made of the name, so they are the same in every run.
+// AWS does not publish its own IDs. These IDs follow from the name, so they are the same in every
+// run.
 std::string id_of(const std::string& name) {
   constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   std::uint64_t hash = 14695981039346656037U;  // FNV-1a

@@ -10,10 +10,11 @@
 
 namespace sim::iam {
 
-// A JSON object a line: Path, Name, Version, Created, Updated, Document.
+// The policies, one JSON object a line: Path, Name, Version, Created, Updated, Document.
 std::string_view aws_managed_policies_jsonl();
 
-// By ARN: "arn:aws:iam::aws:policy/AmazonS3FullAccess". Only the default version is known.
+// The policies by ARN: "arn:aws:iam::aws:policy/AmazonS3FullAccess". Only default versions are
+// known.
 const std::map<std::string, Policy>& aws_managed_policies();
 
 }  // namespace sim::iam

@@ -18,7 +18,7 @@ struct Caller {
   std::string arn = {};      // "arn:aws:sts::123456789012:assumed-role/train/i-…"
   std::string account = {};
   std::string instance = {};  // the EC2 instance that got the credentials from its metadata
-  std::vector<std::string> session_policies = {};  // documents: if any, one must allow an action
+  std::vector<std::string> session_policies = {};  // documents, of which one must allow an action
   std::optional<Time> token_issued = {};           // empty: long-term credentials
 };
 

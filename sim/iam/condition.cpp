@@ -200,7 +200,7 @@ bool remove_prefix(std::string& name, std::string_view prefix) {
   return true;
 }
 
-// Whether the key is absent, as a Null condition asks.
+// True if a Null condition holds for a key that exists or not.
 bool null_holds(const Condition& condition, bool exists) {
   return std::ranges::any_of(condition.values, [&](const std::string& value) {
     return (base::lower_case(value) == "true") == !exists;
@@ -250,13 +250,14 @@ bool holds(const Condition& condition, const ContextKeys& context, bool has_vari
   const auto fits = [&](const std::string& value) {
     return has_relation(condition, value, stated) != condition.negated;
   };
-  // Without a set operator, one value that matches suffices, and for a negated operator none may.
+  // Without a set operator, one matching value suffices. For a negated operator, no value may
+  // match.
   const bool all = condition.set == Condition::Set::kAll ||
                    (condition.set == Condition::Set::kNone && condition.negated);
   return all ? std::ranges::all_of(*requested, fits) : std::ranges::any_of(*requested, fits);
 }
 
-// Greedy with one point of return: the last `*`.
+// Matches greedily, and returns only to the last `*`. So the time stays short for any text.
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = pattern.npos, resume = 0;
   while (t < text.size()) {

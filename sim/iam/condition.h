@@ -16,7 +16,7 @@ using Values = std::vector<std::string>;
 // request has no such key.
 using ContextKeys = std::function<std::optional<Values>(std::string_view key)>;
 
-// A key with its operator and values, which are alternatives.
+// A condition of a statement: a key with its operator, and values, of which one must match.
 struct Condition {
   // How values of a key with several values count: all must match, or one.
   enum class Set { kNone, kAll, kAny };
@@ -34,7 +34,8 @@ struct Condition {
 // Reads "ForAnyValue:StringLikeIfExists" into a condition without key and values. Empty: unknown.
 std::optional<Condition> read_operator(std::string name);
 
-// With `has_variables`, ${aws:username} in values is replaced by the key's value.
+// True if the request satisfies the condition. With `has_variables`, ${aws:username} in values is
+// replaced by the key's value.
 bool holds(const Condition& condition, const ContextKeys& context, bool has_variables);
 
 // ---- texts with wildcards

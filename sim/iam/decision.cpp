@@ -5,7 +5,7 @@
 namespace sim::iam {
 namespace {
 
-// The first statement of this effect that matches, of the given policies.
+// Finds the first statement with this effect that matches, in the given policies.
 Decision find(const std::vector<NamedPolicy>& policies, const Query& query, bool allows) {
   for (const NamedPolicy& named : policies)
     for (const Statement& statement : named.policy->statements)
@@ -19,7 +19,7 @@ bool allows(const std::vector<NamedPolicy>& policies, const Query& query) {
   return policies.empty() || find(policies, query, true).allowed();
 }
 
-// What a resource's policy says about the caller.
+// The decision of the resource's own policy about the caller.
 Decision of_resource(const CompiledPolicy* policy, const Query& query, const Caller& caller) {
   Decision found;
   if (policy == nullptr) return found;

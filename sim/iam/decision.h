@@ -1,5 +1,5 @@
-// Whether policies permit an action (IAM User Guide, "Policy evaluation logic"): an explicit Deny
-// of any policy wins, and without an Allow the action is denied.
+// Decides whether policies permit an action (IAM User Guide, "Policy evaluation logic"). An
+// explicit Deny of any policy wins. Without an Allow, the action is denied.
 #pragma once
 
 #include <memory>
@@ -22,22 +22,23 @@ struct NamedPolicy {
 struct PolicySet {
   bool all_allowed = false;  // root
   std::vector<NamedPolicy> identity = {};
-  std::vector<NamedPolicy> boundary = {};  // if any: one must allow, too
-  std::vector<NamedPolicy> session = {};   // if any: one must allow, too
+  std::vector<NamedPolicy> boundary = {};  // if there are some, one must allow, too
+  std::vector<NamedPolicy> session = {};   // if there are some, one must allow, too
 };
 
 struct Decision {
   enum class Reason { kAllowed, kImplicit, kExplicit, kBoundary, kSession, kTrust };
   Reason reason = Reason::kImplicit;
-  const NamedPolicy* policy = nullptr;   // that allows, or denies explicitly
-  const Statement* statement = nullptr;  // of it
+  const NamedPolicy* policy = nullptr;   // the policy that allows, or denies explicitly
+  const Statement* statement = nullptr;  // the statement of that policy
 
   bool allowed() const { return reason == Reason::kAllowed; }
 };
 std::string_view name_of(Decision::Reason reason);  // "implicit", as iam.denied has it
 
-// `of_resource` is the resource's own policy, such as a bucket's; null: it has none. The caller and
-// the resource are of one account, so one Allow of either side suffices.
+// Decides about a query. `of_resource` is the resource's own policy, such as a bucket's; null: it
+// has none. The caller and the resource belong to one account, so one Allow of either side
+// suffices.
 Decision decide(const PolicySet& policies, const Query& query, const Caller& caller,
                 const CompiledPolicy* of_resource = nullptr);
 
@@ -45,11 +46,11 @@ Decision decide(const PolicySet& policies, const Query& query, const Caller& cal
 enum class Named { kNot, kByAccount, kItself };
 Named named_by(const Statement& statement, const Caller& caller);
 
-// Whether a trust policy lets the caller assume the role. An Allow that names only the account
-// needs one of the caller's own policies as well.
+// Decides whether a trust policy lets the caller assume the role. If an Allow names only the
+// account, one of the caller's own policies must allow the action as well.
 Decision decide_trust(const CompiledPolicy& trust, const PolicySet& policies, const Query& query,
                       const Caller& caller);
-// Whether a trust policy lets the service ("ec2.amazonaws.com") assume the role.
+// True if a trust policy lets the service ("ec2.amazonaws.com") assume the role.
 bool trusts_service(const std::string& trust_policy, std::string_view service);
 
 }  // namespace sim::iam

@@ -47,7 +47,7 @@ const std::string kAllowAll = R"({"Effect":"Allow","Action":"*","Resource":"*"})
 const std::string kDenyAttach = R"({"Effect":"Deny","Action":"ec2:Attach*","Resource":"*"})";
 
 // IAM User Guide, "Policy evaluation logic".
-TEST(Decision, AnExplicitDenyWinsAndSilenceDenies) {
+TEST(Decision, AnExplicitDenyWinsAndWithoutAnAllowTheActionIsDenied) {
   EXPECT_EQ(decided({}), Reason::kImplicit);
   EXPECT_EQ(decided({.identity = {policy(kAllowAll)}}), Reason::kAllowed);
   EXPECT_EQ(decided({.identity = {policy(kAllowAll), policy(kDenyAttach)}}), Reason::kExplicit);
@@ -118,9 +118,8 @@ TEST(Decision, StatementsMatchByActionResourceAndCondition) {
 }
 
 TEST(Decision, PoliciesWithoutVersionHaveNoVariables) {
-  const std::string text =
-      R"({"Statement":{"Effect":"Allow","Action":"s3:*",)"
-      R"("Resource":"arn:aws:s3:::${aws:username}"}})";
+  const std::string text = R"({"Statement":{"Effect":"Allow","Action":"s3:*",)"
+                           R"("Resource":"arn:aws:s3:::${aws:username}"}})";
   const NamedPolicy old{"p", "user", std::make_shared<const CompiledPolicy>(compile_policy(text))};
   EXPECT_EQ(decided({.identity = {old}}, "s3:ListBucket", "arn:aws:s3:::ann"), Reason::kImplicit);
   EXPECT_EQ(decided({.identity = {old}}, "s3:ListBucket", "arn:aws:s3:::${aws:username}"),
@@ -174,7 +173,7 @@ TEST(Decision, AResourcesPolicyAllowsAndDeniesToo) {
   EXPECT_EQ(decide({.all_allowed = true}, query, kUser, &denies).reason, Reason::kExplicit);
 }
 
-TEST(Decision, WhatIsNoPolicyIsRefused) {
+TEST(Decision, AnInvalidPolicyIsRefused) {
   for (const char* text : {"", "{", "[]", "{}", R"({"Statement":[{}]})", R"({"Statement":["a"]})",
                            R"({"Statement":[{"Effect":"Allow","Action":{}}]})",
                            R"({"Statement":[{"Effect":"Allow","Principal":1}]})",

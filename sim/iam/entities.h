@@ -11,7 +11,8 @@
 
 namespace sim::iam {
 
-// Names are unique in an account without regard to case (IAM User Guide, "IAM and AWS STS quotas").
+// Compares names. In an account they are unique without regard to case (IAM User Guide, "IAM and
+// AWS STS quotas").
 struct CaseBlindLess {
   using is_transparent = void;
   bool operator()(std::string_view a, std::string_view b) const;

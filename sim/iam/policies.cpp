@@ -33,7 +33,7 @@ int version_number(const Policy& policy, const std::string& version) {
   return number;
 }
 
-// An ARN of AWS's own is complete: no path may be left out.
+// True for the ARN of a policy. An ARN of AWS's own policies must be complete, with its path.
 bool is_policy_arn(const std::string& arn) {
   return arn.starts_with("arn:") && arn.find(":policy/") != arn.npos;
 }

@@ -1,5 +1,5 @@
-// Policies that are ready to decide: documents in the form in which statements are matched
-// (IAM User Guide, "IAM JSON policy element reference").
+// Policies in the form in which they decide: documents whose statements can be matched (IAM User
+// Guide, "IAM JSON policy element reference").
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace sim::iam {
 
-// Whom a statement of a trust or bucket policy names.
+// A principal that a statement of a trust or bucket policy names.
 struct PrincipalPattern {
   std::string type;   // "AWS", "Service", "Federated", "CanonicalUser"; "*" for anybody
   std::string value;  // an ARN, an account's ID, a service's name or "*"
@@ -40,14 +40,14 @@ struct CompiledPolicy {
 // MalformedPolicyDocument otherwise.
 CompiledPolicy compile_policy(const std::string& document);
 
-// One action on one resource.
+// A question to policies: one action on one resource.
 struct Query {
   std::string_view action;     // "ec2:AttachVolume"
   std::string_view resource;   // an ARN or "*"
   const ContextKeys& context;  // values of condition keys
 };
 
-// Whether the statement's action, resource and conditions match; its principals are not looked at.
+// True if the statement's action, resource and conditions match. Principals are not compared.
 bool matches(const Statement& statement, const Query& query, bool has_variables);
 bool names_action(const Statement& statement, std::string_view action);
 

@@ -24,7 +24,7 @@ std::string managed(const std::string& statement) {
   return fault(check_managed_policy, R"({"Version":"2012-10-17","Statement":)" + statement + "}");
 }
 
-TEST(PolicyDocument, AllOfAwsOwnAreGood) {
+TEST(PolicyDocument, AllOfAwssPoliciesAreValid) {
   for (const auto& [arn, policy] : aws_managed_policies())
     EXPECT_EQ(fault(check_managed_policy, policy.document()), "") << arn;
 }
@@ -59,7 +59,7 @@ TEST(PolicyDocument, FaultsHaveAwsMessages) {
             "Resource arn:aws:s3:us-east-1::b can not contain region information.");
   EXPECT_EQ(statement("iam:*", "arn:aws:iam::123456789012:house/x").substr(0, 48),
             "IAM resource path must either be \"*\" or start wi");
-  // The older parser comes first, then missing actions, then resources, then the actions' form.
+  // The order of checks: the older parser, missing actions, resources, the form of actions.
   const std::string legacy = "The policy failed legacy parsing";
   EXPECT_EQ(managed(R"({"Effect":"denY","Action":"s3:*","Resource":"*"})"), legacy);
   EXPECT_EQ(managed(R"({"Effect":"Allow","Resource":"arn:aws:s3::b"})"), legacy);
@@ -95,7 +95,7 @@ TEST(PolicyDocument, FaultsHaveAwsMessages) {
   EXPECT_EQ(fault(check_managed_policy, "{"), syntax);
 }
 
-TEST(PolicyDocument, InlinePoliciesMayBeOfTheOlderVersion) {
+TEST(PolicyDocument, InlinePoliciesMayHaveTheOlderVersion) {
   const std::string old = R"({"Statement":{"Effect":"Allow","Action":"s3:*","Resource":"*"}})";
   EXPECT_EQ(fault(check_identity_policy, old), "");
   EXPECT_EQ(fault(check_managed_policy, old),

@@ -30,7 +30,8 @@ constexpr std::string_view kIamPaths[] = {"user/",
                                           "report/",
                                           "access-report/"};
 
-// "arn:partition:service:region:account:resource" → its parts, the last with all further colons.
+// Splits "arn:partition:service:region:account:resource" at its colons. The last part has all
+// further colons.
 std::vector<std::string> parts_of(const std::string& arn) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -132,7 +133,7 @@ bool is_policy_date(const std::string& text) {
   return true;
 }
 
-// A number of five digits or more is no year.
+// Reads a date as ISO 8601 or as a number. A number of five digits or more is not a year.
 std::optional<double> seconds_of_date(const std::string& text) {
   constexpr std::size_t kLongestYear = 4;
   if (!is_policy_date(text)) return {};

@@ -1,4 +1,4 @@
-// The roles that AWS's services have in every account.
+// The roles that AWS's services have in each account (service-linked roles).
 #pragma once
 
 #include <string>

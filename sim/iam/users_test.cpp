@@ -1,4 +1,4 @@
-// Users, groups and credentials of an account, and what they may do.
+// Users, groups and credentials of an account, and their permissions.
 #include <gtest/gtest.h>
 
 #include "sim/cloud/error.h"
@@ -55,7 +55,7 @@ TEST(Users, TheOperatorIsAnAdministratorUnlessTheScenarioLimitsIt) {
   EXPECT_EQ(t.iam.instance_profile_for_launch("other"), nullptr);
 }
 
-TEST(Users, ADeletedRolesSessionMayNothing) {
+TEST(Users, ADeletedRolesSessionHasNoPermission) {
   TestAccount t;
   t.iam.begin_with({"train"});
   t.iam.attach_policy(Owner::kRole, "train", kS3Access);
@@ -69,7 +69,7 @@ TEST(Users, ADeletedRolesSessionMayNothing) {
 
 // ---- users, keys and sessions
 
-TEST(Users, AreRenamedWithTheirKeysAndDeletedOnlyBare) {
+TEST(Users, AreRenamedWithTheirKeysAndDeletedOnlyWithoutContent) {
   TestAccount t;
   User user;
   user.name = "ann", user.path = "/ml/";
