@@ -65,7 +65,7 @@ void AwsEvents::rebalance_recommended(const cloud::Instance& instance) {
   about(instance, "EC2 Instance Rebalance Recommendation");
 }
 
-// Every interruption terminates its instance here.
+// In spotsim, every interruption terminates the instance.
 void AwsEvents::noticed(const cloud::Instance& instance, const std::string&) {
   about(instance, "EC2 Spot Instance Interruption Warning",
         json_object({{"instance-action", "terminate"}}));

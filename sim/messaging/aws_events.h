@@ -18,10 +18,10 @@ namespace sim::messaging {
 
 using PutEvent = std::function<void(const NewEvent& event)>;
 
-// Observes the cloud, the groups and the training jobs from its creation on.
+// Observes the cloud, the groups and the training jobs, and puts their events on the bus.
 class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
  public:
-  // The observed objects must not change after this has ended.
+  // The observed objects must not change after this object has been destroyed.
   AwsEvents(cloud::Cloud& cloud, autoscaling::Groups& groups, sagemaker::TrainingJobs& training,
             PutEvent put);
 
@@ -37,8 +37,8 @@ class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
   void activity(const autoscaling::Activity&) override;
   void training_job(const sagemaker::Job&);
 
-  // An event of EC2 about an instance, with its ID in the detail. An instance that another service
-  // runs is in no event.
+  // Puts an event of EC2 about an instance on the bus, with its ID in the detail. Instances that
+  // another service runs have no events.
   void about(const cloud::Instance& instance, const char* detail_type, Json more = Json::object());
   std::string arn(std::string_view service, const std::string& resource) const;
 

@@ -12,7 +12,7 @@ namespace {
 
 using cloud::ApiError;
 
-constexpr std::size_t kMostTargets = 5;  // of a rule (EventBridge User Guide, "Quotas")
+constexpr std::size_t kMostTargets = 5;  // limit for a rule (EventBridge User Guide, "Quotas")
 
 bool is_bus_or_rule_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
@@ -76,7 +76,7 @@ Bus& EventBuses::own(const std::string& name) { return const_cast<Bus&>(bus(name
 
 void EventBuses::delete_bus(const std::string& name) {
   const auto found = buses_.find(short_name(name));
-  if (found == buses_.end()) return;  // AWS answers as for one that exists
+  if (found == buses_.end()) return;  // AWS answers as if it existed
   if (found->first == "default")
     throw ApiError("ValidationException", "Cannot delete event bus default.");
   if (!found->second.rules.empty())
@@ -134,7 +134,7 @@ const Rule& EventBuses::put_rule(const std::string& bus_name, const RuleSettings
 void EventBuses::delete_rule(const std::string& bus_name, const std::string& name) {
   Bus& bus = own(bus_name);
   const auto found = bus.rules.find(name);
-  if (found == bus.rules.end()) return;  // AWS answers as for one that exists
+  if (found == bus.rules.end()) return;  // AWS answers as if it existed
   if (!found->second.targets.empty())
     throw ApiError("ValidationException", "Rule can't be deleted since it has targets.");
   if (found->second.next) simulation_.cancel(*found->second.next);

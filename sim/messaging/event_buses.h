@@ -1,5 +1,5 @@
-// Amazon EventBridge: buses, their rules, and the targets that a rule's events go to. A schedule's
-// events go to its own rule only.
+// Amazon EventBridge: buses, their rules, and the targets that receive a rule's events. The events
+// of a schedule go to the targets of its own rule only.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ struct Rule {
   std::shared_ptr<const EventPattern> compiled = {};
   std::string schedule = {};  // "rate(5 minutes)"; empty: none
   std::optional<Schedule> times = {};
-  std::optional<EventId> next = {};  // of its schedule
+  std::optional<EventId> next = {};  // the schedule's next event
   std::string description = {};
   bool enabled = true;
   TagMap tags = {};
@@ -44,7 +44,7 @@ struct Bus {
   std::map<std::string, Rule> rules = {};
 };
 
-// What PutRule says.
+// The settings in a PutRule request.
 struct RuleSettings {
   std::string name, pattern, schedule, description;
   bool enabled = true;
@@ -62,38 +62,41 @@ struct Account {
   std::string id, region;
 };
 
-// Delivers a text to a target. What a target refuses is lost, as at AWS after its retries.
+// Delivers a text to a target. If the target refuses the text, it is lost, as in AWS after its
+// retries.
 using Deliver = std::function<void(const Target& target, const std::string& text)>;
-// Whether a target with this ARN can be delivered to.
+// True if a target with this ARN can receive events.
 using CanDeliver = std::function<bool(const std::string& arn)>;
 
-// Functions throw ApiError: ResourceNotFoundException, ResourceAlreadyExistsException,
+// Owns the buses and rules of an account, and delivers events. fakes/events parses requests and
+// calls it. Functions throw ApiError: ResourceNotFoundException, ResourceAlreadyExistsException,
 // ValidationException, InvalidEventPatternException, LimitExceededException.
 class EventBuses {
  public:
-  // `delay`: from an event to its delivery. The simulation outlives this.
+  // `delay` is the time from an event to its delivery. The simulation must outlive this object.
   EventBuses(Simulation& simulation, const Streams& streams, Account account, Duration delay,
              CanDeliver can_deliver, Deliver deliver);
   ~EventBuses();
 
-  // A bus may be named by its ARN everywhere; an empty name is "default".
+  // Makes a bus. All functions accept a bus's ARN in place of its name; an empty name is "default".
   const Bus& create_bus(const std::string& name, TagMap tags);
   void delete_bus(const std::string& name);
   const std::map<std::string, Bus>& buses() const { return buses_; }
   const Bus& bus(const std::string& name) const;
 
   const Rule& put_rule(const std::string& bus, const RuleSettings& settings, const TagMap& tags);
-  void delete_rule(const std::string& bus, const std::string& name);  // with targets: refused
+  void delete_rule(const std::string& bus,
+                   const std::string& name);  // refused while the rule has targets
   void enable(const std::string& bus, const std::string& name, bool enabled);
   const Rule& rule(const std::string& bus, const std::string& name) const;
   void put_target(const std::string& bus, const std::string& rule, Target target);
-  // False: the rule has no such target.
+  // Returns false if the rule has no such target.
   bool remove_target(const std::string& bus, const std::string& rule, const std::string& id);
 
   // The tags of a rule or a bus.
   TagMap& tags(const std::string& arn);
 
-  // Returns the event's ID.
+  // Puts an event on a bus, and returns the event's ID.
   std::string put(const std::string& bus, const NewEvent& event);
 
  private:

@@ -21,7 +21,7 @@ bool is_text_test(const Json& filter) {
 void check_text(const Json& argument) {
   if (!argument.is_string()) refuse("a text is expected");
 }
-// {"prefix": {"equals-ignore-case": "a"}}, too.
+// Checks {"prefix": "a"}, and also {"prefix": {"equals-ignore-case": "a"}}.
 void check_end(const Json& argument) {
   if (argument.is_string()) return;
   if (!is_text_test(argument) || argument.begin().key() != "equals-ignore-case")
@@ -34,7 +34,7 @@ void check_cidr(const Json& argument) {
   if (!argument.is_string() || !vpc::parse_cidr(argument.get<std::string>()))
     refuse("an IPv4 block is expected");
 }
-// [">=", 0, "<", 5]
+// Checks comparisons such as [">=", 0, "<", 5].
 void check_numeric(const Json& argument) {
   constexpr std::string_view kOperators[] = {"<", "<=", "=", ">", ">="};
   if (!argument.is_array() || argument.empty() || argument.size() % 2 != 0)
@@ -120,7 +120,7 @@ bool is_anything_but(const Json& argument, const Json& value);
 enum class Of { kTexts, kNumbers, kAny };
 struct FilterKind {
   std::string_view name;
-  Of of;  // values of another type do not pass
+  Of of;  // only values of this type pass
   void (*check)(const Json& argument);
   bool (*test)(const Json& argument, const Json& value);
 };

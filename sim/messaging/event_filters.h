@@ -8,9 +8,9 @@
 
 namespace sim::messaging {
 
-// Throws std::invalid_argument with the reason if it is no filter.
+// Throws std::invalid_argument with the reason if the value is not a filter.
 void check_filter(const Json& filter);
-// Whether a value of an event passes a checked filter. Not for {"exists": …}, which has no value.
+// True if a value of an event passes a checked filter. Not for {"exists": …}, which has no value.
 bool passes(const Json& filter, const Json& value);
 
 }  // namespace sim::messaging

@@ -49,7 +49,8 @@ void check_object(const Json& pattern, const std::string& path, int depth) {
   }
 }
 
-// {"exists": true} passes for any value, {"exists": false} where there is none.
+// The argument of an "exists" filter: {"exists": true} passes for any value, {"exists": false} if
+// there is no value.
 const bool* existence(const Json& filter) {
   static constexpr bool kTruth[] = {false, true};
   if (!filter.is_object() || filter.begin().key() != "exists") return nullptr;

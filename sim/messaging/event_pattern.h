@@ -11,7 +11,7 @@ namespace sim::messaging {
 
 class EventPattern {
  public:
-  // Throws ApiError with the code `error`, which also names the place.
+  // Parses a pattern. Throws ApiError with the code `error`; its message names the place.
   explicit EventPattern(std::string_view text,
                         const std::string& error = "InvalidEventPatternException");
 

@@ -17,7 +17,7 @@ struct Attribute {
 };
 using Attributes = std::map<std::string, Attribute>;
 
-// What a sender gives.
+// A message as its sender gives it.
 struct NewMessage {
   std::string body;
   Attributes attributes = {};

@@ -14,7 +14,7 @@
 
 namespace sim::messaging {
 
-// Where messages go that were received too often. An empty ARN: nowhere.
+// The dead-letter queue, which gets messages that were received too often. An empty ARN: none.
 struct RedrivePolicy {
   std::string arn;
   int most_receives = 0;
@@ -23,7 +23,7 @@ struct RedrivePolicy {
 struct QueueSettings {
   Duration delay{};
   Duration retention = std::chrono::hours{96};
-  Duration wait{};  // of a receiver that does not say how long it waits
+  Duration wait{};  // for a receiver that does not state how long it waits
   Duration visibility = std::chrono::seconds{30};
   int largest_message = 1048576;  // bytes
   bool fifo = false;

@@ -1,4 +1,4 @@
-// How messages come to a queue and leave it.
+// The messages of queues: sending, receiving, deleting, and dead-letter queues.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ using cloud::ApiError;
 constexpr Duration kDeduplication = std::chrono::minutes{5};
 constexpr std::size_t kMostInFlight = 120'000, kMostAttributes = 10;
 
-// The characters that XML 1.0 has; others are refused (API reference, SendMessage).
+// True for a text of characters that XML 1.0 allows; other texts are refused (API reference,
+// SendMessage).
 bool is_content(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n' || c == '\r';
@@ -111,8 +112,8 @@ std::vector<Received> Queues::receive(const std::string& name, const Receive& as
   return take(own(name), asked);
 }
 
-// A FIFO queue keeps back the later messages of a group while one of them is hidden (SQS Developer
-// Guide, "FIFO queue delivery logic").
+// Takes visible messages. While a message of a group is hidden, a FIFO queue keeps back the group's
+// later messages (SQS Developer Guide, "FIFO queue delivery logic").
 std::vector<Received> Queues::take(Queue& queue, const Receive& asked) {
   drop_expired(queue);
   const Time now = simulation_.now();
@@ -151,8 +152,9 @@ Received Queues::hand_out(const Queue& queue, std::uint64_t number, Message& mes
           base::base64_encode(fmt::format("{} {} {}", queue.name, number, message.receives))};
 }
 
-// The message keeps its ID and the time at which it was sent. Its retention goes on in a standard
-// queue, and begins anew in a FIFO queue (SQS Developer Guide, "Using dead-letter queues").
+// Moves a message to the dead-letter queue. The message keeps its ID and the time at which it was
+// sent. Its retention continues in a standard queue, and starts again in a FIFO queue (SQS
+// Developer Guide, "Using dead-letter queues").
 void Queues::to_dead_letters(Queue& queue, std::uint64_t number) {
   auto node = queue.messages.extract(number);
   Message& message = node.mapped();
@@ -165,7 +167,7 @@ void Queues::to_dead_letters(Queue& queue, std::uint64_t number) {
   message.expires = (target.settings.fifo ? now : message.sent_at) + target.settings.retention;
   node.key() = ++arrivals_;
   target.messages.insert(std::move(node));
-  // As an event of its own, because two queues may be each other's dead-letter queue.
+  // The move is a separate event, because two queues may be each other's dead-letter queue.
   simulation_.after({}, [this, name = target.name] {
     if (queues_.contains(name)) serve_receivers(own(name));
   });
@@ -198,7 +200,7 @@ void Queues::serve_receivers(Queue& queue) {
     const auto taken = std::move(first.take);
     simulation_.cancel(first.timeout);
     queue.receivers.pop_front();
-    // As an event of its own: the receiver may call this again.
+    // The call is a separate event, because the receiver may call this object again.
     simulation_.after({}, [taken, messages = std::move(messages)] { taken(messages); });
   }
   wake_at_next(queue);

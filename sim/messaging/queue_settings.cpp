@@ -40,7 +40,7 @@ constexpr Seconds kSeconds[] = {{"DelaySeconds", 0, 900, &QueueSettings::delay},
                                 {"MessageRetentionPeriod", 60, 1209600, &QueueSettings::retention},
                                 {"ReceiveMessageWaitTimeSeconds", 0, 20, &QueueSettings::wait},
                                 {"VisibilityTimeout", 0, 43200, &QueueSettings::visibility}};
-// Stored and shown; nothing depends on them here.
+// These attributes are stored and shown; nothing in the simulation depends on them.
 constexpr std::string_view kShown[] = {"Policy",
                                        "RedriveAllowPolicy",
                                        "KmsMasterKeyId",

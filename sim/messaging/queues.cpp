@@ -185,7 +185,8 @@ void Queues::set_visibility(const std::string& name, const std::string& receipt_
   serve_receivers(queue);
 }
 
-// Null if the message is gone. `newest`: it has not been received again since.
+// Finds the message of a receipt handle. Null if it is gone. Sets `newest` to false if the message
+// has been received again since.
 Message* Queues::of_handle(Queue& queue, const std::string& receipt_handle, std::uint64_t& number,
                            bool& newest) {
   const auto text = base::base64_decode(receipt_handle);

@@ -1,6 +1,6 @@
-// Amazon SQS: queues whose messages are hidden while a receiver works on them (SQS Developer
-// Guide). All times are virtual. Messages leave a queue in the order in which they came, though AWS
-// promises this only for FIFO queues.
+// Amazon SQS: queues that hide a message while a receiver works on it (SQS Developer Guide). All
+// times are virtual. Messages leave a queue in the order of their arrival, which AWS promises only
+// for FIFO queues.
 #pragma once
 
 #include <map>
@@ -24,20 +24,21 @@ struct Receive {
   std::optional<Duration> visibility = {};
 };
 
-// Functions throw ApiError with the codes of the query protocol:
-// AWS.SimpleQueueService.NonExistentQueue for an unknown queue, and others that they name.
+// Owns the queues of an account. fakes/sqs parses requests and calls it. Functions throw ApiError
+// with the codes of the query protocol: AWS.SimpleQueueService.NonExistentQueue for an unknown
+// queue, and the further codes in their comments.
 class Queues {
  public:
-  // `arn_prefix` is "arn:aws:sqs:us-west-2:123456789012:". The simulation outlives this.
+  // `arn_prefix` is "arn:aws:sqs:us-west-2:123456789012:". The simulation must outlive this object.
   Queues(Simulation& simulation, const Streams& streams, std::string arn_prefix);
   ~Queues();
 
-  // Returns the existing queue if it has the same attributes, else QueueAlreadyExists.
-  // QueueDeletedRecently within a minute of a deletion.
+  // Makes a queue, or returns the existing one if it has the same attributes. Throws
+  // QueueAlreadyExists if they differ, and QueueDeletedRecently within a minute after a deletion.
   const Queue& create(const std::string& name, const std::map<std::string, std::string>& attributes,
                       const std::map<std::string, std::string>& tags);
   void remove(const std::string& name);
-  // PurgeQueueInProgress within a minute of the last call.
+  // Deletes all messages. Throws PurgeQueueInProgress within a minute after the last call.
   void purge(const std::string& name);
   void set_attributes(const std::string& name,
                       const std::map<std::string, std::string>& attributes);
@@ -50,16 +51,17 @@ class Queues {
   // Settings, and counts of messages by state.
   std::map<std::string, std::string> attributes(const std::string& name);
 
-  // InvalidMessageContents, InvalidParameterValue, MissingParameter.
+  // Throws InvalidMessageContents, InvalidParameterValue and MissingParameter.
   SentMessage send(const std::string& name, NewMessage message);
-  // Takes messages that are visible now, in order. OverLimit.
+  // Takes messages that are visible now, in order. Throws OverLimit.
   std::vector<Received> receive(const std::string& name, const Receive& asked);
-  // Long polling: calls `receiver.take` as soon as there are messages, or with none when the time
-  // is over.
+  // Long polling: calls `receiver.take` as soon as there are messages, or without messages when the
+  // time is over.
   void wait(const std::string& name, Receiver receiver, Duration longest);
-  // ReceiptHandleIsInvalid.
+  // Deletes a received message. Throws ReceiptHandleIsInvalid.
   void acknowledge(const std::string& name, const std::string& receipt_handle);
-  // MessageNotInflight, ReceiptHandleIsInvalid.
+  // Hides a received message for this time from now. Throws MessageNotInflight and
+  // ReceiptHandleIsInvalid.
   void set_visibility(const std::string& name, const std::string& receipt_handle,
                       Duration visibility);
 
@@ -71,7 +73,7 @@ class Queues {
                     Duration visibility);
   void to_dead_letters(Queue& queue, std::uint64_t number);
   void check(const Queue& queue, const NewMessage& message) const;
-  // Answers waiting receivers, and wakes again when the next message becomes visible.
+  // Answers waiting receivers, and schedules the next call for when a message becomes visible.
   void serve_receivers(Queue& queue);
   void wake_at_next(Queue& queue);
   void end_wait(const std::string& name, std::list<Receiver>::iterator receiver);
@@ -86,7 +88,7 @@ class Queues {
   std::uint64_t arrivals_ = 0;
 };
 
-// The errors of SQS have this before their name.
+// The prefix of the error codes of SQS.
 inline constexpr const char* kSqsError = "AWS.SimpleQueueService.";
 
 }  // namespace sim::messaging

@@ -190,8 +190,8 @@ TEST_F(QueuesTest, AQueueIsMadeOnceAndAgainAMinuteAfterItsDeletion) {
   EXPECT_EQ(code_of([&] { make("q2", {{"DelaySeconds", "901"}}); }), "InvalidAttributeValue");
 }
 
-// The digests of attributes were computed by another implementation of the published algorithm.
-TEST_F(QueuesTest, DigestsAreThoseOfAws) {
+// Another implementation of the published algorithm computed these digests of attributes.
+TEST_F(QueuesTest, DigestsEqualAwss) {
   EXPECT_EQ(md5_of(std::string("hello")), "5d41402abc4b2a76b9719d911017c592");
   EXPECT_EQ(md5_of(Attributes{{"timestamp", {"Number", "1493147359900"}}}),
             "235c5c510d26fb653d073faed50ae77c");

@@ -11,7 +11,7 @@ struct Schedule {
   Duration every{};
 };
 
-// Throws ApiError ValidationException. Expressions of cron are refused by name.
+// Parses a schedule. Throws ApiError ValidationException. Cron expressions are refused by name.
 Schedule parse_schedule(const std::string& text);
 
 }  // namespace sim::messaging

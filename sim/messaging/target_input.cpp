@@ -13,7 +13,7 @@ using cloud::ApiError;
 
 constexpr std::string_view kReserved = "aws.events.";
 
-// The value at "$.detail.ids[0]"; null if there is none.
+// Finds the value at a path such as "$.detail.ids[0]"; null if there is none.
 const Json* at_path(const Json& event, std::string_view path) {
   const Json* here = &event;
   path.remove_prefix(1);  // "$"
@@ -57,7 +57,8 @@ std::string value_of(const std::string& variable, bool quoted, const InputTransf
   return text.substr(1, text.size() - 2);  // within quotes it stays escaped
 }
 
-// Calls `plain` with texts and `variable` with names and whether they are within quotes.
+// Splits a template: calls `plain` with texts, and `variable` with names and whether they are
+// within quotes.
 template <class Plain, class Variable>
 void each_part(std::string_view text, Plain plain, Variable variable) {
   bool quoted = false;

@@ -1,5 +1,5 @@
-// What a rule's target receives of an event (EventBridge User Guide, "Amazon EventBridge input
-// transformation").
+// The text that a rule's target receives for an event (EventBridge User Guide, "Amazon EventBridge
+// input transformation").
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ struct InputTransformer {
   std::string text;                          // "<state>" stands for the variable's value
 };
 
-// At most one of them is set. Without, a target receives the event.
+// How a target's input is made. At most one member is set. If none is set, the target receives the
+// event.
 struct TargetInput {
   std::optional<std::string> constant = {};  // Input
   std::optional<std::string> path = {};      // InputPath
@@ -27,8 +28,8 @@ struct RuleNames {
   std::string arn, name;
 };
 
-// Throws ApiError ValidationException for more than one input, a path that is none, and a variable
-// that is not defined.
+// Throws ApiError ValidationException for more than one input, for an invalid path, and for an
+// undefined variable.
 void check(const TargetInput& input, const std::string& target_id);
 std::string input_for(const TargetInput& input, const Json& event, const RuleNames& rule);
 

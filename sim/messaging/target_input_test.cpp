@@ -35,7 +35,7 @@ TEST(TargetInput, ATransformerQuotesTextsOutsideQuotes) {
   EXPECT_EQ(transformed(R"("<aws.events.rule-name>")"), R"("r")");
 }
 
-TEST(TargetInput, RefusesWhatHasNoMeaning) {
+TEST(TargetInput, RefusesInvalidInputs) {
   const auto code = [](const TargetInput& input) -> std::string {
     try {
       check(input, "1");

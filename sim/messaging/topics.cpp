@@ -28,7 +28,8 @@ bool is_topic_name(std::string_view name) {
   });
 }
 
-// SNS API reference, CreateTopic; nothing depends on them here.
+// True for an attribute of the SNS API reference, CreateTopic. Nothing in the simulation depends on
+// them.
 bool is_topic_attribute(std::string_view name) {
   constexpr std::string_view kNames[] = {
       "DisplayName",        "Policy",        "DeliveryPolicy", "KmsMasterKeyId",
@@ -99,7 +100,7 @@ void check(const Topic& topic, const Publication& publication) {
     throw bad_parameter("Message Structure - No default entry in JSON message body");
 }
 
-// The text for a protocol.
+// The text that subscribers with this protocol get.
 std::string text_for(const std::string& protocol, const Publication& publication) {
   if (!publication.by_protocol) return publication.message;
   const Json texts = Json::parse(publication.message, nullptr, false);
@@ -144,7 +145,7 @@ const Topic& Topics::topic(const std::string& arn) const {
 
 void Topics::remove(const std::string& arn) {
   std::erase_if(subscriptions_, [&](const auto& each) { return each.second.topic == arn; });
-  topics_.erase(arn);  // AWS answers as for one that exists
+  topics_.erase(arn);  // AWS answers as if it existed
 }
 
 void Topics::set_attribute(const std::string& arn, const std::string& name,
@@ -210,7 +211,7 @@ SentMessage Topics::publish(const std::string& topic_arn, const Publication& pub
   return made;
 }
 
-// A queue that refuses the message does not get it; AWS retries and then drops it, too.
+// Delivers a message. A queue that refuses it does not get it; AWS also drops it, after retries.
 void Topics::deliver(const Topic& topic, const Subscription& to, const Publication& publication,
                      const std::string& id) {
   const Queue* const queue = queues_.find_arn(to.endpoint);

@@ -30,7 +30,7 @@ struct Topic {
   std::map<std::string, std::string> attributes = {};  // that clients have set
   std::map<std::string, std::string> tags = {};
   std::uint64_t published = 0;
-  std::set<std::string> deleted = {};  // subscriptions, which are counted
+  std::set<std::string> deleted = {};  // deleted subscriptions, which attributes count
 
   bool fifo() const { return name.ends_with(".fifo"); }
 };
@@ -43,13 +43,15 @@ struct Publication {
   std::string group = {}, deduplication = {};
 };
 
+// Owns the topics and subscriptions of an account. fakes/sns parses requests and calls it.
 // Functions throw ApiError: NotFound, InvalidParameter.
 class Topics {
  public:
-  // `arn_prefix` is "arn:aws:sns:us-west-2:123456789012:". All outlive this.
+  // `arn_prefix` is "arn:aws:sns:us-west-2:123456789012:". All references must outlive this object.
   Topics(Simulation& simulation, const Streams& streams, Queues& queues, std::string arn_prefix);
 
-  // Returns the existing topic if there is one; with another tag or attribute: InvalidParameter.
+  // Makes a topic, or returns the existing one. Throws InvalidParameter if its tags or attributes
+  // differ.
   const Topic& create(const std::string& name, std::map<std::string, std::string> attributes,
                       const std::map<std::string, std::string>& tags);
   void remove(const std::string& arn);                                 // its subscriptions, too
@@ -58,7 +60,7 @@ class Topics {
   void set_attribute(const std::string& arn, const std::string& name, const std::string& value);
   void set_tags(const std::string& arn, std::map<std::string, std::string> tags);
 
-  // Returns the existing subscription of an endpoint.
+  // Subscribes an endpoint, or returns its existing subscription.
   const Subscription& subscribe(const std::string& topic, const std::string& protocol,
                                 const std::string& endpoint,
                                 const std::map<std::string, std::string>& attributes);
@@ -68,7 +70,7 @@ class Topics {
   void set_subscription_attribute(const std::string& arn, const std::string& name,
                                   const std::string& value);
 
-  // Returns the message's ID; sequence numbers are of FIFO topics.
+  // Returns the message's ID, and a sequence number for a FIFO topic.
   SentMessage publish(const std::string& topic, const Publication& publication);
 
  private:
