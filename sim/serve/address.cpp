@@ -16,14 +16,14 @@ constexpr std::string_view kMetadata = "imds/";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "i-" and hexadecimal digits.
+// True for "i-" with hexadecimal digits.
 bool is_instance_id(std::string_view text) {
   return text.size() > 2 && text.starts_with("i-") &&
          std::ranges::all_of(text.substr(2),
                              [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-// The versions of the metadata service: "latest", "1.0" or "2021-07-15".
+// True for a version of the metadata service: "latest", "1.0" or "2021-07-15".
 bool is_metadata_version(std::string_view text) {
   if (text == "latest" || text == "1.0") return true;
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
@@ -35,7 +35,8 @@ bool is_get_of(const fakes::Request& request, std::string_view path) {
          std::string_view(request.target().data(), request.target().size()) == path;
 }
 
-// A bucket may be called "metrics".
+// True for a host of an AWS service. Its paths belong to that service: a bucket may be called
+// "metrics".
 bool is_aws_host(std::string_view host) {
   return host.substr(0, host.find(':')).ends_with(".amazonaws.com");
 }

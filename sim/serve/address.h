@@ -17,7 +17,8 @@ enum class Addressee {
 
 struct Address {
   Addressee to = Addressee::kAws;
-  // For metadata; if it and `private_ip` are empty: the only running instance.
+  // The instance whose metadata is requested. If it and `private_ip` are empty, the only running
+  // instance.
   std::string instance;
   std::string private_ip;  // of the instance whose loopback address was used
   std::string target;      // for metadata: the path that the instance itself would request
@@ -28,7 +29,7 @@ struct Address {
 // - GET /_spotsim/ui: the page, which a browser opens without the header of the control API
 // - GET /metrics, unsigned and at no host of S3: the metrics
 // - /_spotsim/… and /moto-api/… : the control API
-// - /latest/… and /2021-07-15/… and the like, unsigned: the metadata of the one that runs
+// - /latest/… and /2021-07-15/… and the like, unsigned: the metadata of the only running instance
 // - anything else: AWS, by its credential scope (fakes::aws)
 Address address_of(const fakes::Request& request);
 

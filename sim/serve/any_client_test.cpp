@@ -15,7 +15,7 @@ std::string version_2(const std::string& call) {
          call;
 }
 
-TEST(AnyClient, MaySignByVersion2) {
+TEST(AnyClient, MaySignWithVersion2) {
   Tested t("manual");
   const std::string id = t.launch();
   const auto found = t.send("POST", "/", version_2("DescribeInstances&InstanceId.0=" + id), kForm);

@@ -161,7 +161,7 @@ market::Pool pool_with_prices(ServedCloud& served, ControlFields& fields) {
                        pools.size(), zones.empty() ? "" : zones + ")"));
 }
 
-// The newest instances go first, as when a trace's capacity falls.
+// Drains a pool. The newest instances are interrupted first, as when a trace's capacity falls.
 Json drain(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = pool_with_prices(served, fields);
   const int slots = fields.integer("slots", 0, 1'000'000).value_or(0);
@@ -246,7 +246,7 @@ fakes::Response look(ServedCloud& served, const fakes::Request& request, std::st
   return as_json(200, row->look(served));
 }
 
-// The action that the path names; or empty.
+// The action that the path names. Empty if there is none.
 std::string_view deed_of(const fakes::Request& request) {
   const std::string_view path = path_of(request);
   if (request.method() != http::verb::post) return {};

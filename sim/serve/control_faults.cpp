@@ -14,7 +14,7 @@
 namespace sim::serve {
 namespace {
 
-// "kind: found …", without the place that each message of a file has before it.
+// The messages "kind: found …", without the place of a file that each message begins with.
 std::string without_places(const std::vector<std::string>& messages) {
   std::string text;
   for (const std::string& message : messages)
@@ -40,7 +40,7 @@ Json fault_kinds(ServedCloud& served) {
   return {{"kinds", kinds}};
 }
 
-// JSON is YAML, too.
+// Reads the body with the reader of scenarios, because JSON is YAML.
 Json inject_fault(ServedCloud& served, ControlFields& fields) {
   Json entry = fields.whole();
   constexpr const char* kWhen[] = {"at",         "every",       "on",      "before_call",

@@ -66,7 +66,7 @@ TEST(ControlFaults, AnEventIsScheduledAndTakesEffect) {
   EXPECT_EQ(t.refused("fault", R"({"kind": "instance-stop"})").find("kind: found"), 0U);
 }
 
-TEST(ControlFaults, RefusesWhatNoFaultIs) {
+TEST(ControlFaults, RefusesInvalidFaults) {
   Tested t("manual");
   EXPECT_EQ(t.refused("fault", R"({"kind": "rain"})").find("kind: found \"rain\", expected one of"),
             0u);
@@ -90,7 +90,7 @@ TEST(ControlFaults, ListsTheKindsThatCanStrike) {
   EXPECT_FALSE(has("trainer-crash") || has("torn-write") || has("damage-volume"));
 }
 
-// As `spotsim serve` holds answers back.
+// `spotsim serve` delays answers in the same way.
 TEST(ControlFaults, ALateAnswerIsDueInVirtualTime) {
   Tested manual("manual"), max("max");
   EXPECT_EQ(manual.testbed->due(20s), kBegin + 20s);
@@ -102,7 +102,7 @@ TEST(ControlFaults, ALateAnswerIsDueInVirtualTime) {
       << "nothing waits for an answer that is lost";
 }
 
-TEST(ControlFaults, AStateFileBringsThemBack) {
+TEST(ControlFaults, AStateFileRestoresThem) {
   const base::FolderForTest folder;
   {
     Tested t("manual", Profile::kScenario, folder / "state");

@@ -22,11 +22,11 @@ class ControlError : public std::runtime_error {
   unsigned status_;
 };
 
-// Parses JSON. The result is discarded if the text is invalid, or nested deeper than any call
-// needs, because writing it again recurses as deep.
+// Parses JSON. The result is_discarded() if the text is invalid, or if its nesting is deeper than
+// any call needs. Deep nesting is refused because writing the value again would recurse as deep.
 Json parse_shallow(const std::string& body);
 
-// Reads fields; its errors are ControlErrors.
+// Reads the fields of a call. Its errors are ControlErrors.
 class ControlFields : public base::JsonFields {
  public:
   // An empty text counts as an empty object.

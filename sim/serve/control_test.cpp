@@ -29,7 +29,7 @@ TEST(Control, OnTheWallClockAdvancesToo) {
   EXPECT_EQ(t.testbed->served().now(), kBegin + 1h + 5s);
 }
 
-TEST(Control, RefusesTimesThatCannotBe) {
+TEST(Control, RefusesImpossibleTimes) {
   Tested t("manual");
   t.post("clock", {{"by", "1h"}});
   EXPECT_EQ(t.refused("clock", R"({"to": "2019-11-05T10:30:00Z"})", 409),
@@ -52,7 +52,7 @@ TEST(Control, RefusesTimesThatCannotBe) {
   EXPECT_EQ(t.testbed->served().now(), kBegin + 1h);
 }
 
-// The instance's own view of a strike.
+// The metadata of an instance shows the strike.
 struct Struck : Tested {
   Struck() : Tested("manual"), id(launch(true)) { post("clock", {{"by", "2m"}}); }
   unsigned metadata(const std::string& path) {
@@ -95,7 +95,7 @@ TEST(Control, InterruptsHardAndRecommendsARebalance) {
             std::string::npos);
 }
 
-TEST(Control, RefusesToInterruptWhatCannotBe) {
+TEST(Control, RefusesImpossibleInterruptions) {
   Struck t;
   EXPECT_EQ(t.refused("interrupt", R"({"instance": "i-0", "how": "hard"})", 404),
             "instance: found no instance i-0, expected one that there is");
@@ -108,7 +108,7 @@ TEST(Control, RefusesToInterruptWhatCannotBe) {
             "instance: found nothing, expected an instance's ID");
 }
 
-TEST(Control, DrainsAPoolOfItsNewest) {
+TEST(Control, DrainsTheNewestInstancesOfAPool) {
   Struck t;
   const std::string second = t.launch(true);
   t.post("clock", {{"by", "2m"}});
@@ -171,7 +171,7 @@ TEST(Control, HandsOutTheResultSoFar) {
   EXPECT_GT(so_far["cost_so_far_usd"].get<double>(), 0);
 }
 
-// A PUT, and 1 MiB of events, of which each is 26 bytes more.
+// The charges are for a PUT, and for 1 MiB of events, each counted as 26 bytes more.
 TEST(Control, WhatS3AndLogsChargeIsInTheCostSoFar) {
   Tested t("manual");
   const auto signed_for = [](const std::string& service) {
@@ -219,7 +219,7 @@ TEST(Control, LooksChangeNothingAndDeedsAreLogged) {
 }
 
 // Any request gets a 2xx or a 4xx, and the world continues.
-TEST(Control, BearsAnyRequest) {
+TEST(Control, AnswersAnyRequest) {
   Struck t;
   const std::string seeds[] = {
       R"({"by": "90s"})", R"({"to": "2019-11-05T12:00:00Z", "next": true})",

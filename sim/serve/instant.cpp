@@ -68,7 +68,7 @@ void price_every_type(scenario::Scenario& scenario) {
   }
 }
 
-// A training job ends at the next call.
+// Makes a training job end at the next call.
 void train_at_once(scenario::Scenario& scenario) {
   sagemaker::Knobs& knobs = scenario.sagemaker;
   knobs.image_download = {};

@@ -11,7 +11,7 @@ namespace {
 
 namespace http = boost::beast::http;
 
-// "Name: value" lines.
+// The headers as lines "Name: value".
 std::string headers_of(const fakes::Request& request) {
   std::string text;
   for (const auto& field : request) {

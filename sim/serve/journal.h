@@ -1,6 +1,6 @@
 // Stores requests over restarts: an SQLite file of calls, each with the virtual time of its answer.
-// The world is deterministic, so replaying the calls restores it. Testbed writes the journal and
-// replays it at its start.
+// The world is deterministic, so replaying the calls restores it. Testbed writes the journal, and
+// replays it when it starts.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Statement;
 
 namespace sim::serve {
 
-// "FILE: found …, expected …".
+// The message has the form "FILE: found …, expected …".
 class JournalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,7 +28,7 @@ class JournalError : public std::runtime_error {
 
 struct JournalEntry {
   Time at;
-  // Empty (no method): the service was stopped at this time.
+  // The call. Without a method: the service was stopped at this time.
   fakes::Request request;
   std::string fingerprint;  // of the event log after the call
 };

@@ -28,7 +28,7 @@ Json begin_of(ServedCloud& served, const std::string& speed) {
           {"speed", speed}};
 }
 
-// Rows of the instances whose lanes have changed.
+// The rows of the instances whose lanes have changed.
 Json rows_of(ServedCloud& served, const Json& lanes) {
   Json rows = Json::array();
   const auto& instances = served.cloud().instances();
@@ -39,7 +39,7 @@ Json rows_of(ServedCloud& served, const Json& lanes) {
   return rows;
 }
 
-// "PROCESS-WORLD-LINES"
+// Parses the event ID "PROCESS-WORLD-LINES".
 bool parse_event_id(std::string_view id, std::string_view process, std::uint64_t& world,
                     report::LineNumber& lines) {
   if (!id.starts_with(process) || id.size() == process.size()) return false;

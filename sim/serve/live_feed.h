@@ -11,23 +11,24 @@
 
 namespace sim::serve {
 
-// The page. If it is not served, the answer is an error that says how to start it.
+// The page. If the service does not serve it, the answer is an error that explains how to start it.
 fakes::Response live_page(bool served);
 fakes::Response metrics_page(ServedCloud& served);
 
-// GET /_spotsim/stream.
+// True for GET /_spotsim/stream.
 bool is_stream(const fakes::Request& request);
 fakes::Response stream_head();
 
-// The stream of one browser. An event has all changes since the event before, so a browser that
+// The stream of one browser. An event has all changes since the previous event, so a browser that
 // reads slowly gets fewer and larger events. The ID of an event names the process, the world (a
-// reset makes a new one) and the number of the log's lines so far. A browser that connects again
-// with this ID gets only later changes.
+// reset makes a new one) and the number of the log's lines so far. A browser that reconnects with
+// this ID gets only later changes.
 class LiveFeed {
  public:
   LiveFeed(std::string process, const fakes::Request& request);
 
-  // The next event, a comment that keeps the connection open now and then, or an empty text.
+  // Returns the next event. Without changes it returns an empty text, and now and then a comment
+  // that keeps the connection open.
   std::string next(ServedCloud& served, std::uint64_t world, const std::string& speed,
                    std::uint64_t calls);
 
@@ -36,7 +37,7 @@ class LiveFeed {
   std::uint64_t world_ = 0;
   report::LineNumber seen_ = 0;  // lines of the log
   Time told_{};                  // the virtual time
-  int quiet_ = 0;                // times that there was nothing to send
+  int quiet_ = 0;                // calls of next() without an event
 };
 
 }  // namespace sim::serve

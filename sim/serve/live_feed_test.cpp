@@ -29,7 +29,7 @@ Json data_of(const std::string& event) {
   return Json::parse(Tested::between(event, "\ndata: ", "\n\n"));
 }
 
-TEST(LiveFeed, FirstHasAllThenWhatChanges) {
+TEST(LiveFeed, FirstSendsAllThenChanges) {
   Watched t;
   const std::string id = t.launch(true);
   const fakes::Feed next = t.open();
@@ -61,7 +61,7 @@ TEST(LiveFeed, TheClockAloneIsASmallEvent) {
   EXPECT_LT(event.size(), 400u) << event;
 }
 
-TEST(LiveFeed, ABrowserThatConnectsAgainGetsWhatIsNew) {
+TEST(LiveFeed, ABrowserThatReconnectsGetsOnlyNewChanges) {
   Watched t;
   t.launch();
   const std::string last = id_of(t.open()());
@@ -72,7 +72,7 @@ TEST(LiveFeed, ABrowserThatConnectsAgainGetsWhatIsNew) {
   EXPECT_EQ(changed["instances"][0]["instance"], second);
 }
 
-TEST(LiveFeed, AnIdOfAnotherWorldOrProcessGetsAll) {
+TEST(LiveFeed, AnIdOfAnotherWorldOrProcessGetsEverything) {
   Watched t;
   const std::string last = id_of(t.open()());
   for (const std::string& id : {std::string("x-1-1"), std::string("1"), last + "x", last + "0000",
@@ -84,7 +84,7 @@ TEST(LiveFeed, AnIdOfAnotherWorldOrProcessGetsAll) {
   EXPECT_NE(data_of(next())["world"], nullptr) << "a reset makes a new world";
 }
 
-TEST(LiveFeed, ACommentNowAndThenKeepsTheConnection) {
+TEST(LiveFeed, OccasionalCommentsKeepTheConnection) {
   Watched t;
   const fakes::Feed next = t.open();
   next();
@@ -93,7 +93,7 @@ TEST(LiveFeed, ACommentNowAndThenKeepsTheConnection) {
   EXPECT_EQ(comments, 2);
 }
 
-TEST(LiveFeed, PageAndStreamAreThereOnDemandOnly) {
+TEST(LiveFeed, PageAndStreamExistOnRequestOnly) {
   Tested t("manual");
   EXPECT_EQ(t.send("GET", "/_spotsim/ui", "", {}).result_int(), 404u);
   EXPECT_EQ(t.ask("GET", "/_spotsim/stream").result_int(), 404u);

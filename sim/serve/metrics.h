@@ -14,7 +14,7 @@ namespace sim::serve {
 
 class Metrics {
  public:
-  // Follows the log. `history` must be up to date with an event before this is called.
+  // Listens to the log. `history` must be up to date with an event before this object receives it.
   Metrics(events::Listeners& log, const result::History& history);
 
   // All metrics in Prometheus' text format. Counters begin at zero with each world.

@@ -54,7 +54,7 @@ struct Scraped : Tested {
   }
 };
 
-TEST(Metrics, CountWhatThereIsAndWhatHasHappened) {
+TEST(Metrics, CountResourcesAndEvents) {
   Scraped t;
   const std::string id = t.launch(true);
   t.launch(true);
@@ -98,7 +98,7 @@ TEST(Metrics, AScrapeChangesNothing) {
             std::string::npos);
 }
 
-TEST(Metrics, NamesOfClientsMakeNoSeriesOfTheirOwn) {
+TEST(Metrics, NamesFromClientsMakeNoSeriesOfTheirOwn) {
   Scraped t;
   for (const char* action : {"Dance", "Sing", "x\"y\\z%0A"}) t.ec2(action);
   int calls = 0;

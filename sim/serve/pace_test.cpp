@@ -30,7 +30,7 @@ TEST(APace, ReportsTheTimeUntilAnInstant) {
   EXPECT_EQ(paced("60x").until(kNoon, kBoot + 1s), 0s);
 }
 
-TEST(APace, HasComeThereWhenThatLongHasPassed) {
+TEST(APace, ReachesAnInstantWhenItsTimeHasPassed) {
   for (const char* speed : {"1x", "3x", "7.3x", "0.3x", "1e+06x"}) {
     const Pace pace = paced(speed);
     for (int i = 1; i < 200; ++i) {
@@ -41,7 +41,7 @@ TEST(APace, HasComeThereWhenThatLongHasPassed) {
   }
 }
 
-TEST(APace, StandsStillWhereOnlyOthersMoveIt) {
+TEST(APace, StandsStillIfOnlyCallsMoveIt) {
   for (const char* speed : {"manual", "max"}) {
     const Pace pace = paced(speed);
     EXPECT_EQ(pace.at(kBoot + 100h), kNoon);
@@ -50,7 +50,7 @@ TEST(APace, StandsStillWhereOnlyOthersMoveIt) {
   }
 }
 
-TEST(APace, GoesOnFromWhereItWasMoved) {
+TEST(APace, ContinuesFromWhereACallMovedIt) {
   Pace pace = paced("60x");
   pace.jump(kNoon + 3h, kBoot + 1s);
   EXPECT_EQ(pace.at(kBoot + 2s), kNoon + 3h + 1min);

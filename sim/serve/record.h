@@ -17,8 +17,8 @@ class Record {
   // temporary file that ends with the process. Throws std::system_error.
   Record(EventLog& log, const std::filesystem::path& folder);
 
-  // Bytes of the log from `offset`, in complete lines: at most `most` bytes, or one line that is
-  // longer.
+  // Returns the log's bytes from `offset`, in complete lines: at most `most` bytes, or one line
+  // that is longer.
   std::string log_from(std::uint64_t offset, std::size_t most);
   std::uint64_t log_size() const { return written_ + buffer_.size(); }
   // Writes buffered lines. Throws std::system_error.

@@ -20,8 +20,8 @@ namespace {
 
 constexpr RealTime kLongestWait = 1s;  // interval of checks for slow clients
 constexpr RealTime kLastAnswers = 3s;
-constexpr RealTime kBetweenParts = 200ms;  // of what pages follow
-constexpr RealTime kLateAnswers = 50ms;    // they are looked for that often
+constexpr RealTime kBetweenParts = 200ms;  // between two parts of a page's stream
+constexpr RealTime kLateAnswers = 50ms;    // interval of checks for answers that are due
 constexpr std::string_view kThisMachine = "127.0.0.1";
 
 class Loop {
@@ -83,7 +83,7 @@ class Loop {
     send_answers();
   }
 
-  // An answer leaves when its effect is kept and its virtual time has come.
+  // Sends an answer when its effect is stored and its virtual time has come.
   void send_answers() {
     testbed_.keep();
     if (metadata_) metadata_->follow(testbed_.served(), testbed_.worlds());

@@ -119,7 +119,7 @@ fakes::Reply ServedCloud::aws(const fakes::Request& request) {
   return reply;
 }
 
-// A bug of the fakes affects only its own request.
+// The answer after a bug of the fakes, so that the bug affects only its own request.
 fakes::Response ServedCloud::internal_failure(const std::exception& error) {
   const Json none = Json::object();
   log_.append(events::ApiCall{.time = now(),

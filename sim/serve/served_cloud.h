@@ -50,7 +50,8 @@ class ServedCloud {
   Time now() const { return simulation_.now(); }
   std::optional<Time> next() { return simulation_.next(); }
   void run_until(Time t) { simulation_.run_until(t); }
-  // The same, but stops after this amount of work (events and lines of the log) at an instant
+  // Like run_until(t), but stops after this amount of work (events and lines of the log), between
+  // two instants. True if t is reached.
   // boundary. True if t is reached.
   bool run_some(Time t, std::uint64_t work);
   // Moves the clock to the next change of a description, at most to t.
@@ -72,13 +73,14 @@ class ServedCloud {
   const report::LiveReport* live() const { return live_.get(); }
   std::string metrics() { return metrics_.text(cloud_); }
 
-  // Whether faults of this kind can strike here: no programs run on instances.
+  // True if faults of this kind can strike here. Faults of programs cannot, because no programs run
+  // on instances.
   bool can(const faults::Kind& kind) const { return !kind.needs || host_.can(*kind.needs); }
-  // Takes up a fault of such a kind, and runs all events that are due now. The result counts what
-  // the fault has struck by then.
+  // Adds a fault of such a kind, and processes all events that are due now. Returns the number of
+  // strikes so far.
   faults::Tally inject(faults::Fault fault);
 
-  // How often something that EC2 describes has changed.
+  // The number of changes of things that EC2 describes.
   std::uint64_t changes() const { return changes_.heard; }
   // The private addresses that instances received or released since the last call, and whether an
   // instance has each one now.

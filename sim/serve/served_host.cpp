@@ -31,7 +31,7 @@ void ServedHost::connect(cloud::Cloud& cloud) {
           .give_up = [](const std::string& what) { throw std::runtime_error(what); }});
 }
 
-// If the scenario names no container image, every image exists.
+// True if the image exists. If the scenario names no container image, every image exists.
 bool ServedHost::has_image(const std::string& image) const {
   const auto& images = scenario_.guest.images;
   const auto is_container = [](const auto& entry) { return !entry.first.starts_with("ami-"); };

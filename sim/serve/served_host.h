@@ -18,7 +18,7 @@ class ServedHost : public cloud::Host, public guest::FaultTarget {
   // All arguments must outlive this object.
   ServedHost(Simulation& simulation, EventLog& log, const Streams& streams,
              const scenario::Scenario& scenario, guest::TrainerModel trainer);
-  // Connects the cloud, which needs its host first. Call it before an instance boots.
+  // Connects the cloud, which needs its host first. It must be called before an instance boots.
   void connect(cloud::Cloud& cloud);
 
   void boot(const cloud::Instance&) override {}
@@ -31,7 +31,7 @@ class ServedHost : public cloud::Host, public guest::FaultTarget {
 
   void create_disk(const cloud::Volume&) override {}
   void delete_disk(const cloud::VolumeId&) override {}
-  // Nothing runs that a reboot would end.
+  // A reboot is possible, because no program runs that it would end.
   bool can(guest::GuestFault::What what) const override {
     return what == guest::GuestFault::What::kReboot;
   }

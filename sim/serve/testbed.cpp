@@ -44,13 +44,14 @@ std::string world_name(const scenario::Scenario& scenario, const TestbedOptions&
                      options.served.profile == Profile::kInstant ? ", instant" : "");
 }
 
-// Whether a request changes nothing, and so is no entry of the journal.
+// True if a request changes nothing, so the journal does not store it.
 bool is_look(Addressee to, const fakes::Request& request) {
   return to == Addressee::kPage || to == Addressee::kMetrics ||
          (to == Addressee::kControl && only_looks(request));
 }
 
-// The log tells of it as of any request for metadata.
+// The answer for an instance that does not exist. The log has the request like any request for
+// metadata.
 fakes::Response no_metadata(ServedCloud& served, const std::string& instance,
                             const std::string& target, const fakes::Request& request,
                             const std::string& why) {
@@ -169,7 +170,7 @@ fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   return response;
 }
 
-// Where clients set the pace, one that waits moves the clock to its answer.
+// Waits for a pending answer. At speed max, a waiting client moves the clock to its answer.
 fakes::Reply Testbed::wait_for(fakes::Reply pending) {
   std::optional<fakes::Reply> answer;
   pending.pending({[] { return true; }, [&](fakes::Reply late) { answer = std::move(late); }});

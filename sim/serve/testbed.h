@@ -80,7 +80,7 @@ class Testbed {
     std::unique_ptr<ServedCloud> served = {};
   };
   std::map<std::string, OtherRegion> others_;  // for the instant profile, by region
-  ServedCloudOptions others_options_;          // these clouds write no log
+  ServedCloudOptions others_options_;          // other regions write no log
   std::unique_ptr<Journal> journal_;
   Pace pace_;
   std::string process_;  // names this process in IDs of the stream

@@ -51,7 +51,7 @@ TEST(Served, AnswersWhileALargeFleetStarts) {
   EXPECT_EQ(t.testbed->served().now(), kBegin + 1h);
 }
 
-TEST(Served, ByHandStandsStillUntilItIsMoved) {
+TEST(Served, AtSpeedManualTimeStandsStillUntilACallMovesIt) {
   Tested t("manual");
   const std::string id = t.launch();
   t.real += 24h;
@@ -96,7 +96,7 @@ TEST(Served, SameCallsGiveTheSameLog) {
   EXPECT_EQ(play("max"), play("max"));
 }
 
-TEST(Served, InstantsTransitionsTakeNoTime) {
+TEST(Served, InTheInstantProfileTransitionsTakeNoTime) {
   Tested t("manual", Profile::kInstant);
   const std::string id = t.launch();
   EXPECT_EQ(t.state_of(id), "running");
@@ -129,7 +129,7 @@ TEST(Served, InstantTakesAnyCredentials) {
 }
 
 // Like tests for moto's server: each begins with a reset and uses a region of its own.
-TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
+TEST(Served, InstantIsInTheRegionOfTheFirstCall) {
   const base::FolderForTest folder;
   const auto state = folder / "state";
   const auto ec2 = [](Tested& t, const std::string& region, const std::string& call) {
@@ -177,7 +177,7 @@ TEST(Served, InstantIsInTheRegionThatIsAskedFirst) {
   EXPECT_EQ(moved.testbed->served().cloud().config().region, "us-west-2");
 }
 
-TEST(Served, IsAsNewAfterAReset) {
+TEST(Served, AResetMakesANewWorld) {
   Tested t("manual");
   const std::string fresh = t.log(), id = t.launch();
   t.post("clock", {{"by", "1h"}});
@@ -217,7 +217,7 @@ struct WithState : ::testing::Test {
   fs::path file = folder / "state.db";
 };
 
-TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
+TEST_F(WithState, KeptCallsSurviveTheProcess) {
   Tested t("60x", Profile::kScenario, file);
   const std::string id = t.launch(true);
   t.real += 1s;
@@ -238,7 +238,7 @@ TEST_F(WithState, WhatWasKeptIsThereAfterTheProcessIsGone) {
 }
 
 // At each speed, with calls that move the clock and with time that passes between calls.
-TEST_F(WithState, EverySpeedComesBackToTheSameWorld) {
+TEST_F(WithState, EverySpeedRestoresTheSameWorld) {
   for (const char* speed : {"1x", "1000x", "max", "manual"}) {
     const fs::path own = folder / speed;
     Tested t(speed, Profile::kScenario, own);
@@ -261,7 +261,7 @@ TEST_F(WithState, EverySpeedComesBackToTheSameWorld) {
   }
 }
 
-TEST_F(WithState, TheClockGoesOnFromWhereItEnded) {
+TEST_F(WithState, TheClockContinuesFromItsLastTime) {
   Tested t("1x", Profile::kScenario, file);
   t.real += 90s;
   t.testbed->close(t.real);
@@ -271,7 +271,7 @@ TEST_F(WithState, TheClockGoesOnFromWhereItEnded) {
   EXPECT_EQ(t.testbed->served().now(), kBegin + 90s);
 }
 
-TEST_F(WithState, AResetForgets) {
+TEST_F(WithState, AResetDeletesStoredCalls) {
   Tested t("manual", Profile::kScenario, file);
   const std::string fresh = t.log();
   t.launch();
@@ -284,7 +284,7 @@ TEST_F(WithState, AResetForgets) {
   EXPECT_EQ(t.log(), fresh);
 }
 
-TEST_F(WithState, RequestsOfAnyBytesComeBack) {
+TEST_F(WithState, RequestsOfAnyBytesAreRestored) {
   Tested t("manual", Profile::kScenario, file);
   std::string all;
   for (int i = 1; i < 256; ++i) all += static_cast<char>(i);
@@ -327,7 +327,7 @@ TEST_F(WithState, IsForOneProcessAtATime) {
             std::string::npos);
 }
 
-TEST_F(WithState, WhichIsNoneIsRefusedAndLeftAlone) {
+TEST_F(WithState, AnInvalidFileIsRefusedAndLeftUnchanged) {
   std::ofstream(file) << "This is a text of mine, which no program should write over. It is longer "
                          "than a header.";
   const std::string found = refusal([&] { Tested("manual", Profile::kScenario, file); });

@@ -46,8 +46,8 @@ Json described(Tested& t) {
   return sagemaker(t, "DescribeTrainingJob", {{"TrainingJobName", "job"}});
 }
 
-// Without a `trainer` in the scenario: ten minutes.
-TEST(ServedTrainingJob, CompletesAndLeavesItsModelAndCheckpoints) {
+// Without a `trainer` in the scenario, the job trains for ten minutes.
+TEST(ServedTrainingJob, CompletesAndLeavesItsModelAndItsCheckpoints) {
   Tested t("manual");
   t.scenario.trainer.reset();
   t.start();

@@ -6,7 +6,7 @@
 namespace sim::serve {
 
 RealTime real_now();
-// The date, in whole seconds.
+// The current date, in whole seconds.
 Time date_now();
 
 }  // namespace sim::serve

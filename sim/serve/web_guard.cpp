@@ -21,7 +21,7 @@ std::string_view header(const fakes::Request& request, const char* name) {
   return {value.data(), value.size()};
 }
 
-// "[::1]:5000" → "::1", "LOCALHOST.:80" → "localhost"
+// The name in a Host header: "[::1]:5000" → "::1", "LOCALHOST.:80" → "localhost".
 std::string name_of(std::string_view host) {
   if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
   std::string name = base::lower_case(host.substr(0, host.find(':')));
@@ -35,7 +35,7 @@ bool is_ip_address(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
 }
 
-// ".example.com" matches example.com and all names below it.
+// True if a name matches: ".example.com" matches example.com and all names below it.
 bool matches(const std::string& name, const std::string& pattern) {
   if (!pattern.starts_with('.')) return name == pattern;
   return name.ends_with(pattern) || name == pattern.substr(1);
@@ -61,15 +61,17 @@ bool is_own_page(std::string_view origin, std::string_view host,
          });
 }
 
-// Tests written for moto's server reset it without the control header. They are no browsers: a
-// browser sends Origin or Sec-Fetch-Site with each POST.
+// True for a reset by a client of moto. Tests written for moto's server reset it without the
+// control header. These clients are no browsers: a browser sends Origin or Sec-Fetch-Site with each
+// POST.
 bool is_of_moto_client(const fakes::Request& request) {
   const std::string_view target(request.target().data(), request.target().size());
   return target.starts_with("/moto-api/") && request.count("Origin") == 0 &&
          request.count("Sec-Fetch-Site") == 0;
 }
 
-// A link on any site may open the live page in a tab of its own. A frame of another site may not.
+// True for a request that opens the live page. A link on any site may open the page in a tab of its
+// own. A frame of another site may not.
 bool opens_page(const fakes::Request& request, Addressee addressee) {
   return addressee == Addressee::kPage && header(request, "Sec-Fetch-Dest") == "document";
 }

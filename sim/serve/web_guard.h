@@ -16,7 +16,7 @@ namespace sim::serve {
 // only after that site has agreed to it (CORS preflight), which this service never does.
 inline constexpr const char* kControlHeader = "X-Spotsim-Control";
 
-// Whether the service answers to a Host header ("localhost:5000"):
+// True if the service answers to this Host header ("localhost:5000"):
 // - localhost and every IP address: a rebound name is never one of these
 // - the names that the service stands in for: *.localhost, amazonaws.com and what is below it
 // - `allowed`: names that the user adds (--allow-host); ".example.com" also allows names below it

@@ -35,7 +35,7 @@ std::map<std::string, std::string> control_and(const char* name, const char* val
   return headers;
 }
 
-TEST(WebGuard, TheControlApiWantsAHeaderThatPagesCannotSend) {
+TEST(WebGuard, TheControlApiRequiresAHeaderThatPagesCannotSend) {
   Guarded t;
   EXPECT_EQ(t.status("POST", "/_spotsim/clock", {}), 403u);
   EXPECT_EQ(t.status("GET", "/_spotsim/log", {}), 403u);
