@@ -12,7 +12,7 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// What may be wrong with a request's credentials.
+// The possible errors in a request's credentials.
 enum class Fault { kUnknownKey, kMismatch, kExpiredToken, kTooOld, kNotYet, kNoToken };
 
 // AWS's code and message for a fault; `text` completes the message.
@@ -20,7 +20,7 @@ struct FaultRow {
   Fault fault;
   std::string_view code;
   int status;
-  std::string_view message;  // empty: what the caller of refuse() states
+  std::string_view message;  // empty: the caller of refuse() states the message
 };
 
 // EC2 API reference, "Error codes for the Amazon EC2 API".
@@ -79,7 +79,7 @@ constexpr FaultRow kJson[] = {
   std::abort();  // refuse_as() throws
 }
 
-// What a key stands for.
+// The owner of an access key, and the key's secret.
 struct Key {
   std::string secret;
   sim::iam::Caller caller;
@@ -101,8 +101,8 @@ Key key_of(Backend& backend, const Service& service, const Signature& signature)
   return {key->secret, account.caller_of_user(key->user)};
 }
 
-// S3 permits 15 minutes, the other services 5 (S3 User Guide and IAM User Guide, "Signing AWS API
-// requests").
+// Checks the time of a signature. S3 permits 15 minutes, the other services 5 (S3 User Guide and
+// IAM User Guide, "Signing AWS API requests").
 void check_time(const Backend& backend, const Service& service, const Signature& signature) {
   const bool of_s3 = service.model.protocol == api::Protocol::kRestXml;
   const sim::Duration skew = std::chrono::minutes{of_s3 ? 15 : 5};
@@ -130,7 +130,7 @@ std::string payload_hash(const Service& service, const Received& received,
   return sha256_hex(received.http.body);
 }
 
-// Comparing takes the same time for each wrong signature, as in AWS.
+// Compares signatures. The time is the same for each wrong signature, as in AWS.
 bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   int difference = 0;

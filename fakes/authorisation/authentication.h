@@ -1,4 +1,4 @@
-// Who sends a request: verifies its signature, where IAM decides.
+// Finds the sender of a request. If IAM decides, it verifies the request's signature.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ sim::iam::Caller authenticate(Backend& backend, const Service& service, const Re
 // The caller of a request from this process: an instance has its profile's role, and the operator
 // is the operator's user. Throws ApiError for an instance without a role.
 sim::iam::Caller caller_in_process(Backend& backend, const Service& service, std::string_view name);
-// A caller whom only a bucket's policy can allow something.
+// An anonymous caller, who needs a bucket's policy for every action.
 sim::iam::Caller anonymous();
 bool is_anonymous(const sim::iam::Caller& caller);
 

@@ -16,8 +16,8 @@ using sim::iam::Decision;
 // Actions that need no permission (STS API reference).
 constexpr std::string_view kFree[] = {"GetCallerIdentity", "GetSessionToken"};
 
-// The policy of the bucket in "arn:aws:s3:::BUCKET/KEY". Empty: there is none, or AWS would not
-// have taken it.
+// The policy of the bucket in "arn:aws:s3:::BUCKET/KEY". Empty if there is none, or if AWS would
+// not have accepted it.
 std::optional<sim::iam::CompiledPolicy> policy_of_bucket(const Asked& asked,
                                                          const std::string& resource) {
   constexpr std::string_view kBuckets = "arn:aws:s3:::";
@@ -33,7 +33,7 @@ std::optional<sim::iam::CompiledPolicy> policy_of_bucket(const Asked& asked,
   }
 }
 
-// The trust policy of the role decides who may assume it.
+// Decides AssumeRole by the trust policy of the role.
 Decision decide_assuming(const Asked& asked, const sim::iam::Query& query,
                          const sim::iam::Caller& caller) {
   const auto& account = *asked.backend.iam;

@@ -1,4 +1,4 @@
-// IAM's place in front of all services: decides whether a caller may do what a request asks for
+// Applies IAM's policies in front of all services: decides whether a caller may perform a request
 // (IAM User Guide, "How AWS enforcement code logic evaluates requests").
 #pragma once
 
@@ -17,9 +17,9 @@ namespace fakes::authorisation {
 void authorise(const Asked& asked, const sim::iam::Caller& caller, std::string_view name,
                const api::HttpRequest* http);
 
-// A request's parameters as permissions_for() reads them: those of its form, or made of its struct.
-// `parsed` are the parameters of the HTTP request; null for a request that is a struct. The result
-// is `parsed`, or `made`.
+// A request's parameters in the form that permissions_for() reads. For an HTTP request the result
+// is `parsed`, the parameters of its form. For a request that is a struct, `parsed` is null, and
+// the result is `made`, which gets the struct's parameters.
 const api::Parameters& parameters_of(const Service& service, const api::Operation& operation,
                                      const void* request, const api::Parameters* parsed,
                                      api::Parameters& made);

@@ -198,7 +198,7 @@ TEST(Authorisation, ADryRunNeedsThePermission) {
   EXPECT_EQ(t.code(t.user("bob", ""), "ec2", "CreateVolume", volume), "UnauthorizedOperation");
 }
 
-TEST(Authorisation, ResourcesAndTagsLimitWhatIsAllowed) {
+TEST(Authorisation, ResourcesAndTagsLimitPermissions) {
   TestIam t;
   const Keys tagged = t.user(
       "ann",
@@ -226,7 +226,7 @@ TEST(Authorisation, ResourcesAndTagsLimitWhatIsAllowed) {
   EXPECT_EQ(t.code(tagged, "ec2", "DeleteVolume", {{"VolumeId", own}}), "");
 }
 
-TEST(Authorisation, ALaunchMustMayPassTheRole) {
+TEST(Authorisation, ALaunchNeedsThePermissionToPassTheRole) {
   TestIam t;
   t.backend.iam->begin_with({"train"});
   const Keys launcher = t.user("ann", allow(R"("ec2:*")"));
@@ -248,7 +248,7 @@ TEST(Authorisation, ALaunchMustMayPassTheRole) {
   EXPECT_EQ(t.code(launcher, "ec2", "RunInstances", launch), "");
 }
 
-TEST(Authorisation, AnInstanceIsItsRoleUntilItsCredentialsExpire) {
+TEST(Authorisation, AnInstanceActsAsItsRoleUntilItsCredentialsExpire) {
   TestIam t;
   t.backend.iam->begin_with_policies(
       {{"train", R"({"Statement":)" + allow(R"("ec2:Describe*")") + "}"}});
@@ -291,7 +291,7 @@ TEST(Authorisation, ARoleThatDoesNotTrustEc2GivesNoCredentials) {
             std::string::npos);
 }
 
-TEST(Authorisation, RolesAreAssumedByThoseWhomTheyTrust) {
+TEST(Authorisation, RolesAreAssumedByTrustedCallersOnly) {
   TestIam t;
   const Keys ann = t.user("ann", ""), bob = t.user("bob", allow(R"("*")"));
   sim::iam::Role role;
@@ -324,7 +324,7 @@ TEST(Authorisation, RolesAreAssumedByThoseWhomTheyTrust) {
 
 // ---- S3
 
-TEST(Authorisation, ObjectsAreReadByWhomAPolicyOrTheBucketNames) {
+TEST(Authorisation, ObjectsAreReadByCallersThatAPolicyOrTheBucketNames) {
   TestIam t;
   const Keys reader = t.user("ann", allow(R"("s3:GetObject")", "arn:aws:s3:::data/own/*"));
   const auto ask = [&](const Keys* keys, http::verb method, const std::string& target,
@@ -368,7 +368,7 @@ TEST(Authorisation, ObjectsAreReadByWhomAPolicyOrTheBucketNames) {
 
 // ---- requests that are structs
 
-TEST(Authorisation, ProgramsInThisProcessHaveTheirInstancesRole) {
+TEST(Authorisation, ProgramsInThisProcessHaveTheRoleOfTheirInstance) {
   TestIam t;
   t.backend.iam->begin_with_policies(
       {{"train", R"({"Statement":)" + allow(R"("ec2:DescribeVolumes")") + "}"}});

@@ -30,7 +30,7 @@ const sim::cloud::Instance* subject(const Subject& s) {
   return instance_of(s.asked, last_part(s.permission.resource));
 }
 
-// The address from which EC2 sees an instance. Clients outside are on this machine.
+// The address from which EC2 sees an instance. Clients outside of the cloud are on this machine.
 std::string source_address(const Asked& asked, const Caller& caller) {
   const auto* const instance = instance_of(asked, caller.instance);
   return instance != nullptr && !instance->private_ip.empty() ? instance->private_ip : "127.0.0.1";
@@ -46,7 +46,7 @@ const sim::cloud::Tags* tags_in(const Map& map, const std::string& id) {
   return found == map.end() ? nullptr : &found->second.tags;
 }
 
-// Null: not a resource of EC2 with tags.
+// The tags of a resource. Null if it is not a resource of EC2 with tags.
 const sim::cloud::Tags* tags_of(const Asked& asked, const std::string& id) {
   auto& cloud = asked.backend.cloud;
   if (id.starts_with("i-")) return tags_in(cloud.instances(), id);
@@ -81,7 +81,7 @@ Found header(const Subject& s, std::string_view name) {
   return found != nullptr ? some(*found) : Found();
 }
 
-// The first of these parameters that the request has.
+// The value of the first of these parameters that the request has.
 Found either(const Asked& asked, std::string_view path, std::string_view other) {
   const auto given = parameter(asked, path);
   return given ? given : parameter(asked, other);

@@ -12,7 +12,7 @@
 
 namespace fakes::authorisation {
 
-// A caller who asks for a permission.
+// A permission that a caller asks for.
 struct Subject {
   const Asked& asked;
   const sim::iam::Caller& caller;
@@ -22,7 +22,7 @@ struct Subject {
 
 // The values of a condition key; `key` is in lower case.
 std::optional<sim::iam::Values> find_key(const Subject& subject, std::string_view key);
-// The same as a function. The subject must outlive it.
+// find_key() as a function of the key. The subject must outlive it.
 sim::iam::ContextKeys keys_of(const Subject& subject);
 
 }  // namespace fakes::authorisation

@@ -1,4 +1,5 @@
-// AWS's words for a denied request (IAM User Guide, "Troubleshoot access denied error messages").
+// The messages for denied requests, in AWS's words (IAM User Guide, "Troubleshoot access denied
+// error messages").
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,7 +16,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The next component of a parameter's name that is no place in a list.
+// Takes the next component of a parameter's name, without numbers of lists.
 std::string_view next_component(std::string_view& name) {
   while (!name.empty()) {
     const auto dot = std::min(name.find('.'), name.size());
@@ -64,7 +64,7 @@ class Arns {
   explicit Arns(const Asked& asked)
       : asked_(asked), account_(*asked.backend.iam), region_(asked.backend.cloud.config().region) {}
 
-  // The resources of a row.
+  // The ARNs of the resources in a row.
   Texts of_row(std::string_view resources) const {
     Texts all;
     while (!resources.empty()) {
@@ -75,7 +75,7 @@ class Arns {
     return all;
   }
 
-  // IAM's actions are about a profile, role, user, group or policy, whichever they name.
+  // The ARNs of IAM's actions: the profile, role, user, group or policy that the request names.
   Texts of_iam() const {
     constexpr std::string_view kNamed[] = {"{profile:InstanceProfileName}", "{role:RoleName}",
                                            "{user:UserName}", "{group:GroupName}", "{PolicyArn}"};
@@ -170,7 +170,7 @@ class Arns {
   std::string region_;
 };
 
-// ---- permissions beside the operation's own
+// ---- permissions in addition to the operation's own
 
 // Parameters with an instance profile's name or ARN.
 constexpr std::string_view kProfiles[] = {
@@ -207,7 +207,7 @@ void add_passed_profile(const Asked& asked, const Arns& arns, const std::string&
                  .passed_to = "ec2.amazonaws.com"});
 }
 
-// The instance profile of a launch template that the request names.
+// The instance profile in a launch template that the request names.
 std::string profile_of_template(const Asked& asked) {
   using sim::cloud::LaunchTemplate;
   const std::string id = value_of(asked.parameters, "LaunchTemplate.LaunchTemplateId"),
@@ -244,8 +244,8 @@ void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permissi
                        .passed_to = std::string(row.to)});
 }
 
-// Tags of new resources (EC2 User Guide, "Grant permission to tag Amazon EC2 resources during
-// creation").
+// Adds the permission to tag new resources (EC2 User Guide, "Grant permission to tag Amazon EC2
+// resources during creation").
 void add_tagging(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
   if (asked.service.model.name != "ec2") return;
   Texts types = values_of(asked.parameters, "TagSpecification.ResourceType");
@@ -257,7 +257,7 @@ void add_tagging(const Asked& asked, const Arns& arns, std::vector<Permission>& 
                    .create_action = std::string(asked.operation.name)});
 }
 
-// A copy also reads its source: "bucket/key", or the same after a slash.
+// Adds the permission to read the source of a copy: "bucket/key", or the same after a slash.
 void add_copied_object(const Asked& asked, std::vector<Permission>& all) {
   if (asked.service.model.name != "s3") return;
   std::string source = value_of(asked.parameters, "CopySource");

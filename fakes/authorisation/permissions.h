@@ -35,16 +35,17 @@ std::string value_of(const api::Parameters& parameters, std::string_view path); 
 
 // ---- rows.cpp
 //
-// A resource is written as "volume/{VolumeId}": the part of an ARN after the account, with
-// parameters of the request in braces. A parameter with several values makes several resources;
-// an absent one is "*". "?" before it: the resource counts only if the parameter is given. "!": the
-// ARN has no account. "{role:RoleName}" is a role's path and name.
+// The resources of an operation, separated by blanks. "volume/{VolumeId}" is the part of an ARN
+// after the account, with parameters of the request in braces. A parameter with several values
+// makes several resources; an absent parameter is "*". A "?" before it: the resource counts only if
+// the request has the parameter. A "!": the ARN has no account. "{role:RoleName}" is a role's path
+// and name.
 struct PermissionRow {
   std::string_view service, operation;
   std::string_view resources;    // separated by blanks
-  std::string_view action = {};  // if its name is not the operation's
+  std::string_view action = {};  // if its name differs from the operation's
 };
-// Null: the operation needs the permission of its name on "*".
+// The row of an operation. Null: the operation needs the permission of its own name on "*".
 const PermissionRow* find_row(std::string_view service, std::string_view operation);
 
 }  // namespace fakes::authorisation

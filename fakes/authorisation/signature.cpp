@@ -42,7 +42,7 @@ int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// Leaves malformed escapes as they are.
+// Decodes percent escapes. Malformed escapes stay unchanged.
 std::string decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -57,7 +57,8 @@ std::string decoded(std::string_view text) {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// The query's parameters, decoded. A plus sign stands for itself, as AWS's SDKs never write it.
+// The query's parameters, decoded. A plus sign stays a plus sign, because AWS's SDKs never write it
+// for a blank.
 Pairs query_of(const api::HttpRequest& request) {
   Pairs pairs;
   const std::string& query = request.query;
@@ -91,7 +92,7 @@ std::string header_value(const api::HttpRequest& request, std::string_view name)
   return found == nullptr ? "" : *found;
 }
 
-// KEY/20191105/us-west-2/ec2/aws4_request
+// Reads the credential KEY/20191105/us-west-2/ec2/aws4_request.
 void read_credential(std::string_view credential, Signature& signature) {
   std::string* const parts[] = {&signature.key_id, &signature.date, &signature.region,
                                 &signature.service};
@@ -137,7 +138,7 @@ std::string canonical_query(const api::HttpRequest& request, const Signature& si
   return out;
 }
 
-// Without blanks at the ends, and with one in place of several.
+// Appends a value without blanks at its ends, and with one blank in place of several.
 void append_trimmed(std::string& out, std::string_view value) {
   bool blank = false, begun = false;
   for (const char c : value) {

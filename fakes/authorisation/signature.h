@@ -24,15 +24,16 @@ struct Signature {
   std::string token;                          // X-Amz-Security-Token; empty: none
 };
 
-// Empty: the request has no signature of version 4. Fields that the request lacks are empty.
+// Reads a request's signature. Empty if the request has none of version 4. Missing fields are
+// empty.
 std::optional<Signature> read_signature(const api::HttpRequest& request);
-// "20191105T100000Z"; empty for anything else.
+// Parses "20191105T100000Z". Empty for other texts.
 std::optional<sim::Time> read_signing_time(std::string_view text);
 
 // Calculates signatures. It keeps the signing keys of a day, region and service, like AWS's SDKs.
 class Signer {
  public:
-  // `payload_hash`: of the body, in hexadecimal, or what x-amz-content-sha256 says.
+  // `payload_hash` is the SHA-256 of the body in hexadecimal, or the value of x-amz-content-sha256.
   std::string sign(const api::HttpRequest& request, const Signature& signature,
                    std::string_view payload_hash, std::string_view secret);
 

@@ -23,7 +23,7 @@ std::string signature_of(const api::HttpRequest& http, const char* hash, const c
 }
 
 // S3 API reference, "Examples: Signature Calculations".
-TEST(Signature, IsThatOfAwssExampleForAnObject) {
+TEST(Signature, EqualsAwssExampleForAnObject) {
   const auto http = request(
       "GET", "/test.txt", "",
       {{"Host", "examplebucket.s3.amazonaws.com"},
@@ -38,7 +38,7 @@ TEST(Signature, IsThatOfAwssExampleForAnObject) {
   EXPECT_EQ(read_signature(http)->service, "s3");
 }
 
-TEST(Signature, IsThatOfAwssExampleForAList) {
+TEST(Signature, EqualsAwssExampleForAList) {
   const auto http = request(
       "GET", "/", "max-keys=2&prefix=J",
       {{"Host", "examplebucket.s3.amazonaws.com"},
@@ -52,7 +52,7 @@ TEST(Signature, IsThatOfAwssExampleForAList) {
 }
 
 // S3 API reference, "Authenticating Requests: Using Query Parameters".
-TEST(Signature, IsThatOfAwssPresignedExample) {
+TEST(Signature, EqualsAwssPresignedExample) {
   const auto http =
       request("GET", "/test.txt",
               "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2F"
@@ -65,7 +65,7 @@ TEST(Signature, IsThatOfAwssPresignedExample) {
 }
 
 // AWS's Signature Version 4 test suite, get-vanilla and get-header-value-trim.
-TEST(Signature, IsThatOfAwssTestSuite) {
+TEST(Signature, EqualsAwssTestSuite) {
   constexpr const char* kOther = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
   const std::string scope =
       "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ";

@@ -19,7 +19,7 @@ std::size_t size_of(const api::events::PutEventsRequestEntry& entry) {
   return size;
 }
 
-// Throws ApiError for an entry that is refused.
+// Puts one entry on its bus. Throws ApiError if the entry is refused.
 std::string put_one(Call& call, const api::events::PutEventsRequestEntry& entry) {
   for (const auto& [name, text] :
        {std::pair("Source", entry.source), std::pair("DetailType", entry.detail_type),

@@ -1,4 +1,4 @@
-// Rules and their targets without a socket, the services' events, and boto3 against them.
+// Rules and their targets without a socket, and the events of the services.
 #include "fakes/client_programs_for_test.h"
 #include "fakes/json_fuzz_for_test.h"
 

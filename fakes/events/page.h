@@ -16,8 +16,8 @@ using sim::cloud::ApiError;
 
 inline sim::messaging::EventBuses& buses(Call& call) { return messaging(call.backend).buses; }
 
-// Calls `show` with the entries of a map after the token's key, at most `limit` of those that fit,
-// and returns the token for the rest. Throws ValidationException.
+// Shows a page of a map: calls `show` with at most `limit` of the entries after the token's key for
+// which `fits` is true. Returns the token for the next page. Throws ValidationException.
 template <class Map, class Fits, class Show>
 std::optional<std::string> page(const Map& all, const std::optional<std::string>& token,
                                 const std::optional<std::int64_t>& limit, Fits fits, Show show) {

@@ -9,7 +9,7 @@ using sim::messaging::Rule;
 
 constexpr const char* kEnabled = "ENABLED";
 
-// What DescribeRule and ListRules show of a rule.
+// The fields that DescribeRule and ListRules both show.
 template <class Shown>
 Shown shown(const Rule& rule) {
   Shown out;

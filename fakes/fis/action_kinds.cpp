@@ -1,4 +1,4 @@
-// What experiments do (AWS FIS User Guide, "AWS FIS Actions reference").
+// The actions of experiments (AWS FIS User Guide, "AWS FIS Actions reference").
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using sim::cloud::Cloud;
 
 ApiError invalid(const std::string& why) { return {"ValidationException", why}; }
 
-// "PT2M", "PT1H30M", "PT90S" (ISO 8601).
+// Parses a duration in ISO 8601: "PT2M", "PT1H30M", "PT90S".
 std::optional<sim::Duration> parse_iso_duration(std::string_view text) {
   if (!text.starts_with("PT") || text.size() < 4) return {};
   text.remove_prefix(2);
@@ -65,7 +65,8 @@ void check_interruption(const Parameters& parameters) {
   check_only(parameters, "durationBeforeInterruption");
   before_interruption(parameters);
 }
-// The recommendation comes at once, the notice two minutes before the interruption.
+// Interrupts the instances. The recommendation comes at once, the notice two minutes before the
+// interruption.
 sim::Duration interrupt(Cloud& cloud, sim::Simulation& simulation, const Instances& instances,
                         const Parameters& parameters) {
   const sim::Duration takes = before_interruption(parameters);

@@ -98,7 +98,7 @@ void begin(Experiments& all, const std::string& id) {
   begin_ready_actions(all, id);
 }
 
-// An interruption that has begun goes on.
+// Stops an experiment. An interruption that has begun continues.
 void stop(Experiments& all, const std::string& id) {
   RunningExperiment& experiment = all.started.at(id);
   for (auto& [name, action] : experiment.shown.actions) {

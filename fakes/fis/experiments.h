@@ -17,7 +17,7 @@ namespace fakes::fis {
 
 using sim::cloud::ApiError;
 
-// A started experiment, as it is shown, and the instances of each target.
+// A started experiment in the form in which clients see it, and the instances of each target.
 struct RunningExperiment {
   api::fis::Experiment shown;
   std::map<std::string, std::vector<sim::cloud::InstanceId>> instances = {};  // by target
@@ -34,34 +34,34 @@ struct Experiments {
   std::map<std::string, api::fis::ExperimentTemplate> templates = {};
   std::map<std::string, RunningExperiment> started = {};
 
-  std::string new_id(std::string_view prefix);  // "EXT4sQ…"
+  std::string new_id(std::string_view prefix);  // such as "EXT4sQ…"
   std::string arn(std::string_view kind, const std::string& id) const;
 };
 
-// Made at the first call.
+// The experiments of the backend's account. The object is made at the first call.
 Experiments& experiments(Backend& backend);
 
 // An action that experiments can have: "aws:ec2:terminate-instances".
 struct ExperimentActionKind {
   std::string_view id;
-  // The key of its target, and the target's type; empty: it has none.
+  // The key of the action's target, and the target's type. Empty: the action has no target.
   std::string_view target, resource_type;
-  // Throws ApiError ValidationException for parameters with which it cannot run.
+  // Throws ApiError ValidationException for invalid parameters.
   void (*check)(const std::map<std::string, std::string>& parameters);
-  // Strikes, and returns how long the action takes.
+  // Strikes the instances, and returns the duration of the action.
   sim::Duration (*strike)(sim::cloud::Cloud& cloud, sim::Simulation& simulation,
                           const std::vector<sim::cloud::InstanceId>& instances,
                           const std::map<std::string, std::string>& parameters);
 };
-// Throws ApiError ValidationException for an unknown action.
+// Finds the kind of an action. Throws ApiError ValidationException for an unknown action.
 const ExperimentActionKind& action_kind(const std::string& id);
 
-// The instances that a target means now, of those that run. Throws ApiError ValidationException for
-// a filter or a selection mode that is unknown.
+// The running instances that a target selects now. Throws ApiError ValidationException for an
+// unknown filter or selection mode.
 std::vector<sim::cloud::InstanceId> resolve(Experiments& all,
                                             const api::fis::ExperimentTemplateTarget& target);
 
-// Starts the actions that wait for nothing; the others follow.
+// Starts the actions that wait for no other action. The others follow later.
 void begin(Experiments& all, const std::string& id);
 void stop(Experiments& all, const std::string& id);
 

@@ -1,4 +1,4 @@
-// Experiments without a socket, and boto3 as an interrupter.
+// Experiments without a socket, and boto3 as a client that interrupts instances.
 #include <nlohmann/json.hpp>
 
 #include "fakes/client_programs_for_test.h"
@@ -75,7 +75,7 @@ json by_arn(const std::string& id) {
   return {{"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:instance/" + id}}};
 }
 
-TEST(Fis, AnInterruptionIsRecommendedThenNoticedThenHappens) {
+TEST(Fis, AnInterruptionHasARecommendationAndANotice) {
   TestFis t;
   const std::string id = t.spot();
   const std::string experiment = t.start(TestFis::plan(
@@ -140,7 +140,7 @@ TEST(Fis, AnExperimentCanBeStoppedBeforeTheNotice) {
   EXPECT_EQ(t.status(experiment), "stopped");
 }
 
-TEST(Fis, RefusesByNameWhatItDoesNotHave) {
+TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
   TestFis t;
   const auto refused = [&](json planned) {
     const auto answer = t.ask("POST", "/experimentTemplates", planned);

@@ -1,4 +1,4 @@
-// The instances that a target of an experiment means (AWS FIS User Guide, "Targets for AWS FIS").
+// Selects the instances of an experiment's target (AWS FIS User Guide, "Targets for AWS FIS").
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using api::fis::ExperimentTemplateTarget;
 using sim::cloud::Instance;
 using sim::cloud::InstanceId;
 
-// The values of an instance that a filter can look at, by path.
+// The path of a filter, and the instance's values there.
 struct FilterPath {
   std::string_view path;
   std::string (*value)(const Instance& instance);
@@ -56,7 +56,7 @@ bool is_meant(const Experiments& all, const ExperimentTemplateTarget& target,
                              [&](const auto& filter) { return passes(filter, instance); });
 }
 
-// "ALL", "COUNT(2)" and "PERCENT(50)", which is rounded down.
+// The number of selected instances: "ALL", "COUNT(2)", or "PERCENT(50)", which is rounded down.
 std::size_t selected(const std::string& mode, std::size_t count) {
   unsigned number = 0;
   int read = 0;
@@ -80,7 +80,7 @@ std::vector<InstanceId> resolve(Experiments& all, const ExperimentTemplateTarget
   for (const auto& [id, instance] : all.backend.cloud.instances())
     if (is_meant(all, target, instance)) meant.push_back(id);
   const std::size_t count = selected(target.selection_mode.value(), meant.size());
-  // The first `count` of a random order.
+  // Shuffles the first `count` instances: a random selection.
   for (std::size_t i = 0; i < count; ++i)
     std::swap(meant[i], meant[i + all.draws.below(meant.size() - i)]);
   meant.resize(count);

@@ -24,7 +24,7 @@ ExperimentTemplate& own(Call& call, const std::string& id) {
   return found->second;
 }
 
-// What requests to create and to update a template have in common.
+// The fields that requests to create and to update a template share.
 template <class Asked>
 void read_into(const Asked& asked, ExperimentTemplate& into) {
   if (asked.description) into.description = asked.description;
@@ -72,7 +72,7 @@ void check_action(const ExperimentTemplate& made, const std::string& name,
                                        kind.resource_type));
 }
 
-// Actions that wait for each other never start.
+// Refuses actions that wait for each other, because they would never start.
 void check_order(const ExperimentTemplate& made) {
   std::set<std::string> can_start;
   for (std::size_t before = made.actions.size() + 1; before != can_start.size();) {

@@ -13,7 +13,7 @@ using sim::messaging::Publication;
 
 constexpr std::size_t kMostInABatch = 10;
 
-// What a message has in both requests.
+// The fields of a message that both requests share.
 template <class Asked>
 Publication read_publication(const Asked& asked) {
   const std::string structure = asked.message_structure.value_or("");

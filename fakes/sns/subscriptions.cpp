@@ -13,7 +13,7 @@ constexpr std::size_t kSubscriptionsOnAPage = 100;
 
 sim::messaging::Topics& all_topics(Call& call) { return messaging(call.backend).topics; }
 
-// The subscriptions after the token's; `topic` may be empty.
+// Lists the subscriptions after the token's. An empty `topic` means all topics.
 template <class Response>
 Response listed(Call& call, const std::optional<std::string>& token, const std::string& topic) {
   const auto after = base::base64_decode(token.value_or(""));

@@ -14,7 +14,7 @@ using sim::messaging::Queue;
 
 constexpr std::int64_t kMostOnAPage = 1000;
 
-// Only a request with MaxResults gets a token for the rest (API reference, ListQueues).
+// A page of ListQueues. Only a request with MaxResults gets a token for the rest (API reference).
 struct Page {
   api::List<std::string> urls;
   std::optional<std::string> next;
@@ -63,7 +63,7 @@ op::GetQueueUrl::Response get_queue_url(Call& call, const op::GetQueueUrl::Reque
 op::GetQueueAttributes::Response get_attributes(Call& call,
                                                 const op::GetQueueAttributes::Request& request) {
   const auto all = queues(call).attributes(name_in(request.queue_url.value()));
-  // Attributes that exist, although this queue has no value for them.
+  // Valid names of attributes without a value in this queue.
   constexpr std::string_view kOptional[] = {"Policy",
                                             "RedrivePolicy",
                                             "RedriveAllowPolicy",

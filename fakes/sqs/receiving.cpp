@@ -1,4 +1,4 @@
-// Messages that are received, hidden for longer, and deleted.
+// Receives messages, hides them for longer, and deletes them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,14 +39,15 @@ std::map<std::string, std::string> system_attributes(const Message& message) {
   return all;
 }
 
-// "All", ".*", a name, or the beginning of names: "job.*" (API reference, ReceiveMessage).
+// True if the request asks for the name: by "All", ".*", the name, or the beginning of names such
+// as "job.*" (API reference, ReceiveMessage).
 bool asks_for(const std::string& asked, const std::string& name) {
   if (asked == "All" || asked == ".*") return true;
   if (asked.ends_with(".*")) return name.starts_with(asked.substr(0, asked.size() - 2));
   return asked == name;
 }
 
-// What a receiver wants to see of messages.
+// The parts of messages that a receiver asks for.
 struct Wanted {
   std::vector<std::string> attributes, message_attributes;
 };

@@ -1,4 +1,4 @@
-// What the actions of SQS have in common: URLs of queues, seconds, and batches.
+// The common parts of SQS's actions: URLs of queues, seconds, and batches.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ std::string url_of(const Call& call, const std::string& name);
 // The queue's name is the end of its URL.
 std::string name_in(const std::string& url);
 
-// Throws InvalidParameterValue.
+// Reads a number of seconds. Throws InvalidParameterValue.
 std::optional<sim::Duration> seconds_in(const std::optional<std::int64_t>& value,
                                         const char* parameter, std::int64_t most);
 
@@ -29,7 +29,7 @@ std::optional<sim::Duration> seconds_in(const std::optional<std::int64_t>& value
 // BatchEntryIdsNotDistinct.
 void check_batch_ids(const std::vector<std::string>& ids);
 
-// Calls `each` with every entry. An entry that is refused is among the failed ones.
+// Calls `each` with every entry. A refused entry is listed among the failed ones.
 template <class Response, class Entries, class Each>
 Response batch(const Entries& entries, Each each) {
   std::vector<std::string> ids;

@@ -1,4 +1,4 @@
-// Messages that are sent.
+// Sends messages.
 #include <fmt/format.h>
 
 #include "fakes/sqs/actions.h"
@@ -43,7 +43,7 @@ Attributes attributes_in(const Values& values) {
   return attributes;
 }
 
-// What a message has in both requests.
+// The fields of a message that both requests share.
 template <class Sent>
 NewMessage read_message(const Call& call, const Sent& sent) {
   NewMessage message{.body = sent.message_body.value_or(""),
@@ -58,7 +58,7 @@ NewMessage read_message(const Call& call, const Sent& sent) {
   return message;
 }
 
-// What the answers for a message have in both responses.
+// The fields of an answer that both responses share.
 template <class Answer, class Sent>
 Answer send_one(Call& call, const std::string& queue, const Sent& sent) {
   const NewMessage message = read_message(call, sent);
