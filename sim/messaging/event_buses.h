@@ -85,8 +85,7 @@ class EventBuses {
   const Bus& bus(const std::string& name) const;
 
   const Rule& put_rule(const std::string& bus, const RuleSettings& settings, const TagMap& tags);
-  void delete_rule(const std::string& bus,
-                   const std::string& name);  // refused while the rule has targets
+  void delete_rule(const std::string& bus, const std::string& name);  // refused with targets
   void enable(const std::string& bus, const std::string& name, bool enabled);
   const Rule& rule(const std::string& bus, const std::string& name) const;
   void put_target(const std::string& bus, const std::string& rule, Target target);
