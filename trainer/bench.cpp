@@ -117,7 +117,7 @@ class Bench {
             .precision = request_.precision};
   }
 
-  // Seconds a step in each layer, measured on an engine of their own: measuring costs time.
+  // Seconds a step in each layer. A separate engine measures them, because measuring costs time.
   Json layers() const {
     constexpr int kSteps = 3;
     const auto engine = engine_factory(request_.device, request_.cpu, nullptr)(
@@ -140,7 +140,8 @@ class Bench {
     return layers;
   }
 
-  // stall: how long training stands still; durable: from the same instant until the checkpoint is.
+  // `stall` is the time for which training stops. `durable` is the time from the same instant until
+  // the checkpoint is durable.
   Json checkpoints() {
     const ScratchFolder scratch(request_.folder);
     Json result;

@@ -1,5 +1,5 @@
-// `spottrain bench`: how fast this machine trains a model and saves it. These are the numbers that
-// the simulator's models of a training are calibrated with.
+// `spottrain bench`: how fast this machine trains a model and saves it. The simulator's models of a
+// training are calibrated with these numbers.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ constexpr std::uint64_t kMostReserved = 1 << 30;  // limit, whatever size an ans
 constexpr int kPartialContent = 206, kNoContent = 204, kNotFound = 404, kChanged = 412,
               kRangeNotSatisfiable = 416;
 
-// As S3 has it in x-amz-checksum-crc32: big-endian, in base64.
+// The CRC-32 in the form of S3's header x-amz-checksum-crc32: big-endian, in base64.
 std::string crc32_of(std::string_view bytes) {
   const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   std::string big_endian;
@@ -45,7 +45,8 @@ std::string header_of(const HttpResponse& response, std::string_view name) {
   return "";
 }
 
-// Empty if the response has an object's bytes, or an incomplete document.
+// Parses the response's XML. Empty if the response has an object's bytes, or an incomplete
+// document.
 pugi::xml_document document_of(const HttpResponse& response) {
   pugi::xml_document document;
   if (response.status == kPartialContent) return document;
@@ -53,7 +54,7 @@ pugi::xml_document document_of(const HttpResponse& response) {
   return document;
 }
 
-// The size of the whole object: "bytes 0-8388607/190000000".
+// The size of the whole object, from a header such as "bytes 0-8388607/190000000".
 std::optional<std::uint64_t> size_in(const HttpResponse& response) {
   const std::string range = header_of(response, "content-range");
   const char* end = range.data() + range.size();
@@ -95,10 +96,10 @@ BucketAddress address_of(const std::string& bucket, const std::string& region,
 struct Bucket::Request {
   std::string method;
   std::string key;    // empty: the bucket itself
-  std::string query;  // percent encoded, in the order of its names, each with a '='
+  std::string query;  // percent encoded, sorted by name, each name with a '='
   Headers headers = {};
   std::string body = {};
-  std::vector<int> taken = {};  // statuses that are answers, beside 200
+  std::vector<int> taken = {};  // statuses that are answers, in addition to 200
   // The expected content of an answer with status 200: a document with this root, or an ETag. Other
   // content is not from S3, or was cut off.
   std::string root = {};

@@ -27,27 +27,28 @@ struct ObjectChanged : std::runtime_error {
 // The address of a bucket.
 struct BucketAddress {
   std::string bucket, region;
-  std::string url;  // of the bucket, without a slash at its end
+  std::string url;  // the bucket's URL, without a slash at its end
 };
-// AWS_REGION, else AWS_DEFAULT_REGION, else the instance's region. Throws BucketError if all are
-// unknown.
+// The region: AWS_REGION, else AWS_DEFAULT_REGION, else the instance's region. Throws BucketError
+// if all are unknown.
 std::string region_of(const client::Environment& environment, client::MetadataClient& imds);
-// AWS_ENDPOINT_URL_S3, else AWS_ENDPOINT_URL, with the bucket in the path; else
-// https://BUCKET.s3.REGION.amazonaws.com. A bucket with a dot in its name also has it in the path,
-// because the certificate does not cover such names.
+// The address: AWS_ENDPOINT_URL_S3, else AWS_ENDPOINT_URL, with the bucket in the path. Without
+// these variables it is https://BUCKET.s3.REGION.amazonaws.com. A bucket with a dot in its name is
+// also in the path, because the certificate does not cover such names.
 BucketAddress address_of(const std::string& bucket, const std::string& region,
                          const client::Environment& environment);
 
-// Each request is tried up to thirty times, with pauses (client/retry.h), after errors that may be
-// temporary: no connection, throttling, a status of 500 to 504, expired credentials. All functions
-// throw BucketError. Not thread-safe.
+// Reads and writes the objects of one bucket. After an error that may be temporary, a request is
+// tried again, up to thirty times, with pauses (client/retry.h). Such errors are: no connection,
+// throttling, a status of 500 to 504, expired credentials. All functions throw BucketError. Not
+// thread-safe.
 class Bucket {
  public:
-  // All outlive the bucket.
+  // All references must outlive the bucket.
   Bucket(BucketAddress address, client::Http& http, client::Clock& clock,
          client::Credentials& credentials, client::RandomBits random);
 
-  // The keys that begin with the prefix, in S3's order.
+  // Lists the keys that begin with the prefix, in S3's order.
   std::vector<std::string> keys(const std::string& prefix);
   // Reads the object in ranges of kPartBytes. Empty if it does not exist or is larger than the
   // limit. Throws ObjectChanged.
@@ -56,9 +57,10 @@ class Bucket {
     std::string bytes;  // empty if `size` exceeds the limit
   };
   std::optional<Object> get(const std::string& key, std::uint64_t most_bytes);
-  // When it returns, the object is durable: S3 has compared its CRC-32 with what arrived.
+  // Writes an object. When it returns, the object is durable: S3 has compared its CRC-32 with the
+  // bytes that arrived.
   void put(const std::string& key, std::string bytes);
-  // No object of that key is no error.
+  // Removes an object. A missing object is no error.
   void remove(const std::string& key);
 
   // ---- uploads in parts of kPartBytes, the last one smaller; the object exists when it is

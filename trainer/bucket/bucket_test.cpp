@@ -90,7 +90,7 @@ TEST_F(ScriptedBucket, ARequestIsSignedAndItsBodyHasAChecksum) {
   EXPECT_EQ(last().signing->region, "us-west-2");
 }
 
-TEST_F(ScriptedBucket, WhatMayPassIsTriedAgainAfterAPause) {
+TEST_F(ScriptedBucket, ATemporaryErrorIsTriedAgainAfterAPause) {
   int broken = 0;
   http.answer = [&, answer = http.answer](const HttpRequest& request) {
     if (broken++ == 0) throw TransportError("reset");
@@ -102,7 +102,7 @@ TEST_F(ScriptedBucket, WhatMayPassIsTriedAgainAfterAPause) {
   EXPECT_EQ(clock.sleeps.size(), 3u);
 }
 
-TEST_F(ScriptedBucket, GivesUpAfterThirtyTries) {
+TEST_F(ScriptedBucket, StopsAfterThirtyTries) {
   try {
     bucket.put("job/key", "x");
     FAIL();
@@ -124,7 +124,7 @@ TEST_F(ScriptedBucket, ARefusalIsNotTriedAgain) {
   EXPECT_EQ(http.requests.size(), 1u);
 }
 
-TEST_F(ScriptedBucket, ExpiredCredentialsAreAskedForAnew) {
+TEST_F(ScriptedBucket, ExpiredCredentialsAreRequestedAgain) {
   variables.clear();
   const auto role = [&](const std::string& key) -> HttpResponse {
     return {200, R"({"AccessKeyId": ")" + key +
@@ -176,7 +176,7 @@ TEST_F(ScriptedBucket, AListOfSeveralPagesIsReadToItsEnd) {
             "job%2F");
 }
 
-TEST_F(ScriptedBucket, AnObjectIsReadInRangesOfOneAndTheSameObject) {
+TEST_F(ScriptedBucket, AnObjectIsReadInRangesOfTheSameObject) {
   const std::string first(Bucket::kPartBytes, 'a');
   answers = {{206, first, {{"content-range", "bytes 0-8388607/8388610"}, {"etag", "\"e\""}}},
              {206, "bc", {{"content-range", "bytes 8388608-8388609/8388610"}}}};
@@ -188,7 +188,7 @@ TEST_F(ScriptedBucket, AnObjectIsReadInRangesOfOneAndTheSameObject) {
   EXPECT_EQ(header(last(), "if-match"), "\"e\"");
 }
 
-TEST_F(ScriptedBucket, AnObjectThatIsReplacedMeanwhileIsNotRead) {
+TEST_F(ScriptedBucket, AnObjectThatIsReplacedDuringTheReadIsNotRead) {
   answers = {{206,
               std::string(Bucket::kPartBytes, 'a'),
               {{"content-range", "bytes 0-8388607/8388610"}, {"etag", "\"e\""}}},
@@ -205,7 +205,7 @@ TEST_F(ScriptedBucket, AnAnswerWithoutARangeDoesNotDescribeTheObject) {
   }
 }
 
-TEST_F(ScriptedBucket, A200ThatIsNotS3sIsTriedAgain) {
+TEST_F(ScriptedBucket, A200ThatIsNotFromS3IsTriedAgain) {
   const HttpResponse page{200, "<html>Bad gateway</html>"}, nothing{200, ""};
   answers = {page, nothing, stored};
   bucket.put("key", "x");
@@ -219,7 +219,7 @@ TEST_F(ScriptedBucket, A200ThatIsNotS3sIsTriedAgain) {
   EXPECT_TRUE(answers.empty());
 }
 
-TEST_F(ScriptedBucket, AListThatDoesNotGoOnIsAnError) {
+TEST_F(ScriptedBucket, AListThatDoesNotContinueIsAnError) {
   const HttpResponse again{200,
                            "<ListBucketResult><IsTruncated>true</IsTruncated>"
                            "<NextContinuationToken>a</NextContinuationToken></ListBucketResult>"};
@@ -257,7 +257,7 @@ TEST_F(ScriptedBucket, PartsAreCompletedByTheirTagsAndChecksums) {
             "</Part></CompleteMultipartUpload>");
 }
 
-TEST_F(ScriptedBucket, AnErrorBehindStatus200IsOne) {
+TEST_F(ScriptedBucket, AnErrorAfterStatus200IsAnError) {
   answers = {{200, "<Error><Code>InternalError</Code></Error>"},
              {200, "<CompleteMultipartUploadResult/>"}};
   bucket.complete_upload("key", "u", {});

@@ -27,13 +27,13 @@ class BucketStorage::Parts {
 
   std::uint64_t bytes() const { return bytes_; }
   bool is_one_part() const { return bytes_ <= part_bytes_; }
-  std::string xxh3_128() const {  // of the parts not taken yet
+  std::string xxh3_128() const {  // of the parts that were not taken
     Xxh3Stream checksum;
     for (const std::string_view piece : pieces_) checksum.update(piece);
     return checksum.digits();
   }
 
-  // The next part, or the rest; empty at the end.
+  // Takes the next part, or the rest. Empty at the end.
   std::string take() {
     std::string part;
     part.reserve(std::min<std::uint64_t>(bytes_, part_bytes_));
@@ -66,7 +66,8 @@ std::vector<Bucket::Part> upload_parts(Bucket& bucket, const std::string& key,
   return uploaded;
 }
 
-// An error of the abort is not reported; the reason for the failed upload is.
+// Aborts an upload. An error of the abort is not reported, because the caller reports why the
+// upload failed.
 void abort_upload(Bucket& bucket, const std::string& key, const std::string& upload) {
   try {
     bucket.abort_upload(key, upload);

@@ -11,11 +11,11 @@
 
 namespace spottrain {
 
-// All throw BucketError, too.
+// All functions throw BucketError, too.
 class BucketStorage : public Storage {
  public:
-  // Keys are PREFIX/NAME, or NAME under an empty prefix. The bucket is the URI's, and outlives
-  // this.
+  // Keys are PREFIX/NAME, or NAME under an empty prefix. The bucket is the one in the URI, and must
+  // outlive this object.
   BucketStorage(Bucket& bucket, const client::S3Uri& uri);
 
   std::string name() const override { return name_; }
@@ -37,7 +37,7 @@ class BucketStorage : public Storage {
 
   Bucket& bucket_;
   const std::string name_;
-  const std::string folder_;  // before each name in a key
+  const std::string folder_;  // the part of each key before the name
 };
 
 }  // namespace spottrain

@@ -29,22 +29,22 @@ struct EpochSums {
 struct Tensor {
   std::string name;
   std::vector<std::size_t> shape;  // row-major: the last index runs fastest
-  std::size_t size() const;        // values; 1 for an empty shape
+  std::size_t size() const;        // number of values; 1 for an empty shape
   bool operator==(const Tensor&) const = default;
 };
 
-// The order of the data and every random number are functions of the seed and the step; so these
-// two are the loader's and the generator's state.
+// A training's state. The order of the data and every random number are functions of the seed and
+// the step. So seed and step are also the state of the loader and of the generator.
 struct Checkpoint {
   std::int64_t step = 0;  // finished steps
   std::int64_t steps_per_epoch = 1;
   Configuration configuration = Configuration::object();
-  std::string numeric_class;  // what equal bits depend on, of the program that trained
+  std::string numeric_class;  // what equal bits depend on, in the program that trained
   std::string code_revision;  // code_revision() of the program that trained
   EpochSums epoch_sums;
-  std::optional<double> metric;  // of this state, more is better: the validation accuracy
-  // "conv1.weight". The optimizer's tensors are "momentum/conv1.weight", or "adam_m/…" and
-  // "adam_v/…".
+  std::optional<double> metric;  // a measure of this state, more is better: the validation accuracy
+  // The model's tensors, such as "conv1.weight". The optimizer's tensors are
+  // "momentum/conv1.weight", or "adam_m/…" and "adam_v/…".
   std::vector<Tensor> tensors;
   std::vector<float> values;  // of all tensors, concatenated
   bool operator==(const Checkpoint&) const = default;

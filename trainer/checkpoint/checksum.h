@@ -14,12 +14,12 @@ std::string xxh3_64(std::string_view bytes);
 // XXH3-128 in 32 digits.
 std::string xxh3_128(std::string_view bytes);
 
-// XXH3-128 of bytes that come piece by piece.
+// XXH3-128 of bytes that arrive in pieces.
 class Xxh3Stream {
  public:
   Xxh3Stream();
   void update(std::string_view bytes);
-  std::string digits() const;  // 32, of all so far
+  std::string digits() const;  // 32 digits, for all bytes so far
 
  private:
   struct Free {

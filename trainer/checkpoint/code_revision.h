@@ -1,4 +1,4 @@
-// Which source this program was built from.
+// The source revision from which this program was built.
 #pragma once
 
 #include <string_view>

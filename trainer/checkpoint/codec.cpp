@@ -32,7 +32,8 @@ void for_each_tensor(const std::vector<Tensor>& tensors, std::string_view bytes,
 }
 
 std::string epoch_sums_text(const EpochSums& sums) {
-  // The bits of the sum, because a diverged training's sum may be NaN, which JSON does not have.
+  // The sum is stored as bits, because a diverged training's sum may be NaN, which JSON does not
+  // have.
   return fmt::format(R"({{"loss_bits":{},"correct":{},"images":{}}})",
                      std::bit_cast<std::uint64_t>(sums.loss), sums.correct, sums.images);
 }
@@ -88,7 +89,8 @@ void check_version(const Metadata& metadata) {
   }
 }
 
-// Another generator would draw other numbers from the same seed.
+// Checks the names of the generators, because another generator would draw other numbers from the
+// same seed.
 void check_generators(const Metadata& metadata) {
   for (const char* key : {"data_order", "random"}) {
     const auto json = nlohmann::json::parse(text_of(metadata, key));

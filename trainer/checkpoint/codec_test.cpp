@@ -90,7 +90,7 @@ TEST(CheckpointCodec, AReaderWrittenFromTheSpecificationReadsIt) {
   EXPECT_EQ(tensors.at("scalar").at("values"), std::vector{42.0f});
 }
 
-TEST(CheckpointCodec, RejectsEveryLengthButTheRightOne) {
+TEST(CheckpointCodec, RejectsEveryWrongLength) {
   const std::string bytes = encode(example_checkpoint());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_THROW(decode(std::string_view(bytes).substr(0, length)), DamagedCheckpoint) << length;

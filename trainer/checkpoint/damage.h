@@ -1,4 +1,4 @@
-// What may be wrong with the bytes of a checkpoint.
+// The possible errors in the bytes of a checkpoint.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,8 @@ struct DamagedCheckpoint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An intact checkpoint in a later version of the format: not damage, so nothing to skip.
+// An intact checkpoint in a later version of the format. It is not damaged, so it must not be
+// skipped.
 struct UnknownFormatVersion : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -17,9 +17,9 @@
 
 namespace spottrain {
 
-// The steps of the manifests in a storage, the newest first, and the steps of data without a
-// manifest. Such data come from an interrupted write, or their manifest was lost. Throws the
-// exceptions of Storage::names.
+// The content of a storage: the steps with a manifest, the newest first, and the steps of data
+// without a manifest. Data without a manifest come from an interrupted write, or their manifest was
+// lost. Throws the exceptions of Storage::names.
 struct Listing {
   std::vector<std::int64_t> checkpoints, unfinished;
 };
@@ -29,14 +29,14 @@ Listing list_checkpoints(const std::filesystem::path& folder);
 // Which checkpoints rotation keeps.
 struct Retention {
   int newest = 3;  // at least 2, so that one damaged file loses nothing
-  int best = 1;    // those with the highest metric; among equals the newer
+  int best = 1;    // checkpoints with the highest metric; of equal ones the newer
 };
 
 // Not thread-safe. All functions throw the exceptions of their storage.
 class CheckpointFolder {
  public:
   CheckpointFolder(std::unique_ptr<Storage> storage, Retention retention);
-  // In a folder, as FolderStorage::for_training opens it.
+  // Opens a folder with FolderStorage::for_training.
   CheckpointFolder(const std::filesystem::path& folder, Retention retention);
 
   Storage& storage() { return *storage_; }
@@ -47,12 +47,12 @@ class CheckpointFolder {
   };
   // Called for each rejected checkpoint, with its name and the reason.
   using Rejected = std::function<void(const std::string& name, const std::string& why)>;
-  // The valid checkpoint with the highest step. Throws UnknownFormatVersion with the file's name.
-  // An unreachable bucket is an error, not a reason to skip a checkpoint.
+  // Loads the valid checkpoint with the highest step. Throws UnknownFormatVersion with the file's
+  // name. An unreachable bucket is an error, not a reason to skip a checkpoint.
   std::optional<Found> newest(const Rejected& rejected);
 
-  // When it returns, the checkpoint survives the machine; the result is the size of its data in
-  // bytes.
+  // Saves a checkpoint, which survives the machine when this returns. Returns the size of its data
+  // in bytes.
   std::uint64_t save(const Checkpoint& checkpoint);
 
   // Removes checkpoints, also damaged ones, that are older than Retention's newest. The best
@@ -62,7 +62,7 @@ class CheckpointFolder {
  private:
   bool verifies(std::int64_t step);
   std::optional<double> metric_of(std::int64_t step);
-  // Of these steps, Retention::best that verify and have the highest metrics.
+  // Of these steps, selects the Retention::best valid ones with the highest metrics.
   std::set<std::int64_t> best_of(const std::vector<std::int64_t>& steps);
 
   std::unique_ptr<Storage> storage_;

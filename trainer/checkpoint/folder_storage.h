@@ -11,10 +11,11 @@ namespace spottrain {
 
 class FolderStorage : public Storage {
  public:
-  // For reading only.
+  // Opens a folder for reading only.
   explicit FolderStorage(std::filesystem::path folder) : path_(std::move(folder)) {}
-  // For training: makes a missing folder, locks it against a second trainer while this object
-  // exists, and removes temporary files of a killed one. Throws std::system_error.
+  // Opens a folder for training. It makes a missing folder, and locks the folder against a second
+  // trainer while this object exists. It removes temporary files of a killed trainer. Throws
+  // std::system_error.
   static std::unique_ptr<Storage> for_training(std::filesystem::path folder);
 
   std::string name() const override;

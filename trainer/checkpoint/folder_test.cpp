@@ -59,7 +59,7 @@ void save_with_metric(CheckpointFolder& folder, std::int64_t step, std::optional
   folder.rotate();
 }
 
-TEST(CheckpointName, IsTheSteps) {
+TEST(CheckpointName, HasTheStep) {
   EXPECT_EQ(checkpoint_name(7), "step-0000000007.safetensors");
   EXPECT_EQ(manifest_name(7), "step-0000000007.json");
   EXPECT_EQ(step_of_checkpoint("step-0000000007.safetensors"), 7);
@@ -86,7 +86,7 @@ TEST(CheckpointFolder, EmptyHasNone) {
   EXPECT_EQ(newest_in(folder).step, -1);
 }
 
-TEST(CheckpointFolder, GivesBackWhatWasSaved) {
+TEST(CheckpointFolder, ReturnsTheSavedCheckpoint) {
   const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   const std::uint64_t bytes = folder.save(example_checkpoint(5));
@@ -95,7 +95,7 @@ TEST(CheckpointFolder, GivesBackWhatWasSaved) {
   EXPECT_EQ(names_in(place.path()), files_of({5}));
 }
 
-TEST(Rotation, KeepsTheNewestThatVerify) {
+TEST(Rotation, KeepsTheNewestValidOnes) {
   const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), kTwo);
@@ -111,7 +111,7 @@ TEST(Rotation, KeepsTheNewestThatVerify) {
   EXPECT_EQ(names_in(place.path()), files_of({5, 6}));
 }
 
-TEST(Rotation, RemovesNothingWhileFewerThanTwoVerify) {
+TEST(Rotation, RemovesNothingWhileFewerThanTwoAreValid) {
   const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), kTwo);
@@ -152,7 +152,7 @@ TEST(Rotation, ReadsTheMetricsOfAnEarlierProcess) {
   EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{4, 3, 1}));
 }
 
-TEST(Rotation, ADamagedBestCountsForNothing) {
+TEST(Rotation, ADamagedBestDoesNotCount) {
   const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), {.newest = 2, .best = 1});
@@ -166,10 +166,11 @@ TEST(Rotation, ADamagedBestCountsForNothing) {
   EXPECT_EQ(list_checkpoints(place.path()).checkpoints, (Steps{4, 3, 2}));
 }
 
-// Each way in which the newest may be damaged; the one before is found, and the newest is named.
+// Each way in which the newest checkpoint may be damaged. The previous one is found, and a message
+// names the newest.
 using Damage = void (*)(const fs::path& folder);
 class DamagedNewest : public testing::TestWithParam<Damage> {};
-TEST_P(DamagedNewest, IsSkippedLoudlyForTheOneBefore) {
+TEST_P(DamagedNewest, IsSkippedWithAMessageForThePreviousOne) {
   const base::FolderForTest place;
   {
     CheckpointFolder folder(place.path(), kTwo);
@@ -230,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(OfBoth, DamagedNewest, testing::Values([](const fs::pat
                            kAnotherStep<manifest_name>(folder);
                          }));
 
-TEST(CheckpointFolder, WithoutItsManifestDataIsUnfinishedAndNoCheckpoint) {
+TEST(CheckpointFolder, DataWithoutItsManifestAreUnfinished) {
   const base::FolderForTest place;
   CheckpointFolder folder(place.path(), kTwo);
   folder.save(example_checkpoint(1));

@@ -11,7 +11,7 @@ namespace spottrain {
 namespace {
 
 constexpr int kVersion = 1;
-// What follows the text that the checksum is of.
+// The text that follows the checksummed text.
 constexpr std::string_view kBeforeChecksum = ",\"checksum\":\"", kAfterChecksum = "\"}\n";
 constexpr std::size_t kChecksumDigits = 32;
 constexpr std::size_t kTailBytes = kBeforeChecksum.size() + kChecksumDigits + kAfterChecksum.size();

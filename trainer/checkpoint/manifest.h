@@ -11,15 +11,15 @@ namespace spottrain {
 
 struct Manifest {
   std::int64_t step = 0;
-  std::uint64_t bytes = 0;       // of the data file
-  std::string xxh3_128;          // of the data file, 32 hexadecimal digits
+  std::uint64_t bytes = 0;       // size of the data file
+  std::string xxh3_128;          // checksum of the data file, 32 hexadecimal digits
   std::optional<double> metric;  // Checkpoint::metric
   bool operator==(const Manifest&) const = default;
 };
 
-// One line of JSON that ends with a checksum of itself.
+// The manifest as one line of JSON that ends with its own checksum.
 std::string manifest_text(const Manifest& manifest);
-// manifest_text's inverse. Throws DamagedCheckpoint or UnknownFormatVersion.
+// The inverse of manifest_text(). Throws DamagedCheckpoint or UnknownFormatVersion.
 Manifest parse_manifest(std::string_view text);
 
 }  // namespace spottrain

@@ -13,7 +13,7 @@ namespace {
 const Manifest kExample{
     .step = 123, .bytes = 4567, .xxh3_128 = std::string(32, 'a'), .metric = 0.875};
 
-// The text with the checksum that it should have.
+// The text with the correct checksum.
 std::string with_checksum(std::string text) {
   text.resize(text.rfind(",\"checksum\""));
   return text + ",\"checksum\":\"" + xxh3_128(text) + "\"}\n";
@@ -38,7 +38,7 @@ TEST(Manifest, RejectsEverySingleFlippedBitAndEveryLength) {
   }
 }
 
-TEST(Manifest, SurvivesHostileTextsWithARightChecksum) {
+TEST(Manifest, SurvivesHostileTextsWithACorrectChecksum) {
   const std::string good = manifest_text(kExample);
   const std::size_t body = good.rfind(",\"checksum\"");
   std::mt19937 random(1);

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::size_t kLengthBytes = sizeof(std::uint64_t);
-// A page, so that the values can be mapped.
+// The size of a page, so that the values can be mapped.
 constexpr std::size_t kAlignment = 4096;
 constexpr std::size_t kMostHeaderBytes = 16 << 20;
 
@@ -107,7 +107,7 @@ std::string safetensors_prefix(const SafetensorsHeader& header) {
   std::vector<std::string> members{json.dump()};
   members.back().pop_back();
   std::size_t begin = 0;
-  // Built by hand, because an ordered_json searches all its names for each new one.
+  // The header is built by hand, because an ordered_json searches all its names for each new one.
   for (const Tensor& tensor : header.tensors) {
     const std::size_t end = begin + bytes_of(tensor);
     json = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};

@@ -1,5 +1,6 @@
-// The safetensors file format, for float32 tensors: https://huggingface.co/docs/safetensors.
-// Eight bytes with the header's length, little-endian; the header, a JSON object; the values.
+// The safetensors file format for float32 tensors: https://huggingface.co/docs/safetensors. A file
+// has eight bytes with the header's length (little-endian), then the header, a JSON object, and
+// then the values.
 #pragma once
 
 #include <map>
@@ -25,7 +26,7 @@ struct SafetensorsFile {
   std::string_view values;  // all bytes after the header; the tensors cover them exactly
 };
 
-// Throws DamagedCheckpoint with the reason.
+// Parses a file. Throws DamagedCheckpoint with the reason.
 SafetensorsFile parse_safetensors(std::string_view bytes);
 
 }  // namespace spottrain

@@ -1,5 +1,5 @@
-// Saves a training's state: in mode sync while training waits, in mode async in a thread while
-// training continues.
+// Saves a training's state. In mode sync, training waits until the state is saved. In mode async, a
+// thread saves it while training continues.
 #pragma once
 
 #include <chrono>
@@ -29,26 +29,27 @@ class Saver {
   struct Outcome {
     std::int64_t step = 0;
     std::uint64_t bytes = 0;          // of the data file
-    std::chrono::nanoseconds took{};  // from the call of save() until it was durable
-    std::string error;                // why it is not durable; empty: it is
-    std::string not_rotated;          // why old checkpoints stay; empty: they do not
+    std::chrono::nanoseconds took{};  // from the call of save() until the checkpoint was durable
+    std::string error;                // why it is not durable; empty if it is
+    std::string not_rotated;          // why old checkpoints were not removed; empty if they were
   };
 
   // The folder must outlive the saver and have no other user. In mode async the constructor takes a
   // first snapshot, which allocates the memory of later ones. It also starts the thread, which
   // blocks all signals.
   Saver(CheckpointFolder& folder, Mode mode, Snapshot snapshot);
-  // Waits as wait() does.
+  // Waits for the save in progress.
   ~Saver();
   Saver(const Saver&) = delete;
   Saver& operator=(const Saver&) = delete;
 
-  // Takes a snapshot, saves it and rotates. At most one save is in progress: it waits for the
-  // previous one. So every requested save is made, and a slow disk slows training.
+  // Takes a snapshot, saves it and rotates. At most one save is in progress, so this call waits for
+  // the previous one. Every requested save is made, and a slow disk slows training.
   void save();
-  // Until no save is in flight.
+  // Waits until no save is in progress.
   void wait();
-  // The saves that ended since the last call, in order. Only this function reports errors.
+  // The saves that ended since the last call, in order. This is the only function that reports
+  // errors.
   std::vector<Outcome> outcomes();
 
  private:
@@ -58,7 +59,7 @@ class Saver {
   CheckpointFolder& folder_;
   const Mode mode_;
   const Snapshot snapshot_;
-  Checkpoint buffer_;  // the thread's while in_flight_, as is begin_
+  Checkpoint buffer_;  // used by the thread while in_flight_, like begin_
   std::chrono::steady_clock::time_point begin_;
 
   std::mutex mutex_;  // protects the members below

@@ -26,7 +26,7 @@ class SaverModes : public testing::TestWithParam<Saver::Mode> {
   std::int64_t step_ = 0;
 };
 
-TEST_P(SaverModes, EverythingAskedForIsSavedAsItWasThen) {
+TEST_P(SaverModes, EveryRequestIsSavedWithTheStateOfItsTime) {
   Saver saver(folder_, GetParam(), snapshot());
   for (step_ = 1; step_ <= 20; ++step_) saver.save();
   saver.wait();
@@ -42,7 +42,7 @@ TEST_P(SaverModes, EverythingAskedForIsSavedAsItWasThen) {
   EXPECT_EQ(load_checkpoint(place_.path(), 19).checkpoint, example_checkpoint(19));
 }
 
-TEST_P(SaverModes, AnOutcomeIsReportedOnlyOnceItIsDurable) {
+TEST_P(SaverModes, AnOutcomeIsReportedWhenItIsDurable) {
   Saver saver(folder_, GetParam(), snapshot());
   for (step_ = 1; step_ <= 50; ++step_) {
     saver.save();
@@ -52,7 +52,7 @@ TEST_P(SaverModes, AnOutcomeIsReportedOnlyOnceItIsDurable) {
   }
 }
 
-TEST_P(SaverModes, DestructionWaitsForWhatIsInFlight) {
+TEST_P(SaverModes, DestructionWaitsForTheSaveInProgress) {
   {
     Saver saver(folder_, GetParam(), snapshot());
     step_ = 7;

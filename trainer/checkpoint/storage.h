@@ -9,13 +9,14 @@
 
 namespace spottrain {
 
-// Not thread-safe. After an undocumented exception it is unknown whether the checkpoint exists: a
-// bucket may be unreachable.
+// Stores checkpoints by step. Not thread-safe. After an undocumented exception it is unknown
+// whether the checkpoint exists, because a bucket may be unreachable.
 class Storage {
  public:
   virtual ~Storage() = default;
 
-  // "/data/checkpoints", "s3://bucket/job". Names in it follow after a slash.
+  // The storage's name: "/data/checkpoints", "s3://bucket/job". Names of objects follow after a
+  // slash.
   virtual std::string name() const = 0;
   std::string path_of(const std::string& file) const {
     const std::string folder = name();
@@ -24,14 +25,14 @@ class Storage {
 
   // All names, in any order. Throws std::system_error.
   virtual std::vector<std::string> names() = 0;
-  // The content, at most this many bytes. Throws std::system_error if it cannot be read or is
-  // larger, and DamagedCheckpoint if the object does not exist.
+  // Reads an object of at most this many bytes. Throws std::system_error if it cannot be read or is
+  // larger, and DamagedCheckpoint if it does not exist.
   virtual std::string read(const std::string& name, std::uint64_t most_bytes = UINT64_MAX) = 0;
-  // Writes data and manifest under the names of their step, the manifest when the data is durable.
-  // When it returns, the checkpoint survives the machine; the result is the size of its data in
-  // bytes. Throws std::system_error.
+  // Writes data and manifest under the names of their step. The manifest is written when the data
+  // is durable. When this returns, the checkpoint survives the machine. Returns the size of its
+  // data in bytes. Throws std::system_error.
   virtual std::uint64_t store(const Checkpoint& checkpoint) = 0;
-  // Nothing of that name is no error. Throws std::system_error.
+  // Removes an object. A missing object is no error. Throws std::system_error.
   virtual void remove(const std::string& name) = 0;
 };
 

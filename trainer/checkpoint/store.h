@@ -26,15 +26,15 @@ std::optional<std::int64_t> step_of_manifest(std::string_view name);
 // new manifest, unless the folder's own fsync failed.
 std::uint64_t store_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
-// Throws DamagedCheckpoint when it is not what Storage::store wrote for this step,
-// UnknownFormatVersion, or what Storage::read does.
+// Reads a manifest. Throws DamagedCheckpoint if Storage::store did not write it for this step,
+// UnknownFormatVersion, and the exceptions of Storage::read.
 Manifest read_manifest(Storage& storage, std::int64_t step);
 
 struct Stored {
   Manifest manifest;
   Checkpoint checkpoint;
 };
-// Throws as read_manifest does, for the data too.
+// Reads a checkpoint. Throws the exceptions of read_manifest(), also for the data.
 Stored load_checkpoint(Storage& storage, std::int64_t step);
 Stored load_checkpoint(const std::filesystem::path& folder, std::int64_t step);
 

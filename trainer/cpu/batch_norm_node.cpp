@@ -1,4 +1,4 @@
-// Batch normalisation over a batch's pixels, with the addition and the ReLU that may follow it.
+// Batch normalisation over a batch's pixels, with an addition and a ReLU that may follow it.
 #include <cmath>
 
 #include "trainer/cpu/image_sums.h"

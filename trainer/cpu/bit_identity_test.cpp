@@ -1,4 +1,4 @@
-// The same bits from every engine on processors, for any number of threads.
+// All engines on processors compute the same bits, with any number of threads.
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Optimizer::Kind;
 
-// Odd channels, several panels, both shortcuts, all kinds of layer.
+// A model with odd channels, several panels, both shortcuts, and all kinds of layer.
 ModelDescription mixed_model() {
   const auto conv = [](std::string name, Conv c) { return Layer{std::move(name), c}; };
   const auto norm = [](std::string name) { return Layer{std::move(name), BatchNorm{}}; };
@@ -86,7 +86,8 @@ TEST_P(BitIdentity, EveryEngineOnOneTwoOrThreeThreads) {
   }
 }
 
-// What every machine has computed since this was written: x86-64 with and without AVX2, and ARM.
+// Every machine has computed this result since the test was written: x86-64 with and without AVX2,
+// and ARM.
 TEST(KnownBits, OfATraining) {
   const Trained trained = train(Kind::adamw, 2, engines_here().back());
   EXPECT_EQ(XXH3_64bits(trained.state.data(), trained.state.size() * sizeof(float)),

@@ -34,8 +34,9 @@ std::vector<RowGroup> ConvGeometry::forward(const Layout& input) const {
   return groups;
 }
 
-// Input row y meets kernel row k in output row (y + padding − k) ÷ stride where that is whole: the
-// kernel rows of y's residue modulo the stride. Columns likewise.
+// Input row y meets kernel row k in output row (y + padding − k) ÷ stride, if that is a whole
+// number. So the kernel rows that y meets have y's residue modulo the stride. Columns work
+// likewise.
 std::vector<RowGroup> ConvGeometry::backward(const Layout& output) const {
   std::vector<RowGroup> groups;
   for (int i = 0; i < conv_.stride; ++i) {
@@ -54,12 +55,12 @@ void ConvGeometry::add_backward_class(const Layout& output, int row_residue, int
   const int pixels = (input_.width - first_pixel + stride - 1) / stride;
   if (pixels <= 0) return;
   const int rows = count_of(row_residue), columns = count_of(column_residue);
-  // Side by side in the output: the kernel's columns from the last to the first.
+  // The kernel's columns, from the last to the first, lie side by side in the output.
   const int run = columns * output_.channels;
   const int left = (first_pixel + padding - column_residue) / stride - (columns - 1);
   int last_low = -1, last_high = -1;
   for (int y = first_of(row_residue); y < input_.height; y += stride) {
-    const int row = (y + padding - row_residue) / stride;  // that meets kernel row row_residue
+    const int row = (y + padding - row_residue) / stride;  // output row that meets row_residue
     const int low = columns == 0 ? rows : std::clamp(row - (output_.height - 1), 0, rows);
     const int high = std::clamp(row + 1, low, rows);
     if (low == last_low && high == last_high) {

@@ -1,5 +1,5 @@
-// Which inputs a convolution multiplies with which weights, forward and back to the input, as taps
-// for the product kernel.
+// The inputs and weights that a convolution multiplies, forward and back to the input, as taps for
+// the product kernel.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace spottrain::cpu {
 
-// Rows of the result that have the same taps: first, first + step, …; in each the pixels
+// Rows of the result that have the same taps: first, first + step, … In each row: the pixels
 // first_pixel, first_pixel + step, …
 struct RowGroup {
   int first = 0, count = 0, step = 1;
@@ -27,11 +27,11 @@ class ConvGeometry {
 
   int taps() const { return conv_.kernel * conv_.kernel; }
 
-  // Rows of the output; the weights' rows are (row, column, input channel).
+  // The taps of the output's rows. The weights' rows are (row, column, input channel).
   std::vector<RowGroup> forward(const Layout& input) const;
-  // The rows are the input's. The weights' rows are those of backward_row().
+  // The taps of the input's rows. The weights' rows are those of backward_row().
   std::vector<RowGroup> backward(const Layout& output) const;
-  // Row of (row, column, output channel 0) among the weights packed for backward().
+  // The row of (row, column, output channel 0) in the weights that are packed for backward().
   int backward_row(int kernel_row, int kernel_column) const;
 
   // The output rows that a row of the kernel meets: [first, last).
@@ -41,7 +41,7 @@ class ConvGeometry {
   Rows rows_met(int kernel_row) const;
 
  private:
-  // How many of a residue, residue + stride, … are below the kernel's size.
+  // The number of values residue, residue + stride, … below the kernel's size.
   int count_of(int residue) const {
     return residue < conv_.kernel ? (conv_.kernel - residue - 1) / conv_.stride + 1 : 0;
   }

@@ -1,4 +1,5 @@
-// A convolution with its bias and ReLU: direct, from rows with a border to registers.
+// A convolution with its bias and ReLU. It reads rows with a border directly, and sums in
+// registers.
 #include <algorithm>
 
 #include "trainer/cpu/conv_geometry.h"
@@ -36,7 +37,7 @@ class ConvNode final : public Node {
  private:
   void add_input_gradient(Backward& backward);
   void add_weight_gradient(Stages& stages, const Tensor& x, const Tensor& g);
-  // Some of the rows of the weights, all of one row of the kernel.
+  // Some rows of the weights, which all belong to one row of the kernel.
   struct WeightRows {
     int kernel_row, first, count;
   };
@@ -179,8 +180,8 @@ void ConvNode::sum_image(const Tensor& x, const Tensor& g, int image, int chunk,
 }
 
 void ConvNode::add_weight_gradient(Stages& stages, const Tensor& x, const Tensor& g) {
-  // Small weights: a chunk's images once, while they are in the cache. Large ones: a part of the
-  // weights at a time.
+  // For small weights, a chunk's images are read once, while they are in the cache. For large
+  // weights, one part of the weights is computed at a time.
   std::vector<std::vector<WeightRows>> parts;
   for (const WeightRows rows : weight_rows()) {
     if (parts.empty() || weight_sums_.few_chunks()) parts.emplace_back();

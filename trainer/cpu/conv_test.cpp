@@ -1,4 +1,4 @@
-// Every path of the convolution kernels against the definition, over a table of shapes.
+// Compares every path of the convolution kernels with the definition, over a table of shapes.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// A fully connected layer with its bias and ReLU. Its input is one run of values an image, or one a
-// row where the input has a border.
+// A fully connected layer with its bias and ReLU. Its input is one run of values an image. If the
+// input has a border, it is one run a row.
 #include <algorithm>
 
 #include "trainer/cpu/image_sums.h"

@@ -25,7 +25,7 @@ TEST(Dropout, KernelsMaskIsPhilox) {
   }
 }
 
-// x → dropout → the sum of all, against −the same: the loss shows which values were kept.
+// The model x → dropout → sum, against minus the sum. The loss shows which values were kept.
 class DropoutOfOnes {
  public:
   static constexpr int kSize = 4000;

@@ -49,7 +49,7 @@ TEST(OnProcessors, TrainIsGradientThenApply) {
   EXPECT_EQ(parts->moment(0), whole->moment(0));
 }
 
-TEST(OnProcessors, GoesOnFromStateAndMoments) {
+TEST(OnProcessors, ContinuesFromStateAndMoments) {
   const ModelDescription model = small();
   const Optimizer adam{.kind = Optimizer::Kind::adam};
   const TestBatch batch(model, 8, 2);
@@ -97,14 +97,14 @@ TEST(OnProcessors, LogitsOfMoreThanABatch) {
   EXPECT_EQ(engine->logits(last), std::vector<float>(all.end() - 3, all.end()));
 }
 
-TEST(OnProcessors, NotANumberComesThrough) {
+TEST(OnProcessors, NaNsReachTheResult) {
   const ModelDescription model = small();
   TestBatch batch(model, 4, 2);
   batch.images[7] = std::nanf("");
   EXPECT_TRUE(std::isnan(engine_for(model)->train(batch.view(), {}).sum));
 }
 
-TEST(OnProcessors, RefusesWhatMakesNoSense) {
+TEST(OnProcessors, RefusesInvalidModelsAndBatches) {
   const ModelDescription model = small();
   const TestBatch batch(model, 9, 2);
   const auto engine = engine_for(model);
@@ -153,7 +153,7 @@ TEST(OnProcessors, ProfilesItsLayers) {
   EXPECT_TRUE(engine_for(model)->layer_seconds().empty());
 }
 
-TEST(OnProcessors, IsTheOneThatIsAskedFor) {
+TEST(OnProcessors, IsTheRequestedEngine) {
   const ModelDescription model = small();
   const TestBatch batch(model, 8, 2);
   const auto losses = [&](CpuEngine cpu) {

@@ -1,4 +1,4 @@
-// A ResNet-20 against PyTorch in double precision (golden/resnet20.py).
+// Compares a ResNet-20 with PyTorch in double precision (golden/resnet20.py).
 #include <gtest/gtest.h>
 
 #include "trainer/cpu/engine.h"
@@ -10,9 +10,9 @@ namespace {
 using golden::expect_near;
 using golden::golden_values;
 
-// PyTorch's own float32, in resnet20.py, has errors of 1e-4 in the losses and 4e-2 of a tensor's
-// norm in the state (small shifts that grew from zero). They are 5e-3 in the logits and 7e-3 in the
-// gradient.
+// In resnet20.py, PyTorch's own float32 has errors of 1e-4 in the losses, and of 4e-2 of a tensor's
+// norm in the state (small shifts that grew from zero). Its errors are 5e-3 in the logits and 7e-3
+// in the gradient.
 constexpr double kLosses = 2e-4, kState = 4e-2, kLogits = 5e-3, kGradient = 1e-4;
 
 struct GoldenCase {

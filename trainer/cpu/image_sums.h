@@ -1,5 +1,6 @@
-// Gradients of values that every pixel shares (biases, batch norms' scales): sums over an image's
-// pixels by the kernels, then over the images in double precision, in their order.
+// Gradients of values that every pixel shares, such as biases and the scales of batch norms. The
+// kernels sum over an image's pixels. Then the images are summed in double precision, in their
+// order.
 #pragma once
 
 #include <vector>
@@ -8,19 +9,19 @@
 
 namespace spottrain::cpu {
 
-// Per image and channel one sum of kSumLanes accumulators.
+// For each image and channel, one sum in kSumLanes accumulators.
 class ImageSums {
  public:
   ImageSums(int images, int channels);
-  // Zeroed accumulators of one image, for a kernel to add to.
+  // The zeroed accumulators of one image, to which a kernel adds.
   LaneSums start(int image);
-  // The sum of their lanes.
+  // The sum of the lanes of one image and channel.
   double of(int image, int channel) const {
     const float* lane = lanes_.data() + at(image) + channel;
     return (double{lane[0]} + double{lane[channels_]}) +
            (double{lane[2 * channels_]} + double{lane[3 * channels_]});
   }
-  // Σ over images, channel by channel.
+  // The sums over images, channel by channel.
   std::vector<double> totals(int images) const;
 
  private:

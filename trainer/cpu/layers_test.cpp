@@ -1,5 +1,5 @@
-// Every layer, through small models: all engines bit for bit, and against the definitions in double
-// precision.
+// Tests every layer in small models. All engines agree bit for bit, and agree with the definitions
+// in double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -39,7 +39,7 @@ class Network final : public HostNetwork {
   void add_loss(Stages& stages);
   // The backward pass of the mean loss. The first call allocates the gradients.
   const Stages& backward_stages();
-  // Brings weights that have changed into the kernels' order.
+  // Packs weights that have changed into the kernels' order.
   void pack();
   void run(const Stages& stages, const Pass& pass) {
     stages.run(pool_, pass, profile_ ? &*profile_ : nullptr);

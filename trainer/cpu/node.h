@@ -25,7 +25,7 @@ struct Activation {
   const ImageShape& shape() const { return layout.shape; }
 };
 
-// The backward pass while it is planned, last node first.
+// Plans the backward pass, from the last node to the first.
 class Backward {
  public:
   explicit Backward(int batch) : batch_(batch) {}
@@ -36,7 +36,7 @@ class Backward {
   // Lets `to`, which has no gradient yet, take over the gradient of `from`. False if that is
   // impossible.
   bool hand_over(const Activation& from, Activation& to);
-  // No node reads the gradient any more.
+  // The plan has no more nodes that read the gradient, so its memory can be reused.
   void release(Activation& value);
 
   // Adds work that no other node waits for, such as gradients of weights. It runs before the next
@@ -60,7 +60,8 @@ class Node : public GraphNode<Activation> {
  public:
   using GraphNode::GraphNode;
 
-  // Tasks that bring weights into the order in which kernels read them; in any order.
+  // Adds tasks that bring weights into the order in which kernels read them. Tasks may run in any
+  // order.
   virtual void add_packing(std::vector<std::function<void()>>&) {}
   virtual void add_training(Stages&) = 0;
   virtual void add_inference(Stages& stages) { add_training(stages); }
@@ -75,10 +76,10 @@ struct Runs {
 };
 Runs common_runs(std::initializer_list<const Layout*> layouts);
 
-// Plans `to`'s gradient += from's.
+// Adds to the plan: `to`'s gradient += `from`'s gradient.
 void add_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
                   Activation& to);
-// The same as the last use of `from`: `to` takes its gradient over if possible.
+// The same, if this is the last use of `from`: `to` takes over its gradient if possible.
 void pass_on_gradient(const Kernels& kernels, Backward& backward, const Activation& from,
                       Activation& to);
 

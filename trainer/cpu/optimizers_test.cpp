@@ -1,4 +1,4 @@
-// The optimizers against their formulas (trainer/engine/engine.h) in double precision.
+// Compares the optimizers with their formulas (trainer/engine/engine.h) in double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>

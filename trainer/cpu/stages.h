@@ -14,7 +14,7 @@ namespace spottrain::cpu {
 
 class Stages {
  public:
-  // The layer of the stages added from now on.
+  // Sets the layer of the stages that are added from now on.
   void of_layer(int layer) { layer_ = layer; }
   int layer() const { return layer_; }
 

@@ -12,7 +12,8 @@ std::size_t whole_lines(std::size_t floats) { return (floats + kFloats - 1) / kF
 std::ptrdiff_t Layout::image() const {
   const auto floats = static_cast<std::size_t>(shape.height * row() + border * pixel());
   const std::size_t lines = whole_lines(floats);
-  // The same place of images that are a multiple of 4096 bytes apart would share a few cache lines.
+  // If images were a multiple of 4096 bytes apart, the same place of each would share a few cache
+  // lines.
   return static_cast<std::ptrdiff_t>(lines % 1024 == 0 ? lines + kFloats : lines);
 }
 

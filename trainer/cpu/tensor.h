@@ -1,5 +1,6 @@
-// A batch of activations or of their gradients. Rows stand apart by a border of zero pixels, so
-// that a convolution reads beyond a row's ends without asking; what writes, writes the pixels only.
+// A batch of activations or of their gradients. A border of zero pixels separates the rows. So a
+// convolution can read beyond a row's ends without a check. Code that writes must write the pixels
+// only.
 #pragma once
 
 #include <cstddef>

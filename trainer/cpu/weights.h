@@ -12,7 +12,7 @@ namespace spottrain::cpu {
 inline int panels_of(int channels) { return (channels + kPanel - 1) / kPanel; }
 inline int padded(int channels) { return panels_of(channels) * kPanel; }
 
-// A matrix of rows × channels as panels of kPanel channels, zero where there are no more channels.
+// A matrix of rows × channels as panels of kPanel channels. Missing channels are zero.
 class PackedWeights {
  public:
   PackedWeights(int rows, int channels);
@@ -20,10 +20,9 @@ class PackedWeights {
   std::ptrdiff_t panel_stride() const { return std::ptrdiff_t{rows_} * kPanel; }
   int panels() const { return panels_of(channels_); }
 
-  // Fills a panel from weights[rows][channels].
+  // Fills one panel from weights[rows][channels].
   void pack(const float* weights, int panel);
-  // Fills its rows from first_row on from weights[channels][columns]: row first_row + j becomes
-  // column j.
+  // Fills rows of a panel from weights[channels][columns]: column j becomes row first_row + j.
   void pack_transposed(const float* weights, int columns, int panel, int first_row);
 
  private:
@@ -31,7 +30,8 @@ class PackedWeights {
   Buffer data_;
 };
 
-// Memory for partial sums, which one stage computes and the next adds up. All layers share it.
+// Memory for partial sums. One stage computes them, and the next stage adds them up. All layers
+// share it.
 class Scratch {
  public:
   void reserve(std::size_t floats);
@@ -44,7 +44,7 @@ class Scratch {
 // The gradient of a matrix of weights as a sum over images, chunk by chunk (most_chunks()).
 class WeightSums {
  public:
-  // Reserves scratch, which outlives this.
+  // Reserves scratch, which must outlive this object.
   WeightSums(int rows, int channels, Scratch& scratch);
 
   int chunks(int images) const { return images < most_chunks_ ? images : most_chunks_; }
@@ -55,7 +55,7 @@ class WeightSums {
     return scratch_.data() + (std::ptrdiff_t{chunk} * rows_ + row) * stride();
   }
   void clear(int chunk, int first_row, int rows) const;
-  // Plans gradient = the sum of the chunks.
+  // Adds to the plan: gradient = the sum of the chunks.
   void add_total(const Kernels& kernels, Stages& stages, float* gradient) const;
 
  private:

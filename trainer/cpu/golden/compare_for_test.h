@@ -1,4 +1,4 @@
-// For tests: PyTorch's values and how to compare with them.
+// For tests: PyTorch's values, and the comparison with them.
 #pragma once
 
 #include <gtest/gtest.h>

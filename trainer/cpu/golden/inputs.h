@@ -1,5 +1,4 @@
-// What the golden values were made from: the same in the program that feeds PyTorch and in the
-// test.
+// The inputs of the golden values. The program that feeds PyTorch and the test share them.
 #pragma once
 
 #include "trainer/eigen/reference/models_for_test.h"

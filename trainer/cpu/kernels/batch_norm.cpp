@@ -1,12 +1,13 @@
-// Sums over pixels, and batch normalisation (Ioffe and Szegedy, 2015) fused with what stands around
-// it. Loops go over channels first: a channel's values then stay in registers along the pixels.
+// Sums over pixels, and batch normalisation (Ioffe and Szegedy, 2015) fused with the operations
+// around it. Loops go over channels first, so a channel's values stay in registers along the
+// pixels.
 #include "trainer/cpu/kernels/set.h"
 #include "trainer/cpu/kernels/vec.h"
 
 namespace spottrain::cpu::SPOTTRAIN_ISA {
 namespace {
 
-// Calls add(row, pixel's offset in it, lane) for the pixels in order, the lanes in turn.
+// Calls add(row, pixel's offset in it, lane) for the pixels in order; the lanes alternate.
 template <typename Add>
 inline void for_each_pixel(Area area, Add add) {
   const std::ptrdiff_t next = area.channels;

@@ -1,4 +1,4 @@
-// Which kernels this processor runs.
+// Selects the kernels for this processor.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace spottrain::cpu {
 
-// All sets, slowest first: "v3" and "v4", as the x86-64 levels of the System V ABI; none on another
-// processor.
+// All sets, the slowest first: "v3" and "v4", named after the x86-64 levels of the System V ABI.
+// Empty on other processors.
 std::span<const Kernels* const> all_kernels();
 bool runs_here(const Kernels& kernels);
 // The fastest kernels for this processor, or those in the environment variable SPOTTRAIN_KERNELS.

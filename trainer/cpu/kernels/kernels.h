@@ -15,10 +15,10 @@ namespace spottrain::cpu {
 // Weights and sums of weight gradients are padded to a multiple of this many output channels.
 inline constexpr int kPanel = 16;
 
-// A run of inputs, side by side in memory, that an output pixel depends on.
+// A contiguous run of inputs on which an output pixel depends.
 struct Tap {
-  std::ptrdiff_t input;   // of the first, in floats from the pixel's own place in the input
-  std::ptrdiff_t weight;  // row of the packed weights that the first is multiplied with
+  std::ptrdiff_t input;   // offset of the first input from the pixel's own place, in floats
+  std::ptrdiff_t weight;  // row of the packed weights for the first input
   int length;
 };
 
@@ -52,10 +52,11 @@ struct OuterSum {
   std::ptrdiff_t sum_stride;  // channels in whole panels
 };
 
-// Sums over pixels, channel by channel: float[kSumLanes][channels]; the sum is (0 + 1) + (2 + 3).
+// Sums over pixels, channel by channel: float[kSumLanes][channels]. A channel's sum is lanes (0 +
+// 1) + (2 + 3).
 using LaneSums = float*;
 
-// Rows of pixels, [pixels][channels] each, that stand a fixed number of floats apart.
+// Rows of pixels, each [pixels][channels]. Rows are a fixed number of floats apart.
 struct Area {
   int rows, pixels, channels;
 };

@@ -1,4 +1,5 @@
-// Gradients of weights: a block of inputs × channels stays in registers while the pixels pass by.
+// Gradients of weights: a block of inputs × channels stays in registers during the loop over
+// pixels.
 #include "trainer/cpu/kernels/set.h"
 #include "trainer/cpu/kernels/vec.h"
 

@@ -1,5 +1,5 @@
-// Convolutions and dense layers, forward and back to the input: a block of output pixels × channels
-// stays in registers while the taps pass by.
+// Convolutions and dense layers, forward and back to the input. A block of output pixels × channels
+// stays in registers during the loop over taps.
 #include "trainer/cpu/kernels/set.h"
 #include "trainer/cpu/kernels/vec.h"
 

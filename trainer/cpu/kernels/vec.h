@@ -56,7 +56,7 @@ inline constexpr int kPanelVecs = kPanel / kLanes;
 
 inline Vec rectified(Vec v) { return v < 0.0f ? Vec{} : v; }  // lets NaN through
 
-// A vector's worth of floats from `at` on, or fewer.
+// A vector of floats from `at` on, or fewer than a full vector.
 template <bool Whole>
 struct Span {
   std::ptrdiff_t at;
@@ -74,7 +74,7 @@ struct Span {
   }
 };
 
-// Calls body with the spans of `count` floats: full vectors, then the rest.
+// Splits `count` floats into spans: full vectors, then the rest. Calls body with each.
 template <typename Body>
 inline void for_each_span(std::ptrdiff_t count, Body body) {
   std::ptrdiff_t at = 0;
