@@ -1,6 +1,6 @@
-// What the GPUs of a gang compute together. Two implementations are linked: nvidia/collective.cpp
-// on NCCL, which is loaded when it is asked for, and emulated/collective.cpp between threads, for
-// tests.
+// The joint computations of the GPUs of a gang. Two implementations are linked:
+// nvidia/collective.cpp uses NCCL, which is loaded on demand, and emulated/collective.cpp works
+// between threads, for tests.
 #pragma once
 
 #include <cstddef>
@@ -13,32 +13,32 @@
 
 namespace spottrain::cuda {
 
-// Empty if there is NCCL.
+// Why this machine has no NCCL. Empty if it has.
 std::string why_no_gangs();
-// Throws std::runtime_error.
+// Makes the ID of a new gang. Throws std::runtime_error.
 GpuGangId new_gang_id();
 
 class Collective {
  public:
-  // Returns when all ranks have joined. Throws std::runtime_error if a rank is lost before; all
-  // functions below do that, too. deterministic: sums are reproducible, at some cost.
+  // Returns when all ranks have joined. `deterministic` makes sums reproducible, at some cost. This
+  // constructor and all functions below throw std::runtime_error if a rank is lost.
   Collective(const GpuGang& gang, bool deterministic);
   ~Collective();
 
-  // These enqueue, on every rank in the same order. The vector, which may be empty, and the sums of
-  // losses become the sums over all ranks.
+  // These functions enqueue work, on every rank in the same order. sum() replaces the vector, which
+  // may be empty, and the sums of losses by their sums over all ranks.
   void sum(float* values, std::size_t count, LossSums* sums, const Stream& stream);
-  // The values become those of rank 0.
+  // Replaces the values by those of rank 0.
   void broadcast(float* values, std::size_t count, const Stream& stream);
 
   // Work that waits for other ranks runs between begin() and end(). The caller calls end() when the
-  // device has finished the work or has given it up. In the second case end() throws with the
-  // reason. A loss of a rank that NCCL notices is detected within seconds; ten minutes without
-  // end() count as a loss.
+  // device has finished or aborted the work. If the work was aborted, end() throws the reason. The
+  // loss of a rank that NCCL notices is detected within seconds. Ten minutes without end() count as
+  // a loss.
   void begin();
   void end();
 
-  // "NCCL 2.28.9, ring": what the order of a sum depends on besides the ranks' places.
+  // Everything beyond the ranks' order that the order of a sum depends on: "NCCL 2.28.9, ring".
   std::string description() const;
 
  private:

@@ -78,8 +78,9 @@ class ConvNode final : public Node {
         .first->second;
   }
 
-  // In float32 without tensor cores cuDNN's algorithms for a 1×1 kernel are many times slower than
-  // products; with tensor cores they are the faster ones (docs/cuda.md).
+  // Chooses matrix products for a 1×1 kernel in float32 without tensor cores, because cuDNN's
+  // algorithms are many times slower there. With tensor cores cuDNN's algorithms are faster
+  // (docs/cuda.md).
   bool is_product() const {
     return context_.precision == Precision::fp32 && PointwiseConvolution::computes(conv_);
   }

@@ -1,4 +1,4 @@
-// The GPU's memory, order of work and clocks, as much as the engine needs. Two implementations are
+// The GPU's memory, streams and clocks, as far as the engine needs them. Two implementations are
 // linked: nvidia/device.cpp on CUDA's runtime, and emulated/device.cpp on the CPU for tests.
 #pragma once
 
@@ -17,7 +17,7 @@ struct CUgraphExec_st;
 
 namespace spottrain::cuda {
 
-// Bytes that a device computes on; zero at first, aligned to 256.
+// Memory of the device: initially zero, aligned to 256 bytes.
 class Memory {
  public:
   explicit Memory(std::size_t bytes);
@@ -33,7 +33,7 @@ class Memory {
   void* data_ = nullptr;
 };
 
-// Page-locked host memory, with which a device exchanges data while the host continues.
+// Page-locked memory of the host. The device copies from and to it while the host continues.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::size_t bytes);
@@ -62,7 +62,7 @@ using PinnedArray = Array<T, PinnedMemory>;
 
 class Stream;
 
-// A point in a stream's work. Waiting for it blocks the thread, it never spins.
+// A point in a stream's work. A thread that waits for it blocks and does not spin.
 class Event {
  public:
   Event();
@@ -77,10 +77,11 @@ class Event {
   CUevent_st* raw_ = nullptr;
 };
 
-// Seconds on the device between two events that have completed.
+// The time on the device between two completed events, in seconds.
 double seconds_between(const Event& from, const Event& to);
 
-// Work in order. Everything enqueued is done after the call returns.
+// A queue of work, which the device does in order. Functions that enqueue return before the work is
+// done.
 class Stream {
  public:
   Stream();
@@ -89,7 +90,7 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   void copy(void* to, const void* from, std::size_t bytes) const;
   void clear(void* data, std::size_t bytes) const;
-  void wait(const Event& event) const;  // later work of this stream waits, not the thread
+  void wait(const Event& event) const;  // blocks later work of this stream, not the thread
   void synchronize() const;
   CUstream_st* raw() const { return raw_; }
 
@@ -115,10 +116,10 @@ struct DeviceInfo {
   std::string name;    // "NVIDIA H200"
   int capability = 0;  // 90 for compute capability 9.0
 };
-// This machine's GPUs. Throws EngineUnavailable where there is no driver or no GPU.
+// This machine's GPUs. Throws EngineUnavailable if there is no driver or no GPU.
 std::vector<GpuUuid> gpus();
 // Selects the GPU for the calling thread's memory and streams, by its index in gpus(). Throws
-// EngineUnavailable like gpus(), and if there is no such GPU.
+// EngineUnavailable for the reasons of gpus(), and for an invalid index.
 DeviceInfo use_device(int gpu);
 
 }  // namespace spottrain::cuda

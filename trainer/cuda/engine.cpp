@@ -33,7 +33,7 @@ Element element_of(Precision precision) {
   return precision == Precision::bf16 ? Element::bf16 : Element::f32;
 }
 
-// Room for the sums over rows of the widest layer.
+// The memory for the sums over rows of the widest layer.
 std::size_t most_partial_sums(const ModelDescription& model) {
   std::size_t most = 1;
   for (const TensorInfo& tensor : tensors_of(model)) most = std::max(most, tensor.shape.back());
@@ -70,7 +70,7 @@ class CudaEngine final : public Engine {
   std::vector<std::pair<std::string, double>> layer_seconds() override;
 
  private:
-  // The device's vector → the host's, by way of transfer_.
+  // Copies the device's vector to the host, through transfer_.
   void download(const float* device, std::span<float> host) const;
   std::vector<float> download(const float* device, std::size_t size) const;
   void upload(std::span<const float> host, float* device, std::size_t device_size);
@@ -79,7 +79,7 @@ class CudaEngine final : public Engine {
   void begin(Program program, const Batch& batch, const Step& step);
   void require_nothing_under_way() const;
   void require_batch(const Batch& batch) const;
-  // Rank 0's are the model's.
+  // Copies rank 0's running means, which are the model's, to all ranks.
   void share_running_means();
   void run(Program program, Share share);
   void enqueue(Program program, Share share);
@@ -151,7 +151,7 @@ CudaEngine::CudaEngine(const ModelDescription& model, const EngineOptions& optio
   numeric_class_ = describe();
 }
 
-// An error of the device was reported when it was found.
+// An error of the device is not reported here, because it was reported when it was found.
 CudaEngine::~CudaEngine() {
   try {
     stream_.synchronize();
@@ -159,7 +159,7 @@ CudaEngine::~CudaEngine() {
   }
 }
 
-// Equal algorithms on equal devices compute equal bits, if they are deterministic.
+// Equal, deterministic algorithms on equal devices compute equal bits.
 std::string CudaEngine::describe() {
   const std::string algorithms = network_.algorithms(context_.batch);
   constexpr std::array<std::string_view, 3> kNames{"float32", "tf32", "bfloat16"};
@@ -283,8 +283,8 @@ Loss CudaEngine::one_pass(Program program, const Batch& batch, const Step& step)
   return finish();
 }
 
-// The images are copied to the slot's own memory on a separate stream, while the previous pass
-// computes. Everything else is small and waits for the stream.
+// A separate stream copies the images to the slot's own memory while the previous pass computes.
+// All other data are small and wait for the stream.
 void CudaEngine::begin(Program program, const Batch& batch, const Step& step) {
   require_batch(batch);
   if (begun_ - finished_ == slots_.size()) {
@@ -340,7 +340,7 @@ void CudaEngine::run(Program program, Share share) {
   programs_.run(program, share, stream_, [&] { enqueue(program, share); });
 }
 
-// Marks the start of the stream's work for a layer, or for one of two parts after the layers.
+// Marks where the stream's work for a layer starts, or for one of two parts after the layers.
 void CudaEngine::mark(std::size_t part) {
   if (clock_) clock_->mark(stream_, part);
 }

@@ -1,4 +1,4 @@
-// The engine on one GPU: cuDNN and cuBLAS for convolutions and products, own kernels for the rest.
+// The engine on one GPU: cuDNN and cuBLAS compute convolutions and products, own kernels the rest.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace spottrain::cuda {
 
-// As CudaModule::make_engine().
+// Implements CudaModule::make_engine().
 std::unique_ptr<Engine> make_engine(const ModelDescription& model, const EngineOptions& options,
                                     const GpuGang* gang);
 

@@ -1,4 +1,4 @@
-// The engine that the tests of this folder are linked with: on the GPU, or emulated on the CPU.
+// The engine that the tests of this folder link: on the GPU, or emulated on the CPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,11 +11,11 @@
 
 namespace spottrain::cuda {
 
-// Why there is no engine to test here; empty if there is one.
+// Why this machine has no engine to test. Empty if it has one.
 std::string why_untested();
 CudaModule& tested_module();
 std::unique_ptr<Engine> tested_engine(const ModelDescription& model, const EngineOptions& options);
-// An emulation is slow: tests then take smaller images.
+// True for the emulation, which is slow, so that tests use smaller images.
 bool is_emulated();
 
 template <typename Base>

@@ -47,7 +47,7 @@ void restore(Engine& engine, const Trained& trained) {
   }
 }
 
-// ‖a − b‖ ÷ ‖a − start‖: how far apart two ways of training come, relative to how far they went.
+// ‖a − b‖ ÷ ‖a − start‖: the distance of two results, relative to the distance from their start.
 double difference(const std::vector<float>& a, const std::vector<float>& b,
                   const std::vector<float>& start) {
   double apart = 0, moved = 0;
@@ -70,7 +70,7 @@ class OfOptimizer : public OnTestedEngine<testing::TestWithParam<Kind>> {
       .deterministic = true};
 };
 
-// With dropout: both engines drop the same.
+// The model has dropout: both engines drop the same values.
 TEST_P(OfOptimizer, TrainsAsTheCpuDoes) {
   const std::vector<float> start = random_state(model, 1);
   const auto tested = tested_engine(model, options), cpu = make_cpu_engine(model, options);
@@ -139,7 +139,8 @@ class OfPrecision : public OnTestedEngine<testing::TestWithParam<Precision>> {
  protected:
   const ModelDescription model = small_model();
   const EngineOptions options{.batch_size = kBatch, .precision = GetParam(), .deterministic = true};
-  // docs/cuda.md: relative to float32's loss, and to how far float32 went.
+  // The bounds of docs/cuda.md, relative to float32's loss, and to the distance that float32
+  // trained.
   double loss_bound() const { return GetParam() == Precision::bf16 ? 0.03 : 0.005; }
   double state_bound() const { return GetParam() == Precision::bf16 ? 0.02 : 0.005; }
 };
@@ -178,7 +179,7 @@ TEST_P(OfPrecision, GraphServesOtherStepsAndBatches) {
   }
 }
 
-TEST_P(OfPrecision, TwoStepsUnderWayComputeWhatOneAfterTheOtherDoes) {
+TEST_P(OfPrecision, TwoStepsInProgressEqualTwoStepsInSequence) {
   const auto one = tested_engine(model, options), two = tested_engine(model, options);
   for (const auto& engine : {one.get(), two.get()}) engine->set_state(random_state(model, 1));
   std::vector<double> expected, found;
@@ -208,7 +209,7 @@ TEST_P(OfPrecision, TrainsAsFloat32Does) {
             GetParam() == Precision::fp32 || (is_emulated() && GetParam() == Precision::tf32));
 }
 
-TEST_P(OfPrecision, StateComesBackAsItWasGiven) {
+TEST_P(OfPrecision, StateIsReadAsItWasWritten) {
   const auto engine = tested_engine(model, options);
   const std::vector<float> state = random_state(model, 5);
   engine->set_state(state);
@@ -218,9 +219,9 @@ TEST_P(OfPrecision, StateComesBackAsItWasGiven) {
 INSTANTIATE_TEST_SUITE_P(Precisions, OfPrecision,
                          testing::Values(Precision::fp32, Precision::tf32, Precision::bf16));
 
-// Rounding errors grow with steps and with layers. For ResNet-50 the CPU's float32 and its double
-// precision differ by 1.7 % after one step and by 44 % after two. For ResNet-20 it is 0.4 % after
-// three.
+// Rounding errors grow with steps and with layers. For ResNet-50, the CPU's float32 and double
+// precision differ by 1.7 % after one step and by 44 % after two. For ResNet-20 they differ by 0.4
+// % after three.
 struct Builtin {
   std::string name;
   ImageShape real, emulated;  // images; an emulation that takes too long has none
@@ -294,7 +295,7 @@ TEST_F(EngineOf, ReportsErrorsOfABatch) {
   EXPECT_THROW(engine->finish(), std::logic_error);
 }
 
-TEST_F(EngineOf, RefusesAThirdStepUnderWay) {
+TEST_F(EngineOf, RefusesAThirdStepInProgress) {
   const ModelDescription model = small_model();
   const auto engine = tested_engine(model, {.batch_size = kBatch});
   engine->set_state(random_state(model, 1));

@@ -23,7 +23,7 @@ struct GangCase {
   EngineOptions options;
 };
 
-// What a rank has after some steps, and on the way.
+// The results of a rank, at the end and in between.
 struct Course {
   std::vector<float> state, moment, logits, gradient;
   std::vector<double> losses;
@@ -38,8 +38,8 @@ struct Course {
 
 using MakeEngine = std::function<std::unique_ptr<Engine>(const EngineOptions&, Communicator&)>;
 
-// Steps one after the other and two at a time, on batches of several sizes, often enough for graphs
-// to repeat; a gradient that is applied; evaluations between.
+// Takes steps one by one and two at a time, on batches of several sizes, often enough for graphs to
+// repeat. Then it applies a gradient. Evaluations come in between.
 Course course_of(Engine& engine, const ModelDescription& model, const std::vector<int>& sizes) {
   Course course;
   engine.set_state(random_state(model, 1));
@@ -101,8 +101,8 @@ class WithGangs : public OnTestedEngine<Base> {
     const std::string reason = tested_module().why_no_gangs();
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
-  // Ranks with real GPUs are processes (trainer/gang/gang_program_test.cpp), except in a gang of
-  // one.
+  // On real GPUs, only a gang of one is tested here. Larger gangs need a process for each rank
+  // (trainer/gang/gang_program_test.cpp).
   const int ranks = is_emulated() ? 2 : 1;
   const ModelDescription model = gang_model();
 };
@@ -110,7 +110,7 @@ class WithGangs : public OnTestedEngine<Base> {
 class GangOfDevices : public WithGangs<testing::Test> {};
 class GangOfCase : public WithGangs<testing::TestWithParam<GangCase>> {};
 
-// Halves are exact in binary, so two ranks with equal shares end in the host's bits.
+// Halves are exact in binary, so two ranks with equal shares compute the bits of the host.
 TEST_P(GangOfCase, TakesTheStepsOfAGangOnTheHostBitForBit) {
   const std::vector<int> sizes{kGangBatch, kGangBatch, 2};
   const auto expected = courses(ranks, model, GetParam().options, sizes, on_host(model));
@@ -119,7 +119,7 @@ TEST_P(GangOfCase, TakesTheStepsOfAGangOnTheHostBitForBit) {
     EXPECT_EQ(found[rank].gradient, expected[rank].gradient) << rank;
     EXPECT_EQ(found[rank].losses, expected[rank].losses) << rank;
     EXPECT_TRUE(found[rank] == expected[rank]) << rank;
-    // Running means are the last values of the state, and a rank's own while it trains.
+    // Running means are the last values of the state. Each rank has its own while it trains.
     EXPECT_EQ(found[rank].logits, found[0].logits) << rank;
     EXPECT_EQ(found[rank].state, found[0].state) << rank;
   }
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                     GangCase{"bf16", options_of(Optimizer::Kind::sgd, Precision::bf16)}),
     [](const auto& test) { return test.param.name; });
 
-// Of three ranks the last has fewer images of the first batch, and none of the second.
+// Of three ranks, the last has fewer images of the first batch, and none of the second.
 TEST_F(GangOfDevices, SharesMayBeUnequalOrEmpty) {
   if (!is_emulated()) GTEST_SKIP() << "three ranks are emulated only";
   const std::vector<int> sizes{7, 2};
@@ -186,7 +186,7 @@ TEST_F(GangOfDevices, TimesTheSumAsAPartOfTheStep) {
 }
 
 // If a rank ends, the others get an error instead of waiting for ever.
-TEST_F(GangOfDevices, TheLossOfARankEndsTheOthersSteps) {
+TEST_F(GangOfDevices, TheLossOfARankEndsTheStepsOfTheOthers) {
   if (!is_emulated()) GTEST_SKIP() << "the loss of a rank is emulated only";
   const auto outcomes = of_ranks<std::string>(2, [&](Communicator& gang) -> std::string {
     const auto engine = on_devices(model)({.batch_size = kGangBatch}, gang);

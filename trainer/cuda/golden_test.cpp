@@ -1,4 +1,4 @@
-// A ResNet-20 against PyTorch in double precision (trainer/cpu/golden/resnet20.py).
+// Compares a ResNet-20 with PyTorch in double precision (trainer/cpu/golden/resnet20.py).
 #include "base/long_for_test.h"
 #include "trainer/cpu/golden/compare_for_test.h"
 #include "trainer/cuda/engine_for_test.h"

@@ -1,4 +1,4 @@
-// Seconds of the device by layer.
+// Measures the device's time by layer, in seconds.
 #pragma once
 
 #include <deque>
@@ -14,10 +14,10 @@ class LayerClock {
  public:
   explicit LayerClock(std::vector<std::string> layers);
 
-  // From here on the stream works for this layer, until the next mark; any number past the layers'
-  // stands for none.
+  // The stream's work from here to the next mark counts for this layer. Numbers above those of the
+  // layers count for none.
   void mark(const Stream& stream, std::size_t layer);
-  // Once the stream has passed all marks: the seconds by layer since the last call, slowest first.
+  // The seconds by layer since the last call, slowest first. The stream must have passed all marks.
   std::vector<std::pair<std::string, double>> take();
 
  private:

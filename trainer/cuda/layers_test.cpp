@@ -1,4 +1,4 @@
-// Every layer, through small models, against the definitions in double precision.
+// Compares every layer, in small models, with the definitions in double precision.
 #include <cmath>
 
 #include "trainer/cuda/engine_for_test.h"
@@ -8,7 +8,7 @@
 namespace spottrain::cuda {
 namespace {
 
-// Relative to the largest of what is compared.
+// Relative to the largest compared value.
 constexpr double kTolerance = 1e-4;
 
 class Layers : public OnTestedEngine<testing::TestWithParam<LayerCase>> {
@@ -51,8 +51,8 @@ TEST_P(Layers, GradientAgreesWithTheDefinitions) {
   }
 }
 
-// bfloat16 has 8 bits of mantissa: the gradient points the same way to within a few degrees.
-TEST_P(Layers, Bfloat16PointsTheSameWay) {
+// bfloat16 has 8 bits of mantissa, so gradients have the same direction within a few degrees.
+TEST_P(Layers, Bfloat16GradientsHaveTheSameDirection) {
   std::vector<float> exact_gradient(trained_size(model)), rounded_gradient(trained_size(model));
   const Loss loss = engine(Precision::fp32)->gradient(batch.view(), {}, exact_gradient);
   const Loss rounded = engine(Precision::bf16)->gradient(batch.view(), {}, rounded_gradient);

@@ -1,4 +1,4 @@
-// What NVIDIA's libraries compute for the engine: products of matrices and convolutions. Two
+// The parts that NVIDIA's libraries compute: products of matrices and convolutions. Two
 // implementations are linked: nvidia/libraries.cpp and nvidia/convolution.cpp on cuBLAS and cuDNN,
 // and emulated/libraries.cpp on the CPU for tests.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace spottrain::cuda {
 
-// c = a·b, or c += a·b if `accumulate`. All matrices are row by row. a is rows × inner, or its
-// transpose is in memory. b is inner × columns, likewise. The elements of a and b have the type in
-// which the Precision computes.
+// c = a·b, or c += a·b if `accumulate`. All matrices are stored row by row. a is rows × inner, or
+// stored as its transpose. b is inner × columns, or stored as its transpose. The elements of a and
+// b have the type in which the Precision computes.
 struct Product {
   int rows, columns, inner;
   const void* a;
@@ -27,7 +27,8 @@ struct Product {
   bool accumulate;
 };
 
-// Images are NHWC, weights (output channel, row, column, input channel).
+// The shape of a convolution. Images are NHWC, weights (output channel, row, column, input
+// channel).
 struct ConvolutionShape {
   int images = 1;
   ImageShape input, output;
@@ -50,11 +51,12 @@ class Libraries {
   std::unique_ptr<Handles> handles_;
 };
 
-// One convolution for one number of images. Its making may take long and take memory, its work does
-// neither.
+// One convolution for one number of images. The constructor may take long and allocate memory; the
+// convolution itself does neither.
 class Convolution {
  public:
-  // data_gradient: none if the input needs no gradient; add: to what the gradient holds already.
+  // The gradient of the input. `none`: the input needs no gradient; `add`: add to the existing
+  // gradient.
   enum class DataGradient { none, set, add };
   Convolution(Libraries& libraries, const ConvolutionShape& shape, DataGradient data_gradient);
   ~Convolution();
@@ -62,7 +64,7 @@ class Convolution {
   void forward(const void* x, const void* weights, void* y) const;
   void data_gradient(const void* g, const void* weights, void* dx) const;
   void weight_gradient(const void* x, const void* g, void* dw) const;
-  // The algorithms, by cuDNN's numbers: equal ones compute equal bits on equal devices.
+  // The algorithms, by cuDNN's numbers. Equal algorithms compute equal bits on equal devices.
   std::string algorithms() const;
 
  private:

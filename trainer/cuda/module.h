@@ -1,4 +1,4 @@
-// The module's interface, on whichever device is linked.
+// Implements the module's interface on the linked device.
 #pragma once
 
 #include "trainer/engine/cuda_module.h"

@@ -12,18 +12,18 @@
 
 namespace spottrain::cuda {
 
-// The device's flat vectors, as ParameterLayout lays them out.
+// The device's flat vectors in the order of ParameterLayout.
 struct FlatVectors {
   float* state;     // device_all() values
   Bf16* rounded;    // the trained values in bfloat16; null if activations are float32
   float* gradient;  // device_trained() values
-  Bf16* products;   // convolutions' gradients, device_weights() values; null as rounded
+  Bf16* products;   // gradients of convolutions, device_weights() values; may be null like rounded
 };
 
 class Network {
  public:
-  // Calls it with the number of a layer before that layer's work is enqueued, and at the end of a
-  // pass with layers().size().
+  // Receives the number of a layer before that layer's work is enqueued. At the end of a pass it
+  // receives layers().size().
   using Watch = std::function<void(std::size_t layer)>;
 
   // `context` must keep its address. Throws std::invalid_argument if a batch is too large for the
@@ -35,13 +35,13 @@ class Network {
   const Activation& input() const { return graph_.input(); }
   const Activation& logits() const { return graph_.logits(); }
   const std::vector<std::string>& layers() const { return layer_names_; }
-  // Of all libraries, for a number of images.
+  // The algorithms of all libraries for a number of images.
   std::string algorithms(unsigned images);
 
-  // These enqueue, for images that are in input().
+  // These functions enqueue work for images that are in input().
   void forward(unsigned images, bool training, const Watch& watch);
-  // Losses of the last forward pass. If a backward pass follows, of is not 0 and that pass sets the
-  // gradient of the sum of the losses ÷ of.
+  // Computes the losses of the last forward pass. If a backward pass follows, `of` is not 0, and
+  // that pass sets the gradient of the sum of the losses ÷ of.
   void loss(unsigned images, unsigned of, const int* labels, LossSums* sums, const Watch& watch);
   // Sets the whole gradient of the loss.
   void backward(unsigned images, const Watch& watch);

@@ -13,13 +13,13 @@
 
 namespace spottrain::cuda {
 
-// What all nodes of a network share.
+// The data that all nodes of a network share.
 struct Context {
   const Stream& stream;
   Libraries& libraries;
   Element element;
   Precision precision;
-  unsigned batch;              // the most images
+  unsigned batch;              // the maximum number of images
   const StepParameters* step;  // on the device
   std::uint64_t seed;
   Array<float> partial;  // for sums over rows, one at a time
@@ -74,14 +74,14 @@ class Node : public GraphNode<Activation> {
   virtual void backward(unsigned images) = 0;
   // Claims gradients of the inputs. The output's gradient exists.
   virtual void plan_backward(Gradients& gradients) = 0;
-  // Of libraries, for a number of images.
+  // The libraries' algorithms for a number of images.
   virtual std::string algorithms(unsigned /*images*/) { return {}; }
 };
 
 // Passes the output's gradient unchanged to one of the inputs.
 class PassOn {
  public:
-  // gradient is that of `from`, even if another input has taken it over.
+  // Plans the step. `gradient` is the gradient of `from`, even if another input has taken it over.
   void plan(Gradients& gradients, const void* gradient, Activation& from, Activation& to);
   void enqueue(const Context& context, unsigned images) const;
 
@@ -96,7 +96,8 @@ class PassOn {
 struct InputGradient {
   void* data = nullptr;
   bool accumulate = false;
-  // in_place: over the output's gradient, if the input has none yet.
+  // Plans the gradient. `in_place`: it may overwrite the output's gradient, if the input has none
+  // yet.
   void plan(Gradients& gradients, Activation& output, Activation& input, bool in_place);
 };
 

@@ -17,11 +17,11 @@ struct Parameter {
   void* product;       // target of a convolution's gradient, in the activations' type
 };
 
-// What a node is made from besides its layer.
+// The arguments of a node, in addition to its layer.
 struct NodeSetup {
   const Context& context;
   std::vector<Parameter> tensors;  // the layer's, in the order of tensors_of()
-  // Set by NodeGraph.
+  // NodeGraph sets these members.
   Activation* input = nullptr;
   Activation* addend = nullptr;  // null: none
   Activation* output = nullptr;
@@ -30,15 +30,15 @@ struct NodeSetup {
 // With relu the node is the layer and the ReLU after it.
 std::unique_ptr<Node> conv_node(const NodeSetup&, const Conv&, bool relu);
 std::unique_ptr<Node> dense_node(const NodeSetup&, const Dense&, bool relu);
-// relu(batch norm + addend).
+// Computes relu(batch norm + addend).
 std::unique_ptr<Node> batch_norm_node(const NodeSetup&, const BatchNorm&, bool relu);
 std::unique_ptr<Node> relu_node(const NodeSetup&);
 std::unique_ptr<Node> max_pool_node(const NodeSetup&, const MaxPool&);
 std::unique_ptr<Node> average_node(const NodeSetup&);
-// number: of the dropouts in the model, in their order; it keys the random numbers.
+// `number` counts the model's dropouts in their order. It is part of the key of the random numbers.
 std::unique_ptr<Node> dropout_node(const NodeSetup&, const Dropout&, int number);
 std::unique_ptr<Node> subsample_pad_node(const NodeSetup&, const SubsamplePad&);
-// relu(input + addend).
+// Computes relu(input + addend).
 std::unique_ptr<Node> add_node(const NodeSetup&, bool relu);
 
 }  // namespace spottrain::cuda

@@ -1,7 +1,7 @@
-// Where the tensors of a model lie in the device's flat vectors. The host's order is that of
+// The places of a model's tensors in the device's flat vectors. The host's order is that of
 // tensors_of(). The device has the convolutions' weights first, as (output channel, row, column,
 // input channel), then the other trained tensors, then running values. Each tensor is float32 and
-// aligned to 256 bytes, with zeros between.
+// aligned to 256 bytes, with zeros in the gaps.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class ParameterLayout {
   std::size_t device_trained() const { return device_trained_; }
   std::size_t device_all() const { return device_all_; }
 
-  // Between vectors of either all values or the trained ones; does not touch the zeros between.
+  // Copies vectors of either all values or the trained values. The zeros in the gaps stay.
   void to_device(std::span<const float> host, std::span<float> device) const;
   void to_host(std::span<const float> device, std::span<float> host) const;
 

@@ -1,4 +1,4 @@
-// A complete pass on the device, and the host's side of it.
+// A complete pass on the device, and the host's part of it.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,21 @@
 
 namespace spottrain::cuda {
 
-// All but the logits, which every rank of a gang computes for itself, are of the gang's images.
+// The kinds of passes. Every rank of a gang computes logits for itself; all other passes are over
+// the gang's images.
 enum class Program { train, gradient, evaluate, logits, update };
 
-// How many images the device has, and how many the batch that they are a share of.
+// The number of images on this device, and in the batch of which they are a share.
 struct Share {
   unsigned own = 0, whole = 0;
   auto operator<=>(const Share&) const = default;
 };
 
-// Programs, enqueued as they are the first time and as graphs from then on.
+// Runs programs: each the first time by enqueuing its work, and later as a graph.
 class Programs {
  public:
-  // enqueue() enqueues the same work at every call for this program and share. The first call makes
-  // plans and allocates memory, which a graph cannot record.
+  // enqueue() must enqueue the same work at every call for this program and share. The first call
+  // makes plans and allocates memory, which a graph cannot record.
   void run(Program program, Share share, const Stream& stream,
            const std::function<void()>& enqueue);
 
@@ -36,7 +37,7 @@ class Programs {
   std::map<std::pair<Program, Share>, Repeated> programs_;
 };
 
-// The host's side of one pass, and the data that it copies to the device while another pass
+// The host's part of one pass, and the data that it copies to the device while another pass
 // computes.
 struct Slot {
   Slot(std::size_t batch, std::size_t image_size)

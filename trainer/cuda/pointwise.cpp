@@ -34,7 +34,7 @@ const void* PointwiseConvolution::gathered(const void* x) const {
   return rows_of_x_.data();
 }
 
-// y = x·Wᵀ: the weights lie as (output channel, input channel).
+// y = x·Wᵀ. The weights are stored as (output channel, input channel).
 void PointwiseConvolution::forward(const void* x, const void* weights, void* y) const {
   context_.libraries.multiply({.rows = rows_,
                                .columns = out_,

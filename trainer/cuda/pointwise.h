@@ -22,7 +22,7 @@ class PointwiseConvolution {
 
  private:
   bool gathers() const { return pixels_.stride > 1; }
-  // The rows of x that count.
+  // The rows of x that the convolution uses.
   const void* gathered(const void* x) const;
 
   const Context& context_;

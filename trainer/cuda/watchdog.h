@@ -1,5 +1,5 @@
-// Watches a device that waits for other ranks, so that the loss of a rank becomes an error and not
-// an endless wait.
+// Watches a device that waits for other ranks. So the loss of a rank becomes an error instead of an
+// endless wait.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,11 @@ namespace spottrain::cuda {
 class Watchdog {
  public:
   struct Patience {
-    std::chrono::milliseconds interval{1000};    // between questions
-    std::chrono::milliseconds longest{600'000};  // work may take this long
+    std::chrono::milliseconds interval{1000};    // between two calls of `trouble`
+    std::chrono::milliseconds longest{600'000};  // the maximum duration of work
   };
-  // trouble: returns the problem with the ranks; empty if there is none. give_up: makes the device
-  // end its work. A thread of the watchdog calls both while work is in progress, and give_up at
-  // most once.
+  // `trouble` returns the problem with the ranks, or an empty text. `give_up` aborts the device's
+  // work. A thread of the watchdog calls both while work is in progress, and give_up at most once.
   Watchdog(std::function<std::string()> trouble, std::function<void()> give_up, Patience patience);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
@@ -39,7 +38,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   int under_way_ = 0;
-  std::chrono::steady_clock::time_point since_;  // something began or ended
+  std::chrono::steady_clock::time_point since_;  // when work last began or ended
   std::string given_up_;
   std::jthread thread_;
 };

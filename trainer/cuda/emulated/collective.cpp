@@ -1,4 +1,4 @@
-// Gangs of threads of this process, adding in the order of the ranks.
+// Gangs whose ranks are threads of this process. Sums add in the order of the ranks.
 #include "trainer/cuda/collective.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ struct Collective::Ranks {
         sums[i] += static_cast<const Value*>(brought[r])[i];
       }
     }
-    meeting->meet(rank, nullptr);  // all have read
+    meeting->meet(rank, nullptr);  // all ranks have read
     std::ranges::copy(sums, values);
   }
 };

@@ -8,7 +8,7 @@
 
 #include "trainer/cuda/emulated/simt.h"
 
-// A stream's work is done when it is enqueued, unless a graph is being recorded.
+// An emulated stream does its work when the work is enqueued, unless a graph is being recorded.
 struct CUgraphExec_st {
   std::vector<std::function<void()>> work;
 };
@@ -67,7 +67,7 @@ void Graph::launch(const Stream&) const {
   for (const auto& work : raw_->work) work();
 }
 
-// Two GPUs, because the tests want a third rank to share one.
+// There are two GPUs, so that the third rank of a test must share one.
 std::vector<GpuUuid> gpus() { return {{std::byte{1}}, {std::byte{2}}}; }
 DeviceInfo use_device(int) { return {"emulated", 90}; }
 

@@ -1,4 +1,4 @@
-// How a gang's ranks get their GPUs, and how gradients are summed.
+// How the ranks of a gang get their GPUs, and how gradients are summed.
 #include "trainer/gang/gpu_gang.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 ModelDescription model() { return parse_model("dense classes", "one", {2, 2, 1}, 3); }
 
-// The emulated module, which has two GPUs, with something missing.
+// The emulated module with its two GPUs. A test can remove a part.
 class Module final : public CudaModule {
  public:
   explicit Module(std::string why_no_gangs) : why_no_gangs_(std::move(why_no_gangs)) {}
@@ -80,7 +80,7 @@ TEST(GpuGang, RanksThatShareAGpuSumInTheirProcesses) {
   }
 }
 
-TEST(GpuGang, AllDoWithoutNcclWhereOneHasNone) {
+TEST(GpuGang, AllUseProcessesIfOneHasNoNccl) {
   const auto seen = train(2, 1);
   EXPECT_EQ(seen[0].told, "gradients are summed by the processes, not by NCCL: rank 1 has none\n");
   EXPECT_EQ(seen[1].told, "rank 1: no NCCL: no such file\n");

@@ -1,4 +1,4 @@
-// The kernels on shapes that reach all their paths, against loops in double precision.
+// Compares the kernels with loops in double precision, on shapes that reach all their paths.
 #include "trainer/cuda/kernels/kernels.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace spottrain::cuda {
 namespace {
 
-// Values in device memory, as float or bfloat16, and the same as double.
+// Values in device memory, as float or bfloat16, which can also be read as double.
 class Values {
  public:
   Values(Element element, std::size_t count, std::uint64_t seed, float offset = 0)

@@ -1,4 +1,4 @@
-// The libraries' work by its definitions, in double precision and rounded at the end.
+// Emulates NVIDIA's libraries by the definitions, in double precision and rounded at the end.
 #include "trainer/cuda/libraries.h"
 
 #include "trainer/cuda/emulated/simt.h"
@@ -6,7 +6,7 @@
 namespace spottrain::cuda {
 namespace {
 
-// Values of either element.
+// Values with elements of either type.
 struct Values {
   const void* data;
   Element element;

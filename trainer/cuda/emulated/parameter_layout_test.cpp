@@ -10,7 +10,7 @@
 namespace spottrain::cuda {
 namespace {
 
-TEST(ParameterLayout, GoesThereAndBackForEveryBuiltinModel) {
+TEST(ParameterLayout, ConvertsForthAndBackForEveryBuiltinModel) {
   for (const BuiltinModel& builtin : builtin_models()) {
     const ParameterLayout layout(load_model(std::string(builtin.name), {32, 32, 3}, 10));
     std::vector<float> host(layout.host_all()), back(layout.host_all());
@@ -22,7 +22,7 @@ TEST(ParameterLayout, GoesThereAndBackForEveryBuiltinModel) {
   }
 }
 
-TEST(ParameterLayout, TrainedValuesAloneLieAsInTheWhole) {
+TEST(ParameterLayout, TrainedValuesHaveTheSamePlacesAlone) {
   const ParameterLayout layout(load_model("resnet20", {32, 32, 3}, 10));
   std::vector<float> host(layout.host_all());
   std::iota(host.begin(), host.end(), 1.0f);

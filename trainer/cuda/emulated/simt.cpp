@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStack = 64 * 1024;
 
-// The threads of one block as coroutines, in turn from one barrier to the next.
+// The threads of one block as coroutines. They run in turn from one barrier to the next.
 class Block {
  public:
   explicit Block(const std::function<void()>& thread) : thread_(thread), threads_(kThreads) {}

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A device whose work ends when the watchdog gives it up.
+// A device whose work ends when the watchdog aborts it.
 struct StuckDevice {
   std::promise<void> released;
   std::atomic<int> given_up = 0;
@@ -41,7 +41,7 @@ TEST(Watchdog, ALostRankEndsTheWaitWithItsReason) {
   watchdog.begin();
   lost = true;
   EXPECT_EQ(device.message_after_waiting(watchdog), "rank 1 is lost");
-  EXPECT_THROW(watchdog.end(), std::runtime_error);  // nothing after it is of use
+  EXPECT_THROW(watchdog.end(), std::runtime_error);  // later work is of no use
   EXPECT_EQ(device.given_up, 1);
 }
 
@@ -55,8 +55,9 @@ TEST(Watchdog, ASilentRankEndsTheWaitAfterTheLongestTime) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(20));
 }
 
-// Nothing is asked while nothing waits; the time of work that follows other work counts from there.
-TEST(Watchdog, TroubleIsNoneWhileNothingIsUnderWay) {
+// The watchdog asks nothing while no work is in progress. If work follows other work, its time
+// counts from the end of that work.
+TEST(Watchdog, AsksNothingWhileNoWorkIsInProgress) {
   std::atomic<int> given_up = 0;
   {
     Watchdog watchdog([] { return std::string("trouble"); }, [&] { ++given_up; },

@@ -1,4 +1,5 @@
-// All kernels as one translation unit: nvcc reads its headers once for every architecture.
+// Joins all kernels in one translation unit, so that nvcc reads its headers once for every
+// architecture.
 #include "trainer/cuda/kernels/elementwise.cu"
 #include "trainer/cuda/kernels/loss.cu"
 #include "trainer/cuda/kernels/normalization.cu"

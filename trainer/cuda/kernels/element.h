@@ -1,4 +1,4 @@
-// What activations are made of. Kernels compute in float32 whatever they load and store.
+// The element types of activations. Kernels load and store either type, and compute in float32.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ SPOTTRAIN_HOST_DEVICE inline float to_float(Bf16 value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
 
-// To the nearest, ties to even; a NaN stays one.
+// Rounds to the nearest value, ties to even. NaN stays NaN.
 SPOTTRAIN_HOST_DEVICE inline void store_float(float& to, float value) { to = value; }
 SPOTTRAIN_HOST_DEVICE inline void store_float(Bf16& to, float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);

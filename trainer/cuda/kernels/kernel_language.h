@@ -1,5 +1,5 @@
-// What the .cu files are written in: CUDA C++, or for tests a C++ compiler and an emulation of a
-// GPU's threads (emulated/simt.h).
+// The language of the .cu files. It is CUDA C++, or for tests C++ with an emulation of a GPU's
+// threads (emulated/simt.h).
 #pragma once
 
 #include <type_traits>
@@ -25,7 +25,7 @@ void launch(CUstream_st* stream, Grid grid, void (*kernel)(Parameters...), Argum
   kernel<<<dim3(grid.x, grid.y), kThreads, 0, stream>>>(static_cast<Parameters>(arguments)...);
   check_cuda(cudaGetLastError(), "launching a kernel");
 }
-// One with __syncthreads() or shuffles.
+// Enqueues a kernel that uses __syncthreads() or shuffles.
 template <typename... Parameters, typename... Arguments>
 void launch_cooperating(CUstream_st* stream, Grid grid, void (*kernel)(Parameters...),
                         Arguments... arguments) {
@@ -58,7 +58,7 @@ __device__ inline void store(T* to, const Pack<T, Width>& pack) {
   *reinterpret_cast<Pack<T, Width>*>(to) = pack;
 }
 
-// Calls body with a value of the type that the element stands for.
+// Calls body with a value of the element's C++ type.
 template <typename Body>
 void with_element(Element element, Body body) {
   if (element == Element::f32) {
@@ -79,7 +79,7 @@ void with_width(unsigned values, Body body) {
   }
 }
 
-// Blocks of one thread a value.
+// The blocks for one thread a value.
 inline Grid grid_of(unsigned values) { return {(values + kThreads - 1) / kThreads, 1}; }
 
 }  // namespace spottrain::cuda

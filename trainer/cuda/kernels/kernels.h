@@ -1,7 +1,7 @@
-// The engine's own kernels: all but convolutions and products of matrices. Each function enqueues
-// to the stream in its Launch. Activations are NHWC, of the Launch's element; parameters,
-// statistics and their gradients are float32. Every result is the same in every run: sums have a
-// fixed order.
+// The engine's own kernels: everything except convolutions and products of matrices. Each function
+// enqueues to the stream in its Launch. Activations are NHWC with the Launch's element type.
+// Parameters, statistics and their gradients are float32. Sums have a fixed order, so every run
+// computes the same result.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,12 @@ struct Rows {
   unsigned size() const { return rows * channels; }
 };
 
-// What changes from step to step; in the device's memory, so that a graph serves every step.
+// The values that change from step to step. They are in the device's memory, so one graph serves
+// every step.
 struct StepParameters {
   std::uint64_t index = 0;
   float learning_rate = 0;
-  float step_size = 0;         // of Adam: learning rate ÷ (1 − beta1^(index + 1))
+  float step_size = 0;         // Adam's: learning rate ÷ (1 − beta1^(index + 1))
   float root_correction2 = 1;  // √(1 − beta2^(index + 1))
 };
 
@@ -46,8 +47,8 @@ void add_bias(const Launch&, Rows rows, const float* bias, bool relu, void* y);
 
 struct DropoutKey {
   std::uint64_t seed = 0;
-  std::uint32_t purpose = 0;    // with the layer's number
-  std::uint32_t threshold = 0;  // dropped where the random number is below
+  std::uint32_t purpose = 0;    // purpose and number of the layer
+  std::uint32_t threshold = 0;  // a random number below it drops the value
   float factor = 1;             // for kept values
 };
 // y = factor · (kept values of x), added to y if accumulate. The function is its own gradient.
@@ -70,8 +71,8 @@ struct Pooling {
   unsigned images, height, width, channels, out_height, out_width;
   int size, stride, padding;
 };
-// winners: for each output the number in its window, row·size + column, of the first of the
-// largest.
+// `winners` has for each output the number of its window's maximum, row·size + column. Of equal
+// maxima the first counts.
 void max_pool(const Launch&, const Pooling& shape, const void* x, void* y, std::uint16_t* winners);
 void max_pool_gradient(const Launch&, const Pooling& shape, const void* g,
                        const std::uint16_t* winners, void* dx, bool accumulate);
@@ -81,10 +82,10 @@ void average_gradient(const Launch&, unsigned images, Rows image, const void* g,
 
 // ---- normalization.cu
 
-// Floats that sums over rows need in between, for any number of rows.
+// The number of floats that sums over rows need as scratch, for any number of rows.
 std::size_t partial_sums(unsigned channels);
 
-// A batch norm's values a channel: y = factor·x + offset.
+// The values of a batch norm for each channel: y = factor·x + offset.
 struct Channels {
   float *mean, *inverse_deviation, *factor, *offset;
 };
@@ -93,7 +94,7 @@ struct BatchNormState {
   float *running_mean, *running_variance;
   float epsilon, momentum;
 };
-// Over the batch, moving the running values.
+// Computes the statistics of the batch, and moves the running values.
 void batch_statistics(const Launch&, Rows rows, const void* x, const BatchNormState& state,
                       const Channels& channels, float* partial);
 void running_statistics(const Launch&, unsigned channels, const BatchNormState& state,
@@ -101,8 +102,8 @@ void running_statistics(const Launch&, unsigned channels, const BatchNormState& 
 // y = relu(factor·x + offset + addend); addend may be null.
 void normalize(const Launch&, Rows rows, const Channels& channels, const void* x,
                const void* addend, bool relu, void* y);
-// With y: g = 0 where y is not positive. Sets the gradients of scale and shift, and the channels'
-// factors for normalize_gradient.
+// With y: g = 0 where y is not positive. Sets the gradients of scale and shift, and the factors for
+// normalize_gradient.
 struct NormGradients {
   float *scale, *shift;     // of the loss
   float *constant, *slope;  // mean(g), and mean(g·(x − mean)) ÷ variance

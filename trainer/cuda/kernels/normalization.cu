@@ -1,13 +1,13 @@
-// Sums over pixels, and batch normalisation (Ioffe and Szegedy, 2015) fused with what stands around
-// it. A sum has two passes: blocks add up chunks of rows, then one block adds up the chunks of a
-// few channels. Both orders are fixed by the shape, so every run computes the same bits.
+// Sums over pixels, and batch normalisation (Ioffe and Szegedy, 2015) fused with the operations
+// around it. A sum has two passes. First, blocks add up chunks of rows. Then one block adds up the
+// chunks of a few channels. The shape determines both orders, so every run computes the same bits.
 #include "trainer/cuda/kernels/kernel_language.h"
 #include "trainer/cuda/kernels/kernels.h"
 
 namespace spottrain::cuda {
 namespace {
 
-// How the threads of the first pass share the work. In a block, `lanes` adjacent threads have a
+// The division of the first pass's work among threads. In a block, `lanes` adjacent threads have a
 // pack of channels each. kThreads ÷ lanes such rows of threads share the rows of a chunk.
 struct SumShape {
   unsigned rows, channels, packs;  // packs: of channels, in a row
@@ -28,7 +28,7 @@ SumShape sum_shape(Rows rows, unsigned width) {
   return s;
 }
 
-// partial[chunk][channel] = the chunk's two sums of what Terms makes of each row.
+// partial[chunk][channel] = the chunk's two sums of the terms that Terms computes from each row.
 template <int Width, typename Terms>
 __global__ void chunk_sums(SumShape s, Terms terms, float* partial) {
   __shared__ float first[kThreads * Width];
@@ -64,7 +64,7 @@ __global__ void chunk_sums(SumShape s, Terms terms, float* partial) {
   }
 }
 
-// Hands each channel's two sums over the chunks, in double precision, to finish(channel, …).
+// Calls finish(channel, …) with each channel's two sums over the chunks, in double precision.
 constexpr unsigned kChannelsABlock = 8;
 template <typename Finish>
 __global__ void finish_sums(unsigned channels, unsigned chunks, const float* partial,
@@ -98,7 +98,8 @@ struct ChannelValues {
   float at[Width];
 };
 
-// The batch's moments, relative to its first pixel, so that a large mean costs no precision.
+// The batch's moments. They are relative to its first pixel, so that a large mean costs no
+// precision.
 template <typename T>
 struct MomentTerms {
   const T* x;
@@ -120,7 +121,7 @@ struct MomentTerms {
   }
 };
 
-// What flows back, after a ReLU if y is not null, and its product with x − mean; x may be null.
+// The gradient, after a ReLU if y is not null, and its product with x − mean. x may be null.
 template <typename T>
 struct GradientTerms {
   const T* x;

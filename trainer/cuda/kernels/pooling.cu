@@ -1,5 +1,5 @@
-// Pooling over windows and over whole images. The gradient of a maximum is gathered by the inputs,
-// so that no two threads add to one value.
+// Pooling over windows and over whole images. In the gradient of a maximum, each input gathers from
+// its windows, so no two threads add to one value.
 #include "trainer/cuda/kernels/kernel_language.h"
 #include "trainer/cuda/kernels/kernels.h"
 
@@ -34,7 +34,7 @@ __global__ void max_pool_kernel(Pooling p, const T* x, T* y, std::uint16_t* winn
   winners[i] = static_cast<std::uint16_t>(winner);
 }
 
-// The first and one past the last window, along one side, that has the input position in it.
+// The windows along one side that contain the input position: the first, and one past the last.
 struct Windows {
   int first, end;
 };

@@ -1,4 +1,4 @@
-// Every call of CUDA's runtime goes through check_cuda.
+// Checks the result of every call of CUDA's runtime.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -55,7 +55,8 @@ struct Collective::Ranks {
     }
     watchdog.end();
   }
-  // After an exception the state of other ranks is unknown. Otherwise they all reach this point.
+  // Waits for all ranks. After an exception the state of other ranks is unknown, so this rank does
+  // not wait.
   ~Ranks() {
     if (std::uncaught_exceptions() == 0) leave();
     abort();
@@ -70,7 +71,7 @@ struct Collective::Ranks {
       watchdog.end();
       const std::lock_guard lock(mutex);
       nccl().comm_destroy(std::exchange(comm, nullptr));
-    } catch (const std::runtime_error&) {  // the loss of another rank matters no more
+    } catch (const std::runtime_error&) {  // the loss of another rank does not matter any more
     }
   }
 
@@ -123,7 +124,7 @@ Collective::Collective(const GpuGang& gang, bool deterministic)
     : ranks_(std::make_unique<Ranks>(gang, deterministic)) {}
 Collective::~Collective() = default;
 
-// One group is one launch.
+// Sums in one group, because a group is one launch.
 void Collective::sum(float* values, std::size_t count, LossSums* sums, const Stream& stream) {
   ranks_->call("summing over the ranks", [&] {
     const auto add = [&](void* data, std::size_t size, ncclDataType_t type) {

@@ -13,8 +13,8 @@ cudnnDataType_t data_type(Precision precision) {
   return precision == Precision::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
 }
 
-// Of dimensions (n, c, h, w) that lie in memory as n, h, w, c; weights likewise, n the output
-// channel.
+// A tensor with the dimensions (n, c, h, w), which lie in memory in the order n, h, w, c. For
+// weights, n is the output channel.
 Descriptor tensor(std::int64_t uid, cudnnDataType_t type, std::int64_t n, std::int64_t c,
                   std::int64_t h, std::int64_t w) {
   Descriptor tensor(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
@@ -105,7 +105,7 @@ Descriptor operation_graph(const ConvolutionShape& shape, Direction direction, P
   return graph;
 }
 
-// Best first, by cuDNN's heuristics.
+// The engine configurations by cuDNN's heuristics, the best first.
 std::vector<Descriptor> engine_configs(const Descriptor& graph, const Descriptor& device,
                                        cudnnBackendHeurMode_t mode) {
   Descriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
@@ -147,7 +147,7 @@ std::string engine_name(const Descriptor& config) {
   return fmt::format("eng{}{{{}}}", index.at(0), knobs);
 }
 
-// Whether an engine computes what was asked for: tensor cores round float32 operands.
+// True if an engine computes with the requested precision. Tensor cores round float32 operands.
 bool is_wanted(const Descriptor& config, const PlanChoice& choice) {
   const auto notes = engine_of(config).get<cudnnBackendNumericalNote_t>(
       CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, CUDNN_NUMERICAL_NOTE_TYPE_COUNT);

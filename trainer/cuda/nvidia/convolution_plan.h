@@ -13,11 +13,12 @@ namespace spottrain::cuda {
 
 enum class Direction { forward, backward_data, backward_weights };
 
-// Images and weights are bfloat16 under Precision::bf16, else float32; sums are float32.
+// The choices for a plan. Images and weights are bfloat16 under Precision::bf16, else float32; sums
+// are float32.
 struct PlanChoice {
   Precision precision = Precision::fp32;
   bool deterministic = false;
-  bool accumulate = false;                            // add to what the result holds
+  bool accumulate = false;                            // add to the existing result
   std::size_t most_workspace = std::size_t{1} << 30;  // bytes
 };
 
@@ -26,8 +27,8 @@ inline constexpr std::int64_t kImagesUid = 1, kWeightsUid = 2, kResultUid = 3;
 
 class ConvolutionPlan {
  public:
-  // device is a finalized CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR. Throws std::runtime_error, saying
-  // what cuDNN refused, when no engine computes this as asked.
+  // `device` is a finalized CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR. If no engine computes this, it
+  // throws std::runtime_error with the reason of cuDNN.
   ConvolutionPlan(const ConvolutionShape& shape, Direction direction, const PlanChoice& choice,
                   const Descriptor& device);
 

@@ -14,7 +14,7 @@
 
 namespace spottrain::cuda {
 
-// Throws std::runtime_error, with cuDNN's own message, for any status but success.
+// Throws std::runtime_error with cuDNN's own message, for any status except success.
 void check_cudnn(cudnnStatus_t status, std::string_view what);
 
 class Descriptor {
@@ -45,11 +45,11 @@ class Descriptor {
     set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, other.raw_);
   }
 
-  // cuDNN's refusal, or nothing.
+  // Returns the reason if cuDNN refuses.
   std::optional<std::string> try_finalize();
   void finalize(std::string_view what);
 
-  // At most `most` values.
+  // Gets an attribute of at most `most` values.
   template <typename T>
   std::vector<T> get(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
                      std::size_t most) const {

@@ -65,7 +65,8 @@ void Stream::synchronize() const {
 
 namespace {
 
-// What a stream is given between begin and end, even if an exception ends it.
+// Records the work that a stream gets between begin and end. The recording also ends with an
+// exception.
 class Capture {
  public:
   explicit Capture(const Stream& stream) : stream_(stream) {

@@ -1,4 +1,4 @@
-// cuDNN and cuBLAS, made for one stream.
+// The handles of cuDNN and cuBLAS for one stream.
 #pragma once
 
 #include <cublas_v2.h>

@@ -9,7 +9,7 @@
 namespace spottrain::cuda {
 namespace {
 
-// NVIDIA's advice for Hopper, more than enough for older ones:
+// NVIDIA's advice for Hopper, which is more than enough for older GPUs:
 // https://docs.nvidia.com/cuda/cublas/#cublassetworkspace
 constexpr std::size_t kCublasWorkspace = std::size_t{32} << 20;
 
@@ -32,8 +32,8 @@ Libraries::Handles::Handles(const Stream& stream, const EngineOptions& engine_op
   device.finalize("asking what the device is");
   check_cublas(cublasCreate(&cublas), "starting");
   check_cublas(cublasSetStream(cublas, stream.raw()), "choosing a stream");
-  // cuBLAS repeats its bits for one stream with a workspace of its own; a graph needs it too:
-  // https://docs.nvidia.com/cuda/cublas/#results-reproducibility
+  // cuBLAS computes the same bits again for one stream with a workspace of its own. A graph also
+  // needs this workspace: https://docs.nvidia.com/cuda/cublas/#results-reproducibility
   check_cublas(cublasSetWorkspace(cublas, cublas_workspace.data(), kCublasWorkspace),
                "handing over a workspace");
   check_cublas(cublasSetAtomicsMode(cublas, CUBLAS_ATOMICS_NOT_ALLOWED), "refusing atomics");
@@ -63,7 +63,7 @@ Libraries::Libraries(const Stream& stream, const EngineOptions& options, const D
 }
 Libraries::~Libraries() = default;
 
-// Row by row, c is what cuBLAS, which goes column by column, calls the transpose: cᵀ = bᵀ·aᵀ.
+// Multiplies. cuBLAS stores matrices column by column, so it sees c as the transpose: cᵀ = bᵀ·aᵀ.
 void Libraries::multiply(const Product& p) {
   const Precision precision = handles_->options.precision;
   const cudaDataType_t factors =

@@ -1,4 +1,4 @@
-// The one function of the module that trainer/engine/cuda_module.cpp loads.
+// Defines the module's only exported function, which trainer/engine/cuda_module.cpp loads.
 #include "trainer/cuda/module.h"
 
 extern "C" __attribute__((visibility("default"))) spottrain::CudaModule& spottrain_cuda_module() {

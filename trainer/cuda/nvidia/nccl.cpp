@@ -20,7 +20,7 @@ void find(void* library, Function& function, const char* name) {
   if (function == nullptr) throw std::runtime_error(dlerror());
 }
 
-// Never closed: its threads live on.
+// Loads the library and never closes it, because its threads continue to run.
 Nccl load() {
   void* library = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
@@ -61,7 +61,7 @@ void Nccl::check(ncclResult_t result, std::string_view what, ncclComm_t comm) co
                                        detail == nullptr ? "" : detail));
 }
 
-// As NCCL_VERSION() makes them since 2.9.
+// Decodes the number as NCCL_VERSION() has encoded it since 2.9.
 std::string Nccl::version() const {
   int version = 0;
   check(get_version(&version), "asking for its version", nullptr);

@@ -1,4 +1,4 @@
-// What of NCCL can be seen without a GPU: that it is found, and names gangs.
+// The functions of NCCL that work without a GPU: it is found, and it names gangs.
 #include <gtest/gtest.h>
 
 #include "trainer/cuda/collective.h"

@@ -1,4 +1,4 @@
-// Replaces nccl.h's functions in builds without it.
+// Replaces nccl.h's functions in builds without NCCL.
 #include <stdexcept>
 
 #include "trainer/cuda/collective.h"
