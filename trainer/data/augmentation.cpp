@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostPadding = 64;
 
-// The N of "crop:N"; -1 for anything else.
+// The N of "crop:N"; -1 for other texts.
 int padding_of(std::string_view text) {
   constexpr std::string_view prefix = "crop:";
   if (!text.starts_with(prefix)) return -1;
@@ -49,7 +49,7 @@ Crop crop_of(const Augmentation& augmentation, std::uint64_t seed, std::int64_t 
              std::uint32_t image) {
   if (augmentation == Augmentation{}) return {};
   Philox random(seed, Purpose::augmentation, static_cast<std::uint64_t>(epoch) << 32 | image);
-  // Always three draws: the others stay the same when one is switched off.
+  // There are always three draws, so switching one off does not change the others.
   const auto positions = static_cast<std::uint32_t>(2 * augmentation.padding + 1);
   const auto row = static_cast<int>(random.below(positions));
   const auto column = static_cast<int>(random.below(positions));

@@ -1,5 +1,5 @@
-// Random crops and flips: each a pure function of (seed, epoch, image), so that they are the same
-// for any number of threads, and there is no state to save.
+// Random crops and flips. Each is a pure function of (seed, epoch, image). So they are the same for
+// any number of threads, and there is no state to save.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace spottrain {
 
-// As in He et al., "Deep residual learning for image recognition", CVPR 2016, section 4.2.
+// The augmentation of He et al., "Deep residual learning for image recognition", CVPR 2016, section
+// 4.2.
 struct Augmentation {
   int padding = 0;    // black pixels (value 0, before normalisation) around; cropped at random
   bool flip = false;  // left to right, every other time
@@ -18,7 +19,8 @@ struct Augmentation {
 // Reads "none", "crop:4", "flip" or "crop:4,flip"; throws std::invalid_argument.
 Augmentation parse_augmentation(std::string_view text);
 
-// Where an image is cut out of its padded self: (padding, padding) is the image itself.
+// The position at which an image is cut out of its padded form. (padding, padding) is the image
+// itself.
 struct Crop {
   int row = 0, column = 0;
   bool flipped = false;

@@ -15,8 +15,8 @@ std::vector<float> repeated(const std::vector<float>& channels, int width) {
   return row;
 }
 
-// A row of pixels, shifted right by `shift` (left when negative) with zeros after it, in reverse
-// order of the pixels when flipped.
+// Copies a row of pixels, shifted right by `shift` (left if it is negative), with zeros in the gap.
+// If `flipped`, the pixels are in reverse order.
 void cut_row(const std::uint8_t* from, int width, std::size_t channels, int shift, bool flipped,
              std::uint8_t* to) {
   const int begin = std::clamp(shift, 0, width), end = std::clamp(width + shift, 0, width);
@@ -35,8 +35,8 @@ void cut_row(const std::uint8_t* from, int width, std::size_t channels, int shif
   }
 }
 
-// A subtraction, then a multiplication: no compiler may fuse them, so the bits are the same
-// anywhere.
+// Subtracts, then multiplies. A compiler cannot fuse the two, so every machine computes the same
+// bits.
 void normalise(const std::uint8_t* from, const float* mean, const float* scale, std::size_t size,
                float* __restrict to) {
   for (std::size_t i = 0; i < size; ++i) {

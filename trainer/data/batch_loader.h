@@ -17,30 +17,30 @@ struct LoadedBatch {
   std::span<const int> labels;
 };
 
-// Loads from one set of images, which outlives the loader. Only fill() may be called by several
-// threads at once.
+// Loads batches from one set of images, which must outlive the loader. Only fill() may be called by
+// several threads at once.
 class BatchLoader {
  public:
-  // batch_size >= 1; `seed` is that of order and augmentation.
+  // batch_size must be at least 1; `seed` is the seed of order and augmentation.
   BatchLoader(const Images& images, Normalisation normalisation, Augmentation augmentation,
               std::uint64_t seed, std::int64_t batch_size);
 
-  // The last batch of an epoch holds what is left of it.
+  // The last batch of an epoch has the remaining images.
   std::int64_t steps_per_epoch() const;
-  // The images of a step (0 is the first), in order; valid until the next call.
+  // The images of a step (0 is the first), in order. Valid until the next call.
   std::span<const std::uint32_t> indices(std::int64_t step);
-  // The batch of a step, augmented; valid until the next load.
+  // Loads the batch of a step, augmented. It is valid until the next load.
   LoadedBatch load(std::int64_t step);
-  // `count` images from number `first` on as they are, for evaluation; valid until the next load.
+  // Loads `count` images from number `first` on, without augmentation. Valid until the next load.
   LoadedBatch load_plain(std::uint32_t first, std::uint32_t count);
 
-  // Writes these images, as augmented in the epoch, in order. Thread-safe.
+  // Writes these images in order, with the augmentation of the epoch. Thread-safe.
   void fill(std::span<const std::uint32_t> indices, std::int64_t epoch,
             std::span<float> pixels) const;
 
  private:
   LoadedBatch with_labels(std::span<const std::uint32_t> indices);
-  // Writes one image; row_bytes is scratch of a row's size.
+  // Writes one image. row_bytes is scratch memory with a row's size.
   void write(std::uint32_t index, const Augmentation& augmentation, const Crop& crop,
              std::vector<std::uint8_t>& row_bytes, float* to) const;
   void fill_with(const Augmentation& augmentation, std::span<const std::uint32_t> indices,
@@ -51,7 +51,7 @@ class BatchLoader {
   std::uint64_t seed_;
   std::int64_t batch_size_;
   std::vector<float> row_mean_, row_scale_;  // the channels', repeated for each pixel of a row
-  std::int64_t ordered_epoch_ = -1;          // the epoch that order_ is of
+  std::int64_t ordered_epoch_ = -1;          // the epoch whose order is in order_
   std::vector<std::uint32_t> order_, plain_;
   std::vector<float> pixels_;
   std::vector<int> labels_;

@@ -118,7 +118,7 @@ TEST(BatchLoader, ThreadsFillTheSameBytesAsOne) {
   EXPECT_TRUE(std::equal(filled.begin(), filled.end(), batch.images.begin()));
 }
 
-TEST(BatchLoader, EvaluationSeesImagesAsTheyAre) {
+TEST(BatchLoader, EvaluationLoadsImagesWithoutAugmentation) {
   const Images images = random_images({3, 3, 1}, 10);
   BatchLoader loader(images, fixed_normalisation(1), {.padding = 4, .flip = true}, 5, 4);
   const LoadedBatch batch = loader.load_plain(8, 2);

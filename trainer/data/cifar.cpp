@@ -14,15 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A record's label bytes, the byte that counts, and the number of classes.
+// The label bytes of a record, the label byte that is used, and the number of classes.
 struct RecordLayout {
   std::size_t label_bytes, label_at;
   int classes;
   std::size_t bytes() const { return label_bytes + kImageBytes; }
 };
 
-// The N of "data_batch_N.bin" or "data_batch_N.bin.gz" as it is written without leading zeros; -1
-// for any other name.
+// The N of "data_batch_N.bin" or "data_batch_N.bin.gz", without leading zeros; -1 for other names.
 int batch_number(std::string_view name) {
   if (name.ends_with(".gz")) name.remove_suffix(3);
   constexpr std::string_view prefix = "data_batch_", suffix = ".bin";

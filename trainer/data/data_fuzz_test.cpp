@@ -1,5 +1,5 @@
-// Damaged files of every format: read as they are or refused with a DataError, never anything else.
-// The sanitizer build watches the reads.
+// Damaged files of every format. A reader reads a file or throws a DataError. The sanitizer build
+// checks the reader's memory accesses.
 #include <gtest/gtest.h>
 
 #include "base/files/folder_for_test.h"

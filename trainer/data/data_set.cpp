@@ -72,7 +72,7 @@ void append(Images& images, const Images& from, std::uint32_t i) {
   images.labels.push_back(from.labels[i]);
 }
 
-// True for the images that are held out.
+// Marks the images that are held out.
 std::vector<bool> drawn_images(std::uint32_t size, std::uint32_t count, std::uint64_t seed) {
   std::vector<std::uint64_t> draw(size);
   for (std::uint32_t i = 0; i < size; ++i) {

@@ -1,4 +1,4 @@
-// Labelled pictures in memory, whatever files they came from.
+// Labelled pictures in memory, independent of their files' format.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace spottrain {
 
-// A data set cannot be read. what() names the file, what was found and what was expected.
+// The data set cannot be read. what() names the file, what was found and what was expected.
 struct DataError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -35,32 +35,33 @@ struct DataSet {
   std::string format;  // "CIFAR-10"
   int classes = 0;     // labels are 0 … classes − 1
   Images train, validation, test;
-  std::string fingerprint;  // XXH3-128 of all of the above, 32 hexadecimal digits
+  std::string fingerprint;  // XXH3-128 of all members above, 32 hexadecimal digits
 
   ImageShape shape() const { return train.shape; }
 };
 
 inline constexpr std::string_view kCifar100 = "CIFAR-100";
 
-// Which of CIFAR-100's two labels counts.
+// The label of CIFAR-100 that is used.
 enum class Cifar100Labels { fine, coarse };
 
 // Reads a folder. The names of its files determine the format (docs/data.md): CIFAR-10 or CIFAR-100
-// in their binary versions, MNIST's IDX, or UCI's optdigits, each plain or as .gz. There is at
-// least one training image. `validation` is empty (see hold_out), and so is `test` if the folder
+// in their binary versions, MNIST's IDX, or UCI's optdigits, each plain or as .gz. The result has
+// at least one training image. `validation` is empty (see hold_out), and so is `test` if the folder
 // has only one set. Throws DataError if the folder has no data set or two formats, if a file is
-// damaged, or if it has no coarse labels and they are requested.
+// damaged, or if coarse labels are requested and missing.
 DataSet read_data_set(const std::filesystem::path& folder,
                       Cifar100Labels labels = Cifar100Labels::fine);
 
-// Moves `count` training images, drawn with a seed, to `validation`; both keep their order. Which
-// ones depends on seed, count and how many there are: image i is drawn when its random number, a
-// function of (seed, i), is among the `count` smallest. The fingerprint is that of the new
-// division. Throws std::invalid_argument unless 0 <= count < the number of training images.
+// Moves `count` training images, drawn with a seed, to `validation`. Both parts keep their order.
+// The draw depends on the seed, the count and the number of images. Each image i has a random
+// number, a function of (seed, i). The images with the `count` smallest numbers are drawn. The
+// fingerprint becomes that of the new division. Throws std::invalid_argument unless 0 <= count <
+// the number of training images.
 DataSet hold_out(DataSet data, std::uint32_t count, std::uint64_t seed);
 
-// The number of images that "0.2" (a share, below 1) or "2000" (a count) means. Throws
-// std::invalid_argument for other texts, or if none would remain.
+// Parses a number of images: "0.2" is a share (below 1), "2000" a count. Throws
+// std::invalid_argument for other texts, or if no image would remain.
 std::uint32_t held_out_count(std::string_view text, std::uint32_t images);
 
 }  // namespace spottrain

@@ -27,7 +27,7 @@ std::string error_of(const fs::path& folder, Cifar100Labels labels = Cifar100Lab
 
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
-TEST(DataSet, AFolderWithoutOneIsAnErrorThatNamesTheFormats) {
+TEST(DataSet, AFolderWithoutADataSetIsAnErrorThatNamesTheFormats) {
   const base::FolderForTest folder;
   const std::string error = error_of(folder.path());
   for (const char* part : {"data_batch_1.bin (or .gz) (CIFAR-10)", "train.bin (or .gz) (CIFAR-100)",
@@ -44,13 +44,13 @@ TEST(DataSet, TwoFormatsInOneFolderAreAnError) {
   EXPECT_HAS(error_of(folder.path()), "holds both CIFAR-100 and optdigits");
 }
 
-TEST(DataSet, AFifoInAFilesPlaceIsAnErrorAndHoldsNothingUp) {
+TEST(DataSet, AFifoInPlaceOfAFileIsAnErrorAndDoesNotBlock) {
   const base::FolderForTest folder;
   ASSERT_EQ(mkfifo((folder / "train.bin").c_str(), 0600), 0);
   EXPECT_HAS(error_of(folder.path()), "train.bin: is no regular file");
 }
 
-// A CIFAR-10 record whose red, green and blue planes count up from 0, 50 and 100.
+// A CIFAR-10 record. Its red, green and blue planes count up from 0, 50 and 100.
 std::string cifar_record(char label) {
   std::string record(1, label);
   for (int channel = 0; channel < 3; ++channel) {
@@ -114,7 +114,7 @@ TEST(Cifar, IsReadPlainAndPackedAlike) {
       << "the plain one of both";
 }
 
-TEST(Cifar, ErrorsNameTheFileAndWhatIsWrong) {
+TEST(Cifar, ErrorsNameTheFileAndTheFault) {
   const base::FolderForTest folder;
   base::write_content(folder / "data_batch_1.bin", std::string(kRecordBytes + 1, 0));
   EXPECT_HAS(error_of(folder.path()), "data_batch_1.bin: 3074 bytes is no multiple");
@@ -129,7 +129,7 @@ TEST(Cifar, ErrorsNameTheFileAndWhatIsWrong) {
   EXPECT_HAS(error_of(folder.path()), "no training image");
 }
 
-TEST(Cifar, TheHundredHaveFineAndCoarseLabels) {
+TEST(Cifar, Cifar100HasFineAndCoarseLabels) {
   const base::FolderForTest folder;
   const std::string record = std::string(1, 19) + cifar_record(99);
   base::write_content(folder / "train.bin", record);
@@ -171,7 +171,7 @@ TEST(Mnist, IsReadPlainAndPackedAlike) {
   EXPECT_EQ(read_data_set(folder.path()).fingerprint, plain.fingerprint);
 }
 
-TEST(Mnist, TheTestImagesAloneAreForTraining) {
+TEST(Mnist, TestImagesWithoutTrainingImagesAreUsedForTraining) {
   const base::FolderForTest folder;
   write_mnist(folder, "t10k", 5);
   const DataSet data = read_data_set(folder.path());
@@ -179,7 +179,7 @@ TEST(Mnist, TheTestImagesAloneAreForTraining) {
   EXPECT_EQ(data.test.size(), 0u);
 }
 
-TEST(Mnist, ErrorsNameTheFileWhatWasFoundAndWhatWasExpected) {
+TEST(Mnist, ErrorsNameTheFileTheValueAndTheExpectation) {
   const base::FolderForTest folder;
   write_mnist(folder, "train", 3);
   const auto images = folder / "train-images-idx3-ubyte",

@@ -47,7 +47,7 @@ TEST(Shapes, AreTheSameBytesOnEveryMachine) {
   EXPECT_EQ(hash, 0x02dce4b2a24330c7u) << std::hex << hash;
 }
 
-TEST(Shapes, ASmallSetIsTheBeginningOfALargeOne) {
+TEST(Shapes, ASmallSetIsTheBeginningOfALargerSet) {
   const base::FolderForTest small, large;
   write_shapes(small.path(), 20, 5, 9);
   write_shapes(large.path(), 30, 10, 9);
@@ -59,7 +59,7 @@ TEST(Shapes, ASmallSetIsTheBeginningOfALargeOne) {
   EXPECT_NE(a.fingerprint, b.fingerprint);
 }
 
-TEST(Shapes, LargeSetsAreSplitAsCifarIsAndNeverMixedWithAnOlderOne) {
+TEST(Shapes, LargeSetsHaveCifarsFilesAndAreNeverMixedWithAnOlderSet) {
   const base::FolderForTest folder;
   write_shapes(folder.path(), 10'001, 1, 1);
   EXPECT_EQ(fs::file_size(folder / "data_batch_2.bin"), std::uintmax_t{kRecordBytes});

@@ -9,13 +9,13 @@
 
 namespace spottrain {
 
-// The largest file of a data set that is read, unpacked: a small .gz may claim anything.
+// The size limit of a data set's file after decompression. A small .gz may expand to any size.
 inline constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
-// The content of a regular file, unpacked when it is gzip's. Throws DataError.
+// The content of a regular file, decompressed if it is gzip. Throws DataError.
 std::vector<std::uint8_t> file_bytes(const std::filesystem::path& file);
 
-// folder/name or folder/name.gz, whichever exists. If both exist, the plain one.
+// Finds folder/name or folder/name.gz. If both exist, the plain file counts.
 std::optional<std::filesystem::path> plain_or_gz(const std::filesystem::path& folder,
                                                  std::string_view name);
 

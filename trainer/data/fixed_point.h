@@ -1,5 +1,6 @@
-// Fixed-point numbers with 16 fractional bits in int64: pictures drawn with them are the same bytes
-// on every machine, which floating point with a maths library's sin and cos is not.
+// Fixed-point numbers with 16 fractional bits in int64. Pictures drawn with them have the same
+// bytes on every machine. Floating point with the sin and cos of a maths library does not promise
+// this.
 #pragma once
 
 #include <array>

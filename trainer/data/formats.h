@@ -1,6 +1,6 @@
-// The readers of read_data_set, one per format. `looked_for` names the files of the format,
-// `recognises` tells whether they exist, and `read` reads `format`, `classes`, `train` and `test`.
-// It throws DataError.
+// The readers of read_data_set, one for each format. `looked_for` names the files of the format.
+// `recognises` finds out whether they exist. `read` reads `format`, `classes`, `train` and `test`,
+// and throws DataError.
 #pragma once
 
 #include <filesystem>

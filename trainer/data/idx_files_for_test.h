@@ -11,7 +11,7 @@
 
 namespace spottrain {
 
-// An IDX file of bytes with these sizes.
+// An IDX file of bytes with these dimensions.
 inline std::string idx(std::initializer_list<std::uint32_t> sizes, std::string_view values) {
   std::string text{0, 0, 8, static_cast<char>(sizes.size())};
   for (const std::uint32_t size : sizes) {

@@ -1,6 +1,6 @@
-// MNIST's IDX format (http://yann.lecun.com/exdb/mnist/). It begins with a big-endian magic number,
-// whose third byte is the type (8: unsigned byte) and whose fourth is the number of dimensions.
-// Then come their sizes as big-endian 32-bit integers, and the bytes; the last dimension changes
+// MNIST's IDX format (http://yann.lecun.com/exdb/mnist/). It begins with a big-endian magic number.
+// The third byte is the type (8: unsigned byte), and the fourth byte is the number of dimensions.
+// The sizes follow as big-endian 32-bit integers, and then the bytes. The last dimension changes
 // fastest.
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ fs::path must_find(const fs::path& folder, std::string_view name) {
   throw DataError(fmt::format("{}: no {} or {}.gz", folder.string(), name, name));
 }
 
-// The "train" or "t10k" images and labels.
+// Reads the images and labels of a set: "train" or "t10k".
 Images read_images(const fs::path& folder, std::string_view set) {
   const fs::path image_file = must_find(folder, fmt::format("{}-images-idx3-ubyte", set));
   const fs::path label_file = must_find(folder, fmt::format("{}-labels-idx1-ubyte", set));

@@ -1,4 +1,4 @@
-// What a model is shown of a byte.
+// Converts the bytes of an image to a model's input values.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,12 @@ struct Normalisation {
   std::vector<float> mean, scale;
 };
 
-// Mean and 1 ÷ standard deviation of each channel over all pixels of these images (the deviation of
-// the whole, not a sample's); scale 1 for a channel that never varies. Summed in integers, so the
-// same everywhere.
+// Mean and 1 ÷ standard deviation of each channel over all pixels of these images. The deviation is
+// that of the population, not of a sample. A channel that never varies has scale 1. The sums are
+// integers, so the result is the same on every machine.
 Normalisation normalisation_of(const Images& images);
 
-// (v ÷ 255 − ½) × 4 in each channel, whatever the images.
+// The normalisation (v ÷ 255 − ½) × 4 in each channel, for any images.
 Normalisation fixed_normalisation(int channels);
 
 }  // namespace spottrain

@@ -22,8 +22,8 @@ std::uint32_t Philox::next() {
 }
 
 std::uint32_t Philox::below(std::uint32_t n) {
-  // Multiply and take the high half, rejecting the draws that would be one too many for some result
-  // (Lemire, "Fast random integer generation in an interval", 2019).
+  // Multiplies and takes the high half. Draws that would be one too many for some results are
+  // rejected (Lemire, "Fast random integer generation in an interval", 2019).
   const std::uint32_t excess = (0u - n) % n;
   for (;;) {
     const std::uint64_t product = std::uint64_t{next()} * n;

@@ -1,5 +1,5 @@
-// Random numbers as a function of (seed, purpose, id) in integers: equal on every machine, and a
-// position in a stream is all the state there is.
+// Random numbers as a function of (seed, purpose, id). They use integers only, so they are equal on
+// every machine. The position in a stream is the only state.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ class Philox {
   Philox(std::uint64_t seed, Purpose purpose, std::uint64_t id);
 
   std::uint32_t next();
-  // In [0, n), unbiased; n > 0.
+  // A number in [0, n), unbiased; n > 0.
   std::uint32_t below(std::uint32_t n);
-  // In [low, high]; low <= high, and high - low below 2^32 - 1.
+  // A number in [low, high]; low <= high, and high - low below 2^32 - 1.
   std::int64_t between(std::int64_t low, std::int64_t high);
-  // In [-1, 1), on a grid of 2^-23: exact in a float.
+  // A number in [-1, 1), a multiple of 2^-23, which a float represents exactly.
   float symmetric();
 
  private:

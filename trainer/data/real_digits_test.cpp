@@ -1,5 +1,5 @@
-// Real digits, where a machine has them: in data/ under the folder that SPOTSIM_SHARED names, else
-// under ../shared beside the sources.
+// Real digits, on machines that have them: in data/ under the folder SPOTSIM_SHARED, else under
+// ../shared beside the sources.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -16,8 +16,8 @@ struct Point {
   Value x, y;
 };
 
-// Even-odd rule: a point is inside when a ray from it to the right crosses the outline an odd
-// number of times. The crossing is compared by cross product, so nothing is divided.
+// The even-odd rule: a point is inside if a ray from it to the right crosses the outline an odd
+// number of times. A cross product compares the crossing, so no division is needed.
 bool inside_polygon(std::span<const Point> corners, Value x, Value y) {
   bool inside = false;
   for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -30,7 +30,7 @@ bool inside_polygon(std::span<const Point> corners, Value x, Value y) {
   return inside;
 }
 
-// Corners on a circle; odd ones on an inner circle of this radius.
+// A polygon with corners on a circle. Odd corners are on an inner circle with this radius.
 template <std::size_t N>
 constexpr std::array<Point, N> ring_of(Value inner, std::int64_t first_angle) {
   std::array<Point, N> corners{};

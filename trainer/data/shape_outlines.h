@@ -1,4 +1,4 @@
-// The ten shapes as tests of a point.
+// The ten shapes as functions that test a point.
 #pragma once
 
 #include "trainer/data/fixed_point.h"

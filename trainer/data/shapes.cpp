@@ -29,7 +29,7 @@ struct Canvas {
   std::array<std::array<Value, kCanvasPixels>, kImageChannels> channel;
 };
 
-// A frame of reference: origin in image pixels, turned.
+// A coordinate system: an origin in image pixels, and a rotation.
 struct Frame {
   Value x, y, cosine, sine;
   Value along(Value px, Value py) const { return times(px - x, cosine) + times(py - y, sine); }
@@ -55,7 +55,7 @@ Colour any_slope(Philox& random, int steepest) {
   return slope;
 }
 
-// A colour far enough from `other` to be seen on it.
+// A colour that differs enough from `other` to be visible on it.
 Colour contrasting_colour(Philox& random, const Colour& other) {
   for (;;) {
     const Colour colour = any_colour(random);
@@ -65,8 +65,8 @@ Colour contrasting_colour(Philox& random, const Colour& other) {
   }
 }
 
-// Colours the canvas pixels that are inside, which gets frame coordinates and may change them; the
-// colour slopes along the second.
+// Colours the canvas pixels for which `inside` is true. `inside` gets the coordinates in the frame
+// and may change them. The colour changes linearly along the second coordinate.
 template <typename Inside>
 void paint(Canvas& canvas, const Frame& frame, const Colour& colour, const Colour& slope,
            Inside inside) {
@@ -91,7 +91,7 @@ void paint_background(Canvas& canvas, Philox& random, const Colour& colour) {
   });
 }
 
-// A short bar somewhere: what a classifier must learn to look past.
+// Paints a short bar at a random place. A classifier must learn to ignore it.
 void paint_clutter(Canvas& canvas, Philox& random) {
   const Value x = random.between(0, 32 * kOne), y = random.between(0, 32 * kOne);
   const Frame frame = frame_at(x, y, random.between(0, 0xFFFF));
@@ -119,8 +119,8 @@ void paint_shape(Canvas& canvas, Philox& random, int label, const Colour& backgr
   });
 }
 
-// Roughly normal with standard deviation 10, in fixed point: the sum of four uniform bytes has mean
-// 510 and standard deviation 147.8.
+// A roughly normal number with standard deviation 10, in fixed point. The sum of four uniform bytes
+// has mean 510 and standard deviation 147.8.
 Value noise(Philox& random) {
   const std::uint32_t bits = random.next();
   std::int64_t sum = -510;

@@ -25,8 +25,9 @@ Record shape_record(std::uint64_t seed, Split split, std::uint32_t index);
 // The classes' names, by label.
 const std::array<std::string_view, kClasses>& shape_names();
 
-// Writes data_batch_1.bin … with 10 000 records each (the last with what is left), test_batch.bin
-// and batches.meta.txt into a folder, which is made when missing. Throws DataError when it cannot.
+// Writes a data set into a folder, and makes the folder if it is missing. data_batch_1.bin … have
+// 10 000 records each (the last one has the rest). The other files are test_batch.bin and
+// batches.meta.txt. Throws DataError if a file cannot be written.
 void write_shapes(const std::filesystem::path& folder, std::uint32_t train, std::uint32_t test,
                   std::uint64_t seed);
 

@@ -1,5 +1,6 @@
-// Eigen as this folder uses it: views of memory, and the two operations whose rounding counts. No
-// `*` of matrices and no .sum(): their order follows the caches and the registers of a processor.
+// Eigen as this folder uses it: views of memory, and the two operations whose rounding matters. The
+// folder does not use `*` of matrices or .sum(), because their order depends on the processor's
+// caches and registers.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,13 +12,13 @@ namespace spottrain::eigen {
 
 using Eigen::Index;
 
-// Rows of pixels or of weights, columns of channels.
+// A matrix whose rows are pixels or weights, and whose columns are channels.
 template <typename Scalar>
 using Matrix = Eigen::Array<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 template <typename Scalar>
 using Channels = Eigen::Array<Scalar, 1, Eigen::Dynamic>;
-// Views of memory that another object owns: with any distance between rows, which may overlap, and
-// with any distance between columns, too.
+// Views of memory that another object owns. Rows may be any distance apart and may overlap. Columns
+// may also be any distance apart.
 template <typename Scalar>
 using Rows = Eigen::Map<Matrix<Scalar>, Eigen::Unaligned, Eigen::OuterStride<>>;
 template <typename Scalar>
@@ -31,10 +32,10 @@ Eigen::Map<const Channels<Scalar>> row_of(const Scalar* values, Index size) {
   return {values, size};
 }
 
-// a·b + c, rounded once, also if the processor has no instruction for it. The product is exact in
-// double precision. The sum is rounded to odd: its last bit is set if the sum is not exact. After
-// that the rounding to float is as if it were the only one (Boldo and Melquiond, "Emulation of FMA
-// and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+// a·b + c, rounded once, even if the processor has no instruction for it. The product is exact in
+// double precision. The sum is rounded to odd: its last bit is set if the sum is not exact. Then
+// the rounding to float gives the same result as a single rounding (Boldo and Melquiond, "Emulation
+// of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 inline float fused(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__)
   return __builtin_fmaf(a, b, c);
@@ -43,7 +44,7 @@ inline float fused(float a, float b, float c) {
   const double sum = product + addend;
   const double part = sum - product;  // Knuth's exact error of the sum
   const double error = (product - (sum - part)) + (addend - part);
-  // An error of 0, or one that is not a number, is neither above nor below.
+  // An error of 0 or NaN is neither above nor below.
   const bool above = error > 0, below = error < 0;
   const auto bits = std::bit_cast<std::int64_t>(sum);
   const std::int64_t is_even = ~bits & 1, away_from_zero = (sum > 0) == above ? 1 : -1;
@@ -51,7 +52,7 @@ inline float fused(float a, float b, float c) {
   return static_cast<float>(std::bit_cast<double>(bits + step));
 #endif
 }
-// Double precision is for tests, which allow for rounding.
+// Double precision is used in tests only, which allow for rounding.
 inline double fused(double a, double b, double c) { return a * b + c; }
 
 template <typename Scalar>

@@ -5,8 +5,8 @@
 namespace spottrain::eigen {
 namespace {
 
-// Ioffe and Szegedy, "Batch normalization", 2015, over the pixels of all images, and the addition
-// and the ReLU after it: y = max(scale·(x − mean) ÷ √(variance + ε) + shift + addend, 0).
+// Batch normalisation (Ioffe and Szegedy, 2015) over the pixels of all images, then an addition and
+// a ReLU: y = max(scale·(x − mean) ÷ √(variance + ε) + shift + addend, 0).
 template <typename Scalar>
 class BatchNormLayer final : public Layer<Scalar> {
  public:

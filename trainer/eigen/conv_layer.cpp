@@ -65,7 +65,8 @@ class ConvLayer final : public Layer<Scalar> {
     const Index size = Index{shape.width} * shape.channels;
     return matrix(all.row(n).data() + row * size, shape.width, shape.channels);
   }
-  // What the output's columns meet in a row of the input, a row each: they overlap.
+  // The inputs for the output's columns, in one row of the input. Each row of the view is for one
+  // column; the rows overlap.
   ConstView<Scalar> patches(const Matrix<Scalar>& x, int row) const {
     const Index first = (x_.in_graph.border - conv_.padding) * in_;
     return {x.row(row).data() + first, y_.shape().width, run_, AnyStride(conv_.stride * in_, 1)};

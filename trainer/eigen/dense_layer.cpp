@@ -4,7 +4,8 @@
 namespace spottrain::eigen {
 namespace {
 
-// y = x·W + b, the input as one row of values. Long rows are cut into parts, whose sums are added.
+// y = x·W + b. The input is one row of values. Long rows are split into parts, whose sums are
+// added.
 template <typename Scalar>
 class DenseLayer final : public Layer<Scalar> {
  public:
@@ -63,7 +64,7 @@ class DenseLayer final : public Layer<Scalar> {
   }
 
  private:
-  // A few images at a time, so that the weights are read less often.
+  // Takes a few images at a time, so that the weights are read less often.
   template <typename Body>
   static void for_some_images(const Work& work, Body body) {
     constexpr int kCount = 4;

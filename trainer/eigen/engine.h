@@ -1,5 +1,6 @@
-// The engine for every processor, in Eigen: a model's layers as plainly as they can be written,
-// with every sum in one order. It says what the fast engine (trainer/cpu) computes, bit for bit.
+// The engine for every processor, in Eigen. It computes a model's layers as plainly as possible,
+// with a fixed order for every sum. It defines the results, bit for bit, of the fast engine
+// (trainer/cpu).
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace spottrain {
 
-// Throws std::invalid_argument for a model or options that make no sense.
+// Makes the engine. Throws std::invalid_argument for an invalid model or invalid options.
 std::unique_ptr<Engine> make_eigen_engine(const ModelDescription& model,
                                           const EngineOptions& options);
 

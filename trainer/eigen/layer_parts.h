@@ -11,7 +11,7 @@
 
 namespace spottrain::eigen {
 
-// A row an image.
+// A matrix with one row for each image.
 template <typename Scalar>
 using Images = std::vector<Channels<Scalar>>;
 
@@ -28,7 +28,7 @@ void mask_gradient(Activation<Scalar>& y, int image) {
   g = (y.pixels(image) > 0).select(g, 0);
 }
 
-// Will `to`'s gradient be added to, or set?
+// True if a layer must add to `to`'s gradient, false if it must set it.
 template <typename Scalar>
 bool claim(Activation<Scalar>& to) {
   return std::exchange(to.has_gradient, true);
@@ -63,8 +63,8 @@ struct LaneSums {
   }
 };
 
-// Calls body(pixel, lane) for an image's pixels. A run is the whole image, or a row where memory
-// has a border between rows.
+// Calls body(pixel, lane) for an image's pixels. A run is the whole image, or a row if memory has a
+// border between rows.
 template <typename Body>
 void for_each_pixel(const ImageShape& shape, bool has_border, Body body) {
   const Index pixels = Index{shape.height} * shape.width;
@@ -89,7 +89,8 @@ inline Channels<double> total(const Images<double>& images, int count) {
   return sum;
 }
 
-// gradient = Σ over chunks of images of what add(first image, number of images, sum) adds to a sum.
+// gradient = Σ over chunks of images. For each chunk, add(first image, number of images, sum) adds
+// to a sum.
 template <typename Scalar, typename Add>
 void sum_over_images(const Work& work, Rows<Scalar> gradient, Add add) {
   const int most =

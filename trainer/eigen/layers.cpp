@@ -9,7 +9,7 @@
 namespace spottrain::eigen {
 namespace {
 
-// max(x, 0), if no other layer includes it.
+// max(x, 0), if it is not part of another layer.
 template <typename Scalar>
 class ReluLayer final : public Layer<Scalar> {
  public:
@@ -52,7 +52,7 @@ class AddLayer final : public Layer<Scalar> {
   Activation<Scalar>&x_, &addend_, &y_;
 };
 
-// The largest of each window's pixels that are in the image, the first of equal ones.
+// The maximum of each window's pixels that are in the image. Of equal pixels the first counts.
 template <typename Scalar>
 class MaxPoolLayer final : public Layer<Scalar> {
  public:
@@ -199,7 +199,7 @@ class DropoutLayer final : public Layer<Scalar> {
   Matrix<bool> kept_;
 };
 
-// Every stride-th pixel, and as many zero channels before as after its own.
+// Takes every stride-th pixel, and adds as many zero channels before its channels as after them.
 template <typename Scalar>
 class SubsamplePadLayer final : public Layer<Scalar> {
  public:

@@ -1,5 +1,5 @@
-// The layers of a model. Scalar is float in the engine, double in tests that want the definitions
-// without rounding.
+// The layers of a model. Scalar is float in the engine. It is double in tests that need the
+// definitions without rounding.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace spottrain::eigen {
 
-// An activation of a batch and its gradient: a row an image, in it (row, column, channel).
+// The activation of a batch and its gradient: one row for each image, in the order (row, column,
+// channel).
 template <typename Scalar>
 struct Activation {
   GraphValue in_graph;
@@ -37,12 +38,12 @@ struct Activation {
   }
 };
 
-// What a layer is made from.
+// The arguments of a layer.
 template <typename Scalar>
 struct LayerSetup {
   const Operation& operation;
   Activation<Scalar>& input;
-  Activation<Scalar>* addend;  // null without one
+  Activation<Scalar>* addend;  // null: the layer has no addend
   Activation<Scalar>& output;
   std::vector<Scalar*> tensors, gradients;  // its own; gradients of the trained ones
   std::uint64_t seed;                       // of dropout
@@ -70,9 +71,9 @@ template <typename Scalar>
 class Layer {
  public:
   virtual ~Layer() = default;
-  // Sets the output.
+  // Computes the output.
   virtual void forward(const Work& work) = 0;
-  // Sets the gradients of its tensors, and sets or adds to its inputs' gradients. The output's
+  // Sets the gradients of its tensors. Sets its inputs' gradients, or adds to them. The output's
   // gradient exists and may be overwritten.
   virtual void backward(const Work& work) = 0;
 };
@@ -84,7 +85,7 @@ std::unique_ptr<Layer<Scalar>> dense_layer(const LayerSetup<Scalar>& setup, cons
 template <typename Scalar>
 std::unique_ptr<Layer<Scalar>> batch_norm_layer(const LayerSetup<Scalar>& setup,
                                                 const BatchNorm& norm);
-// Of any kind.
+// Makes a layer of any kind.
 template <typename Scalar>
 std::unique_ptr<Layer<Scalar>> make_layer(const LayerSetup<Scalar>& setup);
 

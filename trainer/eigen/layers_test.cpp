@@ -1,4 +1,4 @@
-// The layers by hand, and their gradients by differences of the loss in double precision.
+// Checks layers by hand, and their gradients by differences of the loss in double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ TEST(LayersByHand, PoolingAverageAndPadding) {
             (Doubles{0, (1 + 3 + 7 + 9) / 4.0, 0}));
 }
 
-TEST(LayersByHand, ResidualsAddWhatTheyWereGiven) {
+TEST(LayersByHand, ResidualsAddTheirInput) {
   EXPECT_EQ(logits_of("residual\nrelu\nend", {1, 1, 3}, 3, {-1, 2, -3}, {}), (Doubles{-1, 4, -3}));
 }
 

@@ -1,4 +1,4 @@
-// A model's layers one after the other, and back.
+// The layers of a model in sequence, forward and backward.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,11 @@ namespace spottrain::eigen {
 template <typename Scalar>
 class Network {
  public:
-  // state and gradient are flat vectors in tensors_of()'s order, and must keep their addresses.
+  // `state` and `gradient` are flat vectors in the order of tensors_of(), and must keep their
+  // addresses.
   Network(ModelGraph graph, const EngineOptions& options, Scalar* state, Scalar* gradient);
 
-  // As HostNetwork's; profile may be null.
+  // Implements HostNetwork's passes; `profile` may be null.
   void forward(const Pass& pass, bool training, Profile* profile = nullptr);
   void backward(const Pass& pass, Profile* profile = nullptr);
   Loss loss(int images) const { return losses_.total(images); }
@@ -30,7 +31,7 @@ class Network {
  private:
   const ModelGraph graph_;
   std::vector<Activation<Scalar>> values_;
-  std::vector<std::unique_ptr<Layer<Scalar>>> layers_;  // one an operation
+  std::vector<std::unique_ptr<Layer<Scalar>>> layers_;  // one for each operation
   SoftmaxLoss losses_;
   ThreadPool pool_;
 };

@@ -3,7 +3,8 @@
 namespace spottrain::eigen {
 namespace {
 
-// A block of the sums stays in registers while k goes by; which block never matters to a sum.
+// A block of the sums stays in registers during the loop over k. The size of the block does not
+// change a sum.
 template <int Height, int Width, typename Scalar, typename Fuse>
 [[gnu::always_inline]] inline void add_block(const ConstView<Scalar>& a, const ConstRows<Scalar>& b,
                                              Rows<Scalar>& sums, Index row, Index column,
@@ -45,7 +46,7 @@ template <typename Scalar, typename Fuse>
 }
 
 #if defined(__x86_64__) && !defined(__FMA__)
-// The same compiled for the processors that have the instruction, a dozen times as fast.
+// The same code for processors that have the instruction, a dozen times as fast.
 [[gnu::target("avx2,fma")]] void add_product_by_instruction(const ConstView<float>& a,
                                                             const ConstRows<float>& b,
                                                             Rows<float>& sums) {

@@ -8,7 +8,7 @@
 namespace spottrain {
 namespace {
 
-// Repeated squaring: the library's pow differs from machine to machine.
+// Computes a power by repeated squaring, because the library's pow differs from machine to machine.
 double power(double base, std::int64_t exponent) {
   double result = 1;
   for (; exponent > 0; exponent /= 2, base *= base) {
@@ -19,7 +19,7 @@ double power(double base, std::int64_t exponent) {
 
 }  // namespace
 
-// As many as leave the partial sums, whose rows are padded to 16 channels, 4 MiB.
+// The largest number of chunks whose partial sums fit into 4 MiB. Rows are padded to 16 channels.
 int most_chunks(int rows, int channels) {
   constexpr std::size_t kMostFloats = std::size_t{1} << 20;
   const auto padded = static_cast<std::size_t>((channels + 15) / 16 * 16);

@@ -1,4 +1,4 @@
-// Arithmetic of the engines on processors, which must all compute the same bits.
+// Arithmetic that the engines on processors share, because they must all compute the same bits.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@ namespace spottrain {
 struct Optimizer;
 struct Step;
 
-// Sums over pixels are kept as if in this many accumulators: pixel p of a run goes to p mod 4. In
-// the end (0 + 1) + (2 + 3), in double precision.
+// The number of accumulators of a sum over pixels: pixel p of a run goes to accumulator p mod 4.
+// The result is (0 + 1) + (2 + 3), in double precision.
 inline constexpr int kSumLanes = 4;
 
-// A dense layer's products longer than this are sums of such parts.
+// A dense layer's longer product is a sum of parts with this length.
 inline constexpr int kLongestProduct = 512;
 
 // The gradient of a matrix of weights is a sum over chunks of images. The matrix is rows × channels
@@ -29,14 +29,14 @@ struct OptimizerStep {
   float *moment1, *moment2;
   std::size_t count;
   float learning_rate, momentum, weight_decay;
-  // Adam's: ε, and the corrections of its moments' bias.
+  // Values of Adam: ε, and the corrections of its moments' bias.
   float beta1, beta2, epsilon, step_size, root_correction2;
 
-  // `count` of the parameters, from the first-th on.
+  // The step for `count` of the parameters, beginning with number `first`.
   OptimizerStep part(std::size_t first, std::size_t count) const;
 };
 
-// Without the vectors.
+// Makes the step without its vectors, which the caller sets.
 OptimizerStep optimizer_step(const Optimizer& optimizer, const Step& step);
 
 }  // namespace spottrain

@@ -21,7 +21,7 @@ Buffer::Buffer(std::size_t size) : size_(size) {
   if (large) bytes = whole(bytes, kHugePage);
   data_.reset(static_cast<float*>(std::aligned_alloc(large ? kHugePage : kAlignment, bytes)));
   if (!data_) throw std::bad_alloc();
-  if (large) ::madvise(data_.get(), bytes, MADV_HUGEPAGE);  // a wish; without it all works
+  if (large) ::madvise(data_.get(), bytes, MADV_HUGEPAGE);  // only for speed; it may fail
   std::memset(data_.get(), 0, bytes);
 }
 

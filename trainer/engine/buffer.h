@@ -8,7 +8,7 @@
 
 namespace spottrain {
 
-// Floats, zero at first, on a boundary of 64 bytes.
+// Floats in memory that is initially zero and aligned to 64 bytes.
 class Buffer {
  public:
   explicit Buffer(std::size_t size);

@@ -9,7 +9,7 @@ namespace {
 
 using Module = CudaModule& (*)();
 
-// Never closed: engines of the module live on.
+// Loads the module and never closes it, because its engines may still exist.
 Module load(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) {
     throw EngineUnavailable("no CUDA engine: " + file.string() +

@@ -37,16 +37,17 @@ class CudaModule {
 
   // The GPUs of this machine in CUDA's order, at least one. Throws EngineUnavailable.
   virtual std::vector<GpuUuid> gpus() = 0;
-  // Why GPUs cannot form gangs here; empty if they can.
+  // Why GPUs cannot form gangs on this machine. Empty if they can.
   virtual std::string why_no_gangs() = 0;
   // Makes the ID of a new gang, on one rank for all. Throws std::runtime_error.
   virtual GpuGangId new_gang_id() = 0;
   // Makes an engine on the GPU that the options choose. `gang` is null for a single engine. In a
   // gang, all ranks get the same batches, and each computes its share, with the results that
-  // make_gang_engine() (trainer/gang/gang_engine.h) promises. All ranks make the same calls in the
-  // same order, and this call returns when all ranks have made it. Throws EngineUnavailable,
+  // make_gang_engine() (trainer/gang/gang_engine.h) promises. All ranks must make the same calls in
+  // the same order. This call returns when all ranks have made it. Throws EngineUnavailable,
   // std::invalid_argument for an invalid model or options, and std::runtime_error for errors of
-  // CUDA or its libraries and if another rank is lost. All functions of the engine do the latter.
+  // CUDA or its libraries. If another rank is lost, this call and all functions of the engine throw
+  // std::runtime_error.
   virtual std::unique_ptr<Engine> make_engine(const ModelDescription& model,
                                               const EngineOptions& options,
                                               const GpuGang* gang) = 0;
@@ -55,10 +56,10 @@ class CudaModule {
 // The module's file, beside the executable.
 std::filesystem::path cuda_module_file();
 
-// Loads it the first time. Throws EngineUnavailable.
+// Loads the module at the first call. Throws EngineUnavailable.
 CudaModule& cuda_module();
 
-// A single engine.
+// Makes a single engine, without a gang.
 std::unique_ptr<Engine> make_cuda_engine(const ModelDescription& model,
                                          const EngineOptions& options);
 

@@ -29,7 +29,8 @@ class GraphBuilder {
 
   GraphValue& value(int number) { return graph_.values[static_cast<std::size_t>(number)]; }
 
-  // These return the number of the value that the layers make of an input.
+  // These functions add the layers' operations on an input, and return the number of the resulting
+  // value.
   int chain(Chain layers, int input);
   int residual(const Layer& layer, int input, bool relu);
   int add(const Layer& layer, int input, int addend, bool relu);

@@ -12,16 +12,16 @@
 
 namespace spottrain {
 
-// The end of a residual that no batch norm ends.
+// An addition, at the end of a residual that does not end with a batch norm.
 struct Add {};
 
 // An activation.
 struct GraphValue {
   ImageShape shape;
   bool wants_gradient = true;  // false if nothing before it is trained
-  // Zero pixels that convolutions read beyond the ends of a row, of the value and of its gradient.
-  // Sums over pixels go through a value without a border as one run of pixels, through one with a
-  // border row by row.
+  // The numbers of zero pixels that convolutions read beyond the ends of a row, in the value and in
+  // its gradient. Without a border, sums over pixels go through a value as one run of pixels. With
+  // a border they go row by row.
   int border = 0, gradient_border = 0;
 };
 
@@ -30,7 +30,7 @@ struct Operation {
   struct Tensor {
     std::size_t number;  // in tensors_of()'s order
     std::size_t first;   // place of its first value in a flat vector of the state
-    bool trained;        // then also in one of a gradient
+    bool trained;        // true: a gradient has it, too
   };
 
   std::string name;  // of its layer
@@ -47,7 +47,7 @@ struct ModelGraph {
   std::vector<GraphValue> values;  // the first is the input
   std::vector<Operation> operations;
   int logits = 0;  // the last value
-  // The labels of profiles: "input", each operation's name, "loss".
+  // The names of layers in profiles: "input", each operation's name, "loss".
   std::vector<std::string> layers() const;
   int classes() const { return values[static_cast<std::size_t>(logits)].shape.channels; }
 };

@@ -13,7 +13,7 @@ ModelGraph graph_of_text(const char* text) {
   return graph_of(parse_model(text, "my.model", {9, 7, 3}, 4));
 }
 
-TEST(Graph, AReluBelongsToTheLayerBeforeItIfThatCan) {
+TEST(Graph, AReluBelongsToTheLayerBeforeItIfPossible) {
   const ModelGraph graph = graph_of_text("conv 8\nrelu\nmax-pool\nrelu\ndense classes");
   EXPECT_EQ(graph.layers(),
             (std::vector<std::string>{"input", "conv1", "pool1", "relu2", "dense1", "loss"}));
@@ -42,7 +42,7 @@ TEST(Graph, AnEmptyShortcutIsTheInputItself) {
   EXPECT_EQ(sum.input, graph.operations[1].output);
 }
 
-TEST(Graph, TensorsLieWhereTensorsOfPutsThem) {
+TEST(Graph, TensorsHaveThePlacesOfTensorsOf) {
   const ModelGraph graph = graph_of_text("conv 4\nbatch-norm\nglobal-average-pool\ndense classes");
   const auto& norm = graph.operations[1].tensors;
   ASSERT_EQ(norm.size(), 4u);
@@ -64,7 +64,7 @@ TEST(Graph, DropoutsAreNumberedInTheirOrder) {
   EXPECT_TRUE(graph.values[2].wants_gradient);
 }
 
-TEST(Graph, BordersAreWhatConvolutionsReadBeyondARow) {
+TEST(Graph, BordersCoverReadsBeyondARow) {
   const ModelGraph graph =
       graph_of_text("conv 4\nconv 4 kernel=5 padding=1 stride=2\nconv 4 kernel=1\ndense classes");
   const auto& values = graph.values;  // 7 pixels wide, 7, 3, 3

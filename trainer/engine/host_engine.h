@@ -1,5 +1,5 @@
 // The common part of engines on this machine's processors. It stores state and moments, checks
-// arguments and splits batches for logits. A HostNetwork computes.
+// arguments, and splits batches for logits. A HostNetwork computes.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class HostNetwork {
  public:
   virtual ~HostNetwork() = default;
 
-  // Keeps the loss, if the pass has labels. In training it moves the running means, too.
+  // Keeps the loss, if the pass has labels. In training it also moves the running means.
   virtual void forward(const Pass& pass, bool training) = 0;
   // Sets the gradient of the mean loss of a forward pass in training.
   virtual void backward(const Pass& pass) = 0;
@@ -34,10 +34,10 @@ class HostNetwork {
   // Must be called after another object has written to the state.
   virtual void state_changed() {}
 
-  // Of the last forward pass.
+  // The loss of the last forward pass.
   virtual Loss loss(int images) const = 0;
   virtual const float* logits(int image) const = 0;
-  // As Engine::layer_seconds().
+  // Implements Engine::layer_seconds().
   virtual std::vector<std::pair<std::string, double>> layer_seconds() = 0;
 };
 
@@ -46,8 +46,8 @@ struct HostVectors {
   float *state, *gradient;
 };
 
-// make_network(HostVectors) makes the network. Throws std::invalid_argument for options that make
-// no sense on a processor.
+// Makes the network for these vectors. Throws std::invalid_argument for options that a processor
+// does not support.
 using MakeHostNetwork = std::function<std::unique_ptr<HostNetwork>(const HostVectors&)>;
 std::unique_ptr<Engine> make_host_engine(const ModelDescription& model,
                                          const EngineOptions& options,

@@ -12,7 +12,8 @@ namespace {
 enum class Distribution { he_normal, uniform, zeros };
 
 // Normal deviates by Marsaglia's polar method ("A convenient method for generating normal
-// variables", SIAM Review 6, 1964): additions, multiplications, a root and our own logarithm only.
+// variables", SIAM Review 6, 1964). It needs only additions, multiplications, a root and our own
+// logarithm.
 class NormalDeviates {
  public:
   explicit NormalDeviates(Philox& random) : random_(random) {}
@@ -62,7 +63,7 @@ class Initialiser {
   std::vector<float> result() && { return std::move(state_); }
 
  private:
-  // after: the layer after the chain; null: none.
+  // `after` is the layer after the chain; null: none.
   void chain(const std::vector<Layer>& layers, const Layer* after) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
       layer(layers[i], i + 1 < layers.size() ? &layers[i + 1] : after);

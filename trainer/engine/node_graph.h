@@ -1,6 +1,6 @@
-// A model's graph as nodes with activations: the skeleton that engines for processors and for GPUs
-// share. An engine defines what an activation has, what a node computes, and functions that make
-// nodes (conv_node, relu_node …).
+// A model's graph as nodes with activations: the common part of engines for processors and for
+// GPUs. An engine defines the content of an activation, the computation of a node, and functions
+// that make nodes (conv_node, relu_node …).
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ template <class Activation, class Node>
 class NodeGraph {
  public:
   // activation_of(GraphValue) makes an activation. setup_of(Operation) returns the arguments of a
-  // node. Its members input, addend (null: none) and output are set here.
+  // node. This constructor sets the members input, addend (null: none) and output of the arguments.
   template <class ActivationOf, class SetupOf>
   NodeGraph(const ModelGraph& graph, ActivationOf activation_of, SetupOf setup_of) {
     for (const GraphValue& value : graph.values) activations_.push_back(activation_of(value));
@@ -83,7 +83,7 @@ class NodeGraph {
   void forward(Visit visit) const {
     for (std::size_t i = 0; i < nodes_.size(); ++i) visit(i + 1, *nodes_[i]);
   }
-  // The same from the last node to the first, for those whose output wants a gradient.
+  // The same from the last node to the first, for nodes whose output needs a gradient.
   template <class Visit>
   void backward(Visit visit) const {
     for (std::size_t i = nodes_.size(); i-- > 0;)

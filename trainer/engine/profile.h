@@ -8,12 +8,12 @@
 
 namespace spottrain {
 
-// Thread-seconds by layer, layer by layer in the network's order.
+// The time of threads by layer, in the network's order.
 class Profile {
  public:
   Profile(std::vector<std::string> layers, int threads);
   void add(std::size_t layer, int thread, double seconds);
-  // Since the last call, ÷ threads, slowest first.
+  // The seconds since the last call ÷ number of threads, slowest layer first.
   std::vector<std::pair<std::string, double>> take();
 
  private:
@@ -21,7 +21,7 @@ class Profile {
   std::vector<std::vector<double>> seconds_;  // [thread][layer]
 };
 
-// Calls work(), whose time counts for a layer; profile may be null.
+// Calls work() and counts its time for a layer; `profile` may be null.
 template <typename Work>
 void timed(Profile* profile, std::size_t layer, int thread, Work work) {
   if (!profile) return work();

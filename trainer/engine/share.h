@@ -1,4 +1,4 @@
-// How the ranks of a gang share a batch.
+// The division of a batch among the ranks of a gang.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,16 @@
 
 namespace spottrain {
 
-// One of `size` ranks, 0 … size − 1.
+// One of `size` ranks: 0 … size − 1.
 struct RankOf {
   int rank = 0, size = 1;
 };
 
-// The largest number of the images that any rank gets.
+// The number of images of the rank with the most.
 std::size_t largest_share(std::size_t images, int ranks);
 
-// The rank's images: equal shares in the order of the ranks; the last ranks' are smaller, or empty.
+// The rank's images. Shares are equal and in the order of the ranks. The last ranks' shares may be
+// smaller, or empty.
 Batch share_of(const Batch& batch, RankOf rank, std::size_t image_size);
 
 }  // namespace spottrain

@@ -16,7 +16,7 @@ class SoftmaxLoss {
   // ∂(mean over that many images)/∂logits = (softmax − one at the label) ÷ images.
   template <typename Scalar>
   void gradient(int image, int images, Scalar* gradient) const;
-  // Σ over images, in their order.
+  // The sum over images, in their order.
   Loss total(int images) const;
 
  private:

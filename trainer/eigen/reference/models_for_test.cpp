@@ -49,7 +49,7 @@ std::vector<ModelDescription> conv_models() {
       for (const int kernel : {1, 3, 5, 7}) {
         if (in * out * kernel * kernel > 40'000) continue;  // slow, and nothing new
         for (const int stride : {1, 2}) {
-          // Another padding, height and width from case to case.
+          // Padding, height and width vary from case to case.
           const int i = static_cast<int>(all.size());
           const int padding = kernel == 1  ? 0
                               : i % 3 == 0 ? 0
@@ -60,7 +60,7 @@ std::vector<ModelDescription> conv_models() {
                                    std::to_string(kernel) + "_s" + std::to_string(stride) + "_p" +
                                    std::to_string(padding) + "_" + std::to_string(height) + "x" +
                                    std::to_string(width);
-          // The first layer lets the second one's input have a gradient.
+          // Because of the first layer, the second layer's input needs a gradient.
           all.push_back({name,
                          {height, width, in},
                          {{"first", Conv{in, 1, 1, 0}},

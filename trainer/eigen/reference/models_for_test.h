@@ -23,7 +23,7 @@ std::vector<float> random_state(const ModelDescription& model, std::uint64_t see
 
 std::size_t trained_size(const ModelDescription& model);
 
-// Small models with every layer, alone and in the combinations that matter.
+// Small models with every layer, alone and in important combinations.
 struct LayerCase {
   std::string name, text;
   ImageShape input;
@@ -33,8 +33,8 @@ struct LayerCase {
 void PrintTo(const LayerCase& layer_case, std::ostream* out);
 const std::vector<LayerCase>& layer_cases();
 
-// Convolutions: channels on both sides of a panel, rows on both sides of a block of pixels, all
-// kernels.
+// Models of convolutions with all kernels. The numbers of channels are on both sides of a panel's
+// size, and those of rows on both sides of a block of pixels.
 std::vector<ModelDescription> conv_models();
 
 }  // namespace spottrain

@@ -1,4 +1,5 @@
-// What engines compute, by the layers of trainer/eigen in double precision: for tests only.
+// The results of engines, computed by the layers of trainer/eigen in double precision. For tests
+// only.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ struct ReferenceLoss {
   std::vector<double> logits;
 };
 
-// A model on a batch, both of which outlive it.
+// A model and a batch. Both must outlive this object.
 class Reference {
  public:
   Reference(const ModelDescription& model, const Batch& batch);
@@ -23,7 +24,7 @@ class Reference {
   // The forward pass. Batch norms use the batch's statistics in training, else the running ones. In
   // training, dropout behaves as with a seed of 1 in step 0.
   ReferenceLoss loss(std::span<const double> state, bool training);
-  // ∂(mean loss)/∂(the trained of state's values); the others' places hold zeros.
+  // ∂(mean loss)/∂(the trained values of the state). The places of the other values are zero.
   std::vector<double> gradient(std::span<const double> state);
   // One derivative by central differences of the loss, independently of the backward pass.
   double derivative(std::span<const double> state, std::size_t i);
