@@ -30,7 +30,8 @@ struct NotACheckpoint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A checkpoint on inspection. Without `stored` it is damaged, and `verdict` has the reason.
+// The result of an inspection. Without `stored` the checkpoint is damaged, and `verdict` has the
+// reason.
 struct Finding {
   std::string name;
   std::string verdict;
@@ -45,9 +46,9 @@ Finding find(Storage& storage, std::int64_t step) {
   }
 }
 
-// What a path names.
+// The checkpoints that a path names.
 struct Looked {
-  // All of a folder, newest first; else one checkpoint, by either of its files.
+  // All checkpoints of a folder, newest first; or one checkpoint, named by either of its files.
   bool at_all = false;
   std::vector<Finding> findings;
 };

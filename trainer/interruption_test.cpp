@@ -1,4 +1,4 @@
-// The ways to stop spottrain, and a run in SageMaker's container.
+// Tests the ways to stop spottrain, and a run in SageMaker's container.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 class Interruption : public Survival {
  protected:
-  // Steps of half a second, so that the test can send the program something.
+  // Steps take half a second, so that the test has time to send a signal.
   Arguments slow(const Arguments& more) const {
     Arguments words = train("interrupted", {"--emulate-step-time", "500ms"});
     words.insert(words.end(), more.begin(), more.end());
@@ -70,8 +70,8 @@ TEST_F(Interruption, ANoticeInInstanceMetadataSavesAndStops) {
   expect_same_end("interrupted");
 }
 
-// Policies see the notice's time left, less the reserve of the program that runs the trainer.
-TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
+// Policies see the notice's remaining time, less the reserve of the program that runs the trainer.
+TEST_F(Interruption, TheTimeLeftIsThatOfTheNoticeLessTheReserve) {
   Ec2 ec2;
   const auto policy = folder_ / "policy.sh", told = folder_ / "told";
   base::write_content(policy, "#!/bin/sh\nwhile read -r line; do echo \"$line\" >> " +
@@ -90,7 +90,7 @@ TEST_F(Interruption, TheTimeLeftIsTheNoticesLessTheReserve) {
   EXPECT_GT(last.at("time_left"), 70.0);
 }
 
-TEST_F(Interruption, NoMetadataServiceIsReportedAndTrainingGoesOn) {
+TEST_F(Interruption, AMissingMetadataServiceIsReportedAndTrainingContinues) {
   const Outcome outcome = run(train("alone", {"--imds"}),
                               {{"AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1"}});
   EXPECT_EQ(outcome.status, 0);
@@ -110,7 +110,7 @@ TEST_F(Interruption, AStopFileSavesAndStops) {
 }
 
 // The evaluation of an epoch may take longer than a notice of two minutes.
-TEST_F(Interruption, ANoticeEndsAnEvaluationWhichIsMadeUpForLater) {
+TEST_F(Interruption, ANoticeEndsAnEvaluationWhichTheNextProcessRepeats) {
   const auto data = folder_ / "large";
   ASSERT_EQ(run({"synthesize", data.string(), "--train", "80", "--test", "20000"}).status, 0);
   const auto train = [&](const std::string& name) {
@@ -152,7 +152,7 @@ TEST_F(Interruption, APolicyWithAMissingInputIsBadInput) {
       << outcome.errors;
 }
 
-TEST_F(Interruption, APolicyProgramThatDiesEndsTheTrainingSaved) {
+TEST_F(Interruption, APolicyProgramThatDiesEndsTheTrainingAfterASave) {
   const auto program = folder_ / "policy.sh";
   base::write_content(program, "#!/bin/sh\nread a; echo '{\"save\": \"no\"}'; read b\n");
   fs::permissions(program, fs::perms::owner_all);
@@ -182,7 +182,7 @@ class SageMakerContainer : public Interruption {
   }
 };
 
-TEST_F(SageMakerContainer, TheModelIsLeftWhereItIsLookedFor) {
+TEST_F(SageMakerContainer, TheModelIsWrittenWhereSageMakerReadsIt) {
   hyperparameters(R"({"epochs": "1", "batch": "16"})");
   fs::create_directory(root() / "model");
   const fs::path half_written = root() / "model/.model.safetensors.tmp";  // a killed process's
@@ -195,7 +195,7 @@ TEST_F(SageMakerContainer, TheModelIsLeftWhereItIsLookedFor) {
   EXPECT_FALSE(fs::exists(root() / "output/failure"));
 }
 
-TEST_F(SageMakerContainer, TheCommandLineCountsMoreThanHyperparameters) {
+TEST_F(SageMakerContainer, TheCommandLineOverridesHyperparameters) {
   hyperparameters(R"({"epochs": "1", "batch": "16"})");
   const Outcome outcome = train_there({"--epochs", "2"});
   EXPECT_EQ(outcome.lines.back().at("step"), 2 * kStepsPerEpoch) << outcome.errors;

@@ -1,4 +1,4 @@
-// kill -9 at any time: no step that was reported as durable is lost, and the result equals that of
+// kill -9 at any time. No step that was reported as durable is lost, and the result equals that of
 // an undisturbed training.
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 class Killed : public Survival, public testing::WithParamInterface<const char*> {
  protected:
-  // Saves at every step, for this number of epochs of five steps.
+  // Trains this number of epochs of five steps, and saves at every step.
   Arguments train_saving_always(int epochs) const {
     return train("killed", {"--policy", "steps:1", "--checkpoint-mode", GetParam(), "--epochs",
                             std::to_string(epochs)});
@@ -41,7 +41,7 @@ class Killed : public Survival, public testing::WithParamInterface<const char*> 
   std::int64_t durable_ = 0;
 };
 
-// SPOTTRAIN_KILLS sets how many.
+// SPOTTRAIN_KILLS sets the number of kills.
 TEST_P(Killed, AtRandomInstantsItNeverLosesADurableStep) {
   const char* wanted = std::getenv("SPOTTRAIN_KILLS");
   const int kills = wanted != nullptr ? std::atoi(wanted) : 25;
@@ -71,15 +71,15 @@ TEST_P(Killed, AtRandomInstantsItNeverLosesADurableStep) {
               base::file_content(folder_ / "straight" / last));
 }
 
-// A program whose threads are followed from system call to system call.
+// A program whose threads the test follows from system call to system call.
 class Traced {
  public:
   explicit Traced(const Program& program) : main_(program.pid()), stopped_(main_) {
     attached_ = attach(main_) && await(main_);
-    // Attaches threads that began before. Later threads are followed from their beginning.
+    // Attaches threads that exist already. Later threads are followed from their beginning.
     for (const pid_t thread : other_threads()) attach(thread);
   }
-  bool attached() const { return attached_; }  // false when the machine does not allow it
+  bool attached() const { return attached_; }  // false if the machine does not permit it
   // The thread that is stopped.
   pid_t stopped() const { return stopped_; }
   // Continues that thread, and runs all until one stops before or after a system call. False at the
@@ -128,7 +128,7 @@ class Traced {
 
 TEST_P(Killed, BeforeAndAfterEachSystemCallOfACheckpointItNeverLosesADurableStep) {
   const bool async = GetParam() == std::string("async");
-  // If one thread does both, rotation comes before the report, else after it.
+  // If one thread does both, rotation precedes the report, else it follows.
   const char* const over = async ? "checkpoint-durable" : "step";
   Arguments command = train_saving_always(80);
   // Otherwise each kill would add a manifest for rotation to read.

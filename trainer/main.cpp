@@ -60,7 +60,7 @@ int run_synthesize(const std::string& folder, std::uint32_t train, std::uint32_t
   return 0;
 }
 
-// The other commands cannot use more than one process.
+// Refuses a gang for the other commands, which cannot use more than one process.
 int refuse_gang(const spottrain::Communicator& gang) {
   if (gang.rank() == 0) {
     std::fprintf(stderr, "spottrain: %d processes: only 'train' can use several\n", gang.size());
@@ -68,7 +68,7 @@ int refuse_gang(const spottrain::Communicator& gang) {
   return kBadUsage;
 }
 
-// The texts of the built-in models, or of one: a model's file to begin with.
+// Prints the texts of all built-in models, or of one. A text can be the start of a user's own file.
 int print_models(const std::string& name) {
   std::string names;
   for (const auto& model : spottrain::builtin_models()) {
@@ -84,8 +84,8 @@ int print_models(const std::string& name) {
   return kBadUsage;
 }
 
-// For a job on several hosts, one of them first gathers the others. mpirun then starts the
-// processes of the gang. This process does not belong to the gang.
+// For a job on several hosts, one host first gathers the others. Then mpirun starts the processes
+// of the gang. This process does not belong to the gang.
 std::optional<int> gather_hosts(const std::vector<std::string>& arguments) {
   const bool in_gang = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
   std::vector<std::string> options;

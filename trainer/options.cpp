@@ -34,7 +34,7 @@ const std::map<std::string, CpuEngine> kCpuEngines{
 const std::map<std::string, Precision> kPrecisions{
     {"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}};
 
-// Accepts the names of the table only.
+// Accepts only the names of the table.
 template <typename Kind>
 CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
   return CLI::Validator(
@@ -49,7 +49,7 @@ CLI::Validator one_of(const std::map<std::string, Kind>& kinds) {
       "");
 }
 
-// `store` takes the duration.
+// Adds an option with a duration; `store` receives the value.
 CLI::Option* add_duration(CLI::App& command, const std::string& name, const std::string& help,
                           std::function<void(std::chrono::nanoseconds)> store) {
   const auto parse = [name, store = std::move(store)](const std::string& text) {
@@ -61,7 +61,7 @@ CLI::Option* add_duration(CLI::App& command, const std::string& name, const std:
   return command.add_option_function<std::string>(name, parse, help);
 }
 
-// A table's rows for an option's help: "name:ARGUMENT (meaning); …".
+// The rows of a table for the help of an option: "name:ARGUMENT (meaning); …".
 template <typename Kinds>
 std::string help_of(std::string help, const Kinds& kinds, auto argument) {
   for (const auto& kind : kinds) {
@@ -89,7 +89,7 @@ std::string model_help() {
   return help;
 }
 
-// What decides every bit of a training.
+// Adds the options that determine every bit of a training.
 void add_settings(CLI::App& command, Settings& settings) {
   command.add_option("--model", settings.model, model_help())->capture_default_str();
   command.add_option("--epochs", settings.epochs, "Number of epochs")->capture_default_str();
@@ -137,7 +137,7 @@ void add_settings(CLI::App& command, Settings& settings) {
       ->capture_default_str();
 }
 
-// The ways to stop a training, beyond signals (docs/interruptions.md).
+// Adds the options about ways to stop a training, beyond signals (docs/interruptions.md).
 void add_interruptions(CLI::App& command, TrainRequest& request) {
   command.add_option("--stop-file", request.interruptions.stop_file, "Stop when this file appears");
   const auto imds = [&request]() -> ImdsWatchOptions& {
@@ -160,7 +160,7 @@ void add_interruptions(CLI::App& command, TrainRequest& request) {
       "Time between two polls of --imds (default 5s)");
 }
 
-// What computes, and how.
+// Adds the options that choose device, engine and precision.
 void add_device(CLI::App& command, Device& device, CpuEngine& cpu, Precision& precision) {
   command.add_option("--device", device, "cuda needs a GPU and libspottrain_cuda.so")
       ->transform(one_of(kDevices))
@@ -177,7 +177,8 @@ void add_device(CLI::App& command, Device& device, CpuEngine& cpu, Precision& pr
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainRequest& request) {
-  // A script's own options may be overridden by later ones that it passes on.
+  // The last value of a repeated option counts, so a script can add its caller's options after its
+  // own.
   command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   command.add_option("--data", request.data, "Folder of a data set (docs/data.md)")
       ->envname("DATA_DIR")
@@ -289,7 +290,7 @@ void tell_failure(const std::vector<std::string>& arguments, const std::string& 
 
 namespace {
 
-// "32x32x3".
+// Parses a shape such as "32x32x3".
 ImageShape parse_shape(const std::string& text) {
   int height = 0, width = 0, channels = 0, read = 0;
   if (std::sscanf(text.c_str(), "%5dx%5dx%5d%n", &height, &width, &channels, &read) != 3 ||

@@ -1,6 +1,6 @@
-// What spottrain's checkpoints survive when the machine ends suddenly. A filesystem on a loop
-// device is shut down without its log (XFS_IOC_GOINGDOWN, EXT4_IOC_SHUTDOWN). All data that was not
-// durable is lost, as on a volume whose instance ends.
+// The checkpoints of spottrain survive a sudden end of the machine. The test shuts down a
+// filesystem on a loop device without its log (XFS_IOC_GOINGDOWN, EXT4_IOC_SHUTDOWN). This loses
+// all data that was not durable, as on a volume whose instance ends.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The same number and argument for both filesystems (linux/fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h).
+// Both filesystems have the same number and argument (linux/fs/xfs/libxfs/xfs_fs.h,
+// fs/ext4/ext4.h).
 constexpr unsigned long kShutDown = _IOR('X', 125, std::uint32_t);
 constexpr std::uint32_t kWithoutLog = 2;
 constexpr std::int64_t kLossEpochs = 40;
@@ -81,14 +82,14 @@ class PowerLoss : public testing::TestWithParam<Where> {
   base::FolderForTest folder_;
 };
 
-TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
+TEST_P(PowerLoss, DataReportedAsDurableIsThereAfterwards) {
   std::int64_t durable = 0;
   for (int loss = 1; loss <= 6; ++loss) {
     Program program(train());
     ASSERT_TRUE(program.read_until("start")) << program.errors();
     EXPECT_GE(program.lines().back().at("step"), durable);
     EXPECT_TRUE(lines_of(program.lines(), "checkpoint-rejected").empty());
-    // At once after the report, so that the kernel has had no time to write it back.
+    // The shutdown follows the report at once, so the kernel has had no time to write data back.
     for (int saved = 0; saved < loss; ++saved) {
       ASSERT_TRUE(program.read_until("checkpoint-durable"));
     }
@@ -108,7 +109,7 @@ TEST_P(PowerLoss, WhatWasReportedAsDurableIsThereAfterwards) {
   EXPECT_TRUE(base::file_content(checkpoints() / last) == base::file_content(straight / last));
 }
 
-TEST_P(PowerLoss, ADiskThatIsGoneFailsCheckpointsLoudlyAndAReadOnlyOneTheStart) {
+TEST_P(PowerLoss, ALostDiskFailsCheckpointsAndAReadOnlyDiskFailsTheStart) {
   Program program(train());
   ASSERT_TRUE(program.read_until("checkpoint-durable"));
   ASSERT_NO_FATAL_FAILURE(lose_power());

@@ -42,7 +42,8 @@ Program::Program(const Arguments& arguments, const Environment& environment, con
   std::vector<std::string> words{SPOTTRAIN};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables;
-  // The first of a name counts. The pipe is a file that can be opened, as a FIFO would be.
+  // Of variables with the same name the first counts. The pipe can be opened by its path, like a
+  // FIFO.
   for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
   variables.push_back("JOB_EVENTS=/proc/self/fd/3");
   for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);

@@ -1,4 +1,5 @@
-// For tests: spottrain as a process of its own, with its progress lines read as they come.
+// For tests: spottrain as a separate process. Its progress lines are read as soon as they are
+// written.
 #pragma once
 
 #include <sys/types.h>
@@ -24,14 +25,14 @@ class Program {
   // stdout to `output`.
   explicit Program(const Arguments& arguments, const Environment& environment = {},
                    const char* output = "/dev/null");
-  ~Program();  // kills it when it still runs
+  ~Program();  // kills the program if it still runs
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // The next progress line; empty when the program has ended.
+  // The next progress line. Empty if the program has ended.
   std::optional<nlohmann::json> next_line();
-  // Reads progress lines up to and including the first of this event, and of this step when given;
-  // false when the program ended before.
+  // Reads progress lines up to the first line of this event, and of this step if it is given. False
+  // if the program ended before.
   bool read_until(const std::string& event, std::int64_t step = -1);
   // All progress lines read so far.
   const std::vector<nlohmann::json>& lines() const { return lines_; }
@@ -41,10 +42,11 @@ class Program {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  // Reads the remaining progress lines, then waits; the exit status, or 128 + the signal's number.
+  // Reads the remaining progress lines, then waits. Returns the exit status, or 128 + the signal's
+  // number.
   int wait();
   bool ended();
-  // What it wrote to stderr; after wait().
+  // The program's output on stderr. Call it after wait().
   std::string errors() const;
   int progress_pipe() const { return pipe_.get(); }
 
@@ -56,7 +58,7 @@ class Program {
   std::vector<nlohmann::json> lines_;
 };
 
-// Runs to the end.
+// The result of a program that ran to its end.
 struct Outcome {
   int status;
   std::string errors;

@@ -1,4 +1,4 @@
-// Claims about spottrain as its users meet it: a process with options, signals and exit codes.
+// Tests spottrain as users run it: a process with options, signals and exit codes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A small data set and commands that train on it: 80 images, batches of 16, so 5 steps an epoch.
+// A small data set, and commands that train on it: 80 images in batches of 16, so 5 steps an epoch.
 class SpottrainProgram : public testing::Test {
  protected:
   SpottrainProgram() {
@@ -68,7 +68,7 @@ TEST_F(SpottrainProgram, AFinishedTrainingFinishesAgainAtOnce) {
   EXPECT_EQ(again.lines[1].at("event"), "finished");
 }
 
-TEST_F(SpottrainProgram, MaxStepsStopsAsANoticeDoes) {
+TEST_F(SpottrainProgram, MaxStepsStopsLikeANotice) {
   const Outcome outcome = run(train({"--epochs", "2", "--max-steps", "3"}));
   EXPECT_EQ(outcome.status, 75);
   EXPECT_EQ(outcome.lines.back().at("event"), "stop");
@@ -121,7 +121,7 @@ done
   EXPECT_GE(last.at("last_checkpoint_time").get<double>(), begin - 1);
 }
 
-TEST_F(SpottrainProgram, HelpOffersThePoliciesThatItTakes) {
+TEST_F(SpottrainProgram, HelpListsTheAcceptedPolicies) {
   const fs::path output = folder_ / "help";
   base::write_content(output, "");
   ASSERT_EQ(run({"train", "--help"}, {}, output.c_str()).status, 0);
@@ -169,7 +169,7 @@ TEST_F(SpottrainProgram, AppendsProgressLinesToAFile) {
   EXPECT_TRUE(text.ends_with("{\"source\":\"trainer\",\"event\":\"finished\",\"step\":5}\n"));
 }
 
-TEST_F(SpottrainProgram, TrainsAModelOfTheUsersAndHoldsImagesOut) {
+TEST_F(SpottrainProgram, TrainsAUsersModelAndHoldsImagesOut) {
   const fs::path model = folder_ / "mine.model", metrics = folder_ / "metrics.jsonl";
   base::write_content(model,
                       "conv 4 stride=4\nbatch-norm\nrelu\nglobal-average-pool\ndense classes\n");
@@ -364,7 +364,7 @@ TEST_F(SpottrainProgram, BothModesWriteTheSameBytes) {
 class Inspection : public SpottrainProgram {
  protected:
   Inspection() { EXPECT_EQ(run(train({"--epochs", "2"})).status, 0); }
-  // What a command prints, and its exit status.
+  // A command's output and exit status.
   std::pair<int, std::string> printed(const Arguments& arguments) const {
     const fs::path file = folder_ / "printed";
     base::write_content(file, "");
@@ -375,7 +375,7 @@ class Inspection : public SpottrainProgram {
   std::string manifest() const { return (checkpoints() / manifest_name(10)).string(); }
 };
 
-TEST_F(Inspection, VerifyDistinguishesWholeFromDamaged) {
+TEST_F(Inspection, VerifyDistinguishesIntactFromDamaged) {
   EXPECT_EQ(printed({"verify", data_file()}).first, 0);
   EXPECT_EQ(printed({"verify", manifest()}).first, 0);
   EXPECT_EQ(printed({"verify", checkpoints().string()}).first, 0);
@@ -417,7 +417,7 @@ TEST_F(Inspection, JsonHasEverythingExceptTheValues) {
   EXPECT_EQ(json.at("epoch_sums").at("images"), 0);
 }
 
-TEST_F(Inspection, WhatIsNoCheckpointIsBadInput) {
+TEST_F(Inspection, APathWithoutACheckpointIsBadInput) {
   EXPECT_EQ(run({"verify", (data() / "test_batch.bin").string()}).status, 2);
   EXPECT_EQ(run({"inspect", "/nonexistent"}).status, 2);
   const Outcome empty = run({"verify", data().string()});

@@ -15,8 +15,8 @@ bool runs_here(std::string_view kernels) {
 
 class Resumed : public Survival {
  protected:
-  // Some steps, until the end without a number, in a process with these kernels (or "eigen", the
-  // other engine) and threads.
+  // Trains some steps, or to the end if no number is given, in a separate process. The process uses
+  // these kernels (or "eigen", the other engine) and this number of threads.
   int train_on(const std::string& name, const std::string& kernels, int threads,
                std::optional<int> steps = {}) const {
     Arguments more{"--threads", std::to_string(threads)};

@@ -1,4 +1,4 @@
-// For tests: trainings that something happens to, each in a folder of its own.
+// For tests: trainings that are disturbed, each in a folder of its own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace spottrain {
 
 inline constexpr std::int64_t kEpochs = 4, kStepsPerEpoch = 5, kSteps = kEpochs * kStepsPerEpoch;
 
-// A model with everything that has state or random numbers: batch norms, dropout, augmentation and
-// (by default) momentum. Its checkpoint has 36 KB.
+// A model with all kinds of state and random numbers: batch norms, dropout, augmentation and (by
+// default) momentum. Its checkpoint has 36 KB.
 inline void write_inputs(const base::FolderForTest& folder) {
   EXPECT_EQ(run({"synthesize", (folder / "data").string(), "--train", "80", "--test", "20"}).status,
             0);

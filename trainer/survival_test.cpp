@@ -1,5 +1,5 @@
-// Events that spottrain survives: requests to stop, damaged checkpoints, a full disk. The claim is
-// always the same: it ends with the bytes of an undisturbed training.
+// Events that spottrain survives: requests to stop, damaged checkpoints, a full disk. In each case
+// the training ends with the bytes of an undisturbed training.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -38,7 +38,7 @@ TEST_F(Survival, SigtermFinishesTheStepSavesAndTheResumeIsBitExact) {
   expect_same_end("stopped");
 }
 
-TEST_F(Survival, InModeAsyncANoticeWaitsUntilItsCheckpointIsDurable) {
+TEST_F(Survival, InModeAsyncANoticeWaitsUntilTheCheckpointIsDurable) {
   for (int process = 0; process < 3; ++process) {
     Program program(
         train("stopped", {"--checkpoint-mode", "async", "--emulate-step-time", "100ms"}));
@@ -54,7 +54,7 @@ TEST_F(Survival, InModeAsyncANoticeWaitsUntilItsCheckpointIsDurable) {
   expect_same_end("stopped");
 }
 
-// A rate that makes the loss NaN within some steps. Earlier checkpoints stay.
+// The learning rate makes the loss NaN within some steps. Earlier checkpoints stay.
 TEST_F(Survival, ADivergedTrainingStopsAndKeepsTheLastGoodCheckpoint) {
   for (const char* const mode : {"sync", "async"}) {
     const std::string name = std::string("diverged-") + mode;
@@ -111,7 +111,7 @@ TEST_F(Survival, ASecondSigtermEndsItAtOnce) {
       << "those of the first second are one";
 }
 
-TEST_F(Survival, ADamagedNewestIsSkippedLoudlyAndTrainedAgain) {
+TEST_F(Survival, ADamagedNewestIsReportedAndTrainedAgain) {
   ASSERT_EQ(run(train("damaged", {"--max-steps", "12"})).status, 75);
   fs::resize_file(folder_ / "damaged" / checkpoint_name(12), 20'000);
   const Outcome outcome = run(train("damaged", {"--max-steps", "1"}));
@@ -127,7 +127,7 @@ TEST_F(Survival, ADamagedNewestIsSkippedLoudlyAndTrainedAgain) {
   expect_same_end("damaged");
 }
 
-TEST_F(Survival, WithEveryCheckpointDamagedItBeginsAgainLoudly) {
+TEST_F(Survival, WithEveryCheckpointDamagedItReportsAndBeginsAgain) {
   ASSERT_EQ(run(train("damaged", {"--max-steps", "12"})).status, 75);
   for (const int step : {5, 10, 12}) {
     base::write_content(folder_ / "damaged" / checkpoint_name(step), "");
@@ -173,7 +173,7 @@ class FullDisk : public Survival, public testing::WithParamInterface<const char*
 TEST_P(FullDisk, IsReportedAndTrainingResumesFromTheLastCheckpoint) {
   const fs::path disk = folder_ / "disk";
   fs::create_directory(disk);
-  // In a mount namespace of its own, so that no mount outlives the process.
+  // The mount namespace is private, so that no mount outlives the process.
   if (unshare(CLONE_NEWNS) != 0 ||
       mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
       mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=48k") != 0) {
@@ -184,7 +184,7 @@ TEST_P(FullDisk, IsReportedAndTrainingResumesFromTheLastCheckpoint) {
   EXPECT_NE(outcome.errors.find("CHECKPOINT FAILED at step 20: write"), std::string::npos)
       << outcome.errors;
   EXPECT_EQ(lines_of(outcome.lines, "checkpoint-durable").size(), 1u);
-  // At steps 10, 15 and 20, and once more at the end.
+  // Saves fail at steps 10, 15 and 20, and once more at the end.
   EXPECT_EQ(lines_of(outcome.lines, "checkpoint-failed").size(), 4u);
   EXPECT_EQ(lines_of(outcome.lines, "step").size(), 20u);
   EXPECT_TRUE(lines_of(outcome.lines, "finished").empty());

@@ -1,4 +1,4 @@
-// spottrain itself joins no gang: it needs no MPI to be installed.
+// spottrain itself joins no gang, so it needs no MPI.
 #include "trainer/gang/communicator.h"
 
 namespace spottrain {

@@ -15,8 +15,8 @@ class Communicator {
   virtual int size() const = 0;
   virtual int local_rank() const = 0;  // 0 … among the ranks of this machine
 
-  // Replaces the values of every rank by their sum over all ranks, added in the order of ranks. So
-  // the bits depend on the number of ranks and not on timing.
+  // Replaces the values of every rank by their sum over all ranks. The sum adds in the order of
+  // ranks, so the bits depend on the number of ranks and not on timing.
   virtual void sum(std::span<float> values) = 0;
   virtual void sum(std::span<double> values) = 0;
   // Replaces the bytes of every rank by those of rank 0.

@@ -25,7 +25,7 @@ struct Result {
   Loss trained, evaluated;
 };
 
-// What a rank of a gang has after some steps on ten random images and two of a smaller last batch.
+// The result of a rank after some steps on ten random images. The last batch has only two images.
 Result train(Engine& engine, const ModelDescription& model) {
   engine.set_state(initial_state(model, 1));
   Philox random(2, Purpose::shapes, 0);
@@ -54,7 +54,7 @@ std::vector<Result> train_gang(int size, const ModelDescription& model) {
   });
 }
 
-TEST(GangEngine, AnyNumberOfRanksTakesTheStepsOfOne) {
+TEST(GangEngine, AnyNumberOfRanksTakesTheStepsOfOneProcess) {
   const ModelDescription one = model(false);
   const auto alone = make_cpu_engine(one, {.batch_size = kImages});
   const Result expected = train(*alone, one);

@@ -1,4 +1,4 @@
-// For tests: a gang as its users meet it, with mpirun, spottrain-mpi and files.
+// For tests: a gang as users run it, with mpirun, spottrain-mpi and files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class Gang : public testing::Test {
     const std::string to = " >/dev/null 2>" + (folder_ / "errors").string();
     return WEXITSTATUS(std::system((command + to).c_str()));
   }
-  // What the last command wrote to stderr.
+  // The last command's output on stderr.
   std::string errors() const { return base::file_content(folder_ / "errors"); }
   int together(int ranks, const std::string& command) const {
 #ifdef SPOTTRAIN_MPI

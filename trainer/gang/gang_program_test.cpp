@@ -1,4 +1,4 @@
-// A gang as its users meet it: mpirun, spottrain-mpi, files.
+// Tests a gang as users run it: with mpirun, spottrain-mpi and files.
 #include "trainer/gang/gang_for_test.h"
 
 namespace spottrain {
@@ -17,8 +17,9 @@ TEST_F(Gang, StoppedAndResumedEqualsNeverStopped) {
   }
 }
 
-// Of a job on two hosts: the second does what the first sends, here without mpirun between them.
-TEST_F(Gang, AHostRunsWhatTheFirstSends) {
+// One of two hosts of a job. The second host runs the command of the first; this test does without
+// mpirun.
+TEST_F(Gang, AHostRunsTheCommandsOfTheFirst) {
 #ifdef SPOTTRAIN_MPI
   const std::filesystem::path config = folder_ / "job/input/config";
   std::filesystem::create_directories(config);
@@ -31,7 +32,7 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
       SPOTTRAIN_MPI " train --sagemaker=" + (folder_ / "job").string() + " & host=$!; ";
   EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost exit 3; test $? = 3 && wait $host"), 3)
       << errors();
-  // When it is killed after its command has started, no process of the command is left.
+  // If the host is killed after its command has started, no process of the command remains.
   const std::string runs = (folder_ / "runs").string(), left = (folder_ / "left").string();
   EXPECT_EQ(run(host + SPOTTRAIN_MPI " gang-agent localhost 'touch " + runs + "; sleep 5; touch " +
                 left + "' & agent=$!; until test -e " + runs +
@@ -39,7 +40,7 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
             1)
       << errors();
   EXPECT_FALSE(std::filesystem::exists(left));
-  // Nor does it run the half of a command that a caller sent before its end.
+  // The host also does not run an incomplete command of a caller that has ended.
   EXPECT_EQ(run(host + "until bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + port + " && printf \"touch " +
                 left + "\" >&3'; do sleep 0.1; done; wait $host"),
             1)
@@ -48,8 +49,8 @@ TEST_F(Gang, AHostRunsWhatTheFirstSends) {
 #endif
 }
 
-// An option that only rank 1 has. Rank 0 reports which rank stopped all.
-TEST_F(Gang, ANoticeToOneStopsAllAndIsReported) {
+// Only rank 1 has this option. Rank 0 reports which rank stopped all.
+TEST_F(Gang, ANoticeToOneRankStopsAllAndIsReported) {
 #ifdef SPOTTRAIN_MPI
   ASSERT_EQ(train(2, "straight", ""), 0) << errors();
   const std::string command =
@@ -66,7 +67,7 @@ TEST_F(Gang, ANoticeToOneStopsAllAndIsReported) {
 #endif
 }
 
-TEST_F(Gang, AnErrorOfOneEndsAllAndAnotherSizeIsAnotherTraining) {
+TEST_F(Gang, AnErrorOfOneRankEndsAllAndAnotherSizeIsAnotherTraining) {
   EXPECT_EQ(train(2, "bad", "--keep 1"), 2);
   ASSERT_EQ(train(2, "two", "--max-steps 2"), 75);
   EXPECT_EQ(train(3, "two", ""), 2);

@@ -11,13 +11,13 @@
 namespace spottrain {
 namespace {
 
-// What a rank brings to a gang of GPUs.
+// The facts about a rank that decide whether the GPUs form a gang.
 struct Member {
   GpuUuid gpu{};
   bool has_nccl = false;
 };
 
-// Every rank's, by rank.
+// The facts about every rank, by rank.
 std::vector<Member> gather(const Member& own, Communicator& gang) {
   constexpr std::size_t kValues = std::tuple_size_v<GpuUuid> + 1;
   std::vector<float> values(static_cast<std::size_t>(gang.size()) * kValues);
@@ -40,7 +40,7 @@ std::vector<Member> gather(const Member& own, Communicator& gang) {
   return all;
 }
 
-// Empty if they can form a gang.
+// Why the ranks' GPUs cannot form a gang. Empty if they can.
 std::string obstacle(const std::vector<Member>& members) {
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     if (!members[rank].has_nccl) return fmt::format("rank {} has none", rank);

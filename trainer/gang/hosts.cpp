@@ -30,9 +30,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPortsOfDaemons = "7712-7779";
 constexpr std::string_view kAgent = "gang-agent";
-// The longest wait for other hosts, whose containers start when their images have arrived.
+// The longest wait for other hosts. Their containers start when their images have arrived.
 constexpr std::chrono::minutes kLongestWait{15};
-// Of mpirun, from its SIGTERM to its ranks to its SIGKILL: less than SageMaker's 120 s.
+// The time that mpirun gives its ranks between SIGTERM and SIGKILL. It is less than SageMaker's 120
+// s.
 constexpr const char* kSecondsToStop = "110";
 
 const char* port() {
@@ -42,7 +43,7 @@ const char* port() {
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
 
-// Empty if the name does not resolve (yet).
+// The addresses of a host. Empty if the name does not resolve (yet).
 Addresses addresses_of(const char* host, int flags = 0) {
   addrinfo wanted{}, *found = nullptr;
   wanted.ai_family = AF_INET;
@@ -68,7 +69,8 @@ bool is_of(const sockaddr_in& address, const char* host) {
 
 volatile sig_atomic_t told_to_stop = 0;
 
-// Accepts the first host's connection and refuses others. Empty if the machine must stop first.
+// Accepts the first host's connection and refuses other connections. Empty if the machine must stop
+// before.
 base::FileDescriptor wait_for(const std::string& first) {
   const Addresses here = addresses_of(nullptr, AI_PASSIVE);
   if (!here) throw std::runtime_error(fmt::format("gang: found no port {}", port()));
@@ -107,7 +109,7 @@ base::FileDescriptor connect_to(const char* host) {
   }
 }
 
-// Reads up to a zero byte. Empty if the other side ends before.
+// Reads up to a zero byte. Empty if the other side closes the connection before.
 std::optional<std::string> receive(int connection) {
   std::string text;
   char byte = 0;
@@ -129,7 +131,8 @@ void send_all(int connection, std::string_view text) {
   }
 }
 
-// The command's exit status. Empty if the caller ended first, which also ends the command.
+// Runs the command, and returns its exit status. Empty if the caller ended first, which also ends
+// the command.
 std::optional<int> run_for(int caller, const std::string& command) {
   const pid_t child = base::start_process({.argv = {"/bin/sh", "-c", command}});
   const base::FileDescriptor end(static_cast<int>(
@@ -143,8 +146,8 @@ std::optional<int> run_for(int caller, const std::string& command) {
   return left ? std::nullopt : std::optional(status);
 }
 
-// When the daemon runs, mpirun sends SIGTERM to the ranks through it. A container's own SIGTERM
-// must not end the daemon first.
+// Runs the commands of the first host. When its daemon runs, mpirun sends SIGTERM to the ranks
+// through the daemon. So the container's own SIGTERM must not end the daemon first.
 int follow(const Hosts& hosts) {
   struct sigaction note {};
   note.sa_handler = [](int) { told_to_stop = 1; };

@@ -16,8 +16,8 @@ namespace {
 MPI_Datatype type_of(float) { return MPI_FLOAT; }
 MPI_Datatype type_of(double) { return MPI_DOUBLE; }
 
-// MPI's own waits spin and keep a processor busy that another rank, or a simulator of machines, may
-// need. This function sleeps between two polls, for an eighth of the time waited so far.
+// Waits for a request. It sleeps between two polls, for an eighth of the time waited so far. MPI's
+// own waits spin, and so take a processor from another rank or from a simulator of machines.
 void finish(MPI_Request request) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds kLook{50}, kLongestSleep{50'000};
@@ -44,7 +44,8 @@ int ranks_before_on_this_machine(int rank, int size) {
   return static_cast<int>(std::count(names.begin(), names.begin() + rank, own));
 }
 
-// MPI's own errors end all processes (MPI_ERRORS_ARE_FATAL is its default), so calls return well.
+// The ranks under MPI. Errors of MPI end all processes (MPI_ERRORS_ARE_FATAL is the default), so a
+// call that returns has succeeded.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator() {
@@ -52,8 +53,8 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     local_rank_ = ranks_before_on_this_machine(rank_, size_);
   }
-  // mpirun ends all ranks if one ends with a status other than 0. So no rank leaves before all are
-  // done, and rank 0 has its checkpoint.
+  // Waits for all ranks. mpirun ends all ranks if one ends with a status other than 0. So no rank
+  // leaves before rank 0 has stored its checkpoint.
   ~MpiCommunicator() override {
     MPI_Request all;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);
@@ -81,8 +82,8 @@ class MpiCommunicator final : public Communicator {
   }
 
  private:
-  // Each rank adds up one part of the values, rank by rank, then all get all parts: MPI_Allreduce
-  // may add in any order. Traffic is the same as a ring's.
+  // Each rank adds up one part of the values, rank by rank. Then all ranks get all parts.
+  // MPI_Allreduce may add in any order. The traffic is the same as that of a ring.
   template <typename Value>
   void sum_in_order(std::span<Value> values) {
     const auto ranks = static_cast<std::size_t>(size_);

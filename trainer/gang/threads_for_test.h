@@ -62,7 +62,7 @@ class Threads {
   std::vector<std::span<std::byte>> spans_;
 };
 
-// What each rank of a gang of this size makes of the communicator that it is given, by rank.
+// Runs a function on each rank of a gang of this size, and returns the results by rank.
 template <typename Result>
 std::vector<Result> of_ranks(int size, const std::function<Result(Communicator&)>& body) {
   Threads threads(size);

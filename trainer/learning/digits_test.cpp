@@ -1,5 +1,5 @@
-// Real digits, where a machine has them: in data/ under the folder that SPOTSIM_SHARED names, else
-// under ../shared beside the sources. The accuracies to reach are PyTorch 1.13's on the same data.
+// Real digits, on machines that have them: in data/ under the folder SPOTSIM_SHARED, else under
+// ../shared beside the sources. The required accuracies are those of PyTorch 1.13 on the same data.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The first epochs of docs/notes/learning.md's first row: the same on every machine with FMA.
+// Repeats the first epochs of the first row in docs/notes/learning.md, which are the same on every
+// machine with FMA.
 #include "trainer/data/shapes.h"
 
 #include <gtest/gtest.h>

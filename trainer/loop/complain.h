@@ -1,4 +1,4 @@
-// Messages about a training for people, on standard error.
+// Prints messages about a training on standard error.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Which engine a training is computed by.
+// Chooses the engine of a training.
 #pragma once
 
 #include <functional>

@@ -59,7 +59,7 @@ std::string json_line(const EpochRow& row) {
   throw std::system_error(errno, std::generic_category(), std::string(what) + " " + file.string());
 }
 
-// The number of bytes of the header and the complete rows of epochs 1, 2 … up to `epochs`.
+// The number of bytes of the header and of the complete rows of epochs 1, 2 … `epochs`.
 std::size_t kept_bytes(std::string_view text, Shape shape, std::int64_t epochs) {
   if (!text.starts_with(shape.header)) return 0;
   std::size_t kept = shape.header.size();

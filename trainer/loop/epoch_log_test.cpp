@@ -28,7 +28,7 @@ TEST(EpochLog, HasAHeaderAndARowAnEpoch) {
             std::string(kHeader) + "1,5,2.250000,0.500000,,0.125000,0.01\n");
 }
 
-TEST(EpochLog, RowsOfEpochsThatAreTrainedAgainAreCutOff) {
+TEST(EpochLog, RowsOfEpochsToBeTrainedAgainAreRemoved) {
   const base::FolderForTest folder;
   base::write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,10,b\n3,15,c\n");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
@@ -53,21 +53,21 @@ TEST(EpochLog, LinesOfJsonHaveTheSameFields) {
   EXPECT_EQ(base::file_content(folder / "log.jsonl"), first);
 }
 
-TEST(EpochLog, ATornRowIsCutOff) {
+TEST(EpochLog, AnIncompleteRowIsRemoved) {
   const base::FolderForTest folder;
   base::write_content(folder / "log.csv", std::string(kHeader) + "1,5,a\n2,1");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
   EXPECT_EQ(base::file_content(folder / "log.csv"), std::string(kHeader) + "1,5,a\n");
 }
 
-TEST(EpochLog, ATornHeaderStartsAnew) {
+TEST(EpochLog, AnIncompleteHeaderIsWrittenAgain) {
   const base::FolderForTest folder;
   base::write_content(folder / "log.csv", "epoch,st");
   EpochLog(folder / "log.csv", LogFormat::csv, 2);
   EXPECT_EQ(base::file_content(folder / "log.csv"), kHeader);
 }
 
-TEST(EpochLog, AFileOfSomethingElseIsLeftAlone) {
+TEST(EpochLog, AFileWithOtherContentIsLeftUnchanged) {
   const base::FolderForTest folder;
   for (const auto format : {LogFormat::csv, LogFormat::json_lines}) {
     base::write_content(folder / "notes.txt", "buy milk\n");
@@ -77,7 +77,7 @@ TEST(EpochLog, AFileOfSomethingElseIsLeftAlone) {
 }
 
 // A file may not grow beyond RLIMIT_FSIZE, which cuts a row off as a full disk does.
-TEST(EpochLog, ARowThatDoesNotFitLeavesNothingOfItself) {
+TEST(EpochLog, ARowThatDoesNotFitLeavesNoPart) {
   const base::FolderForTest folder;
   EpochLog log(folder / "log.csv", LogFormat::csv, 0);
   const EpochRow row{.epoch = 1, .step = 5, .learning_rate = 0.01};

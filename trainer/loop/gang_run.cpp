@@ -26,7 +26,7 @@ void share_state(Trainer& trainer, Communicator& gang) {
 
 namespace {
 
-// A rank after 0.
+// A rank other than 0, which follows rank 0.
 class Follower {
  public:
   Follower(const TrainRequest& request, Communicator& gang)

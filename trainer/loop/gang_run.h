@@ -1,5 +1,5 @@
-// A training by several processes: rank 0 runs it as if alone and writes all files; the others
-// follow it step by step.
+// A training by several processes. Rank 0 runs it like a single process and writes all files. The
+// other ranks follow it step by step.
 #pragma once
 
 #include "trainer/gang/communicator.h"
@@ -8,11 +8,11 @@
 
 namespace spottrain {
 
-// Every rank continues from rank 0's state. Throws std::invalid_argument on a rank whose options,
-// model or data differ from rank 0's.
+// Copies rank 0's state to every rank. Throws std::invalid_argument on a rank whose options, model
+// or data differ from rank 0's.
 void share_state(Trainer& trainer, Communicator& gang);
 
-// What the ranks after 0 do, until rank 0 has finished or all stop.
+// The work of the ranks after 0, until rank 0 has finished or all stop.
 ExitCode follow(const TrainRequest& request, Communicator& gang);
 
 }  // namespace spottrain

@@ -1,5 +1,4 @@
-// News from outside for a running training: signals, files and instance metadata, of any of its
-// processes.
+// Collects signals, files and instance metadata of all processes of a running training.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,9 @@ struct InterruptionSignals {
   bool rebalance = false;
 };
 
-// The news of all ranks together, the same on every rank except for the reason: the earliest end,
-// and whether any rank got a recommendation. The reason for another rank's notice is "rank 3".
+// Combines the news of all ranks: the earliest end, and whether any rank got a recommendation. The
+// result is the same on every rank, except for the reason. The reason for another rank's notice is
+// "rank 3".
 InterruptionSignals agree(Communicator& gang, const InterruptionSignals& own);
 
 // Collects the signals of one process. Errors of its sources are printed on stderr. Ranks other
@@ -28,9 +28,9 @@ class Outside {
   // `gang` is null for a single process. The training also stops after `max_steps` steps.
   Outside(InterruptionSources sources, std::optional<std::int64_t> max_steps, Communicator* gang);
 
-  // `steps` have been done by this process.
+  // `steps` is the number of steps that this process has done.
   InterruptionSignals after_step(std::int64_t steps) { return heard(max_steps_ == steps); }
-  InterruptionSignals between_batches() { return heard(false); }  // of an evaluation
+  InterruptionSignals between_batches() { return heard(false); }  // during an evaluation
 
  private:
   InterruptionSignals heard(bool last_step);

@@ -34,13 +34,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Copies the checkpoint of the last step to the place of the job's result, completely or not at
+// Copies the checkpoint of the last step to the folder for the job's result, completely or not at
 // all.
 void export_model(Storage& checkpoints, std::int64_t step, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   constexpr std::string_view name = "model.safetensors";
   fs::create_directories(folder);
-  fs::remove(folder / base::temporary_name(name));  // a killed process's
+  fs::remove(folder / base::temporary_name(name));  // from a killed process
   base::PendingFile file(folder, name);
   file.write(checkpoints.read(checkpoint_name(step)));
   file.sync();
@@ -63,7 +63,7 @@ void check_finite(const Checkpoint& checkpoint) {
   }
 }
 
-// Policies that need only values that a training program has.
+// Parses policies. They may need only values that a training program has.
 policies::CheckpointPolicies told_here(const std::string& text) {
   using policies::Input;
   std::vector<Input> supplied(std::begin(Meter::kSupplied), std::end(Meter::kSupplied));
@@ -122,10 +122,10 @@ class Run {
   Saver saver_;
   base::ProgressLines lines_;
   std::int64_t total_steps_;
-  std::int64_t first_ = 0;  // this process continued from there
+  std::int64_t first_ = 0;  // the step from which this process continued
   Meter meter_;
   std::chrono::nanoseconds began_ = monotonic_now();
-  // From 1970 to where monotonic_now() counts from, as the machine's clock says at the start.
+  // The time from 1970 to the origin of monotonic_now(), by the machine's clock at the start.
   std::chrono::nanoseconds before_the_clock_ =
       std::chrono::system_clock::now().time_since_epoch() - began_;
   std::chrono::nanoseconds stall_{};  // of the last save
@@ -135,10 +135,10 @@ class Run {
     std::int64_t step = 0;
     std::chrono::nanoseconds at{};
   };
-  Save durable_, asked_for_;  // the last ones; they differ while one is being written
+  Save durable_, asked_for_;  // the last ones; they differ while a save is in progress
 };
 
-// Continues from the newest good checkpoint; its name, or empty when there is none.
+// Continues from the newest valid checkpoint and returns its name. Empty if there is none.
 std::optional<std::string> Run::resume() {
   for (const std::int64_t step : list_checkpoints(folder_.storage()).unfinished) {
     complain("{} has no manifest, so its writing did not end, or the manifest is lost: not used",
@@ -170,7 +170,7 @@ std::optional<std::string> Run::resume() {
 void Run::open_logs() {
   const std::int64_t epochs =
       trainer_.step() / trainer_.steps_per_epoch() - (trainer_.epoch_ended() ? 1 : 0);
-  // Objects cannot grow, so a bucket has no log.
+  // In a bucket there is no log, because objects cannot grow.
   const std::string csv = !request_.log.empty() ? request_.log
                           : client::parse_s3_uri(request_.checkpoints)
                               ? ""
@@ -193,7 +193,8 @@ void Run::step() {
   lines_.write("step", {{"step", trainer_.step()}});
 }
 
-// Unless a notice comes first: then the process that continues makes the epoch's row.
+// Evaluates the epoch and writes its row. If a notice interrupts the evaluation, the process that
+// continues writes the row.
 void Run::end_epoch() {
   bool whole = true;
   const auto go_on = [&] { return whole = whole && !outside_.between_batches().notice; };
@@ -217,7 +218,7 @@ void Run::end_epoch() {
     text += fmt::format("  validation {:.1f} %", 100 * *row.validation_accuracy);
   }
   if (row.test_accuracy) text += fmt::format("  test {:.1f} %", 100 * *row.test_accuracy);
-  // Not fmt::print, which throws if the output cannot be written: a full log disk must not end a
+  // fmt::print would throw if the output cannot be written, and a full log disk must not end a
   // training.
   std::puts(text.c_str());
   std::fflush(stdout);
@@ -231,7 +232,7 @@ void Run::end_epoch() {
   trainer_.start_epoch();
 }
 
-// The error is reported, and training continues.
+// Saves. If the save fails, the error is reported and training continues.
 void Run::checkpoint(const std::string& reason) {
   const std::int64_t step = trainer_.step();
   lines_.write("checkpoint-begin", {{"step", step}, {"reason", reason}});
@@ -289,7 +290,7 @@ policies::CheckpointState Run::state(const InterruptionSignals& told) const {
                                   .rebalance = told.rebalance};
   meter_.fill(state);
   if (state.step_time) state.remaining_work = *state.step_time * (total_steps_ - state.step);
-  // The instance's age is not known. This process began as soon as it could.
+  // The instance's age is unknown. This process probably started soon after the instance.
   state.since_launch = now - began_;
   if (told.notice && told.notice->deadline) {
     state.time_left = *told.notice->deadline - request_.notice_reserve - now;

@@ -7,13 +7,13 @@
 
 namespace spottrain {
 
-// What was computed is no number: nothing that could be continued.
+// The loss or the state is not finite, so nothing can be continued.
 struct Diverged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A process alone (null), or the first of its gang. Throws Diverged, and what reading data, places
-// and policies throws.
+// Runs a training in a single process (`gang` is null), or in the first process of a gang. Throws
+// Diverged, and the exceptions of reading data, of storages and of policies.
 ExitCode run_training(const TrainRequest& request, Communicator* gang);
 
 }  // namespace spottrain

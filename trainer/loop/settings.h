@@ -1,4 +1,4 @@
-// What a training's course depends on besides its data.
+// The settings that determine the course of a training, besides its data.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,12 @@ std::string_view optimizer_name(Optimizer::Kind kind);
 // "fp32", "tf32", "bf16".
 std::string_view precision_name(Precision precision);
 
-// Throws std::invalid_argument naming the option with a value that makes no sense.
+// Throws std::invalid_argument that names the option with an invalid value.
 void check(const Settings& settings);
 
-// All that decides a training's bits, as a checkpoint records it. The number of epochs is part of
-// it only under a schedule that stretches with it; a training under another one may be given more.
+// All settings that determine a training's bits, as a checkpoint records them. The number of epochs
+// is among them only if the schedule depends on the training's length. With other schedules a
+// training may be given more epochs.
 Configuration configuration_of(const Settings& settings, const ModelDescription& model,
                                const DataSet& data);
 

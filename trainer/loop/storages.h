@@ -8,9 +8,9 @@
 
 namespace spottrain {
 
-// "s3://BUCKET/PREFIX", or else a folder: locked for a training, or only to be looked at. What
-// concerns S3 comes from the environment, as AWS's SDKs take it (docs/checkpoints.md). Throws
-// std::invalid_argument for a URI that is none, std::system_error of a folder, BucketError.
+// Opens "s3://BUCKET/PREFIX", or else a folder. A folder is locked for a training, or opened for
+// reading only. Settings for S3 come from the environment, as in AWS's SDKs (docs/checkpoints.md).
+// Throws std::invalid_argument for an invalid URI, std::system_error for a folder, BucketError.
 std::unique_ptr<Storage> storage_for_training(const std::string& name);
 std::unique_ptr<Storage> storage_to_look_at(const std::string& name);
 

@@ -17,7 +17,7 @@ const Settings& checked(const Settings& settings) {
   return settings;
 }
 
-// All of the model's tensors, then each moment's of those that are trained.
+// All tensors of the model, then for each moment the tensors that are trained.
 std::vector<Tensor> checkpoint_tensors(const ModelDescription& model, const Optimizer& optimizer) {
   constexpr std::array<std::string_view, 1> velocity{"momentum/"};
   constexpr std::array<std::string_view, 2> adam{"adam_m/", "adam_v/"};

@@ -21,7 +21,7 @@ const DataSet& small_set() {
   return data;
 }
 
-// A model with each kind of layer that has a state or random numbers of its own.
+// A model with each kind of layer that has its own state or random numbers.
 std::string model_file() {
   static const base::FolderForTest folder;
   const std::string file = (folder / "tiny.model").string();
@@ -73,7 +73,7 @@ Checkpoint snapshot(const Trainer& trainer) {
   return checkpoint;
 }
 
-TEST(Trainer, TheLastBatchOfAnEpochHoldsWhatIsLeft) {
+TEST(Trainer, TheLastBatchOfAnEpochHasTheRemainingImages) {
   Trainer trainer = trained(settings(), 0);
   EXPECT_EQ(trainer.steps_per_epoch(), 4);  // 20 + 20 + 20 + 15
   for (int i = 0; i < 4; ++i) trainer.train_step();
@@ -94,7 +94,7 @@ TEST(Trainer, StoppedAndResumedAtAnyStepEqualsNeverStoppedOnAnyNumberOfThreads) 
   }
 }
 
-TEST(Trainer, ASnapshotUsesItsMemoryAgain) {
+TEST(Trainer, ASnapshotReusesItsMemory) {
   Checkpoint checkpoint = snapshot(trained(settings(), 1));
   const float* values = checkpoint.values.data();
   const Trainer trainer = trained(settings(), 3);
@@ -129,7 +129,7 @@ TEST(Trainer, AnotherConfigurationIsNotContinued) {
   EXPECT_EQ(error_of_restoring(checkpoint, other), "continued");
 }
 
-TEST(Trainer, UnderAScheduleThatStretchesTheNumberOfEpochsIsPartOfTheConfiguration) {
+TEST(Trainer, IfTheScheduleStretchesTheNumberOfEpochsIsPartOfTheConfiguration) {
   Settings cosine = settings();
   cosine.schedule = "cosine";
   const Checkpoint checkpoint = snapshot(trained(cosine, 2));
@@ -149,7 +149,7 @@ TEST(Trainer, AChangedModelFileIsNotContinued) {
   base::write_content(tiny.model, text);
 }
 
-TEST(Trainer, TensorsThatAreNotTheModelsAreRejected) {
+TEST(Trainer, TensorsOfAnotherModelAreRejected) {
   Checkpoint checkpoint = snapshot(trained(settings(), 2));
   checkpoint.tensors.pop_back();
   EXPECT_NE(
@@ -172,7 +172,7 @@ TEST(Trainer, AccuracyOfNoImagesIsUnknown) {
   EXPECT_TRUE(trainer.accuracy(small_set().test));
 }
 
-// What docs/checkpoints.md says the default model does with the generated set.
+// The result that docs/checkpoints.md states for the default model and the generated set.
 TEST(Trainer, LearnsTheGeneratedSetFarAboveChance) {
   const base::FolderForTest folder;
   write_shapes(folder.path(), 4000, 1000, 1);

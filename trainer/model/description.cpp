@@ -10,7 +10,8 @@
 namespace spottrain {
 namespace {
 
-// Larger models are mistakes; below these, no size overflows an int or a memory of today.
+// Limits: a larger model is a mistake. Below these limits, no size overflows an int or the memory
+// of a machine.
 constexpr int kMostChannels = 65'536, kMostKernel = 64, kMostStride = 64;
 constexpr std::size_t kMostValues = std::size_t{1} << 28;
 
@@ -112,7 +113,8 @@ class ShapeRule {
   ImageShape input_;
 };
 
-// Collects the tensors of a chain of layers: those of a layer's own kind, then those inside.
+// Collects the tensors of a chain of layers: the layer's own tensors, then those of the layers
+// inside.
 struct Collector {
   std::vector<TensorInfo> trained, running;
 

@@ -1,5 +1,5 @@
-// A model as data, read from its text file or its built-in name, with the shapes and tensors that
-// follow. No arithmetic: engines compute (trainer/engine/engine.h).
+// A model as data, with its shapes and tensors. It is read from a text file or by a built-in name.
+// It has no arithmetic: engines compute (trainer/engine/engine.h).
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct Conv {
   int channels = 0, kernel = 3, stride = 1, padding = 1;
   bool bias = false;
 };
-// Over batch, rows and columns; running = (1 − momentum)·running + momentum·batch, with the
-// unbiased variance, as PyTorch's BatchNorm2d.
+// Normalises over batch, rows and columns. running = (1 − momentum)·running + momentum·batch, with
+// the unbiased variance, as in PyTorch's BatchNorm2d.
 struct BatchNorm {
   double epsilon = 1e-5, momentum = 0.1;
 };
@@ -35,12 +35,12 @@ struct GlobalAveragePool {};
 struct Dense {
   int outputs = 0;
 };
-// Zeroes with this probability and scales the rest by 1 ÷ (1 − rate), while training.
+// In training, sets values to zero with this probability, and scales the others by 1 ÷ (1 − rate).
 struct Dropout {
   double rate = 0.5;
 };
-// Every stride-th pixel, and zero channels added on both sides: the shortcut "option A" of He et
-// al., "Deep residual learning for image recognition", CVPR 2016, section 4.2.
+// Takes every stride-th pixel, and adds zero channels on both sides: the shortcut "option A" of He
+// et al., "Deep residual learning for image recognition", CVPR 2016, section 4.2.
 struct SubsamplePad {
   int channels = 0, stride = 2;
 };
@@ -49,7 +49,7 @@ struct Residual {
   std::vector<Layer> body, shortcut;
 };
 
-// What computes, and More.
+// All kinds of layers that compute, and More.
 template <typename... More>
 using LayerKind = std::variant<Conv, BatchNorm, Relu, MaxPool, GlobalAveragePool, Dense, Dropout,
                                SubsamplePad, More...>;
@@ -59,15 +59,15 @@ struct Layer {
   LayerKind<Residual> kind;
 };
 
-// The output of the last layer is one value a class: logits for a softmax.
+// A model. The output of the last layer has one value for each class: logits for a softmax.
 struct ModelDescription {
   std::string name;
   ImageShape input;
   std::vector<Layer> layers;
 };
 
-// The shape that a layer makes of an input. Throws std::invalid_argument, naming the layer, when it
-// cannot take that input.
+// The shape of a layer's output for this input. If the layer cannot take the input, it throws
+// std::invalid_argument that names the layer.
 ImageShape output_shape(const Layer& layer, ImageShape input);
 ImageShape output_shape(const ModelDescription& model);
 
@@ -86,9 +86,8 @@ struct TensorInfo {
   std::size_t size() const;
 };
 
-// All tensors of a model, in the order in which they lie in a flat vector of state. Trained tensors
-// come first, then the running ones. Both are layer by layer, a residual's body before its
-// shortcut.
+// All tensors of a model, in the order of a flat vector of the state. Trained tensors come first,
+// then the running ones. Both are layer by layer. A residual's body comes before its shortcut.
 std::vector<TensorInfo> tensors_of(const ModelDescription& model);
 
 }  // namespace spottrain

@@ -59,7 +59,7 @@ TEST(TensorsOf, TrainedOnesComeFirstAndABodyBeforeItsShortcut) {
   EXPECT_EQ(tensors_of(model).back().role, TensorRole::running);
 }
 
-TEST(ImpossibleModels, AreNamedByLayerWithWhatWasExpected) {
+TEST(ImpossibleModels, AreReportedWithLayerAndExpectation) {
   EXPECT_EQ(error_of(of({{"c1", Conv{.channels = 8, .kernel = 9, .padding = 0}}})),
             "layer c1: a kernel of 9 with padding 0 is larger than its input 8×6×4");
   EXPECT_EQ(error_of(of({{"c1", Conv{}}})), "layer c1: channels 0, expected 1 to 65536");

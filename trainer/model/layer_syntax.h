@@ -81,14 +81,14 @@ struct LayerSyntax<SubsamplePad> {
   }
 };
 
-// The layers of its body and its shortcut stand on lines of their own.
+// The layers of the body and of the shortcut are on lines of their own.
 template <>
 struct LayerSyntax<Residual> {
   static constexpr std::string_view word = "residual", name = "block";
   static void fields(auto&, auto&) {}
 };
 
-// Names layers as they come: "conv1", "bn1", "conv2" … after a prefix.
+// Names layers in their order: "conv1", "bn1", "conv2" … after a prefix.
 class LayerNames {
  public:
   explicit LayerNames(std::string prefix) : prefix_(std::move(prefix)) {}

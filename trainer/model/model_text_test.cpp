@@ -25,7 +25,7 @@ std::string error_of(std::string_view text) {
   return "none";
 }
 
-TEST(ModelText, NamesLayersByKindAndCountInsideWhatTheyAreIn) {
+TEST(ModelText, NamesLayersByKindAndCountInsideTheirResidual) {
   const auto model = parse(
       "conv 4\n"
       "repeat 2\n"
@@ -116,7 +116,7 @@ TEST(ModelText, ErrorsStatePlaceFindingAndExpectation) {
   }
 }
 
-TEST(ModelText, TextsThatWouldTakeForEverAreErrors) {
+TEST(ModelText, TextsThatWouldNeverEndAreErrors) {
   std::string rounds, depth;
   for (int i = 0; i < 10; ++i) rounds += "repeat 1000\n";
   for (int i = 0; i < 10; ++i) rounds += "end\n";
@@ -125,7 +125,7 @@ TEST(ModelText, TextsThatWouldTakeForEverAreErrors) {
   EXPECT_NE(error_of(depth).find("nested deeper than 16"), std::string::npos);
 }
 
-// A text with some random changes: characters, words and lines from other places.
+// A text with some random changes: characters, words, and lines from other places.
 std::string mutated(std::string text, std::mt19937& random) {
   static const std::string words[] = {"end\n",    "repeat 7\n", "residual\n", "shortcut\n",
                                       "0",        "=",          "-1",         " bias",
@@ -149,7 +149,7 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
-TEST(ModelText, NoMutationOfAModelCrashesAndWhatParsesIsWrittenAsItself) {
+TEST(ModelText, NoMutationCrashesAndAParsedModelIsWrittenAsItself) {
   std::mt19937 random(1);
   int parsed = 0, rejected = 0;
   for (int i = 0; i < 4000; ++i) {

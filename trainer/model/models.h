@@ -14,11 +14,11 @@ struct BuiltinModel {
   std::string_view name, text;
 };
 
-// In the alphabetical order of their names.
+// The built-in models in alphabetical order.
 std::span<const BuiltinModel> builtin_models();
 
-// A model by its name or else from its file. Throws std::invalid_argument, naming the file and the
-// place in it, or the names that are known.
+// Loads a model by its name, or else from a file. Throws std::invalid_argument with the file and
+// the place in it, or with the known names.
 ModelDescription load_model(const std::string& name_or_file, ImageShape input, int classes);
 
 }  // namespace spottrain

@@ -22,7 +22,7 @@ std::size_t trained_values(const char* name, ImageShape input) {
   return values;
 }
 
-// As PyTorch and Keras count them.
+// PyTorch and Keras count the same numbers.
 TEST(BuiltinModels, HaveTheKnownNumbersOfParameters) {
   EXPECT_EQ(trained_values("resnet20", kCifar), 269'722u);
   EXPECT_EQ(trained_values("resnet32", kCifar), 464'154u);
@@ -46,7 +46,7 @@ TEST(BuiltinModels, TakeAnyNumberOfClassesAndBothSizesOfImages) {
   }
 }
 
-TEST(LoadModel, ReadsAFileWhereNoModelHasTheName) {
+TEST(LoadModel, ReadsAFileIfNoModelHasTheName) {
   const base::FolderForTest folder;
   const std::string file = (folder / "tiny.model").string();
   base::write_content(file, "conv 2\ndense classes\n");

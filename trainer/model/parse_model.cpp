@@ -13,7 +13,7 @@ namespace spottrain {
 namespace {
 
 constexpr int kMostDepth = 16, kMostRepeats = 1000;
-// Including rounds of repeat; bounds the work for any text.
+// The limit of layers, including rounds of repeat, so that any text is parsed in bounded time.
 constexpr std::size_t kMostLayers = 10'000;
 
 struct Word {
@@ -25,7 +25,7 @@ using Line = std::vector<Word>;
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// The lines that have words; what follows a # is a comment.
+// The lines that have words. Text after a # is a comment.
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -48,7 +48,7 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-// A word for a message: short, and printable on any terminal.
+// A word for a message, shortened and made printable.
 std::string quoted(std::string_view word) {
   std::string text(word.substr(0, 40));
   std::ranges::replace_if(
@@ -99,7 +99,7 @@ class LineReader {
     field = found != words_.end();
     if (field) words_.erase(found);
   }
-  // name=…, or else the automatic one.
+  // The name from name=…, or else the automatic name.
   std::string name(std::string automatic) {
     const auto found = take(kName);
     if (!found) return automatic;
@@ -195,7 +195,8 @@ class Parser {
     std::vector<Layer> layers;
   };
 
-  // Lines into a chain, up to the text's end, or to the `end` (or `shortcut`) of what opened it.
+  // Reads lines into a chain, up to the text's end, or to the `end` (or `shortcut`) of the line
+  // that opened the block.
   void block(Chain& chain, const Word* opened, int depth) {
     for (; at_ < lines_.size(); ++at_) {
       const Word& word = lines_[at_].front();
@@ -268,7 +269,7 @@ class Parser {
     return std::move(chain.layers);
   }
 
-  // Sets the layer's kind and name by the table's row for this line's word, if there is one.
+  // Sets the layer's kind and name, if the table has a row for this line's word.
   bool read_kind(Chain& chain, Layer& layer) {
     return [&]<typename... Kinds>(std::variant<Kinds...>*) {
       return (read_if<Kinds>(chain, layer) || ...);
@@ -300,7 +301,7 @@ class Parser {
   Source source_;
   std::vector<Line> lines_;
   int classes_;
-  std::size_t at_ = 0;  // the line at hand
+  std::size_t at_ = 0;  // index of the current line
   std::size_t count_ = 0;
   std::set<std::string> names_;
 };

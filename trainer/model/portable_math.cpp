@@ -7,7 +7,7 @@
 namespace spottrain {
 namespace {
 
-// log 2 in two parts: multiples of the first up to 2^11 are exact.
+// log 2 in two parts. Multiples of the first part up to 2^11 are exact.
 constexpr double kLog2High = 0x1.62e42feep-1;
 constexpr double kLog2Low = 0x1.a39ef35793c76p-33;
 
@@ -50,7 +50,7 @@ double portable_log(double x) {
 
 double portable_cos_pi(double x) {
   if (x > 0.5) return -portable_cos_pi(1 - x);
-  // Taylor series: of the cosine up to π/4, beyond of sin(π (½ − x)).
+  // The Taylor series: up to π/4 of the cosine, above π/4 of sin(π (½ − x)).
   constexpr double pi = 3.14159265358979323846;
   const bool cosine = x <= 0.25;
   const double y = pi * (cosine ? x : 0.5 - x);

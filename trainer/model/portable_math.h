@@ -1,5 +1,5 @@
-// Exponential, logarithm and cosine from IEEE additions and multiplications only: a maths library
-// picks its version by the processor, and their last bits differ.
+// Exponential, logarithm and cosine from IEEE additions and multiplications only. A maths library
+// chooses its version by the processor, so its last bits differ between machines.
 #pragma once
 
 namespace spottrain {

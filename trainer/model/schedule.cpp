@@ -18,8 +18,8 @@ void require(bool holds, const char* expected) {
 bool whole_epochs(double value) { return value >= 1 && value <= 1e6 && value == std::floor(value); }
 bool factor(double value) { return value > 0 && value <= 1; }
 
-// From `from` at 0 to `to` at 1 along half a cosine: Loshchilov and Hutter, "SGDR: Stochastic
-// gradient descent with warm restarts", ICLR 2017, equation 5.
+// Half a cosine from `from` at 0 to `to` at 1: Loshchilov and Hutter, "SGDR: Stochastic gradient
+// descent with warm restarts", ICLR 2017, equation 5.
 double cosine_between(double from, double to, double at) {
   return to + (from - to) * (1 + portable_cos_pi(at)) / 2;
 }
@@ -29,7 +29,7 @@ RateCurve constant(std::span<const double> arguments) {
   return [](const ScheduleMoment&) { return 1.0; };
 }
 
-// Multiplied by a factor at each of these epochs: PyTorch's MultiStepLR.
+// Multiplies the rate by a factor at each of these epochs: PyTorch's MultiStepLR.
 RateCurve multi_step(std::span<const double> arguments) {
   constexpr const char* expected = "multi-step:E:…:F with rising epochs and 0 < F <= 1";
   require(arguments.size() >= 2 && factor(arguments.back()), expected);
@@ -60,7 +60,8 @@ RateCurve step(std::span<const double> arguments) {
   };
 }
 
-// PyTorch's CosineAnnealingLR, step by step: the floor would be reached one step after the last.
+// PyTorch's CosineAnnealingLR, step by step. The rate would reach its minimum one step after the
+// last.
 RateCurve cosine(std::span<const double> arguments) {
   require(arguments.empty() || (arguments.size() == 1 && arguments[0] >= 0 && arguments[0] < 1),
           "cosine:FLOOR with 0 <= FLOOR < 1");

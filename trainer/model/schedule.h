@@ -17,17 +17,17 @@ struct ScheduleMoment {
   std::int64_t total_steps = 1;
 };
 
-// The share of the full rate that a moment gets.
+// A function from a moment to the share of the full rate.
 using RateCurve = std::function<double(const ScheduleMoment&)>;
 
 struct ScheduleKind {
   std::string_view name, arguments, meaning;
   bool needs_length;  // the curve depends on total_steps
-  // Throws std::invalid_argument with what was expected.
+  // Makes the curve. Throws std::invalid_argument with the expected arguments.
   RateCurve (*make)(std::span<const double> arguments);
 };
 
-// All that exist: "constant", "step", "multi-step", "cosine", "one-cycle".
+// All kinds of schedules: "constant", "step", "multi-step", "cosine", "one-cycle".
 std::span<const ScheduleKind> schedule_kinds();
 
 // A kind with its arguments, such as "step:30:0.1". With "warm-up:E," before it, the rate rises
@@ -37,13 +37,13 @@ std::span<const ScheduleKind> schedule_kinds();
 // warm-up (as PyTorch's SequentialLR does). Otherwise it counts from the first step.
 class Schedule {
  public:
-  // Throws std::invalid_argument with what was found and which kinds exist.
+  // Parses a schedule. Throws std::invalid_argument with the value found and the known kinds.
   explicit Schedule(std::string_view text);
 
   // The rate of a step, relative to `full_rate`. Steps after the end have the last step's rate.
   double rate(double full_rate, ScheduleMoment moment) const;
   const std::string& text() const { return text_; }
-  // True if the same step has other rates in trainings of other lengths.
+  // True if the rate of a step depends on the training's length.
   bool needs_length() const { return needs_length_; }
   double warm_up_epochs() const { return warm_up_epochs_; }  // 0: none
 

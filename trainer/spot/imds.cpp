@@ -22,13 +22,13 @@ std::size_t receive(char* data, std::size_t, std::size_t size, void* to) {
   return size;
 }
 
-// What may stand in a header: nothing that ends a line.
+// True if a header may have the text: it has no characters that end a line.
 bool is_token(std::string_view text) {
   return !text.empty() && text.size() <= kLongestToken &&
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 127; });
 }
 
-// The beginning of a body on one line, for messages.
+// The beginning of a body in one line, for messages.
 std::string excerpt(const std::string& body) {
   std::string text = body.substr(0, 80);
   for (char& c : text) {

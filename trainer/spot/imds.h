@@ -1,4 +1,5 @@
-// The instance metadata service, version 2 only: a session token by PUT goes with every read.
+// A client of the instance metadata service, version 2 only: it gets a session token by PUT and
+// sends it with every read.
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
 #pragma once
 
@@ -12,14 +13,15 @@ namespace spottrain {
 struct ImdsAnswer {
   enum class Kind {
     found,   // 200: `text` is the body
-    absent,  // 404: there is no such thing now
+    absent,  // 404: the item does not exist now
     failed,  // anything else; `text` has the reason
   };
   Kind kind = Kind::failed;
   std::string text;
 };
 
-// AWS_EC2_METADATA_SERVICE_ENDPOINT, the name that AWS's clients use, else http://169.254.169.254.
+// The endpoint: AWS_EC2_METADATA_SERVICE_ENDPOINT, as in AWS's clients, else
+// http://169.254.169.254.
 std::string imds_endpoint();
 
 // Not thread-safe, except wake().
@@ -37,7 +39,7 @@ class Imds {
   // Waits. wake() ends the wait early; get() then fails.
   void wait(std::chrono::milliseconds duration);
   bool woken() const;
-  // Ends a get or wait that runs or begins. Any thread may call it.
+  // Ends a get() or wait() that runs or begins. Any thread may call it.
   void wake();
 
  private:

@@ -17,7 +17,7 @@ namespace spottrain {
 struct ImdsWatchOptions {
   std::string endpoint = imds_endpoint();
   std::chrono::milliseconds interval{5'000};  // AWS recommends to poll every five seconds
-  std::chrono::milliseconds timeout{10'000};  // of a request: late is not down
+  std::chrono::milliseconds timeout{10'000};  // for a request; a late answer is still an answer
   // Called on the thread when the service begins to fail, with the reason, and when it answers
   // again.
   std::function<void(const std::string&)> report = [](const std::string&) {};
@@ -32,7 +32,7 @@ class ImdsWatch {
   ImdsWatch(const ImdsWatch&) = delete;
   ImdsWatch& operator=(const ImdsWatch&) = delete;
 
-  // The notice, after there was one. Until then the call costs no more than reading a flag.
+  // The notice, if one was received. Until then the call only reads a flag.
   std::optional<Notice> notice() const;
   // True after a rebalance recommendation.
   bool rebalance() const { return rebalance_.load(std::memory_order_acquire); }

@@ -23,7 +23,7 @@ constexpr const char* kRebalance = "GET /latest/meta-data/events/recommendations
 
 std::string line_of(const TestRequest& request) { return request.method + " " + request.path; }
 
-// Waits up to ten seconds of real time for something that another thread does.
+// Waits up to ten seconds of real time until another thread has made the condition true.
 bool becomes(const std::function<bool()>& condition) {
   for (int i = 0; i < 10'000; ++i) {
     if (condition()) return true;
@@ -69,7 +69,7 @@ double seconds_left(const Notice& notice) {
   return std::chrono::duration<double>(*notice.deadline - at).count();
 }
 
-// What a well-behaved service without news answers.
+// The answers of a service that works and has no news.
 TestReply nothing_new(const TestRequest& request) {
   if (line_of(request) == kToken) return {200, "secret"};
   if (request.token != "secret") return {401, "<html><title>401 - Unauthorized</title></html>"};
@@ -93,7 +93,8 @@ TEST(ImdsWatch, ANoticeCarriesItsActionAndTheTimeLeft) {
   EXPECT_EQ(server.count(kToken), 1) << "a token is kept";
 }
 
-// No answer here is a notice, and the watch continues until the real one.
+// Expects that none of these answers counts as a notice, and that the watch then finds the real
+// one.
 void expect_no_notice_from(const MetadataServer::Handler& trouble, const char* told) {
   std::atomic<bool> over = false;
   std::atomic<int> requests = 0;
@@ -216,7 +217,7 @@ TEST(ImdsWatch, ARefusedOrUnansweredConnectionIsNoNotice) {
   EXPECT_FALSE(watch.notice());
 }
 
-TEST(ImdsWatch, ARecommendationIsSeenOnceAndIsNoReasonToStop) {
+TEST(ImdsWatch, ARecommendationIsReportedOnceAndStopsNothing) {
   MetadataServer server([&](const TestRequest& request) -> TestReply {
     if (line_of(request) == kRebalance && request.token == "secret") {
       return {200, R"({"noticeTime":"2020-11-05T08:22:00Z"})"};
@@ -230,7 +231,7 @@ TEST(ImdsWatch, ARecommendationIsSeenOnceAndIsNoReasonToStop) {
   EXPECT_FALSE(watch.notice());
 }
 
-TEST(ImdsWatch, EndsAtOnceHoweverLongItsTimesAre) {
+TEST(ImdsWatch, EndsAtOnceWithAnyTimes) {
   MetadataServer silent([](const TestRequest&) { return TestReply{.hang = true}; });
   MetadataServer quiet(nothing_new);
   const auto begin = std::chrono::steady_clock::now();

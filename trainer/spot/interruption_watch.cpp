@@ -20,7 +20,7 @@ InterruptionWatch::InterruptionWatch(InterruptionSources sources) : sources_(std
 }
 
 std::optional<Notice> InterruptionWatch::notice() const {
-  // Metadata comes first, because only they state the remaining time.
+  // Metadata comes first, because only metadata state the remaining time.
   if (imds_) {
     if (auto notice = imds_->notice()) return notice;
   }

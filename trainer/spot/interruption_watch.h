@@ -1,5 +1,5 @@
-// Combines all ways to stop a trainer, which polls it after every step: a signal, a file that
-// appears, a notice in instance metadata.
+// Combines all ways to stop a trainer: a signal, a file that appears, a notice in instance
+// metadata. The trainer polls it after every step.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 namespace spottrain {
 
 struct InterruptionSources {
-  // The name of a signal that came, empty when none did; may be left out.
+  // Returns the name of a received signal, or nothing. May be left out.
   std::function<std::optional<std::string>()> signal;
   std::string stop_file;                 // stops when this file appears; empty: none
-  std::optional<ImdsWatchOptions> imds;  // empty: instance metadata is not asked
+  std::optional<ImdsWatchOptions> imds;  // empty: instance metadata are not polled
 };
 
 class InterruptionWatch {
@@ -23,8 +23,8 @@ class InterruptionWatch {
   // Throws std::invalid_argument if the stop file exists already, or for a bad endpoint.
   explicit InterruptionWatch(InterruptionSources sources);
 
-  // Empty while there is no reason to stop. It costs reading a flag, and access(2) with a stop
-  // file.
+  // Empty while there is no reason to stop. The call reads a flag, and uses access(2) if there is a
+  // stop file.
   std::optional<Notice> notice() const;
   // True after EC2 has recommended to rebalance.
   bool rebalance() const { return imds_ && imds_->rebalance(); }

@@ -1,4 +1,4 @@
-// For tests: a metadata service on loopback whose answers, including errors, the test chooses.
+// For tests: a metadata service on loopback. The test chooses its answers, including errors.
 #pragma once
 
 #include <sys/socket.h>
@@ -21,8 +21,8 @@ struct TestRequest {
 struct TestReply {
   int status = 200;
   std::string body;
-  bool hang = false;   // no answer, until the server ends
-  bool close = false;  // no answer, the connection closes
+  bool hang = false;   // no answer until the server ends
+  bool close = false;  // the connection closes without an answer
 };
 
 // Answers one request per connection.
@@ -33,7 +33,7 @@ class MetadataServer {
   explicit MetadataServer(Handler handler) : handler_(std::move(handler)) {}
 
   std::string endpoint() const { return server_.endpoint(); }
-  // "PUT /latest/api/token" and so on, in order.
+  // The requests in order: "PUT /latest/api/token" and so on.
   std::vector<std::string> seen() const {
     const std::lock_guard lock(mutex_);
     return seen_;

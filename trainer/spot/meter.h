@@ -10,18 +10,19 @@ namespace spottrain {
 
 class Meter {
  public:
-  // The measurements that exist after a step and a checkpoint.
+  // The measurements that are known after a step and a checkpoint.
   static constexpr policies::Input kSupplied[] = {
       policies::Input::step_time, policies::Input::checkpoint_cost, policies::Input::persist_time,
       policies::Input::checkpoint_bytes, policies::Input::write_speed};
 
-  // A step took this long to compute.
+  // Records the computing time of a step.
   void stepped(policies::Duration time);
-  // A full checkpoint stopped training for `stall` and was durable `persist` after it had begun.
+  // Records a full checkpoint. It stopped training for `stall`, and was durable `persist` after its
+  // begin.
   void saved(policies::Duration stall, policies::Duration persist, std::uint64_t bytes);
 
-  // Sets the fields of kSupplied: the step time as a moving average (0.2 of the newest), the others
-  // as the last checkpoint had them.
+  // Sets the fields of kSupplied. The step time is a moving average (0.2 of the newest); the other
+  // values come from the last checkpoint.
   void fill(policies::CheckpointState& state) const;
 
  private:

@@ -1,4 +1,4 @@
-// A trainer's notice of its end.
+// The notice that ends a trainer.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace spottrain {
 
-// Why to stop training, and until when there is time.
+// The reason to stop training, and the time until which it must have stopped.
 struct Notice {
   std::string reason;  // "SIGTERM", "stop file", "spot/instance-action: terminate"
   std::optional<std::chrono::nanoseconds> deadline;  // on CLOCK_MONOTONIC

@@ -49,8 +49,8 @@ bool is_option_name(std::string_view name) {
   });
 }
 
-// SageMaker hands every value over as a string; its Python SDK puts JSON in that, strings in
-// quotes.
+// Decodes a hyperparameter. SageMaker passes every value as a string. Its Python SDK puts JSON into
+// the string, with strings in quotes.
 std::string plain(const Json& value) {
   if (!value.is_string()) return value.dump();
   const std::string text = value;

@@ -37,7 +37,7 @@ struct SagemakerHosts {
 };
 std::optional<SagemakerHosts> sagemaker_hosts(const std::filesystem::path& root);
 
-// Writes why a job failed; of this file SageMaker shows 1024 bytes. False when it cannot.
+// Writes why a job failed. SageMaker shows 1024 bytes of this file. False if it cannot be written.
 bool write_failure(const std::filesystem::path& file, std::string_view reason);
 
 }  // namespace spottrain

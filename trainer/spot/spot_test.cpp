@@ -91,7 +91,7 @@ TEST_F(SageMaker, TheContractsFoldersAreUsed) {
                                     "--failure-file=" + root + "/output/failure"}));
 }
 
-TEST_F(SageMaker, TheEnvironmentNamesOthers) {
+TEST_F(SageMaker, TheEnvironmentOverridesFolders) {
   environment_ = {{"SM_CHANNEL_TRAINING", "/data"},
                   {"SM_CHECKPOINT_DIR", "/checkpoints"},
                   {"SM_MODEL_DIR", "/model"},
@@ -119,7 +119,7 @@ TEST_F(SageMaker, HyperparametersBecomeOptions) {
                                       "--keep=5"}));
 }
 
-TEST_F(SageMaker, HyperparametersThatAreNoneAreAnError) {
+TEST_F(SageMaker, InvalidHyperparametersAreAnError) {
   add_folder("input/data/train");
   for (const char* bad : {"", "[]", R"({"Epochs": "1"})", R"({"a b": "1"})", R"({"epochs": [1]})",
                           R"({"epochs": null})", R"({"": "1"})", R"({"epochs": "1")"}) {
@@ -145,7 +145,7 @@ TEST_F(SageMaker, NamesItsHosts) {
   }
 }
 
-TEST_F(SageMaker, AFailureIsWrittenForItToShow) {
+TEST_F(SageMaker, AFailureIsWrittenForSageMakerToShow) {
   ASSERT_TRUE(write_failure(root_ / "output/failure", std::string(3000, 'x')));
   EXPECT_EQ(base::file_content(root_ / "output/failure"), std::string(1024, 'x'));
 }

@@ -1,4 +1,4 @@
-// A gang on GPUs as its users meet it.
+// Tests a gang on GPUs as users run it.
 #include "trainer/engine/cuda_module.h"
 #include "trainer/gang/gang_for_test.h"
 
@@ -35,8 +35,8 @@ TEST_F(GangOfGpus, StoppedAndResumedEqualsNeverStopped) {
               base::file_content(folder_ / "straight" / last));
 }
 
-TEST_F(GangOfGpus, ThatShareOneSumInTheirProcessesAndReportIt) {
-  setenv("CUDA_VISIBLE_DEVICES", "0", 1);  // of the ranks; this process has seen its GPUs
+TEST_F(GangOfGpus, ThatShareAGpuSumInTheirProcessesAndReportIt) {
+  setenv("CUDA_VISIBLE_DEVICES", "0", 1);  // for the ranks; this process has seen its GPUs
   EXPECT_EQ(train_on_gpus("shared", ""), 0) << errors();
   unsetenv("CUDA_VISIBLE_DEVICES");
   EXPECT_NE(errors().find("summed by the processes, not by NCCL: ranks 0 and 1 share a GPU"),
