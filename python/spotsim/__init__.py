@@ -1,11 +1,11 @@
-"""Tests with spotsim: scenarios as tests, and a simulated AWS with a clock of its own.
+"""Tests with spotsim: scenarios as tests, and a simulated AWS with a virtual clock.
 
     Aws             a simulated AWS, as the fixture `aws` gives it
     Server          a running `spotsim serve`
     Event, Events   lines of the event log
     Run             a finished `spotsim run`
     ControlError    the service refused a control call
-    ScenarioFailed  a scenario did not end as it expects
+    ScenarioFailed  a scenario did not meet its expectations
 """
 from .aws import Aws
 from .control import Clock, Control, ControlError, Faults

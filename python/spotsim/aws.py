@@ -1,4 +1,4 @@
-"""A simulated AWS for a test: boto3 on the one side, what happens to the cloud on the other."""
+"""A simulated AWS for a test: clients for boto3, and calls that interrupt, drain and price spot."""
 import os
 
 from .control import Clock, Faults
@@ -8,7 +8,7 @@ REGION = "us-west-2"
 
 
 class Aws:
-    """The simulated AWS of a server, from a reset on."""
+    """The simulated AWS of a server. It begins with a reset."""
 
     def __init__(self, server, region=REGION):
         self.server = server
@@ -19,12 +19,12 @@ class Aws:
 
     @property
     def url(self):
-        """The address at which all services answer."""
+        """The URL of all services."""
         return self.server.url
 
     @property
     def environment(self):
-        """This process's environment, with the variables that lead aws-cli and SDKs to the service."""
+        """This process's environment, with variables that lead SDKs to the service."""
         return {**os.environ, "AWS_ENDPOINT_URL": self.url, "AWS_ACCESS_KEY_ID": "any",
                 "AWS_SECRET_ACCESS_KEY": "any", "AWS_DEFAULT_REGION": self.region,
                 "SPOTSIM_URL": self.url}
@@ -38,41 +38,41 @@ class Aws:
         return self._session().resource(service, **self._options(options))
 
     def metadata_url(self, instance):
-        """The address of an instance's metadata service, below which are paths such as /latest/…
+        """The URL of an instance's metadata service, without paths such as /latest/…
 
-        AWS_EC2_METADATA_SERVICE_ENDPOINT leads botocore there.
+        Set AWS_EC2_METADATA_SERVICE_ENDPOINT to it for botocore.
         """
         return f"{self.url}/_spotsim/imds/{instance_id(instance)}"
 
-    # ---- what happens to the cloud
+    # ---- events that the test causes
 
     def interrupt(self, instance, how="notice", reason=None):
-        """EC2 takes a spot instance back: with a "notice", "hard", or a "rebalance" recommendation."""
+        """Interrupts a spot instance: with a "notice", "hard", or by a "rebalance" recommendation."""
         return self.control.post("interrupt", instance=instance_id(instance), how=how,
                                  reason=reason)
 
     def drain(self, pool, slots=0, how=None):
-        """A pool such as "p3.2xlarge/us-west-2b" has so many slots from now on."""
+        """Sets the number of slots of a pool such as "p3.2xlarge/us-west-2b"."""
         return self.control.post("drain", pool=pool, slots=slots, how=how)
 
     def price(self, pool, price):
-        """A pool costs so many US dollars an hour from now on."""
+        """Sets the spot price of a pool, in US dollars an hour."""
         return self.control.post("price", pool=pool, price=str(price))
 
     def reset(self):
-        """Begins anew: nothing exists, and time is the start's."""
+        """Deletes all resources, and sets the time back to the start."""
         self.control.post("reset")
 
-    # ---- what became of it
+    # ---- results
 
     @property
     def events(self):
-        """The event log since the reset."""
+        """The events since the reset."""
         return events_of(self.control.log())
 
     @property
     def instances(self):
-        """All instances there were, as the control API describes them."""
+        """All instances since the reset, as the control API describes them."""
         return self.control.get("instances")["instances"]
 
     @property
@@ -82,7 +82,7 @@ class Aws:
 
     @property
     def cost(self):
-        """US dollars so far."""
+        """The cost so far, in US dollars."""
         return self.control.get("result")["cost_so_far_usd"]
 
     def _session(self):
@@ -99,5 +99,5 @@ class Aws:
 
 
 def instance_id(instance):
-    """The ID of an instance: itself, or that of boto3's Instance."""
+    """The ID of an instance, which is an ID or boto3's Instance."""
     return instance if isinstance(instance, str) else instance.id

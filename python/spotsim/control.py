@@ -8,7 +8,7 @@ from .events import instant
 
 
 class ControlError(Exception):
-    """The service refused a call; the message is the service's."""
+    """The service refused a call. The message is from the service."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -20,11 +20,11 @@ class Control:
 
     def __init__(self, url):
         self.url = url
-        # Proxies of the environment are not for this machine.
+        # The environment's proxies must not get requests to this machine.
         self._open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
     def text(self, path, body=None):
-        """The text that a GET, or a POST with this body, answers."""
+        """The text of the answer to a GET, or to a POST if there is a body."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/_spotsim/{path}", data=data,
                                          headers={"X-Spotsim-Control": "1"})
@@ -35,11 +35,11 @@ class Control:
             raise ControlError(error.code, _message(error.read().decode())) from None
 
     def get(self, path):
-        """The JSON that a GET answers."""
+        """The JSON of the answer to a GET."""
         return json.loads(self.text(path))
 
     def post(self, path, **body):
-        """The JSON that a POST answers; members that are None are left out."""
+        """The JSON of the answer to a POST. Members that are None are omitted."""
         return json.loads(self.text(path, {name: value for name, value in body.items()
                                            if value is not None}))
 
@@ -55,14 +55,14 @@ class Control:
 
 
 class Clock:
-    """Virtual time of a service."""
+    """The virtual clock of a service."""
 
     def __init__(self, control):
         self._control = control
 
     @property
     def now(self):
-        """Virtual time, a datetime in UTC."""
+        """The virtual time, a datetime in UTC."""
         return instant(self._control.get("clock")["now"])
 
     def advance(self, by):
@@ -89,7 +89,8 @@ class Faults:
     def add(self, kind, /, **parameters):
         """Injects a fault, now or when a parameter says: add("api-throttled", times=2).
 
-        Python's keywords get an underscore: for_="2m". The answer says what it has struck.
+        Parameters that are keywords of Python get an underscore: for_="2m". The answer has the
+        resources that the fault has struck.
         """
         body = {name.rstrip("_"): value for name, value in parameters.items()}
         return self._control.post("fault", kind=kind, **body)
@@ -101,7 +102,7 @@ class Faults:
 
 
 def duration(value):
-    """A duration as spotsim reads it, of "10m", a number of seconds or a timedelta."""
+    """A duration in spotsim's form, from "10m", a number of seconds or a timedelta."""
     if isinstance(value, str):
         return value
     seconds = value.total_seconds() if isinstance(value, datetime.timedelta) else value

@@ -5,7 +5,7 @@ import json
 
 
 def instant(text):
-    """The datetime, in UTC, of "2019-11-05T10:00:00.123456789Z"; nanoseconds are cut off."""
+    """Parses "2019-11-05T10:00:00.123456789Z" to a datetime in UTC. Nanoseconds are cut off."""
     whole, _, fraction = text.rstrip("Z").partition(".")
     moment = datetime.datetime.strptime(whole, "%Y-%m-%dT%H:%M:%S")
     microseconds = int((fraction + "000000")[:6])
@@ -14,14 +14,14 @@ def instant(text):
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """A line of the log: its kind, such as "instance.state", its instant and its other fields."""
+    """A line of the log: a kind such as "instance.state", a time, and further fields."""
     kind: str
     time: datetime.datetime
     fields: dict
 
     @classmethod
     def of_line(cls, line):
-        """The event of a line of events.jsonl."""
+        """Parses a line of events.jsonl."""
         fields = json.loads(line)
         return cls(fields.pop("event"), instant(fields.pop("time")), fields)
 
@@ -41,7 +41,7 @@ class Events(list):
     """Events in the order of the log."""
 
     def of(self, kind, /, **fields):
-        """Those of this kind whose fields have these values."""
+        """The events of this kind whose fields have these values."""
         return Events(event for event in self if event.kind == kind and all(
             event.get(name) == value for name, value in fields.items()))
 
@@ -52,5 +52,5 @@ class Events(list):
 
 
 def events_of(text):
-    """The events of the text of an events.jsonl."""
+    """Parses the text of an events.jsonl."""
     return Events(Event.of_line(line) for line in text.splitlines() if line)

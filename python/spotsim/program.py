@@ -1,10 +1,10 @@
-"""Where the program spotsim is."""
+"""Finds the program spotsim."""
 import os
 import shutil
 
 
 class ProgramNotFound(Exception):
-    """There is no program spotsim; the message says how to name one."""
+    """The program spotsim was not found. The message has a remedy."""
 
 
 def find_program(stated=""):

@@ -1,4 +1,4 @@
-"""pytest's plugin: the marks `spotsim` and `aws`, the fixtures `spotsim_run` and `aws`."""
+"""A plugin for pytest: the marks `spotsim` and `aws`, the fixtures `spotsim_run` and `aws`."""
 import pathlib
 
 import pytest
@@ -20,7 +20,7 @@ RUN = pytest.StashKey()
 
 
 def pytest_addoption(parser):
-    """The settings of the plugin."""
+    """Defines the plugin's settings."""
     parser.addini("spotsim_program", "path of the program spotsim", default="")
 
 
@@ -41,7 +41,7 @@ def pytest_unconfigure(config):
 
 
 class LazyRun:
-    """The run of the test's scenario. It happens when the test's own code begins."""
+    """The run of the test's scenario. It starts when the test's own code begins."""
 
     def __init__(self):
         self.run = None
@@ -84,7 +84,7 @@ def _run_of(item, scenario, **options):
 
 @pytest.fixture
 def aws(request):
-    """A simulated AWS that begins anew for this test. The mark `aws` says how it is started."""
+    """A simulated AWS, reset for this test. The mark `aws` has the options of its server."""
     mark = request.node.get_closest_marker("aws")
     options = dict(mark.kwargs) if mark else {}
     region = options.pop("region", REGION)

@@ -10,7 +10,7 @@ REPLAY = "spotsim: replay with: "
 
 
 class ScenarioFailed(Exception):
-    """A scenario did not end as it expects; the message is for people."""
+    """A scenario did not meet its expectations. The message is for people."""
 
 
 @dataclasses.dataclass
@@ -24,17 +24,17 @@ class Run:
 
     @property
     def events(self):
-        """The event log."""
+        """The events of the run."""
         return events_of((self.folder / "events.jsonl").read_text(encoding="utf-8"))
 
     @property
     def replay(self):
-        """The command that replays a failed run and compares it with this one; else empty."""
+        """The command that replays a failed run and compares the logs; empty for other runs."""
         return next((line.removeprefix(REPLAY) for line in self.messages.splitlines()
                      if line.startswith(REPLAY)), "")
 
     def report(self):
-        """What failed and why, for people."""
+        """The failures and their causes, as a text for people."""
         result = self.result
         lines = [f"{self.scenario}: {result['outcome']}, not as expected"]
         lines += [f"  FAILS  {one['expect']}, found {one['found']}"
@@ -76,7 +76,7 @@ def run_scenario(program, scenario, folder, *, expect=None, set=None, seed=None,
 
 
 def yaml_text(value):
-    """A value in YAML, in one line."""
+    """A value as one line of YAML."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {yaml_text(one)}" for key, one in value.items()) + "}"
     if isinstance(value, (list, tuple)):

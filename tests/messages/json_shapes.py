@@ -1,4 +1,4 @@
-"""A JSON answer against the output shape that botocore has for it."""
+"""Compares a JSON answer with the output shape that botocore has for it."""
 
 TYPES = {"string": str, "boolean": bool, "integer": int, "long": int, "timestamp": (int, float),
          "double": (int, float), "float": (int, float), "blob": str, "list": list, "map": dict,
@@ -6,7 +6,7 @@ TYPES = {"string": str, "boolean": bool, "integer": int, "long": int, "timestamp
 
 
 def faults(value, shape, path):
-    """What of a value is not as its shape has it, each with its path."""
+    """The parts of a value that differ from its shape, each with its path."""
     if not isinstance(value, TYPES[shape.type_name]):
         return [f"{path}: found {value!r}, expected {shape.type_name}"]
     if shape.type_name == "list":

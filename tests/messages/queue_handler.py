@@ -3,7 +3,7 @@ behaviour of AWS's node termination handler in its queue mode. It receives event
 instance (here: prints a line), completes the lifecycle action, and deletes the message. It ends
 after the file named by $STOP exists.
 
-Each line of its output: what it did, the instance, the detail type."""
+Each line of its output has the action, the instance, and the detail type."""
 import json
 import os
 import pathlib

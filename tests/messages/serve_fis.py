@@ -1,7 +1,7 @@
-"""serve_fis.py SPOTSIM SCENARIO: an interrupter of spot instances at `spotsim serve`, after the
-documented behaviour of AWS's command-line interrupter: it makes a role for FIS, a template and an
-experiment, follows the experiment to its end, and deletes the template. Each answer of FIS is held
-against botocore's shape."""
+"""serve_fis.py SPOTSIM SCENARIO: a client that interrupts spot instances of `spotsim serve`. It
+follows the documented behaviour of AWS's command-line interrupter: it makes a role for FIS, a
+template and an experiment, waits for the end of the experiment, and deletes the template. Each
+answer of FIS is compared with botocore's shape."""
 import json
 import os
 import pathlib
@@ -40,7 +40,7 @@ def role(iam):
 
 
 def interrupt(fis, role_arn, instances, delay):
-    """The experiment that interrupts these instances after this time, and its template."""
+    """Starts an experiment that interrupts these instances after this time; returns both IDs."""
     arns = [f"arn:aws:ec2:us-west-2:123456789012:instance/{each}" for each in instances]
     template = fis.create_experiment_template(
         description=f"trigger spot ITN for instances {instances}", roleArn=role_arn,

@@ -1,5 +1,6 @@
-"""serve_messages.py SPOTSIM SCENARIO: every answer of every action of SQS, SNS and EventBridge, as
-it comes over the wire, against the output shape that botocore has for it; SQS in both protocols."""
+"""serve_messages.py SPOTSIM SCENARIO: compares every answer of every action of SQS, SNS and
+EventBridge, as received from the port, with botocore's output shape. SQS is called in both
+protocols."""
 import json
 import pathlib
 import sys
@@ -17,7 +18,7 @@ EVENT = json.dumps({"id": "1", "account": "123456789012", "source": "mine", "reg
 
 
 class JsonService(Service):
-    """A service in AWS JSON; `target` is the prefix of its operations."""
+    """A service with the AWS JSON protocol. `target` is the prefix of its operations."""
 
     def __init__(self, port, name, target):
         super().__init__(port, None, name)

@@ -1,6 +1,6 @@
-"""serve_queue_handler.py SPOTSIM SCENARIO: a handler of interruptions in queue mode
-(queue_handler.py) against `spotsim serve`: interruption, rebalance recommendation and lifecycle
-action reach it through EventBridge and SQS, and its answer lets the group replace the instance."""
+"""serve_queue_handler.py SPOTSIM SCENARIO: tests a handler of interruptions in queue mode
+(queue_handler.py) with `spotsim serve`. Interruption, rebalance recommendation and lifecycle action
+reach the handler through EventBridge and SQS. After its answer the group replaces the instance."""
 import os
 import pathlib
 import subprocess
@@ -25,7 +25,7 @@ PATIENCE = 60  # seconds of real time
 
 
 def make(sqs, events, groups, ec2):
-    """The queue with its rules, and a group whose hook waits for an hour."""
+    """Makes the queue with its rules, and a group whose hook waits for an hour."""
     url = sqs.create_queue(QueueName="interruptions")["QueueUrl"]
     arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]
     for name, (source, kind) in RULES.items():
@@ -47,7 +47,7 @@ def make(sqs, events, groups, ec2):
 
 
 def until(what, look):
-    """The first true value of look()."""
+    """Calls look() until it returns a true value, and returns that value."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if found := look():

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Deliberate bugs, and what `spotsim explore` finds of them.
+"""Checks that `spotsim explore` finds deliberate bugs.
 
 mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS PATCH OUT
-    searches as the patch says; exits with 0 if the broken invariant is found. MUTATED is the
-    spotsim with the bugs, SPOTSIM the one without, SPOTTRAIN the trainer with the bugs
+    runs the search that the patch names; exits with 0 if it finds the broken invariant. MUTATED
+    is the spotsim with the bugs, SPOTSIM the one without, SPOTTRAIN the trainer with the bugs
 mutations.py MUTATED SPOTSIM SPOTTRAIN SCENARIOS none OUT
     the same without a bug: nothing may be found
 mutations.py --table OUT    prints the table of docs/notes/known-bugs.md from the findings in OUT
 mutations.py --page PAGE    exits with 1 if that page lacks the row of a patch
 
-A patch begins with a sentence, what it breaks (an invariant), and the arguments of the search:
+A patch begins with a sentence about the bug, the invariant that it breaks, and the arguments of the
+search:
 
     Breaks: nothing-left
     Found by: explore az-hop.yaml --faults 1
@@ -44,7 +45,7 @@ class Programs:
         self.scenarios = scenarios
 
     def explore(self, mutation, search, out):
-        """The runs in the order in which they were made."""
+        """Runs a search, and returns its runs in their order."""
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         program, scenario = self.mutated, self.scenarios / search[0]
@@ -61,8 +62,8 @@ class Programs:
         return runs_of(out)
 
     def with_trainer(self, mutation, folder):
-        """spotsim in a folder in which spottrain is the one with this bug: guests see the folder,
-        not the variables."""
+        """Makes a folder with spotsim and the spottrain that has this bug. Guests see this folder,
+        but no environment variables."""
         (folder / "mutated").mkdir()
         shutil.copy(self.spottrain, folder / "mutated" / "spottrain")
         for program in (self.spotsim, self.spotsim.parent / "spotrun"):
@@ -80,7 +81,7 @@ def runs_of(out):
 
 
 def found(mutation, runs):
-    """The first run that breaks what it should, and how many it took."""
+    """The first run that breaks the expected invariant, and the number of runs up to it."""
     for number, run in enumerate(runs, 1):
         for breach in run["breaches"]:
             if breach["id"] == mutation.breaks:
@@ -89,8 +90,8 @@ def found(mutation, runs):
 
 
 def searches_of_all():
-    """Every search of a patch. Of searches that differ in --runs alone the longest one, for it
-    begins with the runs of the others."""
+    """All searches of patches. Of searches that differ only in --runs it returns the longest one,
+    which begins with the runs of the others."""
     longest = {}
     for patch in FOLDER.glob("*.patch"):
         search = Mutation(patch).search
@@ -131,7 +132,7 @@ def table(out):
 
 
 def lacks(page):
-    """Patches that the page's table does not have as they are."""
+    """The patches whose row is missing or different in the page's table."""
     text = page.read_text()
     for patch in sorted(FOLDER.glob("*.patch")):
         mutation = Mutation(patch)
