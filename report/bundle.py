@@ -46,7 +46,7 @@ def page(options):
 
 
 def live_page(options):
-    """The page permits this script only, by its digest: text of a name or an error cannot run."""
+    """The page permits only this script, by its digest: text of a name cannot run as code."""
     script = bundled(options, "live/main.ts")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = (FOLDER / "live.html").read_text()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reads a checkpoint without our libraries: read_safetensors.py FILE prints, as JSON, its metadata
-and its tensors' shapes and values. Written from https://huggingface.co/docs/safetensors."""
+"""Reads a checkpoint without our libraries. read_safetensors.py FILE prints its metadata and its
+tensors' shapes and values as JSON. Written from https://huggingface.co/docs/safetensors."""
 import json
 import struct
 import sys

@@ -33,7 +33,7 @@ struct TrainRequest {
   std::optional<std::int64_t> max_steps;      // in this process
   std::string events;                         // file or FIFO for progress lines; empty: none
   InterruptionSources interruptions;          // polled after every step
-  std::chrono::nanoseconds notice_reserve{};  // time that the calling program needs
+  std::chrono::nanoseconds notice_reserve{};  // the part of a notice that the caller needs
   std::string model_folder;  // gets a copy of the finished training's checkpoint; empty: none
   std::string failure_file;  // gets the error, for the program that runs the job; empty: none
 };

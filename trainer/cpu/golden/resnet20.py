@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes resnet20.json: what PyTorch computes of a ResNet-20 in double precision.
+"""Makes resnet20.json: the results of PyTorch for a ResNet-20 in double precision.
 
     trainer_cpu_golden_inputs | resnet20.py > resnet20.json
 
-Also says, on standard error, how far PyTorch's own float32 is from it. Needs python3-torch.
+Also prints the distance of PyTorch's own float32 on standard error. Needs python3-torch.
 """
 import json
 import pathlib
@@ -64,7 +64,7 @@ def read(inputs, dtype):
 
 
 def summary(values):
-    """Of each tensor the norm, and the part along 1, 2, 3 … 7, 1, 2 …: a norm alone would not see
+    """The norm of each tensor, and its part along 1, 2, 3 … 7, 1, 2 … A norm alone does not detect
     values in another order."""
     result = []
     for value in values:
@@ -96,7 +96,7 @@ def train(data, optimizer, dtype):
 
 
 def distance(a, b):
-    """The largest, relative to the norm beside it or to the largest value of a list."""
+    """The largest difference, relative to the norm beside it or to the largest value of a list."""
     a, b = numpy.array(a), numpy.array(b)
     size = b[:, :1] if b.ndim == 2 else numpy.max(numpy.abs(b))
     return float(numpy.max(numpy.abs(a - b) / size))
