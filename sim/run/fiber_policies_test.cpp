@@ -51,7 +51,7 @@ void expect_in_the_step_after(const std::vector<double>& saved, const std::vecto
 
 // `oracle` saves nothing if no interruption comes. If it is among the policies, all are asked after
 // every step.
-TEST(FiberPolicies, PoliciesWithAQuietTimeSaveAsIfAskedAfterEveryStep) {
+TEST(FiberPolicies, ThoseThatStateTheirQuietTimeSaveAsIfAskedAfterEveryStep) {
   const auto lines = [](const std::string& policy) {
     scenario::Scenario scenario = with_policy(policy, "no-interruption");
     set_prices(scenario, {{0s, 0.8}, {50min, 2.2}, {60min, 1.5}, {70min, 2.6}, {80min, 2.6}});
@@ -218,7 +218,7 @@ Time done_with(const std::string& policy, std::int64_t write_seconds, Duration a
   return told(played, "trainer.finished").at(0).time;
 }
 
-TEST(FiberPolicies, NoPolicyBeatsTheOracleIfThereIsOneInterruption) {
+TEST(FiberPolicies, NoneBeatsTheOracleIfThereIsOneInterruption) {
   for (const auto mode : {guest::SaveMode::kSync, guest::SaveMode::kAsync}) {
     for (const Duration notice : {Duration(2min), Duration{}}) {
       // The volume has room for four checkpoints of 190 s, which is the most that exist at a time.
@@ -252,7 +252,7 @@ std::vector<std::string> past_of(const scenario::Scenario& scenario, Duration un
   return past;
 }
 
-TEST(FiberPolicies, OnlyTheOracleActsOnTheFuture) {
+TEST(FiberPolicies, NoneButTheOracleActsOnTheFuture) {
   constexpr Duration kStrike = 78min;
   for (const policies::CheckpointPolicyKind& kind : policies::checkpoint_policy_kinds()) {
     if (kind.name == "command") continue;

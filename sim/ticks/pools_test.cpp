@@ -357,7 +357,7 @@ TEST(PoolRun, AnOracleSkipsCapacityThatItsBidCannotKeep) {
   EXPECT_EQ(run_strategy(kPoolJob, pools({p}), "uniform-progress" + bid).interruptions, 1);
 }
 
-TEST(PoolRun, OnlyAnOracleDependsOnTheFuture) {
+TEST(PoolRun, NoStrategyButAnOracleDependsOnTheFuture) {
   Stream draw(24);
   bool oracle_differed = false;
   for (int i = 0; i < 40; ++i) {

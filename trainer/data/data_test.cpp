@@ -59,7 +59,7 @@ TEST(Shapes, ASmallSetIsTheBeginningOfALargerSet) {
   EXPECT_NE(a.fingerprint, b.fingerprint);
 }
 
-TEST(Shapes, LargeSetsHaveCifarsFilesAndAreNeverMixedWithAnOlderSet) {
+TEST(Shapes, LargeSetsAreSplitAsCifarIsAndNeverMixedWithAnOlderSet) {
   const base::FolderForTest folder;
   write_shapes(folder.path(), 10'001, 1, 1);
   EXPECT_EQ(fs::file_size(folder / "data_batch_2.bin"), std::uintmax_t{kRecordBytes});

@@ -262,7 +262,7 @@ class PrintedCommand : public AdviseOnTheCommandLine {
   }
 };
 
-TEST_F(PrintedCommand, IsAcceptedBySpotrun) {
+TEST_F(PrintedCommand, IsOneThatSpotrunAccepts) {
   std::ofstream(folder_ / "prices.csv") << kFlatPrices +
                                                "us-east-1b,p3.2xlarge,2021-03-01T00:00:00Z,0.918\n"
                                                "us-east-1b,p3.2xlarge,2021-04-01T00:00:00Z,0.918\n";
