@@ -72,7 +72,7 @@ void check_action(const ExperimentTemplate& made, const std::string& name,
                                        kind.resource_type));
 }
 
-// Refuses actions that wait for each other, because they would never start.
+// Refuses actions that wait for each other: such actions would never start.
 void check_order(const ExperimentTemplate& made) {
   std::set<std::string> can_start;
   for (std::size_t before = made.actions.size() + 1; before != can_start.size();) {

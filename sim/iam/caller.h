@@ -9,6 +9,8 @@
 
 namespace sim::iam {
 
+// The root user, a user or a session of a role, with the facts that conditions of policies can ask
+// for.
 struct Caller {
   enum class Kind { kRoot, kUser, kRole };
   Kind kind = Kind::kRoot;

@@ -26,6 +26,7 @@ struct PolicySet {
   std::vector<NamedPolicy> session = {};   // if there are some, one must allow, too
 };
 
+// The result for one query, with the statement that decided.
 struct Decision {
   enum class Reason { kAllowed, kImplicit, kExplicit, kBoundary, kSession, kTrust };
   Reason reason = Reason::kImplicit;

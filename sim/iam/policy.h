@@ -19,6 +19,7 @@ struct PrincipalPattern {
   std::string value;  // an ARN, an account's ID, a service's name or "*"
 };
 
+// A statement of a policy. It matches if its principals, actions, resources and conditions match.
 struct Statement {
   bool allows = true;
   bool all_actions_but = false;                   // NotAction
@@ -31,6 +32,7 @@ struct Statement {
   std::string sid = {};
 };
 
+// The statements of one document.
 struct CompiledPolicy {
   bool has_variables = false;  // version 2012-10-17 or later
   std::vector<Statement> statements = {};

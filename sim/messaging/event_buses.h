@@ -19,12 +19,14 @@ namespace sim::messaging {
 
 using TagMap = std::map<std::string, std::string>;
 
+// A receiver of a rule's events, by its ARN, and the form of the text that it gets.
 struct Target {
   std::string id, arn;
   TargetInput input = {};
   std::string group = {};  // MessageGroupId of a FIFO queue
 };
 
+// A rule of a bus. Its pattern selects events, or its schedule makes them.
 struct Rule {
   std::string name, arn, bus;
   std::string pattern = {};  // as the client wrote it; empty: it has a schedule only

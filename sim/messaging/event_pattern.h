@@ -9,6 +9,7 @@
 
 namespace sim::messaging {
 
+// A parsed pattern, which can be compared with any number of events.
 class EventPattern {
  public:
   // Parses a pattern. Throws ApiError with the code `error`; its message names the place.

@@ -48,6 +48,7 @@ struct Receiver {
   EventId timeout = {};
 };
 
+// A queue with its messages and its waiting receivers. Only Queues changes it.
 struct Queue {
   std::string name, arn;
   QueueSettings settings;

@@ -211,7 +211,8 @@ SentMessage Topics::publish(const std::string& topic_arn, const Publication& pub
   return made;
 }
 
-// Delivers a message. A queue that refuses it does not get it; AWS also drops it, after retries.
+// Delivers a message. A queue may refuse the message, which is then lost. AWS also drops it, after
+// retries.
 void Topics::deliver(const Topic& topic, const Subscription& to, const Publication& publication,
                      const std::string& id) {
   const Queue* const queue = queues_.find_arn(to.endpoint);

@@ -15,6 +15,7 @@
 
 namespace sim::run {
 
+// A kind of guests that has passed its checks and can be made for runs.
 struct Guests {
   GuestDescription description;
   std::vector<std::string> told;  // printed for the user before the run

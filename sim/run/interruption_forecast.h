@@ -12,6 +12,8 @@
 
 namespace sim::run {
 
+// Answers for one run. Oracle policies and strategies are its only users; nothing else in a run
+// knows the future.
 class InterruptionForecast {
  public:
   // Both arguments must outlive this object.

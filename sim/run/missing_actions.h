@@ -15,6 +15,7 @@ struct MissingAction {
   bool operator==(const MissingAction&) const = default;
 };
 
+// Owns the list for one run, which it collects from the run's log.
 class MissingActions {
  public:
   // This object must outlive the log's listeners.

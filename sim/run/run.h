@@ -19,6 +19,7 @@
 
 namespace sim::run {
 
+// The choices of a run that are not part of its scenario.
 struct RunOptions {
   // The folder for events.jsonl, result.json and console/. Empty: nothing is written (fiber guests
   // only).
@@ -40,6 +41,7 @@ struct RunOptions {
   std::function<void(const std::string&)> say;
 };
 
+// What a finished run leaves for its caller.
 struct RunReport {
   std::optional<result::Result> result;  // empty if the run was stopped
   std::string fingerprint;

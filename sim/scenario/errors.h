@@ -18,6 +18,8 @@ struct FilePosition {
   auto operator<=>(const FilePosition&) const = default;
 };
 
+// Owns the messages about one file and the files that it is based on. Readers share one object, so
+// that a user sees all errors at once.
 class Errors {
  public:
   explicit Errors(std::string file) : file_(std::move(file)) {}

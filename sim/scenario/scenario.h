@@ -40,6 +40,7 @@ struct CapacityChange {
   bool reclaim = false;  // interrupt the newest spot instances beyond the slots
 };
 
+// The on-demand instances with which a run's cost is compared.
 struct Baseline {
   std::string instance_type;  // of EC2, or of SageMaker: ml.p3.2xlarge
   int instances = 1;
@@ -78,6 +79,8 @@ struct GuestChoice {
   GuestImage other_image;                    // for all other ImageIds
 };
 
+// Everything that determines a run. The reader fills it completely or throws, so its users need no
+// checks of their own.
 struct Scenario {
   std::filesystem::path file;      // paths are relative to its folder
   std::filesystem::path given_as;  // the file that the user named: `file`, or one based on it

@@ -26,6 +26,7 @@ class JournalError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A stored call, with the virtual time and the fingerprint of the log by which a replay is checked.
 struct JournalEntry {
   Time at;
   // The call. Without a method: the service was stopped at this time.
@@ -33,6 +34,7 @@ struct JournalEntry {
   std::string fingerprint;  // of the event log after the call
 };
 
+// Owns the SQLite file. Entries that were added become durable with sync().
 class Journal {
  public:
   // Opens or creates the file for one process only. `world` names the world of the calls; a file of

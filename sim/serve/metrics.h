@@ -12,6 +12,7 @@
 
 namespace sim::serve {
 
+// Counts events of the log for Prometheus. The gauges are computed from the cloud at each request.
 class Metrics {
  public:
   // Listens to the log. `history` must be up to date with an event before this object receives it.

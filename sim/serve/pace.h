@@ -13,6 +13,7 @@ namespace sim::serve {
 // A reading of a monotonic real clock with an arbitrary origin.
 using RealTime = std::chrono::nanoseconds;
 
+// The relation of virtual to real time, as --speed states it.
 struct Speed {
   enum class Kind {
     kTimes,  // this number of virtual seconds per real second
@@ -30,6 +31,8 @@ inline constexpr double kFastest = 1e6;  // times
 std::optional<Speed> parse_speed(std::string_view text);
 std::string to_string(Speed speed);
 
+// Converts readings of the real clock to virtual time and back. It reads no clock itself, so tests
+// pass any times.
 class Pace {
  public:
   Pace(Speed speed, Time start, RealTime real) : speed_(speed) { jump(start, real); }

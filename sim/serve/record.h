@@ -11,6 +11,8 @@
 
 namespace sim::serve {
 
+// Owns the file of the log and the history. ServedCloud answers the control API's questions about
+// both from here.
 class Record {
  public:
   // Listens to the log and writes a new `folder`/events.jsonl. For an empty folder it uses a

@@ -42,6 +42,8 @@ struct ServedCloudOptions {
   result::Listen listen;
 };
 
+// Owns one world: simulation, log, market, cloud, fakes, machines and faults. Testbed makes one,
+// and a new one at each reset. Callers move its clock; nothing happens between calls.
 class ServedCloud {
  public:
   // The scenario must outlive this object. Throws std::system_error if the log cannot be written.

@@ -24,6 +24,8 @@ struct TestbedOptions {
   std::vector<std::string> allowed_hosts;  // in addition to the usual ones (web_guard.h)
 };
 
+// Owns the served clouds, their pace and the journal. Each request goes through answer(), then
+// keep(). Calls in the same order at the same readings of the clock give the same world.
 class Testbed {
  public:
   // In the instant profile, the first call to AWS after a start or a reset decides the region of

@@ -17,6 +17,8 @@ struct SpotTerms {
   Time taken_at{};  // by EC2
 };
 
+// Owns a run's checkpoint policies and the state that they see. TickProgress calls it with every
+// event of the job, in order of time.
 class PolicySaver {
  public:
   explicit PolicySaver(const TickJob& job);

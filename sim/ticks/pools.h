@@ -12,6 +12,7 @@
 
 namespace sim::ticks {
 
+// One pool: its name, its prices and its spot capacity in a window.
 struct PoolWindow {
   std::string name;  // "us-east-1a"
   SpotWindow spot;
@@ -29,6 +30,7 @@ struct PoolMove {
   bool operator==(const PoolMove&) const = default;
 };
 
+// The pools of a window and the moves between each two of them. All windows have the same ticks.
 struct Pools {
   std::vector<PoolWindow> pools;
   // moves[from * pools.size() + to]; no detour is cheaper or quicker than the direct way.

@@ -14,6 +14,8 @@
 
 namespace sim::ticks {
 
+// Owns the progress and the bill of one run. The run's loop calls advance() after each tick,
+// change() when the policy decides so, and pay() for the tick that begins.
 class TickProgress {
  public:
   // Remaining work up to this time counts as none, and a remaining changeover up to it as over.

@@ -64,6 +64,7 @@ struct SpotWindow {
   std::vector<market::Usd> prices;  // an hour, in each tick; empty: TickJob::spot
 };
 
+// The result of a run: times and costs by their use.
 struct TickOutcome {
   bool finished = false;   // false: the window ended first, with the policy idle
   std::int64_t ticks = 0;  // until then

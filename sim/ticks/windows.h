@@ -12,6 +12,7 @@
 
 namespace sim::ticks {
 
+// A window of one pool or of several pools, with its place among the windows of its market.
 struct Window {
   std::string market;   // "us-west-2a_v100_1"
   std::int64_t number;  // of the market's windows, from 0
@@ -22,6 +23,7 @@ struct Window {
 Window window_of_one(std::string market, std::int64_t number, SpotWindow spot,
                      WindowOrigin place = {});
 
+// How windows are cut from a trace.
 struct Cut {
   Duration tick;
   std::int64_t instances = 1;  // size of a gang: the number of instances that the job needs at once

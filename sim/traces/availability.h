@@ -34,6 +34,7 @@ struct CapacitySeries {
   bool operator==(const CapacitySeries&) const = default;
 };
 
+// The series of all pools in one or more files.
 struct AvailabilityTrace {
   std::map<market::Pool, CapacitySeries> pools;
   bool operator==(const AvailabilityTrace&) const = default;

@@ -9,6 +9,7 @@
 
 namespace sim::traces {
 
+// Counts the conflicts of all pools of a file, and keeps the first one for the warning.
 class PriceConflicts {
  public:
   // Looks for conflicts in a pool's points, which are in the order of the file.

@@ -18,6 +18,7 @@ class TraceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The name and the text of a trace file, the input of every reader.
 struct TraceFile {
   std::filesystem::path path;
   std::string text;         // uncompressed

@@ -16,6 +16,7 @@
 
 namespace spottrain {
 
+// Owns the copy of the state that is being saved and, in mode async, the thread that writes it.
 class Saver {
  public:
   enum class Mode {

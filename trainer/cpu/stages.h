@@ -12,6 +12,7 @@
 
 namespace spottrain::cpu {
 
+// Owns the stages of one pass, in order. Nodes add their stages when the pass is planned.
 class Stages {
  public:
   // Sets the layer of the stages that are added from now on.

@@ -18,6 +18,7 @@ std::string why_no_gangs();
 // Makes the ID of a new gang. Throws std::runtime_error.
 GpuGangId new_gang_id();
 
+// One rank's end of the gang. All ranks must enqueue the same work in the same order.
 class Collective {
  public:
   // Returns when all ranks have joined. `deterministic` makes sums reproducible, at some cost. This

@@ -20,6 +20,7 @@ struct FlatVectors {
   Bf16* products;   // gradients of convolutions, device_weights() values; may be null like rounded
 };
 
+// Owns the nodes, activations and gradients of one model on one GPU.
 class Network {
  public:
   // Receives the number of a layer before that layer's work is enqueued. At the end of a pass it

@@ -11,6 +11,7 @@
 
 namespace spottrain::cuda {
 
+// Owns the thread that polls. The caller marks the begin and the end of each piece of work.
 class Watchdog {
  public:
   struct Patience {

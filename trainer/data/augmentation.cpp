@@ -49,7 +49,7 @@ Crop crop_of(const Augmentation& augmentation, std::uint64_t seed, std::int64_t 
              std::uint32_t image) {
   if (augmentation == Augmentation{}) return {};
   Philox random(seed, Purpose::augmentation, static_cast<std::uint64_t>(epoch) << 32 | image);
-  // There are always three draws, so switching one off does not change the others.
+  // Every image takes three draws, so switching off one augmentation does not change the others.
   const auto positions = static_cast<std::uint32_t>(2 * augmentation.padding + 1);
   const auto row = static_cast<int>(random.below(positions));
   const auto column = static_cast<int>(random.below(positions));

@@ -21,6 +21,7 @@ enum class Purpose : std::uint32_t {
   augmentation = 6,
 };
 
+// A stream of random numbers. Streams with different arguments are independent.
 class Philox {
  public:
   Philox(std::uint64_t seed, Purpose purpose, std::uint64_t id);

@@ -47,6 +47,7 @@ struct Step {
   double learning_rate = 0;
 };
 
+// Owns a model's state and the optimizer's moments.
 class Engine {
  public:
   virtual ~Engine() = default;

@@ -25,6 +25,7 @@ struct GraphValue {
   int border = 0, gradient_border = 0;
 };
 
+// A step of the forward pass: it computes one value from one or two others.
 struct Operation {
   // The position of one of the model's tensors.
   struct Tensor {
@@ -43,6 +44,8 @@ struct Operation {
   std::vector<Tensor> tensors;
 };
 
+// The operations in the order of the forward pass; the backward pass goes from the last to the
+// first.
 struct ModelGraph {
   std::vector<GraphValue> values;  // the first is the input
   std::vector<Operation> operations;

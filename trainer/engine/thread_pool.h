@@ -10,6 +10,7 @@
 
 namespace spottrain {
 
+// Owns the threads of an engine. One thread at a time may call run().
 class ThreadPool {
  public:
   // The caller of run() is one of the threads; threads − 1 more are started.

@@ -8,6 +8,7 @@
 
 namespace spottrain {
 
+// One process's end of the gang. The implementation is MPI, or threads in tests.
 class Communicator {
  public:
   virtual ~Communicator() = default;

@@ -20,7 +20,7 @@ struct MachineClock : client::Clock {
   void sleep(client::Duration duration) override { std::this_thread::sleep_for(duration); }
 };
 
-// A bucket, with the objects that it needs for its requests.
+// A bucket with its HTTP client, clock and credentials.
 struct ReachedBucket {
   explicit ReachedBucket(const std::string& name)
       : bucket(address_of(name, region_of(environment, imds), environment), http, clock,

@@ -17,6 +17,8 @@
 
 namespace spottrain {
 
+// Owns the engine and the loader. The state depends only on the settings, the data, the numeric
+// class and step(), so a restored trainer computes the same bits as one that never stopped.
 class Trainer {
  public:
   // Begins at step 0. The data set must outlive the trainer. Throws std::invalid_argument in the

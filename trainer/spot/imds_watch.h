@@ -23,6 +23,8 @@ struct ImdsWatchOptions {
   std::function<void(const std::string&)> report = [](const std::string&) {};
 };
 
+// Owns the thread. The training thread reads notice() and rebalance() after each step and never
+// waits for the network.
 class ImdsWatch {
  public:
   // Polls at once and then at every interval. Only a well-formed document with status 200 is a

@@ -11,6 +11,7 @@
 
 namespace spottrain {
 
+// The ways to stop that a training's options select.
 struct InterruptionSources {
   // Returns the name of a received signal, or nothing. May be left out.
   std::function<std::optional<std::string>()> signal;
@@ -18,6 +19,7 @@ struct InterruptionSources {
   std::optional<ImdsWatchOptions> imds;  // empty: instance metadata are not polled
 };
 
+// Asks all sources. Each source alone can stop the training.
 class InterruptionWatch {
  public:
   // Throws std::invalid_argument if the stop file exists already, or for a bad endpoint.

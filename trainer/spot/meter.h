@@ -8,6 +8,7 @@
 
 namespace spottrain {
 
+// Owns the measurements of one process. Values that were not measured yet stay empty.
 class Meter {
  public:
   // The measurements that are known after a step and a checkpoint.

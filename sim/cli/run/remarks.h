@@ -17,6 +17,8 @@
 
 namespace sim::cli {
 
+// Owns the remarks about one run. It listens to the run's log, and the command prints the remarks
+// at the end.
 class Remarks {
  public:
   // Called at once for a missing command and for a failed clone. Each message comes once, whichever

@@ -37,7 +37,7 @@ std::vector<std::string> commands_in_readme() {
   return commands;
 }
 
-// True if NOTICE.md names the file, which then comes from others.
+// True if NOTICE.md names the file: other people recorded it.
 bool is_of_others(const fs::path& file) {
   const std::string folder = fs::relative(file, kTraces).begin()->string();
   return contents_of(kTraces / "NOTICE.md").find("| `" + folder + "/") != std::string::npos;

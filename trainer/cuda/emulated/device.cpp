@@ -67,7 +67,7 @@ void Graph::launch(const Stream&) const {
   for (const auto& work : raw_->work) work();
 }
 
-// There are two GPUs, so that the third rank of a test must share one.
+// The emulated machine has two GPUs, so a third rank must share one.
 std::vector<GpuUuid> gpus() { return {{std::byte{1}}, {std::byte{2}}}; }
 DeviceInfo use_device(int) { return {"emulated", 90}; }
 
