@@ -104,7 +104,7 @@ export interface Change {
   lines: Record<string, string>;
 }
 
-// What the timeline draws.
+// The data that the timeline draws.
 export interface TimelineData {
   time: {begin: string; seconds: number};
   lanes: Lane[];

@@ -3,7 +3,7 @@ import {ScaleLinear, scaleLinear} from "d3-scale";
 import {event, select} from "d3-selection";
 import {zoom, zoomIdentity, zoomTransform} from "d3-zoom";
 
-// From seconds to pixels, or from a value to pixels.
+// Converts seconds to pixels, or a value to pixels.
 export type Scale = ScaleLinear<number, number>;
 
 const REST = 200;  // ms
@@ -14,7 +14,7 @@ export interface Settings {
 }
 
 export class View {
-  // From seconds to pixels of a track.
+  // Converts seconds to pixels of a track.
   readonly scale: Scale = scaleLinear<number, number>();
   readonly settings: Settings = {hidden: new Set(), allPools: false};
   private readonly behaviour = zoom();

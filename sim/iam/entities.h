@@ -28,7 +28,7 @@ struct Entity {
   Tags tags = {};
 };
 
-// What users, groups and roles have in common.
+// The common part of users, groups and roles.
 struct Identity : Entity {
   std::map<std::string, std::string> inline_policies = {};  // name: document
   std::set<std::string> attached_policies = {};             // ARNs of managed policies

@@ -68,7 +68,7 @@ const Role& Account::create_service_linked_role(const std::string& service,
 
 void Account::update_role(const std::string& name, const std::optional<std::string>& description,
                           std::optional<int> max_session_seconds) {
-  // Of a service-linked role, only the description may be changed.
+  // Only the description of a service-linked role may be changed.
   Role& found = max_session_seconds ? modifiable_role(name) : find_role(name);
   if (description) found.description = *description;
   if (max_session_seconds) found.max_session_seconds = *max_session_seconds;

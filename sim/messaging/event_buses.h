@@ -26,7 +26,7 @@ struct Target {
   std::string group = {};  // MessageGroupId of a FIFO queue
 };
 
-// A rule of a bus. Its pattern selects events, or its schedule makes them.
+// A rule of a bus. A pattern selects events for it, or a schedule makes events.
 struct Rule {
   std::string name, arn, bus;
   std::string pattern = {};  // as the client wrote it; empty: it has a schedule only

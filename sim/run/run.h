@@ -41,7 +41,7 @@ struct RunOptions {
   std::function<void(const std::string&)> say;
 };
 
-// What a finished run leaves for its caller.
+// The result of a run for its caller.
 struct RunReport {
   std::optional<result::Result> result;  // empty if the run was stopped
   std::string fingerprint;

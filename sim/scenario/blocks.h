@@ -26,7 +26,7 @@ void check_invariant(const Value& value, const std::string& id,
                      const result::InvariantRules& rules);
 // durations, prices, latencies and network.
 void read_knobs(Fields& fields, Scenario& scenario);
-// What IAM has at the start, and whether it decides.
+// Reads the initial state of IAM, and whether IAM decides about calls.
 void read_iam(const Value& block, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);
 void read_code(const Value& block, Scenario& scenario);

@@ -1,5 +1,5 @@
-// What the formats read from logs as programs print them, with carriage returns and escape
-// sequences.
+// The reports that the formats read from logs in the form in which programs print them, with
+// carriage returns and escape sequences.
 #include "sim/scenario/progress_formats.h"
 
 #include <gtest/gtest.h>
@@ -49,8 +49,8 @@ TEST(ProgressFormats, Keras3AndVerbose2) {
             (Reports{"start 0", "step 469", "step 938", "finished 938"}));
 }
 
-// As TQDMProgressBar draws it: a sanity check, the old epoch's bar at 0 before the next one's, and
-// validation in a bar of its own, with the cursor moved up.
+// The output of TQDMProgressBar: a sanity check, the old epoch's bar at 0 before the next bar, and
+// validation in a separate bar, with the cursor moved up.
 constexpr std::string_view kLightning =
     "GPU available: True (cuda), used: True\n"
     "\rSanity Checking: |          | 0/? [00:00<?, ?it/s]"

@@ -1,4 +1,4 @@
-// What tqdm 4.64.1 (Debian's python3-tqdm) wrote to a pipe, byte for byte.
+// The output of tqdm 4.64.1 (Debian's python3-tqdm) to a pipe, byte for byte.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/progress_job_for_test.h"
@@ -133,7 +133,7 @@ TEST(TqdmOnAPipe, WithoutATotalTheUsersOwnPatternReadsIt) {
   EXPECT_EQ(job.reads(kLog), (Reports{"start 0", "step 1", "step 2"}));
 }
 
-// With tqdm.write() in the loop.
+// The loop also calls tqdm.write().
 TEST(TqdmOnAPipe, IsDrawnAgainAfterALine) {
   EXPECT_EQ(Job("tqdm").reads("\r  0%|          | 0/2 [00:00<?, ?it/s]"
                               "\r                                     "

@@ -12,7 +12,7 @@
 
 namespace sim::ticks {
 
-// One pool: its name, its prices and its spot capacity in a window.
+// The name, the prices and the spot capacity of one pool in a window.
 struct PoolWindow {
   std::string name;  // "us-east-1a"
   SpotWindow spot;

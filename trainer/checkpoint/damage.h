@@ -10,7 +10,8 @@ struct DamagedCheckpoint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An intact checkpoint in a later version of the format. It is not damaged, so it must not be
+// An intact checkpoint in a later version of the format. Such a checkpoint is not damaged and must
+// not be skipped.
 // skipped.
 struct UnknownFormatVersion : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -62,7 +62,7 @@ class CheckpointFolder {
  private:
   bool verifies(std::int64_t step);
   std::optional<double> metric_of(std::int64_t step);
-  // Of these steps, selects the Retention::best valid ones with the highest metrics.
+  // Selects the Retention::best valid checkpoints with the highest metrics, among these steps.
   std::set<std::int64_t> best_of(const std::vector<std::int64_t>& steps);
 
   std::unique_ptr<Storage> storage_;

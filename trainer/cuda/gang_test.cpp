@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                     GangCase{"bf16", options_of(Optimizer::Kind::sgd, Precision::bf16)}),
     [](const auto& test) { return test.param.name; });
 
-// Of three ranks, the last has fewer images of the first batch, and none of the second.
+// The last of three ranks has fewer images of the first batch, and none of the second.
 TEST_F(GangOfDevices, SharesMayBeUnequalOrEmpty) {
   if (!is_emulated()) GTEST_SKIP() << "three ranks are emulated only";
   const std::vector<int> sizes{7, 2};

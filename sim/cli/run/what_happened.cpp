@@ -138,7 +138,7 @@ std::string machine_in_question(const Result& r) {
   return running == r.attempts.end() ? "" : running->instance_id;
 }
 
-// Where to continue reading, and the command for it.
+// Names the place to continue reading, and the command for it.
 std::string where_to_look(const Result& r, const fs::path& output) {
   const std::string events = (output / "events.jsonl").string();
   const std::string machine = machine_in_question(r);

@@ -121,7 +121,7 @@ std::string indented(const std::string& text) {
   return "  " + wrapped(text, kWidestLine - 2, "    ");
 }
 
-// What the answer assumes, in a line.
+// The assumptions of the answer, in a line.
 std::string basis(const TypeAnswer& type) {
   const sweep::Question& question = type.file.question;
   const sweep::Advice& advice = type.advice;
