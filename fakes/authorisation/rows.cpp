@@ -18,6 +18,8 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "StartInstances", "instance/{InstanceId}"},
     {"ec2", "StopInstances", "instance/{InstanceId}"},
     {"ec2", "RebootInstances", "instance/{InstanceId}"},
+    {"ec2", "StartInstances", "instance/{InstanceId}"},
+    {"ec2", "StopInstances", "instance/{InstanceId}"},
     {"ec2", "GetConsoleOutput", "instance/{InstanceId}"},
     {"ec2", "ModifyInstanceAttribute", "instance/{InstanceId}"},
     {"ec2", "ModifyInstanceMetadataOptions", "instance/{InstanceId}"},

@@ -15,6 +15,9 @@ op::DescribeInstanceStatus::Response describe_instance_status(
     Call&, const op::DescribeInstanceStatus::Request&);
 op::TerminateInstances::Response terminate_instances(Call&, const op::TerminateInstances::Request&);
 op::RebootInstances::Response reboot_instances(Call&, const op::RebootInstances::Request&);
+// ---- state_changes.cpp
+op::StopInstances::Response stop_instances(Call&, const op::StopInstances::Request&);
+op::StartInstances::Response start_instances(Call&, const op::StartInstances::Request&);
 op::GetConsoleOutput::Response get_console_output(Call&, const op::GetConsoleOutput::Request&);
 // instance_attributes.cpp
 op::DescribeInstanceAttribute::Response describe_instance_attribute(

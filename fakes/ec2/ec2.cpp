@@ -97,6 +97,8 @@ const Service& ec2_service() {
       action<op::ModifySubnetAttribute, modify_subnet_attribute>(),
       action<op::ModifyVpcAttribute, modify_vpc_attribute>(),
       action<op::RebootInstances, reboot_instances>(),
+      action<op::StartInstances, start_instances>(),
+      action<op::StopInstances, stop_instances>(),
       action<op::RegisterImage, register_image>(),
       action<op::ReleaseAddress, release_address>(),
       action<op::ReplaceRoute, replace_route>(),

@@ -39,8 +39,9 @@ constexpr AttributeRow kAttributes[] = {
        out.groups = shown_groups(call.backend, i.spec.security_group_ids);
      }},
     {"instanceInitiatedShutdownBehavior",
-     [](aws::InstanceAttribute& out, const Call&, const Instance&) {
-       out.instance_initiated_shutdown_behavior.emplace().value = "terminate";
+     [](aws::InstanceAttribute& out, const Call&, const Instance& i) {
+       out.instance_initiated_shutdown_behavior.emplace().value =
+           i.spec.stops_itself ? "stop" : "terminate";
      }},
     {"instanceType",
      [](aws::InstanceAttribute& out, const Call&, const Instance& i) {
@@ -64,9 +65,17 @@ constexpr AttributeRow kAttributes[] = {
      }},
 };
 
+void set_shutdown_behavior(Call& call, const Instance& instance, const std::string& value) {
+  if (value != "stop" && value != "terminate")
+    throw invalid("InstanceInitiatedShutdownBehavior", value, "Expected stop or terminate.");
+  call.cloud.set_shutdown_behavior(instance.id, value == "stop");
+}
+
 // The older form of a request: an attribute's name, and its value as a text.
 void modify_named(Call& call, const Instance& instance,
                   const aws::ModifyInstanceAttributeRequest& in) {
+  if (*in.attribute == "instanceInitiatedShutdownBehavior")
+    return set_shutdown_behavior(call, instance, required(in.value, "Value"));
   if (*in.attribute != "disableApiTermination") throw unsupported("Attribute " + *in.attribute);
   const std::string& value = required(in.value, "Value");
   if (value != "true" && value != "false") throw invalid("Value", value, "Expected true or false.");
@@ -107,7 +116,8 @@ op::ModifyInstanceAttribute::Response modify_instance_attribute(
   const Instance& instance =
       call.cloud.shown(instance_id(required(request.instance_id, "instanceId")));
   const bool protection = request.disable_api_termination.has_value();
-  const int given = (request.attribute ? 1 : 0) + (protection ? 1 : 0) +
+  const bool behavior = request.instance_initiated_shutdown_behavior.has_value();
+  const int given = (request.attribute ? 1 : 0) + (protection ? 1 : 0) + (behavior ? 1 : 0) +
                     (request.block_device_mappings.empty() ? 0 : 1) +
                     (request.groups.empty() ? 0 : 1);
   if (given == 0) throw missing("attribute");
@@ -117,6 +127,9 @@ op::ModifyInstanceAttribute::Response modify_instance_attribute(
                    "a time.");
   if (request.attribute)
     modify_named(call, instance, request);
+  else if (behavior)
+    set_shutdown_behavior(call, instance,
+                          request.instance_initiated_shutdown_behavior->value.value_or(""));
   else if (protection)
     call.cloud.set_disable_api_termination(instance.id,
                                            request.disable_api_termination->value.value_or(false));

@@ -57,10 +57,6 @@ Page page_of(const Request& request) {
   return page;
 }
 
-aws::InstanceState shown(InstanceState state) {
-  return {.code = code(state), .name = std::string(name(state))};
-}
-
 void add_addresses(aws::Instance& out, const Call& call, const Instance& instance) {
   const bool gone = instance.state == InstanceState::kTerminated;  // its addresses are released
   out.private_dns_name = gone ? "" : private_dns_name(call.backend, instance);
@@ -99,12 +95,16 @@ aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
   return {.availability_zone = instance.spec.availability_zone,
           .events = shown_events(call, instance),
           .instance_id = instance.id.value,
-          .instance_state = shown(instance.state),
+          .instance_state = shown_state(instance.state),
           .instance_status = status_summary(call.backend, instance),
           .system_status = status_summary(call.backend, instance)};
 }
 
 }  // namespace
+
+aws::InstanceState shown_state(InstanceState state) {
+  return {.code = code(state), .name = std::string(name(state))};
+}
 
 std::string maintenance_description(const sim::cloud::MaintenanceEvent& event) {
   using State = sim::cloud::MaintenanceState;
@@ -199,7 +199,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .root_device_type = "ebs",
                     .security_groups = shown_groups(call.backend, spec.security_group_ids),
                     .source_dest_check = true,
-                    .state = shown(instance.state),
+                    .state = shown_state(instance.state),
                     .state_transition_reason = instance.state_reason_message,
                     .tags = shown_tags(instance.tags),
                     .virtualization_type = "hvm"};
@@ -248,26 +248,6 @@ aws::DescribeInstanceStatusResult describe_instance_status(
   response.instance_statuses.give();
   for (const auto* instance : instances)
     response.instance_statuses.push_back(shown_status(call, *instance));
-  return response;
-}
-
-aws::TerminateInstancesResult terminate_instances(Call& call,
-                                                  const aws::TerminateInstancesRequest& request) {
-  if (request.instance_ids.empty())
-    throw sim::cloud::ApiError("InvalidParameterCombination", "No instances specified");
-  std::vector<std::pair<sim::cloud::InstanceId, InstanceState>> before;
-  std::vector<sim::cloud::InstanceId> doomed;
-  for (const auto& id : request.instance_ids) {
-    const auto& instance = call.cloud.shown(instance_id(id));
-    before.emplace_back(instance.id, instance.state);
-    doomed.push_back(instance.id);
-  }
-  call.cloud.terminate_instances(doomed);
-  aws::TerminateInstancesResult response;
-  for (const auto& [id, state] : before)
-    response.terminating_instances.push_back({.current_state = shown(call.cloud.instance(id).state),
-                                              .instance_id = id.value,
-                                              .previous_state = shown(state)});
   return response;
 }
 

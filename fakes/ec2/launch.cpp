@@ -191,9 +191,8 @@ LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTempla
                                       {"volume", "network-interface", "spot-instances-request"});
   spec.volume_tags = read_tag_specifications(
       in.tag_specifications, "volume", {"instance", "network-interface", "spot-instances-request"});
-  // Stopping is not modelled.
   choice(in.instance_initiated_shutdown_behavior, "InstanceInitiatedShutdownBehavior",
-         {"terminate"});
+         {"stop", "terminate"});
   return spec;
 }
 

@@ -64,6 +64,15 @@ std::string choice(const api::Opt<std::string>& value, std::string_view name,
   return *value;
 }
 
+bool read_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
+                                std::string_view type) {
+  if (choice(value, name, {"terminate", "stop"}) != "stop") return false;
+  if (type != "persistent")
+    throw ApiError("InvalidParameterCombination",
+                   fmt::format("{} stop needs a persistent Spot Instance request.", name));
+  return true;
+}
+
 void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std::int64_t low,
                  std::int64_t high) {
   if (value && (*value < low || *value > high))

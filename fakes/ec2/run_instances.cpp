@@ -11,17 +11,33 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// Reads the market options. The maximum price of a spot instance is stored in `spec`.
-void read_spot(const aws::InstanceMarketOptionsRequest& market, sim::cloud::LaunchSpec& spec) {
+// Reads the market options into `spec`, and returns the type of the spot request.
+std::string read_spot(const aws::InstanceMarketOptionsRequest& market,
+                      sim::cloud::LaunchSpec& spec) {
   choice(market.market_type, "InstanceMarketOptions.MarketType", {"spot"});
-  if (!market.spot_options) return;
-  // A persistent request must stop or hibernate its instances, which is not modelled.
+  if (!market.spot_options) return "one-time";
   const auto& options = *market.spot_options;
-  choice(options.spot_instance_type, "InstanceMarketOptions.SpotOptions.SpotInstanceType",
-         {"one-time"});
-  choice(options.instance_interruption_behavior,
-         "InstanceMarketOptions.SpotOptions.InstanceInterruptionBehavior", {"terminate"});
+  const std::string type =
+      choice(options.spot_instance_type, "InstanceMarketOptions.SpotOptions.SpotInstanceType",
+             {"one-time", "persistent"});
+  spec.stops_when_interrupted = read_interruption_behavior(
+      options.instance_interruption_behavior,
+      "InstanceMarketOptions.SpotOptions.InstanceInterruptionBehavior", type);
+  // EC2 API reference, SpotMarketOptions.
+  if (type == "persistent" && !spec.stops_when_interrupted)
+    throw ApiError("InvalidParameterCombination",
+                   "A persistent Spot Instance request of RunInstances needs the interruption "
+                   "behavior stop or hibernate.");
   spec.max_price = price(options.max_price, "InstanceMarketOptions.SpotOptions.MaxPrice");
+  return type;
+}
+
+// EC2 API reference, RunInstances: the default is stop. A spot instance terminates unless the
+// request says otherwise.
+bool stops_itself(const aws::RunInstancesRequest& request) {
+  const auto& behavior = request.instance_initiated_shutdown_behavior;
+  if (!behavior) return !request.instance_market_options;
+  return choice(behavior, "InstanceInitiatedShutdownBehavior", {"stop", "terminate"}) == "stop";
 }
 
 void check_counts(const aws::RunInstancesRequest& request) {
@@ -34,13 +50,11 @@ void check_counts(const aws::RunInstancesRequest& request) {
 }
 
 sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesRequest& request) {
-  // Stopping is not modelled.
-  choice(request.instance_initiated_shutdown_behavior, "InstanceInitiatedShutdownBehavior",
-         {"terminate"});
   auto specs = read_launch(call, request);
   if (specs.size() != 1)
     throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
   read_metadata_options(request.metadata_options, specs[0]);
+  specs[0].stops_itself = stops_itself(request);
   specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
   const auto tags_of = [&](std::string_view type) {
     return read_tag_specifications(
@@ -50,7 +64,6 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
   specs[0].tags = tags_of("instance");
   specs[0].volume_tags = tags_of("volume");
   specs[0].request_tags = tags_of("spot-instances-request");
-  if (request.instance_market_options) read_spot(*request.instance_market_options, specs[0]);
   return specs[0];
 }
 
@@ -60,12 +73,13 @@ aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& asked
   check_counts(asked);
   const aws::RunInstancesRequest request = with_template(call, asked);
   auto spec = read_spec(call, request);
+  const std::string spot =
+      request.instance_market_options ? read_spot(*request.instance_market_options, spec) : "";
   if (asked.launch_template) name_template(call, *asked.launch_template, spec);
   const int least = static_cast<int>(*request.min_count);
   const int most = static_cast<int>(*request.max_count);
-  const auto launched = request.instance_market_options
-                            ? call.cloud.run_spot_instances(spec, least, most)
-                            : call.cloud.run_instances(spec, most);
+  const auto launched = spot.empty() ? call.cloud.run_instances(spec, most)
+                                     : call.cloud.run_spot_instances(spec, least, most, spot);
   aws::Reservation response{
       .groups = api::List<aws::GroupIdentifier>().give(),
       .owner_id = call.cloud.config().account_id,

@@ -99,6 +99,38 @@ sim::Duration reboot(Cloud& cloud, sim::Simulation&, const Instances& instances,
   return {};
 }
 
+// ---- stops
+
+constexpr const char* kStartAfter = "startInstancesAfterDuration";
+
+std::optional<sim::Duration> start_after(const Parameters& parameters) {
+  if (!parameters.contains(kStartAfter)) return {};
+  return duration_in(parameters, kStartAfter, std::chrono::minutes{1}, std::chrono::hours{12});
+}
+void check_stop(const Parameters& parameters) {
+  check_only(parameters, kStartAfter);
+  start_after(parameters);
+}
+void start_stopped(Cloud& cloud, const Instances& instances) {
+  for (const auto& id : instances) {
+    if (cloud.instance(id).state != sim::cloud::InstanceState::kStopped) continue;
+    try {
+      cloud.start_instances({id});
+    } catch (const ApiError&) {
+      continue;  // there is no spot capacity, so it stays stopped
+    }
+  }
+}
+// Without a duration the instances stay stopped.
+sim::Duration stop(Cloud& cloud, sim::Simulation& simulation, const Instances& instances,
+                   const Parameters& parameters) {
+  cloud.stop_instances(instances);
+  const auto takes = start_after(parameters);
+  if (!takes) return {};
+  simulation.after(*takes, [&cloud, instances] { start_stopped(cloud, instances); });
+  return *takes;
+}
+
 void check_wait(const Parameters& parameters) {
   check_only(parameters, "duration");
   duration_in(parameters, "duration", std::chrono::minutes{1}, std::chrono::hours{12});
@@ -111,6 +143,7 @@ constexpr ExperimentActionKind kActions[] = {
     {"aws:ec2:reboot-instances", "Instances", "aws:ec2:instance", check_none, reboot},
     {"aws:ec2:send-spot-instance-interruptions", "SpotInstances", "aws:ec2:spot-instance",
      check_interruption, interrupt},
+    {"aws:ec2:stop-instances", "Instances", "aws:ec2:instance", check_stop, stop},
     {"aws:ec2:terminate-instances", "Instances", "aws:ec2:instance", check_none, terminate},
     {"aws:fis:wait", "", "", check_wait, wait}};
 

@@ -140,6 +140,28 @@ TEST(Fis, AnExperimentCanBeStoppedBeforeTheNotice) {
   EXPECT_EQ(t.status(experiment), "stopped");
 }
 
+TEST(Fis, StopsInstancesAndStartsThemAgain) {
+  TestFis t;
+  const std::string id =
+      t.ec2("RunInstances",
+            {{"ImageId", "ami-0123456789abcdef0"}, {"MinCount", "1"}, {"MaxCount", "1"}})
+          .at("instancesSet/item/instanceId");
+  t.run(2min);
+  const std::string experiment =
+      t.start(TestFis::plan("aws:ec2:stop-instances", {{"startInstancesAfterDuration", "PT10M"}},
+                            "aws:ec2:instance", "Instances", by_arn(id)));
+  t.run(5min);
+  EXPECT_EQ(t.state(id), "stopped");
+  EXPECT_EQ(t.status(experiment), "running");
+  t.run(7min);
+  EXPECT_EQ(t.state(id), "running");
+  EXPECT_EQ(t.status(experiment), "completed");
+  const std::string once = t.start(TestFis::plan(
+      "aws:ec2:stop-instances", json::object(), "aws:ec2:instance", "Instances", by_arn(t.spot())));
+  t.run(1min);
+  EXPECT_EQ(t.status(once), "failed") << "a one-time spot request";
+}
+
 TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
   TestFis t;
   const auto refused = [&](json planned) {

@@ -39,16 +39,21 @@ bool interrupted(const Subject& p) {
          p.instance.interruption_at;
 }
 
+bool will_terminate(const Subject& p) {
+  return interrupted(p) && !p.instance.spec.stops_when_interrupted;
+}
+
 sim::Time noticed(const Subject& p) { return *p.instance.interruption_notice_at; }
 
 Value instance_action(const Subject& p) {
   if (!interrupted(p)) return {};
-  return fmt::format(R"({{"action": "terminate", "time": "{}"}})",
+  return fmt::format(R"({{"action": "{}", "time": "{}"}})",
+                     p.instance.spec.stops_when_interrupted ? "stop" : "terminate",
                      sim::iso_seconds(*p.instance.interruption_at));
 }
 
 Value termination_time(const Subject& p) {
-  if (!interrupted(p)) return {};
+  if (!will_terminate(p)) return {};
   return sim::iso_seconds(*p.instance.interruption_at);
 }
 
@@ -329,7 +334,7 @@ constexpr MetadataPath kRows[] = {
     {"meta-data/services/domain", kText, [](const Subject&) -> Value { return "amazonaws.com"; }},
     {"meta-data/services/partition", kText, [](const Subject&) -> Value { return "aws"; }},
     {"meta-data/spot/instance-action", kJson, instance_action, interrupted, noticed},
-    {"meta-data/spot/termination-time", kText, termination_time, interrupted, noticed},
+    {"meta-data/spot/termination-time", kText, termination_time, will_terminate, noticed},
     {"meta-data/system", kText,
      [](const Subject& p) -> Value {
        return sim::market::is_on_nitro(p.instance.spec.instance_type) ? "nitro" : "xen";

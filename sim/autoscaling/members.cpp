@@ -31,6 +31,7 @@ void Groups::instance_state(const cloud::Instance& instance, std::optional<cloud
     case cloud::InstanceState::kRunning:
       return later(instance.id, {}, &Groups::is_running);
     case cloud::InstanceState::kShuttingDown:
+    case cloud::InstanceState::kStopping:
       if (leaves) return later(instance.id, {}, &Groups::end);
       return later(instance.id, until_health_check(instance.id), &Groups::check_health);
     case cloud::InstanceState::kTerminated:
@@ -85,7 +86,8 @@ void Groups::enter_service(Work& work, Member& each) {
 void Groups::check_health(Work& work, Member& each) {
   const cloud::Instance& instance = cloud_.instance(each.id);
   const bool watched = each.state == LifecycleState::kInService || is_pending(each.state);
-  if (!watched || !instance.shutting_down_at || !work.group.runs("HealthCheck")) return;
+  const bool ended = instance.shutting_down_at || cloud::is_stopped(instance);
+  if (!watched || !ended || !work.group.runs("HealthCheck")) return;
   each.healthy = false;
   each.unhealthy_cause =
       at_time(simulation_.now(),

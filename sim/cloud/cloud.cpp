@@ -99,6 +99,15 @@ void Cloud::terminate_instances(const std::vector<InstanceId>& ids) {
   parts_->instances.terminate(ids);
 }
 void Cloud::reboot_instances(const std::vector<InstanceId>& ids) { parts_->instances.reboot(ids); }
+void Cloud::stop_instances(const std::vector<InstanceId>& ids) {
+  for (const InstanceId& id : ids)
+    parts_->spot_requests.check_may_stop(parts_->instances.shown(id));
+  parts_->instances.stop(ids);
+}
+void Cloud::start_instances(const std::vector<InstanceId>& ids) { parts_->instances.start(ids); }
+void Cloud::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
+  parts_->instances.set_shutdown_behavior(id, stops_itself);
+}
 void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
   parts_->instances.set_disable_api_termination(id, disabled);
 }
@@ -110,7 +119,9 @@ void Cloud::set_instance_profile(const InstanceId& id, const std::string& name_o
 }
 void Cloud::require_imds_v2(const InstanceId& id) { parts_->instances.require_imds_v2(id); }
 void Cloud::require_imds_v2_of_launches() { parts_->instances.require_imds_v2_of_launches(); }
-void Cloud::guest_powered_off(const InstanceId& id) { parts_->instances.power_off(id); }
+void Cloud::guest_powered_off(const InstanceId& id, bool machine_gone) {
+  parts_->instances.power_off(id, machine_gone);
+}
 void Cloud::transferred(const InstanceId& from, const InstanceId& to, std::int64_t bytes) {
   for (const InstanceId& id : {from, to}) parts_->instances.add_regional_bytes(id, bytes);
 }
@@ -218,8 +229,9 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& spec,
                                                          const std::string& type) {
   return parts_->spot_requests.request(spec, count, type);
 }
-std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& spec, int least, int most) {
-  return parts_->spot_requests.run_now(spec, least, most);
+std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& spec, int least, int most,
+                                                  const std::string& type) {
+  return parts_->spot_requests.run_now(spec, least, most, type);
 }
 void Cloud::cancel_spot_request(const SpotRequestId& id) { parts_->spot_requests.cancel(id); }
 FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {
@@ -295,7 +307,8 @@ void Cloud::close_books() { parts_->bill.close(parts_->open_items()); }
 
 bool Cloud::anything_running() const {
   const auto live = [](const auto& entry) {
-    return entry.second.state != InstanceState::kTerminated;
+    return entry.second.state != InstanceState::kTerminated &&
+           entry.second.state != InstanceState::kStopped;
   };
   const auto open = [](const auto& entry) { return entry.second.state == SpotRequestState::kOpen; };
   return std::ranges::any_of(parts_->instances.all(), live) ||

@@ -110,6 +110,15 @@ class Cloud {
   // Reboots instances for any caller, including the instance itself. Instances that are not running
   // are ignored (EC2 API reference, RebootInstances).
   void reboot_instances(const std::vector<InstanceId>&);
+  // Stops instances, which keep their volumes and can start again. Stopped instances are ignored. A
+  // spot instance stops only if its request is persistent. Throws IncorrectInstanceState,
+  // UnsupportedOperation.
+  void stop_instances(const std::vector<InstanceId>&);
+  // Starts stopped instances; running ones are ignored. Throws IncorrectInstanceState, and
+  // InsufficientInstanceCapacity for a spot instance without capacity.
+  void start_instances(const std::vector<InstanceId>&);
+  // InstanceInitiatedShutdownBehavior: whether an instance that powers off stops or terminates.
+  void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   // Sets termination protection, which spot instances cannot have.
   void set_disable_api_termination(const InstanceId&, bool disabled);
   // Replaces the instance's groups. Existing connections stay (EC2 User Guide, "Security group
@@ -119,9 +128,10 @@ class Cloud {
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   // Sets the flag for the volume at this device.
   void set_delete_on_termination(const InstanceId&, const std::string& device, bool removed);
-  // The instance's operating system has powered off (InstanceInitiatedShutdownBehavior =
-  // terminate).
-  void guest_powered_off(const InstanceId&);
+  // The instance's operating system has powered off: the instance stops or terminates, as
+  // InstanceInitiatedShutdownBehavior says. An instance whose machine is gone with its root disk
+  // terminates.
+  void guest_powered_off(const InstanceId&, bool machine_gone = false);
   // Counts bytes that an instance sent to an instance in another zone.
   void transferred(const InstanceId& from, const InstanceId& to, std::int64_t bytes);
 
@@ -163,10 +173,12 @@ class Cloud {
   void modify_fleet(const FleetId&, const FleetChange&);
   std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
                                                     const std::string& type);
-  // Launches one-time spot instances for RunInstances: as many as capacity permits, up to `most`.
+  // Launches spot instances for RunInstances: as many as capacity permits, up to `most`. Their
+  // requests are of this type ("one-time", "persistent").
   // If that is fewer than `least`, it throws InsufficientInstanceCapacity, or SpotMaxPriceTooLow if
   // only the price prevents more. No request waits.
-  std::vector<InstanceId> run_spot_instances(const LaunchSpec&, int least, int most);
+  std::vector<InstanceId> run_spot_instances(const LaunchSpec&, int least, int most,
+                                             const std::string& type = "one-time");
   void cancel_spot_request(const SpotRequestId&);
 
   // ---- launch templates
@@ -250,7 +262,7 @@ class Cloud {
   // closed.
   void also_bill(std::function<std::vector<LineItem>()> charges);
 
-  // True while an instance is not terminated, or a fleet may still launch one.
+  // True while an instance is neither terminated nor stopped, or a fleet may still launch one.
   bool anything_running() const;
   // Ends billing now: charges for all resources that still exist.
   void close_books();

@@ -69,11 +69,17 @@ struct LaunchSpec {
   bool ebs_optimized = false;     // only returned by Describe calls
   bool detailed_monitoring = false;      // only returned by Describe calls
   bool disable_api_termination = false;  // TerminateInstances is refused
+  // InstanceInitiatedShutdownBehavior = stop: an operating system that powers off stops the
+  // instance. Else it terminates the instance.
+  bool stops_itself = false;
   // The service that runs the instance for the account ("sagemaker"). EC2 does not show such an
   // instance. It runs that service's containers instead of user data, and its price is a multiple
   // of EC2's.
   std::string managed_by = {};
   double price_factor = 1;
+  // Spot instances of persistent requests only: EC2 stops an interrupted instance, and starts it
+  // again when there is capacity (InstanceInterruptionBehavior = stop).
+  bool stops_when_interrupted = false;
   // Spot instances only: the maximum price of a unit of capacity per hour. Empty: the instance
   // type's on-demand price.
   std::optional<Usd> max_price;
@@ -127,8 +133,8 @@ struct Instance {
   bool disable_api_termination = false;
   SpotRequestId spot_request;            // empty for on-demand
   FleetId fleet;                         // empty if no fleet launched it
-  Time launched_at{};                    // the API call
-  std::optional<Time> running_at;        // billing starts
+  Time launched_at{};                    // the call that launched it or last started it
+  std::optional<Time> running_at;        // billing starts; empty while the instance is stopped
   std::optional<Time> shutting_down_at;  // billing ends
   std::optional<Time> terminated_at;
   std::optional<Time> instance_profile_set_at;  // set after the launch
@@ -143,6 +149,11 @@ struct Instance {
   std::optional<Time> interruption_at;         // the "time" in instance-action
   std::vector<MaintenanceEvent> maintenance;   // in the order in which they were scheduled
 };
+
+// Whether the instance is stopped, or about to be.
+inline bool is_stopped(const Instance& instance) {
+  return instance.state == InstanceState::kStopping || instance.state == InstanceState::kStopped;
+}
 
 struct Attachment {
   VolumeId volume;

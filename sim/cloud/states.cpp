@@ -25,6 +25,7 @@ constexpr Transition kTransitions[] = {
     {"instance", "running", "shutting-down"},
     {"instance", "running", "stopping"},
     {"instance", "stopping", "stopped"},
+    {"instance", "stopping", "shutting-down"},
     {"instance", "stopped", "pending"},
     {"instance", "stopped", "terminated"},
     {"instance", "shutting-down", "terminated"},
@@ -72,6 +73,9 @@ constexpr Transition kTransitions[] = {
     {"spot-request", "active", "open"},  // a persistent one whose instance is gone
     {"spot-request", "active", "disabled"},
     {"spot-request", "disabled", "active"},
+    {"spot-request", "disabled", "cancelled"},
+    {"spot-request", "disabled", "closed"},
+    {"spot-request", "disabled", "open"},  // its stopped instance was terminated
 
     {"fleet", "", "submitted"},
     {"fleet", "submitted", "active"},

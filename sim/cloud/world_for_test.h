@@ -34,6 +34,13 @@ class FakeHost : public Host {
     calls.push_back("reboot " + instance.id.value);
     if (at_rest) simulation_.after(shutdown_takes, std::move(at_rest));
   }
+  void halt(const Instance& instance, std::function<void()> at_rest) override {
+    calls.push_back("halt " + instance.id.value);
+    simulation_.after(shutdown_takes, std::move(at_rest));
+  }
+  void start_again(const Instance& instance, Duration) override {
+    calls.push_back("start again " + instance.id.value);
+  }
   void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) override {
     EXPECT_TRUE(shut_down_.insert(instance.id).second) << "shut down twice";
     calls.push_back((how == Shutdown::kHard ? "power off " : "shut down ") + instance.id.value);

@@ -89,6 +89,7 @@ struct History {
     Time launched_at{};
     std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
         terminated_at;
+    std::optional<Time> stopped_at;   // since when it stops or is stopped; empty while it runs
     std::string end_reason;           // code of shutting-down, such as Client.UserInitiatedShutdown
     bool cut_short = false;           // it shut down before its user data had ended
     bool has_trained = false;         // a trainer started, or spotrun reached its training phase
@@ -104,6 +105,7 @@ struct History {
     bool attempt() const { return has_trained || launched_to_train(); }
     // The end of its billing. Empty while it runs, or if it never ran.
     std::optional<Time> billed_until() const {
+      if (stopped_at) return stopped_at;
       return shutting_down_at ? shutting_down_at : terminated_at;
     }
     bool reached(std::string_view phase) const;

@@ -202,6 +202,8 @@ void HistoryBuilder::instance_state(const events::InstanceState& event) {
   };
   known->state = event.to;
   if (event.to == "running") first(known->running_at);
+  if (event.to == "stopping") known->stopped_at = event.time;
+  if (event.to == "pending" || event.to == "running") known->stopped_at.reset();
   if (event.to == "shutting-down") {
     first(known->shutting_down_at);
     known->end_reason = event.reason;

@@ -23,6 +23,7 @@ std::string end_reason(const History::Instance& instance) {
   // A customer who terminates an instance after its notice acts before EC2, and pays for the hour.
   const bool by_customer = instance.end_reason.starts_with("Client.");
   if (instance.interrupted_at && !by_customer) return "interrupted";
+  if (instance.state == "stopping" || instance.state == "stopped") return "stopped";
   return instance.billed_until() ? "terminated" : "running";
 }
 

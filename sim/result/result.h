@@ -28,7 +28,7 @@ struct Attempt {
   std::string instance_id, instance_type, availability_zone, lifecycle;
   Time launched_at{};
   std::optional<Time> running_at, first_step_at, notice_at, ended_at;
-  std::string end_reason;  // "finished", "interrupted", "terminated", "running"
+  std::string end_reason;  // "finished", "interrupted", "terminated", "stopped", "running"
   std::int64_t steps_done = 0;
   std::int64_t steps_kept = 0;
   Duration billed{};

@@ -107,7 +107,7 @@ const Instance& spot_instance(ServedCloud& served, const std::string& id) {
   const Instance& instance = found->second;
   if (instance.lifecycle != cloud::Lifecycle::kSpot)
     throw ControlError(409, "instance: found " + id + ", which is on demand, expected a spot one");
-  if (instance.shutting_down_at)
+  if (instance.shutting_down_at || is_stopped(instance))
     throw ControlError(409, fmt::format("instance: found {}, which is {}, expected a running one",
                                         id, name(instance.state)));
   return instance;

@@ -102,6 +102,17 @@ void Interfaces::release(const std::string& instance) {
   table.erase(interface->id);
 }
 
+void Interfaces::take_public_address(const std::string& instance) {
+  if (of(instance)) table.find(id_of(instance)).public_ip.reset();
+}
+
+void Interfaces::give_public_address(const std::string& instance, std::optional<bool> asked) {
+  if (!of(instance)) return;
+  Interface& interface = table.find(id_of(instance));
+  interface.public_ip =
+      public_address(subnets_.table.find(interface.subnet), interface.private_ip, asked);
+}
+
 void Interfaces::set_groups(const std::string& instance, const std::vector<std::string>& groups) {
   if (of(instance)) table.find(id_of(instance)).groups = groups;
 }

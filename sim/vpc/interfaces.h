@@ -35,6 +35,9 @@ class Interfaces {
   }
   // The instance is terminated. Has no effect on an instance without an interface.
   void release(const std::string& instance);
+  // A stopped instance loses its public address, and gets another one when it starts.
+  void take_public_address(const std::string& instance);
+  void give_public_address(const std::string& instance, std::optional<bool> asked);
   void set_groups(const std::string& instance, const std::vector<std::string>& groups);
 
   // Null for an instance that has none any more.

@@ -81,6 +81,36 @@ ec2.get_waiter("instance_terminated").wait(InstanceIds=ids, WaiterConfig=patient
 ec2.get_waiter("volume_deleted").wait(
     VolumeIds=[v["VolumeId"] for v in found.values()], WaiterConfig=patient)
 """
+# Stops and starts an instance on demand, and a spot instance of a persistent request.
+STOPS = """
+import sys, boto3
+ec2 = boto3.client("ec2", endpoint_url=sys.argv[1])
+patient = {"Delay": 0, "MaxAttempts": 200}
+one = dict(ImageId="ami-0123456789abcdef0", InstanceType="p3.2xlarge", MinCount=1, MaxCount=1)
+persistent = {"MarketType": "spot", "SpotOptions": {
+    "SpotInstanceType": "persistent", "InstanceInterruptionBehavior": "stop"}}
+for options in {}, {"InstanceMarketOptions": persistent}:
+    ids = [ec2.run_instances(**one, **options)["Instances"][0]["InstanceId"]]
+    ec2.get_waiter("instance_running").wait(InstanceIds=ids, WaiterConfig=patient)
+    change = ec2.stop_instances(InstanceIds=ids)["StoppingInstances"][0]
+    assert change["PreviousState"]["Name"] == "running", change
+    ec2.get_waiter("instance_stopped").wait(InstanceIds=ids, WaiterConfig=patient)
+    found = ec2.describe_instances(InstanceIds=ids)["Reservations"][0]["Instances"][0]
+    assert not found.get("PublicIpAddress") and found["PrivateIpAddress"], found
+    assert found["StateReason"]["Code"] == "Client.UserInitiatedShutdown", found
+    change = ec2.start_instances(InstanceIds=ids)["StartingInstances"][0]
+    assert change["PreviousState"]["Name"] == "stopped", change
+    ec2.get_waiter("instance_running").wait(InstanceIds=ids, WaiterConfig=patient)
+    found = ec2.describe_instances(InstanceIds=ids)["Reservations"][0]["Instances"][0]
+    assert found["PublicIpAddress"], found
+    ec2.terminate_instances(InstanceIds=ids)
+for wrong in ({"InstanceIds": ids, "Hibernate": True}, {"InstanceIds": ids, "Force": True}):
+    try:
+        ec2.stop_instances(**wrong)
+        sys.exit(f"{wrong} is accepted")
+    except ec2.exceptions.ClientError as error:
+        assert error.response["Error"]["Code"] == "UnsupportedOperation", error
+"""
 # Tests written for moto's server, as its decorator runs them: each begins with a reset.
 MOTO = """
 import boto3
@@ -202,7 +232,7 @@ if not python and not cli:
 for options in (("--speed", "max"), ("--speed", "manual", "--profile", "instant")):
     with Served(spotsim, scenario, *options) as served:
         if python:
-            for script in BOTO, DEVICES:
+            for script in BOTO, DEVICES, STOPS:
                 run(python, "-c", script, served.url)
                 served.control("reset", {})
         # Its waiters sleep 15 s between two looks: one must be enough.

@@ -196,6 +196,10 @@ class World:
         self.wait("1s", "4s", "30s", "5m")
         self.call("GetConsoleOutput", InstanceId=self.on_demand[0], Latest=True)
         self.call("RebootInstances", InstanceIds=[self.on_demand[0]])
+        self.call("StopInstances", InstanceIds=[self.on_demand[0]])
+        self.wait("2m")
+        self.call("StartInstances", InstanceIds=[self.on_demand[0]])
+        self.wait("2m")
         self.attributes(self.on_demand[0])
         self.profiles(self.on_demand[1])
 

@@ -51,7 +51,7 @@ Attachment Attachments::attach(const VolumeId& volume_id, const InstanceId& inst
                                                "simulated AWS attaches to no other one.");
   if (volume.state != VolumeState::kAvailable)
     throw_incorrect_state(volume, name(volume.state), ", not 'available'");
-  if (instance.state != InstanceState::kRunning)
+  if (instance.state != InstanceState::kRunning && instance.state != InstanceState::kStopped)
     throw ApiError("IncorrectState", "Instance '" + instance_id.value + "' is not 'running'.");
   if (volume.availability_zone != instance.spec.availability_zone)
     throw ApiError("InvalidVolume.ZoneMismatch", "The volume '" + volume_id.value +
@@ -88,7 +88,7 @@ void Attachments::become_attached(Volume& volume) {
   const Attachment& attachment = *volume.attachment;
   const Instance& instance = instances_.find(attachment.instance);
   // A machine that shuts down accepts no device. When it has ended, the volume is detached.
-  if (instance.state != InstanceState::kRunning) return;
+  if (instance.shutting_down_at) return;
   set_state(volume, AttachmentState::kAttached);
   if (!instances_.has_booted(instance.id)) return;
   work.plugged = true;
@@ -103,6 +103,17 @@ void Attachments::booted(const Instance& instance) {
     host_.plug(id, instance.id, volume.attachment->device);
   }
 }
+
+void Attachments::stopped(const Instance& instance) {
+  for (const VolumeId& id : index_[instance.id]) {
+    Work& work = work_[id];
+    if (!work.plugged) continue;
+    work.plugged = false;
+    host_.unplug(id, instance.id, true, [] {});
+  }
+}
+
+void Attachments::starting_machine(const Instance& instance) { booted(instance); }
 
 Attachment Attachments::detach(const VolumeId& volume_id, const InstanceId& or_empty, bool force) {
   Volume& volume = volumes_.shown(volume_id);

@@ -39,11 +39,13 @@ class Attachments : public InstanceListener {
   // A volume's hardware fails. The volume is in state error now, or once it is detached.
   void fail_volume(const VolumeId&);
 
-  void launched(const Instance&) override;      // makes its volumes (launch_volumes.cpp)
-  void running(const Instance&) override;       // attaches them
-  void booted(const Instance&) override;        // plugs in volumes that were attached before
-  void machine_gone(const Instance&) override;  // starts to detach all volumes
-  void terminated(const Instance&) override;    // detaches all volumes
+  void launched(const Instance&) override;          // makes its volumes (launch_volumes.cpp)
+  void running(const Instance&) override;           // attaches them
+  void booted(const Instance&) override;            // plugs in volumes that were attached before
+  void stopped(const Instance&) override;           // unplugs all volumes, which remain attached
+  void starting_machine(const Instance&) override;  // plugs them in again
+  void machine_gone(const Instance&) override;      // starts to detach all volumes
+  void terminated(const Instance&) override;        // detaches all volumes
 
  private:
   // The transition in progress of a volume that is or was attached.

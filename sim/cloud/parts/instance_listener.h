@@ -27,6 +27,13 @@ class InstanceListener {
   virtual void shutting_down(const Instance&, Ended) {}
   virtual void stopping_machine(const Instance&) {}
   virtual void machine_gone(const Instance&) {}  // all programs have ended
+  // The instance stops, for this customer or for EC2; its machine still runs. stopped() follows
+  // when its programs have ended. starting_machine() comes before its operating system starts
+  // again.
+  virtual void stopping(const Instance&, Ended) {}
+  virtual void stopped(const Instance&) {}
+  virtual void starting(const Instance&) {}  // it is pending again
+  virtual void starting_machine(const Instance&) {}
   virtual void terminated(const Instance&) {}
 };
 

@@ -71,7 +71,7 @@ void Instances::become_running(Instance& instance) {
 void Instances::boot(Instance& instance) {
   Work& work = work_[instance.id];
   work.start.reset();
-  work.booted = true;
+  work.booted = work.has_system = true;
   context_.tell(&Observer::booted, instance);
   if (!instance.spec.managed_by.empty()) return;
   host_.boot(instance);
@@ -80,7 +80,9 @@ void Instances::boot(Instance& instance) {
 
 void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason, Ended ended) {
   SIM_CHECK(!instance.shutting_down_at);
+  if (instance.state == InstanceState::kStopped) return terminate_stopped(instance, reason);
   Work& work = work_[instance.id];
+  const bool stopping = instance.state == InstanceState::kStopping;
   context_.cancel(work.start);
   context_.cancel(work.price_watch);
   context_.cancel(work.interruption);
@@ -90,7 +92,7 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   instance.state_reason_message = reason.code + ": " + reason.message;
   instance.shutting_down_at = context_.now();
   context_.set_state(instance, InstanceState::kShuttingDown);
-  bill_.settle(bill_.of(instance, ended));
+  bill_.settle(bill_.of(instance, ended));  // nothing more for an instance that was stopping
   notify(&InstanceListener::shutting_down, instance, ended);
 
   context_.simulation.after(context_.draw(context_.config.durations.instance_shutdown,
@@ -106,7 +108,8 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   });
 
   notify(&InstanceListener::stopping_machine, instance);
-  if (instance.lifecycle == Lifecycle::kSpot) capacity_.give_back(pool_of(instance.spec));
+  if (instance.lifecycle == Lifecycle::kSpot && !stopping)
+    capacity_.give_back(pool_of(instance.spec));
 }
 
 void Instances::terminate_if_done(Instance& instance) {
@@ -173,6 +176,11 @@ void Instances::set_disable_api_termination(const InstanceId& id, bool disabled)
   context_.tell(&Observer::changed);
 }
 
+void Instances::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
+  own_shown(id).spec.stops_itself = stops_itself;
+  context_.tell(&Observer::changed);
+}
+
 Instance& Instances::modifiable(const InstanceId& id) {
   Instance& instance = own_shown(id);
   if (instance.state == InstanceState::kTerminated)
@@ -203,12 +211,13 @@ void Instances::require_imds_v2(const InstanceId& id) {
   context_.tell(&Observer::changed);
 }
 
-void Instances::power_off(const InstanceId& id) {
+void Instances::power_off(const InstanceId& id, bool machine_gone) {
   Instance& instance = own(id);
-  if (instance.shutting_down_at) return;
-  shut_down(instance, Shutdown::kGraceful,
-            {"Client.InstanceInitiatedShutdown", "Instance initiated shutdown"},
-            Ended::kByCustomer);
+  if (instance.shutting_down_at || instance.state == InstanceState::kStopping) return;
+  const Reason reason{"Client.InstanceInitiatedShutdown", "Instance initiated shutdown"};
+  if (instance.spec.stops_itself && !machine_gone)
+    return begin_stop(instance, reason, Ended::kByCustomer);
+  shut_down(instance, Shutdown::kGraceful, reason, Ended::kByCustomer);
 }
 
 void Instances::add_regional_bytes(const InstanceId& id, std::int64_t bytes) {
@@ -224,7 +233,7 @@ Bill::Items Instances::open_items() const {
   for (const InstanceId& id : launch_order_) {
     const Instance& instance = find(id);
     if (!instance.terminated_at) add(bill_.transfer_of(instance));
-    if (!instance.shutting_down_at) add(bill_.of(instance, Ended::kByCustomer));
+    if (!instance.shutting_down_at) add(bill_.of(instance, Ended::kByCustomer));  // none if stopped
   }
   return items;
 }

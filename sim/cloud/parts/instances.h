@@ -73,14 +73,21 @@ class Instances {
   // instance is already ending.
   void terminate_by_user(const InstanceId&);
   void reboot(const std::vector<InstanceId>&);
+  // ---- stopping.cpp
+  void stop(const std::vector<InstanceId>&);
+  void start(const std::vector<InstanceId>&);
+  // Whether a stopped instance has room to start: spot capacity at its maximum price.
+  bool may_start(const Instance&) const;
+  // ---- instances.cpp
   // Reboots a running instance. `at_rest` is as for Host::reboot. If the instance has not booted
   // yet, nothing runs on it.
   void reboot_for(const InstanceId&, std::function<void()> at_rest);
   void set_disable_api_termination(const InstanceId&, bool disabled);
+  void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   void require_imds_v2(const InstanceId&);
-  void power_off(const InstanceId&);  // by its own operating system
+  void power_off(const InstanceId&, bool machine_gone);  // by its own operating system
   // Counts bytes that the instance sent or received across zones.
   void add_regional_bytes(const InstanceId&, std::int64_t bytes);
 
@@ -108,8 +115,10 @@ class Instances {
     std::optional<EventId> price_watch;   // when the price exceeds the maximum
     std::optional<EventId> interruption;  // end of the notice
     std::string interruption_reason;      // set when the notice is given
-    bool booted = false;
+    bool booted = false;                  // false while the instance is stopped
+    bool has_system = false;              // its operating system has started once
     int reboots = 0;
+    int starts = 0;  // after the launch
     bool machine_gone = false;
     bool shutdown_elapsed = false;
   };
@@ -140,6 +149,11 @@ class Instances {
   void end_maintenance(Instance&, MaintenanceState, std::optional<MaintenanceCode> = {});
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
   void terminate_if_done(Instance&);
+  void begin_stop(Instance&, const Reason&, Ended);
+  void stop_if_done(Instance&);
+  void start(Instance&);
+  void run_again(Instance&);
+  void terminate_stopped(Instance&, const Reason&);
 
   Context& context_;
   Host& host_;

@@ -27,7 +27,7 @@ void Instances::interrupt(Instance& instance, Notice notice, Duration before,
   if (instance.lifecycle != Lifecycle::kSpot)
     throw ApiError("UnsupportedOperation",
                    "EC2 interrupts Spot Instances only; '" + instance.id.value + "' is on demand");
-  if (instance.shutting_down_at) return;
+  if (instance.shutting_down_at || is_stopped(instance)) return;
   Work& work = work_[instance.id];
   const bool noticed = !work.interruption_reason.empty();
   if (noticed && notice == Notice::kGiven) return;
@@ -51,6 +51,11 @@ void Instances::interrupt(Instance& instance, Notice notice, Duration before,
 }
 
 void Instances::take_back(Instance& instance, Shutdown how) {
+  if (instance.spec.stops_when_interrupted)  // EC2 API reference, StateReason
+    return begin_stop(instance,
+                      {"Server.SpotInstanceShutdown",
+                       "The instance was stopped because of an interruption of the Spot Instance"},
+                      Ended::kByEc2);
   shut_down(instance, how, {"Server.SpotInstanceTermination", "Spot instance termination"},
             Ended::kByEc2);
 }
@@ -67,7 +72,7 @@ void Instances::interrupt_after(const InstanceId& id, Duration notice, const std
 // reason if a failure at AWS has ended an instance.
 void Instances::fail_host(const InstanceId& id) {
   Instance& instance = own(id);
-  if (instance.shutting_down_at) return;
+  if (instance.shutting_down_at || is_stopped(instance)) return;
   shut_down(instance, Shutdown::kHard,
             {"Server.InternalError",
              "An internal error has occurred during instance launch"
@@ -90,7 +95,7 @@ std::vector<InstanceId> Instances::reclaim(const Pool& pool, Notice notice,
 
 void Instances::recommend_rebalance(const InstanceId& id) {
   Instance& instance = own(id);
-  if (instance.lifecycle != Lifecycle::kSpot || instance.shutting_down_at ||
+  if (instance.lifecycle != Lifecycle::kSpot || instance.shutting_down_at || is_stopped(instance) ||
       instance.rebalance_recommended_at)
     return;
   instance.rebalance_recommended_at = context_.now();

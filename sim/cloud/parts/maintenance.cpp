@@ -6,7 +6,7 @@ namespace sim::cloud {
 
 void Instances::schedule_maintenance(const InstanceId& id, MaintenanceEvent event) {
   Instance& instance = own(id);
-  if (instance.shutting_down_at) return;
+  if (instance.shutting_down_at || is_stopped(instance)) return;
   event.id = context_.ids.maintenance_event();
   const std::size_t place = instance.maintenance.size();
   context_.simulation.at(event.not_before, [this, id, place] { begin_maintenance(id, place); });

@@ -23,6 +23,13 @@ std::string status_message(std::string_view code) {
       {"request-canceled-and-instance-running",
        "Your Spot request is canceled, but your instance is still running."},
       {"marked-for-termination", "Your Spot Instance is marked for termination."},
+      {"marked-for-stop", "Your Spot Instance is marked for stop."},
+      {"instance-stopped-by-user", "Your Spot Instance was stopped by user."},
+      {"instance-stopped-no-capacity",
+       "Your Spot Instance was stopped because there is no Spot capacity available."},
+      {"instance-stopped-by-price",
+       "Your Spot Instance was stopped because your maximum price was lower than the Spot price."},
+      {"instance-stopped-by-experiment", "Your Spot Instance was stopped by an experiment."},
       {"instance-terminated-by-user", "Your Spot Instance was terminated by user."},
       {"instance-terminated-no-capacity",
        "Your Spot Instance was terminated because there is no Spot capacity available."},
@@ -112,6 +119,7 @@ void SpotRequests::evaluate_later(SpotRequest& request) {
 }
 
 void SpotRequests::evaluate(SpotRequest& request) {
+  if (request.state == SpotRequestState::kDisabled) return start_again(request);
   SIM_CHECK(request.state == SpotRequestState::kOpen);
   Retry& retry = work_[request.id].retry;
   retry.attempt.reset();
@@ -130,6 +138,19 @@ void SpotRequests::evaluate(SpotRequest& request) {
   fulfil(request, placement.availability_zone, own_reservation);
 }
 
+// EC2 starts an instance that it has stopped when there is capacity (EC2 user guide, "Behavior of
+// Spot Instance interruptions").
+void SpotRequests::start_again(SpotRequest& request) {
+  Retry& retry = work_[request.id].retry;
+  retry.attempt.reset();
+  retry.failed_at = context_.now();
+  const Instance& instance = instances_.find(request.instance);
+  if (instance.state != InstanceState::kStopped) return;
+  const bool waits = !instances_.may_start(instance);
+  set_waiting(request, waits);
+  if (!waits) instances_.start({instance.id});
+}
+
 void SpotRequests::set_waiting(const SpotRequest& request, bool waiting) {
   Work& work = work_[request.id];
   work.retry.waiting = waiting;
@@ -143,17 +164,64 @@ void SpotRequests::pool_changed(const Pool& pool) {
   for (const auto& [number, id] : waiting_) {
     SpotRequest& request = own(id);
     Retry& retry = work_[id].retry;
-    if (request.state != SpotRequestState::kOpen || retry.attempt ||
-        request.spec.instance_type != pool.instance_type)
-      continue;
-    if (capacity_.place(request.spec).obstacle.empty())
+    const bool waits =
+        request.state == SpotRequestState::kOpen || request.state == SpotRequestState::kDisabled;
+    if (!waits || retry.attempt || request.spec.instance_type != pool.instance_type) continue;
+    const bool possible = request.state == SpotRequestState::kDisabled
+                              ? instances_.may_start(instances_.find(request.instance))
+                              : capacity_.place(request.spec).obstacle.empty();
+    if (possible)
       retry.attempt = context_.simulation.at(capacity_.next_try(retry),
                                              [this, &request] { evaluate(request); });
   }
 }
 
 void SpotRequests::interrupted(const Instance& instance, const std::string& reason) {
-  set_status(own(instance.spot_request), "instance-terminated-" + reason);
+  if (!instance.spec.stops_when_interrupted)
+    return set_status(own(instance.spot_request), "instance-terminated-" + reason);
+  work_[instance.spot_request].interruption = reason;
+  set_status(own(instance.spot_request), "marked-for-stop");
+}
+
+void SpotRequests::check_may_stop(const Instance& instance) const {
+  if (instance.spot_request.empty()) return;
+  const SpotRequest& request = look_up(table_, instance.spot_request);
+  if (request.type == "persistent") return;
+  throw ApiError(
+      "UnsupportedOperation",
+      fmt::format("You can't stop the Spot Instance '{}' because it is associated with a "
+                  "one-time Spot Instance request. You can only stop Spot Instances "
+                  "associated with persistent Spot Instance requests.",
+                  instance.id.value));
+}
+
+void SpotRequests::stopping(const Instance& instance, Ended ended) {
+  if (instance.spot_request.empty()) return;
+  SpotRequest& request = own(instance.spot_request);
+  std::string& reason = work_[request.id].interruption;
+  if (ended == Ended::kByCustomer) reason.clear();
+  // A cancelled request stays cancelled.
+  if (request.state == SpotRequestState::kActive)
+    context_.set_state(request, SpotRequestState::kDisabled);
+  set_status(request, "instance-stopped-" + (reason.empty() ? "by-user" : reason));
+}
+
+void SpotRequests::stopped(const Instance& instance) {
+  if (instance.spot_request.empty()) return;
+  SpotRequest& request = own(instance.spot_request);
+  if (request.state == SpotRequestState::kDisabled && !work_[request.id].interruption.empty())
+    evaluate_later(request);
+}
+
+void SpotRequests::starting(const Instance& instance) {
+  if (instance.spot_request.empty()) return;
+  SpotRequest& request = own(instance.spot_request);
+  context_.cancel(work_[request.id].retry.attempt);
+  set_waiting(request, false);
+  work_[request.id].interruption.clear();
+  if (request.state == SpotRequestState::kDisabled)
+    context_.set_state(request, SpotRequestState::kActive);
+  set_status(request, "fulfilled");
 }
 
 void SpotRequests::shutting_down(const Instance& instance, Ended ended) {
@@ -164,7 +232,10 @@ void SpotRequests::shutting_down(const Instance& instance, Ended ended) {
 void SpotRequests::terminated(const Instance& instance) {
   if (instance.spot_request.empty()) return;
   SpotRequest& request = own(instance.spot_request);
-  if (request.state != SpotRequestState::kActive) return;
+  const bool disabled = request.state == SpotRequestState::kDisabled;
+  if (request.state != SpotRequestState::kActive && !disabled) return;
+  context_.cancel(work_[request.id].retry.attempt);
+  if (disabled) set_waiting(request, false);
   if (request.type != "persistent") return context_.set_state(request, SpotRequestState::kClosed);
   request.instance = {};
   context_.set_state(request, SpotRequestState::kOpen);
@@ -192,7 +263,8 @@ std::vector<SpotRequestId> SpotRequests::request(const LaunchSpec& requested, in
   return made;
 }
 
-std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int least, int most) {
+std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int least, int most,
+                                              const std::string& type) {
   LaunchSpec spec = requested;
   checks_.complete_spot(spec);
   const SpotCapacity::Placement placement = capacity_.place(spec);
@@ -209,7 +281,7 @@ std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int l
   std::vector<InstanceId> launched;
   Reservation reservation;
   for (int i = 0; i < count; ++i) {
-    SpotRequest& request = make_direct(spec, "one-time");
+    SpotRequest& request = make_direct(spec, type);
     fulfil(request, placement.availability_zone, reservation);
     launched.push_back(request.instance);
   }
@@ -223,6 +295,10 @@ void SpotRequests::cancel(const SpotRequestId& id) {
     set_waiting(request, false);
     context_.set_state(request, SpotRequestState::kCancelled);
     set_status(request, "canceled-before-fulfillment");
+  } else if (request.state == SpotRequestState::kDisabled) {
+    context_.cancel(work_[id].retry.attempt);
+    set_waiting(request, false);
+    context_.set_state(request, SpotRequestState::kCancelled);
   } else if (request.state == SpotRequestState::kActive) {
     context_.set_state(request, SpotRequestState::kCancelled);
     // The request keeps its code if its instance is already ending, because that code states the

@@ -27,8 +27,10 @@ class SpotRequests : public InstanceListener {
 
   // ---- direct requests
   std::vector<SpotRequestId> request(const LaunchSpec&, int count, const std::string& type);
-  std::vector<InstanceId> run_now(const LaunchSpec&, int least, int most);
+  std::vector<InstanceId> run_now(const LaunchSpec&, int least, int most, const std::string& type);
   void cancel(const SpotRequestId&);
+  // Throws UnsupportedOperation for a spot instance whose request is not persistent.
+  void check_may_stop(const Instance&) const;
 
   // Launches an instance for a fleet in the zone of `spec`, which is complete and has capacity.
   InstanceId launch_for(const FleetId&, const LaunchSpec& spec);
@@ -39,12 +41,16 @@ class SpotRequests : public InstanceListener {
 
   void interrupted(const Instance&, const std::string& reason) override;
   void shutting_down(const Instance&, Ended) override;
+  void stopping(const Instance&, Ended) override;
+  void stopped(const Instance&) override;
+  void starting(const Instance&) override;
   void terminated(const Instance&) override;
 
  private:
   struct Work {
     Retry retry;
-    std::size_t number = 0;  // the request's index among all direct ones
+    std::string interruption;  // the reason why EC2 stops the instance; empty: the user does
+    std::size_t number = 0;    // the request's index among all direct ones
   };
 
   SpotRequest& own(const SpotRequestId&);
@@ -55,6 +61,7 @@ class SpotRequests : public InstanceListener {
   void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
   void evaluate_later(SpotRequest&);
   void evaluate(SpotRequest&);
+  void start_again(SpotRequest&);
   void set_waiting(const SpotRequest&, bool waiting);
 
   Context& context_;

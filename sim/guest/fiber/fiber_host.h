@@ -62,6 +62,10 @@ class FiberHost : public GuestHost {
   void descriptions_changed() override;
 
   void boot(const cloud::Instance&) override;
+  // Nothing runs on an instance that starts again: its user data runs once.
+  void halt(const cloud::Instance& instance, std::function<void()> at_rest) override {
+    shut_down(instance, cloud::Shutdown::kGraceful, std::move(at_rest));
+  }
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
   cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
   bool run_container(const cloud::Instance&, const cloud::Container&,

@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "sim/events/event.h"
 #include "sim/guest/process/files/kept_files.h"
@@ -81,26 +82,45 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   s.finish(machine->name);
 }
 
-// ---- reboots
+// ---- halts and reboots
 
 void ProcessHost::reboot(const cloud::Instance& instance, Duration takes,
                          std::function<void()> at_rest) {
   Machine* const machine = state_->machines.find(instance.id.value);
   if (!machine || machine->gone) return;
   if (at_rest) machine->at_rest.push_back(std::move(at_rest));
-  if (!machine->reboot_takes) state_->begin_reboot(*machine, takes);
+  if (!machine->halting) state_->begin_reboot(*machine, takes);
 }
 
 void ProcessHost::State::begin_reboot(Machine& machine, Duration takes) {
   context.log.append(
       events::GuestReboot{.time = context.simulation.now(), .machine = machine.name});
+  machine.halting = true;
   machine.reboot_takes = takes;
-  terminate_all(machine, &State::start_again, &State::kill_all);
+  terminate_all(machine, &State::halted, &State::kill_all);
+}
+
+// A machine that halts for a reboot does not start again.
+void ProcessHost::halt(const cloud::Instance& instance, std::function<void()> at_rest) {
+  Machine* const machine = state_->machines.find(instance.id.value);
+  if (!machine) {
+    state_->context.simulation.after({}, std::move(at_rest));
+    return;
+  }
+  machine->at_rest.push_back(std::move(at_rest));
+  machine->reboot_takes.reset();
+  if (std::exchange(machine->halting, true)) return;
+  state_->terminate_all(*machine, &State::halted, &State::kill_all);
+}
+
+void ProcessHost::start_again(const cloud::Instance& instance, Duration takes) {
+  Machine* const machine = state_->machines.find(instance.id.value);
+  if (machine && !machine->gone) state_->start_again(*machine, takes);
 }
 
 void ProcessHost::State::kill_all(const std::string& name) {
   Machine* const found = machines.find(name);
-  if (!found || !found->reboot_takes || found->gone) return;
+  if (!found || !found->halting || found->gone) return;
   Machine& machine = *found;
   supervisor.wake(machine.guest);
   for (const pid_t process : machine.sandbox.processes()) ::kill(process, SIGKILL);
@@ -108,27 +128,28 @@ void ProcessHost::State::kill_all(const std::string& name) {
   machine.deadline = context.simulation.after(1s, [this, name] { kill_all(name); });
 }
 
-void ProcessHost::State::unmount_for_reboot(Machine& machine) {
-  for (const auto& [volume, plug] : machine.plugs)
-    disks.unmount_all(volume, machine.sandbox.inside());
-  for (const auto& now : std::exchange(machine.at_rest, {})) now();
-}
-
-void ProcessHost::State::start_again(const std::string& name) {
+void ProcessHost::State::halted(const std::string& name) {
   Machine* const found = machines.find(name);
-  if (!found || !found->reboot_takes || found->gone) return;
+  if (!found || !found->halting || found->gone) return;
   Machine& machine = *found;
   if (machine.deadline) context.simulation.cancel(*machine.deadline);
   machine.deadline.reset();
-  unmount_for_reboot(machine);
+  machine.halting = false;
+  for (const auto& [volume, plug] : machine.plugs)
+    disks.unmount_all(volume, machine.sandbox.inside());
+  for (const auto& now : std::exchange(machine.at_rest, {})) now();
+  if (const auto takes = std::exchange(machine.reboot_takes, std::nullopt))
+    start_again(machine, *takes);
+}
+
+void ProcessHost::State::start_again(Machine& machine, Duration takes) {
   kernel.begin_boot_again(machine);
-  const Reboot reboot{.now = context.simulation.now(), .takes = *machine.reboot_takes};
-  machine.reboot_takes.reset();
   machine.empty = false;
+  const Reboot reboot{.now = context.simulation.now(), .takes = takes};
   if (!machine.sandbox.start_again(reboot)) return;  // the next message reports its end
   supervisor.adopt_again(machine.guest, machine.sandbox.take_notifications().release(),
                          descendants_of(machine.sandbox.init()),
-                         name + "/" + std::to_string(++machine.reboots), reboot.takes);
+                         machine.name + "/" + std::to_string(++machine.reboots), takes);
 }
 
 }  // namespace sim::guest

@@ -79,8 +79,8 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       machine.empty = true;
       if (machine.gone)
         finish(name);
-      else if (machine.reboot_takes)
-        start_again(name);
+      else if (machine.halting)
+        halted(name);
       return;
     case Kind::kReboot:
       if (!instance.empty() && !machine.gone && !machine.output)
@@ -96,7 +96,7 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       const auto exited = std::move(machine.exited);
       finish(name);
       if (exited) exited(128 + SIGKILL);
-      if (!instance.empty() && !expected) context.backend->cloud.guest_powered_off(instance);
+      if (!instance.empty() && !expected) context.backend->cloud.guest_powered_off(instance, true);
       return;
     }
   }

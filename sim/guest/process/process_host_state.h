@@ -53,11 +53,11 @@ struct ProcessHost::State {
   void terminate_all(Machine& machine, Step ended, Step overdue);
   void stop_gracefully(Machine& machine);
   void finish(const std::string& name);  // ends everything of the machine, and calls its `gone`
-  // ---- reboot
+  // ---- reboot: the system halts, and starts again at once
   void begin_reboot(Machine& machine, Duration takes);
-  void unmount_for_reboot(Machine& machine);
   void kill_all(const std::string& name);  // kills programs that still run
-  void start_again(const std::string& name);
+  void halted(const std::string& name);    // all programs have ended
+  void start_again(Machine& machine, Duration takes);
 
   HostContext context;
   Machines machines;

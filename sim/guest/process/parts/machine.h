@@ -40,8 +40,9 @@ struct Machine {
   std::optional<EventId> deadline;                     // end of the operating system's grace period
   std::function<void(int status)> exited;
   std::optional<ContainerOutput> output = {};  // of a container
-  std::optional<Duration> reboot_takes;        // set while programs end for a reboot
-  std::vector<std::function<void()>> at_rest;  // called when a reboot has ended all programs
+  bool halting = false;                        // its programs end, and its disks remain
+  std::optional<Duration> reboot_takes;        // set if it starts again when it has halted
+  std::vector<std::function<void()>> at_rest;  // called when it has halted
   int reboots = 0;
   NetworkSettings network_settings;  // as its first boot set them
 

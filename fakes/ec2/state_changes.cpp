@@ -1,0 +1,71 @@
+// TerminateInstances, StopInstances and StartInstances.
+#include <utility>
+#include <vector>
+
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/ids.h"
+#include "fakes/ec2/instances.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::InstanceId;
+using sim::cloud::InstanceState;
+
+using States = std::vector<std::pair<InstanceId, InstanceState>>;
+
+// The instances that a request names, with their present states.
+States named(Call& call, const std::vector<std::string>& ids) {
+  if (ids.empty())
+    throw sim::cloud::ApiError("InvalidParameterCombination", "No instances specified");
+  States states;
+  for (const std::string& id : ids) {
+    const auto& instance = call.cloud.shown(instance_id(id));
+    states.emplace_back(instance.id, instance.state);
+  }
+  return states;
+}
+
+std::vector<InstanceId> ids_of(const States& states) {
+  std::vector<InstanceId> ids;
+  for (const auto& [id, state] : states) ids.push_back(id);
+  return ids;
+}
+
+void show_changes(const Call& call, const States& before,
+                  api::List<aws::InstanceStateChange>& changes) {
+  for (const auto& [id, state] : before)
+    changes.push_back({.current_state = shown_state(call.cloud.instance(id).state),
+                       .instance_id = id.value,
+                       .previous_state = shown_state(state)});
+}
+
+}  // namespace
+
+aws::TerminateInstancesResult terminate_instances(Call& call,
+                                                  const aws::TerminateInstancesRequest& request) {
+  const States before = named(call, request.instance_ids);
+  call.cloud.terminate_instances(ids_of(before));
+  aws::TerminateInstancesResult response;
+  show_changes(call, before, response.terminating_instances);
+  return response;
+}
+
+op::StopInstances::Response stop_instances(Call& call, const op::StopInstances::Request& request) {
+  const States before = named(call, request.instance_ids);
+  call.cloud.stop_instances(ids_of(before));
+  op::StopInstances::Response response;
+  show_changes(call, before, response.stopping_instances);
+  return response;
+}
+
+op::StartInstances::Response start_instances(Call& call,
+                                             const op::StartInstances::Request& request) {
+  const States before = named(call, request.instance_ids);
+  call.cloud.start_instances(ids_of(before));
+  op::StartInstances::Response response;
+  show_changes(call, before, response.starting_instances);
+  return response;
+}
+
+}  // namespace fakes::ec2

@@ -1,0 +1,144 @@
+// Stops instances and starts them again (EC2 user guide, "Stop and start Amazon EC2 instances").
+//
+// A stopped instance costs nothing. It keeps its ID, its volumes and its private address, and gets
+// another public address when it starts, except for an Elastic IP address.
+#include <fmt/format.h>
+
+#include "sim/cloud/error.h"
+#include "sim/cloud/parts/instances.h"
+
+namespace sim::cloud {
+namespace {
+
+ApiError wrong_state(const InstanceId& id, const char* action) {
+  return {"IncorrectInstanceState",
+          fmt::format("The instance '{}' is not in a state from which it can be {}.", id.value,
+                      action)};
+}
+
+}  // namespace
+
+void Instances::stop(const std::vector<InstanceId>& ids) {
+  for (const InstanceId& id : ids) {
+    const InstanceState state = shown(id).state;
+    if (state == InstanceState::kPending || state == InstanceState::kShuttingDown ||
+        state == InstanceState::kTerminated)
+      throw wrong_state(id, "stopped");
+  }
+  for (const InstanceId& id : ids)
+    if (Instance& instance = own(id); instance.state == InstanceState::kRunning)
+      begin_stop(instance, {"Client.UserInitiatedShutdown", "User initiated shutdown"},
+                 Ended::kByCustomer);
+}
+
+void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended) {
+  Work& work = work_[instance.id];
+  context_.cancel(work.start);
+  context_.cancel(work.price_watch);
+  context_.cancel(work.interruption);
+  end_maintenance(instance, MaintenanceState::kCanceled);
+
+  instance.state_reason_code = reason.code;
+  instance.state_reason_message = reason.code + ": " + reason.message;
+  context_.set_state(instance, InstanceState::kStopping);
+  bill_.settle(bill_.of(instance, ended));
+  instance.running_at.reset();
+  work.booted = false;
+  notify(&InstanceListener::stopping, instance, ended);
+
+  const std::string stream_id = fmt::format("{}/stop-{}", instance.id.value, work.starts);
+  context_.simulation.after(
+      context_.draw(context_.config.durations.instance_shutdown, "instance-shutdown", stream_id),
+      [this, &instance, &work] {
+        if (instance.state != InstanceState::kStopping) return;
+        work.shutdown_elapsed = true;
+        stop_if_done(instance);
+      });
+  host_.halt(instance, [this, &instance, &work] {
+    if (instance.state != InstanceState::kStopping) return;
+    work.machine_gone = true;
+    stop_if_done(instance);
+  });
+  if (instance.lifecycle == Lifecycle::kSpot) capacity_.give_back(pool_of(instance.spec));
+}
+
+void Instances::stop_if_done(Instance& instance) {
+  Work& work = work_[instance.id];
+  if (!work.machine_gone || !work.shutdown_elapsed) return;
+  work.machine_gone = work.shutdown_elapsed = false;
+  network_.interfaces.take_public_address(instance.id.value);
+  context_.set_state(instance, InstanceState::kStopped);
+  notify(&InstanceListener::stopped, instance);
+}
+
+void Instances::start(const std::vector<InstanceId>& ids) {
+  for (const InstanceId& id : ids) {
+    const Instance& instance = shown(id);
+    if (instance.state == InstanceState::kPending || instance.state == InstanceState::kRunning)
+      continue;
+    if (instance.state != InstanceState::kStopped) throw wrong_state(id, "started");
+    if (!may_start(instance))
+      throw ApiError("InsufficientInstanceCapacity",
+                     "There is no Spot capacity available that matches your request.", 500);
+  }
+  for (const InstanceId& id : ids)
+    if (Instance& instance = own(id); instance.state == InstanceState::kStopped) start(instance);
+}
+
+bool Instances::may_start(const Instance& instance) const {
+  return instance.lifecycle != Lifecycle::kSpot || capacity_.place(instance.spec).obstacle.empty();
+}
+
+void Instances::start(Instance& instance) {
+  Work& work = work_[instance.id];
+  ++work.starts;
+  instance.launched_at = context_.now();
+  instance.state_reason_code.clear();
+  instance.state_reason_message.clear();
+  network_.interfaces.give_public_address(instance.id.value, instance.spec.public_ip);
+  instance.interruption_notice_at = instance.interruption_at = instance.rebalance_recommended_at =
+      std::nullopt;
+  work.interruption_reason.clear();
+  context_.set_state(instance, InstanceState::kPending);
+  notify(&InstanceListener::starting, instance);
+  if (instance.lifecycle == Lifecycle::kSpot) {
+    capacity_.take(pool_of(instance.spec));
+    watch_price(instance);
+  }
+  const std::string stream_id = fmt::format("{}/start-{}", instance.id.value, work.starts);
+  work.start = context_.simulation.after(
+      context_.draw(context_.config.durations.instance_pending, "instance-pending", stream_id),
+      [this, &instance] { run_again(instance); });
+}
+
+void Instances::run_again(Instance& instance) {
+  Work& work = work_[instance.id];
+  work.start.reset();
+  instance.running_at = context_.now();
+  context_.set_state(instance, InstanceState::kRunning);
+  const Duration takes = context_.draw(context_.config.durations.boot, "boot",
+                                       fmt::format("{}/start-{}", instance.id.value, work.starts));
+  if (!work.has_system) {  // it was stopped before its first boot
+    work.start = context_.simulation.after(takes, [this, &instance] { boot(instance); });
+    return;
+  }
+  work.booted = true;
+  notify(&InstanceListener::starting_machine, instance);
+  host_.start_again(instance, takes);
+}
+
+void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
+  instance.state_reason_code = reason.code;
+  instance.state_reason_message = reason.code + ": " + reason.message;
+  instance.shutting_down_at = instance.terminated_at = context_.now();
+  context_.set_state(instance, InstanceState::kTerminated);
+  bill_.settle(bill_.transfer_of(instance));
+  notify(&InstanceListener::shutting_down, instance, Ended::kByCustomer);
+  host_.shut_down(instance, Shutdown::kGraceful, [this, &instance] {
+    notify(&InstanceListener::machine_gone, instance);
+    network_.release(instance.id.value);
+    notify(&InstanceListener::terminated, instance);
+  });
+}
+
+}  // namespace sim::cloud

@@ -1,0 +1,78 @@
+// Instances that stop and start again: what remains on them, and what runs then.
+#include <gtest/gtest.h>
+
+#include "sim/guest/process/host_for_test.h"
+#include "sim/guest/process/levels_for_test.h"
+#include "sim/guest/time/lockstep.h"
+
+namespace sim::guest {
+namespace {
+
+using namespace std::chrono_literals;
+using cloud::InstanceState;
+using cloud::VolumeState;
+using test::HostWorld;
+
+class StoppedGuest : public testing::TestWithParam<Level> {
+ protected:
+  static void in_world(const std::function<void(HostWorld&)>& body) {
+    const bool lockstep = GetParam() == Level::kRoot && lockstep_permitted();
+    test::in_world_at(
+        GetParam(), [&] { return HostWorld(GetParam(), lockstep); }, body);
+  }
+  static bool says(HostWorld& w, const cloud::InstanceId& id, const std::string& text) {
+    return w.host.run([&] { return w.console(id.value).find(text) != std::string::npos; });
+  }
+};
+
+TEST_P(StoppedGuest, HasItsDisksAndRunsNoUserDataWhenItStartsAgain) {
+  in_world([](HostWorld& w) {
+    const auto volume = w.new_volume();
+    const auto id = w.launch(
+        "trap '' TERM\n"
+        "while [ ! -b /dev/xvdf ] && [ ! -f /dev/xvdf ]; do sleep 1; done\n"
+        "mkfs.ext4 -q /dev/xvdf; mkdir /data; echo '/dev/xvdf /data ext4 defaults 0 0' "
+        ">>/etc/fstab\nmount -a; echo volume >/data/file; echo root >/root/file; echo t "
+        ">/tmp/file\n"
+        "printf '#!/bin/sh\\necho again $(cat /data/file /root/file /tmp/file 2>/dev/null)\\n' "
+        ">/var/lib/cloud/scripts/per-boot/look\nchmod +x /var/lib/cloud/scripts/per-boot/look\n"
+        "echo ready\nsleep 9999; sleep 9999; echo never\n");
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+    w.cloud.stop_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    const auto later = w.simulation.now() + 2h;
+    ASSERT_TRUE(w.host.run([&] { return w.simulation.now() >= later; }));
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "again")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "ready\nagain volume root\n");
+    w.cloud.stop_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    w.cloud.terminate_instances({id});
+    EXPECT_TRUE(w.host.run([&] { return !w.cloud.volume(volume).attachment; }));
+    EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kTerminated);
+  });
+}
+
+TEST_P(StoppedGuest, IsStoppedByItsOwnPoweroffIfItWasLaunchedSo) {
+  in_world([](HostWorld& w) {
+    const auto id = w.launch(
+        "printf '#!/bin/sh\\necho again\\n' >/var/lib/cloud/scripts/per-boot/look\n"
+        "chmod +x /var/lib/cloud/scripts/per-boot/look\necho once; poweroff\n");
+    w.cloud.set_shutdown_behavior(id, true);
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped)) << w.whole_console(id.value);
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "again\n")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "once\nagain\n");
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, StoppedGuest,
+                         testing::Values(Level::kRoot, Level::kUserNamespaces), [](const auto& of) {
+                           return of.param == Level::kRoot ? "Root" : "UserNamespaces";
+                         });
+
+}  // namespace
+}  // namespace sim::guest
