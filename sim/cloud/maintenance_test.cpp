@@ -27,16 +27,16 @@ struct Maintained : testing::Test {
   using States = std::vector<std::string>;
 };
 
-TEST_F(Maintained, ARetirementShutsDownAtItsTime) {
+TEST_F(Maintained, ARetirementStopsTheInstanceAtItsTime) {
   const MaintenanceEvent event = schedule(MaintenanceCode::kInstanceRetirement);
   EXPECT_TRUE(event.id.starts_with("instance-event-0"));
   EXPECT_EQ(event.id.size(), std::string("instance-event-0d59937288b749b32").size());
   w.run(10min - 1s);
   EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kRunning);
   w.run(1s);
-  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kShuttingDown);
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
   EXPECT_EQ(w.cloud.instance(id).state_reason_code, "Server.ScheduledStop");
-  EXPECT_EQ(w.host.calls.back(), "shut down " + id.value);
+  EXPECT_EQ(w.host.calls.back(), "halt " + id.value);
   EXPECT_EQ(states(), (States{"active", "completed"}));
 }
 

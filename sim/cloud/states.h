@@ -15,8 +15,8 @@ enum class AttachmentState { kAttaching, kAttached, kDetaching, kDetached, kBusy
 enum class SnapshotState { kPending, kCompleted, kError };
 enum class ImageState { kPending, kAvailable, kFailed };
 enum class SpotRequestState { kOpen, kActive, kClosed, kCancelled, kFailed, kDisabled };
-// EC2 API reference: InstanceStatusEvent.code, without instance-stop, because instances cannot
-// stop.
+// EC2 API reference: InstanceStatusEvent.code, without instance-stop, which has the effect of
+// instance-retirement.
 enum class MaintenanceCode {
   kInstanceReboot,
   kSystemReboot,

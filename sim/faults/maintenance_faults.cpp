@@ -41,8 +41,8 @@ constexpr Trial kRetirementTrials[] = {{Trial::At::kEvent, "trainer.start", ""}}
 
 constexpr Kind kKinds[] = {
     {.name = "instance-retirement",
-     .does = "EC2 schedules the retirement of an instance, and then terminates it; the operating "
-             "system is shut down first",
+     .does = "EC2 schedules the retirement of an instance, and then stops it, or terminates a spot "
+             "instance; the operating system is shut down first",
      .remedy =
          "reads events/maintenance/scheduled or DescribeInstanceStatus, saves before NotBefore, "
          "and starts a replacement",

@@ -31,9 +31,11 @@ void Instances::begin_maintenance(const InstanceId& id, std::size_t place) {
     if (work_[id].booted) restart(instance, {});
     return;
   }
-  // EC2 API reference, StateReason.
-  shut_down(instance, Shutdown::kGraceful,
-            {"Server.ScheduledStop", "Stopped due to a scheduled retirement"}, Ended::kByCustomer);
+  // EC2 API reference, StateReason. An instance with an EBS root stops; a spot instance cannot.
+  const Reason reason{"Server.ScheduledStop", "Stopped due to a scheduled retirement"};
+  if (instance.lifecycle == Lifecycle::kOnDemand)
+    return begin_stop(instance, reason, Ended::kByCustomer);
+  shut_down(instance, Shutdown::kGraceful, reason, Ended::kByCustomer);
 }
 
 void Instances::set_maintenance(Instance& instance, MaintenanceEvent& event,
