@@ -223,8 +223,9 @@ class Cloud {
   std::vector<InstanceId> reclaim(const Pool&, Notice, const std::string& reason);
   void recommend_rebalance(const InstanceId&);
   // Schedules an event for an instance: `code`, `description` and both times are used. At
-  // `not_before` a reboot restarts the instance, and a retirement stops it, or terminates a spot one. Maintenance is
-  // only shown, until `not_after`. Nothing happens to an instance that is ending.
+  // `not_before` a reboot restarts the instance, and a retirement stops it, or terminates a spot
+  // one. Maintenance is only shown, until `not_after`. Nothing happens to an instance that is
+  // ending.
   void schedule_maintenance(const InstanceId&, MaintenanceEvent);
   // Sets the pool's price from now on (Market::set_price). Running instances with a lower maximum
   // price get their notice.
