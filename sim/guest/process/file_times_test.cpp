@@ -1,7 +1,7 @@
 // The times of files, as a guest's programs see them.
 #include <gtest/gtest.h>
 
-#include "sim/guest/process/host_for_test.h"
+#include "sim/guest/process/levels_for_test.h"
 #include "sim/guest/time/lockstep.h"
 
 namespace sim::guest {
@@ -82,6 +82,26 @@ TEST_P(FileTimes, LeaveFifosAlone) {
             "1\nread\nwritten\n2\n");
   const bool on_overlay = GetParam() == "/var/a";
   EXPECT_EQ(said.find("made the FIFO /var/a/p on its root disk") != said.npos, on_overlay) << said;
+}
+
+// In user namespaces the boot's own writes have real times, so the test omits what they change.
+TEST(FirstFileTimes, AreOfTheBoot) {
+  test::at_both_levels([](Level level) {
+    HostWorld w(level, level == Level::kRoot && lockstep_permitted());
+    const std::string written = level == Level::kRoot ? "/run /dev /dev/xvda" : "";
+    const auto id = w.launch(
+        "for i in / /tmp /root /dev/shm /dev/fd /dev/console /etc /etc/hosts /etc/hostname \\\n"
+        "  /etc/resolv.conf /etc/passwd /etc/machine-id /usr/local/bin /bin /var/lib/spotsim \\\n"
+        "  /var/lib/spotsim/commands /var/lib/spotsim/commands/reboot " +
+        written +
+        "; do\n"
+        "  age=$(($(date +%s) - $(stat -c %Y $i)))\n"
+        "  [ ${age#-} -lt 100 ] || echo $i $age\n"
+        "done\n"
+        "echo looked\n");
+    EXPECT_TRUE(w.wait("guest.exit")) << w.lines;
+    EXPECT_EQ(w.console(id.value), "looked\n");
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(FileSystems, FileTimes,

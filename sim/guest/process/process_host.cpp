@@ -7,6 +7,7 @@
 #include "base/process/system_call.h"
 #include "sim/guest/process/abilities.h"
 #include "sim/guest/process/process_host_state.h"
+#include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
@@ -19,6 +20,19 @@ std::function<void(const std::string&)> once(std::function<void(const std::strin
   return [say = std::move(say), said = std::set<std::string>()](const std::string& text) mutable {
     if (said.insert(text).second && say) say(text);
   };
+}
+
+// Files that were made for the guest, and its first folders, are as old as its boot. Files of the
+// image keep their times.
+void set_first_times(const Machine& machine, const FileTimes& times) {
+  const auto& [upper, top] = machine.sandbox.root_files();
+  times.set_all(upper.get());
+  times.set_all(top.get());
+  const fs::path root = machine.sandbox.root();
+  for (const char* mounted : {"dev", "dev/shm", "run", "tmp"}) times.set_all(root / mounted);
+  if (!machine.root_disk) return;
+  for (const ShownDisk& shown : {machine.root_disk->disk, machine.root_disk->partition})
+    times.set(root / "dev" / shown.name);
 }
 
 }  // namespace
@@ -81,6 +95,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   const bool has_metadata = !instance.empty() && !output;
   spec.metadata = has_metadata;
   auto uptime = kernel.make_uptime_files(name, spec);
+  const auto began = coarse_real_date();
   Sandbox sandbox = Sandbox::start(spec);
   JobEvents events(
       sandbox.take_job_events(), name,
@@ -97,6 +112,7 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
   machine.output = std::move(output);
   machine.root_disk = spec.root.disk;
   kernel.list_partitions(machine);
+  if (context.isolated()) set_first_times(machine, {began, context.simulation.now()});
   machines.set_guest(machine, supervisor.adopt(machine.sandbox.take_notifications().release(),
                                                descendants_of(machine.sandbox.init()), name));
   if (context.config.level == Level::kRoot) disk_times.watch(machine.sandbox.inside());

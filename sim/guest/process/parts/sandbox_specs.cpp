@@ -6,10 +6,12 @@
 #include <fstream>
 
 #include "base/process/system_call.h"
+#include "sim/guest/disks/file_times.h"
 #include "sim/guest/process/files/guest_files.h"
 #include "sim/guest/sandbox/accounts.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/guest/sandbox/host_data.h"
+#include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
 namespace {
@@ -95,12 +97,16 @@ void SandboxSpecs::prepare() {
   fs::create_directories(output);
   fs::permissions(output, fs::perms(context_.umask.callers(0777)));
   fs::create_directories(context_.folder.path() / "guests");
+  const auto began = coarse_real_date();
   write_guest_commands(context_.folder.path() / "commands", context_.config.level,
                        context_.config.warm_aws);
   const fs::path repositories = context_.folder.path() / "repositories";
   git_config_ = make_repositories(context_.config.repositories, repositories,
                                   context_.isolated() ? fs::path(kRepositories) : repositories);
   write_script(repositories / "gitconfig", git_config_);
+  const FileTimes times(began, context_.simulation.now());
+  times.set_all(context_.folder.path() / "commands");
+  times.set_all(repositories);
   if (context_.isolated()) prepare_images();
 }
 
