@@ -59,7 +59,7 @@ ProcessHost::State::State(Simulation& simulation_, EventLog& log_, const Streams
       specs(context, internet, network, consoles),
       progress(context, machines, consoles, devices),
       faults(context, machines, disks, consoles),
-      warm_programs(context, specs, random),
+      warm_programs(context, specs),
       calls(context, machines, devices, network, progress, faults, consoles, warm_programs) {
   watch(disks.changes(), kVolumes, "watching the volumes");
   specs.prepare();

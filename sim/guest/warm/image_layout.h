@@ -27,6 +27,8 @@ struct CheckedFile {
   std::uint64_t path;                 // offset in the file
   std::int64_t bytes;                 // -1: it does not exist
   std::int64_t seconds, nanoseconds;  // last modification
+
+  friend bool operator==(const CheckedFile&, const CheckedFile&) = default;
 };
 
 // A file that the process keeps open, such as /dev/urandom, and the number of bytes it has read.

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -223,14 +224,12 @@ class Tables {
   std::vector<char> bytes_;
 };
 
-CheckedFile checked_file(int root, const std::string& path, Tables& tables) {
-  CheckedFile out{.path = tables.text(path), .bytes = -1, .seconds = 0, .nanoseconds = 0};
+CheckedFile checked_file(int root, const std::string& path, std::uint64_t text) {
   struct stat now {};
   const base::FileDescriptor file = open_in_root(root, path, O_PATH);
-  if (file && fstat(file.get(), &now) == 0)
-    out = {out.path, S_ISDIR(now.st_mode) ? 0 : now.st_size, now.st_mtim.tv_sec,
-           now.st_mtim.tv_nsec};
-  return out;
+  if (!file || fstat(file.get(), &now) != 0)
+    return {.path = text, .bytes = -1, .seconds = 0, .nanoseconds = 0};
+  return {text, S_ISDIR(now.st_mode) ? 0 : now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
 }
 
 // All but the standard ones. Their flags are in octal.
@@ -311,6 +310,19 @@ Manifest read_manifest(const fs::path& file) {
   return out;
 }
 
+bool files_are_unchanged(int image, int root) {
+  ImageHeader header{};
+  if (pread(image, &header, sizeof header, 0) != sizeof header || header.magic != kImageMagic)
+    return false;
+  std::vector<char> all(header.bytes);
+  if (pread(image, all.data(), all.size(), 0) != static_cast<ssize_t>(all.size())) return false;
+  const std::span files(reinterpret_cast<const CheckedFile*>(all.data() + header.files),
+                        header.file_count);
+  return std::ranges::all_of(files, [&](const CheckedFile& file) {
+    return checked_file(root, all.data() + file.path, file.path) == file;
+  });
+}
+
 base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
                                        const Manifest& manifest) {
   const std::string proc = "/proc/" + std::to_string(process);
@@ -334,7 +346,7 @@ base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
   const base::FileDescriptor folder(
       base::checked(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC), "opening its root"));
   for (const std::string& path : manifest.files)
-    files.push_back(checked_file(folder.get(), path, tables));
+    files.push_back(checked_file(folder.get(), path, tables.text(path)));
   header.file_count = files.size();
   header.files = tables.table(files);
   const std::vector<OpenFile> open = open_files(proc, tables);

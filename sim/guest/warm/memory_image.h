@@ -20,6 +20,10 @@ struct Manifest {
 };
 Manifest read_manifest(const std::filesystem::path& file);
 
+// Whether the files on which an image depends are the same below this root folder. False if the
+// image is not complete.
+bool files_are_unchanged(int image, int root);
+
 // Opens a file below a guest's root folder, so that links lead to the guest's files. On failure it
 // returns an empty descriptor, and errno is set.
 base::FileDescriptor open_in_root(int root, const std::string& path, int flags);

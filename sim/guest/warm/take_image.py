@@ -262,6 +262,9 @@ def write_manifest(manifest, program, interpreter, children):
              "/usr/lib/os-release", "/usr/bin/lsb_release"}
     files.update(sys.path[1:])  # the first is the script's folder
     files.update(m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None))
+    with open("/proc/self/maps") as mappings:  # libraries
+        files.update(words[5].strip() for line in mappings
+                     if len(words := line.split(maxsplit=5)) == 6 and words[5].startswith("/"))
     files.discard(__file__)
     with open(manifest, "w") as out:
         out.write("\n".join(lines + ["file " + os.path.abspath(f) for f in sorted(files)]) + "\n")

@@ -16,6 +16,7 @@
 #include "base/files/whole_file.h"
 #include "base/process/system_call.h"
 #include "sim/guest/time/guest_clock.h"
+#include "sim/guest/warm/image_cache.h"
 #include "sim/guest/warm/memory_image.h"
 
 namespace sim::guest {
@@ -23,10 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kPathAtStart = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr Time kTimeOfStart{std::chrono::days{18'000}};  // 2019
 constexpr const char* kTunables = "GLIBC_TUNABLES";
-
-// As many calls of a kind start as usual, since to take an image costs more than a start.
-constexpr int kUsualStarts = 1;
 
 // Variables that programs read at their start: an image serves only calls that have the same ones.
 constexpr std::array<std::string_view, 9> kReadAtStart{
@@ -37,9 +37,8 @@ bool is_read_at_start(const std::string& name) {
                              [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
-// What is known of one kind of starts.
+// The image of calls that have the same key.
 struct Kind {
-  int calls = 0;
   std::optional<std::string> refusal;  // why there can be no image
   base::FileDescriptor image;
 };
@@ -49,14 +48,14 @@ std::map<std::string, Kind>& kinds() {
   return known;
 }
 
-// A sandbox in which a program makes its start, and its image is taken.
+// A sandbox in which a program makes its start, and its image is taken. Date and random numbers are
+// not those of the run, so the image depends on its key only.
 class Taker : public SupervisorHooks {
  public:
-  Taker(const HostContext& context, RandomServer& random, const SandboxSpec& spec,
-        fs::path manifest)
+  Taker(const SandboxSpec& spec, fs::path manifest)
       : manifest_(std::move(manifest)),
-        random_(random),
-        simulation_(context.simulation.now()),
+        random_(Streams(0), spec.lockstep),
+        simulation_(kTimeOfStart),
         supervisor_(simulation_, Streams(0), {.lockstep = spec.lockstep}),
         sandbox_(Sandbox::start(spec)) {
     supervisor_.set_hooks(*this);
@@ -100,7 +99,7 @@ class Taker : public SupervisorHooks {
   }
 
   const fs::path manifest_;
-  RandomServer& random_;
+  RandomServer random_;
   Simulation simulation_;
   Supervisor supervisor_;
   Sandbox sandbox_;
@@ -184,9 +183,12 @@ base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
                                         const std::string& program) {
   const base::FileDescriptor console(
       base::checked(memfd_create("console", MFD_CLOEXEC), "making a file in memory"));
+  // Only settings that the key has, so the image does not depend on the call that comes first.
   std::erase_if(start.environment, [](const auto& variable) {
-    return variable.first.starts_with("AWS_") && !is_read_at_start(variable.first);
+    return variable.first != "HOME" && !is_read_at_start(variable.first);
   });
+  if (start.environment.contains("HOME")) start.environment["HOME"] = "/root";
+  start.environment["PATH"] = kPathAtStart;
   // Restartable sequences are a state of the kernel, which an image does not have.
   start.environment[kTunables] = "glibc.pthread.rseq=0";
   SandboxSpec spec = specs_.of_image_taker(machine.instance);
@@ -200,7 +202,7 @@ base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
     execute(words, environment);
     return 127;
   };
-  base::FileDescriptor image = Taker(context_, random_, spec, manifest).take();
+  base::FileDescriptor image = Taker(spec, manifest).take();
   if (image) return image;
   std::string said(4096, '\0');
   const ssize_t n = pread(console.get(), said.data(), said.size(), 0);
@@ -209,22 +211,48 @@ base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
   throw std::runtime_error(said.substr(said.rfind('\n') + 1));
 }
 
+base::FileDescriptor WarmPrograms::found_or_taken(const Machine& machine, pid_t task, Start start,
+                                                  const std::string& program,
+                                                  const std::string& key) {
+  std::optional<warm::ImageCache> cache;
+  try {
+    cache.emplace(warm::cache_folder(), key + warm::machine_and_program());
+    base::FileDescriptor image = cache->find();
+    const std::string root = "/proc/" + std::to_string(task) + "/root";
+    const base::FileDescriptor folder(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (image && warm::files_are_unchanged(image.get(), folder.get())) return image;
+  } catch (const std::exception& error) {
+    say(fmt::format("aws: later runs must make this memory image again: {}", error.what()));
+  }
+  base::FileDescriptor image = take(machine, std::move(start), program);
+  try {
+    if (cache) cache->keep(image.get());
+  } catch (const std::exception& error) {
+    say(fmt::format("aws: later runs must make this memory image again: {}", error.what()));
+  }
+  return image;
+}
+
+void WarmPrograms::say(const std::string& notice) {
+  if (said_.insert(notice).second && context_.config.say) context_.config.say(notice);
+}
+
 int WarmPrograms::image_for(const Machine& machine, pid_t task, const std::string& program) {
   try {
     Start start = start_of(task, program);
-    Kind& kind = kinds()[key_of(machine, start, program)];
-    if (kind.calls++ < kUsualStarts || kind.refusal) return -1;
+    const std::string key = key_of(machine, start, program);
+    Kind& kind = kinds()[key];
+    if (kind.refusal) return -1;
     try {
-      if (!kind.image) kind.image = take(machine, std::move(start), program);
+      if (!kind.image) kind.image = found_or_taken(machine, task, std::move(start), program, key);
       return kind.image.get();
     } catch (const std::exception& error) {
       kind.refusal = error.what();
       throw;
     }
   } catch (const std::exception& error) {
-    if (context_.config.say)
-      context_.config.say(fmt::format("aws: {} of {} starts as usual, which takes longer: {}",
-                                      program, machine.name, error.what()));
+    say(fmt::format("aws: {} of {} starts as usual, which takes longer: {}", program, machine.name,
+                    error.what()));
     return -1;
   }
 }

@@ -1,5 +1,5 @@
-// Starts aws-cli fast. The first call of a kind starts as usual. The second call makes a memory
-// image, from which each later call continues (sim/guest/warm). Images are kept as long as this
+// Starts aws-cli fast: each call continues from a memory image (sim/guest/warm). The first call of
+// a kind finds the image on this machine's disk, or makes it. Images are kept as long as this
 // process runs, so later runs in it use them, too.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ namespace sim::guest {
 // The part of ProcessHost that keeps the memory images and decides which image fits a start.
 class WarmPrograms {
  public:
-  WarmPrograms(HostContext& context, const SandboxSpecs& specs, RandomServer& random)
-      : context_(context), specs_(specs), random_(random) {}
+  WarmPrograms(HostContext& context, const SandboxSpecs& specs)
+      : context_(context), specs_(specs) {}
 
   // A descriptor of the image for this program. The task, which has the memory of a starter now,
   // starts the program from it. -1: the program starts as usual.
@@ -36,10 +37,14 @@ class WarmPrograms {
   Start start_of(pid_t task, const std::string& program) const;
   std::string key_of(const Machine& machine, const Start& start, const std::string& program) const;
   base::FileDescriptor take(const Machine& machine, Start start, const std::string& program);
+  // Looks for the image on this machine's disk first, and keeps a new one there.
+  base::FileDescriptor found_or_taken(const Machine& machine, pid_t task, Start start,
+                                      const std::string& program, const std::string& key);
+  void say(const std::string& notice);  // each notice once
 
   HostContext& context_;
   const SandboxSpecs& specs_;
-  RandomServer& random_;
+  std::set<std::string> said_;
 };
 
 }  // namespace sim::guest

@@ -1,6 +1,6 @@
 """A call of aws-cli that continues from a memory image is to scripts what a usual call is.
 
-warm_aws.py SPOTSIM SCENARIO
+usual_process.py SPOTSIM SCENARIO
 
 The operator's script calls aws-cli in many settings, looks at the processes, and prints all that it
 sees: numbers, times and random numbers included. With `guest.aws: cold` it prints the same.
@@ -11,6 +11,7 @@ import re
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from support import Run, fail, need_lockstep
 
 PROBE = r"""#!/bin/bash

@@ -1,6 +1,6 @@
 """Calls of aws-cli that continue from a memory image give the log of calls that start as usual.
 
-aws_both_ways.py SPOTSIM SCENARIO LOG [nearly]
+both_ways.py SPOTSIM SCENARIO LOG [nearly]
 
 LOG: of an earlier run, in which aws-cli starts as usual, the default.
 nearly: calls copy several files at a time, and wait for them in the order of a set. This order is
@@ -12,6 +12,7 @@ import pathlib
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from support import Run, fail, first_difference, need_lockstep
 
 MOST_APART = datetime.timedelta(microseconds=200)
