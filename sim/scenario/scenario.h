@@ -69,7 +69,7 @@ struct GuestChoice {
   GuestKind kind = GuestKind::kProcess;
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
   std::optional<bool> lockstep;
-  bool warm_aws = false;  // aws-cli continues from a memory image, where this machine permits it
+  bool warm_aws = true;  // aws-cli continues from a memory image, where this machine permits it
   std::string trainer;    // name of the trainer's processes, for faults; empty: not stated
   // The age at which a volume's written data goes to its disk, and how often the kernel looks for
   // such data (Linux's dirty_expire_centisecs and dirty_writeback_centisecs).

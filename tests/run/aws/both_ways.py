@@ -2,7 +2,7 @@
 
 both_ways.py SPOTSIM SCENARIO LOG [nearly]
 
-LOG: of an earlier run, in which aws-cli starts as usual, the default.
+LOG: of an earlier run, in which aws-cli continues from memory images, the default.
 nearly: calls copy several files at a time, and wait for them in the order of a set. This order is
 that of addresses, which differ. So times may differ by microseconds, and nothing else.
 """
@@ -18,11 +18,11 @@ from support import Run, fail, first_difference, need_lockstep
 MOST_APART = datetime.timedelta(microseconds=200)
 
 
-def warm_log(spotsim, scenario):
+def cold_log(spotsim, scenario):
     with tempfile.TemporaryDirectory(prefix="aws-") as folder:
-        run = Run(spotsim, scenario, "--guest", "process", "--set", "guest.aws=warm", out=folder)
+        run = Run(spotsim, scenario, "--guest", "process", "--set", "guest.aws=cold", out=folder)
         if run.status != 0:
-            fail(f"{scenario}, warm: exit {run.status}\n{run.process.stderr[-3000:]}")
+            fail(f"{scenario}, cold: exit {run.status}\n{run.process.stderr[-3000:]}")
         return run.events
 
 
@@ -67,8 +67,8 @@ def are_near(warm, cold):
 def main():
     spotsim, scenario, log, *nearly = sys.argv[1:]
     need_lockstep()
-    cold = pathlib.Path(log).read_bytes()
-    warm = warm_log(spotsim, scenario)
+    warm = pathlib.Path(log).read_bytes()
+    cold = cold_log(spotsim, scenario)
     if warm != cold and not (nearly and are_near(warm, cold)):
         fail(f"{scenario}: warm and cold aws-cli differ: {first_difference(warm, cold)}")
 
