@@ -101,6 +101,7 @@ int run_command_line(std::span<const char* const> arguments, const std::string& 
   ValidateCommand validate_options;
   add_run_command(app, run_options, exit_code);
   add_validate_command(app, validate_options, exit_code);
+  add_init_command(app, exit_code);
   add_result_command(app, exit_code);
   add_report_command(app, exit_code);
   add_serve_command(app, exit_code);

@@ -17,6 +17,9 @@ void add_ctl_command(CLI::App& app, int& exit_code);
 // `spotsim explore SCENARIO`: runs fault plans. 1: an invariant or expectation was broken.
 void add_explore_command(CLI::App& app, int& exit_code);
 
+// `spotsim init`: writes a scenario from a user's own files.
+void add_init_command(CLI::App& app, int& exit_code);
+
 // `spotsim report FOLDER`: a run or a sweep, for people and for programs that draw it.
 void add_report_command(CLI::App& app, int& exit_code);
 

@@ -13,7 +13,17 @@ namespace {
 constexpr std::size_t kLongestLogLine = 4096;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
-// The text without the escape sequences (ECMA-48) and backspaces that progress bars draw with.
+// Negative: not a number, or too large to be a count.
+std::int64_t number_in(const std::optional<std::string>& text) {
+  std::int64_t n = -1;
+  if (!text) return n;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, n);
+  return read.ec == std::errc() && read.ptr == end && n <= kMostSteps ? n : -1;
+}
+
+}  // namespace
+
 std::string without_controls(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -27,17 +37,6 @@ std::string without_controls(std::string_view text) {
   }
   return out;
 }
-
-// Negative: not a number, or too large to be a count.
-std::int64_t number_in(const std::optional<std::string>& text) {
-  std::int64_t n = -1;
-  if (!text) return n;
-  const char* const end = text->data() + text->size();
-  const auto read = std::from_chars(text->data(), end, n);
-  return read.ec == std::errc() && read.ptr == end && n <= kMostSteps ? n : -1;
-}
-
-}  // namespace
 
 void ProgressReader::take(std::string_view text) {
   rest_ += text;

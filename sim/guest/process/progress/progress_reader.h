@@ -14,6 +14,9 @@
 
 namespace sim::guest {
 
+// The text without the escape sequences (ECMA-48) and backspaces that progress bars draw with.
+std::string without_controls(std::string_view text);
+
 // What the logs of one machine show about the whole job.
 struct ProgressMemory {
   std::int64_t epoch_steps = 0;  // 0: not known yet
