@@ -114,7 +114,7 @@ int explore_scenario(const ExploreCommand& command) {
           .run();
   const auto scenarios = explore::write_findings(findings, runner, set, out);
   if (!command.junit.empty())
-    write_junit({junit_of(findings, runner.scenario().name, scenarios)}, command.junit);
+    write_junit({junit_of(findings, runner.scenario(), scenarios)}, command.junit);
   if (command.json)
     fmt::print("{}\n", explore::to_text(to_json(findings, runner, scenarios)));
   else if (!command.quiet)

@@ -10,9 +10,10 @@
 
 namespace sim::cli {
 
-// A case for each kind of fault that was tried, and a failed case for each failure. `scenarios`
-// replay the failures, in their order.
-JunitSuite junit_of(const explore::Findings& findings, const std::string& name,
+// A case for each kind of fault that was tried, and a failed case for each failure, with the lines
+// of the scenario's scripts and what a correct script does. `scenarios` replay the failures, in
+// their order.
+JunitSuite junit_of(const explore::Findings& findings, const scenario::Scenario& scenario,
                     const std::vector<std::filesystem::path>& scenarios);
 
 }  // namespace sim::cli
