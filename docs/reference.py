@@ -79,7 +79,7 @@ def actions(part):
     rows = []
     file = ROOT / f"api/actions/{part.removesuffix('-actions')}.txt"
     for line in file.read_text().splitlines():
-        row = re.match(r"([A-Z]\w+): ([^;]*)(.*)", line)
+        row = re.match(r"([A-Z]\w+):([^;]*)(.*)", line)
         if not row:
             continue
         ignored = re.search(r"; ignored ([^;]*)", row[3])
