@@ -131,6 +131,29 @@ TEST_F(Explored, AShortSearchCoversEachKindAndTheWholeRun) {
       << "with other arguments, at other places";
 }
 
+TEST(SearchOrder, BeginsWithHowScriptsSaveWatchAndResume) {
+  std::vector<StrikePoint> points;
+  const auto call = [&](const char* action, const char* machine) {
+    points.push_back({.kind = StrikePoint::Kind::kCall,
+                      .when = faults::OnCall{.action = action, .caller = machine},
+                      .about = action,
+                      .machine = machine,
+                      .instance_runs = true,
+                      .spot_runs = true});
+  };
+  call("ListObjectsV2", "1");
+  call("DescribeInstances", "operator");
+  call("PutObject", "2");
+  call("ListObjectsV2", "2");
+  const auto ordered = in_search_order(faults_at(
+      points, [](const faults::Kind&) { return true; }, kZones));
+  EXPECT_EQ(ordered[0].yaml,
+            "{before_call: {action: DescribeInstances, caller: operator}, kind: api-throttled, "
+            "times: 5}");
+  EXPECT_EQ(ordered[1].yaml,
+            "{before_call: {action: ListObjectsV2, caller: 2}, kind: api-throttled, times: 5}");
+}
+
 TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
   Runner runs = runner(az_hop());
   StrikePoints points;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <string>
@@ -105,6 +106,70 @@ std::string places_of(const List& list) {
   return places;
 }
 
+bool reads(const TriedFault& fault) {
+  constexpr std::array kReads{"before Describe", "before List", "before Get", "before Head"};
+  return std::ranges::any_of(kReads,
+                             [&](const char* word) { return fault.about.starts_with(word); });
+}
+
+// Number of a machine that is an instance; 0: another caller.
+int instance_number(const TriedFault& fault) {
+  int number = 0;
+  std::from_chars(fault.machine.data(), fault.machine.data() + fault.machine.size(), number);
+  return number;
+}
+
+using Faults = std::vector<TriedFault>;
+
+Faults::iterator first_of(Faults& faults, std::string_view kind) {
+  return std::ranges::find(faults, kind, [](const TriedFault& fault) { return fault.kind->name; });
+}
+
+// A throttled call with which the newest instance looks for what earlier ones saved: its first call
+// that reads.
+Faults::iterator throttled_resume(Faults& faults) {
+  auto best = faults.end();
+  const auto rank = [](const TriedFault& fault) {
+    return std::pair(-instance_number(fault), fault.point);
+  };
+  for (auto fault = faults.begin(); fault != faults.end(); ++fault)
+    if (fault->kind->name == "api-throttled" && instance_number(*fault) > 0 && reads(*fault) &&
+        (best == faults.end() || rank(*fault) < rank(*best)))
+      best = fault;
+  return best;
+}
+
+// A throttled call with which the operator watches an instance.
+Faults::iterator throttled_watch(Faults& faults) {
+  return std::ranges::find_if(faults, [](const TriedFault& fault) {
+    return fault.kind->name == "api-throttled" && fault.machine == "operator" &&
+           fault.group == PointGroup::kSpot && reads(fault);
+  });
+}
+
+// Moves one fault of each of these to the front.
+Faults with_opening(Faults faults) {
+  Faults opening;
+  const auto take = [&](Faults::iterator fault) {
+    if (fault == faults.end()) return;
+    opening.push_back(std::move(*fault));
+    faults.erase(fault);
+  };
+  take(first_of(faults, "torn-write"));
+  take(throttled_watch(faults));
+  take(throttled_resume(faults));
+  for (const char* kind : {"power-cut", "interrupt", "trainer-crash", "slow", "imds-v2-required"})
+    take(first_of(faults, kind));
+  opening.insert(opening.end(), std::make_move_iterator(faults.begin()),
+                 std::make_move_iterator(faults.end()));
+  return opening;
+}
+
+bool of_one_kind(const Faults& faults) {
+  return std::ranges::all_of(
+      faults, [&](const TriedFault& fault) { return fault.kind == faults.front().kind; });
+}
+
 }  // namespace
 
 std::vector<TriedFault> in_search_order(std::vector<TriedFault> faults) {
@@ -126,7 +191,7 @@ std::vector<TriedFault> in_search_order(std::vector<TriedFault> faults) {
     for (List& list : lists)
       for (std::size_t i = 0; i < list.in_a_turn && list.next < list.in_order.size(); ++i)
         all.push_back(std::move(list.in_order[list.next++]));
-  return all;
+  return of_one_kind(all) ? all : with_opening(std::move(all));
 }
 
 }  // namespace sim::explore

@@ -88,6 +88,7 @@ TriedFault tried_at(const std::vector<StrikePoint>& points, const StrikePoint& p
                    .kind = &kind,
                    .arguments = std::move(arguments),
                    .about = where,
+                   .machine = point.machine,
                    .group = group,
                    .equivalence = {},
                    .point = static_cast<std::size_t>(&point - points.data())};

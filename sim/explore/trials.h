@@ -24,6 +24,7 @@ struct TriedFault {
   const faults::Kind* kind;
   std::string arguments;  // as in a plan, beside when and kind
   std::string about;      // the point's event, with its machine's role
+  std::string machine;    // of the point
   PointGroup group;
   std::string equivalence;  // equal: the same fault at a point that is like it
   std::size_t point = 0;    // its place in the list of points
