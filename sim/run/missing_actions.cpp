@@ -41,7 +41,9 @@ void MissingActions::listen(events::Listeners& log) {
 }
 
 std::string action_of(const std::string& service, const std::string& action) {
-  return service.empty() || service == "ec2" ? action : service + " " + action;
+  // JSON protocols prefix the action: "AmazonSSM.SendCommand".
+  const std::string name = action.substr(action.rfind('.') + 1);
+  return service.empty() || service == "ec2" ? name : service + " " + name;
 }
 
 std::string in_words(const MissingAction& missing, const std::filesystem::path& folder) {

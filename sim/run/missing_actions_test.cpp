@@ -38,7 +38,7 @@ TEST(MissingActions, TheConsolesLineIsQuoted) {
   EXPECT_EQ(in_words({"ec2", "CreateVpcEndpoint", "i-1"}, folder),
             "CreateVpcEndpoint (i-1: console/i-1.log:2: An error occurred (InvalidAction) when "
             "calling the CreateVpcEndpoint operation)");
-  EXPECT_EQ(in_words({"ssm", "SendCommand", "i-1"}, folder),
+  EXPECT_EQ(in_words({"ssm", "AmazonSSM.SendCommand", "i-1"}, folder),
             "ssm SendCommand (i-1: console/i-1.log)");
 }
 
