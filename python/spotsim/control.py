@@ -95,6 +95,18 @@ class Faults:
         body = {name.rstrip("_"): value for name, value in parameters.items()}
         return self._control.post("fault", kind=kind, **body)
 
+    def list(self):
+        """The added faults: dicts with id, fault, state (waits, lasts, over), strikes and found."""
+        return self._control.get("faults")["faults"]
+
+    def remove(self, fault="all"):
+        """Removes a fault, by its ID or the answer of add; without an argument all of them.
+
+        A removed fault no longer waits, and its effects end. Returns the removed faults.
+        """
+        which = fault["id"] if isinstance(fault, dict) else fault
+        return self._control.post("fault/remove", id=which)["removed"]
+
     @property
     def kinds(self):
         """The names of the kinds that can strike here."""

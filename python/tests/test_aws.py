@@ -57,6 +57,24 @@ def test_a_fault_strikes_the_next_call(aws):
     assert aws.events.of("fault.strike", kind="api-error")
 
 
+def test_faults_are_listed_and_a_removed_one_no_longer_strikes(aws):
+    exceptions = pytest.importorskip("botocore.exceptions")
+    config = pytest.importorskip("botocore.config").Config(retries={"total_max_attempts": 1})
+    ec2 = aws.client("ec2", config=config)
+    fault = aws.faults.add("api-error", action="any", code="Unsupported", status=400,
+                           message="No g6 here.", for_="1h")
+    later = aws.faults.add("power-cut", at="1h")
+    assert [listed["state"] for listed in aws.faults.list()] == ["lasts", "waits"]
+    with pytest.raises(exceptions.ClientError, match="Unsupported.*No g6 here"):
+        ec2.describe_instances()
+    assert [removed["id"] for removed in aws.faults.remove(fault)] == [fault["id"]]
+    ec2.describe_instances()
+    assert [listed["id"] for listed in aws.faults.list()] == [later["id"]]
+    assert len(aws.faults.remove()) == 1 and aws.faults.list() == []
+    with pytest.raises(spotsim.ControlError, match="id: found"):
+        aws.faults.remove(later["id"])
+
+
 def test_a_refused_call_has_the_services_message(aws):
     with pytest.raises(spotsim.ControlError, match='found "nowhere"|pool'):
         aws.drain("nowhere")

@@ -31,8 +31,10 @@ void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
 
 void fail(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const auto& code = arguments.get<std::string>("code");
+  const auto* const message = arguments.find<std::string>("message");
   begin(arguments, strike, targets,
-        {.error = api::Error{code, "This request failed by a fault of the scenario.",
+        {.error = api::Error{code,
+                             message ? *message : "This request failed by a fault of the scenario.",
                              static_cast<int>(arguments.get<std::int64_t>("status"))},
          .effect = arguments.get<bool>("effect")});
 }
@@ -89,6 +91,7 @@ constexpr Parameter kFor{"for", ArgumentType::kDuration, "", "", "duration of th
 
 constexpr Parameter kFail[] = {
     {"code", ArgumentType::kText, "InternalError", "", "error code of the response"},
+    {"message", ArgumentType::kText, "", "", "message of the response; by default spotsim's own"},
     {"status", ArgumentType::kWhole, "500", "", "HTTP status of the response", false, 400, 599},
     {"effect", ArgumentType::kFlag, "false", "",
      "`true`: the call has its effect, although its response is an error"},

@@ -76,6 +76,15 @@ void Engine::arm(const Fault& fault, std::int64_t place) {
   if (std::holds_alternative<Lifetime>(fault.when)) on_lifetime_.push_back(armed);
 }
 
+void Engine::remove(std::int64_t fault) {
+  removed_.insert(fault);
+  const auto is_it = [fault](const Armed& armed) { return armed.place == fault; };
+  for (std::vector<Armed>* const list : {&on_event_, &on_call_, &on_metadata_, &on_lifetime_})
+    std::erase_if(*list, is_it);
+  ongoing_.end(fault);
+  tell_of_calls(targets_, {});
+}
+
 void Engine::await(const Armed& armed, const OnEvent& on) {
   on_event_.push_back(armed);
   // One listener per kind of event serves all faults that wait for it.
@@ -242,6 +251,7 @@ void Engine::announce(const Armed& armed, Duration after, const Strike& strike) 
   const Arguments& arguments = armed.fault->arguments;
   if (const auto* before = arguments.find<Duration>("rebalance"))
     simulation.after(std::max(Duration{}, after - *before), [this, armed, strike] {
+      if (removed_.contains(armed.place)) return;
       armed.kind->recommend(armed.fault->arguments, strike, targets_);
     });
   if (armed.fault->interruption && !strike.machine.empty() && foretell_)
@@ -257,6 +267,7 @@ void Engine::log_strike(const Armed& armed, const Strike& strike) {
 }
 
 void Engine::strike_now(const Armed& armed, Strike strike) {
+  if (removed_.contains(armed.place)) return;
   Tally& found = tally(armed);
   ++found.strikes;
   if (armed.fault->interruption) {
@@ -279,6 +290,7 @@ void Engine::strike_again(const Armed& armed, Duration mean, Stream stream) {
   const Duration wait = stream.exponential(mean);
   announce(armed, wait, {});
   targets_.simulation.after(wait, [this, armed, mean, stream = std::move(stream)] {
+    if (removed_.contains(armed.place)) return;
     strike_now(armed, {});
     strike_again(armed, mean, stream);
   });

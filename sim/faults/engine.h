@@ -35,6 +35,12 @@ class Engine : public fakes::Interference, private cloud::Observer {
   // run's start. Faults of a further plan continue the numbering.
   void follow(const Plan& plan);
 
+  // Removes a fault, by its number in the plans: it waits no longer, and what it began ends now.
+  // Its tally remains.
+  void remove(std::int64_t fault);
+  // True if something that the fault began still lasts.
+  bool lasts(std::int64_t fault) const { return ongoing_.lasts(fault); }
+
   Trouble before(const Call& call) override;
   void after(const Call& call) override;
   MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
@@ -80,6 +86,7 @@ class Engine : public fakes::Interference, private cloud::Observer {
   Foretell foretell_;
   std::vector<Armed> on_event_, on_call_, on_metadata_, on_lifetime_;
   std::set<events::Kind> awaited_;
+  std::set<std::int64_t> removed_;
   std::deque<Tally> tallies_;
 };
 

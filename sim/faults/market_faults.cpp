@@ -20,7 +20,11 @@ void raise_price(const Arguments& arguments, const Strike&, Targets& targets) {
   const double factor = arguments.get<double>("factor");
   const Time now = targets.simulation.now(), until = now + arguments.get<Duration>("for");
   for (const market::Pool& pool : struck_pools(arguments, targets)) {
-    if (cloud.market().spot_price(pool, now)) cloud.raise_price(pool, factor, until);
+    if (!cloud.market().spot_price(pool, now)) continue;
+    cloud.raise_price(pool, factor, until);
+    // A factor of 1 takes the rise back.
+    targets.ongoing.undo_before(until,
+                                [&cloud, pool, until] { cloud.raise_price(pool, 1, until); });
   }
 }
 
@@ -78,7 +82,7 @@ void drain_pools(const std::vector<market::Pool>& pools, int slots, Duration las
     std::multiset<int>& drains = targets.ongoing.drains[pool];
     drains.insert(slots);
     market.limit_capacity(pool, *drains.begin());
-    targets.simulation.after(lasts, [&market, &drains, pool, slots] {
+    targets.ongoing.end_after(lasts, [&market, &drains, pool, slots] {
       drains.extract(slots);
       market.limit_capacity(pool, drains.empty() ? std::nullopt : std::optional(*drains.begin()));
     });

@@ -1,5 +1,8 @@
 #include "sim/faults/ongoing_faults.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace sim::faults {
 namespace {
 
@@ -12,11 +15,7 @@ bool names(std::string_view pattern, std::string_view name) {
 // Counts a call, and removes troubles that have ended.
 template <class Trouble>
 Trouble* OngoingFaults::first_of(std::vector<Trouble>& list, auto&& matches) {
-  const Time now = simulation_.now();
-  std::erase_if(list, [now](const Trouble& trouble) {
-    const Lasting& lasting = trouble.lasting;
-    return (lasting.times && *lasting.times <= 0) || (lasting.until && now >= *lasting.until);
-  });
+  std::erase_if(list, [this](const Trouble& trouble) { return is_over(trouble.lasting); });
   for (Trouble& trouble : list) {
     if (!matches(trouble)) continue;
     if (trouble.lasting.times) --*trouble.lasting.times;
@@ -24,6 +23,56 @@ Trouble* OngoingFaults::first_of(std::vector<Trouble>& list, auto&& matches) {
     return &trouble;
   }
   return nullptr;
+}
+
+bool OngoingFaults::is_over(const Lasting& lasting) const {
+  return (lasting.times && *lasting.times <= 0) ||
+         (lasting.until && simulation_.now() >= *lasting.until);
+}
+
+void OngoingFaults::end_after(Duration lasts, std::function<void()> end) {
+  const auto shared = std::make_shared<End>(simulation_.now() + lasts, std::move(end));
+  keep(shared);
+  simulation_.after(lasts, [shared] {
+    if (shared->act) std::exchange(shared->act, nullptr)();
+  });
+}
+
+void OngoingFaults::undo_before(Time until, std::function<void()> undo) {
+  keep(std::make_shared<End>(until, std::move(undo)));
+}
+
+// A fault that repeats leaves no more ends behind than still matter.
+void OngoingFaults::keep(std::shared_ptr<End> end) {
+  const auto [first, last] = ends_.equal_range(fault_);
+  for (auto at = first; at != last;)
+    at = at->second->act && simulation_.now() < at->second->until ? std::next(at) : ends_.erase(at);
+  ends_.emplace(fault_, std::move(end));
+}
+
+void OngoingFaults::end(std::int64_t fault) {
+  const auto is_of_fault = [fault](const auto& trouble) { return trouble.lasting.fault == fault; };
+  std::erase_if(api_, is_of_fault);
+  std::erase_if(metadata_, is_of_fault);
+  std::erase_if(stale_, is_of_fault);
+  std::erase_if(slow_, is_of_fault);
+  const auto [first, last] = ends_.equal_range(fault);
+  for (auto at = first; at != last; ++at)
+    if (at->second->act && simulation_.now() < at->second->until)
+      std::exchange(at->second->act, nullptr)();
+}
+
+bool OngoingFaults::lasts(std::int64_t fault) const {
+  const auto is_on = [&](const auto& trouble) {
+    return trouble.lasting.fault == fault && !is_over(trouble.lasting);
+  };
+  if (std::ranges::any_of(api_, is_on) || std::ranges::any_of(metadata_, is_on) ||
+      std::ranges::any_of(stale_, is_on) || std::ranges::any_of(slow_, is_on))
+    return true;
+  const auto [first, last] = ends_.equal_range(fault);
+  return std::any_of(first, last, [&](const auto& end) {
+    return end.second->act && simulation_.now() < end.second->until;
+  });
 }
 
 bool OngoingFaults::unmet(std::int64_t fault) const {

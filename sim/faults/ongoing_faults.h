@@ -1,6 +1,7 @@
 // Faults that last: troubles between clients and AWS's services, and slower state transitions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,6 +64,14 @@ class OngoingFaults {
   void begin(SlowTransition slow) { add(slow_, std::move(slow)); }
   // Troubles that begin from now on belong to the fault with this index in the plan.
   void begin_for(std::int64_t fault) { fault_ = fault; }
+  // Calls this at the end of the fault that strikes now: after this time, or when it is removed.
+  void end_after(Duration lasts, std::function<void()> end);
+  // Calls this only if the fault that strikes now is removed before `until`.
+  void undo_before(Time until, std::function<void()> undo);
+  // Ends all troubles of the fault with this index in the plan.
+  void end(std::int64_t fault);
+  // True if a trouble of the fault can still affect something.
+  bool lasts(std::int64_t fault) const;
   // True if the fault began a trouble that affected no call, request or transition.
   bool unmet(std::int64_t fault) const;
 
@@ -85,12 +94,20 @@ class OngoingFaults {
   template <class Trouble>
   Trouble* first_of(std::vector<Trouble>& list, auto&& matches);
 
+  struct End {
+    Time until;
+    std::function<void()> act;  // empty once it was called
+  };
+  bool is_over(const Lasting& lasting) const;
+  void keep(std::shared_ptr<End> end);
+
   Simulation& simulation_;
   std::vector<ApiTrouble> api_;
   std::vector<MetadataTrouble> metadata_;
   std::vector<StaleView> stale_;
   std::vector<SlowTransition> slow_;
   std::int64_t fault_ = 0;
+  std::multimap<std::int64_t, std::shared_ptr<End>> ends_;
   std::map<std::int64_t, std::int64_t> met_;  // fault → how often its troubles had an effect
 };
 

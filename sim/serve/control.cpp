@@ -194,14 +194,15 @@ struct LookRow {
 constexpr LookRow kLooks[] = {{"clock", clock_now},
                               {"result", result_now},
                               {"instances", instances_now},
-                              {"faults", fault_kinds}};
+                              {"faults", list_faults}};
 
 struct DeedRow {
   std::string_view path;
   Json (*act)(ServedCloud&, ControlFields&);
 };
-constexpr DeedRow kDeeds[] = {{"clock", advance},   {"interrupt", interrupt}, {"drain", drain},
-                              {"price", set_price}, {"fault", inject_fault},  {"reset", reset}};
+constexpr DeedRow kDeeds[] = {
+    {"clock", advance},      {"interrupt", interrupt},       {"drain", drain}, {"price", set_price},
+    {"fault", inject_fault}, {"fault/remove", remove_fault}, {"reset", reset}};
 
 // ---- requests
 

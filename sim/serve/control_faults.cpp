@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +23,25 @@ std::string without_places(const std::vector<std::string>& messages) {
   return text;
 }
 
-}  // namespace
+bool waits(const InjectedFault& injected) {
+  const faults::When& when = injected.fault->when;
+  if (!injected.tally.part) return false;
+  if (std::holds_alternative<faults::Drawn>(when) || std::holds_alternative<faults::Lifetime>(when))
+    return true;  // it repeats
+  return injected.tally.strikes == 0;
+}
 
-Json fault_kinds(ServedCloud& served) {
+Json row_of(const InjectedFault& injected) {
+  return {{"id", injected.id},
+          {"fault", faults::to_yaml(*injected.fault)},
+          {"state", injected.lasts    ? "lasts"
+                    : waits(injected) ? "waits"
+                                      : "over"},
+          {"strikes", injected.tally.strikes},
+          {"found", injected.tally.found}};
+}
+
+Json kinds_that_can_strike(ServedCloud& served) {
   Json kinds = Json::array();
   for (const faults::Kind* const kind : faults::kinds()) {
     if (!served.can(*kind)) continue;
@@ -37,7 +54,34 @@ Json fault_kinds(ServedCloud& served) {
                             {"required", parameter.required}});
     kinds.push_back({{"kind", kind->name}, {"does", kind->does}, {"parameters", parameters}});
   }
-  return {{"kinds", kinds}};
+  return kinds;
+}
+
+}  // namespace
+
+Json list_faults(ServedCloud& served) {
+  Json list = Json::array();
+  for (const InjectedFault& injected : served.injected()) list.push_back(row_of(injected));
+  return {{"now", iso_nanoseconds(served.now())},
+          {"faults", list},
+          {"kinds", kinds_that_can_strike(served)}};
+}
+
+Json remove_fault(ServedCloud& served, ControlFields& fields) {
+  const bool all = fields.whole().value("id", Json()) == "all";
+  if (all) fields.required_text("id", "a fault's ID, or all");
+  const int id = all ? 0 : fields.required_integer("id", 1, std::numeric_limits<int>::max());
+  fields.finish();
+  Json removed = Json::array();
+  for (const InjectedFault& injected : served.injected())
+    if (all || injected.id == id) removed.push_back(row_of(injected));
+  if (!all && removed.empty())
+    throw ControlError(404,
+                       fmt::format("id: found {}, expected the ID of a fault that GET {}faults "
+                                   "lists",
+                                   id, kControlPrefix));
+  for (const Json& row : removed) served.remove_fault(row.at("id"));
+  return {{"now", iso_nanoseconds(served.now())}, {"removed", removed}};
 }
 
 // Reads the body with the reader of scenarios, because JSON is YAML.
@@ -62,6 +106,7 @@ Json inject_fault(ServedCloud& served, ControlFields& fields) {
   const std::string text = faults::to_yaml(fault);
   const faults::Tally tally = served.inject(std::move(fault));
   return {{"now", iso_nanoseconds(served.now())},
+          {"id", served.injected().back().id},
           {"fault", text},
           {"strikes", tally.strikes},
           {"found", tally.found}};

@@ -80,6 +80,81 @@ TEST(ControlFaults, RefusesInvalidFaults) {
   EXPECT_EQ(std::ranges::count(t.events, "fault.strike", &Event::kind), 0);
 }
 
+Json listed(Tested& t) { return Json::parse(t.ask("GET", "/_spotsim/faults").body())["faults"]; }
+
+TEST(ControlFaults, AreListedWithTheirStates) {
+  Tested t("manual");
+  EXPECT_TRUE(listed(t).empty());
+  const Json first =
+      t.post("fault", {{"kind", "api-throttled"}, {"action", "any"}, {"times", 2}})["id"];
+  const Json second = t.post("fault", {{"kind", "power-cut"}, {"at", "1h"}})["id"];
+  Json list = listed(t);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0]["id"], first);
+  EXPECT_EQ(list[0]["state"], "lasts");
+  EXPECT_EQ(list[0]["fault"], "{at: 0s, kind: api-throttled, action: any, times: 2}");
+  EXPECT_EQ(list[1]["id"], second);
+  EXPECT_EQ(list[1]["state"], "waits");
+  t.ec2("DescribeInstances");
+  t.ec2("DescribeInstances");
+  EXPECT_EQ(listed(t)[0]["state"], "over");
+}
+
+TEST(ControlFaults, ARemovedFaultNeitherLastsNorStrikes) {
+  Tested t("manual");
+  const auto fails = [&] {
+    return t.ec2("DescribeInstances").find("RequestLimitExceeded") != std::string::npos;
+  };
+  const Json lasting =
+      t.post("fault", {{"kind", "api-throttled"}, {"action", "any"}, {"for", "1h"}})["id"];
+  const Json later = t.post(
+      "fault", {{"kind", "api-throttled"}, {"action", "any"}, {"for", "1h"}, {"at", "10m"}})["id"];
+  t.post(
+      "fault",
+      {{"kind", "api-throttled"}, {"for", "1h"}, {"before_call", {{"action", "DescribeVolumes"}}}});
+  EXPECT_TRUE(fails());
+  EXPECT_EQ(t.post("fault/remove", {{"id", lasting}})["removed"][0]["id"], lasting);
+  EXPECT_FALSE(fails());
+  t.post("fault/remove", {{"id", later}});
+  t.post("clock", {{"by", "20m"}});
+  EXPECT_FALSE(fails());
+  EXPECT_EQ(t.post("fault/remove", {{"id", "all"}})["removed"].size(), 1u);
+  EXPECT_EQ(t.ec2("DescribeVolumes").find("RequestLimitExceeded"), std::string::npos);
+  EXPECT_TRUE(listed(t).empty());
+  EXPECT_EQ(t.refused("fault/remove", R"({"id": 1})", 404),
+            "id: found 1, expected the ID of a fault that GET /_spotsim/faults lists");
+  t.refused("fault/remove", R"({"id": "some"})");
+  t.refused("fault/remove", "{}");
+}
+
+TEST(ControlFaults, ARemovedDrainAndARemovedPriceGiveThePoolBack) {
+  Tested t("manual");
+  const market::Pool pool = t.testbed->served().cloud().market().pools().front();
+  const auto& market = t.testbed->served().cloud().market();
+  const auto price = market.spot_price(pool, t.testbed->served().now());
+  t.post("fault", {{"kind", "drain"}, {"pool", to_string(pool)}, {"for", "2h"}});
+  t.post("fault", {{"kind", "price"}, {"pool", to_string(pool)}, {"factor", 3}, {"for", "2h"}});
+  EXPECT_EQ(market.capacity(pool), 0);
+  EXPECT_GT(*market.spot_price(pool, t.testbed->served().now()), *price);
+  t.post("fault/remove", {{"id", "all"}});
+  EXPECT_EQ(market.capacity(pool), market::Market::kUnlimited);
+  EXPECT_EQ(market.spot_price(pool, t.testbed->served().now()), price);
+}
+
+TEST(ControlFaults, AnErrorMayHaveAMessageOfTheUsers) {
+  Tested t("manual");
+  t.post("fault", {{"kind", "api-error"},
+                   {"code", "Unsupported"},
+                   {"message", "No g6 here: try us-west-2b."},
+                   {"status", 400},
+                   {"action", "RunInstances"}});
+  const std::string answer =
+      t.ec2("RunInstances&ImageId=ami-0123456789abcdef0&MinCount=1&MaxCount=1");
+  EXPECT_NE(answer.find("<Code>Unsupported</Code><Message>No g6 here: try us-west-2b.</Message>"),
+            std::string::npos)
+      << answer;
+}
+
 TEST(ControlFaults, ListsTheKindsThatCanStrike) {
   Tested t("manual");
   const Json kinds = Json::parse(t.ask("GET", "/_spotsim/faults").body())["kinds"];

@@ -1,5 +1,6 @@
 #include "sim/serve/served_cloud.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/events/event.h"
@@ -74,6 +75,31 @@ faults::Tally ServedCloud::inject(faults::Fault fault) {
   engine().follow(injected_.back());
   run_until(now());
   return engine().tallies().back();
+}
+
+std::vector<InjectedFault> ServedCloud::injected() const {
+  std::vector<InjectedFault> list;
+  if (!faults_) return list;
+  const std::vector<faults::Tally> tallies = faults_->tallies();
+  auto id = std::ssize(tallies) - std::ssize(injected_);
+  for (const faults::Plan& plan : injected_) {
+    ++id;
+    if (removed_.contains(id)) continue;
+    list.push_back({.id = id,
+                    .fault = &plan.front(),
+                    .tally = tallies[static_cast<std::size_t>(id - 1)],
+                    .lasts = faults_->lasts(id)});
+  }
+  return list;
+}
+
+bool ServedCloud::remove_fault(std::int64_t id) {
+  const auto list = injected();
+  if (std::ranges::find(list, id, &InjectedFault::id) == list.end()) return false;
+  removed_.insert(id);
+  faults_->remove(id);
+  run_until(now());
+  return true;
 }
 
 void ServedCloud::Changes::instance_state(const cloud::Instance& instance,

@@ -42,6 +42,14 @@ struct ServedCloudOptions {
   result::Listen listen;
 };
 
+// A fault that the control API has injected.
+struct InjectedFault {
+  std::int64_t id = 0;  // as in the log's lines "fault.strike"
+  const faults::Fault* fault = nullptr;
+  faults::Tally tally;
+  bool lasts = false;  // something that it began still lasts
+};
+
 // Owns one world: simulation, log, market, cloud, fakes, machines and faults. Testbed makes one,
 // and a new one at each reset. Callers move its clock; nothing happens between calls.
 class ServedCloud {
@@ -81,6 +89,10 @@ class ServedCloud {
   // Adds a fault of such a kind, and processes all events that are due now. Returns the number of
   // strikes so far.
   faults::Tally inject(faults::Fault fault);
+  // The faults that were injected and not removed, in their order.
+  std::vector<InjectedFault> injected() const;
+  // False if there is no such fault, or if it was removed already.
+  bool remove_fault(std::int64_t id);
 
   // The number of changes of things that EC2 describes.
   std::uint64_t changes() const { return changes_.heard; }
@@ -116,7 +128,8 @@ class ServedCloud {
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
   Changes changes_;
-  std::deque<faults::Plan> injected_;     // the engine refers to them
+  std::deque<faults::Plan> injected_;     // the engine refers to them; one fault each
+  std::set<std::int64_t> removed_;        // IDs of injected faults
   std::optional<faults::Engine> faults_;  // made for the first plan
   fakes::Backend fakes_;
   fakes::Handler aws_;

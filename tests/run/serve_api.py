@@ -114,6 +114,8 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
              ("price", {"pool": "a/b", "price": "1"}, 404), ("price", {"pool": POOL}, 400),
              ("fault", {"kind": "api-throttled", "action": "any", "times": 1}, 200),
              ("fault", {"kind": "rain"}, 400), ("fault", {"kind": "trainer-crash"}, 409),
+             ("fault/remove", {"id": 1}, 200), ("fault/remove", {"id": 1}, 404),
+             ("fault/remove", {"id": "some"}, 400), ("fault/remove", {"id": "all"}, 200),
              ("faults", None, 200), ("stream", None, 404),
              ("instances", None, 200), ("result", None, 200), ("log", None, 200),
              ("log?offset=x", None, 400), ("reset", {"all": 1}, 400), ("reset", {}, 200)]

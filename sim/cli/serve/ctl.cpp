@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "sim/cli/serve/ctl_text.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/events/event.h"
+#include "sim/scenario/yaml_fields.h"
 
 namespace sim::cli {
 namespace {
@@ -22,8 +25,8 @@ struct CtlCommand {
   CtlService service;
   std::optional<std::string> to, by, reason;
   bool next = false, hard = false, json = false;
-  std::string instance, how = "notice", pool, price, fault;
-  std::vector<std::string> parameters;  // NAME=VALUE
+  std::string instance, how = "notice", pool, price, deed;
+  std::vector<std::string> arguments;  // of `fault`
   int slots = 0;
 };
 
@@ -82,13 +85,68 @@ int price(const CtlCommand& c) {
   return print_answer(c, "price", price_text, {{"pool", c.pool}, {"price", c.price}});
 }
 
-int fault(const CtlCommand& c) {
-  Json body{{"kind", c.fault}};
-  for (const std::string& parameter : c.parameters) {
-    const auto equals = parameter.find('=');
+// Scalars become text, which the control API reads like the values of a scenario.
+Json json_of(const YAML::Node& node, int depth = 0) {
+  constexpr int kDeepest = 8;  // aliases may be endless
+  if (depth > kDeepest || node.IsNull()) return {};
+  if (node.IsScalar()) return node.Scalar();
+  Json json = node.IsMap() ? Json::object() : Json::array();
+  if (node.IsMap())
+    for (const auto& entry : node) json[entry.first.Scalar()] = json_of(entry.second, depth + 1);
+  else
+    for (const auto& entry : node) json.push_back(json_of(entry, depth + 1));
+  return json;
+}
+
+// Null if the text is not YAML.
+Json json_of_yaml(const std::string& text) {
+  scenario::Errors errors("fault");
+  Json json;
+  scenario::read_yaml(text, errors,
+                      [&](const scenario::Value& root) { json = json_of(root.node()); });
+  return errors.empty() ? json : Json();
+}
+
+int wrong_arguments(const std::string& found, const std::string& expected) {
+  say(Style::kError, fmt::format("spotsim: fault: found {}, expected {}", found, expected));
+  return kRefused;
+}
+
+int add_fault(const CtlCommand& c) {
+  const std::string expected =
+      "a kind with NAME=VALUE, such as `add api-throttled for=2m`, or an entry of a scenario's "
+      "faults, such as `add '{kind: api-throttled, for: 2m}'`";
+  if (c.arguments.empty()) return wrong_arguments("nothing after add", expected);
+  Json body{{"kind", c.arguments.front()}};
+  if (c.arguments.front().starts_with('{')) {
+    body = json_of_yaml(c.arguments.front());
+    if (!body.is_object()) return wrong_arguments(c.arguments.front(), expected);
+  }
+  for (const std::string& parameter : std::span(c.arguments).subspan(1)) {
+    const auto equals = parameter.find('=', 1);
+    if (equals == parameter.npos) return wrong_arguments(parameter, "NAME=VALUE such as for=2m");
     body[parameter.substr(0, equals)] = parameter.substr(equals + 1);
   }
   return print_answer(c, "fault", fault_text, body);
+}
+
+int remove_fault(const CtlCommand& c) {
+  if (c.arguments.size() != 1)
+    return wrong_arguments(fmt::format("{} IDs", c.arguments.size()),
+                           "a fault's ID (`spotsim ctl fault list`), or all");
+  const std::string& text = c.arguments.front();
+  int id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  const bool is_id = error == std::errc{} && end == text.data() + text.size();
+  return print_answer(c, "fault/remove", removed_text, {{"id", is_id ? Json(id) : Json(text)}});
+}
+
+int fault(const CtlCommand& c) {
+  if (c.deed == "add") return add_fault(c);
+  if (c.deed == "remove") return remove_fault(c);
+  if (c.deed == "list" && c.arguments.empty()) return print_answer(c, "faults", faults_text);
+  if (c.deed == "list") return wrong_arguments(c.arguments.front(), "nothing after list");
+  return wrong_arguments(c.deed, "add, list or remove, such as `add api-throttled for=2m`");
 }
 
 int reset(const CtlCommand& c) { return print_answer(c, "reset", reset_text, Json::object()); }
@@ -169,22 +227,14 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
                    "the instance type and zone, such as p3.2xlarge/us-west-2b")
       ->required();
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
-  CLI::App* break_something = add("fault", "Inject a fault", fault);
-  break_something
-      ->add_option("KIND", command->fault,
-                   "the kind of fault, such as api-throttled (docs/faults.md)")
-      ->required();
-  break_something
-      ->add_option(
-          "PARAMETER", command->parameters,
-          "NAME=VALUE, such as action=any or for=2m; at=10m: in ten minutes instead of now")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return text.find('=', 1) == text.npos
-                       ? fmt::format("found {}, expected NAME=VALUE such as for=2m", text)
-                       : "";
-          },
-          "NAME=VALUE"));
+  CLI::App* break_something =
+      add("fault", "Add, list and remove faults of AWS's services, metadata and cloud", fault);
+  break_something->add_option("ACTION", command->deed, "add, list or remove")->required();
+  break_something->add_option(
+      "ARGUMENT", command->arguments,
+      "add: a kind (docs/faults.md) and NAME=VALUE, such as api-throttled for=2m, or "
+      "'{kind: api-throttled, for: 2m}'; at=10m: in ten minutes instead of now. remove: an ID, "
+      "or all");
   add("reset", "Reset the service: remove all resources, and set the clock to the start", reset);
   add("log", "Print the event log so far", log);
   add("result", "Print the bill and the result of each instance so far", result);

@@ -67,8 +67,28 @@ std::string fault_text(const Json& answer) {
   const char* const so_far = strikes == 0 ? "it waits for its instant"
                              : found == 0 ? "it found nothing to strike"
                                           : "it has struck";
-  return fmt::format("{}: {}, now {}\n", answer.at("fault").get<std::string>(), so_far,
-                     iso_seconds(now_of(answer)));
+  return fmt::format("fault {}: {}: {}, now {}\n", answer.at("id").get<int>(),
+                     answer.at("fault").get<std::string>(), so_far, iso_seconds(now_of(answer)));
+}
+
+std::string faults_text(const Json& answer) {
+  const Json& all = answer.at("faults");
+  if (all.empty()) return "no faults\n";
+  std::vector<std::vector<std::string>> rows{{"id", "state", "strikes", "found", "fault"}};
+  for (const Json& one : all)
+    rows.push_back({std::to_string(one.at("id").get<int>()), one.at("state").get<std::string>(),
+                    std::to_string(one.at("strikes").get<int>()),
+                    std::to_string(one.at("found").get<int>()),
+                    one.at("fault").get<std::string>()});
+  return fmt::format("{}\n", fmt::join(aligned(rows, {{}, {}, {}, {}, {}}), "\n"));
+}
+
+std::string removed_text(const Json& answer) {
+  std::string text;
+  for (const Json& one : answer.at("removed"))
+    text += fmt::format("fault {} is removed: {}\n", one.at("id").get<int>(),
+                        one.at("fault").get<std::string>());
+  return text.empty() ? "no faults\n" : text;
 }
 
 std::string reset_text(const Json& answer) {

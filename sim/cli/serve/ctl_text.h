@@ -16,6 +16,8 @@ std::string struck_text(const Json& answer);
 std::string price_text(const Json& answer);
 // The fault in the form of a plan, and the resources that it has struck.
 std::string fault_text(const Json& answer);
+std::string faults_text(const Json& answer);
+std::string removed_text(const Json& answer);
 std::string reset_text(const Json& answer);
 // One row for each instance.
 std::string instances_text(const Json& answer);

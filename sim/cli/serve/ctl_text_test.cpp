@@ -32,12 +32,13 @@ TEST(CtlText, StatesWhenANoticeEnds) {
 TEST(CtlText, ReportsWhatAFaultHasStruck) {
   Asked t;
   EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}})),
-            "{at: 0s, kind: power-cut, volumes: kept}: it has struck, now 2019-11-05T10:02:00Z\n");
+            "fault 1: {at: 0s, kind: power-cut, volumes: kept}: it has struck, now "
+            "2019-11-05T10:02:00Z\n");
   EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}})),
-            "{at: 0s, kind: power-cut, volumes: kept}: it found nothing to strike, now "
+            "fault 2: {at: 0s, kind: power-cut, volumes: kept}: it found nothing to strike, now "
             "2019-11-05T10:02:00Z\n");
   EXPECT_EQ(fault_text(t.post("fault", {{"kind", "power-cut"}, {"at", "1h"}})),
-            "{at: 1h, kind: power-cut, volumes: kept}: it waits for its instant, now "
+            "fault 3: {at: 1h, kind: power-cut, volumes: kept}: it waits for its instant, now "
             "2019-11-05T10:02:00Z\n");
 }
 
