@@ -78,7 +78,7 @@ aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& asked
   if (asked.launch_template) name_template(call, *asked.launch_template, spec);
   const int least = static_cast<int>(*request.min_count);
   const int most = static_cast<int>(*request.max_count);
-  const auto launched = spot.empty() ? call.cloud.run_instances(spec, most)
+  const auto launched = spot.empty() ? call.cloud.run_instances(spec, least, most)
                                      : call.cloud.run_spot_instances(spec, least, most, spot);
   aws::Reservation response{
       .groups = api::List<aws::GroupIdentifier>().give(),

@@ -59,6 +59,17 @@ class Aws:
         """Sets the spot price of a pool, in US dollars an hour."""
         return self.control.post("price", pool=pool, price=str(price))
 
+    def on_demand(self, pool, slots=None):
+        """Limits a pool's on-demand instances; without slots their number is unlimited."""
+        return self.control.post("on-demand", pool=pool, slots=slots)
+
+    def quotas(self, **quotas):
+        """Sets quotas: spot_vcpus, spot_requests, on_demand_vcpus; "none" removes one.
+
+        Returns all quotas, None for one without a limit.
+        """
+        return self.control.post("quotas", **quotas)
+
     def reset(self):
         """Deletes all resources, and sets the time back to the start."""
         self.control.post("reset")

@@ -75,6 +75,24 @@ def test_faults_are_listed_and_a_removed_one_no_longer_strikes(aws):
         aws.faults.remove(later["id"])
 
 
+def test_launches_fail_beyond_quotas_and_without_capacity(aws):
+    exceptions = pytest.importorskip("botocore.exceptions")
+    config = pytest.importorskip("botocore.config").Config(retries={"total_max_attempts": 1})
+    ec2 = aws.client("ec2", config=config)
+    once = {"ImageId": "ami-0123456789abcdef0", "InstanceType": "p3.2xlarge", "MinCount": 1,
+            "MaxCount": 1, "Placement": {"AvailabilityZone": "us-west-2b"}}
+    aws.on_demand(POOL, slots=0)
+    with pytest.raises(exceptions.ClientError, match="InsufficientInstanceCapacity"):
+        ec2.run_instances(**once)
+    aws.on_demand(POOL)
+    assert aws.quotas(on_demand_vcpus=8, spot_requests=0)["spot_vcpus"] is None
+    ec2.run_instances(**once)
+    with pytest.raises(exceptions.ClientError, match="VcpuLimitExceeded"):
+        ec2.run_instances(**once)
+    with pytest.raises(exceptions.ClientError, match="MaxSpotInstanceCountExceeded"):
+        ec2.run_instances(**once, InstanceMarketOptions={"MarketType": "spot"})
+
+
 def test_a_refused_call_has_the_services_message(aws):
     with pytest.raises(spotsim.ControlError, match='found "nowhere"|pool'):
         aws.drain("nowhere")

@@ -92,8 +92,8 @@ const LaunchTemplate& Cloud::shown(const LaunchTemplateId& id) const {
 
 // ---- instances and what runs on them
 
-std::vector<InstanceId> Cloud::run_instances(const LaunchSpec& spec, int count) {
-  return parts_->instances.run_on_demand(spec, count);
+std::vector<InstanceId> Cloud::run_instances(const LaunchSpec& spec, int least, int most) {
+  return parts_->instances.run_on_demand(spec, least, most);
 }
 void Cloud::terminate_instances(const std::vector<InstanceId>& ids) {
   parts_->instances.terminate(ids);

@@ -103,8 +103,13 @@ class Cloud {
   // The last bytes that the instance's console has shown, at most this many.
   std::string console(const InstanceId&, std::size_t most) const;
 
-  // ---- instances. On-demand capacity is unlimited; pools limit only spot instances.
-  std::vector<InstanceId> run_instances(const LaunchSpec&, int count);
+  // ---- instances. On-demand capacity is unlimited unless Market::set_on_demand_capacity limits
+  // it. Launches as many as there is capacity and quota for, from `least` to `most`. Throws
+  // VcpuLimitExceeded or InsufficientInstanceCapacity if these are fewer than `least`.
+  std::vector<InstanceId> run_instances(const LaunchSpec&, int least, int most);
+  std::vector<InstanceId> run_instances(const LaunchSpec& spec, int count) {
+    return run_instances(spec, count, count);
+  }
   // Ends all of them. If one is unknown or protected, it ends none.
   void terminate_instances(const std::vector<InstanceId>&);
   // Reboots instances for any caller, including the instance itself. Instances that are not running

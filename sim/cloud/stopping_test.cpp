@@ -76,6 +76,16 @@ TEST(StoppedInstances, CostNothingAndEachRunCostsItsTime) {
   EXPECT_EQ(w.cost_of_instances(), first + first);
 }
 
+TEST(StoppedInstances, NeedCapacityToStart) {
+  World w;
+  const InstanceId id = w.stopped_one();
+  w.market.set_on_demand_capacity({"m4.xlarge", "us-west-2b"}, 0);
+  EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({id}); }), "InsufficientInstanceCapacity");
+  w.market.set_on_demand_capacity({"m4.xlarge", "us-west-2b"}, 1);
+  w.cloud.start_instances({id});
+  EXPECT_EQ(w.refusal([&] { w.on_demand(); }), "InsufficientInstanceCapacity");
+}
+
 TEST(StoppedInstances, KeepTheirPrivateAddressOnly) {
   World w;
   const InstanceId id = w.on_demand();

@@ -31,6 +31,17 @@ Points before(const Points& points, Time t) {
 
 }  // namespace
 
+std::string quota_group(std::string_view instance_type) {
+  // The letters of the family: "g" of g5.2xlarge, "inf" of inf2.xlarge.
+  const std::string_view family =
+      instance_type.substr(0, instance_type.find_first_of("0123456789."));
+  if (family == "p") return "P";
+  for (const std::string_view alone : {"f", "x", "inf", "trn", "dl", "hpc", "u", "u-", "mac"})
+    if (family == alone) return std::string(alone);
+  if (family == "g" || family == "gr" || family == "vt") return "G and VT";
+  return "Standard";
+}
+
 Market::Market(Simulation& simulation, EventLog& log, std::shared_ptr<const PriceHistory> history,
                PriceList on_demand)
     : simulation_(simulation),
@@ -145,6 +156,21 @@ int Market::own_capacity(const Pool& pool) const {
   if (set != capacity_.end()) return set->second;
   const Points* points = points_of(pool);
   return points && !points->empty() ? kUnlimited : 0;
+}
+
+int Market::on_demand_capacity(const Pool& pool) const {
+  const auto found = on_demand_capacity_.find(pool);
+  return found == on_demand_capacity_.end() ? kUnlimited : found->second;
+}
+
+void Market::set_on_demand_capacity(const Pool& pool, int slots) {
+  on_demand_capacity_[pool] = slots;
+  notify(pool);
+}
+
+void Market::set_quotas(const Quotas& quotas) {
+  quotas_ = quotas;
+  for (const Pool& pool : pools()) notify(pool);
 }
 
 void Market::set_capacity(const Pool& pool, int slots) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/events/event_log.h"
@@ -22,6 +23,19 @@ struct CapacityChange {
   Pool pool;
   int slots;
 };
+
+// The account's limits in this region (EC2 User Guide, "Amazon EC2 service quotas"); empty: no
+// limit. A limit of vCPUs applies to each of EC2's groups of instance types by itself: Standard, G
+// and VT, P, and so on.
+struct Quotas {
+  std::optional<int> spot_vcpus;       // of spot instances and open spot requests
+  std::optional<int> spot_requests;    // open, or with an instance
+  std::optional<int> on_demand_vcpus;  // of on-demand instances
+  bool operator==(const Quotas&) const = default;
+};
+
+// EC2's group of this instance type: "Standard", "G and VT", "P" …
+std::string quota_group(std::string_view instance_type);
 
 // The on-demand price list: its types, region and time. It does not change during a run.
 struct PriceList {
@@ -81,6 +95,13 @@ class Market {
   // Limits the number of slots, regardless of the pool's present and later capacity. Empty: no
   // limit. Reported like set_capacity.
   void limit_capacity(const Pool& pool, std::optional<int> slots);
+  // On-demand slots in total, including those of running instances; unlimited until they are set.
+  int on_demand_capacity(const Pool& pool) const;
+  // Sets them from now on, and notifies the observers. slots ≥ 0.
+  void set_on_demand_capacity(const Pool& pool, int slots);
+  const Quotas& quotas() const { return quotas_; }
+  // Sets the quotas from now on, and notifies the observers of every pool with prices.
+  void set_quotas(const Quotas& quotas);
   // Sets the pool's price from now on. Later prices of the pool's history are ignored. A change is
   // logged and reported to the observers. The pool must have prices (asserted).
   void set_price(const Pool& pool, Usd price);
@@ -109,7 +130,8 @@ class Market {
   PriceList on_demand_;
   std::map<Pool, EventId> next_change_;
   std::map<Pool, std::vector<PricePoint>> set_prices_;  // replace those pools' histories
-  std::map<Pool, int> capacity_, limits_;
+  std::map<Pool, int> capacity_, limits_, on_demand_capacity_;
+  Quotas quotas_;
   std::vector<std::function<void(const Pool&)>> observers_;
 };
 

@@ -37,6 +37,11 @@ void schedule_capacity(const scenario::Scenario& scenario, Simulation& simulatio
     cloud.market().schedule({at, step.pool, step.slots});
     if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });
   }
+  market::Market& market = cloud.market();
+  if (scenario.quotas != market::Quotas{}) market.set_quotas(scenario.quotas);
+  for (const scenario::CapacityChange& step : scenario.on_demand_capacity)
+    simulation.at(scenario.start + step.after,
+                  [&market, &step] { market.set_on_demand_capacity(step.pool, step.slots); });
 }
 
 }  // namespace sim::run

@@ -134,6 +134,30 @@ void read_capacity(const Value& entry, Scenario& s) {
   s.capacity.push_back(step);
 }
 
+void read_on_demand(const Value& entry, Scenario& s) {
+  Fields fields(entry);
+  CapacityChange step;
+  const auto pool = fields.require("pool", "a pool such as p3.2xlarge/us-west-2b");
+  const auto parsed = pool ? pool->pool(*s.instance_types) : std::nullopt;
+  if (const auto v = fields.take("at")) step.after = v->duration().value_or(Duration{});
+  const auto slots = fields.require("slots", "a whole number of instances");
+  const auto count = slots ? slots->integer(0, kMostSlots) : std::nullopt;
+  fields.finish();
+  if (!parsed || !count) return;
+  step.pool = *parsed, step.slots = static_cast<int>(*count);
+  s.on_demand_capacity.push_back(step);
+}
+
+void read_quotas(const Value& block, Scenario& s) {
+  Fields fields(block);
+  for (const auto& [key, quota] : {std::pair{"spot_vcpus", &s.quotas.spot_vcpus},
+                                   std::pair{"spot_requests", &s.quotas.spot_requests},
+                                   std::pair{"on_demand_vcpus", &s.quotas.on_demand_vcpus}})
+    if (const auto v = fields.take(key))
+      *quota = static_cast<int>(v->integer(0, kMostSlots).value_or(0));
+  fields.finish();
+}
+
 void read_market(const Value& block, Scenario& s) {
   Fields fields(block);
   MarketFilter filter;
@@ -150,6 +174,11 @@ void read_market(const Value& block, Scenario& s) {
       read_capacity(entry, s);
     }
   }
+  if (const auto v = fields.take("on_demand")) {
+    for (const Value& entry : v->list("a list such as [{pool: …, slots: 0}]"))
+      read_on_demand(entry, s);
+  }
+  if (const auto v = fields.take("quotas")) read_quotas(*v, s);
   if (const auto v = fields.take("availability")) {
     for (const Value& entry : v->list("a list such as [{file: …, instance_type: p3.2xlarge}]")) {
       read_availability(entry, s);

@@ -104,6 +104,8 @@ struct Scenario {
   std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
   market::PriceHistory prices;                      // of the region's zones, in the run's time
   std::vector<CapacityChange> capacity;
+  std::vector<CapacityChange> on_demand_capacity;  // `reclaim` is false
+  market::Quotas quotas;
   faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
   std::string operator_script;
   std::string operator_file;              // the file with the script

@@ -174,6 +174,46 @@ Json drain(ServedCloud& served, ControlFields& fields) {
   return struck_now(served, struck);
 }
 
+Json quotas_now(ServedCloud& served) {
+  const market::Quotas& quotas = served.cloud().market().quotas();
+  const auto number = [](const std::optional<int>& quota) { return quota ? Json(*quota) : Json(); };
+  return {{"spot_vcpus", number(quotas.spot_vcpus)},
+          {"spot_requests", number(quotas.spot_requests)},
+          {"on_demand_vcpus", number(quotas.on_demand_vcpus)}};
+}
+
+// A field that is missing keeps its quota, and "none" removes it.
+Json set_quotas(ServedCloud& served, ControlFields& fields) {
+  market::Quotas quotas = served.cloud().market().quotas();
+  for (const auto& [name, quota] : {std::pair{"spot_vcpus", &quotas.spot_vcpus},
+                                    std::pair{"spot_requests", &quotas.spot_requests},
+                                    std::pair{"on_demand_vcpus", &quotas.on_demand_vcpus}}) {
+    if (!fields.has(name)) continue;
+    if (fields.whole().at(name).is_string()) {
+      fields.required_choice(name, {"none"});
+      quota->reset();
+    } else {
+      *quota = fields.required_integer(name, 0, 1'000'000);
+    }
+  }
+  fields.finish();
+  served.cloud().market().set_quotas(quotas);
+  return quotas_now(served);
+}
+
+// Without `slots` the capacity is unlimited again.
+Json set_on_demand(ServedCloud& served, ControlFields& fields) {
+  const market::Pool pool = fields.pool("pool");
+  const auto& types = served.cloud().market().types();
+  if (!types.contains(pool.instance_type))
+    throw ControlError(404, "pool: found " + to_string(pool) + ", expected " +
+                                market::expected_instance_type(types, pool.instance_type));
+  const std::optional<int> slots = fields.integer("slots", 0, 1'000'000);
+  fields.finish();
+  served.cloud().market().set_on_demand_capacity(pool, slots.value_or(market::Market::kUnlimited));
+  return {{"pool", to_string(pool)}, {"slots", slots ? Json(*slots) : Json()}};
+}
+
 Json set_price(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = pool_with_prices(served, fields);
   const market::Usd price = fields.price("price");
@@ -194,15 +234,17 @@ struct LookRow {
 constexpr LookRow kLooks[] = {{"clock", clock_now},
                               {"result", result_now},
                               {"instances", instances_now},
-                              {"faults", list_faults}};
+                              {"faults", list_faults},
+                              {"quotas", quotas_now}};
 
 struct DeedRow {
   std::string_view path;
   Json (*act)(ServedCloud&, ControlFields&);
 };
 constexpr DeedRow kDeeds[] = {
-    {"clock", advance},      {"interrupt", interrupt},       {"drain", drain}, {"price", set_price},
-    {"fault", inject_fault}, {"fault/remove", remove_fault}, {"reset", reset}};
+    {"clock", advance},     {"interrupt", interrupt},     {"drain", drain},
+    {"price", set_price},   {"fault", inject_fault},      {"fault/remove", remove_fault},
+    {"quotas", set_quotas}, {"on-demand", set_on_demand}, {"reset", reset}};
 
 // ---- requests
 

@@ -129,6 +129,42 @@ TEST(Control, DrainsTheNewestInstancesOfAPool) {
             "slots: found -1, expected a whole number from 0 to 1000000");
 }
 
+TEST(Control, LimitsOnDemandCapacity) {
+  Tested t("manual");
+  const Json pool = "p3.2xlarge/us-west-2b";
+  EXPECT_EQ(t.post("on-demand", {{"pool", pool}, {"slots", 0}})["slots"], 0);
+  const std::string call =
+      "RunInstances&ImageId=ami-0123456789abcdef0&MinCount=1&MaxCount=1"
+      "&InstanceType=p3.2xlarge&Placement.AvailabilityZone=us-west-2b";
+  EXPECT_NE(t.ec2(call).find("<Code>InsufficientInstanceCapacity</Code>"), std::string::npos);
+  EXPECT_NE(t.launch(true), "") << "spot has its own capacity";
+  EXPECT_EQ(t.post("on-demand", {{"pool", pool}})["slots"], nullptr);
+  EXPECT_NE(t.launch(), "");
+  EXPECT_EQ(t.refused("on-demand", R"({"pool": "p3.2xlarg/us-west-2b", "slots": 0})", 404)
+                .find("pool: found p3.2xlarg/us-west-2b, expected an instance type"),
+            0u);
+}
+
+TEST(Control, SetsQuotas) {
+  Tested t("manual");
+  EXPECT_EQ(t.post("quotas", {{"spot_requests", 1}, {"on_demand_vcpus", 8}}),
+            (Json{{"spot_vcpus", nullptr}, {"spot_requests", 1}, {"on_demand_vcpus", 8}}));
+  const std::string call =
+      "RunInstances&ImageId=ami-0123456789abcdef0&MinCount=1&MaxCount=1&InstanceType=p3.2xlarge";
+  EXPECT_NE(t.launch(), "");
+  EXPECT_NE(t.ec2(call).find("<Code>VcpuLimitExceeded</Code>"), std::string::npos);
+  EXPECT_NE(t.launch(true), "");
+  EXPECT_NE(t.ec2(call + "&InstanceMarketOptions.MarketType=spot")
+                .find("<Code>MaxSpotInstanceCountExceeded</Code><Message>Max spot instance count "
+                      "exceeded</Message>"),
+            std::string::npos);
+  EXPECT_EQ(t.post("quotas", {{"spot_requests", "none"}})["spot_requests"], nullptr);
+  EXPECT_NE(t.launch(true), "");
+  EXPECT_EQ(Json::parse(t.ask("GET", "/_spotsim/quotas").body())["on_demand_vcpus"], 8);
+  t.refused("quotas", R"({"spot_vcpus": "many"})");
+  t.refused("quotas", R"({"spot_vcpu": 1})");
+}
+
 TEST(Control, SetsAPrice) {
   Struck t;
   t.post("price", {{"pool", "p3.2xlarge/us-west-2b"}, {"price", "99.5"}});

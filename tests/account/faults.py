@@ -1,5 +1,5 @@
-"""faults.py SPOTSIM SCENARIOS: boto3 meets the faults that `ctl` adds, over real sockets,
-and no longer after they were removed."""
+"""faults.py SPOTSIM SCENARIOS: boto3 meets the faults, quotas and capacities that `ctl`
+sets, over real sockets, and no longer after they were removed."""
 import pathlib
 import subprocess
 import sys
@@ -15,8 +15,10 @@ except ImportError as missing:
     skip(str(missing))
 
 spotsim, scenario = sys.argv[1], pathlib.Path(sys.argv[2]) / "no-interruption.yaml"
+POOL = "p3.2xlarge/us-west-2b"
 ONCE = {"ImageId": "ami-0123456789abcdef0", "InstanceType": "p3.2xlarge", "MinCount": 1,
         "MaxCount": 1, "Placement": {"AvailabilityZone": "us-west-2b"}}
+SPOT = ONCE | {"InstanceMarketOptions": {"MarketType": "spot"}}
 
 
 def ctl(url, *words, status=0):
@@ -88,6 +90,27 @@ def every_kind_is_added_and_removed(url, served):
         fail("a removed fault strikes")
 
 
+def limits_refuse(url, ec2):
+    ctl(url, "on-demand", POOL, "--slots", "0")
+    code, message = error_of(ec2.run_instances, **ONCE)
+    expect(code, "InsufficientInstanceCapacity")
+    if not message.startswith("We currently do not have sufficient p3.2xlarge capacity in the "
+                              "Availability Zone you requested (us-west-2b)."):
+        fail(message)
+    ctl(url, "on-demand", POOL)
+    ctl(url, "quotas", "--on-demand-vcpus", "8", "--spot-vcpus", "8")
+    expect(error_of(ec2.run_instances, **ONCE), ("", ""))
+    expect(error_of(ec2.run_instances, **ONCE)[0], "VcpuLimitExceeded")
+    expect(error_of(ec2.run_instances, **SPOT), ("", ""))
+    exceeded = ("MaxSpotInstanceCountExceeded", "Max spot instance count exceeded")
+    expect(error_of(ec2.run_instances, **SPOT), exceeded)
+    expect(error_of(ec2.request_spot_instances, InstanceCount=1, LaunchSpecification={
+        "ImageId": ONCE["ImageId"], "InstanceType": "p3.2xlarge"}), exceeded)
+    expect(ctl(url, "quotas", "--spot-vcpus", "none").splitlines()[0],
+           "vCPUs of spot instances: no limit")
+    expect(error_of(ec2.run_instances, **SPOT), ("", ""))
+
+
 with Served(spotsim, scenario, "--speed", "manual") as running:
     client = boto3.client(
         "ec2", endpoint_url=running.url, region_name="us-west-2", aws_access_key_id="AKIDEXAMPLE",
@@ -96,4 +119,6 @@ with Served(spotsim, scenario, "--speed", "manual") as running:
     faults_come_and_go(running.url, client)
     metadata_fails(running.url, running, client)
     every_kind_is_added_and_removed(running.url, running)
-print("faults by ctl")
+    ctl(running.url, "reset")
+    limits_refuse(running.url, client)
+print("faults, quotas and capacities by ctl")

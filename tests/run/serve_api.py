@@ -116,6 +116,10 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
              ("fault", {"kind": "rain"}, 400), ("fault", {"kind": "trainer-crash"}, 409),
              ("fault/remove", {"id": 1}, 200), ("fault/remove", {"id": 1}, 404),
              ("fault/remove", {"id": "some"}, 400), ("fault/remove", {"id": "all"}, 200),
+             ("on-demand", {"pool": POOL, "slots": 0}, 200), ("on-demand", {"pool": POOL}, 200),
+             ("on-demand", {"pool": "a/b"}, 404), ("on-demand", {"pool": 1}, 400),
+             ("quotas", None, 200), ("quotas", {"spot_vcpus": 8, "spot_requests": "none"}, 200),
+             ("quotas", {"spot_vcpus": -1}, 400),
              ("faults", None, 200), ("stream", None, 404),
              ("instances", None, 200), ("result", None, 200), ("log", None, 200),
              ("log?offset=x", None, 400), ("reset", {"all": 1}, 400), ("reset", {}, 200)]

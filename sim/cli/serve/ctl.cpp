@@ -27,6 +27,8 @@ struct CtlCommand {
   bool next = false, hard = false, json = false;
   std::string instance, how = "notice", pool, price, deed;
   std::vector<std::string> arguments;  // of `fault`
+  std::optional<int> on_demand_slots;
+  std::optional<std::string> spot_vcpus, spot_requests, on_demand_vcpus;
   int slots = 0;
 };
 
@@ -149,6 +151,27 @@ int fault(const CtlCommand& c) {
   return wrong_arguments(c.deed, "add, list or remove, such as `add api-throttled for=2m`");
 }
 
+int on_demand(const CtlCommand& c) {
+  Json body{{"pool", c.pool}};
+  if (c.on_demand_slots) body["slots"] = *c.on_demand_slots;
+  return print_answer(c, "on-demand", on_demand_text, body);
+}
+
+// A number, or "none".
+Json quota_json(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? Json(number) : Json(text);
+}
+
+int quotas(const CtlCommand& c) {
+  Json body;
+  if (c.spot_vcpus) body["spot_vcpus"] = quota_json(*c.spot_vcpus);
+  if (c.spot_requests) body["spot_requests"] = quota_json(*c.spot_requests);
+  if (c.on_demand_vcpus) body["on_demand_vcpus"] = quota_json(*c.on_demand_vcpus);
+  return print_answer(c, "quotas", quotas_text, body);
+}
+
 int reset(const CtlCommand& c) { return print_answer(c, "reset", reset_text, Json::object()); }
 int result(const CtlCommand& c) { return print_answer(c, "result", result_text); }
 int instances(const CtlCommand& c) { return print_answer(c, "instances", instances_text); }
@@ -227,6 +250,19 @@ void add_ctl_command(CLI::App& app, int& exit_code) {
                    "the instance type and zone, such as p3.2xlarge/us-west-2b")
       ->required();
   cost->add_option("PRICE", command->price, "US dollars an hour, such as 0.918")->required();
+  CLI::App* rented = add("on-demand", "Limit a pool's on-demand capacity", on_demand);
+  rented->add_option("POOL", command->pool, "such as p3.2xlarge/us-west-2b")->required();
+  rented
+      ->add_option("--slots", command->on_demand_slots,
+                   "number of on-demand instances that the pool can have (default: unlimited)")
+      ->check(CLI::NonNegativeNumber);
+  CLI::App* limits = add("quotas", "Print the account's quotas, or set them", quotas);
+  limits->add_option("--spot-vcpus", command->spot_vcpus,
+                     "vCPUs of spot instances and open requests; none: no limit");
+  limits->add_option("--spot-requests", command->spot_requests,
+                     "spot requests that are open or have an instance; none: no limit");
+  limits->add_option("--on-demand-vcpus", command->on_demand_vcpus,
+                     "vCPUs of on-demand instances; none: no limit");
   CLI::App* break_something =
       add("fault", "Add, list and remove faults of AWS's services, metadata and cloud", fault);
   break_something->add_option("ACTION", command->deed, "add, list or remove")->required();

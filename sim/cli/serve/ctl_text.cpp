@@ -91,6 +91,25 @@ std::string removed_text(const Json& answer) {
   return text.empty() ? "no faults\n" : text;
 }
 
+std::string on_demand_text(const Json& answer) {
+  const Json& slots = answer.at("slots");
+  return fmt::format("{}: {} on demand from now on\n", answer.at("pool").get<std::string>(),
+                     slots.is_null() ? "any number of instances"
+                                     : fmt::format("at most {} instances", slots.get<int>()));
+}
+
+std::string quotas_text(const Json& answer) {
+  std::string text;
+  for (const auto& [name, words] : {std::pair{"spot_vcpus", "vCPUs of spot instances"},
+                                    std::pair{"spot_requests", "spot requests"},
+                                    std::pair{"on_demand_vcpus", "vCPUs of on-demand instances"}}) {
+    const Json& quota = answer.at(name);
+    text += fmt::format("{}: {}\n", words,
+                        quota.is_null() ? "no limit" : std::to_string(quota.get<int>()));
+  }
+  return text;
+}
+
 std::string reset_text(const Json& answer) {
   return fmt::format("{}: the service was reset\n", iso_seconds(now_of(answer)));
 }

@@ -18,6 +18,8 @@ std::string price_text(const Json& answer);
 std::string fault_text(const Json& answer);
 std::string faults_text(const Json& answer);
 std::string removed_text(const Json& answer);
+std::string on_demand_text(const Json& answer);
+std::string quotas_text(const Json& answer);
 std::string reset_text(const Json& answer);
 // One row for each instance.
 std::string instances_text(const Json& answer);

@@ -42,7 +42,14 @@ FleetError Fleets::obstacle(const LaunchSpec& spec, Lifecycle lifecycle) const {
   if (!capacity_.has_snapshots(spec)) {
     error.code = "InvalidSnapshot.NotFound";
     error.message = "A snapshot of the block devices does not exist.";
-  } else if (!capacity_.has_room_on_demand(spec)) {
+  } else if (lifecycle == Lifecycle::kOnDemand && capacity_.free_on_demand(spec) == 0) {
+    const ApiError refusal = capacity_.on_demand_refusal(spec, 1);
+    error.code = refusal.code();
+    error.message = refusal.what();
+  } else if (lifecycle == Lifecycle::kSpot && requests_.room_in_quotas(spec) == 0) {
+    error.code = "MaxSpotInstanceCountExceeded";
+    error.message = "Max spot instance count exceeded";
+  } else if (!capacity_.has_network(spec) || !capacity_.has_address(spec)) {
     error.code = "InsufficientFreeAddressesInSubnet";
     error.message =
         "There are not enough free addresses in the subnet to satisfy the requested number of "

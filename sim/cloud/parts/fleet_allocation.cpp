@@ -89,7 +89,7 @@ const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   Rank best_rank{};
   for (const LaunchSpec& spec : fleet.launch_specs) {
     const int slots = capacity_.usable_slots(spec);
-    if (slots <= 0) continue;
+    if (slots <= 0 || requests_.room_in_quotas(spec) == 0) continue;
     const double price = capacity_.price(spec)->dollars();
     Rank rank{0, 0, price / spec.weighted_capacity};
     if (fleet.strategy == AllocationStrategy::kDiversified)
@@ -106,14 +106,17 @@ const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   return best;
 }
 
+const LaunchSpec* Fleets::choose_next(const Fleet& fleet) const {
+  return owed(fleet, Lifecycle::kOnDemand) > 0 ? choose_on_demand(fleet) : choose_spec(fleet);
+}
+
 void Fleets::allocate(Fleet& fleet) {
   if (fleet.state != FleetState::kActive) return;
   Retry& retry = work_[fleet.id].retry;
   for (int launched = 0; owed(fleet) > 0; ++launched) {
     const Lifecycle lifecycle =
         owed(fleet, Lifecycle::kOnDemand) > 0 ? Lifecycle::kOnDemand : Lifecycle::kSpot;
-    const LaunchSpec* spec =
-        lifecycle == Lifecycle::kOnDemand ? choose_on_demand(fleet) : choose_spec(fleet);
+    const LaunchSpec* const spec = choose_next(fleet);
     if (!spec) return wait_for_capacity(fleet);
     if (launched == kBatch) return allocate_at(fleet, context_.now() + kBetweenBatches);
     launch_for(fleet, *spec, lifecycle);
@@ -166,6 +169,11 @@ void Fleets::record_obstacles(Fleet& fleet) {
     } else if (!capacity_.has_network(spec)) {
       record(fleet, "error", "spotFleetRequestConfigurationInvalid",
              described(spec) + ": Its subnet or one of its security groups does not exist.");
+    } else if (requests_.room_in_quotas(spec) == 0) {
+      // EC2 User Guide, "Spot Fleet event types".
+      record(fleet, "error", "spotInstanceCountLimitExceeded",
+             described(spec) +
+                 ": You've reached the limit on the number of Spot Instances that you can launch.");
     } else if (price && *price > capacity_.max_price(spec)) {
       record(fleet, "information", "launchSpecUnusable", price_too_low(spec, *price));
     } else {
@@ -202,7 +210,7 @@ void Fleets::pool_changed() {
     Retry& retry = work.retry;
     if (!retry.waiting || retry.attempt) continue;
     Fleet& fleet = own(id);
-    if (owed(fleet) > 0 && choose_spec(fleet)) allocate_at(fleet, capacity_.next_try(retry));
+    if (owed(fleet) > 0 && choose_next(fleet)) allocate_at(fleet, capacity_.next_try(retry));
   }
 }
 

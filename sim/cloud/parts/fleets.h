@@ -96,6 +96,8 @@ class Fleets : public InstanceListener {
 
   // ---- ec2_fleets.cpp
   const LaunchSpec* choose_on_demand(const Fleet&) const;
+  // The specification of the next launch: on demand first, then spot. Null if none can be launched.
+  const LaunchSpec* choose_next(const Fleet&) const;
   void launch_at_once(Fleet&);  // for an instant fleet
   FleetError obstacle(const LaunchSpec&, Lifecycle) const;
 

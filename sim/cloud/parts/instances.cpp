@@ -108,8 +108,14 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   });
 
   notify(&InstanceListener::stopping_machine, instance);
-  if (instance.lifecycle == Lifecycle::kSpot && !stopping)
+  if (!stopping) give_back_capacity(instance);
+}
+
+void Instances::give_back_capacity(const Instance& instance) {
+  if (instance.lifecycle == Lifecycle::kSpot)
     capacity_.give_back(pool_of(instance.spec));
+  else
+    capacity_.give_back_on_demand(instance.spec);
 }
 
 void Instances::terminate_if_done(Instance& instance) {

@@ -60,7 +60,9 @@ class Instances {
   bool has_booted(const InstanceId&) const;
 
   // ---- launch.cpp
-  std::vector<InstanceId> run_on_demand(const LaunchSpec&, int count);
+  // As many as there is capacity for, from `least` to `most`. Throws VcpuLimitExceeded or
+  // InsufficientInstanceCapacity if these are fewer than `least`.
+  std::vector<InstanceId> run_on_demand(const LaunchSpec&, int least, int most);
   // For a fleet: `spec` is complete (LaunchChecks) and names a zone whose subnet has an address.
   InstanceId launch_on_demand(const LaunchSpec& spec, const FleetId&);
   // `spec` is complete (LaunchChecks) and names a zone in which there is capacity.
@@ -76,7 +78,7 @@ class Instances {
   // ---- stopping.cpp
   void stop(const std::vector<InstanceId>&);
   void start(const std::vector<InstanceId>&);
-  // Whether a stopped instance has room to start: spot capacity at its maximum price.
+  // Whether a stopped instance has capacity to start, for a spot one at its maximum price.
   bool may_start(const Instance&) const;
   // ---- instances.cpp
   // Reboots a running instance. `at_rest` is as for Host::reboot. If the instance has not booted
@@ -136,6 +138,7 @@ class Instances {
   Instance& modifiable(const InstanceId&);
   void restart(const Instance&, std::function<void()> at_rest);
 
+  std::string zone_on_demand(const LaunchSpec&, int least) const;
   InstanceId launch(const LaunchSpec&, Lifecycle, const Requester&, Reservation&);
   void join_network(Instance&);
   void watch_price(Instance&);
@@ -148,9 +151,11 @@ class Instances {
   // Gives this state to all events of the instance that are active, or to those with this code.
   void end_maintenance(Instance&, MaintenanceState, std::optional<MaintenanceCode> = {});
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
+  void give_back_capacity(const Instance&);
   void terminate_if_done(Instance&);
   void begin_stop(Instance&, const Reason&, Ended);
   void stop_if_done(Instance&);
+  ApiError start_refusal(const Instance&) const;
   void start(Instance&);
   void run_again(Instance&);
   void terminate_stopped(Instance&, const Reason&);

@@ -90,24 +90,37 @@ InstanceId Instances::launch_spot(const LaunchSpec& spec, const Requester& reque
 
 InstanceId Instances::launch_on_demand(const LaunchSpec& spec, const FleetId& fleet) {
   Reservation own_reservation;
+  capacity_.take_on_demand(spec);
   return launch(spec, Lifecycle::kOnDemand, {.spot_request = {}, .fleet = fleet}, own_reservation);
 }
 
-std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, int count) {
-  if (count < 1)
+// Where EC2 may choose the zone, this cloud takes the first one, or the first one with capacity.
+std::string Instances::zone_on_demand(const LaunchSpec& spec, int least) const {
+  std::string first;
+  for (const std::string& zone : context_.config.availability_zones) {
+    if (spec.managed_by.empty() && !network_.has("", zone, {})) continue;
+    if (first.empty()) first = zone;
+    LaunchSpec there = spec;
+    there.availability_zone = zone;
+    if (capacity_.free_on_demand(there) >= least) return zone;
+  }
+  return first;
+}
+
+std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, int least, int most) {
+  if (most < 1)
     throw ApiError("InvalidParameterValue",
-                   fmt::format("Value ({}) for parameter maxCount is invalid.", count));
-  if (count > kInstancesInOneCall)
+                   fmt::format("Value ({}) for parameter maxCount is invalid.", most));
+  if (most > kInstancesInOneCall)
     throw ApiError("InstanceLimitExceeded",
                    fmt::format("You have requested more instances ({}) than your current instance "
                                "limit of {} allows.",
-                               count, kInstancesInOneCall));
+                               most, kInstancesInOneCall));
   LaunchSpec spec = requested;
   checks_.complete(spec);
-  // If EC2 may choose the zone, this cloud takes the first one.
-  for (const std::string& zone : context_.config.availability_zones)
-    if (spec.availability_zone.empty() && (!spec.managed_by.empty() || network_.has("", zone, {})))
-      spec.availability_zone = zone;
+  if (spec.availability_zone.empty()) spec.availability_zone = zone_on_demand(spec, least);
+  const int count = std::min(most, capacity_.free_on_demand(spec));
+  if (count < least) throw capacity_.on_demand_refusal(spec, least);
   if (spec.managed_by.empty() &&
       network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) < count)
     throw ApiError("InsufficientFreeAddressesInSubnet",
@@ -115,8 +128,10 @@ std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, in
                        "' to satisfy the requested number of instances.");
   std::vector<InstanceId> launched;
   Reservation reservation;
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count; ++i) {
+    capacity_.take_on_demand(spec);
     launched.push_back(launch(spec, Lifecycle::kOnDemand, {}, reservation));
+  }
   return launched;
 }
 

@@ -38,6 +38,78 @@ void SpotCapacity::give_back(const Pool& pool) {
   changed_(pool);
 }
 
+void SpotCapacity::give_back_quota(const LaunchSpec& spec) const {
+  if (quotas().spot_vcpus || quotas().spot_requests) changed_(pool_of(spec));
+}
+
+void SpotCapacity::take_on_demand(const LaunchSpec& spec) {
+  if (spec.managed_by.empty()) ++on_demand_in_use_[pool_of(spec)];
+}
+
+void SpotCapacity::give_back_on_demand(const LaunchSpec& spec) {
+  if (!spec.managed_by.empty()) return;
+  const Pool pool = pool_of(spec);
+  --on_demand_in_use_[pool];
+  const bool is_limited = market_.on_demand_capacity(pool) != market::Market::kUnlimited ||
+                          market_.quotas().on_demand_vcpus.has_value();
+  if (is_limited) changed_(pool);
+}
+
+int SpotCapacity::on_demand_slots(const Pool& pool) const {
+  const int slots = market_.on_demand_capacity(pool);
+  if (slots == market::Market::kUnlimited) return slots;
+  const auto used = on_demand_in_use_.find(pool);
+  return std::max(0, slots - (used == on_demand_in_use_.end() ? 0 : used->second));
+}
+
+int SpotCapacity::vcpus(const std::string& instance_type) const {
+  const market::InstanceType* const type = find_instance_type(market_.types(), instance_type);
+  return type ? type->vcpus : 0;
+}
+
+int SpotCapacity::on_demand_by_quota(const std::string& instance_type) const {
+  const auto& most = market_.quotas().on_demand_vcpus;
+  const int each = vcpus(instance_type);
+  if (!most || each == 0) return market::Market::kUnlimited;
+  const std::string group = market::quota_group(instance_type);
+  int used = 0;
+  for (const auto& [pool, count] : on_demand_in_use_)
+    if (market::quota_group(pool.instance_type) == group) used += count * vcpus(pool.instance_type);
+  return std::max(0, *most - used) / each;
+}
+
+int SpotCapacity::free_on_demand(const LaunchSpec& spec) const {
+  if (!spec.managed_by.empty()) return market::Market::kUnlimited;
+  return std::min(on_demand_slots(pool_of(spec)), on_demand_by_quota(spec.instance_type));
+}
+
+// The words are EC2's (EC2 API Reference, "Error codes").
+ApiError SpotCapacity::on_demand_refusal(const LaunchSpec& spec, int least) const {
+  if (on_demand_by_quota(spec.instance_type) < least)
+    return ApiError(
+        "VcpuLimitExceeded",
+        fmt::format("You have requested more vCPU capacity than your current vCPU limit of {} "
+                    "allows for the instance bucket that the specified instance type belongs to. "
+                    "Please visit http://aws.amazon.com/contact-us/ec2-request to request an "
+                    "adjustment to this limit.",
+                    market_.quotas().on_demand_vcpus.value_or(0)));
+  std::vector<std::string> others;
+  for (const std::string& zone : context_.config.availability_zones)
+    if (on_demand_slots({spec.instance_type, zone}) >= least) others.push_back(zone);
+  const std::string elsewhere = others.empty()
+                                    ? ""
+                                    : fmt::format(
+                                          " You can currently get {} capacity by not specifying an "
+                                          "Availability Zone in your request or choosing {}.",
+                                          spec.instance_type, fmt::join(others, ", "));
+  return ApiError("InsufficientInstanceCapacity",
+                  fmt::format("We currently do not have sufficient {} capacity in the Availability "
+                              "Zone you requested ({}). Our system will be working on provisioning "
+                              "additional capacity.{}",
+                              spec.instance_type, spec.availability_zone, elsewhere),
+                  500);
+}
+
 Usd SpotCapacity::max_price(const LaunchSpec& spec) const {
   // SpotPrice is per unit hour (EC2 API reference, SpotFleetLaunchSpecification).
   if (spec.max_price) {

@@ -1,4 +1,4 @@
-// Spot pools as customers see them: how many slots are free, the maximum price of a specification,
+// Pools as customers see them: how many slots are free, the maximum price of a specification,
 // and where it can be launched now. The market has prices and the number of slots; this class
 // counts the slots in use.
 #pragma once
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cloud/error.h"
 #include "sim/cloud/parts/context.h"
 #include "sim/cloud/parts/snapshots.h"
 #include "sim/market/market.h"
@@ -39,6 +40,20 @@ class SpotCapacity {
   int free_for(const LaunchSpec&, const std::string& availability_zone) const;
   void take(const Pool& pool) { ++in_use_[pool]; }
   void give_back(const Pool&);
+  // An open request no longer counts against the account's quotas, so others may be launched.
+  void give_back_quota(const LaunchSpec&) const;
+
+  // ---- on demand. Instances of other services (managed_by) neither need capacity nor count.
+  void take_on_demand(const LaunchSpec&);
+  void give_back_on_demand(const LaunchSpec&);
+  // The number of on-demand instances with this specification for which its zone has capacity and
+  // the account has vCPUs left.
+  int free_on_demand(const LaunchSpec&) const;
+  // EC2's error for a customer who asks for `least` of them when fewer are free.
+  ApiError on_demand_refusal(const LaunchSpec&, int least) const;
+  // vCPUs of an instance type; 0 if it is unknown.
+  int vcpus(const std::string& instance_type) const;
+  const market::Quotas& quotas() const { return market_.quotas(); }
 
   // The maximum price per hour of a spot instance with this specification.
   Usd max_price(const LaunchSpec&) const;
@@ -58,10 +73,14 @@ class SpotCapacity {
 
   // The on-demand price. The specification's instance type must have been checked (LaunchChecks).
   Usd on_demand_price(const LaunchSpec&) const;
+  // Whether its subnet has a free address.
+  bool has_address(const LaunchSpec& spec) const {
+    return network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) > 0;
+  }
   // Whether an instance with this specification can be launched on demand.
   bool has_room_on_demand(const LaunchSpec& spec) const {
-    return has_snapshots(spec) && has_network(spec) &&
-           network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) > 0;
+    return has_snapshots(spec) && has_network(spec) && free_on_demand(spec) > 0 &&
+           has_address(spec);
   }
 
   // The cheapest zone for the specification now, or the status code that says why there is none.
@@ -82,6 +101,8 @@ class SpotCapacity {
 
  private:
   std::vector<std::string> zones_of(const LaunchSpec&) const;
+  int on_demand_slots(const Pool&) const;
+  int on_demand_by_quota(const std::string& instance_type) const;
 
   Context& context_;
   market::Market& market_;
@@ -89,6 +110,7 @@ class SpotCapacity {
   const vpc::Network& network_;
   std::function<void(const Pool&)> changed_;
   std::map<Pool, int> in_use_;  // by pending and running spot instances
+  std::map<Pool, int> on_demand_in_use_;
 };
 
 }  // namespace sim::cloud

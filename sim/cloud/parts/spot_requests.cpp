@@ -59,6 +59,39 @@ SpotRequests::SpotRequests(Context& context, Tagging& tagging, const LaunchCheck
 
 SpotRequest& SpotRequests::own(const SpotRequestId& id) { return look_up(table_, id); }
 
+// EC2 User Guide, "Spot Instance quotas": running instances and open requests count.
+bool SpotRequests::counts(const SpotRequest& request) const {
+  if (request.state == SpotRequestState::kOpen) return true;
+  if (request.instance.empty()) return false;
+  const Instance& instance = instances_.find(request.instance);
+  return !instance.shutting_down_at && !is_stopped(instance);
+}
+
+int SpotRequests::room_in_quotas(const LaunchSpec& spec) const {
+  const market::Quotas& quotas = capacity_.quotas();
+  if (!spec.managed_by.empty() || (!quotas.spot_vcpus && !quotas.spot_requests))
+    return market::Market::kUnlimited;
+  const std::string group = market::quota_group(spec.instance_type);
+  int requests = 0, vcpus = 0;
+  for (const auto& [id, request] : table_) {
+    if (!request.spec.managed_by.empty() || !counts(request)) continue;
+    ++requests;
+    if (market::quota_group(request.spec.instance_type) == group)
+      vcpus += capacity_.vcpus(request.spec.instance_type);
+  }
+  int room = std::max(0, quotas.spot_requests.value_or(market::Market::kUnlimited) - requests);
+  const int each = capacity_.vcpus(spec.instance_type);
+  if (quotas.spot_vcpus && each > 0)
+    room = std::min(room, std::max(0, *quotas.spot_vcpus - vcpus) / each);
+  return room;
+}
+
+// EC2 API Reference, "Error codes": MaxSpotInstanceCountExceeded.
+void SpotRequests::check_quotas(const LaunchSpec& spec, int count) const {
+  if (room_in_quotas(spec) < count)
+    throw ApiError("MaxSpotInstanceCountExceeded", "Max spot instance count exceeded");
+}
+
 void SpotRequests::set_status(SpotRequest& request, const std::string& code,
                               const std::string& message) {
   if (request.status_code == code) return;
@@ -254,6 +287,7 @@ std::vector<SpotRequestId> SpotRequests::request(const LaunchSpec& requested, in
                    "Value (" + type + ") for parameter type is invalid: one-time or persistent.");
   LaunchSpec spec = requested;
   checks_.complete_spot(spec);
+  check_quotas(spec, count);
   std::vector<SpotRequestId> made;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = make_direct(spec, request_type);
@@ -278,9 +312,11 @@ std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int l
                    "There is no Spot capacity available that matches your request." +
                        capacity_.hint_without_prices(spec),
                    500);
+  check_quotas(spec, least);
+  const int launches = std::min(count, room_in_quotas(spec));
   std::vector<InstanceId> launched;
   Reservation reservation;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < launches; ++i) {
     SpotRequest& request = make_direct(spec, type);
     fulfil(request, placement.availability_zone, reservation);
     launched.push_back(request.instance);
@@ -295,6 +331,7 @@ void SpotRequests::cancel(const SpotRequestId& id) {
     set_waiting(request, false);
     context_.set_state(request, SpotRequestState::kCancelled);
     set_status(request, "canceled-before-fulfillment");
+    capacity_.give_back_quota(request.spec);
   } else if (request.state == SpotRequestState::kDisabled) {
     context_.cancel(work_[id].retry.attempt);
     set_waiting(request, false);

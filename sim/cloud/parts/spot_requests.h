@@ -32,6 +32,9 @@ class SpotRequests : public InstanceListener {
   // Throws UnsupportedOperation for a spot instance whose request is not persistent.
   void check_may_stop(const Instance&) const;
 
+  // The number of further spot instances with this specification that the account's quotas allow.
+  int room_in_quotas(const LaunchSpec&) const;
+
   // Launches an instance for a fleet in the zone of `spec`, which is complete and has capacity.
   InstanceId launch_for(const FleetId&, const LaunchSpec& spec);
 
@@ -54,6 +57,8 @@ class SpotRequests : public InstanceListener {
   };
 
   SpotRequest& own(const SpotRequestId&);
+  bool counts(const SpotRequest&) const;
+  void check_quotas(const LaunchSpec&, int count) const;
   SpotRequest& make(const LaunchSpec&, const std::string& type, const FleetId&);
   SpotRequest& make_direct(const LaunchSpec&, const std::string& type);
   // An empty message means the usual message of the code.

@@ -59,7 +59,7 @@ void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended
     work.machine_gone = true;
     stop_if_done(instance);
   });
-  if (instance.lifecycle == Lifecycle::kSpot) capacity_.give_back(pool_of(instance.spec));
+  give_back_capacity(instance);
 }
 
 void Instances::stop_if_done(Instance& instance) {
@@ -77,16 +77,25 @@ void Instances::start(const std::vector<InstanceId>& ids) {
     if (instance.state == InstanceState::kPending || instance.state == InstanceState::kRunning)
       continue;
     if (instance.state != InstanceState::kStopped) throw wrong_state(id, "started");
-    if (!may_start(instance))
-      throw ApiError("InsufficientInstanceCapacity",
-                     "There is no Spot capacity available that matches your request.", 500);
   }
-  for (const InstanceId& id : ids)
-    if (Instance& instance = own(id); instance.state == InstanceState::kStopped) start(instance);
+  for (const InstanceId& id : ids) {
+    Instance& instance = own(id);
+    if (instance.state != InstanceState::kStopped) continue;
+    if (!may_start(instance)) throw start_refusal(instance);
+    start(instance);
+  }
 }
 
 bool Instances::may_start(const Instance& instance) const {
-  return instance.lifecycle != Lifecycle::kSpot || capacity_.place(instance.spec).obstacle.empty();
+  return instance.lifecycle == Lifecycle::kSpot ? capacity_.place(instance.spec).obstacle.empty()
+                                                : capacity_.free_on_demand(instance.spec) > 0;
+}
+
+ApiError Instances::start_refusal(const Instance& instance) const {
+  if (instance.lifecycle == Lifecycle::kOnDemand)
+    return capacity_.on_demand_refusal(instance.spec, 1);
+  return {"InsufficientInstanceCapacity",
+          "There is no Spot capacity available that matches your request.", 500};
 }
 
 void Instances::start(Instance& instance) {
@@ -104,6 +113,8 @@ void Instances::start(Instance& instance) {
   if (instance.lifecycle == Lifecycle::kSpot) {
     capacity_.take(pool_of(instance.spec));
     watch_price(instance);
+  } else {
+    capacity_.take_on_demand(instance.spec);
   }
   const std::string stream_id = fmt::format("{}/start-{}", instance.id.value, work.starts);
   work.start = context_.simulation.after(
