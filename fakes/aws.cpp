@@ -16,6 +16,7 @@
 #include "fakes/authorisation/authorisation.h"
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
+#include "fakes/http_messages.h"
 #include "fakes/s3/wire.h"
 #include "fakes/signed_scope.h"
 #include "fakes/spotinst/spotinst.h"
@@ -126,27 +127,6 @@ Scope any_scope(const api::HttpRequest& request) {
       service = host.find(".amazonaws.com") != host.npos ? host.substr(0, host.find('.')) : "ec2";
     return {"", percent_encode_unprintable(service)};
   }
-}
-
-api::HttpRequest read_http(const RequestHead& request, const std::string& body) {
-  const std::string_view target = view(request.target());
-  const auto mark = std::min(target.find('?'), target.size());
-  api::HttpRequest http{.method = std::string(view(request.method_string())),
-                        .path = std::string(target.substr(0, mark)),
-                        .query = std::string(target.substr(std::min(mark + 1, target.size()))),
-                        .headers = {},
-                        .body = body};
-  for (const auto& field : request)
-    http.headers.add(view(field.name_string()), std::string(view(field.value())));
-  return http;
-}
-
-Response as_response(api::HttpResponse http) {
-  Response response;
-  response.result(static_cast<unsigned>(http.status));
-  for (const auto& [name, value] : http.headers) response.set(name, value);
-  if (http.status != 304) response.body() = std::move(http.body);
-  return response;
 }
 
 // Empty if the request is not signed, or signed in an invalid form.

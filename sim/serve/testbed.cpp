@@ -14,6 +14,7 @@
 #include "sim/events/event.h"
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
+#include "sim/serve/fallback.h"
 #include "sim/serve/instant.h"
 #include "sim/serve/live_feed.h"
 #include "sim/serve/web_guard.h"
@@ -180,6 +181,8 @@ fakes::Reply Testbed::wait_for(fakes::Reply pending) {
 
 fakes::Reply Testbed::happen(const fakes::Request& request) {
   const Address address = address_of(request);
+  if (address.to == Addressee::kAws && !options_.fallback.empty())
+    if (const auto foreign = fakes::foreign_call(request)) return {pass_on(*foreign, request)};
   if (address.to == Addressee::kAws) go_where_asked(request);
   asked_ = asked_ || !(only_looks(request) || address.to == Addressee::kMetrics);
   switch (address.to) {
@@ -199,6 +202,25 @@ fakes::Reply Testbed::happen(const fakes::Request& request) {
       return cloud_for(request).aws(request);
   }
   return {};
+}
+
+fakes::Response Testbed::pass_on(const fakes::ForeignCall& call, const fakes::Request& request) {
+  auto answer = serve::pass_on(options_.fallback, request);
+  const auto* const none = std::get_if<NoEndpoint>(&answer);
+  events::ApiPassedOn event{.time = served_->now(),
+                            .service = call.service,
+                            .action = call.action,
+                            .endpoint = options_.fallback};
+  if (none)
+    event.error = none->why;
+  else
+    event.status = std::get<fakes::Response>(answer).result_int();
+  served_->log().append(event);
+  if (!none) return std::get<fakes::Response>(std::move(answer));
+  return fakes::bad_gateway(request, call,
+                            fmt::format("spotsim does not have the service '{}', and found no "
+                                        "answer from {} (--fallback): {}",
+                                        call.service, options_.fallback, none->why));
 }
 
 fakes::Reply Testbed::stream(const fakes::Request& request) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fakes/foreign_call.h"
 #include "sim/serve/address.h"
 #include "sim/serve/journal.h"
 #include "sim/serve/pace.h"
@@ -22,6 +23,9 @@ struct TestbedOptions {
   std::filesystem::path state;             // file of the journal; empty: nothing is stored
   std::string set;                         // --set of the command line, as part of the world's name
   std::vector<std::string> allowed_hosts;  // in addition to the usual ones (web_guard.h)
+  // Gets the calls of services that spotsim does not have; empty: they are refused. Cannot be used
+  // with a state file, because a replay cannot repeat what the other endpoint answered.
+  std::string fallback = {};
 };
 
 // Owns the served clouds, their pace and the journal. Each request goes through answer(), then
@@ -67,6 +71,7 @@ class Testbed {
   void go_where_asked(const fakes::Request& request);
   fakes::Reply wait_for(fakes::Reply pending);
   fakes::Reply happen(const fakes::Request& request);
+  fakes::Response pass_on(const fakes::ForeignCall& call, const fakes::Request& request);
   ServedCloud& cloud_for(const fakes::Request& request);
   fakes::Reply stream(const fakes::Request& request);
   fakes::Response metadata(const Address& address, const fakes::Request& request);

@@ -19,6 +19,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_fields.h"
 #include "sim/serve/control.h"
+#include "sim/serve/fallback.h"
 #include "sim/serve/instant.h"
 #include "sim/serve/listen.h"
 #include "sim/serve/pace.h"
@@ -42,6 +43,7 @@ struct ServeCommand {
   std::optional<int> tls_port;
   fs::path tls_folder = "spotsim-ca";
   std::vector<std::string> hosts;
+  std::string fallback;
   bool json = false, ui = false, iam = false;
 };
 
@@ -72,6 +74,9 @@ void say_where(const ServeCommand& command, const scenario::Scenario& scenario, 
   if (command.ui)
     fmt::print(stderr, "spotsim: {}: the live page is at {}\n", scenario.name,
                page_url(command, port));
+  if (!command.fallback.empty())
+    fmt::print(stderr, "spotsim: {}: calls of other services go to {}\n", scenario.name,
+               command.fallback);
   if (serve::is_loopback(command.address)) {
     fmt::print(
         stderr,
@@ -123,7 +128,21 @@ void decide_as_asked(const ServeCommand& command, scenario::Scenario& scenario) 
          "--profile instant, or --iam and the scenario's iam.decide"});
 }
 
+// Throws ScenarioError where calls cannot be passed on.
+void check_fallback(const ServeCommand& command) {
+  if (command.fallback.empty()) return;
+  if (command.state)
+    throw scenario::ScenarioError(
+        {"spotsim: --state repeats calls, which --fallback cannot do with those of another "
+         "endpoint: leave out one of them"});
+  for (const std::string& own : {command.address, std::string("localhost")})
+    if (command.fallback == serve::url_of("http", own, command.port))
+      throw scenario::ScenarioError({"--fallback: found " + command.fallback +
+                                     ", expected another endpoint than spotsim's own"});
+}
+
 void serve_one(const ServeCommand& command) {
+  check_fallback(command);
   const scenario::Overrides set = scenario::parse_overrides(command.set);
   scenario::Scenario scenario = scenario_of(command, set);
   decide_as_asked(command, scenario);
@@ -146,7 +165,8 @@ void serve_one(const ServeCommand& command) {
       .set = scenario::as_arguments(set) +
              (command.start ? " --start " + iso_nanoseconds(*command.start) : "") +
              (command.iam ? " --iam" : ""),
-      .allowed_hosts = command.hosts};
+      .allowed_hosts = command.hosts,
+      .fallback = command.fallback};
   progress.pause(true);  // during the replay of stored calls
   serve::Testbed testbed(scenario, options, serve::real_now());
   progress.pause(false);
@@ -207,6 +227,12 @@ std::string check_start(const std::string& text) {
              : fmt::format("found {}, expected a time such as 2025-11-05T10:00:00Z", text);
 }
 
+std::string check_fallback_url(const std::string& text) {
+  return !serve::endpoint_of(text).empty()
+             ? ""
+             : fmt::format("found {}, expected a URL such as http://localhost:5001", text);
+}
+
 std::string check_host(const std::string& text) {
   const bool is_name = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
@@ -260,6 +286,13 @@ void add_serve_command(CLI::App& app, int& exit_code) {
           {"scenario", serve::Profile::kScenario}, {"instant", serve::Profile::kInstant}}));
   serve->add_option("--state", command->state,
                     "file that stores all calls; a later start with it continues from there");
+  serve
+      ->add_option_function<std::string>(
+          "--fallback",
+          [command](const std::string& text) { command->fallback = serve::endpoint_of(text); },
+          "URL of another endpoint, such as http://localhost:5001: calls of services that spotsim "
+          "does not have go there unchanged (api.passed-on in the log)")
+      ->check(CLI::Validator(check_fallback_url, "URL"));
   serve->add_option("--out", command->out, "folder for events.jsonl");
   serve->add_option("--seed", command->seed, "seed of all random draws (default: the scenario's)")
       ->check(CLI::NonNegativeNumber);

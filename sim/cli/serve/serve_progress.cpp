@@ -29,6 +29,7 @@ void ServeProgress::listen(events::Listeners& log, const result::History& histor
     });
   }
   log.on(*this, &ServeProgress::call);
+  log.on(*this, &ServeProgress::passed_on);
   log.on<events::Control>([this](const events::Control& event) {
     tell_refusal(event.time, fmt::format("control {}", event.action), event.result);
   });
@@ -38,6 +39,14 @@ void ServeProgress::call(const events::ApiCall& event) {
   ++calls_;
   last_ = fmt::format("{} {}", event.action, event.result);
   tell_refusal(event.time, fmt::format("{} {}", event.service, event.action), event.result);
+  draw(event.time);
+}
+
+void ServeProgress::passed_on(const events::ApiPassedOn& event) {
+  ++calls_;
+  last_ = fmt::format("{} {} passed on to {}", event.service, event.action, event.endpoint);
+  if (!event.error.empty())
+    tell_refusal(event.time, last_, fmt::format("no answer: {}", event.error));
   draw(event.time);
 }
 

@@ -29,6 +29,7 @@ class ServeProgress {
 
  private:
   void call(const events::ApiCall& event);
+  void passed_on(const events::ApiPassedOn& event);
   void draw(Time now);
   void tell_refusal(Time at, std::string_view what, std::string_view result);
 
