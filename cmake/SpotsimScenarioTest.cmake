@@ -2,9 +2,10 @@
 # everything in the scenario's `expect:` block is true. spotsim_add_sweep_test(FILE) adds the sweep as the
 # test sweep.NAME. The test passes if no run fails. It is skipped if traces that it names in $SPOTSIM_SHARED
 # are missing.
-# spotsim_add_explore_test(FILE [TIME time] [OPTIONS option…]) adds a search for faults that break the scenario's
-# job, as the test explore.NAME. The test passes if the search finds none in that time (default 5m). OPTIONS are
-# those of `spotsim explore`. Failures are in explore/NAME/junit.xml of the build folder, and in the test's output.
+# spotsim_add_explore_test(FILE [TIME time] [FINDS invariant] [OPTIONS option…]) adds a search for faults that break
+# the scenario's job, as the test explore.NAME. The test passes if the search finds none in that time (default 5m),
+# or with FINDS if it finds one that breaks this invariant. OPTIONS are those of `spotsim explore`. Failures are in
+# explore/NAME/junit.xml of the build folder, and in the test's output.
 # find_package(spotsim) provides all three functions from an installed spotsim.
 function(spotsim_find_program result)
   if(TARGET spotsim)
@@ -44,9 +45,9 @@ function(spotsim_add_sweep_test file)
 endfunction()
 
 function(spotsim_add_explore_test file)
-  cmake_parse_arguments(ARG "" "TIME" "OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIME;FINDS" "OPTIONS" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "spotsim_add_explore_test: found ${ARG_UNPARSED_ARGUMENTS}, expected TIME or OPTIONS")
+    message(FATAL_ERROR "spotsim_add_explore_test: found ${ARG_UNPARSED_ARGUMENTS}, expected TIME, FINDS or OPTIONS")
   endif()
   if(NOT ARG_TIME)
     set(ARG_TIME 5m)
@@ -59,6 +60,13 @@ function(spotsim_add_explore_test file)
   add_test(NAME explore.${name}
     COMMAND sh -c "rm -rf \"$1\" && mkdir -p \"$1\" && out=$1 && shift && exec \"$0\" explore --out \"$out\" --junit \"$out/junit.xml\" \"$@\""
       ${program} ${out} --time ${ARG_TIME} ${ARG_OPTIONS} ${path})
-  # The search ends by itself. The limit is for a run that hangs.
-  set_tests_properties(explore.${name} PROPERTIES TIMEOUT 1800 COST 100 LABELS scenario)
+  # The search uses all cores, and ends by itself. The limit is for a run that hangs.
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+  set_tests_properties(explore.${name} PROPERTIES
+    TIMEOUT 1800 COST 100 LABELS scenario PROCESSORS ${cores})
+  if(ARG_FINDS)
+    # Replaces the exit status. The report has the invariant's ID after its sentence.
+    set_tests_properties(explore.${name} PROPERTIES
+      PASS_REGULAR_EXPRESSION "BROKEN: [^\n]* [(]${ARG_FINDS}[)]")
+  endif()
 endfunction()

@@ -143,6 +143,7 @@ TEST(SearchOrder, BeginsWithHowScriptsSaveWatchAndResume) {
   };
   call("ListObjectsV2", "1");
   call("DescribeInstances", "operator");
+  call("HeadObject", "2");
   call("PutObject", "2");
   call("ListObjectsV2", "2");
   const auto ordered = in_search_order(faults_at(
@@ -152,6 +153,8 @@ TEST(SearchOrder, BeginsWithHowScriptsSaveWatchAndResume) {
             "times: 5}");
   EXPECT_EQ(ordered[1].yaml,
             "{before_call: {action: ListObjectsV2, caller: 2}, kind: api-throttled, times: 5}");
+  EXPECT_EQ(ordered[2].yaml,
+            "{before_call: {action: HeadObject, caller: 2}, kind: api-throttled, times: 5}");
 }
 
 TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {

@@ -106,10 +106,14 @@ std::string places_of(const List& list) {
   return places;
 }
 
-bool reads(const TriedFault& fault) {
-  constexpr std::array kReads{"before Describe", "before List", "before Get", "before Head"};
-  return std::ranges::any_of(kReads,
-                             [&](const char* word) { return fault.about.starts_with(word); });
+// True for a fault before a call that looks what there is.
+bool looks(const TriedFault& fault) {
+  return fault.about.starts_with("before Describe") || fault.about.starts_with("before List");
+}
+
+// True for a fault before a call that reads one object.
+bool fetches(const TriedFault& fault) {
+  return fault.about.starts_with("before Get") || fault.about.starts_with("before Head");
 }
 
 // Number of a machine that is an instance; 0: another caller.
@@ -125,15 +129,14 @@ Faults::iterator first_of(Faults& faults, std::string_view kind) {
   return std::ranges::find(faults, kind, [](const TriedFault& fault) { return fault.kind->name; });
 }
 
-// A throttled call with which the newest instance looks for what earlier ones saved: its first call
-// that reads.
-Faults::iterator throttled_resume(Faults& faults) {
+// The first such call of the newest instance, throttled: it looks for what earlier ones saved.
+Faults::iterator throttled_resume(Faults& faults, bool (*such)(const TriedFault&)) {
   auto best = faults.end();
   const auto rank = [](const TriedFault& fault) {
     return std::pair(-instance_number(fault), fault.point);
   };
   for (auto fault = faults.begin(); fault != faults.end(); ++fault)
-    if (fault->kind->name == "api-throttled" && instance_number(*fault) > 0 && reads(*fault) &&
+    if (fault->kind->name == "api-throttled" && instance_number(*fault) > 0 && such(*fault) &&
         (best == faults.end() || rank(*fault) < rank(*best)))
       best = fault;
   return best;
@@ -143,7 +146,7 @@ Faults::iterator throttled_resume(Faults& faults) {
 Faults::iterator throttled_watch(Faults& faults) {
   return std::ranges::find_if(faults, [](const TriedFault& fault) {
     return fault.kind->name == "api-throttled" && fault.machine == "operator" &&
-           fault.group == PointGroup::kSpot && reads(fault);
+           fault.group == PointGroup::kSpot && looks(fault);
   });
 }
 
@@ -157,7 +160,8 @@ Faults with_opening(Faults faults) {
   };
   take(first_of(faults, "torn-write"));
   take(throttled_watch(faults));
-  take(throttled_resume(faults));
+  take(throttled_resume(faults, looks));
+  take(throttled_resume(faults, fetches));
   for (const char* kind : {"power-cut", "interrupt", "trainer-crash", "slow", "imds-v2-required"})
     take(first_of(faults, kind));
   opening.insert(opening.end(), std::make_move_iterator(faults.begin()),
