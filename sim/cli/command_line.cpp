@@ -110,6 +110,7 @@ int run_command_line(std::span<const char* const> arguments, const std::string& 
   add_sweep_commands(app, exit_code);
   add_advise_command(app, exit_code);
   add_trace_command(app, exit_code);
+  add_import_command(app, exit_code);
   add_types_command(app, exit_code);
   add_schema_command(app);
   add_help_commands(app);

@@ -19,6 +19,8 @@ void add_explore_command(CLI::App& app, int& exit_code);
 
 // `spotsim init`: writes a scenario from a user's own files.
 void add_init_command(CLI::App& app, int& exit_code);
+// `spotsim import aws FILE…`: a scenario that replays exported records of an account.
+void add_import_command(CLI::App& app, int& exit_code);
 
 // `spotsim report FOLDER`: a run or a sweep, for people and for programs that draw it.
 void add_report_command(CLI::App& app, int& exit_code);
