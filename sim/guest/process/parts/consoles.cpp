@@ -14,6 +14,8 @@ fs::path Consoles::kept(const std::string& machine) const {
 }
 
 ConsoleFile& Consoles::of(const std::string& machine) {
+  // Each look at a machine calls this, so it makes no paths if the file exists.
+  if (const auto found = files_.find(machine); found != files_.end()) return found->second;
   return files_
       .try_emplace(machine, context_.folder.path() / "consoles" / machine, kept(machine),
                    context_.isolated())
