@@ -10,10 +10,6 @@
 namespace sim::cli {
 namespace {
 
-using std::chrono::ceil;
-using std::chrono::floor;
-using std::chrono::minutes;
-
 constexpr Duration kNotice = 2min;  // EC2 User Guide, "Spot Instance interruption notices"
 
 bool is_instance_id(const std::string& id) {
@@ -43,7 +39,7 @@ std::string obstacle(const RecordedInstance& instance, const std::string& region
 RecordedInstance completed(RecordedInstance instance, std::optional<Time> last) {
   if (!instance.ended && instance.noticed) instance.ended = *instance.noticed + kNotice;
   if (!instance.ended && !instance.interrupted && instance.launched)
-    instance.ended = std::max(last.value_or(*instance.launched), *instance.launched + minutes{1});
+    instance.ended = std::max(last.value_or(*instance.launched), *instance.launched + 1min);
   return instance;
 }
 
@@ -194,8 +190,8 @@ AccountReplay plan_replay(const AccountRecords& account) {
   for (const RecordedJob& job : replay.jobs)
     first = std::min(first, job.created), last = std::max(last, *job.ended);
   constexpr Duration kMargin = 30min;  // instances shut down, and the replay may be later
-  replay.start = floor<minutes>(first) - minutes{1};
-  replay.limit = ceil<minutes>(last) + kMargin;
+  replay.start = std::chrono::floor<std::chrono::minutes>(first) - 1min;
+  replay.limit = std::chrono::ceil<std::chrono::minutes>(last) + kMargin;
   measure_durations(account, replay);
   measure_job_starts(replay);
   choose_prices(account, replay);
