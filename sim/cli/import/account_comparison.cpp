@@ -107,7 +107,7 @@ std::string shown(const std::optional<double>& number) {
 }
 
 // "+1.2 s".
-std::string difference(double seconds) { return fmt::format("{:+.1f} s", seconds); }
+std::string later_by(double seconds) { return fmt::format("{:+.1f} s", seconds); }
 
 class Comparer {
  public:
@@ -120,13 +120,13 @@ class Comparer {
     if (!recorded) return;
     const Duration later = replayed ? *replayed - *recorded : Duration{};
     if (replayed) comparison_.largest = std::max(comparison_.largest, std::chrono::abs(later));
-    add(what, shown(recorded), shown(replayed), replayed ? difference(seconds(later)) : "missing");
+    add(what, shown(recorded), shown(replayed), replayed ? later_by(seconds(later)) : "missing");
   }
   void length(const char* what, const std::optional<double>& recorded,
               const std::optional<double>& replayed) {
     if (!recorded) return;
     add(what, shown(recorded), shown(replayed),
-        replayed ? difference(*replayed - *recorded) : "missing");
+        replayed ? later_by(*replayed - *recorded) : "missing");
   }
   void end(const std::string& recorded, const std::string& replayed) {
     ++comparison_.ends;
