@@ -35,6 +35,20 @@ void complete(Experiments& all, const std::string& id, const std::string& name) 
   begin_ready_actions(all, id);
 }
 
+// EC2 has refused the action: the experiment fails, and its other actions do not continue.
+void fail(Experiments& all, RunningExperiment& experiment, const std::string& name,
+          const ApiError& refusal) {
+  for (auto& [other, action] : experiment.shown.actions) {
+    if (has_status(action, "completed")) continue;
+    const bool failed = other == name;
+    action.state =
+        api::fis::ExperimentActionState{.reason = failed ? refusal.what() : "Action was cancelled.",
+                                        .status = failed ? "failed" : "cancelled"};
+    if (failed) action.end_time = shown_time(all);
+  }
+  end(all, experiment, "failed", "Experiment failed to execute: one or more actions failed.");
+}
+
 void begin_action(Experiments& all, const std::string& id, const std::string& name) {
   RunningExperiment& experiment = all.started.at(id);
   ExperimentAction& action = experiment.shown.actions.at(name);
@@ -45,9 +59,13 @@ void begin_action(Experiments& all, const std::string& id, const std::string& na
   std::vector<sim::cloud::InstanceId> instances;
   if (!kind.target.empty())
     instances = experiment.instances.at(action.targets.at(std::string(kind.target)));
-  const sim::Duration takes =
-      kind.strike(all.backend.cloud, all.backend.simulation, instances, action.parameters);
-  all.backend.simulation.after(takes, [&all, id, name] { complete(all, id, name); });
+  try {
+    const sim::Duration takes =
+        kind.strike(all.backend.cloud, all.backend.simulation, instances, action.parameters);
+    all.backend.simulation.after(takes, [&all, id, name] { complete(all, id, name); });
+  } catch (const ApiError& refusal) {
+    fail(all, experiment, name, refusal);
+  }
 }
 
 void begin_ready_actions(Experiments& all, const std::string& id) {
@@ -60,7 +78,8 @@ void begin_ready_actions(Experiments& all, const std::string& id) {
           return has_status(actions.at(before), "completed");
         }))
       ready.push_back(name);
-  for (const std::string& name : ready) begin_action(all, id, name);
+  for (const std::string& name : ready)
+    if (has_status(actions.at(name), "pending")) begin_action(all, id, name);
   if (std::ranges::all_of(actions,
                           [](const auto& each) { return has_status(each.second, "completed"); }))
     end(all, experiment, "completed", "Experiment completed.");

@@ -322,7 +322,7 @@ TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
   EXPECT_EQ(full.status(), 500);
   const std::string options = "InstanceMarketOptions.SpotOptions.";
   EXPECT_EQ(run("1.5", {{options + "SpotInstanceType", "persistent"}}).code(),
-            "InvalidParameterValue");
+            "InvalidParameterCombination");
   EXPECT_EQ(run("1.5", {{options + "BlockDurationMinutes", "60"}}).code(), "UnsupportedOperation");
 }
 

@@ -13,14 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 64;
+constexpr int kDeepestNesting = 64;
 
 // `aws cloudtrail lookup-events` has each event as a text (CloudTrail API Reference, "Event").
 void read_looked_up(const Record& document, AccountRecords& account) {
   for (const Record& entry : document.list("Events")) {
     const Record text = entry.at("CloudTrailEvent", "CloudTrail's event as a JSON text");
     if (!text.json().is_string()) text.fail("CloudTrail's event as a JSON text");
-    const Json event = base::parse_json(text.json().get_ref<const std::string&>(), kDeepest);
+    const Json event = base::parse_json(text.json().get_ref<const std::string&>(), kDeepestNesting);
     if (!event.is_object()) text.fail("CloudTrail's event as a JSON text");
     static const fs::path kInner = "CloudTrailEvent";
     read_cloud_trail_event(Record(event, kInner), account);
@@ -73,7 +73,7 @@ std::optional<Json> parse_lines(const std::string& text) {
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    Json one = base::parse_json(line, kDeepest);
+    Json one = base::parse_json(line, kDeepestNesting);
     if (!one.is_object()) return {};
     list.push_back(std::move(one));
   }
@@ -90,7 +90,7 @@ void read_prices(const traces::TraceFile& file, AccountRecords& account) {
 void read_file(const fs::path& path, AccountRecords& account) {
   const traces::TraceFile file = traces::load_trace_file(path);
   if (traces::price_format_of(file.text)) return read_prices(file, account);
-  Json json = base::parse_json(file.text, kDeepest);
+  Json json = base::parse_json(file.text, kDeepestNesting);
   if (json.is_discarded())
     if (auto lines = parse_lines(file.text)) json = std::move(*lines);
   if (json.is_discarded())
