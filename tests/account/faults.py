@@ -81,11 +81,11 @@ def every_kind_is_added_and_removed(url, served):
     for kind in served.get("faults")["kinds"]:
         needed = [f"{parameter['name']}={(parameter['words'] or 'any').split()[0]}"
                   for parameter in kind["parameters"] if parameter["required"]]
-        ctl(url, "fault", "add", kind["kind"], *needed, "at=10h")
+        ctl(url, "fault", "add", kind["kind"], *needed, "at=5h")
     kinds = len(served.get("faults")["kinds"])
     expect(len(served.get("faults")["faults"]), kinds)
     expect(ctl(url, "fault", "remove", "all").count("is removed"), kinds)
-    ctl(url, "clock", "--by", "11h")
+    ctl(url, "clock", "--by", "6h")
     if served.log().count('"event":"fault.strike"') != before:
         fail("a removed fault strikes")
 
