@@ -41,8 +41,9 @@ const std::vector<AcquisitionPolicyKind>& acquisition_policy_kinds() {
        "as uniform-progress, but goes from on-demand to spot at once", false,
        make_uniform_progress_no_hysteresis},
       {"uniform-progress-oracle", "",
-       "as uniform-progress, but rents spot only if it will last long enough to pay", true,
-       make_uniform_progress_oracle},
+       "as uniform-progress, but rents spot only if it will last long enough to repay the "
+       "changeover",
+       true, make_uniform_progress_oracle},
       {"uniform-progress-oracle-single", "",
        "as uniform-progress-oracle, but returns from on-demand to spot more readily", true,
        make_uniform_progress_oracle_single},

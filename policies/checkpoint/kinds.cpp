@@ -51,7 +51,8 @@ const std::vector<CheckpointPolicyKind>& checkpoint_policy_kinds() {
        "at the best intervals if instance lifetimes are Weibull, as in hazard:0.7:6h",
        make_hazard_policy},
       {"checkfreq", "BOUND",
-       "as often as checkpoints stop training for at most this share, as in checkfreq:0.035",
+       "as often as possible while checkpoints stop training for at most this share, as in "
+       "checkfreq:0.035",
        make_checkfreq_policy},
       {"hourly", "", "before each full hour since the launch", make_hourly_policy},
       {"rising-edge", "", "when the spot price rises and is still below the bid",

@@ -157,7 +157,7 @@ constexpr Parameter kTorn[] = {
     {"bytes", ArgumentType::kWhole, "1", "", "size of the file at which the power is cut", false,
      1},
     {"again", ArgumentType::kFlag, "false", "",
-     "`true`: only a file that exists at the strike, when it is written again"},
+     "`true`: waits until a file that existed at the strike is written again"},
     {"flushed", ArgumentType::kFlag, "", "", "`false`: the disk has only data that had reached it"},
     {"reason", ArgumentType::kWord, "", "no-capacity by-price",
      "reason that the spot request's status code states"},

@@ -155,8 +155,8 @@ constexpr Kind kKinds[] = {
      .strike = host_failure,
      .trials = kPowerCutTrials},
     {.name = "duplicate-instance",
-     .does = "a fleet launches one instance more than its target: the fleet of the trigger's "
-             "instance, or else the newest active fleet",
+     .does = "a fleet launches one instance more than its target. The fleet is that of the "
+             "trigger's instance, or else the newest active one",
      .remedy = "lets one instance train at a time (an attached volume or a conditional write as "
                "lock), and ends the other one",
      .parameters = {},
