@@ -15,14 +15,18 @@ using sim::cloud::ApiError;
 std::string read_spot(const aws::InstanceMarketOptionsRequest& market,
                       sim::cloud::LaunchSpec& spec) {
   choice(market.market_type, "InstanceMarketOptions.MarketType", {"spot"});
-  if (!market.spot_options) return "one-time";
-  const auto& options = *market.spot_options;
+  const aws::SpotMarketOptions options =
+      market.spot_options ? *market.spot_options : aws::SpotMarketOptions{};
   const std::string type =
       choice(options.spot_instance_type, "InstanceMarketOptions.SpotOptions.SpotInstanceType",
              {"one-time", "persistent"});
   spec.stops_when_interrupted = read_interruption_behavior(
       options.instance_interruption_behavior,
       "InstanceMarketOptions.SpotOptions.InstanceInterruptionBehavior", type);
+  if (type == "one-time" && spec.stops_itself)
+    throw ApiError("InvalidParameterCombination",
+                   "An instance of a one-time Spot Instance request cannot stop: found "
+                   "InstanceInitiatedShutdownBehavior stop, expected terminate.");
   // EC2 API reference, SpotMarketOptions.
   if (type == "persistent" && !spec.stops_when_interrupted)
     throw ApiError("InvalidParameterCombination",

@@ -9,7 +9,7 @@ volume=$(aws ec2 create-volume --availability-zone us-west-2b --size 100 --volum
   --query VolumeId --output text)
 instance=$(aws ec2 run-instances --image-id ami-0a63f3f0c7e4b2d15 --instance-type m4.xlarge \
   --placement AvailabilityZone=us-west-2b --iam-instance-profile Name=spot-training \
-  --user-data file://prepare.sh --query 'Instances[0].InstanceId' --output text)
+  --user-data file://prepare.sh --instance-initiated-shutdown-behavior terminate --query 'Instances[0].InstanceId' --output text)
 echo "preparing $volume on $instance"
 aws ec2 wait instance-running --instance-ids "$instance"
 aws ec2 wait instance-terminated --instance-ids "$instance"

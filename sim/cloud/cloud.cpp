@@ -106,6 +106,7 @@ void Cloud::stop_instances(const std::vector<InstanceId>& ids) {
 }
 void Cloud::start_instances(const std::vector<InstanceId>& ids) { parts_->instances.start(ids); }
 void Cloud::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
+  if (stops_itself) parts_->spot_requests.check_may_stop(parts_->instances.shown(id));
   parts_->instances.set_shutdown_behavior(id, stops_itself);
 }
 void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {

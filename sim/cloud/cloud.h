@@ -123,6 +123,7 @@ class Cloud {
   // InsufficientInstanceCapacity for a spot instance without capacity.
   void start_instances(const std::vector<InstanceId>&);
   // InstanceInitiatedShutdownBehavior: whether an instance that powers off stops or terminates.
+  // Throws UnsupportedOperation for a spot instance that may not stop.
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   // Sets termination protection, which spot instances cannot have.
   void set_disable_api_termination(const InstanceId&, bool disabled);

@@ -180,6 +180,8 @@ TEST(StoppedSpotInstances, NeedAPersistentRequest) {
   const SpotRequestId once = w.spot(), persistent = w.spot(kB, "persistent");
   EXPECT_EQ(w.refusal([&] { w.cloud.stop_instances({w.request(once).instance}); }),
             "UnsupportedOperation");
+  EXPECT_EQ(w.refusal([&] { w.cloud.set_shutdown_behavior(w.request(once).instance, true); }),
+            "UnsupportedOperation");
   const InstanceId id = w.request(persistent).instance;
   w.cloud.stop_instances({id});
   w.run(10min);

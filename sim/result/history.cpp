@@ -21,7 +21,9 @@ bool History::is_managed(std::string_view id) const {
 
 std::size_t History::running_instances() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(instances, [](const Instance& i) { return !i.terminated_at; }));
+      std::ranges::count_if(instances, [](const Instance& i) {
+        return !i.terminated_at && i.state != "stopped";
+      }));
 }
 
 bool History::is_active(std::string_view fleet) const {

@@ -20,6 +20,15 @@ class StoppedGuest : public testing::TestWithParam<Level> {
     test::in_world_at(
         GetParam(), [&] { return HostWorld(GetParam(), lockstep); }, body);
   }
+  // An instance on demand. It stops when it powers off.
+  static cloud::InstanceId launch(HostWorld& w, const std::string& script) {
+    return w.cloud.run_instances({.image_id = "ami-1",
+                                  .instance_type = "p3.2xlarge",
+                                  .availability_zone = "us-west-2a",
+                                  .user_data = "#!/bin/bash\n" + script,
+                                  .stops_itself = true},
+                                 1, 1)[0];
+  }
   static bool says(HostWorld& w, const cloud::InstanceId& id, const std::string& text) {
     return w.host.run([&] { return w.console(id.value).find(text) != std::string::npos; });
   }
@@ -28,7 +37,8 @@ class StoppedGuest : public testing::TestWithParam<Level> {
 TEST_P(StoppedGuest, HasItsDisksAndRunsNoUserDataWhenItStartsAgain) {
   in_world([](HostWorld& w) {
     const auto volume = w.new_volume();
-    const auto id = w.launch(
+    const auto id = launch(
+        w,
         "trap '' TERM\n"
         "while [ ! -b /dev/xvdf ] && [ ! -f /dev/xvdf ]; do sleep 1; done\n"
         "mkfs.ext4 -q /dev/xvdf; mkdir /data; echo '/dev/xvdf /data ext4 defaults 0 0' "
@@ -58,10 +68,10 @@ TEST_P(StoppedGuest, HasItsDisksAndRunsNoUserDataWhenItStartsAgain) {
 
 TEST_P(StoppedGuest, IsStoppedByItsOwnPoweroffIfItWasLaunchedSo) {
   in_world([](HostWorld& w) {
-    const auto id = w.launch(
-        "printf '#!/bin/sh\\necho again\\n' >/var/lib/cloud/scripts/per-boot/look\n"
-        "chmod +x /var/lib/cloud/scripts/per-boot/look\necho once; poweroff\n");
-    w.cloud.set_shutdown_behavior(id, true);
+    const auto id =
+        launch(w,
+               "printf '#!/bin/sh\\necho again\\n' >/var/lib/cloud/scripts/per-boot/look\n"
+               "chmod +x /var/lib/cloud/scripts/per-boot/look\necho once; poweroff\n");
     ASSERT_TRUE(w.wait(id, InstanceState::kStopped)) << w.whole_console(id.value);
     w.cloud.start_instances({id});
     ASSERT_TRUE(says(w, id, "again\n")) << w.whole_console(id.value);
