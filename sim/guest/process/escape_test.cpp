@@ -313,7 +313,8 @@ void expect_programs_without_data() {
   EXPECT_EQ(console_of(w,
                        "/opt/tool/run; ls /opt /opt/tool; ls -A /opt/private /srv\n"
                        "stat -c %a /opt/private; echo new > /opt/tool/secret\n"
-                       "cat /opt/tool/secret; ls /etc/sudoers 2>/dev/null\n"),
+                       "cat /opt/tool/secret; ls /etc/sudoers 2>/dev/null\n"
+                       "find /var/log -type f -name '*.log' ! -name 'cloud-init*'\n"),
             "tool\n/opt:\nprivate\ntool\n\n/opt/tool:\nrun\n/opt/private:\n\n/srv:\n700\nnew\n" +
                 std::string(fs::exists("/etc/sudoers") ? "/etc/sudoers\n" : ""));
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "base/process/system_call.h"
@@ -21,13 +22,15 @@ const std::set<std::string> kPrograms{"bin", "etc", "gnu",  "lib",  "lib32", "li
 constexpr const char* kMixed[] = {"etc", "opt", "usr/local", "var"};
 // Data that every user may read.
 const std::set<fs::path> kData{"var/backups", "var/crash", "var/mail", "var/tmp", "var/www"};
+constexpr std::string_view kLogs = "var/log/";  // programs need the folders there, not the files
 const std::set<fs::path> kNeeded{"etc/sudoers", "etc/sudoers.d"};
 
 bool is_data(const fs::path& path, const struct stat& as) {
   constexpr mode_t kReadable = S_IROTH | S_IXOTH;
   if (kData.contains(path)) return true;
   if (S_ISDIR(as.st_mode)) return (as.st_mode & kReadable) != kReadable;
-  return S_ISREG(as.st_mode) && (as.st_mode & kReadable) == 0;
+  if (!S_ISREG(as.st_mode)) return false;
+  return (as.st_mode & kReadable) == 0 || path.native().starts_with(kLogs);
 }
 
 // Guests see the attributes of the layer's folders, so the layer copies them from the host.
