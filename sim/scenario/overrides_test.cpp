@@ -91,7 +91,7 @@ TEST(Overrides, AreNamedInMessagesAboutThem) {
   // If an override makes another key wrong, the message names that key's line in the file.
   EXPECT_EQ(refused({"limit=1h"}),
             kAzHop.string() +
-                ":22:10: interruptions[0].at: found \"1h18m\", expected an instant "
+                ":22:10: interruptions[0].at: found \"1h18m\", expected a time "
                 "before the run's limit");
 }
 

@@ -334,7 +334,7 @@ TEST_F(ScenarioFile, MistakesInABaseScenarioAreReportedWithItsFileAndLine) {
   EXPECT_PRED2(contains, wrong("code: {https://a/b.git: [1]}\n"),
                "mine.yaml:3:25: code.https://a/b.git: found a list, expected a folder");
   EXPECT_PRED2(contains, wrong("urls: {https://a/b: {fil: c}}\n"),
-               "mine.yaml:3:23: urls.https://a/b: found unknown key \"fil\"");
+               "mine.yaml:3:22: urls.https://a/b: found unknown key \"fil\"");
   EXPECT_PRED2(contains, wrong("trainer: {job: a, job: b}\n"), "mine.yaml:3:19: trainer.job: ");
   EXPECT_PRED2(contains, wrong("limit: 2h\n", {{"limit", "1", "--set limit=1"}}),
                "--set limit=1: limit: ");

@@ -263,8 +263,9 @@ TEST_F(ScenarioSweepTest, ReportsErrorsWithTheirPlaces) {
                 .find(", with start=2009-11-05T10:00:00Z"),
             std::string::npos);
   EXPECT_EQ(errors("set: {limit: 8h}\nvary: {limit: [8h]}\n"),
-            "s.yaml:4:15: limit: found a second time, expected each key once");
-  EXPECT_EQ(errors("set: {seed: 8}\n"), "s.yaml:3:13: seed: found the seed, which `seeds` gives");
+            "s.yaml:4:15: vary.limit: found a second time, expected each key once");
+  EXPECT_EQ(errors("set: {seed: 8}\n"),
+            "s.yaml:3:13: set.seed: found the seed, which `seeds` gives");
   EXPECT_EQ(errors("seeds: 1-\n").rfind("s.yaml:3:8: seeds: found \"1-\", expected a seed, a", 0),
             0u);
   for (const char* seeds : {"5-1", "x", "[1, 1]", "[]", "-1", "0-9999999999", "{}"})

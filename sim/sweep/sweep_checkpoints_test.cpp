@@ -81,26 +81,25 @@ TEST_F(SweepCheckpoints, AProgramStandsBesideTheSweep) {
   EXPECT_EQ(none.rfind("4:25: job.checkpoints.policy: ", 0), 0u) << none;
 }
 
-// The block of docs/sweeps.md that begins with `job:`.
-std::string documented_job() {
-  std::ifstream in(SPOTSIM_SOURCE_DIR "/docs/sweeps.md");
-  std::string block;
-  for (std::string line; std::getline(in, line);) {
-    if (line == "job:") block = "\n";
-    if (line == "```" && !block.empty()) return block;
-    if (!block.empty()) block += line + "\n";
-  }
-  return "";
-}
-
-TEST_F(SweepCheckpoints, TheExampleOfThePageIsFourVariants) {
+TEST_F(SweepCheckpoints, AListOfPoliciesAndIntervalsIsAVariantEach) {
   std::ofstream(folder_ / "save-seldom.py")
       << "#!/bin/sh\nwhile read -r line; do echo '{\"save\": \"no\"}'; done\n";
   chmod((folder_ / "save-seldom.py").c_str(), 0700);
   const SweepFile file = parse_sweep(
       "name: s\npolicies: [greedy]\nprices: {on_demand: 3, spot: 1}\n"
       "traces: [{draw: {up: 5h, down: 1h, length: 60h}}]" +
-          documented_job(),
+          R"(
+job:
+  work: 48h
+  deadline: 60h
+  changeover: 10m
+  tick: 10m
+  checkpoints:
+    - {interval: 1h, cost: 2m}
+    - {policy: "daly:6h", cost: 2m}
+    - {policy: "daly:6h,on-notice", cost: 2m}
+    - {policy: {command: ./save-seldom.py}, cost: 2m}
+)",
       folder_ / "s.yaml");
   EXPECT_EQ(file.sweep->grid().variants.size(), 4);
   EXPECT_EQ(costs_of(file).size(), 4u);

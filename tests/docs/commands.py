@@ -13,7 +13,7 @@ import sys
 COMMAND = re.compile(r"^    (?:\$ )?((?:spotsim|spotrun|spottrain) [^\n]*(?:\\\n[^\n]*)*)", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 FILE = re.compile(r"(?<![\w/.])(?:scenarios|examples)/[\w./-]+\.(?:yaml|json)")
-GROUPS = {"ctl", "trace"}  # commands with commands below
+GROUPS = {"ctl", "import", "trace"}  # commands with commands below
 
 
 @functools.cache

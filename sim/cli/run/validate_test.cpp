@@ -47,7 +47,7 @@ TEST(Validate, WarnsOfADeadlineAfterTheLimit) {
   const auto v =
       validated({.scenarios = {kScenarioFolder / "az-hop.yaml"}, .set = {"deadline=9h"}});
   EXPECT_EQ(v.status, 0);
-  EXPECT_NE(v.errors.find("deadline: warning: found 9h, expected no more than the limit of 8h"),
+  EXPECT_NE(v.errors.find("deadline: warning: found 9h, expected at most the limit of 8h"),
             std::string::npos)
       << v.errors;
 }

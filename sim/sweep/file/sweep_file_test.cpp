@@ -79,8 +79,9 @@ TEST(SweepFile, TooManySettingsAreRefusedBeforeTheyAreMade) {
 }
 
 TEST(SweepFile, PublishedMeansAreOneOrOneForEachSetting) {
-  EXPECT_EQ(complaint("prices: {", "published: {on-demand: [1, 2]}\nprices: {"),
-            "9:24: on-demand: found 2 means, expected one, or one for each of 1 settings");
+  EXPECT_EQ(
+      complaint("prices: {", "published: {on-demand: [1, 2]}\nprices: {"),
+      "9:24: published.on-demand: found 2 means, expected one, or one for each of 1 settings");
 }
 
 TEST(SweepFile, PricesAndMovesHaveBounds) {
