@@ -58,9 +58,11 @@ class OnDemand {
   }
 
  private:
-  // An instance that EC2 does not show has ended, unless it was launched minutes ago.
+  // An instance that EC2 does not show has ended, unless it was launched minutes ago. EC2 stops an
+  // instance that it retires; such an instance holds the volume until it is terminated.
   bool has_ended() {
     const auto found = context_.ec2.find_instance(id_);
+    if (found && found->is_stopped()) context_.ec2.terminate_instance(id_);
     if (found ? found->state == "pending" || found->state == "running"
               : context_.clock.now() - launched_ < kLongestUnseen)
       return false;

@@ -111,6 +111,13 @@ TEST_F(Watch, AnOnDemandInstanceThatIsLostIsReplaced) {
   EXPECT_EQ(ec2.calls, (Ids{"CancelSpotFleetRequests", "RunInstances", "RunInstances"}));
 }
 
+TEST_F(Watch, AnOnDemandInstanceThatEc2StopsIsTerminatedAndReplaced) {
+  at_sleep(6, [&] { ec2.instances.begin()->second.state = "stopped"; });
+  EXPECT_EQ(watch("", "1m"), ExitCode::kDone);
+  EXPECT_EQ(ec2.calls,
+            (Ids{"CancelSpotFleetRequests", "RunInstances", "TerminateInstances", "RunInstances"}));
+}
+
 TEST_F(Watch, AJobThatEndsWithItsInstanceGetsNoOther) {
   at_sleep(6, [&] {
     ec2.instances.begin()->second.state = "terminated";

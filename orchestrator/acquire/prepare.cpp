@@ -111,10 +111,8 @@ void wait_terminated(const Context& context, const std::string& instance_id) {
   for (Poll poll(context.clock);; poll.wait_for_change()) {
     const auto instance = context.ec2.find_instance(instance_id);
     if (instance && instance->state == "terminated") return;
-    if (instance && instance->state == "stopped") {
-      throw Failure(ExitCode::kMachine,
-                    "instance " + instance_id + " stopped and did not terminate");
-    }
+    // EC2 has retired the instance. Its work is judged by the volume, as after other ends.
+    if (instance && instance->is_stopped()) context.ec2.terminate_instance(instance_id);
     // EC2 does not show the instance yet, or no longer.
     if (!instance && poll.waited() >= kForgotten) return;
   }

@@ -45,6 +45,7 @@ struct Instance {
   std::string spot_request_id;  // empty: on demand
   Time launched{};
   Tags tags;
+  bool is_stopped() const { return state == "stopping" || state == "stopped"; }
 };
 
 struct Filter {
