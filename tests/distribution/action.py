@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory(prefix="action-") as name:
         [r"❌ . `scenarios/failing.yaml` . run . steps_total: 7: found 1664",
          r'❌ . `bad.yaml` . run . bad.yaml:3:1: key: found unknown key "bogus"'])
 
-    Action(folder, EXPLORE="scenarios/on-demand.yaml", EXPLORE_OPTIONS="--runs 5").expect(
+    Action(folder, EXPLORE="scenarios/on-demand.yaml", EXPLORE_OPTIONS="--runs 10").expect(
         1, [r"title=spotsim explore::faults break [a-z-]+; replay with: spotsim run "],
         [r"❌ . `scenarios/on-demand.yaml` . explore . 1 failing plans"])
 print("the action annotates and summarises")
