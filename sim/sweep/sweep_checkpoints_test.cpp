@@ -87,8 +87,8 @@ TEST_F(SweepCheckpoints, AListOfPoliciesAndIntervalsIsAVariantEach) {
   chmod((folder_ / "save-seldom.py").c_str(), 0700);
   const SweepFile file = parse_sweep(
       "name: s\npolicies: [greedy]\nprices: {on_demand: 3, spot: 1}\n"
-      "traces: [{draw: {up: 5h, down: 1h, length: 60h}}]" +
-          R"(
+      "traces: [{draw: {up: 5h, down: 1h, length: 60h}}]"
+      R"(
 job:
   work: 48h
   deadline: 60h
