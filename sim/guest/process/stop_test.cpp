@@ -53,9 +53,7 @@ TEST_P(StoppedGuest, HasItsDisksAndRunsNoUserDataWhenItStartsAgain) {
     ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
     w.cloud.stop_instances({id});
     ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
-    const auto later = w.simulation.now() + 2h;
-    ASSERT_TRUE(w.host.run([&] { return w.simulation.now() >= later; }));
-    w.cloud.start_instances({id});
+    w.simulation.after(2h, [&w, id] { w.cloud.start_instances({id}); });
     ASSERT_TRUE(says(w, id, "again")) << w.whole_console(id.value);
     EXPECT_EQ(w.console(id.value), "ready\nagain volume root\n");
     w.cloud.stop_instances({id});
