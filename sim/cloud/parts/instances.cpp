@@ -78,18 +78,26 @@ void Instances::boot(Instance& instance) {
   notify(&InstanceListener::booted, instance);
 }
 
+void Instances::cancel_transitions(Instance& instance) {
+  Work& work = work_[instance.id];
+  context_.cancel(work.start);
+  context_.cancel(work.price_watch);
+  context_.cancel(work.interruption);
+  end_maintenance(instance, MaintenanceState::kCanceled);
+}
+
+void Instances::set_reason(Instance& instance, const Reason& reason) {
+  instance.state_reason_code = reason.code;
+  instance.state_reason_message = reason.code + ": " + reason.message;
+}
+
 void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason, Ended ended) {
   SIM_CHECK(!instance.shutting_down_at);
   if (instance.state == InstanceState::kStopped) return terminate_stopped(instance, reason);
   Work& work = work_[instance.id];
   const bool stopping = instance.state == InstanceState::kStopping;
-  context_.cancel(work.start);
-  context_.cancel(work.price_watch);
-  context_.cancel(work.interruption);
-  end_maintenance(instance, MaintenanceState::kCanceled);
-
-  instance.state_reason_code = reason.code;
-  instance.state_reason_message = reason.code + ": " + reason.message;
+  cancel_transitions(instance);
+  set_reason(instance, reason);
   instance.shutting_down_at = context_.now();
   context_.set_state(instance, InstanceState::kShuttingDown);
   bill_.settle(bill_.of(instance, ended));  // nothing more for an instance that was stopping

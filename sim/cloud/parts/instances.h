@@ -150,6 +150,9 @@ class Instances {
   void set_maintenance(Instance&, MaintenanceEvent&, MaintenanceState);
   // Gives this state to all events of the instance that are active, or to those with this code.
   void end_maintenance(Instance&, MaintenanceState, std::optional<MaintenanceCode> = {});
+  // Before the instance stops or shuts down: it boots no further, and nothing interrupts it.
+  void cancel_transitions(Instance&);
+  static void set_reason(Instance&, const Reason&);
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
   void give_back_capacity(const Instance&);
   void terminate_if_done(Instance&);

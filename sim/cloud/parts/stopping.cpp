@@ -33,13 +33,8 @@ void Instances::stop(const std::vector<InstanceId>& ids) {
 
 void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended) {
   Work& work = work_[instance.id];
-  context_.cancel(work.start);
-  context_.cancel(work.price_watch);
-  context_.cancel(work.interruption);
-  end_maintenance(instance, MaintenanceState::kCanceled);
-
-  instance.state_reason_code = reason.code;
-  instance.state_reason_message = reason.code + ": " + reason.message;
+  cancel_transitions(instance);
+  set_reason(instance, reason);
   context_.set_state(instance, InstanceState::kStopping);
   bill_.settle(bill_.of(instance, ended));
   instance.running_at.reset();
@@ -139,8 +134,7 @@ void Instances::run_again(Instance& instance) {
 }
 
 void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
-  instance.state_reason_code = reason.code;
-  instance.state_reason_message = reason.code + ": " + reason.message;
+  set_reason(instance, reason);
   instance.shutting_down_at = instance.terminated_at = context_.now();
   context_.set_state(instance, InstanceState::kTerminated);
   bill_.settle(bill_.transfer_of(instance));
