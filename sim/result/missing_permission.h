@@ -8,7 +8,7 @@
 
 namespace sim::result {
 
-// The refused calls of one caller that lacked one permission.
+// A permission that a caller lacked, with the calls that IAM refused for this reason.
 struct MissingPermission {
   std::string action;     // "ec2:AttachVolume"
   std::string principal;  // ARN

@@ -61,8 +61,8 @@ class Value {
 
   // The path from the file's root: "market.prices".
   const std::string& key() const { return key_; }
-  // The key in its mapping, if Fields::take_all() returned this value. The user chose it, so that
-  // it may have dots.
+  // The key in its mapping, if Fields::take_all() returned this value. The key is the user's own
+  // text and may contain dots.
   const std::string& member_name() const { return member_name_; }
   const YAML::Node& node() const { return node_; }
   Errors& errors() const { return *errors_; }

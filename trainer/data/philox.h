@@ -1,5 +1,5 @@
-// Random numbers as a function of (seed, purpose, id). They use integers only, so they are equal on
-// every machine. The position in a stream is the only state.
+// Random numbers as a function of (seed, purpose, id). The generator uses integers only, so
+// every machine has the same numbers. The position in a stream is the only state.
 #pragma once
 
 #include <array>

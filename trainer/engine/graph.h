@@ -25,7 +25,7 @@ struct GraphValue {
   int border = 0, gradient_border = 0;
 };
 
-// A step of the forward pass. It computes a value from one or two other values.
+// A step of the forward pass. An operation computes a value from one or two other values.
 struct Operation {
   // The position of one of the model's tensors.
   struct Tensor {

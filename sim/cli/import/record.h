@@ -1,5 +1,5 @@
-// A value of a file with exported records. It knows its file and its place there, so every error
-// names file, field, the found value and the expected one.
+// A value of a file with exported records. The value knows its file and its place in the file, so
+// that an error can name file, field, found value and expectation.
 #pragma once
 
 #include <filesystem>

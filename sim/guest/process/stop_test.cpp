@@ -1,4 +1,4 @@
-// Instances that stop and start again: what remains on them, and what runs then.
+// Stopped instances that start again: the files that remain, and the programs that run.
 #include <gtest/gtest.h>
 
 #include "sim/guest/process/host_for_test.h"
