@@ -30,8 +30,8 @@ class PackedWeights {
   Buffer data_;
 };
 
-// Memory for partial sums, which all layers share. One stage computes the partial sums, and the next
-// stage adds them up.
+// Memory for partial sums, which all layers share. One stage computes the partial sums, and the
+// next stage adds them up.
 class Scratch {
  public:
   void reserve(std::size_t floats);
