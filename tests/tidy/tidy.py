@@ -25,7 +25,7 @@ TRACES = MARKET + ["sim/traces"]
 CLOUD = MARKET + ["sim/vpc", "sim/cloud"]
 OBJECTS = CLOUD + ["sim/objects"]
 STORES = OBJECTS + ["sim/logs", "sim/autoscaling", "sim/iam", "sim/sagemaker", "sim/stacks",
-                    "sim/elastigroup", "sim/messaging"]
+                    "sim/elastigroup", "sim/messaging", "sim/monitoring"]
 FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
@@ -72,6 +72,7 @@ ALLOWED = {
     "sim/stacks": CLOUD,
     "sim/sagemaker": OBJECTS + ["sim/logs"],
     "sim/elastigroup": CLOUD,
+    "sim/monitoring": CLOUD,
     "sim/messaging": OBJECTS + ["sim/logs", "sim/autoscaling", "sim/sagemaker"],
     "fakes/http": OBJECTS,
     "fakes/imds": FAKES,
