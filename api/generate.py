@@ -176,6 +176,8 @@ class Model:
             if service == self.name and name in self.shapes:
                 self.shapes[name]["type"] = kind
         self.cpp_name = self.name.replace("-", "_")
+        # A structure of this name hides the table's type.
+        self.service_type = "api::Service" if "Service" in self.shapes else "Service"
         missing = sorted(set(support.actions) - set(model["operations"]))
         if missing:
             sys.exit(f"{support.path}: {path} has no operation {', '.join(missing)}")
@@ -350,9 +352,9 @@ def header(model):
             out.append(f"  {model.field_type(name, member, ref)} {field}{init};{required}")
         out += ["};", ""]
         complete.add(name)
-    out += ["extern const Service kService;"]
+    out += [f"extern const {model.service_type} kService;"]
     if model.support.also_json:
-        out += ["namespace json {", "extern const Service kService;", "}"]
+        out += ["namespace json {", f"extern const {model.service_type} kService;", "}"]
     out += ["", "// The actions as types.", "namespace op {"]
     for at, (name, operation) in enumerate(model.operations.items()):
         out.append(f"struct {name} {{")
@@ -360,7 +362,7 @@ def header(model):
             shape = pascal(operation[key]["shape"])
             out.append(f"  using {side} = api::{model.cpp_name}::{shape};")
         out += [f"  static constexpr int kAt = {at};  // in kService.operations",
-                "  static const Service& service() { return kService; }", "};"]
+                f"  static const {model.service_type}& service() {{ return kService; }}", "};"]
     out += ["}  // namespace op", "", f"}}  // namespace api::{model.cpp_name}", ""]
     return "\n".join(out)
 
@@ -520,7 +522,8 @@ class Tables:
         out += [self.shape(at, name) for at, name in enumerate(self.rows)]
         out += ["};", "", "namespace {", "constexpr Operation kOperations[] = {"]
         out += [self.operation(name, operation) for name, operation in model.operations.items()]
-        out += ["};", "}  // namespace", "", f"constinit const Service kService = {service};", "",
+        out += ["};", "}  // namespace", "",
+                f"constinit const {model.service_type} kService = {service};", "",
                 f"}}  // namespace {namespace}", ""]
         return out
 
