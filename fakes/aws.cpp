@@ -241,11 +241,17 @@ class Endpoint {
     const bool anyone = access_ == Access::kAnyone;
     it.scope = anyone ? any_scope(it.http) : signed_scope(it.http, region);
     if (anyone && sim::market::is_region(it.scope.region)) it.region = it.scope.region;
-    if (!is_served(it.scope.service)) it.action = action_of_unknown_service(it.http);
+    if (!is_served(it.scope.service))
+      it.action = action_of_unknown_service(it.http);
+    else
+      refuse_cbor(it.http, it.scope.service);
     it.service = &find_service(it.scope.service, json_target(it.http));
     it.delay = latency_of(*it.service, backend_);
     if (backend_.iam->decides()) it.identity = identify(it);
     const api::Service& model = it.service->model;
+    // The signature is that of the compressed body.
+    if (model.protocol == api::Protocol::kQuery || model.protocol == api::Protocol::kJson)
+      decompress(it.http);
     if (it.service->prepare != nullptr)
       it.service->prepare({it.http, it.upload, backend_, anyone, it.status, it.region});
     it.parameters = api::parameters_of(model, it.http);

@@ -38,6 +38,9 @@ struct BucketSettings;
 namespace fis {
 struct Experiments;
 }
+namespace cloudwatch {
+struct Monitoring;
+}
 struct Messaging;
 
 // The use of a client token. A repeated request gets the answer of the first one.
@@ -71,10 +74,11 @@ struct Backend {
   std::shared_ptr<sim::iam::Account> iam =
       std::make_shared<sim::iam::Account>(simulation, streams, cloud.config().account_id);
   sim::elastigroup::Elastigroups elastigroups{simulation, log, streams, cloud};
-  std::shared_ptr<cloudformation::Account> stacks = {};  // null before its first call
-  std::shared_ptr<Messaging> messaging = {};             // null before its first call
-  std::shared_ptr<fis::Experiments> experiments = {};    // null before its first call
-  std::vector<std::string> skipped_resource_types = {};  // types that CloudFormation skips
+  std::shared_ptr<cloudformation::Account> stacks = {};     // null before its first call
+  std::shared_ptr<Messaging> messaging = {};                // null before its first call
+  std::shared_ptr<fis::Experiments> experiments = {};       // null before its first call
+  std::shared_ptr<cloudwatch::Monitoring> monitoring = {};  // null before its first call
+  std::vector<std::string> skipped_resource_types = {};     // types that CloudFormation skips
 };
 
 // Whether an operation on a stack is in progress.

@@ -16,18 +16,23 @@ using sim::cloud::ApiError;
 
 // One line each.
 const Service* const kServices[] = {
-    &ec2_service(), &s3_service(),
-    &sts_service(), &logs_service(),
-    &ecr_service(), &sagemaker_service(),
-    &ssm_service(), &autoscaling_service(),
-    &iam_service(), &cloudformation_service(),
-    &sqs_service(), &sqs_json_service(),
-    &sns_service(), &events_service(),
-    &fis_service(),
+    &ec2_service(),        &s3_service(),
+    &sts_service(),        &logs_service(),
+    &ecr_service(),        &sagemaker_service(),
+    &ssm_service(),        &autoscaling_service(),
+    &iam_service(),        &cloudformation_service(),
+    &sqs_service(),        &sqs_json_service(),
+    &sns_service(),        &events_service(),
+    &fis_service(),        &cloudwatch_service(),
+    &cloudwatch_json_service(),
 };
 
+std::string_view signed_name(const Service& service) {
+  return service.signed_as.empty() ? service.model.name : service.signed_as;
+}
+
 bool is_at(const Service& service, std::string_view host) {
-  const std::string_view own = service.host.empty() ? service.model.name : service.host;
+  const std::string_view own = service.host.empty() ? signed_name(service) : service.host;
   return host.starts_with(own) &&
          (host.size() == own.size() || host[own.size()] == '.' || host[own.size()] == ':');
 }
@@ -51,9 +56,9 @@ sim::Json loggable(api::Parameters parameters) {
 std::string_view service_addressed(std::string_view target, std::string_view host) {
   const std::string_view prefix = target.substr(0, target.find('.'));
   for (const Service* service : kServices)
-    if (!prefix.empty() && prefix == service->model.target_prefix) return service->model.name;
+    if (!prefix.empty() && prefix == service->model.target_prefix) return signed_name(*service);
   for (const Service* service : kServices)
-    if (is_at(*service, host)) return service->model.name;
+    if (is_at(*service, host)) return signed_name(*service);
   return {};
 }
 
@@ -67,21 +72,22 @@ std::set<std::string> served_actions() {
 
 bool is_served(std::string_view service) {
   return std::ranges::any_of(kServices,
-                             [&](const Service* one) { return one->model.name == service; });
+                             [&](const Service* one) { return signed_name(*one) == service; });
 }
 
 bool is_global(std::string_view service) {
-  return std::ranges::any_of(
-      kServices, [&](const Service* one) { return one->global && one->model.name == service; });
+  return std::ranges::any_of(kServices, [&](const Service* one) {
+    return one->global && signed_name(*one) == service;
+  });
 }
 
 const Service& find_service(std::string_view name, std::string_view target) {
   for (const Service* service : kServices)
-    if (!target.empty() && service->model.name == name &&
+    if (!target.empty() && signed_name(*service) == name &&
         service->model.protocol == api::Protocol::kJson)
       return *service;
   for (const Service* service : kServices)
-    if (service->model.name == name) return *service;
+    if (signed_name(*service) == name) return *service;
   throw ApiError("NotImplemented",
                  fmt::format("The service '{}' is not part of this simulated AWS.", name), 501);
 }

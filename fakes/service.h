@@ -20,12 +20,14 @@ struct Incoming {
   std::string_view region = {};
 };
 
-// A service. `model` is the model for the name in signatures. front.cpp lists all services.
+// A service. front.cpp lists all services.
 struct Service {
   const api::Service& model;
   std::span<const ActionRow> actions;
-  // The first part of its endpoint's name. By default it is the model's name.
+  // The first part of its endpoint's name. By default it is the name in signatures.
   std::string_view host = {};
+  // The name in signatures. By default it is the model's name, which IAM's actions have.
+  std::string_view signed_as = {};
   // For a service with protocol features that no model describes: converts its request into one of
   // the model's. Throws ApiError.
   void (*prepare)(const Incoming& request) = nullptr;
@@ -64,6 +66,10 @@ const Service& sns_service();
 const Service& events_service();
 // AWS Fault Injection Service, version 2020-12-01.
 const Service& fis_service();
+// Amazon CloudWatch, version 2010-08-01, for clients that send forms, and for newer ones that send
+// JSON.
+const Service& cloudwatch_service();
+const Service& cloudwatch_json_service();
 // Amazon ECR, version 2015-09-21.
 const Service& ecr_service();
 

@@ -1,5 +1,7 @@
 #include "fakes/unknown_service.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +9,7 @@
 #include "api/protocol.h"
 #include "api/refusal.h"
 #include "fakes/http/printable.h"
+#include "sim/cloud/error.h"
 
 namespace fakes {
 namespace {
@@ -35,7 +38,12 @@ api::Protocol protocol_of(const api::HttpRequest& request, std::string_view serv
   return api::Protocol::kRestJson;
 }
 
-// Smithy's RPC protocol, in which newer SDKs speak to CloudWatch: JSON's object as CBOR.
+// Smithy's RPC protocol, in which some newer SDKs speak to CloudWatch: JSON's object as CBOR.
+bool is_cbor(const api::HttpRequest& request) {
+  const std::string* const smithy = request.headers.find("smithy-protocol");
+  return smithy != nullptr && *smithy == "rpc-v2-cbor";
+}
+
 api::HttpResponse as_cbor(const api::HttpResponse& json, const std::string& id) {
   api::HttpResponse response{.status = json.status, .headers = {}, .body = {}};
   const auto bytes = nlohmann::json::to_cbor(nlohmann::json::parse(json.body));
@@ -47,6 +55,16 @@ api::HttpResponse as_cbor(const api::HttpResponse& json, const std::string& id) 
 }
 
 }  // namespace
+
+void refuse_cbor(const api::HttpRequest& request, std::string_view service) {
+  if (!is_cbor(request)) return;
+  throw sim::cloud::ApiError(
+      "NotImplemented",
+      fmt::format("The protocol smithy-rpc-v2-cbor of the service '{}' is not part of this "
+                  "simulated AWS. It speaks the protocols query and json.",
+                  service),
+      501);
+}
 
 std::string json_target(const api::HttpRequest& request) {
   const std::string* const target = request.headers.find("x-amz-target");
@@ -67,8 +85,7 @@ std::string action_of_unknown_service(const api::HttpRequest& request) {
 api::HttpResponse error_of_unknown_service(const api::HttpRequest& request,
                                            std::string_view service, const api::Error& error,
                                            const std::string& id) {
-  const std::string* const smithy = request.headers.find("smithy-protocol");
-  const bool cbor = smithy != nullptr && *smithy == "rpc-v2-cbor";
+  const bool cbor = is_cbor(request);
   const api::Protocol protocol = cbor ? api::Protocol::kJson : protocol_of(request, service);
   auto response = api::write_error({.name = "",
                                     .protocol = protocol,

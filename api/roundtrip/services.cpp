@@ -3,6 +3,7 @@
 #include "api/autoscaling.h"
 #include "api/batch.h"
 #include "api/cloudformation.h"
+#include "api/cloudwatch.h"
 #include "api/dynamodb.h"
 #include "api/ec2.h"
 #include "api/ecr.h"
@@ -23,12 +24,13 @@ namespace api {
 
 const Service* service_for_test(std::string_view name) {
   static constexpr const Service* kServices[] = {
-      &autoscaling::kService, &batch::kService, &cloudformation::kService,
-      &dynamodb::kService,    &ec2::kService,   &ecr::kService,
-      &events::kService,      &fis::kService,   &iam::kService,
-      &lambda::kService,      &logs::kService,  &s3::kService,
-      &sagemaker::kService,   &sns::kService,   &sqs::kService,
-      &ssm::kService,         &sts::kService,   &wafv2::kService};
+      &autoscaling::kService, &batch::kService,    &cloudformation::kService,
+      &cloudwatch::kService,  &dynamodb::kService, &ec2::kService,
+      &ecr::kService,         &events::kService,   &fis::kService,
+      &iam::kService,         &lambda::kService,   &logs::kService,
+      &s3::kService,          &sagemaker::kService, &sns::kService,
+      &sqs::kService,         &ssm::kService,      &sts::kService,
+      &wafv2::kService};
   for (const Service* const service : kServices)
     if (service->name == name) return service;
   return nullptr;

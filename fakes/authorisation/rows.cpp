@@ -179,6 +179,17 @@ constexpr PermissionRow kRows[] = {
     {"ecr", "ListImages", "repository/{repositoryName}"},
     {"ecr", "BatchGetImage", "repository/{repositoryName}"},
     {"ecr", "DescribeRepositories", "repository/{repositoryNames}"},
+    // ---- CloudWatch
+    {"cloudwatch", "PutMetricAlarm", "alarm:{AlarmName}"},
+    {"cloudwatch", "DescribeAlarms", "alarm:{AlarmNames}"},
+    {"cloudwatch", "DescribeAlarmHistory", "alarm:{AlarmName}"},
+    {"cloudwatch", "DeleteAlarms", "alarm:{AlarmNames}"},
+    {"cloudwatch", "SetAlarmState", "alarm:{AlarmName}"},
+    {"cloudwatch", "EnableAlarmActions", "alarm:{AlarmNames}"},
+    {"cloudwatch", "DisableAlarmActions", "alarm:{AlarmNames}"},
+    {"cloudwatch", "TagResource", "{ResourceARN}"},
+    {"cloudwatch", "UntagResource", "{ResourceARN}"},
+    {"cloudwatch", "ListTagsForResource", "{ResourceARN}"},
     // ---- Auto Scaling, CloudFormation
     {"autoscaling", "CreateAutoScalingGroup",
      "autoScalingGroup:*:autoScalingGroupName/{AutoScalingGroupName}"},

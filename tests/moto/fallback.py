@@ -101,11 +101,11 @@ def check_forms(served):
     call(served, "", body=b"{}", X_Amz_Target="AWSCognitoIdentityProviderService.SignUp")
     expect(call(served, "kinesis", "HEAD")[0], 418, "HEAD")
     call(served, "", "GET", Host="lambda.us-west-2.amazonaws.com")
-    call(served, "monitoring", body=b"Action=PutMetricData&Version=2010-08-01",
+    call(served, "rds", body=b"Action=DescribeDBInstances&Version=2014-10-31",
          Content_Type="application/x-www-form-urlencoded")
     expect([(event["service"], event["action"]) for event in passed_on(served)[1:]],
            [("AWSCognitoIdentityProviderService", "SignUp"), ("kinesis", "HEAD /"),
-            ("lambda", "GET /"), ("monitoring", "PutMetricData")], "what was passed on")
+            ("lambda", "GET /"), ("rds", "DescribeDBInstances")], "what was passed on")
 
 
 def check_own(served):

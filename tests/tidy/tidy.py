@@ -96,6 +96,8 @@ ALLOWED = {
     "fakes/spotinst": STORES + ["api", "fakes"],
     "fakes/events": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/cloudwatch": STORES + ["api", "fakes/messaging.h", "fakes/region_names.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/fis": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h"] + [
