@@ -324,8 +324,10 @@ class Endpoint {
   }
 
   // AWS answers these requests at the global endpoint, which is signed for us-east-1: global
-  // services and S3's list of buckets.
+  // services and S3's list of buckets. Other services answer for all regions in a few of them.
   static bool is_global(const Conversation& it) {
+    const auto& regions = it.service->regions;
+    if (std::ranges::find(regions, it.scope.region) != regions.end()) return true;
     return it.scope.region == "us-east-1" &&
            (it.service->global || (it.service == &s3_service() && it.http.path == "/"));
   }

@@ -23,8 +23,8 @@ const Service* const kServices[] = {
     &iam_service(),        &cloudformation_service(),
     &sqs_service(),        &sqs_json_service(),
     &sns_service(),        &events_service(),
-    &fis_service(),        &cloudwatch_service(),
-    &cloudwatch_json_service(),
+    &fis_service(),        &pricing_service(),
+    &cloudwatch_service(), &cloudwatch_json_service(),
 };
 
 std::string_view signed_name(const Service& service) {
@@ -77,7 +77,7 @@ bool is_served(std::string_view service) {
 
 bool is_global(std::string_view service) {
   return std::ranges::any_of(kServices, [&](const Service* one) {
-    return one->global && signed_name(*one) == service;
+    return (one->global || !one->regions.empty()) && signed_name(*one) == service;
   });
 }
 

@@ -19,7 +19,7 @@ std::string_view service_addressed(std::string_view target, std::string_view hos
 std::set<std::string> served_actions();
 // Whether spotsim serves the service with this name in AWS's service models.
 bool is_served(std::string_view service);
-// True if the service has one endpoint for all regions.
+// True if the service has one endpoint for all regions, or a few.
 bool is_global(std::string_view service);
 // Throws ApiError NotImplemented. `target` chooses between two protocols of a service: the header
 // X-Amz-Target, or empty.

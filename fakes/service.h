@@ -33,6 +33,8 @@ struct Service {
   void (*prepare)(const Incoming& request) = nullptr;
   // The service has one endpoint for all regions, which is signed for us-east-1.
   bool global = false;
+  // The only regions that have an endpoint of the service. Empty: all regions.
+  std::span<const std::string_view> regions = {};
   // Counts a request for the bill.
   void (*count)(Backend& backend, std::string_view action) = nullptr;
   // The latency of its answers. By default it is Latencies::api.
@@ -70,6 +72,8 @@ const Service& fis_service();
 // JSON.
 const Service& cloudwatch_service();
 const Service& cloudwatch_json_service();
+// AWS Price List, version 2017-10-15.
+const Service& pricing_service();
 // Amazon ECR, version 2015-09-21.
 const Service& ecr_service();
 

@@ -12,6 +12,7 @@
 #include "api/iam.h"
 #include "api/lambda.h"
 #include "api/logs.h"
+#include "api/pricing.h"
 #include "api/s3.h"
 #include "api/sagemaker.h"
 #include "api/sns.h"
@@ -28,9 +29,9 @@ const Service* service_for_test(std::string_view name) {
       &cloudwatch::kService,  &dynamodb::kService, &ec2::kService,
       &ecr::kService,         &events::kService,   &fis::kService,
       &iam::kService,         &lambda::kService,   &logs::kService,
-      &s3::kService,          &sagemaker::kService, &sns::kService,
-      &sqs::kService,         &ssm::kService,      &sts::kService,
-      &wafv2::kService};
+      &pricing::kService,     &s3::kService,       &sagemaker::kService,
+      &sns::kService,         &sqs::kService,      &ssm::kService,
+      &sts::kService,         &wafv2::kService};
   for (const Service* const service : kServices)
     if (service->name == name) return service;
   return nullptr;

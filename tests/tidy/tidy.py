@@ -98,6 +98,8 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/cloudwatch": STORES + ["api", "fakes/messaging.h", "fakes/region_names.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+    "fakes/pricing": CLOUD + ["api", "fakes/region_names.h"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/fis": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h"] + [
