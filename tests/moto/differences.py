@@ -71,6 +71,12 @@ class World:
     def attach(self, volume, instance, device="/dev/sdf"):
         self.ec2.attach_volume(VolumeId=volume, InstanceId=instance, Device=device)
 
+    def alarm(self, **more):
+        plain = {"AlarmName": "a", "Namespace": "n", "MetricName": "m", "Statistic": "Sum",
+                 "Period": 60, "EvaluationPeriods": 1, "Threshold": 0,
+                 "ComparisonOperator": "GreaterThanThreshold"}
+        self.client("cloudwatch").put_metric_alarm(**plain | more)
+
     def spot_status(self, **more):
         """State and status of a request, when there was time to fulfil it."""
         spec = {"ImageId": self.ami, "InstanceType": "p3.2xlarge",
