@@ -7,18 +7,42 @@
 
 namespace sim::guest::warm {
 
-constexpr std::uint64_t kImageMagic = 0x32474d49544f5053;
+constexpr std::uint64_t kImageMagic = 0x33474d49544f5053;
 constexpr int kMostFunctions = 16;
 
 // The registers with which the process continues, after a system call that has returned 0.
 struct Registers {
-  std::uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip, thread_pointer;
+  std::uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip, thread_pointer, rdx;
 };
 
 struct Segment {
   std::uint64_t address, bytes;
   std::uint64_t offset;  // in the file
   std::int32_t protection;
+  bool has_stack_pointers = false;
+};
+
+// What the kernel puts on a new program's stack, from its beginning on.
+enum class StackPlace : std::uint32_t {
+  kCount,        // of the arguments
+  kArguments,    // their addresses
+  kEnvironment,  // the addresses of the variables
+  kAuxiliary,    // the auxiliary vector
+  kName,         // the text of argument 0
+  kShortName,    // the same behind its last slash
+  kRandom,       // AT_RANDOM
+  kPlatform,     // AT_PLATFORM
+};
+
+// A pointer in the image's memory which the starter sets to a place on the caller's stack.
+struct StackPointer {
+  std::uint64_t address;
+  StackPlace place;
+};
+
+// Random numbers that the start of the program draws (Taken in warm_calls.h).
+struct Draw {
+  std::uint32_t what, amount;
 };
 
 // A file that the process has read, or a folder in which it has searched for files. If it has
@@ -55,11 +79,16 @@ struct ImageHeader {
   std::uint64_t segments, segment_count;      // offset of a table
   std::uint64_t files, file_count;            // offset of a table
   std::uint64_t open_files, open_file_count;  // offset of a table
-  std::uint64_t interpreter;                  // offset of its path
+  std::uint64_t interpreter;                  // offset of its path; 0: none
   // Offset of a path below HOME that must not exist: the folder of a user's own packages.
   std::uint64_t user_packages;
   // The number of children that a new program would have started and waited for.
   std::uint64_t children;
+  // Of a program at its entry point: it finds the stack of its caller. 0: it is a Python script.
+  std::uint64_t entry;
+  std::uint64_t program_headers, program_header_count, linker;  // auxiliary values
+  std::uint64_t stack_pointers, stack_pointer_count;            // offset of a table
+  std::uint64_t draws, draw_count;                              // offset of a table
 };
 
 }  // namespace sim::guest::warm

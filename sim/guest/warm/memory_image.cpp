@@ -26,8 +26,8 @@
 
 #include "base/process/system_call.h"
 #include "sim/guest/time/guest_task.h"
-#include "sim/guest/time/leased_clock.h"
 #include "sim/guest/warm/image_layout.h"
+#include "sim/guest/warm/mappings.h"
 
 namespace sim::guest::warm {
 namespace {
@@ -39,34 +39,6 @@ constexpr std::uint64_t kPage = 4096;
 std::uint64_t page_end(std::uint64_t address) { return (address + kPage - 1) / kPage * kPage; }
 
 [[noreturn]] void refuse(const std::string& why) { throw std::runtime_error(why); }
-
-// A line of /proc/PID/maps.
-struct Mapping {
-  std::uint64_t from = 0, to = 0;
-  std::string permissions, name;
-
-  bool shared_to_write() const { return permissions[1] == 'w' && permissions[3] == 's'; }
-  int protection() const {
-    return (permissions[0] == 'r' ? PROT_READ : 0) | (permissions[1] == 'w' ? PROT_WRITE : 0) |
-           (permissions[2] == 'x' ? PROT_EXEC : 0);
-  }
-};
-
-std::vector<Mapping> mappings_of(const std::string& proc) {
-  std::ifstream in(proc + "/maps");
-  std::vector<Mapping> out;
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream words(line);
-    Mapping mapping;
-    char dash = 0;
-    std::string skipped;
-    words >> std::hex >> mapping.from >> dash >> mapping.to >> mapping.permissions >> skipped >>
-        skipped >> skipped >> std::ws;
-    std::getline(words, mapping.name);
-    out.push_back(std::move(mapping));
-  }
-  return out;
-}
 
 // proc(5)'s fields of /proc/PID/stat, from the third on.
 std::vector<std::uint64_t> numbers_of(const std::string& proc) {
@@ -160,7 +132,8 @@ class ImageFile {
                             "making a file in memory")) {}
 
   // Leaves room for the header, whose length is not known yet.
-  void leave_room(std::uint64_t bytes) { end_ = page_end(bytes); }
+  void leave_room(std::uint64_t bytes) { end_ = room_ = page_end(bytes); }
+  std::uint64_t room() const { return room_; }
 
   // Pages of zeros stay holes.
   Segment copy(int memory, std::uint64_t address, std::uint64_t bytes, int protection) {
@@ -199,7 +172,7 @@ class ImageFile {
 
  private:
   base::FileDescriptor file_;
-  std::uint64_t end_ = 0;
+  std::uint64_t end_ = 0, room_ = 0;
 };
 
 // The header's tables and texts, behind the header.
@@ -251,11 +224,8 @@ std::vector<OpenFile> open_files(const std::string& proc, Tables& tables) {
   return out;
 }
 
-bool belongs_to_kernel(const Mapping& mapping) {
-  return mapping.name.starts_with("[v") || mapping.from == kLeasePage;
-}
-
-void note_memory(const std::string& proc, ImageFile& file, ImageHeader& header, Tables& tables) {
+std::vector<Segment> note_memory(const std::string& proc, int memory, ImageFile& file,
+                                 ImageHeader& header) {
   const std::vector<std::uint64_t> numbers = numbers_of(proc);
   if (numbers.size() < 52) refuse("the kernel does not tell where its memory begins");
   header.code_start = numbers[26], header.code_end = numbers[27];
@@ -263,27 +233,51 @@ void note_memory(const std::string& proc, ImageFile& file, ImageHeader& header, 
   header.data_start = numbers[45], header.data_end = numbers[46];
   header.heap_start = header.heap_end = numbers[47];
   const std::uint64_t variables = numbers[50];  // above the stack, the arguments
-  const base::FileDescriptor memory(
-      base::checked(open((proc + "/mem").c_str(), O_RDONLY | O_CLOEXEC), "reading its memory"));
   std::vector<Segment> segments;
   for (const Mapping& mapping : mappings_of(proc)) {
     if (mapping.name == "[vdso]") {
       header.vdso = mapping.from;
       header.vdso_bytes = mapping.to - mapping.from;
     }
-    if (belongs_to_kernel(mapping)) continue;
+    if (mapping.belongs_to_kernel()) continue;
     if (mapping.shared_to_write()) refuse("it shares memory: " + mapping.name);
     if (mapping.name == "[heap]") header.heap_end = mapping.to;
-    if (mapping.name == "[stack]") {
-      const std::uint64_t from = header.registers.rsp / kPage * kPage;
-      header.stack = file.copy(memory.get(), from, variables - from, 0);
-    } else {
+    if (mapping.name != "[stack]") {
       segments.push_back(
-          file.copy(memory.get(), mapping.from, mapping.to - mapping.from, mapping.protection()));
+          file.copy(memory, mapping.from, mapping.to - mapping.from, mapping.protection()));
+    } else if (header.entry == 0) {
+      const std::uint64_t from = header.registers.rsp / kPage * kPage;
+      header.stack = file.copy(memory, from, variables - from, 0);
     }
   }
-  header.segment_count = segments.size();
-  header.segments = tables.table(segments);
+  return segments;
+}
+
+Segment& segment_with(std::vector<Segment>& segments, std::uint64_t address) {
+  const auto found = std::ranges::find_if(segments, [&](const Segment& segment) {
+    return address >= segment.address && address - segment.address < segment.bytes;
+  });
+  if (found == segments.end()) refuse("it has no memory at its entry point");
+  return *found;
+}
+
+// The program continues with the code that the call of sync(2) replaced, on its caller's stack.
+void note_entry(const std::string& proc, int memory, const AtEntry& how, ImageFile& file,
+                ImageHeader& header, Tables& tables, std::vector<Segment>& segments) {
+  const Segment& code = segment_with(segments, header.entry);
+  file.write(how.code.data(), how.code.size(), code.offset + header.entry - code.address);
+  const std::vector<StackPointer> pointers = pointers_to_stack(proc, memory, header.registers.rsp);
+  for (const StackPointer& pointer : pointers)
+    segment_with(segments, pointer.address).has_stack_pointers = true;
+  header.registers.rip = header.entry;
+  header.program_headers = auxiliary_value(proc, AT_PHDR);
+  header.program_header_count = auxiliary_value(proc, AT_PHNUM);
+  header.linker = auxiliary_value(proc, AT_BASE);
+  header.stack_pointer_count = pointers.size();
+  header.stack_pointers = tables.table(pointers);
+  const std::vector<Draw> draws = draws_of(how.taken);
+  header.draw_count = draws.size();
+  header.draws = tables.table(draws);
 }
 
 }  // namespace
@@ -324,7 +318,7 @@ bool files_are_unchanged(int image, int root) {
 }
 
 base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
-                                       const Manifest& manifest) {
+                                       const Manifest& manifest, const AtEntry* at_entry) {
   const std::string proc = "/proc/" + std::to_string(process);
   if (entries(proc + "/task") != 1) refuse("it has more than one thread");
   ImageHeader header{};
@@ -336,7 +330,8 @@ base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
   header.robust_list = reinterpret_cast<std::uint64_t>(robust);
   const StoppedProcess stopped(process);
   const user_regs_struct at = stopped.registers();
-  header.registers = {at.rbx, at.rbp, at.r12, at.r13, at.r14, at.r15, at.rsp, at.rip, at.fs_base};
+  header.registers = {at.rbx, at.rbp, at.r12, at.r13,     at.r14,
+                      at.r15, at.rsp, at.rip, at.fs_base, at.rdx};
   header.task_number = place_of_number(process, at.fs_base);
   header.children = manifest.children;
   list_functions(header);
@@ -352,12 +347,21 @@ base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
   const std::vector<OpenFile> open = open_files(proc, tables);
   header.open_file_count = open.size();
   header.open_files = tables.table(open);
-  header.interpreter = tables.text(manifest.interpreter);
+  if (at_entry != nullptr) header.entry = auxiliary_value(proc, AT_ENTRY);
+  if (!manifest.interpreter.empty()) header.interpreter = tables.text(manifest.interpreter);
   if (!manifest.user_packages.empty()) header.user_packages = tables.text(manifest.user_packages);
   ImageFile file;
-  file.leave_room(tables.end() + mappings_of(proc).size() * sizeof(Segment) + kPage);
-  note_memory(proc, file, header, tables);
+  constexpr std::uint64_t kRoomForPointers = 16 * kPage;
+  file.leave_room(tables.end() + mappings_of(proc).size() * sizeof(Segment) + kRoomForPointers);
+  const base::FileDescriptor memory(
+      base::checked(::open((proc + "/mem").c_str(), O_RDONLY | O_CLOEXEC), "reading its memory"));
+  std::vector<Segment> segments = note_memory(proc, memory.get(), file, header);
+  if (at_entry != nullptr)
+    note_entry(proc, memory.get(), *at_entry, file, header, tables, segments);
+  header.segment_count = segments.size();
+  header.segments = tables.table(segments);
   header.bytes = tables.end();
+  if (header.bytes > file.room()) refuse("it has too many pointers into its stack");
   file.write(&header, sizeof header, 0);
   file.write(tables.bytes().data(), tables.bytes().size(), sizeof header);
   return file.finish();

@@ -1,8 +1,8 @@
-"""A call of aws-cli that continues from a memory image is to scripts what a usual call is.
+"""A call of aws-cli or curl that continues from a memory image is to scripts what a usual call is.
 
-usual_process.py SPOTSIM SCENARIO
+usual_process.py SPOTSIM SCENARIO [curl]
 
-The operator's script calls aws-cli in many settings, looks at the processes, and prints all that it
+The operator's script calls aws-cli (or curl) in many settings, looks at the processes, and prints all that it
 sees: numbers, times and random numbers included. With `guest.aws: cold` it prints the same.
 SCENARIO: gives the market; its operator is replaced.
 """
@@ -72,6 +72,28 @@ now end
 cat /tmp/seen
 """
 
+CURL = r"""
+now() { echo "== $* $(date +%s.%N) $RANDOM $(head -c 4 /dev/urandom | od -An -tx1)"; }
+curl_says() { curl "$@" 2>&1 | tail -n 12; echo "${PIPESTATUS[@]}"; }
+now curl; curl_says --version; curl_says -s "$AWS_ENDPOINT_URL/"; curl_says -sv "$AWS_ENDPOINT_URL/"
+curl_says -s https://ec2.us-west-2.amazonaws.com/; curl_says http://127.0.0.1:1/
+now curl-process
+for file in cmdline environ comm limits; do
+  curl -s file:///proc/self/$file | tr '\0' '\n' | grep -v ^_= | sort
+done
+curl -s file:///proc/self/status | grep -E '^(Umask|Uid|Gid|P?Pid|NSpgid|Sig|Threads|Seccomp|Cap)'
+now curl-name; (exec -a other/name curl --nonsense); echo $?
+now curl-variables; env -i "$(command -v curl)" --version | head -1
+MALLOC_CHECK_=3 curl --version | head -1; LD_BIND_NOW=1 curl --version | head -1
+now curl-input; curl --version <&- | head -1; curl --version >&-; echo $?
+now curl-configured; echo 'user-agent = "mine"' >~/.curlrc; curl_says -sv "$AWS_ENDPOINT_URL/"
+now curl-time-out; timeout 3 curl -s http://169.254.169.253:81/; echo $?
+now curl-own; printf '#!/bin/sh\necho own "$@"\n' >/usr/local/bin/curl; chmod +x /usr/local/bin/curl; hash -r
+curl --version; rm /usr/local/bin/curl; hash -r; curl --version | head -1
+now curl-changed; touch /usr/bin/curl; curl --version | head -1
+now end-of-curl
+"""
+
 
 def console_of(spotsim, scenario, how, folder, level):
     out = f"{folder}/{how}"
@@ -83,11 +105,12 @@ def console_of(spotsim, scenario, how, folder, level):
 
 
 def main():
-    spotsim, scenario = sys.argv[1:]
+    spotsim, scenario, *program = sys.argv[1:]
     need_lockstep()
     source = pathlib.Path(scenario)
     text = source.read_text().replace("traces/", f"{source.resolve().parent}/traces/")
-    script = "cat >/tmp/probe <<'END'\n" + PROBE + "END\n" + SCRIPT
+    script = CURL if program else "cat >/tmp/probe <<'END'\n" + PROBE + "END\n" + SCRIPT
+    notice = "it is not a Python script" if program else "GLIBC_TUNABLES is set"
     operator = "operator:\n  script: |\n" + "".join(f"    {line}\n" for line in script.splitlines())
     text = re.sub(r"^operator:\n(?: +.*\n)*", lambda _: operator, text, flags=re.M)
     text = re.sub(r"^expect:.*\n", "", text, flags=re.M)
@@ -101,7 +124,7 @@ def main():
                 fail(f"line {number}:\nwarm: {a}\ncold: {b}\n{warm_run.process.stderr[-2000:]}")
         if len(warm.splitlines()) != len(cold.splitlines()):
             fail(f"{len(warm.splitlines())} lines warm, {len(cold.splitlines())} cold")
-        if "GLIBC_TUNABLES is set" not in warm_run.process.stderr:
+        if notice not in warm_run.process.stderr:
             fail(f"no notice of the start as usual:\n{warm_run.process.stderr}")
         if warm_run.events != cold_run.events:
             fail("the logs differ")

@@ -161,6 +161,8 @@ void write_guest_commands(const fs::path& folder, Level level, bool warm_aws) {
   if (level != Level::kRoot) write_command(folder / "mount", kMount);
 }
 
+void write_warm_command(const fs::path& file) { write_command(file, std::string(warm::starter())); }
+
 std::string make_repositories(const std::map<std::string, fs::path>& folder_of_url,
                               const fs::path& where, const fs::path& seen_at) {
   fs::create_directories(where);

@@ -19,6 +19,9 @@ namespace sim::guest {
 // `warm_aws` also writes the program that starts aws-cli from memory images.
 void write_guest_commands(const std::filesystem::path& folder, Level level, bool warm_aws);
 
+// Writes the program that starts the program of the same name from a memory image.
+void write_warm_command(const std::filesystem::path& file);
+
 // Makes git repositories from local folders, with the same commits each time. Guests clone them by
 // their public URL. For each folder it makes a bare repository below `where`. If a folder is a
 // repository, its commits are copied. Any other folder becomes one commit, on the branches main and

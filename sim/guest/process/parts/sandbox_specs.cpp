@@ -86,6 +86,10 @@ void start_as_image_says(const ContainerSettings& image, const cloud::Container&
   spec.command.insert(spec.command.end(), container.arguments.begin(), container.arguments.end());
 }
 
+bool has_curl(const ImageLayers& image) {
+  return !image.at("usr/bin/curl").empty() || !image.at("usr/local/bin/curl").empty();
+}
+
 }  // namespace
 
 SandboxSpecs::SandboxSpecs(HostContext& context, const Internet& internet,
@@ -98,14 +102,18 @@ void SandboxSpecs::prepare() {
   fs::permissions(output, fs::perms(context_.umask.callers(0777)));
   fs::create_directories(context_.folder.path() / "guests");
   const auto began = coarse_real_date();
-  write_guest_commands(context_.folder.path() / "commands", context_.config.level,
-                       context_.config.warm_aws);
+  const fs::path commands = context_.folder.path() / "commands";
+  const fs::path without_curl = context_.folder.path() / "commands-without-curl";
+  write_guest_commands(commands, context_.config.level, context_.config.warm_aws);
+  write_guest_commands(without_curl, context_.config.level, context_.config.warm_aws);
+  if (context_.config.warm_aws && context_.config.lockstep && has_curl(ImageLayers()))
+    write_warm_command(commands / "curl");
   const fs::path repositories = context_.folder.path() / "repositories";
   git_config_ = make_repositories(context_.config.repositories, repositories,
                                   context_.isolated() ? fs::path(kRepositories) : repositories);
   write_script(repositories / "gitconfig", git_config_);
   const FileTimes times(began, context_.simulation.now());
-  times.set_all(context_.folder.path() / "commands");
+  for (const fs::path& folder : {commands, without_curl}) times.set_all(folder);
   times.set_all(repositories);
   if (context_.isolated()) prepare_images();
 }
@@ -213,7 +221,7 @@ SandboxSpec SandboxSpecs::of_operator(const std::string& script, const fs::path&
 SandboxSpec SandboxSpecs::of_instance(const cloud::Instance& instance, const RootDisk& disk,
                                       const fs::path& restored) const {
   SandboxSpec spec = common(instance.id.value, hostname_of(instance.private_ip));
-  spec.root.image = layers_of(instance);
+  set_image(instance, spec);
   spec.root.disk = disk;
   if (context_.isolated()) spec.root.restored = restored;
   network_.add_address(spec, instance);
@@ -222,14 +230,23 @@ SandboxSpec SandboxSpecs::of_instance(const cloud::Instance& instance, const Roo
   return spec;
 }
 
-std::string SandboxSpecs::image_taker() const {
-  const fs::path commands =
-      context_.isolated() ? fs::path(kCommands) : context_.folder.path() / "commands";
-  return commands / "warm/take_image.py";
+std::string SandboxSpecs::image_taker() const { return image_taker_folder() / "take_image.py"; }
+
+fs::path SandboxSpecs::image_taker_folder() const {
+  return context_.isolated() ? fs::path(kCommands) / "warm" : warm_folder();
 }
+
+fs::path SandboxSpecs::warm_folder() const { return context_.folder.path() / "commands/warm"; }
 
 std::filesystem::path SandboxSpecs::image_folder(const cloud::InstanceId& id) const {
   return id.empty() ? fs::path() : image_of(context_.backend->cloud.instance(id)).root;
+}
+
+// A command that starts the image's own program must not be there if the program is not.
+void SandboxSpecs::set_image(const cloud::Instance& instance, SandboxSpec& spec) const {
+  spec.root.image = layers_of(instance);
+  if (context_.isolated() && !has_curl(spec.root.image))
+    spec.root.binds[kCommands] = context_.folder.path() / "commands-without-curl";
 }
 
 SandboxSpec SandboxSpecs::of_image_taker(const cloud::InstanceId& id) const {
@@ -242,7 +259,7 @@ SandboxSpec SandboxSpecs::of_image_taker(const cloud::InstanceId& id) const {
 SandboxSpec SandboxSpecs::of_container(const cloud::Instance& instance,
                                        const cloud::Container& container) const {
   SandboxSpec spec = common(instance.id.value, container.hostname);
-  spec.root.image = layers_of(instance);
+  set_image(instance, spec);
   for (const std::string& mount : container.mounts)
     spec.root.shared[container.mounted_at + "/" + mount] = container.folder.path / mount;
   network_.add_address(spec, instance);

@@ -40,8 +40,11 @@ class SandboxSpecs {
   // A sandbox for a program that makes a memory image and ends (WarmPrograms). It is like that of
   // the given instance, or like the operator's if `instance` is empty.
   SandboxSpec of_image_taker(const cloud::InstanceId&) const;
-  // The path of warm::image_taker() in guests.
+  // The path of warm::image_taker() in guests, and its folder.
   std::string image_taker() const;
+  std::filesystem::path image_taker_folder() const;
+  // The same folder on this machine.
+  std::filesystem::path warm_folder() const;
   // The folder of the machine's image. Empty if it has only the host's programs.
   std::filesystem::path image_folder(const cloud::InstanceId&) const;
 
@@ -58,6 +61,7 @@ class SandboxSpecs {
   const Image& image_of(const cloud::Instance&) const;
   SandboxSpec common(const std::string& name, const std::string& hostname) const;
   void add_boot(const cloud::Instance&, SandboxSpec&) const;
+  void set_image(const cloud::Instance&, SandboxSpec&) const;
 
   HostContext& context_;
   const Internet& internet_;

@@ -29,13 +29,16 @@ constexpr Time kTimeOfStart{std::chrono::days{18'000}};  // 2019
 constexpr const char* kTunables = "GLIBC_TUNABLES";
 
 // Variables that programs read at their start: an image serves only calls that have the same ones.
-constexpr std::array<std::string_view, 9> kReadAtStart{
-    "PYTHON", "LD_", "OPENSSL_", "MALLOC_", "GCONV_", "LOCPATH", "AWS_DATA_PATH", "LC_", "LANG"};
+constexpr std::array<std::string_view, 12> kReadAtStart{
+    "PYTHON",        "LD_", "OPENSSL_", "MALLOC_", "GCONV_",  "LOCPATH",
+    "AWS_DATA_PATH", "LC_", "LANG",     "GNUTLS_", "NETTLE_", "P11_KIT_"};
 
 bool is_read_at_start(const std::string& name) {
   return std::ranges::any_of(kReadAtStart,
                              [&](std::string_view begin) { return name.starts_with(begin); });
 }
+
+std::string name_of(const fs::path& program) { return program.filename(); }
 
 // The image of calls that have the same key.
 struct Kind {
@@ -52,8 +55,9 @@ std::map<std::string, Kind>& kinds() {
 // not those of the run, so the image depends on its key only.
 class Taker : public SupervisorHooks {
  public:
-  Taker(const SandboxSpec& spec, fs::path manifest)
+  Taker(const SandboxSpec& spec, fs::path manifest, std::optional<warm::AtEntry> at_entry)
       : manifest_(std::move(manifest)),
+        at_entry_(std::move(at_entry)),
         random_(Streams(0), spec.lockstep),
         simulation_(kTimeOfStart),
         supervisor_(simulation_, Streams(0), {.lockstep = spec.lockstep}),
@@ -72,7 +76,10 @@ class Taker : public SupervisorHooks {
     return std::move(image_);
   }
 
-  void took(int /*guest*/, TakenRecord record) override { records_.push_back(record); }
+  void took(int /*guest*/, TakenRecord record) override {
+    if (records_.empty()) began_ = simulation_.now();
+    records_.push_back(record);
+  }
   std::optional<TakenRecord> taken(int /*guest*/, std::size_t index) override {
     return index < records_.size() ? std::optional(records_[index]) : std::nullopt;
   }
@@ -81,6 +88,7 @@ class Taker : public SupervisorHooks {
     const std::vector<pid_t> processes = sandbox_.processes();
     if (processes.size() != 1) throw std::runtime_error("it left other processes behind");
     const fs::path root = sandbox_.root();
+    if (at_entry_) return take_at_entry(processes.front(), root);
     image_ = warm::take_memory_image(processes.front(), root,
                                      warm::read_manifest(root / manifest_.relative_path()));
     return Duration{0};
@@ -98,7 +106,19 @@ class Taker : public SupervisorHooks {
     return true;
   }
 
-  const fs::path manifest_;
+  Duration take_at_entry(pid_t process, const fs::path& root) {
+    if (simulation_.now() != began_) throw std::runtime_error("its start takes time");
+    at_entry_->taken = records_;
+    warm::Manifest manifest;
+    manifest.files = warm::linked_files(process, at_entry_->copy);
+    manifest.files.push_back(manifest_);
+    image_ = warm::take_memory_image(process, root, manifest, &*at_entry_);
+    return Duration{0};
+  }
+
+  const fs::path manifest_;  // of a program at its entry point: the program itself
+  std::optional<warm::AtEntry> at_entry_;
+  Time began_;
   RandomServer random_;
   Simulation simulation_;
   Supervisor supervisor_;
@@ -123,12 +143,15 @@ std::map<std::string, std::string> environment_of(pid_t task) {
   return out;
 }
 
-// "#!/usr/bin/python3 -s" → {"/usr/bin/python3", "-s"}; empty: it is no Python script.
-std::vector<std::string> interpreter_of(int script) {
+std::string first_line_of(int file) {
   std::string line(256, '\0');
-  const ssize_t n = pread(script, line.data(), line.size(), 0);
+  const ssize_t n = pread(file, line.data(), line.size(), 0);
   line.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-  line = line.substr(0, line.find('\n'));
+  return line.substr(0, line.find('\n'));
+}
+
+// "#!/usr/bin/python3 -s" → {"/usr/bin/python3", "-s"}; empty: it is no Python script.
+std::vector<std::string> interpreter_of(const std::string& line) {
   if (!line.starts_with("#!")) return {};
   const auto blank = line.find(' ');
   std::vector<std::string> out{line.substr(2, blank == line.npos ? blank : blank - 2)};
@@ -157,14 +180,20 @@ void execute(const std::vector<std::string>& words,
 }  // namespace
 
 WarmPrograms::Start WarmPrograms::start_of(pid_t task, const std::string& program) const {
-  Start out{.environment = environment_of(task), .interpreter = {}};
+  Start out{.environment = environment_of(task), .interpreter = {}, .opened = {}};
   if (out.environment.contains(kTunables))
     throw std::runtime_error(std::string(kTunables) + " is set");
   const std::string root = "/proc/" + std::to_string(task) + "/root";
   const base::FileDescriptor folder(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const base::FileDescriptor script = warm::open_in_root(folder.get(), program, O_RDONLY);
-  if (script) out.interpreter = interpreter_of(script.get());
-  if (out.interpreter.empty()) throw std::runtime_error("it is not a Python script");
+  base::FileDescriptor script = warm::open_in_root(folder.get(), program, O_RDONLY);
+  const std::string line = script ? first_line_of(script.get()) : "";
+  out.interpreter = interpreter_of(line);
+  out.is_linked = line.starts_with(
+      "\x7f"
+      "ELF");
+  if (out.interpreter.empty() && !out.is_linked)
+    throw std::runtime_error("it is not a Python script");
+  out.opened = std::move(script);
   return out;
 }
 
@@ -192,6 +221,7 @@ base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
   // Restartable sequences are a state of the kernel, which an image does not have.
   start.environment[kTunables] = "glibc.pthread.rseq=0";
   SandboxSpec spec = specs_.of_image_taker(machine.instance);
+  if (start.is_linked) return take_at_entry(std::move(spec), start, program);
   const fs::path manifest = fs::path(spec.job_events).parent_path() / "manifest";
   std::vector<std::string> words = start.interpreter;
   words.insert(words.end(),
@@ -202,13 +232,34 @@ base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
     execute(words, environment);
     return 127;
   };
-  base::FileDescriptor image = Taker(spec, manifest).take();
+  base::FileDescriptor image = Taker(spec, manifest, {}).take();
   if (image) return image;
   std::string said(4096, '\0');
   const ssize_t n = pread(console.get(), said.data(), said.size(), 0);
   said.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
   while (said.ends_with('\n')) said.pop_back();
   throw std::runtime_error(said.substr(said.rfind('\n') + 1));
+}
+
+base::FileDescriptor WarmPrograms::take_at_entry(SandboxSpec spec, const Start& start,
+                                                 const std::string& program) {
+  const base::FileDescriptor console(
+      base::checked(open("/dev/null", O_WRONLY | O_CLOEXEC), "opening /dev/null"));
+  const fs::path copy = specs_.warm_folder() / fs::path(program).filename();
+  std::string code =
+      warm::copy_that_stops("/proc/self/fd/" + std::to_string(start.opened.get()), copy);
+  const std::string seen = specs_.image_taker_folder() / copy.filename();
+  spec.console = console.get();
+  spec.program = [seen, environment = start.environment](const auto&, const Reboot*) {
+    execute({seen}, environment);
+    return 127;
+  };
+  base::FileDescriptor image =
+      Taker(spec, program, warm::AtEntry{.code = std::move(code), .copy = seen, .taken = {}})
+          .take();
+  fs::remove(copy);
+  if (!image) throw std::runtime_error("it does not reach its entry point");
+  return image;
 }
 
 base::FileDescriptor WarmPrograms::found_or_taken(const Machine& machine, pid_t task, Start start,
@@ -222,13 +273,15 @@ base::FileDescriptor WarmPrograms::found_or_taken(const Machine& machine, pid_t 
     const base::FileDescriptor folder(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (image && warm::files_are_unchanged(image.get(), folder.get())) return image;
   } catch (const std::exception& error) {
-    say(fmt::format("aws: later runs must make this memory image again: {}", error.what()));
+    say(fmt::format("{}: later runs must make this memory image again: {}", name_of(program),
+                    error.what()));
   }
   base::FileDescriptor image = take(machine, std::move(start), program);
   try {
     if (cache) cache->keep(image.get());
   } catch (const std::exception& error) {
-    say(fmt::format("aws: later runs must make this memory image again: {}", error.what()));
+    say(fmt::format("{}: later runs must make this memory image again: {}", name_of(program),
+                    error.what()));
   }
   return image;
 }
@@ -251,8 +304,8 @@ int WarmPrograms::image_for(const Machine& machine, pid_t task, const std::strin
       throw;
     }
   } catch (const std::exception& error) {
-    say(fmt::format("aws: {} of {} starts as usual, which takes longer: {}", program, machine.name,
-                    error.what()));
+    say(fmt::format("{}: {} of {} starts as usual, which takes longer: {}", name_of(program),
+                    program, machine.name, error.what()));
     return -1;
   }
 }

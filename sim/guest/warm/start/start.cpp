@@ -1,6 +1,9 @@
-// Starts a program from its memory image: `aws PROGRAM ARGUMENTS…`. The process keeps everything
-// that its caller gave it: number, parent, group, files, limits, rights. Only its memory is
-// replaced. If there is no image, or it does not fit, PROGRAM is executed as usual.
+// Starts a program from its memory image. The process keeps everything that its caller gave it:
+// number, parent, group, files, limits, rights. Only its memory is replaced. If there is no image,
+// or it does not fit, the program is executed as usual.
+//
+//   aws PROGRAM ARGUMENTS…   a Python script
+//   NAME ARGUMENTS…          the program of this name, which continues at its entry point
 //
 // This program has no libraries, because their start would be seen by the supervisor. It lies at an
 // address that no other program uses, since the image needs the usual ones.
@@ -12,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +32,8 @@ using warm::ImageHeader;
 using warm::OpenFile;
 using warm::Registers;
 using warm::Segment;
+using warm::StackPlace;
+using warm::StackPointer;
 
 long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
   register long r10 asm("r10") = d;
@@ -50,6 +56,12 @@ std::size_t length(const char* text) {
   while (text[n] != 0) ++n;
   return n;
 }
+const char* behind_last_slash(const char* text) {
+  const char* out = text;
+  for (; *text != 0; ++text)
+    if (*text == '/') out = text + 1;
+  return out;
+}
 bool begins(const char* text, const char* with) {
   while (*with != 0)
     if (*text++ != *with++) return false;
@@ -60,13 +72,13 @@ struct Caller {
   long count;
   char** arguments;
   char** environment;
-  const std::uint64_t* auxiliary;
+  std::uint64_t* auxiliary;
 
   explicit Caller(long* stack) : count(stack[0]), arguments(reinterpret_cast<char**>(stack + 1)) {
     environment = arguments + count + 1;
     char** end = environment;
     while (*end != nullptr) ++end;
-    auxiliary = reinterpret_cast<const std::uint64_t*>(end + 1);
+    auxiliary = reinterpret_cast<std::uint64_t*>(end + 1);
   }
   const char* variable(const char* name_and_equals) const {
     for (char** at = environment; *at != nullptr; ++at)
@@ -78,10 +90,16 @@ struct Caller {
       if (at[0] == kind) return at[1];
     return 0;
   }
+  void set_auxiliary_value(std::uint64_t kind, std::uint64_t value) const {
+    for (std::uint64_t* at = auxiliary; at[0] != 0; at += 2)
+      if (at[0] == kind) at[1] = value;
+  }
 };
 
 // <sys/auxv.h> has functions of libc.
-constexpr std::uint64_t kVdsoAddress = 33, kProgramPath = 31;
+constexpr std::uint64_t kProgramHeaders = 3, kProgramHeaderCount = 5, kLinker = 7, kEntry = 9;
+constexpr std::uint64_t kPlatform = 15, kSecure = 23, kRandom = 25, kProgramPath = 31;
+constexpr std::uint64_t kVdsoAddress = 33;
 // Of the kernel's stack, what this program and the new arguments need at most.
 constexpr std::uint64_t kOwnStack = 0x4000;
 
@@ -173,12 +191,53 @@ bool map_segments(const Image& image) {
   for (std::uint64_t i = 0; i < image.header().segment_count; ++i) {
     const Segment& segment = segments[i];
     const auto at = static_cast<long>(segment.address);
-    if (call(__NR_mmap, at, static_cast<long>(segment.bytes), segment.protection,
+    const int writable = segment.has_stack_pointers ? PROT_WRITE : 0;
+    if (call(__NR_mmap, at, static_cast<long>(segment.bytes), segment.protection | writable,
              MAP_PRIVATE | MAP_FIXED_NOREPLACE | MAP_NORESERVE, image.file(),
              static_cast<long>(segment.offset)) != at)
       return false;
   }
   return true;
+}
+
+std::uint64_t address_of(StackPlace place, const Caller& caller) {
+  switch (place) {
+    case StackPlace::kCount:
+      return reinterpret_cast<std::uint64_t>(caller.arguments - 1);
+    case StackPlace::kArguments:
+      return reinterpret_cast<std::uint64_t>(caller.arguments);
+    case StackPlace::kEnvironment:
+      return reinterpret_cast<std::uint64_t>(caller.environment);
+    case StackPlace::kAuxiliary:
+      return reinterpret_cast<std::uint64_t>(caller.auxiliary);
+    case StackPlace::kName:
+      return reinterpret_cast<std::uint64_t>(caller.arguments[0]);
+    case StackPlace::kShortName:
+      return reinterpret_cast<std::uint64_t>(behind_last_slash(caller.arguments[0]));
+    case StackPlace::kRandom:
+      return caller.auxiliary_value(kRandom);
+    case StackPlace::kPlatform:
+      return caller.auxiliary_value(kPlatform);
+  }
+  return 0;
+}
+
+// A program at its entry point knows the stack that the kernel made for it.
+void give_stack(const Caller& caller, const Image& image) {
+  const ImageHeader& header = image.header();
+  if (header.entry == 0) return;
+  caller.set_auxiliary_value(kProgramHeaders, header.program_headers);
+  caller.set_auxiliary_value(kProgramHeaderCount, header.program_header_count);
+  caller.set_auxiliary_value(kLinker, header.linker);
+  caller.set_auxiliary_value(kEntry, header.entry);
+  const auto* pointers = image.table<StackPointer>(header.stack_pointers);
+  for (std::uint64_t i = 0; i < header.stack_pointer_count; ++i)
+    *reinterpret_cast<std::uint64_t*>(pointers[i].address) = address_of(pointers[i].place, caller);
+  const auto* segments = image.table<Segment>(header.segments);
+  for (std::uint64_t i = 0; i < header.segment_count; ++i)
+    if (segments[i].has_stack_pointers)
+      call(__NR_mprotect, static_cast<long>(segments[i].address),
+           static_cast<long>(segments[i].bytes), segments[i].protection);
 }
 
 // Where the image's libc knows the vDSO's functions: jumps to this process's vDSO.
@@ -231,7 +290,9 @@ void show_process(const Caller& caller, const Image& image) {
   map.start_brk = header.heap_start;
   map.brk = header.heap_end;
   map.start_stack = header.stack_start;
-  map.arg_start = place_interpreter(caller, image.text(header.interpreter));
+  map.arg_start = header.interpreter == 0
+                      ? reinterpret_cast<std::uint64_t>(caller.arguments[0])
+                      : place_interpreter(caller, image.text(header.interpreter));
   map.arg_end = reinterpret_cast<std::uint64_t>(last_argument + length(last_argument) + 1);
   map.env_start = map.arg_end;
   map.env_end = last_variable == last_argument
@@ -252,18 +313,30 @@ void use_numbers(std::uint64_t count) {
   }
 }
 
+// Random numbers that the start of the program would have drawn.
+void draw(const Image& image) {
+  const auto* draws = image.table<warm::Draw>(image.header().draws);
+  for (std::uint64_t i = 0; i < image.header().draw_count; ++i) {
+    timespec ignored;
+    call(__NR_clock_gettime, kSkipClock | static_cast<int>(draws[i].what << 24 | draws[i].amount),
+         address(&ignored));
+  }
+}
+
 [[noreturn]] void go_on(const Registers& at) {
   asm volatile(
       "mov %c[rbx](%%rcx), %%rbx\n mov %c[rbp](%%rcx), %%rbp\n"
       "mov %c[r12](%%rcx), %%r12\n mov %c[r13](%%rcx), %%r13\n"
       "mov %c[r14](%%rcx), %%r14\n mov %c[r15](%%rcx), %%r15\n"
       "mov %c[rsp](%%rcx), %%rsp\n mov %c[rip](%%rcx), %%r11\n"
+      "mov %c[rdx](%%rcx), %%rdx\n"
       "xor %%eax, %%eax\n jmp *%%r11"
       :
       : "c"(&at), [rbx] "i"(offsetof(Registers, rbx)), [rbp] "i"(offsetof(Registers, rbp)),
         [r12] "i"(offsetof(Registers, r12)), [r13] "i"(offsetof(Registers, r13)),
         [r14] "i"(offsetof(Registers, r14)), [r15] "i"(offsetof(Registers, r15)),
-        [rsp] "i"(offsetof(Registers, rsp)), [rip] "i"(offsetof(Registers, rip)));
+        [rsp] "i"(offsetof(Registers, rsp)), [rip] "i"(offsetof(Registers, rip)),
+        [rdx] "i"(offsetof(Registers, rdx)));
   __builtin_unreachable();
 }
 
@@ -277,8 +350,8 @@ void begin_without_randomization(const Caller& caller) {
 }
 
 // Returns if the program must start as usual.
-void continue_image(const Caller& caller, long* stack) {
-  const long given = call(__NR_clock_gettime, kClockOfImage, address(caller.arguments[1]));
+void continue_image(const Caller& caller, const char* program, long* stack) {
+  const long given = call(__NR_clock_gettime, kClockOfImage, address(program));
   const long file = given < 0 ? given : move_up(given);
   if (file < 0) return;
   ImageHeader first;
@@ -294,27 +367,51 @@ void continue_image(const Caller& caller, long* stack) {
       !forward_vdso(caller, header) || !restore_stack(image))
     return;
   if (!open_files(image)) return;
+  give_stack(caller, image);
   show_process(caller, image);
-  const Registers registers = header.registers;
+  Registers registers = header.registers;
+  if (header.entry != 0) registers.rsp = reinterpret_cast<std::uint64_t>(caller.arguments - 1);
   const std::uint64_t robust_list = header.robust_list, children = header.children;
   auto* number = reinterpret_cast<std::int32_t*>(header.task_number);
   // The supervisor sees a new program here, as if the kernel had started it.
   call(__NR_arch_prctl, ARCH_SET_FS, static_cast<long>(registers.thread_pointer));
   *number = static_cast<std::int32_t>(call(__NR_set_tid_address, address(number)));
   call(__NR_set_robust_list, static_cast<long>(robust_list), 24);
+  draw(image);
   use_numbers(children);
   call(__NR_close, file);
   call(__NR_munmap, mapped, static_cast<long>(first.bytes));
   go_on(registers);
 }
 
+// Starts the first program of this name that lies behind this one on a guest's PATH.
+void start_program(const Caller& caller, const char* name, long* stack) {
+  for (const char* folder : {"/var/lib/spotsim/bin/", "/usr/local/sbin/", "/usr/local/bin/",
+                             "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"}) {
+    char path[64];
+    std::size_t n = 0;
+    for (const char* part : {folder, name})
+      for (; *part != 0 && n + 1 < sizeof path; ++part) path[n++] = *part;
+    path[n] = 0;
+    constexpr long kMayExecute = 1;
+    if (call(__NR_access, address(path), kMayExecute) != 0) continue;
+    if (caller.count > 0 && caller.auxiliary_value(kSecure) == 0)
+      continue_image(caller, path, stack);
+    call(__NR_execve, address(path), address(caller.arguments), address(caller.environment));
+  }
+}
+
 }  // namespace
 
 extern "C" [[noreturn, gnu::used]] void start(long* stack) {
   const Caller caller(stack);
-  if (caller.count > 1) {
+  const char* const name =
+      behind_last_slash(reinterpret_cast<const char*>(caller.auxiliary_value(kProgramPath)));
+  if (!begins(name, "aws") || length(name) != 3) {
+    start_program(caller, name, stack);
+  } else if (caller.count > 1) {
     begin_without_randomization(caller);
-    continue_image(caller, stack);
+    continue_image(caller, caller.arguments[1], stack);
     call(__NR_execve, address(caller.arguments[1]), address(caller.arguments + 1),
          address(caller.environment));
   }
