@@ -2,8 +2,9 @@
 
 usual_process.py SPOTSIM SCENARIO [curl]
 
-The operator's script calls aws-cli (or curl) in many settings, looks at the processes, and prints all that it
-sees: numbers, times and random numbers included. With `guest.aws: cold` it prints the same.
+The operator's script calls aws-cli (or curl) in many settings, looks at the processes, and prints
+all that it sees: numbers, times and random numbers included. With `guest.aws: cold` it prints the
+same.
 SCENARIO: gives the market; its operator is replaced.
 """
 import pathlib
@@ -88,7 +89,8 @@ MALLOC_CHECK_=3 curl --version | head -1; LD_BIND_NOW=1 curl --version | head -1
 now curl-input; curl --version <&- | head -1; curl --version >&-; echo $?
 now curl-configured; echo 'user-agent = "mine"' >~/.curlrc; curl_says -sv "$AWS_ENDPOINT_URL/"
 now curl-time-out; timeout 3 curl -s http://169.254.169.253:81/; echo $?
-now curl-own; printf '#!/bin/sh\necho own "$@"\n' >/usr/local/bin/curl; chmod +x /usr/local/bin/curl; hash -r
+now curl-own; printf '#!/bin/sh\necho own "$@"\n' >/usr/local/bin/curl
+chmod +x /usr/local/bin/curl; hash -r
 curl --version; rm /usr/local/bin/curl; hash -r; curl --version | head -1
 now curl-changed; touch /usr/bin/curl; curl --version | head -1
 now end-of-curl
