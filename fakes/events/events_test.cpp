@@ -165,11 +165,25 @@ TEST(Events, ARateComesOncePerPeriod) {
             {"Targets", {{{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}}}}});
   t.run(16min);
   EXPECT_EQ(t.received().size(), 3U);
-  EXPECT_NE(
-      t.events("PutRule", {{"Name", "c"}, {"ScheduleExpression", "cron(0 12 * * ? *)"}})["message"]
-          .get<std::string>()
-          .find("cron is not supported"),
-      std::string::npos);
+}
+
+TEST(Events, ACronScheduleComesAtItsTimes) {
+  TestEvents t;
+  t.events("PutRule", {{"Name", "c"}, {"ScheduleExpression", "cron(0/30 * * * ? *)"}});
+  t.events("PutTargets",
+           {{"Rule", "c"},
+            {"Targets", {{{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}}}}});
+  t.run(2h);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 4U);
+  EXPECT_EQ(got[0]["detail-type"], "Scheduled Event");
+  for (const json& each : got) {
+    const std::string minute = each["time"].get<std::string>().substr(14, 5);
+    EXPECT_TRUE(minute == "00:00" || minute == "30:00") << each["time"];
+  }
+  EXPECT_EQ(
+      t.events("PutRule", {{"Name", "d"}, {"ScheduleExpression", "cron(0 12 * * * *)"}})["message"],
+      "Parameter ScheduleExpression is not valid.");
 }
 
 const std::pair<const char*, const char*> kEventsSeeds[] = {
@@ -184,7 +198,9 @@ const std::pair<const char*, const char*> kEventsSeeds[] = {
     {"ListRules", R"({"NamePrefix":"r","NextToken":"cg=="})"},
     {"DescribeRule", R"({"Name":"r"})"},
     {"CreateEventBus", R"({"Name":"own"})"},
-    {"PutRule", R"-({"Name":"s","ScheduleExpression":"rate(2 minutes)"})-"}};
+    {"PutRule", R"-({"Name":"s","ScheduleExpression":"rate(2 minutes)"})-"},
+    {"PutRule", R"-({"Name":"c","ScheduleExpression":"cron(0/5 8-17 LW JAN,2 ? 2019-2020)"})-"},
+    {"PutRule", R"-({"Name":"c","ScheduleExpression":"cron(1 1 ? * MON#2 *)"})-"}};
 
 TEST(EventsFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
   fuzz_json(

@@ -206,11 +206,13 @@ void EventBuses::send(const Rule& rule, const Json& event) {
     });
 }
 
-// The first event comes one period after the rule is enabled.
+// The first event of a rate comes one period after the rule is enabled.
 void EventBuses::arm(Rule& rule) {
   if (rule.next) simulation_.cancel(*std::exchange(rule.next, {}));
   if (!rule.times || !rule.enabled) return;
-  rule.next = simulation_.after(rule.times->every, [this, bus = rule.bus, name = rule.name] {
+  const auto at = next_event(*rule.times, simulation_.now());
+  if (!at) return;
+  rule.next = simulation_.after(*at - simulation_.now(), [this, bus = rule.bus, name = rule.name] {
     Rule& due = own(bus, name);
     due.next.reset();
     send(due,

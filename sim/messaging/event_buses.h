@@ -31,7 +31,7 @@ struct Rule {
   std::string name, arn, bus;
   std::string pattern = {};  // as the client wrote it; empty: it has a schedule only
   std::shared_ptr<const EventPattern> compiled = {};
-  std::string schedule = {};  // "rate(5 minutes)"; empty: none
+  std::string schedule = {};  // as the client wrote it; empty: none
   std::optional<Schedule> times = {};
   std::optional<EventId> next = {};  // the schedule's next event
   std::string description = {};

@@ -7,11 +7,15 @@
 
 namespace sim::messaging {
 
+std::optional<Time> next_event(const Schedule& schedule, Time now) {
+  if (const auto* const period = std::get_if<Duration>(&schedule)) return now + *period;
+  return std::get<Cron>(schedule).next_after(now);
+}
+
 Schedule parse_schedule(const std::string& text) {
-  if (text.starts_with("cron("))
-    throw cloud::ApiError("ValidationException",
-                          "Parameter ScheduleExpression: cron is not supported by this simulated "
-                          "AWS, expected rate(VALUE UNIT).");
+  if (text.starts_with("cron(") && text.ends_with(')'))
+    if (const auto cron = Cron::parse(std::string_view(text).substr(5, text.size() - 6)))
+      return *cron;
   struct Unit {
     std::string_view one;
     Duration length;
@@ -24,7 +28,7 @@ Schedule parse_schedule(const std::string& text) {
   const bool read = std::sscanf(text.c_str(), "rate(%6d %7[a-z])%n", &count, unit, &end) == 2;
   if (read && count > 0 && static_cast<std::size_t>(end) == text.size())
     for (const Unit& row : kUnits)
-      if (std::string(row.one) + (count > 1 ? "s" : "") == unit) return {count * row.length};
+      if (std::string(row.one) + (count > 1 ? "s" : "") == unit) return count * row.length;
   throw cloud::ApiError("ValidationException", "Parameter ScheduleExpression is not valid.");
 }
 
