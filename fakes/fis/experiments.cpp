@@ -35,7 +35,13 @@ void complete(Experiments& all, const std::string& id, const std::string& name) 
   begin_ready_actions(all, id);
 }
 
-// EC2 has refused the action: the experiment fails, and its other actions do not continue.
+void end_faults(Experiments& all, RunningExperiment& experiment) {
+  for (const auto& [name, faults] : experiment.faults)
+    for (const std::int64_t fault : faults) all.faults().end(fault);
+  experiment.faults.clear();
+}
+
+// The action was refused: the experiment fails, and its other actions do not continue.
 void fail(Experiments& all, RunningExperiment& experiment, const std::string& name,
           const ApiError& refusal) {
   for (auto& [other, action] : experiment.shown.actions) {
@@ -46,6 +52,7 @@ void fail(Experiments& all, RunningExperiment& experiment, const std::string& na
                                         .status = failed ? "failed" : "cancelled"};
     if (failed) action.end_time = shown_time(all);
   }
+  end_faults(all, experiment);
   end(all, experiment, "failed", "Experiment failed to execute: one or more actions failed.");
 }
 
@@ -56,12 +63,13 @@ void begin_action(Experiments& all, const std::string& id, const std::string& na
       api::fis::ExperimentActionState{.reason = "Action is running.", .status = "running"};
   action.start_time = shown_time(all);
   const ExperimentActionKind& kind = action_kind(action.action_id.value());
-  std::vector<sim::cloud::InstanceId> instances;
-  if (!kind.target.empty())
-    instances = experiment.instances.at(action.targets.at(std::string(kind.target)));
+  static const Resources kNone;
+  const Resources& resources =
+      kind.target.empty() ? kNone
+                          : experiment.resources.at(action.targets.at(std::string(kind.target)));
   try {
     const sim::Duration takes =
-        kind.strike(all.backend.cloud, all.backend.simulation, instances, action.parameters);
+        kind.strike({all, resources, action.parameters, experiment.faults[name]});
     all.backend.simulation.after(takes, [&all, id, name] { complete(all, id, name); });
   } catch (const ApiError& refusal) {
     fail(all, experiment, name, refusal);
@@ -100,6 +108,15 @@ std::string Experiments::arn(std::string_view kind, const std::string& id) const
   return fmt::format("arn:aws:fis:{}:{}:{}/{}", config.region, config.account_id, kind, id);
 }
 
+FaultInjector& Experiments::faults() const {
+  if (!injector) throw ApiError("ValidationException", "This simulated AWS has no faults.");
+  return injector();
+}
+
+void set_fault_injector(Backend& backend, std::function<FaultInjector&()> injector) {
+  experiments(backend).injector = std::move(injector);
+}
+
 Experiments& experiments(Backend& backend) {
   if (!backend.experiments) backend.experiments = std::make_shared<Experiments>(backend);
   return *backend.experiments;
@@ -108,8 +125,8 @@ Experiments& experiments(Backend& backend) {
 void begin(Experiments& all, const std::string& id) {
   RunningExperiment& experiment = all.started.at(id);
   if (experiment.shown.state->status != "initiating") return;
-  for (const auto& [name, instances] : experiment.instances)
-    if (instances.empty())
+  for (const auto& [name, resources] : experiment.resources)
+    if (resources.empty())
       return end(all, experiment, "failed",
                  "Target resolution returned empty set for target " + name + ".");
   experiment.shown.state =
@@ -117,8 +134,8 @@ void begin(Experiments& all, const std::string& id) {
   begin_ready_actions(all, id);
 }
 
-// Stops an experiment. An interruption that has begun continues.
-void stop(Experiments& all, const std::string& id) {
+// An interruption that has begun continues.
+void stop(Experiments& all, const std::string& id, const std::string& reason) {
   RunningExperiment& experiment = all.started.at(id);
   for (auto& [name, action] : experiment.shown.actions) {
     if (has_status(action, "completed")) continue;
@@ -128,7 +145,20 @@ void stop(Experiments& all, const std::string& id) {
         .status = runs ? "stopped" : "cancelled"};
     if (runs) action.end_time = shown_time(all);
   }
-  end(all, experiment, "stopped", "Experiment halted by customer.");
+  end_faults(all, experiment);
+  end(all, experiment, "stopped", reason);
+}
+
+void stop_for_alarm(Backend& backend, const std::string& alarm_arn) {
+  if (!backend.experiments) return;
+  for (auto& [id, experiment] : backend.experiments->started) {
+    const std::string& status = experiment.shown.state->status.value();
+    const bool waits_for_it =
+        std::ranges::any_of(experiment.shown.stop_conditions,
+                            [&](const auto& each) { return each.value == alarm_arn; });
+    if (waits_for_it && (status == "initiating" || status == "running"))
+      stop(*backend.experiments, id, "Experiment stopped by alarm " + alarm_arn + ".");
+  }
 }
 
 }  // namespace fakes::fis

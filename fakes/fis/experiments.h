@@ -1,15 +1,18 @@
-// AWS FIS's templates and experiments: which instances an experiment strikes, and when (AWS FIS
+// AWS FIS's templates and experiments: which resources an experiment strikes, and when (AWS FIS
 // User Guide). A running experiment acts by events of the simulation.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/fis.h"
 #include "fakes/backend.h"
+#include "fakes/fis/fault_injector.h"
 #include "sim/cloud/error.h"
 #include "sim/kernel/random.h"
 
@@ -17,10 +20,14 @@ namespace fakes::fis {
 
 using sim::cloud::ApiError;
 
-// A started experiment in the form in which clients see it, and the instances of each target.
+// IDs of instances and volumes, or names of roles.
+using Resources = std::vector<std::string>;
+
+// A started experiment in the form in which clients see it, and the resources of each target.
 struct RunningExperiment {
   api::fis::Experiment shown;
-  std::map<std::string, std::vector<sim::cloud::InstanceId>> instances = {};  // by target
+  std::map<std::string, Resources> resources = {};               // by target
+  std::map<std::string, std::vector<std::int64_t>> faults = {};  // by action
 };
 
 struct Experiments {
@@ -31,15 +38,28 @@ struct Experiments {
 
   Backend& backend;
   sim::Stream ids, draws;
+  std::function<FaultInjector&()> injector = {};
   std::map<std::string, api::fis::ExperimentTemplate> templates = {};
   std::map<std::string, RunningExperiment> started = {};
 
   std::string new_id(std::string_view prefix);  // such as "EXT4sQ…"
   std::string arn(std::string_view kind, const std::string& id) const;
+  // Throws ApiError ValidationException if this cloud has no faults.
+  FaultInjector& faults() const;
 };
 
 // The experiments of the backend's account. The object is made at the first call.
 Experiments& experiments(Backend& backend);
+
+using ActionParameters = std::map<std::string, std::string>;
+
+// The start of an action, for its function.
+struct StartedAction {
+  Experiments& all;
+  const Resources& resources;
+  const ActionParameters& parameters;
+  std::vector<std::int64_t>& faults;  // gets the numbers of the injected faults
+};
 
 // An action that experiments can have: "aws:ec2:terminate-instances".
 struct ExperimentActionKind {
@@ -47,22 +67,25 @@ struct ExperimentActionKind {
   // The key of the action's target, and the target's type. Empty: the action has no target.
   std::string_view target, resource_type;
   // Throws ApiError ValidationException for invalid parameters.
-  void (*check)(const std::map<std::string, std::string>& parameters);
-  // Strikes the instances, and returns the duration of the action.
-  sim::Duration (*strike)(sim::cloud::Cloud& cloud, sim::Simulation& simulation,
-                          const std::vector<sim::cloud::InstanceId>& instances,
-                          const std::map<std::string, std::string>& parameters);
+  void (*check)(const ActionParameters& parameters);
+  // Strikes the resources, and returns the duration of the action.
+  sim::Duration (*strike)(const StartedAction& action);
 };
 // Finds the kind of an action. Throws ApiError ValidationException for an unknown action.
 const ExperimentActionKind& action_kind(const std::string& id);
+// The actions that inject faults of the catalogue.
+std::span<const ExperimentActionKind> fault_actions();
 
-// The running instances that a target selects now. Throws ApiError ValidationException for an
-// unknown filter or selection mode.
-std::vector<sim::cloud::InstanceId> resolve(Experiments& all,
-                                            const api::fis::ExperimentTemplateTarget& target);
+// The resources that a target selects now. Throws ApiError ValidationException for an unknown
+// type, filter or selection mode.
+Resources resolve(Experiments& all, const api::fis::ExperimentTemplateTarget& target);
 
 // Starts the actions that wait for no other action. The others follow later.
 void begin(Experiments& all, const std::string& id);
-void stop(Experiments& all, const std::string& id);
+// Stops an experiment, and ends its faults.
+void stop(Experiments& all, const std::string& id, const std::string& reason);
+// Stops the running experiments with this CloudWatch alarm as a stop condition. For the service
+// that changes an alarm's state to ALARM.
+void stop_for_alarm(Backend& backend, const std::string& alarm_arn);
 
 }  // namespace fakes::fis

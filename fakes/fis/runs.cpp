@@ -65,7 +65,7 @@ op::StartExperiment::Response start_experiment(Call& call,
         fmt::format("Experiment template not found: {}", *request.experiment_template_id), 404);
   RunningExperiment made{.shown = planned(found->second)};
   for (const auto& [name, target] : found->second.targets)
-    made.instances[name] = resolve(all, target);
+    made.resources[name] = resolve(all, target);
   const std::string id = all.new_id("EXP");
   made.shown.id = id;
   made.shown.tags = request.tags;
@@ -86,7 +86,7 @@ op::StopExperiment::Response stop_experiment(Call& call,
   if (status != "initiating" && status != "running")
     throw ApiError("ValidationException",
                    fmt::format("Cannot stop an experiment in state {}.", status));
-  stop(experiments(call.backend), request.id.value());
+  stop(experiments(call.backend), request.id.value(), "Experiment halted by customer.");
   return {.experiment = experiment.shown};
 }
 

@@ -1,4 +1,4 @@
-// Selects the instances of an experiment's target (AWS FIS User Guide, "Targets for AWS FIS").
+// Selects the resources of an experiment's target (AWS FIS User Guide, "Targets for AWS FIS").
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +11,16 @@ namespace {
 
 using api::fis::ExperimentTemplateTarget;
 using sim::cloud::Instance;
-using sim::cloud::InstanceId;
 
-// The path of a filter, and the instance's values there.
+using sim::cloud::Volume;
+
+// The path of a filter, and the resource's value there.
+template <class Resource>
 struct FilterPath {
   std::string_view path;
-  std::string (*value)(const Instance& instance);
+  std::string (*value)(const Resource& resource);
 };
-constexpr FilterPath kPaths[] = {
+constexpr FilterPath<Instance> kInstancePaths[] = {
     {"InstanceId", [](const Instance& i) { return i.id.value; }},
     {"InstanceType", [](const Instance& i) { return i.spec.instance_type; }},
     {"ImageId", [](const Instance& i) { return i.spec.image_id; }},
@@ -27,36 +29,89 @@ constexpr FilterPath kPaths[] = {
     {"PrivateIpAddress", [](const Instance& i) { return i.private_ip; }},
     {"State.Name", [](const Instance& i) { return std::string(name(i.state)); }},
     {"SubnetId", [](const Instance& i) { return i.spec.subnet_id; }}};
+constexpr FilterPath<Volume> kVolumePaths[] = {
+    {"AvailabilityZone", [](const Volume& v) { return v.availability_zone; }},
+    {"State", [](const Volume& v) { return std::string(name(v.state)); }},
+    {"VolumeId", [](const Volume& v) { return v.id.value; }},
+    {"VolumeType", [](const Volume& v) { return v.type; }}};
 
-bool passes(const api::fis::ExperimentTemplateTargetFilter& filter, const Instance& instance) {
-  const auto path = std::ranges::find(kPaths, filter.path.value(), &FilterPath::path);
-  if (path == std::end(kPaths))
-    throw ApiError(
-        "ValidationException",
-        fmt::format("The filter path {} is not part of this simulated AWS.", *filter.path));
-  return std::ranges::find(filter.values, path->value(instance)) != filter.values.end();
+template <class Resource>
+bool passes(std::span<const FilterPath<Resource>> paths, const ExperimentTemplateTarget& target,
+            const Resource& resource) {
+  return std::ranges::all_of(target.filters, [&](const auto& filter) {
+    const auto path = std::ranges::find(paths, filter.path.value(), &FilterPath<Resource>::path);
+    if (path == paths.end())
+      throw ApiError(
+          "ValidationException",
+          fmt::format("The filter path {} is not part of this simulated AWS.", *filter.path));
+    return std::ranges::find(filter.values, path->value(resource)) != filter.values.end();
+  });
 }
 
-bool is_meant(const Experiments& all, const ExperimentTemplateTarget& target,
-              const Instance& instance) {
-  const auto& config = all.backend.cloud.config();
-  const bool spot_only = target.resource_type == "aws:ec2:spot-instance";
-  if (spot_only && instance.lifecycle != sim::cloud::Lifecycle::kSpot) return false;
-  if (instance.state != sim::cloud::InstanceState::kRunning) return false;
-  if (!all.backend.cloud.shows(instance)) return false;
-  const std::string arn = fmt::format("arn:aws:ec2:{}:{}:instance/{}", config.region,
-                                      config.account_id, instance.id.value);
+// Whether the target names the resource by its ARN, or has no ARNs; and the same for its tags.
+template <class Tags>
+bool is_named(const ExperimentTemplateTarget& target, const std::string& arn, const Tags& tags) {
   const auto& arns = target.resource_arns;
   if (!arns.empty() && std::ranges::find(arns, arn) == arns.end()) return false;
-  for (const auto& [key, value] : target.resource_tags) {
-    const auto tag = instance.tags.find(key);
-    if (tag == instance.tags.end() || tag->second != value) return false;
-  }
-  return std::ranges::all_of(target.filters,
-                             [&](const auto& filter) { return passes(filter, instance); });
+  return std::ranges::all_of(target.resource_tags, [&](const auto& wanted) {
+    const auto tag = tags.find(wanted.first);
+    return tag != tags.end() && tag->second == wanted.second;
+  });
 }
 
-// The number of selected instances: "ALL", "COUNT(2)", or "PERCENT(50)", which is rounded down.
+std::string ec2_arn(const Experiments& all, const char* kind, const std::string& id) {
+  const auto& config = all.backend.cloud.config();
+  return fmt::format("arn:aws:ec2:{}:{}:{}/{}", config.region, config.account_id, kind, id);
+}
+
+// ---- types of resources
+
+Resources instances(const Experiments& all, const ExperimentTemplateTarget& target) {
+  const bool spot_only = target.resource_type == "aws:ec2:spot-instance";
+  Resources meant;
+  for (const auto& [id, instance] : all.backend.cloud.instances()) {
+    if (spot_only && instance.lifecycle != sim::cloud::Lifecycle::kSpot) continue;
+    if (instance.state == sim::cloud::InstanceState::kRunning &&
+        all.backend.cloud.shows(instance) &&
+        is_named(target, ec2_arn(all, "instance", id.value), instance.tags) &&
+        passes<Instance>(kInstancePaths, target, instance))
+      meant.push_back(id.value);
+  }
+  return meant;
+}
+
+Resources volumes(const Experiments& all, const ExperimentTemplateTarget& target) {
+  Resources meant;
+  for (const auto& [id, volume] : all.backend.cloud.volumes())
+    if (sim::cloud::Cloud::shows(volume) &&
+        is_named(target, ec2_arn(all, "volume", id.value), volume.tags) &&
+        passes<Volume>(kVolumePaths, target, volume))
+      meant.push_back(id.value);
+  return meant;
+}
+
+Resources roles(const Experiments& all, const ExperimentTemplateTarget& target) {
+  if (!target.resource_tags.empty() || !target.filters.empty())
+    throw ApiError("ValidationException",
+                   "Targets of the type aws:iam:role are selected by resourceArns only.");
+  Resources meant;
+  for (const auto& arn : target.resource_arns) {
+    const std::string name = arn.substr(arn.rfind('/') + 1);
+    if (all.backend.iam->roles().contains(name)) meant.push_back(name);
+  }
+  return meant;
+}
+
+struct ResourceType {
+  std::string_view name;
+  Resources (*select)(const Experiments& all, const ExperimentTemplateTarget& target);
+};
+constexpr ResourceType kTypes[] = {{"aws:ec2:ebs-volume", volumes},
+                                   {"aws:ec2:instance", instances},
+                                   {"aws:ec2:spot-instance", instances},
+                                   {"aws:iam:role", roles}};
+
+// The number of selected resources: "ALL", "COUNT(2)", or "PERCENT(50)", which is rounded down.
 std::size_t selected(const std::string& mode, std::size_t count) {
   unsigned number = 0;
   int read = 0;
@@ -75,12 +130,15 @@ std::size_t selected(const std::string& mode, std::size_t count) {
 
 }  // namespace
 
-std::vector<InstanceId> resolve(Experiments& all, const ExperimentTemplateTarget& target) {
-  std::vector<InstanceId> meant;
-  for (const auto& [id, instance] : all.backend.cloud.instances())
-    if (is_meant(all, target, instance)) meant.push_back(id);
+Resources resolve(Experiments& all, const ExperimentTemplateTarget& target) {
+  const auto type = std::ranges::find(kTypes, target.resource_type.value(), &ResourceType::name);
+  if (type == std::end(kTypes))
+    throw ApiError("ValidationException",
+                   fmt::format("The resource type {} is not part of this simulated AWS.",
+                               *target.resource_type));
+  Resources meant = type->select(all, target);
   const std::size_t count = selected(target.selection_mode.value(), meant.size());
-  // Shuffles the first `count` instances: a random selection.
+  // Shuffles the first `count` resources: a random selection.
   for (std::size_t i = 0; i < count; ++i)
     std::swap(meant[i], meant[i + all.draws.below(meant.size() - i)]);
   meant.resize(count);

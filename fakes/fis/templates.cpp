@@ -86,10 +86,18 @@ void check_order(const ExperimentTemplate& made) {
     throw refused_template("The actions wait for each other.");
 }
 
+// Alarms are refused until CloudWatch's fake calls stop_for_alarm().
+void check_condition(const api::fis::ExperimentTemplateStopCondition& condition) {
+  if (condition.source == "aws:cloudwatch:alarm")
+    throw refused_template(
+        "Stop conditions: this simulated AWS has no CloudWatch alarms, expected the source none.");
+  if (condition.source != "none")
+    throw refused_template(fmt::format("Stop conditions: found the source {}, expected none.",
+                                       condition.source.value_or("")));
+}
+
 void check(Call& call, const ExperimentTemplate& made) {
-  for (const auto& condition : made.stop_conditions)
-    if (condition.source != "none")
-      throw refused_template("Stop conditions: this simulated AWS has none but the source none.");
+  for (const auto& condition : made.stop_conditions) check_condition(condition);
   if (made.stop_conditions.empty() || made.actions.empty())
     throw refused_template("A template needs a stop condition and an action.");
   for (const auto& [name, target] : made.targets) {

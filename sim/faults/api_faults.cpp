@@ -23,7 +23,8 @@ void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
   ApiTrouble begun{.action = strike.action,
                    .machine = strike.machine,
                    .trouble = std::move(trouble),
-                   .lasting = lasting(arguments, targets)};
+                   .lasting = lasting(arguments, targets),
+                   .applies = strike.applies};
   if (const auto* action = arguments.find<std::string>("action"))
     begun.action = *action == "any" ? "" : *action;
   targets.ongoing.begin(std::move(begun));

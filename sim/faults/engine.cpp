@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sim/cloud/error.h"
 #include "sim/events/read.h"
 #include "sim/faults/take_back.h"
 #include "sim/kernel/check.h"
@@ -59,6 +60,24 @@ void Engine::follow(const Plan& plan) {
                  streams_.stream("fault-chance", std::to_string(place)).uniform() < fault.chance;
     if (tally.part) arm(fault, place);
   }
+}
+
+std::int64_t Engine::inject(fakes::fis::InjectedFault injected) {
+  const Kind* const kind = find_kind(injected.kind);
+  SIM_CHECK(kind != nullptr);
+  if (kind->needs && !targets_.guests.can(*kind->needs))
+    throw cloud::ApiError(
+        "ValidationException",
+        fmt::format("The instances of this run cannot have the fault {}.", injected.kind));
+  Fault& fault = injected_.emplace_back(Fault{.kind = injected.kind, .when = AtTime{}});
+  for (auto& argument : injected.arguments)
+    std::visit([&](auto& value) { fault.arguments.set(argument.first, std::move(value)); },
+               argument.second);
+  tallies_.emplace_back();
+  const std::int64_t place = std::ssize(tallies_);
+  strike_now({&fault, kind, place},
+             {.machine = std::move(injected.machine), .applies = std::move(injected.applies)});
+  return place;
 }
 
 void Engine::arm(const Fault& fault, std::int64_t place) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fakes/fis/fault_injector.h"
 #include "fakes/interference.h"
 #include "sim/cloud/observer.h"
 #include "sim/faults/kinds.h"
@@ -24,7 +25,9 @@ using Foretell = std::function<void(const cloud::InstanceId&, Time strike, Durat
 // to the log. A fault acts after the line, as an event of its own. Only a fault of a call acts
 // between the call and its effect. Each strike is logged as "fault.strike", and an interruption as
 // "scenario.interruption" with the instances that it takes.
-class Engine : public fakes::Interference, private cloud::Observer {
+class Engine : public fakes::Interference,
+               public fakes::fis::FaultInjector,
+               private cloud::Observer {
  public:
   // All arguments must outlive the engine. `job` has the facts that the scenario states about the
   // job.
@@ -41,11 +44,15 @@ class Engine : public fakes::Interference, private cloud::Observer {
   // True if something that the fault began still lasts.
   bool lasts(std::int64_t fault) const { return ongoing_.lasts(fault); }
 
+  // A fault of AWS FIS strikes now. It has the next number after the plans' faults.
+  std::int64_t inject(fakes::fis::InjectedFault fault) override;
+  void end(std::int64_t fault) override { remove(fault); }
+
   Trouble before(const Call& call) override;
   void after(const Call& call) override;
   MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
 
-  // The tally of each fault, in the order of the plans.
+  // The tally of each fault, in the order of their numbers.
   std::vector<Tally> tallies() const;
 
  private:
@@ -88,6 +95,7 @@ class Engine : public fakes::Interference, private cloud::Observer {
   std::set<events::Kind> awaited_;
   std::set<std::int64_t> removed_;
   std::deque<Tally> tallies_;
+  std::deque<Fault> injected_;  // faults of AWS FIS
 };
 
 }  // namespace sim::faults

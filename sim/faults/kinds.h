@@ -4,6 +4,7 @@
 // the files that kinds.cpp lists.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -54,6 +55,7 @@ struct Strike {
   std::string action;             // the call's
   std::string volume, snapshot;   // IDs in the event
   Tally* interruption = nullptr;  // counts interrupted instances; null: it is no interruption
+  std::function<bool(std::string_view caller)> applies = {};  // see fakes::fis::InjectedFault
 };
 
 // The type of an argument. An action is a served one or `any`.

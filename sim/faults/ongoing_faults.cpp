@@ -84,7 +84,8 @@ fakes::Interference::Trouble OngoingFaults::on_call(std::string_view action,
                                                     std::string_view caller) {
   if (api_.empty() && stale_.empty()) return {};
   const ApiTrouble* const found = first_of(api_, [&](const ApiTrouble& trouble) {
-    return names(trouble.action, action) && names(trouble.machine, caller);
+    return names(trouble.action, action) && names(trouble.machine, caller) &&
+           (!trouble.applies || trouble.applies(caller));
   });
   auto trouble = found ? found->trouble : fakes::Interference::Trouble{};
   if (!action.starts_with("Describe")) return trouble;

@@ -29,6 +29,7 @@ struct ApiTrouble {
   std::string machine;  // as in the log; empty: all
   fakes::Interference::Trouble trouble;
   Lasting lasting;
+  std::function<bool(std::string_view caller)> applies = {};  // empty: always
 };
 
 struct MetadataTrouble {

@@ -10,6 +10,7 @@
 
 #include "base/files/file_descriptor.h"
 #include "fakes/backend.h"
+#include "fakes/fis/fault_injector.h"
 #include "policies/checkpoint/policy.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
@@ -116,14 +117,9 @@ class OneRun {
     host_->connect(fakes_);
     static const faults::Plan kNoMore;
     const faults::Plan& more = options.faults ? *options.faults : kNoMore;
-    if (!scenario.faults.empty() || !more.empty() || !scenario.interruptions.empty()) {
-      faults_ = std::make_unique<faults::Engine>(
-          simulation_, log_, streams_, cloud_, *host_, job_facts_of(scenario),
-          [this](const cloud::InstanceId& id, Time at, Duration notice) {
-            forecast_.foretell(id, at, notice);
-          });
-      fakes_.interference = faults_.get();
-    }
+    fakes::fis::set_fault_injector(fakes_,
+                                   [this]() -> fakes::fis::FaultInjector& { return engine(); });
+    if (!scenario.faults.empty() || !more.empty() || !scenario.interruptions.empty()) engine();
     follow(scenario.faults, 0, guests.description.kind);
     follow(more, scenario.faults.size(), guests.description.kind);
     schedule_capacity(scenario, simulation_, log_, cloud_);
@@ -144,6 +140,19 @@ class OneRun {
   }
 
  private:
+  // The engine of faults, which is made for the first fault.
+  faults::Engine& engine() {
+    if (!faults_) {
+      faults_ = std::make_unique<faults::Engine>(
+          simulation_, log_, streams_, cloud_, *host_, job_facts_of(scenario_),
+          [this](const cloud::InstanceId& id, Time at, Duration notice) {
+            forecast_.foretell(id, at, notice);
+          });
+      fakes_.interference = faults_.get();
+    }
+    return *faults_;
+  }
+
   RunReport played() {
     const result::Outcome::End end = until_the_end();
     if (stopped()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fakes/fis/fault_injector.h"
 #include "sim/events/event.h"
 #include "sim/kernel/check.h"
 #include "sim/run/account.h"
@@ -50,6 +51,8 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
   fakes::bill_services(fakes_);
   run::open_account(scenario, *fakes_.iam, run::ClientsClock::kOwn);
   run::schedule_capacity(scenario, simulation_, log_, cloud_);
+  fakes::fis::set_fault_injector(fakes_,
+                                 [this]() -> fakes::fis::FaultInjector& { return engine(); });
   if (!scenario.interruptions.empty()) engine().follow(scenario.interruptions);
   if (options_.listen)
     options_.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
@@ -71,19 +74,17 @@ faults::Engine& ServedCloud::engine() {
 }
 
 faults::Tally ServedCloud::inject(faults::Fault fault) {
-  injected_.push_back({std::move(fault)});
-  engine().follow(injected_.back());
+  const auto id = std::ssize(engine().tallies()) + 1;
+  engine().follow(injected_[id] = {std::move(fault)});
   run_until(now());
-  return engine().tallies().back();
+  return engine().tallies()[static_cast<std::size_t>(id - 1)];
 }
 
 std::vector<InjectedFault> ServedCloud::injected() const {
   std::vector<InjectedFault> list;
   if (!faults_) return list;
   const std::vector<faults::Tally> tallies = faults_->tallies();
-  auto id = std::ssize(tallies) - std::ssize(injected_);
-  for (const faults::Plan& plan : injected_) {
-    ++id;
+  for (const auto& [id, plan] : injected_) {
     if (removed_.contains(id)) continue;
     list.push_back({.id = id,
                     .fault = &plan.front(),

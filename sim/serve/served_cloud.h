@@ -128,7 +128,8 @@ class ServedCloud {
   cloud::Cloud cloud_;
   cloud::LogWriter log_writer_;
   Changes changes_;
-  std::deque<faults::Plan> injected_;     // the engine refers to them; one fault each
+  // By ID, one fault each. The engine refers to them.
+  std::map<std::int64_t, faults::Plan> injected_;
   std::set<std::int64_t> removed_;        // IDs of injected faults
   std::optional<faults::Engine> faults_;  // made for the first plan
   fakes::Backend fakes_;

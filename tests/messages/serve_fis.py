@@ -1,7 +1,7 @@
-"""serve_fis.py SPOTSIM SCENARIO: a client that interrupts spot instances of `spotsim serve`. It
-follows the documented behaviour of AWS's command-line interrupter: it makes a role for FIS, a
-template and an experiment, waits for the end of the experiment, and deletes the template. Each
-answer of FIS is compared with botocore's shape."""
+"""serve_fis.py SPOTSIM SCENARIO: a client that interrupts spot instances of `spotsim serve`, and
+throttles a call. The interruption follows the documented behaviour of AWS's command-line
+interrupter: it makes a role for FIS, a template and an experiment, waits for the end of the
+experiment, and deletes the template. Each answer of FIS is compared with botocore's shape."""
 import json
 import os
 import pathlib
@@ -14,6 +14,8 @@ from support import fail, skip
 
 try:
     import boto3
+    from botocore.config import Config
+    from botocore.exceptions import ClientError
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
 
@@ -53,6 +55,32 @@ def interrupt(fis, role_arn, instances, delay):
     return fis.start_experiment(experimentTemplateId=template)["experiment"]["id"], template
 
 
+def throttle(fis, role_arn, url):
+    """The codes of a call before, during and after an experiment that throttles it."""
+    ec2 = boto3.client("ec2", endpoint_url=url, config=Config(retries={"max_attempts": 0}))
+
+    def code():
+        try:
+            ec2.describe_volumes()
+        except ClientError as error:
+            return error.response["Error"]["Code"]
+        return None
+
+    template = fis.create_experiment_template(
+        description="throttle", roleArn=role_arn, stopConditions=[{"source": "none"}],
+        targets={"roles": {"resourceType": "aws:iam:role", "resourceArns": [role_arn],
+                           "selectionMode": "ALL"}},
+        actions={"throttle": {"actionId": "aws:fis:inject-api-throttle-error",
+                              "parameters": {"duration": "PT1H", "service": "ec2",
+                                             "percentage": "100", "operations": "DescribeVolumes"},
+                              "targets": {"Roles": "roles"}}})["experimentTemplate"]["id"]
+    codes = [code()]
+    experiment = fis.start_experiment(experimentTemplateId=template)["experiment"]["id"]
+    codes.append(code())
+    fis.stop_experiment(id=experiment)
+    return codes + [code()]
+
+
 def others(fis, template, role_arn, instance):
     """Calls every other action."""
     arn = f"arn:aws:fis:us-west-2:123456789012:experiment-template/{template}"
@@ -83,6 +111,7 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
     for _ in range(6):
         states.append(fis.get_experiment(id=experiment)["experiment"]["state"]["status"])
         served.control("clock", {"by": "1m"})
+    codes = throttle(fis, made, served.url)
     others(fis, template, made, launched[1]["InstanceId"])
     fis.delete_experiment_template(id=template)
     shown = [ec2.describe_instances(InstanceIds=[each["InstanceId"]])
@@ -91,6 +120,8 @@ if states != ["running"] * 3 + ["completed"] * 3:
     fail(f"the experiment's states, a minute apart: {states}")
 if [each["State"]["Name"] for each in shown] != ["terminated", "running"]:
     fail(f"the instances are {[each['State'] for each in shown]}")
+if codes != [None, "RequestLimitExceeded", None]:
+    fail(f"the throttled call: {codes}")
 if faults or set(served_actions(source, "fis")) - answered:
     fail(f"{faults}; no answer of {set(served_actions(source, 'fis')) - answered}")
 print(f"{len(answered)} actions of FIS")

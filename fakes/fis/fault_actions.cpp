@@ -1,0 +1,146 @@
+// Actions that inject faults of the catalogue (AWS FIS User Guide, "AWS FIS Actions reference").
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "fakes/ec2/network/vpc.h"
+#include "fakes/fis/parameters.h"
+#include "fakes/front.h"
+
+namespace fakes::fis {
+namespace {
+
+constexpr sim::Duration kLongest = std::chrono::hours{12};
+
+sim::Duration lasts_in(const ActionParameters& parameters,
+                       sim::Duration least = std::chrono::minutes{1}) {
+  return duration_in(parameters, "duration", least, kLongest);
+}
+
+void inject(const StartedAction& action, InjectedFault fault) {
+  action.faults.push_back(action.all.faults().inject(std::move(fault)));
+}
+
+// ---- errors of calls
+
+void check_api_error(const ActionParameters& parameters) {
+  check_names(parameters, {"duration", "service", "percentage", "operations"});
+  lasts_in(parameters);
+  percentage_in(parameters);
+  const auto service = parameters.find("service");
+  if (service == parameters.end() || service->second != "ec2")
+    throw invalid_parameter("Parameter service: expected ec2");
+  static const std::set<std::string> kServed = served_actions();
+  for (const std::string& operation : list_in(parameters, "operations"))
+    if (!kServed.contains(operation))
+      throw invalid_parameter(
+          fmt::format("Parameter operations: {} is not part of this simulated AWS", operation));
+}
+
+// Whether an instance has one of these roles. The operator's calls count as calls of any role.
+bool acts_for(Backend& backend, const std::string& caller, const Resources& roles) {
+  const auto& instances = backend.cloud.instances();
+  const auto instance = instances.find(sim::cloud::InstanceId{caller});
+  if (instance == instances.end()) return true;
+  const std::string& profile_name = instance->second.spec.iam_instance_profile;
+  if (profile_name.empty()) return false;
+  const auto* const profile = backend.iam->find_instance_profile(profile_name);
+  return profile && std::ranges::find(roles, profile->role) != roles.end();
+}
+
+struct InjectedError {
+  const char* code;
+  const char* message;
+  std::int64_t status;
+};
+
+// EC2 API reference, "Error codes".
+constexpr InjectedError kInternal{"InternalError", "An internal error has occurred.", 500},
+    kThrottled{"RequestLimitExceeded", "Request limit exceeded.", 503},
+    kUnavailable{"Unavailable", "The server is overloaded and can't handle the request.", 503};
+
+template <const InjectedError& error>
+sim::Duration fail_calls(const StartedAction& action) {
+  const sim::Duration lasts = lasts_in(action.parameters);
+  const auto share = static_cast<std::uint64_t>(percentage_in(action.parameters));
+  Experiments& all = action.all;
+  for (const std::string& operation : list_in(action.parameters, "operations"))
+    inject(action, {.kind = "api-error",
+                    .arguments = {{"code", error.code},
+                                  {"message", error.message},
+                                  {"status", error.status},
+                                  {"effect", false},
+                                  {"action", operation},
+                                  {"for", lasts}},
+                    .applies = [&all, roles = action.resources, share](std::string_view caller) {
+                      return acts_for(all.backend, std::string(caller), roles) &&
+                             all.draws.below(100) < share;
+                    }});
+  return lasts;
+}
+
+// ---- volumes
+
+void check_pause(const ActionParameters& parameters) {
+  check_names(parameters, {"duration"});
+  lasts_in(parameters, std::chrono::seconds{1});
+}
+
+// The fault pauses all data volumes of the instance.
+sim::Duration pause_io(const StartedAction& action) {
+  const sim::Duration lasts = lasts_in(action.parameters, std::chrono::seconds{1});
+  std::set<std::string> instances;
+  for (const std::string& id : action.resources) {
+    const auto& volume = action.all.backend.cloud.volume(sim::cloud::VolumeId{id});
+    if (volume.attachment) instances.insert(volume.attachment->instance.value);
+  }
+  if (instances.empty()) throw invalid_parameter("The volumes are not attached to an instance.");
+  for (const std::string& id : instances)
+    inject(action, {.kind = "pause-volume-io", .arguments = {{"for", lasts}}, .machine = id});
+  return lasts;
+}
+
+// ---- capacity
+
+void check_capacity(const ActionParameters& parameters) {
+  check_names(parameters, {"duration", "availabilityZoneIdentifiers", "percentage"});
+  lasts_in(parameters);
+  list_in(parameters, "availabilityZoneIdentifiers");
+  if (percentage_in(parameters) != 100)
+    throw invalid_parameter(
+        "Parameter percentage: this simulated AWS has no capacity errors for a part of the calls");
+}
+
+// No spot instance can start in the zones, whoever calls.
+sim::Duration end_capacity(const StartedAction& action) {
+  const sim::Duration lasts = lasts_in(action.parameters);
+  std::set<std::string> zones;
+  for (const auto& pool : action.all.backend.cloud.market().pools())
+    for (const std::string& named : list_in(action.parameters, "availabilityZoneIdentifiers"))
+      if (named == pool.availability_zone || named == ec2::zone_id(pool.availability_zone))
+        zones.insert(pool.availability_zone);
+  if (zones.empty())
+    throw invalid_parameter("Parameter availabilityZoneIdentifiers: no zone of this region");
+  for (const std::string& zone : zones)
+    inject(action, {.kind = "drain",
+                    .arguments = {{"zone", zone}, {"slots", std::int64_t{0}}, {"for", lasts}}});
+  return lasts;
+}
+
+constexpr ExperimentActionKind kFaultActions[] = {
+    {"aws:ebs:pause-volume-io", "Volumes", "aws:ec2:ebs-volume", check_pause, pause_io},
+    {"aws:ec2:api-insufficient-instance-capacity-error", "Roles", "aws:iam:role", check_capacity,
+     end_capacity},
+    {"aws:fis:inject-api-internal-error", "Roles", "aws:iam:role", check_api_error,
+     fail_calls<kInternal>},
+    {"aws:fis:inject-api-throttle-error", "Roles", "aws:iam:role", check_api_error,
+     fail_calls<kThrottled>},
+    {"aws:fis:inject-api-unavailable-error", "Roles", "aws:iam:role", check_api_error,
+     fail_calls<kUnavailable>}};
+
+}  // namespace
+
+std::span<const ExperimentActionKind> fault_actions() { return kFaultActions; }
+
+}  // namespace fakes::fis

@@ -1,0 +1,44 @@
+// The catalogue of faults (docs/faults.md) as experiments of AWS FIS use it. sim/faults implements
+// the interface.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sim/kernel/time.h"
+
+namespace fakes {
+struct Backend;
+}
+
+namespace fakes::fis {
+
+// A fault that strikes at once.
+struct InjectedFault {
+  std::string kind;  // a name of the catalogue: "pause-volume-io"
+  // All arguments that the kind needs: there are no defaults.
+  std::map<std::string, std::variant<bool, std::int64_t, sim::Duration, std::string>> arguments;
+  std::string machine = {};  // the struck instance; empty: none
+  // For faults of calls: whether the fault applies to the next call of this caller. Empty: always.
+  std::function<bool(std::string_view caller)> applies = {};
+};
+
+class FaultInjector {
+ public:
+  virtual ~FaultInjector() = default;
+  // Strikes, and returns the fault's number. Throws ApiError ValidationException if the run's
+  // guests do not support the fault.
+  virtual std::int64_t inject(InjectedFault fault) = 0;
+  // Ends the fault now, if it still lasts.
+  virtual void end(std::int64_t fault) = 0;
+};
+
+// Sets the function that returns the backend's injector. It is called at the first fault.
+// Without it, actions that need a fault fail.
+void set_fault_injector(Backend& backend, std::function<FaultInjector&()> injector);
+
+}  // namespace fakes::fis
