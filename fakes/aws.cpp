@@ -104,6 +104,9 @@ Scope signed_scope(const api::HttpRequest& request, const std::string& region = 
   }
   // S3 itself checks which requests need a signature.
   if (s3::is_for_s3(request)) return {region, "s3"};
+  // The services with JSON (DynamoDB Developer Guide, "Error handling with DynamoDB").
+  if (request.headers.find("x-amz-target") != nullptr)
+    throw ApiError("MissingAuthenticationTokenException", "Missing Authentication Token");
   throw ApiError("MissingAuthenticationToken",
                  "Request must contain either a valid (registered) AWS access key ID or X.509 "
                  "certificate.",

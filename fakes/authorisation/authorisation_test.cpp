@@ -177,6 +177,26 @@ TEST(Authorisation, WrongSignaturesHaveEachServicesErrors) {
   EXPECT_EQ(t.code(off, "iam", "ListUsers"), "InvalidClientTokenId");
 }
 
+TEST(Authorisation, RequestsWithoutAVersion4SignatureHaveEachServicesErrors) {
+  TestIam t;
+  const auto form = [&](const std::string& fields) {
+    const Answer answer = t.send(TestBackend::post(fields, nullptr));
+    return answer.code().empty() ? answer.at("Error/Code") : answer.code();
+  };
+  EXPECT_EQ(form("Action=DescribeVolumes&Version=2016-11-15"), "MissingAuthenticationToken");
+  const std::string older =
+      "Action=DescribeVolumes&Version=2016-11-15&AWSAccessKeyId=AKIDEXAMPLE&SignatureVersion=2&"
+      "SignatureMethod=HmacSHA256&Signature=a";
+  EXPECT_EQ(form(older), "AuthFailure");
+  Request json = TestBackend::post("{}", nullptr);
+  json.set("Content-Type", "application/x-amz-json-1.0");
+  json.set("X-Amz-Target", "AmazonSQS.ListQueues");
+  const auto answer = t.api(json).response;
+  EXPECT_EQ(answer.result_int(), 400U);
+  EXPECT_EQ(answer.body(), R"({"__type":"MissingAuthenticationTokenException",)"
+                           R"("message":"Missing Authentication Token"})");
+}
+
 TEST(Authorisation, ASignaturesTimeMustBeNow) {
   TestIam t;
   const char* const old = "20191105T095400Z";
