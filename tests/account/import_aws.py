@@ -1,5 +1,6 @@
 """import_aws.py SPOTSIM SCENARIOS: records of an account become a scenario that repeats what they
 state. The records in records/ have the formats that the pages named in sim/cli/import/ document."""
+import json
 import pathlib
 import re
 import subprocess
@@ -45,6 +46,33 @@ def instances_are_replayed(folder):
     print(printed)
 
 
+def looked_up(event):
+    """An entry of `aws cloudtrail lookup-events` (CloudTrail API Reference, "Event"): aws-cli prints
+    its time in the zone of the caller's machine, and CloudTrail's event as a text."""
+    return {"EventId": "654ccbc0-ba0d-486a-9076-dbf7274677a7", "EventName": event["eventName"],
+            "ReadOnly": "false", "AccessKeyId": "AKIAIOSFODNN7EXAMPLE",
+            "EventTime": event["eventTime"].replace("Z", "-08:00"),
+            "EventSource": event["eventSource"], "Username": "operator", "Resources": [],
+            "CloudTrailEvent": json.dumps(event, separators=(",", ":"))}
+
+
+def looked_up_events_are_those_of_log_files(folder):
+    [log, *others] = EC2
+    events = json.loads(log.read_text(encoding="utf-8"))["Records"]
+    trail = folder / "trail.json"
+    # The newest comes first.
+    trail.write_text(json.dumps({"Events": [looked_up(event) for event in reversed(events)]},
+                                indent=4), encoding="utf-8")
+    printed = [import_aws(file, *others, PRICES, "-o", folder / name).replace(name, "OUT")
+               for name, file in (("log", log), ("looked-up", trail))]
+    if printed[0] != printed[1]:
+        fail(f"log files:\n{printed[0]}\nlookup-events:\n{printed[1]}")
+    for file in sorted(path for path in (folder / "log").rglob("*") if path.is_file()):
+        other = folder / "looked-up" / file.relative_to(folder / "log")
+        if file.read_bytes() != other.read_bytes():
+            fail(f"{file.name} differs if CloudTrail's events are looked up")
+
+
 def a_training_job_is_replayed(folder):
     printed = import_aws(RECORDS / "training-job.json", PRICES, "-o", folder, "--compare")
     expect(printed, "1  training job\n", "Equal ends: 1 of 1.")
@@ -74,6 +102,10 @@ def wrong_files_are_refused(folder):
             '"LaunchTime": "yesterday"}]}]}',
             'Reservations[0].Instances[0].LaunchTime: found "yesterday", expected an instant')
     refused('{"Reservations": {}, "x": 1e999}', "")
+    for text in ('{}', '{"CloudTrailEvent": {}}', '{"CloudTrailEvent": "[1]"}', '{"CloudTrailEvent": "{"}'):
+        refused(f'{{"Events": [{text}]}}', "Events[0].CloudTrailEvent: found",
+                "expected CloudTrail's event as a JSON text")
+
     expect(import_aws(*EC2, "-o", folder / "none", status=2), "found no price of p3.2xlarge",
            "aws ec2 describe-spot-price-history")
     expect(import_aws(PRICES, "-o", folder / "none", status=2), "found no instance")
@@ -82,5 +114,6 @@ def wrong_files_are_refused(folder):
 
 with tempfile.TemporaryDirectory() as made:
     wrong_files_are_refused(pathlib.Path(made))
+    looked_up_events_are_those_of_log_files(pathlib.Path(made))
     instances_are_replayed(pathlib.Path(made) / "instances")
     a_training_job_is_replayed(pathlib.Path(made) / "job")
