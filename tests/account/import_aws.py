@@ -47,8 +47,8 @@ def instances_are_replayed(folder):
 
 
 def looked_up(event):
-    """An entry of `aws cloudtrail lookup-events` (CloudTrail API Reference, "Event"). aws-cli prints
-    its time in the zone of the caller's machine."""
+    """An entry of `aws cloudtrail lookup-events` (CloudTrail API Reference, "Event").
+    aws-cli prints its time in the zone of the caller's machine."""
     return {"EventId": "654ccbc0-ba0d-486a-9076-dbf7274677a7", "EventName": event["eventName"],
             "ReadOnly": "false", "AccessKeyId": "AKIAIOSFODNN7EXAMPLE",
             "EventTime": event["eventTime"].replace("Z", "-08:00"),
@@ -103,8 +103,8 @@ def wrong_files_are_refused(folder):
             'Reservations[0].Instances[0].LaunchTime: found "yesterday", expected an instant')
     refused('{"Reservations": {}, "x": 1e999}', "")
     for event in ("{}", '"[1]"', '"{"'):
-        refused(f'{{"Events": [{{"CloudTrailEvent": {event}}}]}}', "Events[0].CloudTrailEvent: found",
-                "expected CloudTrail's event as a JSON text")
+        refused(f'{{"Events": [{{"CloudTrailEvent": {event}}}]}}',
+                "Events[0].CloudTrailEvent: found", "expected CloudTrail's event as a JSON text")
 
     expect(import_aws(*EC2, "-o", folder / "none", status=2), "found no price of p3.2xlarge",
            "aws ec2 describe-spot-price-history")
