@@ -15,16 +15,36 @@ void drain(const Arguments& arguments, const Strike&, Targets& targets) {
               arguments.get<Duration>("for"), targets);
 }
 
+// Gives a pool the price of its latest price fault, or the usual one, until `end`. If an earlier
+// fault outlasts the latest, its price follows.
+void renew_price(const market::Pool& pool, Time end, Targets& targets) {
+  const Time now = targets.simulation.now();
+  if (now >= end) return;
+  std::vector<PriceRise>& rises = targets.ongoing.rises[pool];
+  std::erase_if(rises, [now](const PriceRise& rise) { return rise.until <= now; });
+  targets.cloud.raise_price(pool, rises.empty() ? 1 : rises.back().factor, end);
+  if (rises.empty() || rises.back().until >= end) return;
+  targets.simulation.at(rises.back().until,
+                        [pool, end, targets]() mutable { renew_price(pool, end, targets); });
+}
+
 void raise_price(const Arguments& arguments, const Strike&, Targets& targets) {
-  cloud::Cloud& cloud = targets.cloud;
   const double factor = arguments.get<double>("factor");
   const Time now = targets.simulation.now(), until = now + arguments.get<Duration>("for");
+  OngoingFaults& ongoing = targets.ongoing;
   for (const market::Pool& pool : struck_pools(arguments, targets)) {
-    if (!cloud.market().spot_price(pool, now)) continue;
-    cloud.raise_price(pool, factor, until);
-    // A factor of 1 takes the rise back.
-    targets.ongoing.undo_before(until,
-                                [&cloud, pool, until] { cloud.raise_price(pool, 1, until); });
+    if (!targets.cloud.market().spot_price(pool, now)) continue;
+    const std::int64_t number = ++ongoing.price_rises;
+    std::vector<PriceRise>& rises = ongoing.rises[pool];
+    std::erase_if(rises, [now](const PriceRise& rise) { return rise.until <= now; });
+    rises.push_back({number, factor, until});
+    targets.cloud.raise_price(pool, factor, until);
+    ongoing.undo_before(until, [pool, number, targets]() mutable {
+      std::vector<PriceRise>& rest = targets.ongoing.rises[pool];
+      const Time end = std::ranges::max_element(rest, {}, &PriceRise::until)->until;
+      std::erase_if(rest, [number](const PriceRise& rise) { return rise.number == number; });
+      renew_price(pool, end, targets);
+    });
   }
 }
 

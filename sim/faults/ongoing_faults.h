@@ -52,6 +52,13 @@ struct StaleView {
   Lasting lasting;
 };
 
+// The rise of a pool's price by one fault.
+struct PriceRise {
+  std::int64_t number = 0;
+  double factor = 1;
+  Time until;
+};
+
 // The lasting troubles that are active now. The engine of faults adds a trouble when its fault
 // strikes. The fakes and the cloud ask this class at each call, metadata request and transition. It
 // also counts which faults had an effect.
@@ -84,6 +91,9 @@ class OngoingFaults {
 
   // The slots that drains leave to each pool. The lowest number applies.
   std::map<market::Pool, std::multiset<int>> drains;
+  // The rises of each pool's price, in the order in which they began. The last one applies.
+  std::map<market::Pool, std::vector<PriceRise>> rises;
+  std::int64_t price_rises = 0;  // number of rises up to now
 
  private:
   template <class Trouble>

@@ -141,6 +141,50 @@ TEST(ControlFaults, ARemovedDrainAndARemovedPriceGiveThePoolBack) {
   EXPECT_EQ(market.spot_price(pool, t.testbed->served().now()), price);
 }
 
+TEST(ControlFaults, ARemovedFaultLeavesThoseThatOverlapIt) {
+  Tested t("manual");
+  const market::Market& market = t.testbed->served().cloud().market();
+  const market::Pool pool = market.pools().front();
+  const auto price = [&] {
+    return static_cast<double>(market.spot_price(pool, t.testbed->served().now())->nano);
+  };
+  const double usual = price();
+  const auto raise = [&](double factor, const char* lasts) {
+    return t.post(
+        "fault",
+        {{"kind", "price"}, {"pool", to_string(pool)}, {"factor", factor}, {"for", lasts}})["id"];
+  };
+  const auto remove = [&](const Json& id) { t.post("fault/remove", {{"id", id}}); };
+  const auto prices_logged = [&] { return std::ranges::count(t.events, "price", &Event::kind); };
+
+  const Json longest = raise(3, "3h"), latest = raise(2, "1h");
+  remove(latest);
+  EXPECT_DOUBLE_EQ(price(), 3 * usual) << "the earlier one still lasts";
+  const Json brief = raise(4, "1h"), briefer = raise(5, "30m");
+  const auto before = prices_logged();
+  remove(longest);
+  EXPECT_EQ(prices_logged(), before) << "a later one hides it: no price changes";
+  EXPECT_DOUBLE_EQ(price(), 5 * usual);
+  t.post("clock", {{"by", "31m"}});
+  EXPECT_DOUBLE_EQ(price(), 4 * usual);
+  t.post("clock", {{"by", "30m"}});
+  EXPECT_DOUBLE_EQ(price(), usual);
+  t.post("clock", {{"by", "3h"}});
+  EXPECT_DOUBLE_EQ(price(), usual);
+  remove(brief);
+  remove(briefer);
+  EXPECT_DOUBLE_EQ(price(), usual);
+
+  const auto drain = [&](int slots) {
+    return t.post("fault", {{"kind", "drain"}, {"pool", to_string(pool)}, {"slots", slots}})["id"];
+  };
+  const Json three = drain(3), none = drain(0);
+  remove(none);
+  EXPECT_EQ(market.capacity(pool), 3);
+  remove(three);
+  EXPECT_EQ(market.capacity(pool), market::Market::kUnlimited);
+}
+
 TEST(ControlFaults, AnErrorMayHaveAMessageOfTheUsers) {
   Tested t("manual");
   t.post("fault", {{"kind", "api-error"},
