@@ -176,6 +176,10 @@ std::string report(const Findings& findings, const Runner& runner,
   if (!findings.complete)
     text += fmt::format("The search is not complete: {}.\n",
                         findings.interrupted ? "it was interrupted" : "--runs or --time ended it");
+  if (!findings.cut_off.empty())
+    text +=
+        fmt::format("{} runs were cut off, because they had not ended after --time, such as: {}\n",
+                    findings.cut_off.size(), to_yaml(findings.cut_off.front()));
   if (findings.impossible)
     text += fmt::format("{} runs are impossible with guests of this kind, such as: {}\n",
                         findings.impossible, findings.first_impossible);
@@ -204,7 +208,8 @@ Json to_json(const Findings& findings, const Runner& runner,
         {"points", coverage.points}, {"tried", coverage.tried}, {"no_effect", coverage.no_effect}};
   const std::vector<Way> ways = ways_to_fail(findings);
   const ScriptLines scripts(runner.scenario());
-  Json failures = Json::array();
+  Json failures = Json::array(), cut_off = Json::array();
+  for (const PlanText& plan : findings.cut_off) cut_off.push_back(to_yaml(plan));
   for (std::size_t i = 0; i < findings.failures.size(); ++i) {
     const Failure& failure = findings.failures[i];
     Json others = Json::array();
@@ -240,6 +245,7 @@ Json to_json(const Findings& findings, const Runner& runner,
           {"equivalent_pairs", findings.equivalent_pairs},
           {"random_plans", findings.random_plans},
           {"impossible", findings.impossible},
+          {"cut_off", cut_off},
           {"complete", findings.complete},
           {"interrupted", findings.interrupted},
           {"ways", ways.size()},

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kBlock = 128;     // runs between two checks of the budget
 constexpr std::size_t kFirstTurn = 70;  // faults: one or more of each kind
 constexpr std::size_t kRecorded = 32;   // first faults whose recoveries are recorded at a time
+// Longest time after the budget for runs that have begun.
+constexpr std::chrono::duration<double> kLongestOverrun(15);
 
 std::string signature_of(const TriedFault& fault) {
   return fmt::format("{} at {}", fault.kind->name, fault.about);
@@ -45,6 +47,12 @@ bool Search::out_of_time() const {
 // True if a run of process guests that begins now probably ends within the budget.
 bool Search::may_begin() const {
   return !budget_.time || std::chrono::steady_clock::now() - begin_ + a_run_ < *budget_.time;
+}
+
+// A run that began within the budget has the time of a usual run. One that is stuck has no end.
+bool Search::overdue() const {
+  const auto overrun = std::min(a_run_, kLongestOverrun);
+  return budget_.time && std::chrono::steady_clock::now() - begin_ >= *budget_.time + overrun;
 }
 
 bool Search::try_all(const std::string& stage, const Batch& batch,
@@ -97,7 +105,9 @@ bool Search::try_in_children(std::span<const PlanText> plans,
            },
        .done = [&](std::size_t i, const std::string& line) { tried(i, tried_of(line)); },
        .may_begin = [this] { return may_begin(); },
-       .stopped = [this] { return stop_.load(); }});
+       .stopped = [this] { return stop_.load(); },
+       .overdue = [this] { return overdue(); },
+       .cut_off = [&](std::size_t i) { found_.cut_off.push_back(plans[i]); }});
   return done == plans.size();
 }
 

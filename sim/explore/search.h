@@ -65,6 +65,7 @@ struct Findings {
   std::size_t impossible = 0;  // runs that these guests cannot make
   std::string first_impossible;
   std::vector<Failure> failures;
+  std::vector<PlanText> cut_off;  // plans whose runs had not ended long after Budget::time
   bool interrupted = false;
   bool complete = true;  // all singles were run, and all pairs if requested
 };
@@ -131,6 +132,7 @@ class Search {
   bool over() const;
   bool out_of_time() const;
   bool may_begin() const;
+  bool overdue() const;
   bool budgeted() const { return budget_.runs || budget_.time; }
 
   Runner& runner_;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/files/file_descriptor.h"
@@ -22,6 +23,8 @@ namespace sim::run {
 namespace {
 
 constexpr int kLookMilliseconds = 200;  // interval between two checks of `stopped`
+// A child that was asked to end has this number of looks to remove what its run has made.
+constexpr int kEndMilliseconds = 20, kEndLooks = 250;
 
 struct Child {
   pid_t pid = 0;
@@ -67,6 +70,7 @@ class Children {
       if (running_.empty()) return done_;
       hear();
       if (work_.stopped()) return done_;
+      if (work_.overdue && work_.overdue()) return cut_off();
     }
   }
 
@@ -135,12 +139,26 @@ class Children {
     }
   }
 
-  // Ends all children that still run.
+  std::size_t cut_off() {
+    for (const auto& [piece, answer] : std::exchange(answers_, {})) work_.done(piece, answer);
+    for (const Child& child : running_)
+      if (work_.cut_off) work_.cut_off(child.piece);
+    return done_;
+  }
+
+  // Ends all children that still run. One that does not look at the signal is killed.
   void end() {
     for (const Child& child : running_) kill(child.pid, SIGTERM);
-    for (const Child& child : running_)
-      while (waitpid(child.pid, nullptr, 0) < 0 && errno == EINTR) {
-      }
+    for (int looks = 0; std::erase_if(running_, has_ended), !running_.empty(); ++looks) {
+      if (looks == kEndLooks)
+        for (const Child& child : running_) kill(child.pid, SIGKILL);
+      poll(nullptr, 0, kEndMilliseconds);
+    }
+  }
+
+  static bool has_ended(const Child& child) {
+    const pid_t ended = waitpid(child.pid, nullptr, WNOHANG);
+    return ended == child.pid || (ended < 0 && errno != EINTR);
   }
 
   const ChildWork& work_;

@@ -18,10 +18,14 @@ struct ChildWork {
   std::function<void(std::size_t piece, const std::string& answer)> done;
   std::function<bool()> may_begin;  // called before each piece; false: no further piece begins
   std::function<bool()> stopped;    // true: ends the children without waiting for their answers
+  // True: ends the children that still run, after `done` for all answers that are there. May be
+  // empty.
+  std::function<bool()> overdue = {};
+  std::function<void(std::size_t piece)> cut_off = {};  // called for each piece that ended so
 };
 
-// Returns the number of pieces that were done, counted from the first. This process must have no
-// other threads. Throws RunError with the message of the first
+// Returns the number of pieces that were done before the first one that was not. This process must
+// have no other threads. Throws RunError with the message of the first
 // exception of `work`, and if a child ends without an answer.
 std::size_t in_children(const ChildWork& work);
 
