@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "fakes/authorisation/resource_policy.h"
+
 namespace fakes {
 namespace {
 
@@ -44,11 +46,27 @@ bool can_deliver(const Backend& backend, const std::string& arn) {
   });
 }
 
-void deliver(Backend& backend, const Target& target, const std::string& text) {
+// True if the policy of the queue or topic lets the rule deliver to it. EventBridge uses no other
+// permission for them (EventBridge User Guide, "Using resource-based policies"). Policies of log
+// groups are not simulated.
+bool is_permitted(Backend& backend, const std::string& rule, const Target& target,
+                  const char* action) {
+  return authorisation::is_permitted(backend, {.service = "events.amazonaws.com",
+                                               .action = action,
+                                               .resource = target.arn,
+                                               .source = rule});
+}
+
+void deliver(Backend& backend, const std::string& rule, const Target& target,
+             const std::string& text) {
   Messaging& to = messaging(backend);
   try {
-    if (target.arn.starts_with(arn_prefix("sqs", backend))) to_queue(to, target, text);
-    if (target.arn.starts_with(arn_prefix("sns", backend))) to_topic(to, target, text);
+    if (target.arn.starts_with(arn_prefix("sqs", backend)) &&
+        is_permitted(backend, rule, target, "sqs:SendMessage"))
+      to_queue(to, target, text);
+    if (target.arn.starts_with(arn_prefix("sns", backend)) &&
+        is_permitted(backend, rule, target, "sns:Publish"))
+      to_topic(to, target, text);
     if (target.arn.starts_with(arn_prefix("logs", backend))) to_log_group(backend, target, text);
   } catch (const sim::cloud::ApiError&) {
     return;  // AWS retries for a day and then drops the event
@@ -59,14 +77,20 @@ void deliver(Backend& backend, const Target& target, const std::string& text) {
 
 Messaging::Messaging(Backend& backend)
     : queues(backend.simulation, backend.streams, arn_prefix("sqs", backend)),
-      topics(backend.simulation, backend.streams, queues, arn_prefix("sns", backend)),
+      topics(backend.simulation, backend.streams, queues, arn_prefix("sns", backend),
+             [&backend](const std::string& topic, const std::string& queue) {
+               return authorisation::is_permitted(backend, {.service = "sns.amazonaws.com",
+                                                            .action = "sqs:SendMessage",
+                                                            .resource = queue,
+                                                            .source = topic});
+             }),
       buses(
           backend.simulation, backend.streams,
           {backend.cloud.config().account_id, backend.cloud.config().region},
           backend.cloud.config().durations.event_delivery,
           [&backend](const std::string& arn) { return can_deliver(backend, arn); },
-          [&backend](const Target& target, const std::string& text) {
-            deliver(backend, target, text);
+          [&backend](const std::string& rule, const Target& target, const std::string& text) {
+            deliver(backend, rule, target, text);
           }),
       service_events(backend.cloud, backend.groups, backend.training,
                      [this](const NewEvent& event) { buses.put("default", event); }) {}

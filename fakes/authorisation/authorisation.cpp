@@ -5,7 +5,7 @@
 
 #include "api/form.h"
 #include "fakes/authorisation/context.h"
-#include "fakes/s3/bucket_settings.h"
+#include "fakes/authorisation/resource_policy.h"
 #include "sim/events/event.h"
 
 namespace fakes::authorisation {
@@ -15,23 +15,6 @@ using sim::iam::Decision;
 
 // Actions that need no permission (STS API reference).
 constexpr std::string_view kFree[] = {"GetCallerIdentity", "GetSessionToken"};
-
-// The policy of the bucket in "arn:aws:s3:::BUCKET/KEY". Empty if there is none, or if AWS would
-// not have accepted it.
-std::optional<sim::iam::CompiledPolicy> policy_of_bucket(const Asked& asked,
-                                                         const std::string& resource) {
-  constexpr std::string_view kBuckets = "arn:aws:s3:::";
-  if (!resource.starts_with(kBuckets)) return {};
-  const std::string name = resource.substr(kBuckets.size(), resource.find('/') - kBuckets.size());
-  const auto found = asked.backend.bucket_settings.find(name);
-  const bool known = found != asked.backend.bucket_settings.end() && found->second != nullptr;
-  if (!known || !found->second->policy) return {};
-  try {
-    return sim::iam::compile_policy(*found->second->policy);
-  } catch (const sim::cloud::ApiError&) {
-    return {};
-  }
-}
 
 // Decides AssumeRole by the trust policy of the role.
 Decision decide_assuming(const Asked& asked, const sim::iam::Query& query,
@@ -51,9 +34,9 @@ Decision decide(const Asked& asked, const Permission& permission, const sim::iam
   const sim::iam::Query query{permission.action, permission.resource, keys};
   if (permission.action == "sts:AssumeRole") return decide_assuming(asked, query, caller);
   static const sim::iam::PolicySet kNone;
-  const auto of_bucket = policy_of_bucket(asked, permission.resource);
+  const auto own = policy_of_resource(asked.backend, permission.resource);
   return sim::iam::decide(is_anonymous(caller) ? kNone : asked.backend.iam->policies_of(caller),
-                          query, caller, of_bucket ? &*of_bucket : nullptr);
+                          query, caller, own ? &*own : nullptr);
 }
 
 void log_denial(const Asked& asked, const sim::iam::Caller& caller, std::string_view name,

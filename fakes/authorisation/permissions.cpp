@@ -142,6 +142,7 @@ class Arns {
     const std::string_view kind = colon == parameter.npos ? "" : parameter.substr(0, colon);
     Texts values =
         values_of(asked_.parameters, kind.empty() ? parameter : parameter.substr(colon + 1));
+    if (kind == "bus" && values.empty()) values = {"default"};
     for (std::string& value : values) value = named(kind, value);
     return values;
   }
@@ -161,8 +162,18 @@ class Arns {
     if (kind == "group") return of_entity(account_.groups(), "group", value);
     if (kind == "profile")
       return of_entity(account_.instance_profiles(), "instance-profile", value);
+    if (kind == "queue") return value.substr(value.rfind('/') + 1);  // of its URL
+    if (kind == "bus") return value.substr(value.rfind('/') + 1);    // a name or an ARN
+    if (kind == "rule") return rule(value);
     if (kind == "parameter") return (value.starts_with('/') ? "parameter" : "parameter/") + value;
     return value;
+  }
+
+  // A rule of the default bus has no bus in its ARN.
+  std::string rule(const std::string& name) const {
+    const std::string given = value_of(asked_.parameters, "EventBusName");
+    const std::string bus = given.substr(given.rfind('/') + 1);
+    return bus.empty() || bus == "default" ? name : fmt::format("{}/{}", bus, name);
   }
 
   const Asked& asked_;
@@ -192,7 +203,10 @@ constexpr PassedRoleRow kPassedRoles[] = {
     {"iam", "AddRoleToInstanceProfile", "RoleName", "ec2.amazonaws.com"},
     {"cloudformation", "CreateStack", "RoleARN", "cloudformation.amazonaws.com"},
     {"cloudformation", "UpdateStack", "RoleARN", "cloudformation.amazonaws.com"},
-    {"autoscaling", "PutLifecycleHook", "RoleARN", "autoscaling.amazonaws.com"}};
+    {"autoscaling", "PutLifecycleHook", "RoleARN", "autoscaling.amazonaws.com"},
+    {"events", "PutTargets", "Targets.RoleArn", "events.amazonaws.com"},
+    {"fis", "CreateExperimentTemplate", "roleArn", "fis.amazonaws.com"},
+    {"fis", "UpdateExperimentTemplate", "roleArn", "fis.amazonaws.com"}};
 
 std::string role_arn(const Arns& arns, const std::string& name_or_arn) {
   return name_or_arn.starts_with("arn:") ? name_or_arn : arns.role(name_or_arn);

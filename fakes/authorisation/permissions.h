@@ -39,7 +39,8 @@ std::string value_of(const api::Parameters& parameters, std::string_view path); 
 // after the account, with parameters of the request in braces. A parameter with several values
 // makes several resources; an absent parameter is "*". A "?" before it: the resource counts only if
 // the request has the parameter. A "!": the ARN has no account. "{role:RoleName}" is a role's path
-// and name.
+// and name, "{queue:QueueUrl}" a queue's name, "{bus:Name}" a bus's name,
+// "{rule:Name}" a rule's name after that of its bus.
 struct PermissionRow {
   std::string_view service, operation;
   std::string_view resources;    // separated by blanks

@@ -1,6 +1,6 @@
-// The settings of a bucket, except for its tags and its lifecycle. The simulator stores and returns
-// settings, but they have no effect: no policy is enforced, no website is served, no bytes are
-// encrypted.
+// The settings of a bucket, except for its tags and its lifecycle. The policy has an effect if IAM
+// decides. The simulator stores and returns the other settings, but they have no effect: no website
+// is served, no bytes are encrypted.
 #pragma once
 
 #include "api/s3.h"

@@ -9,12 +9,12 @@
 
 namespace sim::iam {
 
-// The root user, a user or a session of a role, with the facts that conditions of policies can ask
-// for.
+// The root user, a user, a session of a role, or one of AWS's services, with the facts that
+// conditions of policies can ask for.
 struct Caller {
-  enum class Kind { kRoot, kUser, kRole };
+  enum class Kind { kRoot, kUser, kRole, kService };
   Kind kind = Kind::kRoot;
-  std::string name = {};     // the user's or the role's; empty for root
+  std::string name = {};     // the user's, the role's or the service's; empty for root
   std::string session = {};  // the name of the role's session
   std::string id = {};       // "AIDA…"; "AROA…:SESSION"; the account's ID for root
   std::string arn = {};      // "arn:aws:sts::123456789012:assumed-role/train/i-…"

@@ -39,6 +39,10 @@ bool is_account(const PrincipalPattern& pattern, const Caller& caller) {
 
 Named named_by(const PrincipalPattern& pattern, const Caller& caller) {
   if (pattern.value == "*") return Named::kItself;
+  const bool is_service = caller.kind == Caller::Kind::kService;
+  if (is_service || pattern.type == "Service")
+    return is_service && pattern.type == "Service" && pattern.value == caller.name ? Named::kItself
+                                                                                   : Named::kNot;
   if (pattern.type != "AWS") return Named::kNot;
   if (is_account(pattern, caller)) return Named::kByAccount;
   if (pattern.value == caller.arn) return Named::kItself;

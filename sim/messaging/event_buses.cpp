@@ -200,9 +200,9 @@ std::string EventBuses::put(const std::string& bus_name, const NewEvent& event) 
 
 void EventBuses::send(const Rule& rule, const Json& event) {
   for (const auto& [id, target] : rule.targets)
-    simulation_.after(delay_, [deliver = deliver_, target,
+    simulation_.after(delay_, [deliver = deliver_, rule = rule.arn, target,
                                text = input_for(target.input, event, {rule.arn, rule.name})] {
-      deliver(target, text);
+      deliver(rule, target, text);
     });
 }
 

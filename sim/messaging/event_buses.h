@@ -64,9 +64,10 @@ struct Account {
   std::string id, region;
 };
 
-// Delivers a text to a target. If the target refuses the text, it is lost, as in AWS after its
-// retries.
-using Deliver = std::function<void(const Target& target, const std::string& text)>;
+// Delivers a text to a target of the rule with the ARN `rule`. If the target refuses the text, it
+// is lost, as in AWS after its retries.
+using Deliver =
+    std::function<void(const std::string& rule, const Target& target, const std::string& text)>;
 // True if a target with this ARN can receive events.
 using CanDeliver = std::function<bool(const std::string& arn)>;
 

@@ -111,8 +111,12 @@ std::string text_for(const std::string& protocol, const Publication& publication
 }  // namespace
 
 Topics::Topics(Simulation& simulation, const Streams& streams, Queues& queues,
-               std::string arn_prefix)
-    : simulation_(simulation), ids_(streams), queues_(queues), arn_prefix_(std::move(arn_prefix)) {}
+               std::string arn_prefix, MaySend may_send)
+    : simulation_(simulation),
+      ids_(streams),
+      queues_(queues),
+      arn_prefix_(std::move(arn_prefix)),
+      may_send_(std::move(may_send)) {}
 
 const Topic& Topics::create(const std::string& name, std::map<std::string, std::string> attributes,
                             const std::map<std::string, std::string>& tags) {
@@ -216,7 +220,7 @@ SentMessage Topics::publish(const std::string& topic_arn, const Publication& pub
 void Topics::deliver(const Topic& topic, const Subscription& to, const Publication& publication,
                      const std::string& id) {
   const Queue* const queue = queues_.find_arn(to.endpoint);
-  if (queue == nullptr) return;
+  if (queue == nullptr || !may_send_(topic.arn, queue->arn)) return;
   NewMessage message{.body = text_for("sqs", publication), .sender = "sns.amazonaws.com"};
   if (queue->settings.fifo) {
     message.group = publication.group;

@@ -2,6 +2,7 @@
 // whose filter policy it passes (SNS Developer Guide).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,12 +44,17 @@ struct Publication {
   std::string group = {}, deduplication = {};
 };
 
+// True if a topic may send to a queue; both are ARNs.
+using MaySend = std::function<bool(const std::string& topic, const std::string& queue)>;
+
 // Owns the topics and subscriptions of an account. fakes/sns parses requests and calls it.
 // Functions throw ApiError: NotFound, InvalidParameter.
 class Topics {
  public:
   // `arn_prefix` is "arn:aws:sns:us-west-2:123456789012:". All references must outlive this object.
-  Topics(Simulation& simulation, const Streams& streams, Queues& queues, std::string arn_prefix);
+  // A message that may not be sent is lost.
+  Topics(Simulation& simulation, const Streams& streams, Queues& queues, std::string arn_prefix,
+         MaySend may_send);
 
   // Makes a topic, or returns the existing one. Throws InvalidParameter if its tags or attributes
   // differ.
@@ -81,6 +87,7 @@ class Topics {
   Ids ids_;
   Queues& queues_;
   std::string arn_prefix_;
+  MaySend may_send_;
   std::map<std::string, Topic> topics_;
   std::map<std::string, Subscription> subscriptions_;
 };
