@@ -15,9 +15,12 @@ Monitoring::Monitoring(Backend& backend)
                   [&backend](const auto& alarm, const auto& before, const std::string& action) {
                     perform_action(backend, alarm, before, action);
                   },
-              .changed = [&backend](
-                             const auto& alarm,
-                             const auto& before) { put_state_event(backend, alarm, before); }}) {}
+              .changed =
+                  [this, &backend](const auto& alarm, const auto& before) {
+                    put_state_event(backend, alarm, before);
+                    if (alarmed && alarm.state == sim::monitoring::AlarmState::kAlarm)
+                      alarmed(alarm.arn);
+                  }}) {}
 
 Monitoring& monitoring(Backend& backend) {
   if (!backend.monitoring) backend.monitoring = std::make_shared<Monitoring>(backend);

@@ -1,6 +1,7 @@
 // The metrics and alarms of the backend's account.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "fakes/backend.h"
@@ -17,6 +18,8 @@ struct Monitoring {
   explicit Monitoring(Backend& backend);
 
   sim::messaging::Ids ids;
+  // Called when an alarm goes to the state ALARM, with its ARN. FIS sets it.
+  std::function<void(const std::string& arn)> alarmed = {};
   Ec2Metrics ec2;
   sim::monitoring::Metrics metrics;
   sim::monitoring::Alarms alarms;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "fakes/cloudwatch/monitoring.h"
+
 namespace fakes::fis {
 namespace {
 
@@ -93,6 +95,18 @@ void begin_ready_actions(Experiments& all, const std::string& id) {
     end(all, experiment, "completed", "Experiment completed.");
 }
 
+// Stops the running experiments with this alarm as a stop condition.
+void stop_for_alarm(Experiments& all, const std::string& alarm_arn) {
+  for (auto& [id, experiment] : all.started) {
+    const std::string& status = experiment.shown.state->status.value();
+    const bool waits_for_it =
+        std::ranges::any_of(experiment.shown.stop_conditions,
+                            [&](const auto& each) { return each.value == alarm_arn; });
+    if (waits_for_it && (status == "initiating" || status == "running"))
+      stop(all, id, "Experiment stopped by alarm " + alarm_arn + ".");
+  }
+}
+
 }  // namespace
 
 std::string Experiments::new_id(std::string_view prefix) {
@@ -149,16 +163,14 @@ void stop(Experiments& all, const std::string& id, const std::string& reason) {
   end(all, experiment, "stopped", reason);
 }
 
-void stop_for_alarm(Backend& backend, const std::string& alarm_arn) {
-  if (!backend.experiments) return;
-  for (auto& [id, experiment] : backend.experiments->started) {
-    const std::string& status = experiment.shown.state->status.value();
-    const bool waits_for_it =
-        std::ranges::any_of(experiment.shown.stop_conditions,
-                            [&](const auto& each) { return each.value == alarm_arn; });
-    if (waits_for_it && (status == "initiating" || status == "running"))
-      stop(*backend.experiments, id, "Experiment stopped by alarm " + alarm_arn + ".");
-  }
+void watch_alarms(Experiments& all, const std::string& id) {
+  const auto& conditions = all.started.at(id).shown.stop_conditions;
+  if (std::ranges::all_of(conditions, [](const auto& each) { return each.source == "none"; }))
+    return;
+  auto& monitoring = cloudwatch::monitoring(all.backend);
+  monitoring.alarmed = [&all](const std::string& arn) { stop_for_alarm(all, arn); };
+  for (const auto& [name, alarm] : monitoring.alarms.all())
+    if (alarm.state == sim::monitoring::AlarmState::kAlarm) stop_for_alarm(all, alarm.arn);
 }
 
 }  // namespace fakes::fis

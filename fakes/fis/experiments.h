@@ -84,8 +84,8 @@ Resources resolve(Experiments& all, const api::fis::ExperimentTemplateTarget& ta
 void begin(Experiments& all, const std::string& id);
 // Stops an experiment, and ends its faults.
 void stop(Experiments& all, const std::string& id, const std::string& reason);
-// Stops the running experiments with this CloudWatch alarm as a stop condition. For the service
-// that changes an alarm's state to ALARM.
-void stop_for_alarm(Backend& backend, const std::string& alarm_arn);
+// Stops an experiment as soon as an alarm of its stop conditions is in the state ALARM, which it
+// may be already (AWS FIS User Guide, "Stop conditions for AWS FIS").
+void watch_alarms(Experiments& all, const std::string& id);
 
 }  // namespace fakes::fis

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fakes/client_programs_for_test.h"
+#include "fakes/cloudwatch/monitoring.h"
 
 namespace fakes {
 namespace {
@@ -176,9 +177,39 @@ TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
   EXPECT_NE(refused(planned).find("disrupt-connectivity is not part"), std::string::npos);
   planned = TestFis::plan("aws:ec2:reboot-instances", json::object(), "aws:ec2:instance",
                           "Instances", by_arn("i-0"));
+  for (const json& condition :
+       {json{{"source", "aws:cloudwatch:alarm"}, {"value", "a"}}, json{{"source", "budget"}}}) {
+    planned["stopConditions"] = json::array({condition});
+    EXPECT_NE(refused(planned).find("Stop conditions"), std::string::npos);
+  }
+}
+
+TEST(Fis, AnAlarmStopsAnExperimentAndKeepsAnotherFromItsActions) {
+  TestFis t;
+  cloudwatch::Monitoring& monitoring = cloudwatch::monitoring(t.backend);
+  sim::monitoring::AlarmSettings settings;
+  settings.name = "a";
+  settings.metric = {.space = "own", .name = "m"};
+  monitoring.alarms.put(settings, {});
+  const std::string id = t.spot();
+  json planned =
+      TestFis::plan("aws:fis:wait", {{"duration", "PT1H"}}, "aws:ec2:instance", "", json::object());
+  planned["targets"] = json::object();
+  planned["actions"]["act"].erase("targets");
   planned["stopConditions"] = json::array(
-      {{{"source", "aws:cloudwatch:alarm"}, {"value", "arn:aws:cloudwatch:us-west-2:1:alarm:a"}}});
-  EXPECT_NE(refused(planned).find("Stop conditions"), std::string::npos);
+      {{{"source", "aws:cloudwatch:alarm"}, {"value", monitoring.alarms.alarm("a").arn}}});
+  const std::string waiting = t.start(planned);
+  t.run(1min);
+  EXPECT_EQ(t.status(waiting), "running");
+  monitoring.alarms.set_state("a", sim::monitoring::AlarmState::kAlarm, "test", "");
+  EXPECT_EQ(t.status(waiting), "stopped");
+  json reboot = TestFis::plan("aws:ec2:terminate-instances", json::object(), "aws:ec2:instance",
+                              "Instances", by_arn(id));
+  reboot["stopConditions"] = planned["stopConditions"];
+  const std::string late = t.start(reboot);
+  t.run(1min);
+  EXPECT_EQ(t.status(late), "stopped");
+  EXPECT_EQ(t.state(id), "running");
 }
 
 using FisClients = ClientPrograms;

@@ -75,7 +75,10 @@ op::StartExperiment::Response start_experiment(Call& call,
       api::fis::ExperimentState{.reason = "Experiment is initiating.", .status = "initiating"};
   op::StartExperiment::Response response{.experiment = made.shown};
   all.started[id] = std::move(made);
-  call.backend.simulation.after({}, [&all, id] { begin(all, id); });
+  call.backend.simulation.after({}, [&all, id] {
+    watch_alarms(all, id);
+    begin(all, id);
+  });
   return response;
 }
 

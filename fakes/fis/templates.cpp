@@ -86,14 +86,17 @@ void check_order(const ExperimentTemplate& made) {
     throw refused_template("The actions wait for each other.");
 }
 
-// Alarms are refused until CloudWatch's fake calls stop_for_alarm().
 void check_condition(const api::fis::ExperimentTemplateStopCondition& condition) {
-  if (condition.source == "aws:cloudwatch:alarm")
+  if (condition.source == "none") return;
+  if (condition.source != "aws:cloudwatch:alarm")
     throw refused_template(
-        "Stop conditions: this simulated AWS has no CloudWatch alarms, expected the source none.");
-  if (condition.source != "none")
-    throw refused_template(fmt::format("Stop conditions: found the source {}, expected none.",
-                                       condition.source.value_or("")));
+        fmt::format("Stop conditions: found the source {}, expected none or aws:cloudwatch:alarm.",
+                    condition.source.value_or("")));
+  if (!condition.value.value_or("").starts_with("arn:aws:cloudwatch:"))
+    throw refused_template(
+        fmt::format("Stop conditions: found the value {}, expected an alarm's "
+                    "ARN.",
+                    condition.value.value_or("")));
 }
 
 void check(Call& call, const ExperimentTemplate& made) {

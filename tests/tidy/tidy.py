@@ -100,7 +100,7 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/pricing": CLOUD + ["api", "fakes/region_names.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h"] + [
+    "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
