@@ -78,6 +78,21 @@ op::DescribeVolumeStatus::Response describe_volume_status(Call&,
 op::AttachVolume::Response attach_volume(Call&, const op::AttachVolume::Request&);
 op::DetachVolume::Response detach_volume(Call&, const op::DetachVolume::Request&);
 op::DeleteVolume::Response delete_volume(Call&, const op::DeleteVolume::Request&);
+// volume_modifications.cpp
+op::ModifyVolume::Response modify_volume(Call&, const op::ModifyVolume::Request&);
+op::DescribeVolumesModifications::Response describe_volumes_modifications(
+    Call&, const op::DescribeVolumesModifications::Request&);
+op::DescribeVolumeAttribute::Response describe_volume_attribute(
+    Call&, const op::DescribeVolumeAttribute::Request&);
+op::ModifyVolumeAttribute::Response modify_volume_attribute(
+    Call&, const op::ModifyVolumeAttribute::Request&);
+// snapshot_attributes.cpp
+op::DescribeSnapshotAttribute::Response describe_snapshot_attribute(
+    Call&, const op::DescribeSnapshotAttribute::Request&);
+op::ModifySnapshotAttribute::Response modify_snapshot_attribute(
+    Call&, const op::ModifySnapshotAttribute::Request&);
+op::ResetSnapshotAttribute::Response reset_snapshot_attribute(
+    Call&, const op::ResetSnapshotAttribute::Request&);
 // snapshots.cpp
 op::CreateSnapshot::Response create_snapshot(Call&, const op::CreateSnapshot::Request&);
 op::DescribeSnapshots::Response describe_snapshots(Call&, const op::DescribeSnapshots::Request&);

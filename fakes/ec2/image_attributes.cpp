@@ -6,16 +6,15 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/image_catalogue.h"
+#include "fakes/ec2/permission_changes.h"
 #include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {
 
 using sim::cloud::ApiError;
-using sim::cloud::LaunchPermissions;
 using sim::cloud::OwnImage;
-
-constexpr std::string_view kEveryone = "all";
+using sim::cloud::Permissions;
 
 // EC2 does not show the attributes of another account's image.
 const OwnImage& own_image(const Call& call, const api::Opt<std::string>& given) {
@@ -32,14 +31,6 @@ const OwnImage& own_image(const Call& call, const api::Opt<std::string>& given) 
 }
 
 aws::AttributeValue attribute_value(const std::string& text) { return {.value = text}; }
-
-api::List<aws::LaunchPermission> shown_launch_permissions(const LaunchPermissions& launches) {
-  api::List<aws::LaunchPermission> shown;
-  shown.give();
-  if (launches.everyone) shown.push_back({.group = std::string(kEveryone)});
-  for (const std::string& account : launches.accounts) shown.push_back({.user_id = account});
-  return shown;
-}
 
 struct ImageAttributeRow {
   std::string_view name;
@@ -60,7 +51,7 @@ constexpr ImageAttributeRow kImageAttributes[] = {
     {"lastLaunchedTime", [](aws::ImageAttribute&, const OwnImage&) {}},
     {"launchPermission",
      [](aws::ImageAttribute& out, const OwnImage& image) {
-       out.launch_permissions = shown_launch_permissions(image.launches);
+       show_permissions(out.launch_permissions, image.launches);
      }},
     {"productCodes", [](aws::ImageAttribute& out, const OwnImage&) { out.product_codes.give(); }},
     {"ramdisk", [](aws::ImageAttribute&, const OwnImage&) {}},
@@ -74,41 +65,9 @@ ApiError invalid_item(const std::string& value, const char* type) {
           fmt::format("Invalid attribute item value \"{}\" for {} item type.", value, type)};
 }
 
-enum class PermissionChange { kAdd, kRemove };
-
-void change_group(LaunchPermissions& launches, const std::string& group, PermissionChange change) {
-  if (group != kEveryone) throw invalid_item(group, "userGroup");
-  launches.everyone = change == PermissionChange::kAdd;
-}
-
-void change_account(LaunchPermissions& launches, const std::string& account,
-                    PermissionChange change) {
-  constexpr std::size_t kDigits = 12;
-  if (account.size() != kDigits || account.find_first_not_of("0123456789") != account.npos)
-    throw invalid_item(account, "userId");
-  if (change == PermissionChange::kAdd)
-    launches.accounts.insert(account);
-  else
-    launches.accounts.erase(account);
-}
-
-void change_all(LaunchPermissions& launches, const api::List<aws::LaunchPermission>& permissions,
-                PermissionChange change) {
-  for (const aws::LaunchPermission& one : permissions) {
-    if (one.group) change_group(launches, *one.group, change);
-    if (one.user_id) change_account(launches, *one.user_id, change);
-  }
-}
-
-// The older form of a request: an attribute, an operation, and lists of accounts and groups.
-void change_by_operation(LaunchPermissions& launches, const aws::ModifyImageAttributeRequest& in) {
-  if (in.user_ids.empty() && in.user_groups.empty()) return;
-  const std::string operation = choice(in.operation_type, "OperationType", {"add", "remove"});
-  const PermissionChange change =
-      operation == "add" ? PermissionChange::kAdd : PermissionChange::kRemove;
-  for (const std::string& group : in.user_groups) change_group(launches, group, change);
-  for (const std::string& account : in.user_ids) change_account(launches, account, change);
-}
+constexpr PermissionErrors kImageErrors{
+    .group = [](const std::string& group) { return invalid_item(group, "userGroup"); },
+    .account = [](const std::string& account) { return invalid_item(account, "userId"); }};
 
 }  // namespace
 
@@ -129,11 +88,12 @@ op::ModifyImageAttribute::Response modify_image_attribute(
   const OwnImage& image = own_image(call, request.image_id);
   const std::string attribute =
       choice(request.attribute, "Attribute", {"", "description", "launchPermission"});
-  LaunchPermissions launches = image.launches;
-  change_by_operation(launches, request);
+  Permissions launches = image.launches;
+  change_by_operation(launches, request.operation_type, request.user_ids, request.user_groups,
+                      kImageErrors);
   if (const auto& given = request.launch_permission) {
-    change_all(launches, given->add, PermissionChange::kAdd);
-    change_all(launches, given->remove, PermissionChange::kRemove);
+    change_all(launches, given->add, PermissionChange::kAdd, kImageErrors);
+    change_all(launches, given->remove, PermissionChange::kRemove, kImageErrors);
   }
   call.cloud.permit_launches(image.id, std::move(launches));
   if (request.description) call.cloud.describe_image(image.id, text(request.description->value));

@@ -108,19 +108,24 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
 
 std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices) {
   if (volume.root) return {};
-  const VolumeType& type = volume_type(volume.type);
+  const bool modified = !volume.modifications.empty();
+  const Time from = modified ? volume.modifications.back().started_at : volume.created_at;
+  const VolumeSettings billed =
+      modified ? volume.modifications.back().target
+               : VolumeSettings{volume.size_gib, volume.type, volume.iops, volume.throughput};
+  const VolumeType& type = volume_type(billed.type);
   const auto months = [&](const char* usage, int units, Usd price, const char* unit) {
-    LineItem item = gb_months(ChargeKind::kVolumes, volume.id.value, usage + volume.type,
-                              volume.created_at, end, units * kGib, price);
+    LineItem item = gb_months(ChargeKind::kVolumes, volume.id.value, usage + billed.type, from, end,
+                              units * kGib, price);
     item.unit = unit;
     return item;
   };
   std::vector<LineItem> items{
-      months("EBS:VolumeUsage.", volume.size_gib, prices.*type.gb_month, "GB-months")};
+      months("EBS:VolumeUsage.", billed.size_gib, prices.*type.gb_month, "GB-months")};
   const bool gp3 = type.throughput_month != nullptr;
-  if (const int iops = volume.iops - (gp3 ? kGp3Iops : 0); type.iops_month && iops > 0)
+  if (const int iops = billed.iops - (gp3 ? kGp3Iops : 0); type.iops_month && iops > 0)
     items.push_back(months("EBS:VolumeP-IOPS.", iops, prices.*type.iops_month, "IOPS-months"));
-  if (const int more = volume.throughput - kGp3MibPerSecond; gp3 && more > 0)
+  if (const int more = billed.throughput - kGp3MibPerSecond; gp3 && more > 0)
     items.push_back(
         months("EBS:VolumeP-Throughput.", more, prices.*type.throughput_month, "MiBps-months"));
   return items;

@@ -56,8 +56,8 @@ using market::Ended;
 // per price. A free item has cost zero. Empty if the instance never ran.
 std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended ended,
                                        const market::Market& market);
-// A volume's provisioned size from creation to `end`, and its IOPS and throughput if its type has a
-// price for them. Empty for an instance's root.
+// A volume's provisioned size from creation, or from its last modification, to `end`, and its IOPS
+// and throughput if its type has a price for them. Empty for an instance's root.
 std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices);
 // The bytes that an instance exchanged with other zones until `end`.
 LineItem transfer_charge(const Instance& instance, Time end, const Prices& prices);

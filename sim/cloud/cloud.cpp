@@ -175,6 +175,12 @@ void Cloud::fail_snapshot(const SnapshotId& id) { parts_->snapshots.fail(id); }
 
 VolumeId Cloud::create_volume(const VolumeSpec& spec) { return parts_->volumes.create(spec); }
 void Cloud::delete_volume(const VolumeId& id) { parts_->volumes.remove(parts_->volumes.shown(id)); }
+const VolumeModification& Cloud::modify_volume(const VolumeId& id, const VolumeChange& change) {
+  return parts_->modifications.begin(id, change);
+}
+void Cloud::set_auto_enable_io(const VolumeId& id, bool enabled) {
+  parts_->volumes.set_auto_enable_io(id, enabled);
+}
 Attachment Cloud::attach_volume(const VolumeId& volume, const InstanceId& instance,
                                 const std::string& device) {
   return parts_->attachments.attach(volume, instance, device);
@@ -197,6 +203,10 @@ void Cloud::delete_snapshot(const SnapshotId& id) {
   parts_->snapshots.remove(id);
 }
 
+void Cloud::permit_volumes(const SnapshotId& id, Permissions permissions) {
+  parts_->snapshots.permit_volumes(id, std::move(permissions));
+}
+
 // ---- images
 
 ImageId Cloud::create_image(const InstanceId& id, const ImageRequest& request) {
@@ -212,7 +222,7 @@ void Cloud::deregister_image(const ImageId& id) { parts_->images.deregister(id);
 void Cloud::describe_image(const ImageId& id, const std::string& description) {
   parts_->images.describe(id, description);
 }
-void Cloud::permit_launches(const ImageId& id, LaunchPermissions permissions) {
+void Cloud::permit_launches(const ImageId& id, Permissions permissions) {
   parts_->images.permit(id, std::move(permissions));
 }
 

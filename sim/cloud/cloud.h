@@ -144,11 +144,16 @@ class Cloud {
   // ---- volumes and snapshots
   VolumeId create_volume(const VolumeSpec&);
   void delete_volume(const VolumeId&);
+  // Throws VolumeModificationRateExceeded, IncorrectModificationState, and the errors of
+  // create_volume.
+  const VolumeModification& modify_volume(const VolumeId&, const VolumeChange&);
+  void set_auto_enable_io(const VolumeId&, bool enabled);
   Attachment attach_volume(const VolumeId&, const InstanceId&, const std::string& device);
   Attachment detach_volume(const VolumeId&, const InstanceId& or_empty, bool force);
   SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
   // Throws InvalidSnapshot.InUse for a snapshot of an image that is registered.
   void delete_snapshot(const SnapshotId&);
+  void permit_volumes(const SnapshotId&, Permissions);
 
   // ---- images. Functions that make an image throw InvalidAMIName.*. An image becomes available
   // when its snapshots are completed. create_image copies a running instance's root and its
@@ -162,7 +167,7 @@ class Cloud {
   void deregister_image(const ImageId&);
   // ModifyImageAttribute, for an image that the account has made.
   void describe_image(const ImageId&, const std::string& description);
-  void permit_launches(const ImageId&, LaunchPermissions);
+  void permit_launches(const ImageId&, Permissions);
 
   // ---- spot requests and fleets of both kinds (Fleet::kind)
   //

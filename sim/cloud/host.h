@@ -78,6 +78,9 @@ class Host {
   // (Attachment::delete_on_termination) keeps its content.
   virtual void create_disk(const Volume& volume) = 0;
   virtual void delete_disk(const VolumeId& volume) = 0;
+  // The volume has grown, or has another speed. A guest sees the device's new size at once; its
+  // file system keeps its size. Not called for a root.
+  virtual void change_disk(const Volume& /*volume*/) {}
   virtual std::int64_t snapshot_disk(const SnapshotId& snapshot, const VolumeId& volume) = 0;
   // A second snapshot with the bytes of the first.
   virtual void copy_snapshot_disk(const SnapshotId& /*from*/, const SnapshotId& /*to*/) {}

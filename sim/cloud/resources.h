@@ -165,6 +165,33 @@ struct Attachment {
   bool operator==(const Attachment&) const = default;
 };
 
+// The settings of a volume that ModifyVolume changes. 0: the type has no such setting.
+struct VolumeSettings {
+  int size_gib = 0;
+  std::string type = "gp2";
+  int iops = 0, throughput = 0;  // throughput in MiB/s
+  bool operator==(const VolumeSettings&) const = default;
+};
+
+// What a request changes. An empty member keeps the present value, or takes the new type's default.
+struct VolumeChange {
+  std::optional<int> size_gib = {};
+  std::optional<std::string> type = {};
+  std::optional<int> iops = {}, throughput = {};
+};
+
+// A change of a volume's settings (EC2 API reference, VolumeModification). The volume is billed for
+// `target` from `started_at`. It shows `target` when the modification is optimizing, and is as fast
+// as `target` when the modification is completed.
+struct VolumeModification {
+  ModificationState state = ModificationState::kModifying;
+  VolumeSettings original, target;
+  Time started_at{};
+  Duration duration{};  // of optimizing
+  std::optional<Time> optimizing_at, completed_at;
+  bool operator==(const VolumeModification&) const = default;
+};
+
 struct Volume {
   VolumeId id;
   std::string availability_zone;
@@ -183,10 +210,19 @@ struct Volume {
   Time created_at{};
   std::optional<Time> deleted_at;
   std::optional<Attachment> attachment;
+  std::vector<VolumeModification> modifications = {};  // in the order of the calls
+  bool auto_enable_io = false;                         // only returned by Describe calls
   Tags tags;
   std::size_t number = 0;      // index among the volumes of this cloud
   std::uint64_t revision = 0;  // changes whenever a field above changes
   bool operator==(const Volume&) const = default;
+};
+
+// The other accounts that may launch an image, or create volumes from a snapshot. They have no
+// effect, because the simulator has one account.
+struct Permissions {
+  bool everyone = false;
+  std::set<std::string> accounts;
 };
 
 struct Snapshot {
@@ -205,14 +241,8 @@ struct Snapshot {
   std::string base_image = {};    // for a root: the image below it
   InstanceId instance = {};       // for a root: its instance at that time, if any
   std::string description;
+  Permissions volume_permissions = {};  // createVolumePermission
   Tags tags;
-};
-
-// The other accounts that may launch an image. They have no effect, because the simulator has one
-// account.
-struct LaunchPermissions {
-  bool everyone = false;
-  std::set<std::string> accounts;
 };
 
 // An image that the account has made. config.h has the images of a scenario and public ones.
@@ -226,7 +256,7 @@ struct OwnImage {
   bool imds_v2_required = false;     // ImdsSupport = v2.0
   InstanceId instance;               // source instance; empty: made from snapshots
   std::string state_reason;          // why it failed
-  LaunchPermissions launches;
+  Permissions launches;
   Time created_at{};
   std::optional<Time> deregistered_at;
   Tags tags;

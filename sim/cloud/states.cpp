@@ -112,6 +112,11 @@ std::string_view name(AttachmentState s) {
   return row_of(kNames, s);
 }
 
+std::string_view name(ModificationState s) {
+  static constexpr std::array<std::string_view, 3> kNames{"modifying", "optimizing", "completed"};
+  return row_of(kNames, s);
+}
+
 std::string_view name(SnapshotState s) {
   static constexpr std::array<std::string_view, 3> kNames{"pending", "completed", "error"};
   return row_of(kNames, s);

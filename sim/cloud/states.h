@@ -12,6 +12,8 @@ namespace sim::cloud {
 enum class InstanceState { kPending, kRunning, kStopping, kStopped, kShuttingDown, kTerminated };
 enum class VolumeState { kCreating, kAvailable, kInUse, kDeleting, kDeleted, kError };
 enum class AttachmentState { kAttaching, kAttached, kDetaching, kDetached, kBusy };
+// EC2 API reference, VolumeModification.
+enum class ModificationState { kModifying, kOptimizing, kCompleted };
 enum class SnapshotState { kPending, kCompleted, kError };
 enum class ImageState { kPending, kAvailable, kFailed };
 enum class SpotRequestState { kOpen, kActive, kClosed, kCancelled, kFailed, kDisabled };
@@ -39,6 +41,7 @@ enum class FleetState {
 std::string_view name(InstanceState s);
 std::string_view name(VolumeState s);
 std::string_view name(AttachmentState s);
+std::string_view name(ModificationState s);
 std::string_view name(SnapshotState s);
 std::string_view name(ImageState s);
 std::string_view name(SpotRequestState s);

@@ -58,6 +58,9 @@ class FakeHost : public Host {
   void create_disk(const Volume& volume) override {
     calls.push_back("create " + volume.id.value + " from " + volume.snapshot.value);
   }
+  void change_disk(const Volume& volume) override {
+    changed.push_back({volume.size_gib, volume.type, volume.iops, volume.throughput});
+  }
   void delete_disk(const VolumeId& volume) override { calls.push_back("delete " + volume.value); }
   std::int64_t snapshot_disk(const SnapshotId&, const VolumeId&) override { return stored_bytes; }
   void copy_snapshot_disk(const SnapshotId& from, const SnapshotId& to) override {
@@ -86,6 +89,7 @@ class FakeHost : public Host {
     for (auto& callback : std::exchange(held, {})) simulation_.after(Duration{}, callback);
   }
 
+  std::vector<VolumeSettings> changed;  // by change_disk
   std::vector<std::string> calls;
   std::map<VolumeId, std::string> plugged;
   std::vector<std::function<void()>> held;

@@ -9,6 +9,7 @@ ROLE = "arn:aws:iam::123456789012:role/fleet"
 DESCRIBED = (
     ("DescribeInstances", {}), ("DescribeInstanceStatus", {"IncludeAllInstances": True}),
     ("DescribeVolumes", {}), ("DescribeVolumeStatus", {}), ("DescribeSnapshots", {}),
+    ("DescribeVolumesModifications", {}),
     ("DescribeImages", {"Owners": ["self"]}),
     ("DescribeSpotInstanceRequests", {}), ("DescribeSpotFleetRequests", {}),
     ("DescribeFleets", {}), ("DescribeLaunchTemplates", {}), ("DescribeTags", {}),
@@ -236,6 +237,9 @@ class World:
         snapshot = self.call("CreateSnapshot", VolumeId=volume, Description="of <one>",
                              TagSpecifications=tagged("snapshot"))["SnapshotId"]
         self.wait("10s", "1h")
+        self.shared(volume, snapshot)
+        self.call("ModifyVolume", VolumeId=volume, Size=200, VolumeType="gp3", Throughput=250)
+        self.wait("10s", "1h", "1h")
         self.call("DetachVolume", VolumeId=volume)
         copy = self.call("CreateVolume", AvailabilityZone=ZONE, SnapshotId=snapshot, Iops=4000,
                          VolumeType="gp3", Throughput=250, Encrypted=True)["VolumeId"]
@@ -248,6 +252,17 @@ class World:
         self.call("AttachVolume", VolumeId=copy, InstanceId=self.on_demand[1], Device="/dev/sdg")
         self.wait("30s")
         self.snapshot = snapshot
+
+    def shared(self, volume, snapshot):
+        for attribute in "autoEnableIO", "productCodes":
+            self.call("DescribeVolumeAttribute", VolumeId=volume, Attribute=attribute)
+        self.call("ModifyVolumeAttribute", VolumeId=volume, AutoEnableIO={"Value": True})
+        self.call("ModifySnapshotAttribute", SnapshotId=snapshot, CreateVolumePermission={
+            "Add": [{"UserId": "210987654321"}, {"Group": "all"}]})
+        for attribute in "createVolumePermission", "productCodes":
+            self.call("DescribeSnapshotAttribute", SnapshotId=snapshot, Attribute=attribute)
+        self.call("ResetSnapshotAttribute", SnapshotId=snapshot,
+                  Attribute="createVolumePermission")
 
     def images(self):
         made = self.call("CreateImage", InstanceId=self.on_demand[1], Name="of an instance",

@@ -168,7 +168,7 @@ void Images::describe(const ImageId& id, const std::string& description) {
   context_.tell(&Observer::changed);
 }
 
-void Images::permit(const ImageId& id, LaunchPermissions permissions) {
+void Images::permit(const ImageId& id, Permissions permissions) {
   shown_record(id).launches = std::move(permissions);
   context_.tell(&Observer::changed);
 }

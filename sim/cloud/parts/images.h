@@ -41,7 +41,7 @@ class Images {
   ImageId copy(const std::string& image_id, const ImageRequest&);
   void deregister(const ImageId&);
   void describe(const ImageId&, const std::string& description);
-  void permit(const ImageId&, LaunchPermissions);
+  void permit(const ImageId&, Permissions);
 
   // Throws InvalidSnapshot.InUse if a registered image has this snapshot.
   void check_unused(const SnapshotId&) const;

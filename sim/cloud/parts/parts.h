@@ -31,6 +31,7 @@
 #include "sim/cloud/parts/instances.h"
 #include "sim/cloud/parts/launch_checks.h"
 #include "sim/cloud/parts/launch_templates.h"
+#include "sim/cloud/parts/modifications.h"
 #include "sim/cloud/parts/records.h"
 #include "sim/cloud/parts/snapshots.h"
 #include "sim/cloud/parts/spot_capacity.h"
@@ -92,6 +93,7 @@ struct Cloud::Parts {
   LaunchTemplates launch_templates{context, tagging};
   Snapshots snapshots{context, host, tagging, bill};
   Volumes volumes{context, host, tagging, bill, snapshots};
+  Modifications modifications{context, host, bill, volumes};
   Images images{context, tagging, snapshots};
   LaunchChecks checks{context, market, images, volumes, network};
   SpotCapacity capacity{context, market, snapshots, network};

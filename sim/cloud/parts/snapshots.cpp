@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/lookup.h"
@@ -92,6 +93,7 @@ SnapshotId Snapshots::copy(const SnapshotId& from, const std::string& descriptio
   Snapshot& snapshot = add(shown(from));
   snapshot.description = description;
   snapshot.tags.clear();
+  snapshot.volume_permissions = {};
   snapshot.instance = {};
   host_.copy_snapshot_disk(from, snapshot.id);
   begin_copying(snapshot);
@@ -112,6 +114,12 @@ bool Snapshots::stop_copying(const SnapshotId& id) {
   context_.simulation.cancel(pending->second);
   completion_.erase(pending);
   return true;
+}
+
+void Snapshots::permit_volumes(const SnapshotId& id, Permissions permissions) {
+  shown(id);
+  own(id).volume_permissions = std::move(permissions);
+  context_.tell(&Observer::changed);
 }
 
 void Snapshots::fail(const SnapshotId& id) {

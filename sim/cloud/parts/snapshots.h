@@ -40,6 +40,7 @@ class Snapshots {
   // Deletes a snapshot. No volume may be in the making from it (Volumes::check_unused), and no
   // image may have it (Images::check_unused).
   void remove(const SnapshotId&);
+  void permit_volumes(const SnapshotId&, Permissions);
   // A pending snapshot ends in state error. A completed one stays as it is.
   void fail(const SnapshotId&);
 

@@ -92,6 +92,13 @@ void Volumes::set_state(Volume& volume, VolumeState to) {
   context_.set_state(volume, to);
 }
 
+void Volumes::set_auto_enable_io(const VolumeId& id, bool enabled) {
+  Volume& volume = shown(id);
+  touch(volume);
+  volume.auto_enable_io = enabled;
+  context_.tell(&Observer::changed);
+}
+
 VolumeSpec Volumes::completed(const VolumeSpec& asked) const {
   VolumeSpec spec = asked;
   if (spec.type.empty()) spec.type = "gp2";

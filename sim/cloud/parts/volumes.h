@@ -50,6 +50,7 @@ class Volumes {
 
   // Moves a volume to another state and reports the transition.
   void set_state(Volume&, VolumeState to);
+  void set_auto_enable_io(const VolumeId&, bool enabled);
   // Marks that a volume's record changes (Volume::revision). Call it before the change is reported.
   void touch(Volume& volume) { ++volume.revision; }
 

@@ -129,6 +129,10 @@ LoopDevice::~LoopDevice() {
   if (loop_) ioctl(loop_.get(), BLKRASET, read_ahead_before_);
 }
 
+void LoopDevice::follow_size() {
+  base::checked(ioctl(loop_.get(), LOOP_SET_CAPACITY), "growing " + path_.string());
+}
+
 bool LoopDevice::in_use() const {
   const base::FileDescriptor mine(open(path_.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
   return !mine && errno == EBUSY;

@@ -43,6 +43,8 @@ class LoopDevice {
 
   dev_t device() const { return device_; }
   const std::filesystem::path& path() const { return path_; }
+  // Takes the image's present size as the device's.
+  void follow_size();
   // True if a mount or another exclusive user has it.
   bool in_use() const;
   // The bytes read from the device since it was made. Waits in real time for reads in progress,

@@ -56,6 +56,9 @@ class DiskMeter {
   bool has_cold() const { return !cold_.empty(); }
   // Multiplies the time of fetching a snapshot's blocks.
   void slow_first_reads(double factor) { speed_.slow_first_reads(factor); }
+  void change(Time now, const cloud::VolumePerformance& performance) {
+    speed_.change(now, performance);
+  }
   // Delays all I/O until then, including an empty sync.
   void pause(Time until) { speed_.pause(until); }
   Time paused_until() const { return speed_.paused_until(); }

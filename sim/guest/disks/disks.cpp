@@ -113,6 +113,13 @@ void Disks::create(const cloud::Volume& volume) {
   disks_[volume.id].meter = std::move(meter);
 }
 
+void Disks::change(const cloud::Volume& volume) {
+  Disk& d = disk(volume.id);
+  grow(image(volume.id.value), std::int64_t{volume.size_gib} << 30);
+  if (d.loop) d.loop->follow_size();
+  d.meter.change(now(), cloud::performance(volume));
+}
+
 void Disks::remove(const cloud::VolumeId& volume) {
   SIM_CHECK(!plugged(volume));
   disks_.erase(volume);

@@ -38,6 +38,8 @@ class Disks {
   // Errors of the host's file system throw std::system_error or std::filesystem::filesystem_error.
   void create(const cloud::Volume& volume);
   void remove(const cloud::VolumeId& volume);
+  // The volume has grown, or has another speed (Host::change_disk).
+  void change(const cloud::Volume& volume);
   // Multiplies the time of first reads by `factor` for the next `times` restored volumes.
   void slow_next_restores(double factor, std::int64_t times) { slow_restores_ = {factor, times}; }
   // Delays the volume's I/O until then, in every machine.

@@ -16,6 +16,13 @@ double VolumeSpeed::credits(Time now) const {
   return std::min(credits_ + performance_.iops * seconds(idle), performance_.credits);
 }
 
+void VolumeSpeed::change(Time now, const cloud::VolumePerformance& performance) {
+  const double left = credits(now);
+  free_at_ = std::max(free_at_, now);
+  performance_ = performance;
+  credits_ = std::min(left, performance.credits);
+}
+
 // Serves a transfer and returns its seconds. `credits_` becomes the value at its end.
 double VolumeSpeed::serve(const Transfer& transfer) {
   const auto& [speed, io_bytes, always, burst, most] = performance_;

@@ -31,6 +31,8 @@ class VolumeSpeed {
   // all earlier ones have ended. It runs at the volume's throughput and at burst IOPS while there
   // are credits, then at the baseline IOPS.
   Duration transfer(Time now, const Transfer& transfer);
+  // Gives the volume another speed from now on. It keeps its credits, up to the new maximum.
+  void change(Time now, const cloud::VolumePerformance& performance);
   // No transfer begins before then. Transfers that have begun continue.
   void pause(Time until) { paused_until_ = std::max(paused_until_, until); }
   Time paused_until() const { return paused_until_; }

@@ -54,6 +54,17 @@ TEST(VolumeSpeed, BeginsNothingWhileItIsPausedAndEarnsCredits) {
   EXPECT_EQ(seconds_of(gp2, kStart + 300s, random_4k(3000)), 1);
 }
 
+TEST(VolumeSpeed, ChangesForTransfersAfterTheOnesThatHaveBegun) {
+  VolumeSpeed volume(of("gp2", 100));
+  EXPECT_EQ(seconds_of(volume, kStart, random_4k(300'000)), 100);
+  volume.change(kStart + 10s, of("gp3", 100, 10'000, 500));
+  EXPECT_EQ(seconds_of(volume, kStart + 100s, random_4k(30'000)), 3);
+  EXPECT_EQ(volume.credits(kStart + 1h), 0) << "gp3 has none";
+  volume.change(kStart + 1h, of("gp2", 100));
+  EXPECT_EQ(volume.credits(kStart + 1h), 0) << "they are to be earned again";
+  EXPECT_EQ(volume.credits(kStart + 1h + 10s), 3000);
+}
+
 // "Burst duration at 3,000 IOPS" and "Time to refill empty credit balance".
 TEST(VolumeSpeed, BurstsForAsLongAsEbsDocuments) {
   struct Burst {

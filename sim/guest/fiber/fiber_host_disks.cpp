@@ -72,6 +72,11 @@ void FiberHost::create_disk(const cloud::Volume& volume) {
   s.volumes.insert_or_assign(volume.id, std::move(made));
 }
 
+void FiberHost::change_disk(const cloud::Volume& volume) {
+  const auto found = state_->volumes.find(volume.id);
+  if (found != state_->volumes.end()) found->second.change(volume);
+}
+
 void FiberHost::delete_disk(const cloud::VolumeId& volume) { state_->volumes.erase(volume); }
 
 std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,

@@ -69,6 +69,11 @@ class VolumeModel : public CheckpointPlace {
   Time full_until = Time::min();
   // Multiplies the time of first reads of the snapshot's data.
   void slow_first_reads(double factor) { meter_.slow_first_reads(factor); }
+  // Gives it another speed. Its file system keeps its size, because nobody extends it.
+  void change(const cloud::Volume& volume) {
+    performance_ = cloud::performance(volume);
+    meter_.change(simulation_->now(), performance_);
+  }
   // Delays its I/O until then.
   void pause(Time until) { meter_.pause(until); }
   Duration pause_left() const { return meter_.pause_left(simulation_->now()); }

@@ -178,6 +178,10 @@ std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) 
 // ---- disks
 
 void ProcessHost::create_disk(const cloud::Volume& volume) { state_->disks.create(volume); }
+void ProcessHost::change_disk(const cloud::Volume& volume) {
+  state_->disks.change(volume);
+  state_->devices.show_again(volume);
+}
 void ProcessHost::delete_disk(const cloud::VolumeId& volume) {
   state_->roots.is_root(volume) ? state_->roots.remove(volume) : state_->disks.remove(volume);
 }

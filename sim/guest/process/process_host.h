@@ -80,6 +80,7 @@ class ProcessHost : public GuestHost {
                      cloud::ContainerHooks) override;
   void stop_container(const cloud::InstanceId&, Duration grace) override;
   void create_disk(const cloud::Volume&) override;
+  void change_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;
   void copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) override;

@@ -256,6 +256,42 @@ TEST(UserNamespaceGuest, FindsItsVolumeByLsblk) {
   }));
 }
 
+TEST(UserNamespaceGuest, SeesItsVolumeGrow) {
+  if (access("/usr/bin/lsblk", X_OK) != 0) GTEST_SKIP() << "no lsblk here";
+  if (const auto why = obstacle(Level::kUserNamespaces); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_TRUE(test::passes_as_user([] {
+    HostWorld w(Level::kUserNamespaces);
+    const auto volume = w.new_volume();
+    const auto id = w.launch(
+        "until lsblk -nbro NAME,SIZE | grep -q 'xvdf 64424509440'; do sleep 1; done\n"
+        "lsblk -nbro NAME,SIZE | grep xvdf\n");
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    w.simulation.after(60s, [&] { w.cloud.modify_volume(volume, {.size_gib = 60}); });
+    ASSERT_TRUE(w.wait("guest.exit"));
+    EXPECT_EQ(w.console(id.value), "xvdf 64424509440\n");
+  }));
+}
+
+TEST_F(RootGuest, ExtendsItsFileSystemWhenItsVolumeHasGrown) {
+  if (access("/usr/sbin/resize2fs", X_OK) != 0) GTEST_SKIP() << "no resize2fs here";
+  HostWorld w(Level::kRoot, lockstep_permitted());
+  const auto volume = w.new_volume();
+  const auto id = w.launch(
+      "while [ ! -e /dev/xvdf ]; do sleep 1; done\n"
+      "mkfs.ext4 -q /dev/xvdf && mkdir /data && mount /dev/xvdf /data && echo kept > /data/file\n"
+      "until [ $(blockdev --getsize64 /dev/xvdf) -gt 60000000000 ]; do sleep 1; done\n"
+      "resize2fs /dev/xvdf > /dev/null 2>&1\n"
+      "[ $(df --output=size -BG /data | tail -1 | tr -dc 0-9) -gt 50 ] && cat /data/file\n");
+  ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+  ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+  w.cloud.attach_volume(volume, id, "/dev/sdf");
+  w.simulation.after(120s, [&] { w.cloud.modify_volume(volume, {.size_gib = 60}); });
+  ASSERT_TRUE(w.wait("guest.exit"));
+  EXPECT_EQ(w.console(id.value), "kept\n");
+}
+
 // The shells and the programs that they wait for get SIGTERM. A program that passes on their output
 // does not.
 TEST_F(RootGuest, KeepsItsLastWordsThroughAPipe) {

@@ -240,6 +240,14 @@ void Devices::plug(const cloud::VolumeId& volume, const cloud::InstanceId& insta
   kernel_.show_volume(machine, volume);
 }
 
+void Devices::show_again(const cloud::Volume& volume) {
+  if (!volume.attachment) return;
+  Machine* const machine = machines_.find(volume.attachment->instance.value);
+  if (!machine || !machine->plugs.contains(volume.id)) return;
+  kernel_.hide_volume(*machine, machine->plugs.at(volume.id).names.front());
+  kernel_.show_volume(*machine, volume.id);
+}
+
 void Devices::unplug(const cloud::VolumeId& volume, const cloud::InstanceId& instance, bool force,
                      std::function<void()> released) {
   Machine* const found = machines_.find(instance.value);

@@ -26,6 +26,8 @@ class Devices {
   // ---- cloud::Host's functions. `links` are the names that the image's udev rules add to a device
   void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device,
             DiskLinks links);
+  // Shows the size of a volume that has grown, if a machine has it.
+  void show_again(const cloud::Volume&);
   void unplug(const cloud::VolumeId&, const cloud::InstanceId&, bool force,
               std::function<void()> released);
 
