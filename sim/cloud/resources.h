@@ -309,6 +309,13 @@ struct FleetHistoryRecord {
 // RequestSpotFleet makes spot fleets ("sfr-…"), CreateFleet makes EC2 fleets ("fleet-…").
 enum class FleetKind { kSpotFleet, kEc2Fleet };
 
+// A fleet of type maintain launches a replacement for a spot instance with a rebalance
+// recommendation (EC2 API reference, SpotCapacityRebalance). It ends the instance after the delay
+// (launch-before-terminate); without a delay it never does (launch).
+struct CapacityRebalance {
+  std::optional<Duration> termination_delay;
+};
+
 // A launch specification that an instant fleet could not use, with EC2's code and message.
 struct FleetError {
   LaunchSpec spec;
@@ -330,6 +337,7 @@ struct Fleet {
   std::optional<Usd> max_price;    // SpotPrice of the request
   bool terminate_instances_with_expiration = false;
   bool replace_unhealthy = false;
+  std::optional<CapacityRebalance> rebalance = {};
   std::string iam_fleet_role;
   std::string client_token;
   std::vector<LaunchSpec> launch_specs;  // a list of zones in one is already split: one pool each

@@ -312,6 +312,9 @@ class World:
         self.fleets.append(made["SpotFleetRequestId"])
 
     def ec2_fleet(self, kind, **override):
+        rebalance = {"MaintenanceStrategies": {"CapacityRebalance": {
+            "ReplacementStrategy": "launch-before-terminate", "TerminationDelay": 120}}}
+        rebalance = rebalance if kind == "maintain" else {}
         made = self.call(
             "CreateFleet", Type=kind, ClientToken=f"ec2-fleet-{len(self.ec2_fleets)}",
             ValidUntil="2019-12-01T00:00:00Z", ReplaceUnhealthyInstances=kind == "maintain",
@@ -322,7 +325,7 @@ class World:
                                 **override}]}],
             TargetCapacitySpecification={"TotalTargetCapacity": 2, "OnDemandTargetCapacity": 1,
                                          "DefaultTargetCapacityType": "spot"},
-            SpotOptions={"AllocationStrategy": "capacity-optimized-prioritized"},
+            SpotOptions={"AllocationStrategy": "capacity-optimized-prioritized"} | rebalance,
             OnDemandOptions={"AllocationStrategy": "prioritized"},
             TagSpecifications=tagged("fleet"))
         self.ec2_fleets.append(made["FleetId"])
@@ -347,7 +350,8 @@ class World:
         self.call("DeleteLaunchTemplateVersions", LaunchTemplateName="trainer",
                   Versions=["3", "2", "9"])
         group = self.call("DescribeSecurityGroups")["SecurityGroups"][0]["GroupId"]
-        self.fleet({"AllocationStrategy": "lowestPrice", "LaunchSpecifications": [
+        self.fleet({"AllocationStrategy": "lowestPrice", "SpotMaintenanceStrategies": {
+            "CapacityRebalance": {"ReplacementStrategy": "launch"}}, "LaunchSpecifications": [
             {"ImageId": AMI, "InstanceType": "p3.2xlarge", "KeyName": "me", "SpotPrice": "3.0",
              "WeightedCapacity": 1, "SecurityGroups": [{"GroupId": group}],
              "UserData": base64.b64encode(b"#!/bin/bash\n").decode(),

@@ -119,6 +119,10 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
   fleet.strategy = read_strategy(request.spot_options);
   fleet.on_demand_by_priority =
       request.on_demand_options && request.on_demand_options->allocation_strategy == "prioritized";
+  if (request.spot_options && request.spot_options->maintenance_strategies)
+    fleet.rebalance = read_rebalance(
+        kEc2FleetWords, request.spot_options->maintenance_strategies->capacity_rebalance,
+        fleet.type);
   const Targets targets = read_targets(request.target_capacity_specification.value());
   fleet.target_capacity = targets.total;
   fleet.on_demand_target = targets.on_demand;

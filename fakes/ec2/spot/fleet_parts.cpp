@@ -45,6 +45,22 @@ void complete_fleet_launch(const Call& call, const FleetWords& words, LaunchSpec
   fill_in_defaults(spec);
 }
 
+std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
+    const FleetWords& words, const std::string& strategy,
+    const api::Opt<std::int64_t>& delay_seconds, const std::string& type) {
+  const auto refuse = [&](const std::string& why) {
+    throw ApiError(std::string(words.invalid_config), "CapacityRebalance: " + why);
+  };
+  if (type != "maintain") refuse("only a fleet of type maintain can have it, not " + type + ".");
+  if (strategy == "launch") {
+    if (delay_seconds) refuse("TerminationDelay is not valid with launch.");
+    return sim::cloud::CapacityRebalance{};
+  }
+  if (!delay_seconds || *delay_seconds < 120 || *delay_seconds > 7200)
+    refuse("launch-before-terminate needs a TerminationDelay from 120 to 7200 seconds.");
+  return sim::cloud::CapacityRebalance{.termination_delay = std::chrono::seconds{*delay_seconds}};
+}
+
 const char* activity_of(const Fleet& fleet) {
   if (fleet.state == FleetState::kCancelledTerminating) return "pending_termination";
   if (fleet.state == FleetState::kFailed || fleet.stuck || !fleet.errors.empty()) return "error";

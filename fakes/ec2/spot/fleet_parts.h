@@ -1,6 +1,8 @@
 // Functions for the requests of both spot fleets and EC2 fleets.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,30 @@ sim::cloud::LaunchSpec read_fleet_template(const Call& call, const FleetWords& w
 // Checks the specification that results from a template and its override, and fills in EC2's
 // defaults.
 void complete_fleet_launch(const Call& call, const FleetWords& words, sim::cloud::LaunchSpec& spec);
+
+// The checks of read_rebalance().
+std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
+    const FleetWords& words, const std::string& strategy,
+    const api::Opt<std::int64_t>& delay_seconds, const std::string& type);
+// Reads CapacityRebalance of a fleet of this type. Only a fleet of type maintain has it;
+// launch-before-terminate needs a delay of 120 to 7200 s, and launch has none.
+template <class Given>
+std::optional<sim::cloud::CapacityRebalance> read_rebalance(const FleetWords& words,
+                                                            const api::Opt<Given>& given,
+                                                            const std::string& type) {
+  if (!given || !given->replacement_strategy) return {};
+  return checked_rebalance(words, *given->replacement_strategy, given->termination_delay, type);
+}
+
+// MaintenanceStrategies in an answer, if the fleet has them.
+template <class Shown>
+void show_rebalance(api::Opt<Shown>& shown, const sim::cloud::Fleet& fleet) {
+  if (!fleet.rebalance) return;
+  const auto& delay = fleet.rebalance->termination_delay;
+  auto& out = shown.emplace().capacity_rebalance.emplace();
+  out.replacement_strategy = delay ? "launch-before-terminate" : "launch";
+  if (delay) out.termination_delay = static_cast<std::int64_t>(sim::seconds(*delay));
+}
 
 // The fleet's progress as the console shows it (EC2 API reference, SpotFleetRequestConfig,
 // FleetData).

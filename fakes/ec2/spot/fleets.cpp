@@ -87,12 +87,13 @@ aws::TargetCapacitySpecification shown_targets(const Fleet& fleet,
       .total_target_capacity = static_cast<std::int64_t>(fleet.target_capacity)};
 }
 
-aws::SpotOptions shown_spot_options(const aws::CreateFleetRequest& asked) {
+aws::SpotOptions shown_spot_options(const Fleet& fleet, const aws::CreateFleetRequest& asked) {
   aws::SpotOptions out{.allocation_strategy = "lowest-price",
                        .instance_interruption_behavior = "terminate"};
   if (asked.spot_options && asked.spot_options->allocation_strategy)
     out.allocation_strategy = asked.spot_options->allocation_strategy;
   if (out.allocation_strategy == "lowest-price") out.instance_pools_to_use_count = 1;
+  show_rebalance(out.maintenance_strategies, fleet);
   return out;
 }
 
@@ -111,7 +112,7 @@ aws::FleetData shown(const Call& call, const Fleet& fleet) {
           aws::OnDemandOptions{.allocation_strategy =
                                    fleet.on_demand_by_priority ? "prioritized" : "lowest-price"},
       .replace_unhealthy_instances = fleet.replace_unhealthy,
-      .spot_options = shown_spot_options(asked),
+      .spot_options = shown_spot_options(fleet, asked),
       .tags = shown_tags(fleet.tags),
       .target_capacity_specification = shown_targets(fleet, asked),
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,

@@ -35,6 +35,34 @@ struct FleetWorld : TestBackend {
   }
 };
 
+TEST(Ec2Fleet, RebalancesItsCapacity) {
+  FleetWorld t;
+  const std::string rebalance = "SpotOptions.MaintenanceStrategies.CapacityRebalance.";
+  const auto with = [&](const Fields& more, const std::string& type = "maintain") {
+    return t.ec2("CreateFleet", FleetWorld::fleet(more, type));
+  };
+  const Fields before_terminate{{rebalance + "ReplacementStrategy", "launch-before-terminate"},
+                                {rebalance + "TerminationDelay", "300"}};
+  EXPECT_EQ(
+      with({{rebalance + "ReplacementStrategy", "launch"}, {rebalance + "TerminationDelay", "300"}})
+          .code(),
+      "InvalidFleetConfig");
+  EXPECT_EQ(with({before_terminate[0]}).code(), "InvalidFleetConfig") << "without a delay";
+  EXPECT_EQ(with(before_terminate, "request").code(), "InvalidFleetConfig");
+  const auto id = with(before_terminate).at("fleetId");
+  t.run(5min);
+  const std::string shown = "spotOptions/maintenanceStrategies/capacityRebalance/";
+  EXPECT_EQ(t.described(id, shown + "replacementStrategy"), "launch-before-terminate");
+  EXPECT_EQ(t.described(id, shown + "terminationDelay"), "300");
+  const auto first =
+      t.ec2("DescribeFleetInstances", {{"FleetId", id}}).at("activeInstanceSet/item/instanceId");
+  t.cloud.recommend_rebalance({first});
+  t.run(1min);
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "3.0");
+  t.run(10min);
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "2.0");
+}
+
 TEST(Ec2Fleet, MaintainsItsTargetAndIsDeletedWithItsInstances) {
   FleetWorld t;
   const auto id = t.create(FleetWorld::fleet({{kFirstOverride + "AvailabilityZone", "us-west-2b"},

@@ -121,6 +121,9 @@ Fleet read_config(const Call& call, const Config& config) {
   fleet.replace_unhealthy = config.replace_unhealthy_instances.value_or(false);
   fleet.iam_fleet_role = required(config.iam_fleet_role, "SpotFleetRequestConfig.IamFleetRole");
   fleet.client_token = text(config.client_token);
+  if (config.spot_maintenance_strategies)
+    fleet.rebalance = read_rebalance(
+        kSpotFleetWords, config.spot_maintenance_strategies->capacity_rebalance, fleet.type);
   fleet.launch_specs = read_launches(call, config, fleet.strategy);
   fleet.tags = read_tag_specifications(config.tag_specifications, "spot-fleet-request");
   fleet.requested_tags = fleet.tags;

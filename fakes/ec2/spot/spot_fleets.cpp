@@ -70,6 +70,7 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .target_capacity = static_cast<std::int64_t>(fleet.target_capacity),
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,
       .type = fleet.type};
+  show_rebalance(out.spot_maintenance_strategies, fleet);
   if (!fleet.client_token.empty()) out.client_token = fleet.client_token;
   if (!fleet.requested_tags.empty())
     out.tag_specifications.push_back(

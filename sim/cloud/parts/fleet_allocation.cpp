@@ -62,7 +62,8 @@ double Fleets::owed(const Fleet& fleet, Lifecycle lifecycle) const {
   const double all = replaces ? fleet.fulfilled_capacity : work.launched;
   const double missing = lifecycle == Lifecycle::kOnDemand
                              ? fleet.on_demand_target - on_demand
-                             : fleet.target_capacity - fleet.on_demand_target - (all - on_demand);
+                             : fleet.target_capacity + work.at_risk_capacity -
+                                   fleet.on_demand_target - (all - on_demand);
   return missing > kCapacityEpsilon ? missing : 0;
 }
 
@@ -122,6 +123,7 @@ void Fleets::allocate(Fleet& fleet) {
     launch_for(fleet, *spec, lifecycle);
   }
   retry.waiting = fleet.stuck = false;
+  end_replaced(fleet);
 }
 
 void Fleets::allocate_at(Fleet& fleet, Time t) {
@@ -227,7 +229,8 @@ void Fleets::shrink(Fleet& fleet) {
     const bool spot = instance.lifecycle == Lifecycle::kSpot;
     double& rest = spot ? rest_spot : rest_on_demand;
     const double target =
-        spot ? fleet.target_capacity - fleet.on_demand_target : fleet.on_demand_target;
+        spot ? fleet.target_capacity + work.at_risk_capacity - fleet.on_demand_target
+             : fleet.on_demand_target;
     if (rest - instance.spec.weighted_capacity + kCapacityEpsilon < target) continue;
     rest -= instance.spec.weighted_capacity;
     record(fleet, "instanceChange", "termination_notified", "", *id);

@@ -220,6 +220,7 @@ void Fleets::notice_losses(Fleet& fleet) {
     const Instance& instance = instances_.find(id);
     const LaunchSpec& spec = instance.spec;
     work.lost.insert(id);
+    forget_at_risk(work, instance);
     if (instance.lifecycle == Lifecycle::kSpot)
       --work.held[pool_of(spec)][spec.weighted_capacity];
     else

@@ -43,6 +43,7 @@ class Fleets : public InstanceListener {
   // launch tries again, at the time of its next attempt.
   void pool_changed();
 
+  void rebalance_recommended(const Instance&) override;
   void noticed(const Instance&) override;
   void stopping_machine(const Instance&) override;
   void terminated(const Instance&) override;
@@ -62,6 +63,10 @@ class Fleets : public InstanceListener {
     std::vector<InstanceId> unnoticed;
     std::optional<EventId> notice;
     std::set<InstanceId> excess;  // Fleet::excess
+    // Capacity rebalancing: the instances with a recommendation, whose capacity the fleet launches
+    // beyond its target, and those of them that will be ended.
+    std::set<InstanceId> at_risk, replaced;
+    double at_risk_capacity = 0;
     // Instances to be removed from Fleet::instances before its next use. One pass removes many; a
     // search for each would be quadratic in a large fleet.
     std::set<InstanceId> lost;
@@ -93,6 +98,10 @@ class Fleets : public InstanceListener {
   void wait_for_capacity(Fleet&);
   void record_obstacles(Fleet&);
   void shrink(Fleet&);
+
+  // ---- fleet_rebalance.cpp
+  void end_replaced(Fleet&);
+  static void forget_at_risk(Work&, const Instance&);
 
   // ---- ec2_fleets.cpp
   const LaunchSpec* choose_on_demand(const Fleet&) const;

@@ -21,6 +21,7 @@ class InstanceListener {
   virtual void booted(const Instance&) {}    // the user data starts
   // EC2 interrupts the instance for this reason ("no-capacity", "by-price"), now or after a notice.
   virtual void interrupted(const Instance&, const std::string& /*reason*/) {}
+  virtual void rebalance_recommended(const Instance&) {}
   virtual void noticed(const Instance&) {}  // the metadata service shows the notice
   // The instance shuts down. shutting_down() comes first, while its machine still runs.
   // stopping_machine() follows when the machine has been ordered to stop.

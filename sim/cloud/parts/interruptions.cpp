@@ -100,6 +100,7 @@ void Instances::recommend_rebalance(const InstanceId& id) {
     return;
   instance.rebalance_recommended_at = context_.now();
   context_.tell(&Observer::rebalance_recommended, instance);
+  notify(&InstanceListener::rebalance_recommended, instance);
 }
 
 }  // namespace sim::cloud
