@@ -33,6 +33,9 @@ op::DisassociateIamInstanceProfile::Response disassociate_iam_instance_profile(
     Call&, const op::DisassociateIamInstanceProfile::Request&);
 op::ReplaceIamInstanceProfileAssociation::Response replace_iam_instance_profile_association(
     Call&, const op::ReplaceIamInstanceProfileAssociation::Request&);
+// metadata_options.cpp
+op::ModifyInstanceMetadataOptions::Response modify_instance_metadata_options(
+    Call&, const op::ModifyInstanceMetadataOptions::Request&);
 // run_instances.cpp
 op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&);
 // instance_types.cpp

@@ -95,6 +95,7 @@ const Service& ec2_service() {
       action<op::ModifyFleet, modify_fleet>(),
       action<op::ModifyImageAttribute, modify_image_attribute>(),
       action<op::ModifyInstanceAttribute, modify_instance_attribute>(),
+      action<op::ModifyInstanceMetadataOptions, modify_instance_metadata_options>(),
       action<op::ModifyLaunchTemplate, modify_launch_template>(),
       action<op::ModifySnapshotAttribute, modify_snapshot_attribute>(),
       action<op::ModifySpotFleetRequest, modify_spot_fleet_request>(),

@@ -152,7 +152,9 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
        return i.spec.iam_instance_profile.empty() ? Values{} : Values{instance_profile_id(w, i)};
      }},
     {"metadata-options.http-endpoint",
-     [](const Instance&, Backend& w) { return Values{w.imds_enabled ? "enabled" : "disabled"}; }},
+     [](const Instance& i, Backend& w) {
+       return Values{*shown_metadata_options(w, i.spec).http_endpoint};
+     }},
     {"metadata-options.http-tokens",
      [](const Instance& i, Backend&) {
        return Values{i.spec.imds_v2_required ? "required" : "optional"};

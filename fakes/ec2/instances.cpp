@@ -170,6 +170,17 @@ api::List<aws::InstanceBlockDeviceMapping> shown_block_devices(const Call& call,
   return devices;
 }
 
+aws::InstanceMetadataOptionsResponse shown_metadata_options(const Backend& backend,
+                                                            const sim::cloud::LaunchSpec& spec) {
+  const bool enabled = backend.imds_enabled && !spec.imds_disabled;
+  return {.http_endpoint = enabled ? "enabled" : "disabled",
+          .http_protocol_ipv6 = "disabled",
+          .http_put_response_hop_limit = spec.imds_hop_limit,
+          .http_tokens = spec.imds_v2_required ? "required" : "optional",
+          .instance_metadata_tags = spec.imds_tags ? "enabled" : "disabled",
+          .state = "applied"};
+}
+
 aws::Instance shown(const Call& call, const Instance& instance) {
   const auto& spec = instance.spec;
   aws::Instance out{.ami_launch_index = instance.launch_index,
@@ -182,14 +193,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .instance_id = instance.id.value,
                     .instance_type = spec.instance_type,
                     .launch_time = timestamp(whole_second(instance.launched_at)),
-                    .metadata_options =
-                        aws::InstanceMetadataOptionsResponse{
-                            .http_endpoint = call.backend.imds_enabled ? "enabled" : "disabled",
-                            .http_protocol_ipv6 = "disabled",
-                            .http_put_response_hop_limit = spec.imds_hop_limit,
-                            .http_tokens = spec.imds_v2_required ? "required" : "optional",
-                            .instance_metadata_tags = spec.imds_tags ? "enabled" : "disabled",
-                            .state = "applied"},
+                    .metadata_options = shown_metadata_options(call.backend, spec),
                     .monitoring = aws::Monitoring{.state = monitoring_state(instance)},
                     .placement = aws::Placement{.availability_zone = spec.availability_zone,
                                                 .group_name = "",

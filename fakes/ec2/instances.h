@@ -13,6 +13,9 @@ inline constexpr const char* kRootDeviceName = "/dev/sda1";
 api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
     const Call& call, const sim::cloud::Instance& instance);
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);
+// MetadataOptions in state "applied".
+api::ec2::InstanceMetadataOptionsResponse shown_metadata_options(
+    const Backend& backend, const sim::cloud::LaunchSpec& spec);
 api::ec2::InstanceState shown_state(sim::cloud::InstanceState);
 // "disabled", "pending" or "enabled".
 const char* monitoring_state(const sim::cloud::Instance& instance);

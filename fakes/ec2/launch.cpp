@@ -81,7 +81,8 @@ std::string read_zones(const api::Opt<Placement>& placement) {
 template <class Options>
 void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
   if (!options) return;
-  choice(options->http_endpoint, "MetadataOptions.HttpEndpoint", {"enabled"});
+  spec.imds_disabled = choice(options->http_endpoint, "MetadataOptions.HttpEndpoint",
+                              {"enabled", "disabled"}) == "disabled";
   choice(options->http_protocol_ipv6, "MetadataOptions.HttpProtocolIpv6", {"disabled"});
   check_range(options->http_put_response_hop_limit, "MetadataOptions.HttpPutResponseHopLimit", 1,
               64);

@@ -211,6 +211,14 @@ TEST_F(Imds, DisabledItAnswersNothing) {
   EXPECT_EQ(get("/latest/meta-data/instance-id").result(), http::status::forbidden);
 }
 
+TEST_F(Imds, DisabledForOneInstanceItAnswersNothing) {
+  launch();
+  sim::cloud::LaunchSpec options;
+  options.imds_disabled = true;
+  for (const auto& [id, instance] : t.cloud.instances()) t.cloud.set_metadata_options(id, options);
+  EXPECT_EQ(get("/latest/meta-data/instance-id").result(), http::status::forbidden);
+}
+
 TEST_F(Imds, ANoticeIsVisibleFromItsTimeOn) {
   const auto id = t.cloud.request_spot_instances(
       {.image_id = "ami-1", .instance_type = "p3.2xlarge", .availability_zone = "us-west-2b"}, 1,

@@ -93,7 +93,8 @@ class MetadataService {
   }
 
   Response answer(const Request& request, bool old_credentials) {
-    if (!backend_.imds_enabled) return error_page(http::status::forbidden);
+    if (!backend_.imds_enabled || backend_.cloud.instance(id_).spec.imds_disabled)
+      return error_page(http::status::forbidden);
     const auto [version, path] = split_path(request_view(request.target()));
     if (path == "api/token") return token(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head) {

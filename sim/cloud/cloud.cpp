@@ -118,6 +118,9 @@ void Cloud::set_security_groups(const InstanceId& id, const std::vector<std::str
 void Cloud::set_instance_profile(const InstanceId& id, const std::string& name_or_arn) {
   parts_->instances.set_instance_profile(id, name_or_arn);
 }
+void Cloud::set_metadata_options(const InstanceId& id, const LaunchSpec& options) {
+  parts_->instances.set_metadata_options(id, options);
+}
 void Cloud::require_imds_v2(const InstanceId& id) { parts_->instances.require_imds_v2(id); }
 void Cloud::require_imds_v2_of_launches() { parts_->instances.require_imds_v2_of_launches(); }
 void Cloud::guest_powered_off(const InstanceId& id, bool machine_gone) {

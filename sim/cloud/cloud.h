@@ -130,6 +130,8 @@ class Cloud {
   // Replaces the instance's groups. Existing connections stay (EC2 User Guide, "Security group
   // connection tracking").
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
+  // ModifyInstanceMetadataOptions: copies the members `imds_…`.
+  void set_metadata_options(const InstanceId&, const LaunchSpec&);
   // Sets the instance profile; empty removes it.
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   // Sets the flag for the volume at this device.

@@ -65,6 +65,7 @@ struct LaunchSpec {
   Tags request_tags;              // for the spot request that launches it
   bool imds_v2_required = false;  // MetadataOptions.HttpTokens = required
   bool imds_tags = false;         // InstanceMetadataTags = enabled
+  bool imds_disabled = false;     // HttpEndpoint = disabled
   int imds_hop_limit = 1;         // only returned; guests reach the metadata service without a hop
   bool ebs_optimized = false;     // only returned by Describe calls
   bool detailed_monitoring = false;      // only returned by Describe calls

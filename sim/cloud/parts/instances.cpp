@@ -220,6 +220,15 @@ void Instances::set_instance_profile(const InstanceId& id, const std::string& na
   context_.tell(&Observer::changed);
 }
 
+void Instances::set_metadata_options(const InstanceId& id, const LaunchSpec& options) {
+  LaunchSpec& spec = modifiable(id).spec;
+  spec.imds_v2_required = options.imds_v2_required;
+  spec.imds_tags = options.imds_tags;
+  spec.imds_disabled = options.imds_disabled;
+  spec.imds_hop_limit = options.imds_hop_limit;
+  context_.tell(&Observer::changed);
+}
+
 void Instances::require_imds_v2(const InstanceId& id) {
   own(id).spec.imds_v2_required = true;
   context_.tell(&Observer::changed);

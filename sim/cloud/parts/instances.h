@@ -88,6 +88,7 @@ class Instances {
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
+  void set_metadata_options(const InstanceId&, const LaunchSpec&);
   void require_imds_v2(const InstanceId&);
   void power_off(const InstanceId&, bool machine_gone);  // by its own operating system
   // Counts bytes that the instance sent or received across zones.
