@@ -77,6 +77,11 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "AuthorizeSecurityGroupEgress", "security-group/{GroupId}"},
     {"ec2", "RevokeSecurityGroupIngress", "security-group/{GroupId}"},
     {"ec2", "RevokeSecurityGroupEgress", "security-group/{GroupId}"},
+    {"ec2", "UpdateSecurityGroupRuleDescriptionsIngress", "security-group/{GroupId}"},
+    {"ec2", "UpdateSecurityGroupRuleDescriptionsEgress", "security-group/{GroupId}"},
+    {"ec2", "ModifySecurityGroupRules",
+     "security-group/{GroupId} "
+     "?security-group-rule/{SecurityGroupRule.SecurityGroupRuleId}"},
     {"ec2", "CreateInternetGateway", "internet-gateway/*"},
     {"ec2", "AttachInternetGateway", "internet-gateway/{InternetGatewayId} vpc/{VpcId}"},
     {"ec2", "DetachInternetGateway", "internet-gateway/{InternetGatewayId} vpc/{VpcId}"},

@@ -172,6 +172,15 @@ op::RevokeSecurityGroupEgress::Response revoke_security_group_egress(
     Call&, const op::RevokeSecurityGroupEgress::Request&);
 op::DescribeSecurityGroupRules::Response describe_security_group_rules(
     Call&, const op::DescribeSecurityGroupRules::Request&);
+// security_group_rule_changes.cpp
+op::UpdateSecurityGroupRuleDescriptionsIngress::Response
+update_security_group_rule_descriptions_ingress(
+    Call&, const op::UpdateSecurityGroupRuleDescriptionsIngress::Request&);
+op::UpdateSecurityGroupRuleDescriptionsEgress::Response
+update_security_group_rule_descriptions_egress(
+    Call&, const op::UpdateSecurityGroupRuleDescriptionsEgress::Request&);
+op::ModifySecurityGroupRules::Response modify_security_group_rules(
+    Call&, const op::ModifySecurityGroupRules::Request&);
 // internet_gateways.cpp
 op::CreateInternetGateway::Response create_internet_gateway(
     Call&, const op::CreateInternetGateway::Request&);

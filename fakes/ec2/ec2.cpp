@@ -97,6 +97,7 @@ const Service& ec2_service() {
       action<op::ModifyInstanceAttribute, modify_instance_attribute>(),
       action<op::ModifyInstanceMetadataOptions, modify_instance_metadata_options>(),
       action<op::ModifyLaunchTemplate, modify_launch_template>(),
+      action<op::ModifySecurityGroupRules, modify_security_group_rules>(),
       action<op::ModifySnapshotAttribute, modify_snapshot_attribute>(),
       action<op::ModifySpotFleetRequest, modify_spot_fleet_request>(),
       action<op::ModifySubnetAttribute, modify_subnet_attribute>(),
@@ -119,6 +120,10 @@ const Service& ec2_service() {
       action<op::RevokeSecurityGroupIngress, revoke_security_group_ingress>(),
       action<op::RunInstances, run_instances>(),
       action<op::TerminateInstances, terminate_instances>(),
+      action<op::UpdateSecurityGroupRuleDescriptionsEgress,
+             update_security_group_rule_descriptions_egress>(),
+      action<op::UpdateSecurityGroupRuleDescriptionsIngress,
+             update_security_group_rule_descriptions_ingress>(),
   };
   static const Service service{api::ec2::kService, rows};
   return service;

@@ -118,11 +118,23 @@ class World:
             {"IpProtocol": "icmp", "FromPort": 8, "ToPort": -1,
              "IpRanges": [{"CidrIp": "10.0.0.0/8"}]}])
         self.call("DescribeSecurityGroups", GroupIds=[group])
+        self.rules(group, rules[0]["SecurityGroupRuleId"])
         self.call("RevokeSecurityGroupIngress", GroupId=group,
                   SecurityGroupRuleIds=[rules[0]["SecurityGroupRuleId"]])
         self.call("RevokeSecurityGroupEgress", GroupId=group, IpPermissions=[
             {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}])
         return group
+
+    def rules(self, group, rule):
+        described = [{"SecurityGroupRuleId": rule, "Description": "the web"}]
+        self.call("UpdateSecurityGroupRuleDescriptionsIngress", GroupId=group,
+                  SecurityGroupRuleDescriptions=described)
+        self.call("UpdateSecurityGroupRuleDescriptionsEgress", GroupId=group, IpPermissions=[
+            {"IpProtocol": "icmp", "FromPort": 8, "ToPort": -1,
+             "IpRanges": [{"CidrIp": "10.0.0.0/8", "Description": "ping"}]}])
+        self.call("ModifySecurityGroupRules", GroupId=group, SecurityGroupRules=[
+            {"SecurityGroupRuleId": rule, "SecurityGroupRule": {
+                "IpProtocol": "tcp", "FromPort": 443, "ToPort": 443, "CidrIpv4": "0.0.0.0/0"}}])
 
     def routes(self, vpc, subnet):
         gateway = self.call("CreateInternetGateway", TagSpecifications=tagged("internet-gateway"))
