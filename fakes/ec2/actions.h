@@ -41,6 +41,12 @@ op::RunInstances::Response run_instances(Call&, const op::RunInstances::Request&
 // instance_types.cpp
 op::DescribeInstanceTypes::Response describe_instance_types(
     Call&, const op::DescribeInstanceTypes::Request&);
+// type_offerings.cpp
+op::DescribeInstanceTypeOfferings::Response describe_instance_type_offerings(
+    Call&, const op::DescribeInstanceTypeOfferings::Request&);
+// account_attributes.cpp
+op::DescribeAccountAttributes::Response describe_account_attributes(
+    Call&, const op::DescribeAccountAttributes::Request&);
 // images.cpp
 op::DescribeImages::Response describe_images(Call&, const op::DescribeImages::Request&);
 // own_images.cpp
@@ -133,6 +139,9 @@ op::CancelSpotInstanceRequests::Response cancel_spot_instance_requests(
 // spot_prices.cpp
 op::DescribeSpotPriceHistory::Response describe_spot_price_history(
     Call&, const op::DescribeSpotPriceHistory::Request&);
+// placement_scores.cpp
+op::GetSpotPlacementScores::Response get_spot_placement_scores(
+    Call&, const op::GetSpotPlacementScores::Request&);
 // zones.cpp
 op::DescribeAvailabilityZones::Response describe_availability_zones(
     Call&, const op::DescribeAvailabilityZones::Request&);

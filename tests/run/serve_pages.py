@@ -25,10 +25,12 @@ BOUNDS = {"describe_instance_types": (5, 100), "describe_launch_templates": (1, 
           "describe_launch_template_versions": (1, 200), "describe_spot_fleet_requests": (1, 1000),
           "describe_fleets": (1, 1000),
           "describe_spot_fleet_instances": (1, 1000), "describe_spot_price_history": (1, 1000),
-          "describe_route_tables": (5, 100)}
+          "describe_route_tables": (5, 100), "describe_volumes_modifications": (1, 500),
+          "get_spot_placement_scores": (10, 1000)}
 # Here: lists that have fewer than COUNT.
-SHORT = ("vpc", "security", "versions", "gateway", "route", "acl")
-CUT_DOWN = ("describe_volumes", "describe_volume_status", "describe_snapshots")
+SHORT = ("vpc", "security", "versions", "gateway", "route", "acl", "placement")
+CUT_DOWN = ("describe_volumes", "describe_volume_status", "describe_volumes_modifications",
+            "describe_snapshots")
 
 
 def fill(ec2):
@@ -43,6 +45,7 @@ def fill(ec2):
         volume = ec2.create_volume(AvailabilityZone=ZONE, Size=1 + number,
                                    TagSpecifications=tagged("volume"))["VolumeId"]
         ec2.create_snapshot(VolumeId=volume)
+        ec2.modify_volume(VolumeId=volume, Size=COUNT + number)
         ec2.create_launch_template(LaunchTemplateName=f"template-{number}",
                                    LaunchTemplateData={"ImageId": AMI})
         ec2.create_fleet(
@@ -55,7 +58,9 @@ def fill(ec2):
                                       "Placement": {"AvailabilityZone": ZONE}}]})
     return {"describe_launch_template_versions": {"LaunchTemplateName": "template-0"},
             "describe_spot_fleet_instances": {"SpotFleetRequestId": fleet["SpotFleetRequestId"]},
-            "describe_instance_status": {"IncludeAllInstances": True}}, instances
+            "describe_instance_status": {"IncludeAllInstances": True},
+            "get_spot_placement_scores": {"InstanceTypes": ["p3.2xlarge"], "TargetCapacity": 1,
+                                          "SingleAvailabilityZone": True}}, instances
 
 
 def refusal(call, **parameters):
@@ -140,8 +145,8 @@ def check_all(ec2, actions):
     if refusal(ec2.describe_instances, InstanceIds=ids, MaxResults=5
                ) != "InvalidParameterCombination":
         fail("instance IDs and MaxResults are not refused together")
-    if checked != 23:
-        fail(f"{checked} paginators were checked, expected 23")
+    if checked != 26:
+        fail(f"{checked} paginators were checked, expected 26")
 
 
 def check_aws_cli(url):
@@ -160,9 +165,9 @@ def check_aws_cli(url):
         fail(f"by --max-items and --starting-token: {first} {rest}")
     if len(first["Volumes"]) != 7 or len(everything) <= COUNT:  # the instances' roots, too
         fail(f"--max-items 7 of {COUNT} and more: {len(first['Volumes'])} of {len(everything)}")
-    small = volumes("--page-size", "5", "--filters", "Name=size,Values=2,3", "--query",
+    small = volumes("--page-size", "5", "--filters", "Name=size,Values=12,13", "--query",
                     "sort(Volumes[].Size)")
-    if small != [2, 3]:
+    if small != [12, 13]:
         fail(f"by a filter and --query: {small}")
 
 

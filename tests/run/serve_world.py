@@ -17,6 +17,8 @@ DESCRIBED = (
 FIXED = (
     ("DescribeImages", {"Owners": ["amazon"]}), ("DescribeInstanceTypes", {}),
     ("DescribeSpotPriceHistory", {}),
+    ("DescribeAccountAttributes", {}), ("DescribeInstanceTypeOfferings", {}),
+    ("GetSpotPlacementScores", {"InstanceTypes": ["p3.2xlarge"], "TargetCapacity": 2}),
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}), ("DescribeSecurityGroupRules", {}),
     ("DescribeInternetGateways", {}), ("DescribeRouteTables", {}), ("DescribeNetworkAcls", {}),

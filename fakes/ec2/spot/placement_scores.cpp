@@ -1,0 +1,104 @@
+// GetSpotPlacementScores (EC2 user guide, "Spot placement score"). A score from 1 to 10 says how
+// likely a request for this capacity succeeds. AWS does not publish its formula. Here the score is
+// the share of the target that the free slots of the named types' pools can hold. As AWS says, the
+// score is low with fewer than three types.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/network/vpc.h"
+#include "fakes/ec2/page.h"
+#include "fakes/ec2/requests.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::ApiError;
+using sim::market::InstanceType;
+
+constexpr int kBest = 10, kFewTypes = 3;
+constexpr std::size_t kShown = 10;  // "the top 10 Regions or Availability Zones"
+
+struct Score {
+  std::string region, zone_id;
+  std::int64_t score = 1;
+};
+
+double units_of(const InstanceType& type, const std::string& unit) {
+  if (unit == "vcpu") return type.vcpus;
+  return unit == "memory-mib" ? type.memory_mib : 1;
+}
+
+std::vector<const InstanceType*> named_types(const Call& call,
+                                             const api::List<std::string>& names) {
+  const auto& known = call.cloud.market().types();
+  std::vector<const InstanceType*> types;
+  for (const std::string& name : names) {
+    const auto found = known.find(name);
+    if (found == known.end())
+      throw ApiError("InvalidInstanceType",
+                     "The following supplied instance types do not exist: [" + name + "]");
+    if (std::ranges::find(types, &found->second) == types.end()) types.push_back(&found->second);
+  }
+  return types;
+}
+
+double free_units(const Call& call, const std::vector<const InstanceType*>& types,
+                  const std::string& zone, const std::string& unit) {
+  double units = 0;
+  for (const InstanceType* type : types) {
+    const sim::market::Pool pool{type->name, zone};
+    if (call.cloud.market().offers(pool))
+      units += units_of(*type, unit) * call.cloud.free_spot_capacity(pool);
+  }
+  return units;
+}
+
+std::int64_t score(double free, std::int64_t target, std::size_t types) {
+  const double share = std::min(1.0, free / static_cast<double>(target));
+  const double most = types < kFewTypes ? kBest * static_cast<double>(types) / kFewTypes : kBest;
+  return std::max<std::int64_t>(1, std::llround(std::floor(share * most)));
+}
+
+std::vector<Score> scores(const Call& call, const op::GetSpotPlacementScores::Request& request) {
+  const auto types = named_types(call, request.instance_types);
+  const std::int64_t target = request.target_capacity.value();
+  const std::string unit = choice(request.target_capacity_unit_type, "TargetCapacityUnitType",
+                                  {"units", "vcpu", "memory-mib"});
+  const auto& config = call.cloud.config();
+  std::vector<Score> out;
+  double total = 0;
+  for (const std::string& zone : config.availability_zones) {
+    const double free = free_units(call, types, zone, unit);
+    total += free;
+    out.push_back({config.region, zone_id(zone), score(free, target, types.size())});
+  }
+  if (request.single_availability_zone.value_or(false)) return out;
+  return {{config.region, "", score(total, target, types.size())}};
+}
+
+}  // namespace
+
+op::GetSpotPlacementScores::Response get_spot_placement_scores(
+    Call& call, const op::GetSpotPlacementScores::Request& request) {
+  check_given(request.instance_types, "InstanceTypes");
+  check_range(request.target_capacity, "TargetCapacity", 1, 2'000'000'000);
+  const Page page(request, {.of = "scores", .low = 10, .high = 1000});
+  const std::string& region = call.cloud.config().region;
+  for (const std::string& name : request.region_names)
+    if (name != region) throw invalid("RegionName", name, "Expected " + region + ".");
+  std::vector<Score> found = scores(call, request);
+  std::ranges::stable_sort(found, std::greater(), &Score::score);
+  if (found.size() > kShown) found.resize(kShown);
+  op::GetSpotPlacementScores::Response response{.next_token = page.cut(found)};
+  response.spot_placement_scores.give();
+  for (const Score& one : found) {
+    aws::SpotPlacementScore shown{.region = one.region, .score = one.score};
+    if (!one.zone_id.empty()) shown.availability_zone_id = one.zone_id;
+    response.spot_placement_scores.push_back(std::move(shown));
+  }
+  return response;
+}
+
+}  // namespace fakes::ec2
