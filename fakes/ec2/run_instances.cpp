@@ -58,6 +58,8 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
   if (specs.size() != 1)
     throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
   read_metadata_options(request.metadata_options, specs[0]);
+  if (request.hibernation_options && request.hibernation_options->configured.value_or(false))
+    throw unsupported("HibernationOptions.Configured");
   specs[0].stops_itself = stops_itself(request);
   specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
   const auto tags_of = [&](std::string_view type) {
