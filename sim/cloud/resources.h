@@ -78,8 +78,9 @@ struct LaunchSpec {
   // of EC2's.
   std::string managed_by = {};
   double price_factor = 1;
-  // Spot instances of persistent requests only: EC2 stops an interrupted instance, and starts it
-  // again when there is capacity (InstanceInterruptionBehavior = stop).
+  // Spot instances of persistent requests, and of fleets that maintain their capacity: EC2 stops an
+  // interrupted instance, and starts it again when there is capacity (InstanceInterruptionBehavior
+  // = stop). The fleet counts it while it is stopped.
   bool stops_when_interrupted = false;
   // Spot instances only: the maximum price of a unit of capacity per hour. Empty: the instance
   // type's on-demand price.

@@ -232,5 +232,57 @@ TEST(StoppedSpotInstances, EndWithTheirRequest) {
   EXPECT_EQ(w.path("spot-request.state", request.value), "open active disabled cancelled");
 }
 
+// A fleet of one spot instance that stops at an interruption, and has been interrupted.
+struct StoppedFleet : World {
+  StoppedFleet() {
+    SpotFleetRequest request = fleet_request();
+    request.config.launch_specs = {{.instance_type = kB.instance_type,
+                                    .availability_zone = kB.availability_zone,
+                                    .stops_when_interrupted = true}};
+    fleet = cloud.request_spot_fleet(request);
+    run(60s);
+    id = cloud.fleet(fleet).instances.at(0);
+    market.set_capacity(kB, 0);
+    cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
+    run(5min);
+  }
+  FleetId fleet;
+  InstanceId id;
+};
+
+TEST(StoppedSpotInstances, OfAFleetStartAgainWhenThereIsCapacity) {
+  StoppedFleet w;
+  EXPECT_EQ(w.path_of(w.id), kStopped);
+  EXPECT_EQ(w.cloud.fleet(w.fleet).fulfilled_capacity, 1);
+  EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({w.id}); }), "InsufficientInstanceCapacity");
+  w.market.set_capacity(kB, 2);
+  w.run(2min);
+  EXPECT_EQ(w.path_of(w.id), std::string(kStopped) + " pending running");
+  EXPECT_EQ(w.cloud.fleet(w.fleet).instances, std::vector<InstanceId>{w.id});
+  EXPECT_EQ(w.cloud.instances().size(), 1U);
+}
+
+TEST(StoppedSpotInstances, OfAFleetAreReplacedWhenTheyEnd) {
+  StoppedFleet w;
+  w.cloud.terminate_instances({w.id});
+  w.run(1min);
+  EXPECT_EQ(w.cloud.fleet(w.fleet).fulfilled_capacity, 0);
+  w.market.set_capacity(kB, 1);
+  w.run(3min);
+  EXPECT_EQ(w.path_of(w.id), std::string(kStopped) + " terminated");
+  ASSERT_EQ(w.cloud.fleet(w.fleet).instances.size(), 1U);
+  EXPECT_NE(w.cloud.fleet(w.fleet).instances[0], w.id);
+}
+
+TEST(StoppedSpotInstances, OfAFleetEndWithIt) {
+  StoppedFleet w;
+  w.cloud.cancel_spot_fleet(w.fleet, true);
+  w.market.set_capacity(kB, 1);
+  w.run(1h);
+  EXPECT_EQ(w.path_of(w.id), std::string(kStopped) + " terminated");
+  EXPECT_EQ(w.cloud.fleet(w.fleet).state, FleetState::kCancelled);
+  EXPECT_EQ(w.cloud.instances().size(), 1U);
+}
+
 }  // namespace
 }  // namespace sim::cloud

@@ -35,13 +35,18 @@ AllocationStrategy read_strategy(const api::Opt<aws::SpotOptionsRequest>& option
       {"capacity-optimized-prioritized", AllocationStrategy::kCapacityOptimizedPrioritized},
       {"price-capacity-optimized", AllocationStrategy::kPriceCapacityOptimized}};
   if (!options) return AllocationStrategy::kLowestPrice;
-  choice(options->instance_interruption_behavior, "SpotOptions.InstanceInterruptionBehavior",
-         {"terminate"});
   if (options->instance_pools_to_use_count.value_or(1) != 1)
     throw unsupported("SpotOptions.InstancePoolsToUseCount");
   for (const auto& [text, strategy] : kStrategies)
     if (options->allocation_strategy == std::string(text)) return strategy;
   return AllocationStrategy::kLowestPrice;
+}
+
+bool read_stops(const aws::CreateFleetRequest& request) {
+  return request.spot_options &&
+         read_fleet_interruption_behavior(request.spot_options->instance_interruption_behavior,
+                                          "SpotOptions.InstanceInterruptionBehavior",
+                                          request.type.value_or("maintain"));
 }
 
 struct Targets {
@@ -133,6 +138,7 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
   fleet.client_token = text(request.client_token);
   const bool instant = fleet.type == "instant";
   fleet.launch_specs = read_launches(call, request.launch_template_configs, instant);
+  for (LaunchSpec& spec : fleet.launch_specs) spec.stops_when_interrupted = read_stops(request);
   const auto tags_of = [&](std::string_view type) {
     if (instant)
       return read_tag_specifications(request.tag_specifications, type,
@@ -184,6 +190,7 @@ aws::ModifyFleetResult modify_fleet(Call& call, const aws::ModifyFleetRequest& r
     change.keeps_excess = request.excess_capacity_termination_policy == "no-termination";
   if (!request.launch_template_configs.empty()) {
     change.launch_specs = read_launches(call, request.launch_template_configs, false);
+    for (LaunchSpec& spec : change.launch_specs) spec.stops_when_interrupted = read_stops(asked);
     asked.launch_template_configs = request.launch_template_configs;
   }
   change.asked = std::move(asked);

@@ -1,5 +1,7 @@
 #include "fakes/ec2/spot/fleet_parts.h"
 
+#include <fmt/format.h>
+
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/launch_templates.h"
@@ -59,6 +61,16 @@ std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
   if (!delay_seconds || *delay_seconds < 120 || *delay_seconds > 7200)
     refuse("launch-before-terminate needs a TerminationDelay from 120 to 7200 seconds.");
   return sim::cloud::CapacityRebalance{.termination_delay = std::chrono::seconds{*delay_seconds}};
+}
+
+// EC2 user guide, "Behavior of Spot Instance interruptions".
+bool read_fleet_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
+                                      std::string_view fleet_type) {
+  if (choice(value, name, {"terminate", "stop"}) != "stop") return false;
+  if (fleet_type != "maintain")
+    throw sim::cloud::ApiError("InvalidParameterCombination",
+                               fmt::format("{} stop needs a fleet of type maintain.", name));
+  return true;
 }
 
 const char* activity_of(const Fleet& fleet) {

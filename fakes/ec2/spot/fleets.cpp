@@ -90,6 +90,8 @@ aws::TargetCapacitySpecification shown_targets(const Fleet& fleet,
 aws::SpotOptions shown_spot_options(const Fleet& fleet, const aws::CreateFleetRequest& asked) {
   aws::SpotOptions out{.allocation_strategy = "lowest-price",
                        .instance_interruption_behavior = "terminate"};
+  if (asked.spot_options && asked.spot_options->instance_interruption_behavior)
+    out.instance_interruption_behavior = asked.spot_options->instance_interruption_behavior;
   if (asked.spot_options && asked.spot_options->allocation_strategy)
     out.allocation_strategy = asked.spot_options->allocation_strategy;
   if (out.allocation_strategy == "lowest-price") out.instance_pools_to_use_count = 1;

@@ -183,5 +183,24 @@ TEST(Ec2Fleet, ThatCannotBeIsRefused) {
       "InvalidFleetId.NotFound");
 }
 
+TEST(Ec2Fleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {
+  FleetWorld t;
+  const Fields stop{{"SpotOptions.InstanceInterruptionBehavior", "stop"}};
+  EXPECT_EQ(t.ec2("CreateFleet", FleetWorld::fleet(stop, "request")).code(),
+            "InvalidParameterCombination");
+  EXPECT_EQ(t.ec2("CreateFleet",
+                  FleetWorld::fleet({{"SpotOptions.InstanceInterruptionBehavior", "hibernate"}}))
+                .code(),
+            "InvalidParameterValue");
+  const auto id = t.create(FleetWorld::fleet(stop));
+  t.run(2min);
+  EXPECT_EQ(t.described(id, "spotOptions/instanceInterruptionBehavior"), "stop");
+  const auto instance = t.cloud.fleet({id}).instances.at(0);
+  t.cloud.interrupt(instance, sim::cloud::Notice::kGiven, "no-capacity");
+  t.run(10min);
+  EXPECT_EQ(t.cloud.instance(instance).state, sim::cloud::InstanceState::kRunning);
+  EXPECT_EQ(t.cloud.instances().size(), 2U) << "it started again, and none replaced it";
+}
+
 }  // namespace
 }  // namespace fakes

@@ -101,8 +101,6 @@ void check_the_rest(const Config& config) {
     throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");
   if (config.instance_pools_to_use_count.value_or(1) != 1)
     throw unsupported("SpotFleetRequestConfig.InstancePoolsToUseCount");
-  choice(config.instance_interruption_behavior,
-         "SpotFleetRequestConfig.InstanceInterruptionBehavior", {"terminate"});
   choice(config.excess_capacity_termination_policy,
          "SpotFleetRequestConfig.ExcessCapacityTerminationPolicy", {"default"});
   choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
@@ -125,6 +123,10 @@ Fleet read_config(const Call& call, const Config& config) {
     fleet.rebalance = read_rebalance(
         kSpotFleetWords, config.spot_maintenance_strategies->capacity_rebalance, fleet.type);
   fleet.launch_specs = read_launches(call, config, fleet.strategy);
+  const bool stops = read_fleet_interruption_behavior(
+      config.instance_interruption_behavior, "SpotFleetRequestConfig.InstanceInterruptionBehavior",
+      fleet.type);
+  for (LaunchSpec& spec : fleet.launch_specs) spec.stops_when_interrupted = stops;
   fleet.tags = read_tag_specifications(config.tag_specifications, "spot-fleet-request");
   fleet.requested_tags = fleet.tags;
   if (config.valid_from) fleet.valid_from = time(*config.valid_from);

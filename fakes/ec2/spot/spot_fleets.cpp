@@ -64,7 +64,10 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .excess_capacity_termination_policy = "default",
       .fulfilled_capacity = fleet.fulfilled_capacity,
       .iam_fleet_role = fleet.iam_fleet_role,
-      .instance_interruption_behavior = "terminate",
+      .instance_interruption_behavior =
+          !fleet.launch_specs.empty() && fleet.launch_specs.front().stops_when_interrupted
+              ? "stop"
+              : "terminate",
       .replace_unhealthy_instances = fleet.replace_unhealthy,
       .spot_price = shown_price(fleet.max_price),
       .target_capacity = static_cast<std::int64_t>(fleet.target_capacity),

@@ -232,6 +232,28 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   EXPECT_TRUE(t.cloud.fleets().empty());
 }
 
+TEST(Ec2SpotFleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {
+  TestBackend t;
+  const Fields stop = with(fleet_fields(), "InstanceInterruptionBehavior", "stop");
+  EXPECT_EQ(t.ec2("RequestSpotFleet", with(stop, "Type", "request")).code(),
+            "InvalidParameterCombination");
+  const auto id = t.ec2("RequestSpotFleet", stop).at("spotFleetRequestId");
+  t.run(2min);
+  EXPECT_EQ(t.ec2("DescribeSpotFleetRequests")
+                .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/"
+                    "instanceInterruptionBehavior"),
+            "stop");
+  const auto instance = t.cloud.fleet({id}).instances.at(0);
+  t.cloud.interrupt(instance, sim::cloud::Notice::kGiven, "no-capacity");
+  t.run(150s);
+  EXPECT_EQ(t.ec2("DescribeInstances").at("reservationSet/item/instancesSet/item/stateReason/code"),
+            "Server.SpotInstanceShutdown");
+  t.run(5min);
+  EXPECT_EQ(t.ec2("DescribeInstances").all("reservationSet/item/instancesSet/item/instanceId"),
+            Texts{instance.value});
+  EXPECT_EQ(t.cloud.instance(instance).state, sim::cloud::InstanceState::kRunning);
+}
+
 TEST(Ec2SpotRequests, ASecurityGroupsIdIsOne) {
   TestBackend t;
   for (const char* id : {"", "default", "sg-", "sg-1", "sg-0123456789abcdefg"}) {

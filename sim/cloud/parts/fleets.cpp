@@ -188,7 +188,7 @@ void Fleets::activate(Fleet& fleet) {
 }
 
 void Fleets::noticed(const Instance& instance) {
-  if (instance.fleet.empty()) return;
+  if (instance.fleet.empty() || instance.spec.stops_when_interrupted) return;
   record(own(instance.fleet), "instanceChange", "termination_notified", "", instance.id);
 }
 

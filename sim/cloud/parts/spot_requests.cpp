@@ -121,7 +121,7 @@ SpotRequest& SpotRequests::make(const LaunchSpec& spec, const std::string& type,
 
 SpotRequest& SpotRequests::make_direct(const LaunchSpec& spec, const std::string& type) {
   SpotRequest& request = make(spec, type, {});
-  work_[request.id].number = direct_++;
+  work_[request.id].number = numbered_++;
   return request;
 }
 
@@ -138,6 +138,7 @@ void SpotRequests::fulfil(SpotRequest& request, const std::string& availability_
 
 InstanceId SpotRequests::launch_for(const FleetId& fleet, const LaunchSpec& spec) {
   SpotRequest& request = make(spec, "one-time", fleet);
+  if (spec.stops_when_interrupted) work_[request.id].number = numbered_++;  // it may wait
   Reservation own_reservation;
   fulfil(request, spec.availability_zone, own_reservation);
   return request.instance;

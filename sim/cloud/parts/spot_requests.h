@@ -53,7 +53,7 @@ class SpotRequests : public InstanceListener {
   struct Work {
     Retry retry;
     std::string interruption;  // the reason why EC2 stops the instance; empty: the user does
-    std::size_t number = 0;    // the request's index among all direct ones
+    std::size_t number = 0;    // the order in which waiting requests are tried
   };
 
   SpotRequest& own(const SpotRequestId&);
@@ -75,9 +75,10 @@ class SpotRequests : public InstanceListener {
   const SpotCapacity& capacity_;
   Instances& instances_;
   std::map<SpotRequestId, SpotRequest> table_;
-  std::map<SpotRequestId, Work> work_;            // of direct requests
-  std::map<std::size_t, SpotRequestId> waiting_;  // direct requests, by Work::number
-  std::size_t direct_ = 0;                        // number of direct requests so far
+  // Of direct requests, and of fleets' requests whose instances stop at an interruption.
+  std::map<SpotRequestId, Work> work_;
+  std::map<std::size_t, SpotRequestId> waiting_;  // by Work::number
+  std::size_t numbered_ = 0;                      // number of these requests so far
 };
 
 }  // namespace sim::cloud

@@ -139,6 +139,7 @@ void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
   context_.set_state(instance, InstanceState::kTerminated);
   bill_.settle(bill_.transfer_of(instance));
   notify(&InstanceListener::shutting_down, instance, Ended::kByCustomer);
+  notify(&InstanceListener::stopping_machine, instance);
   host_.shut_down(instance, Shutdown::kGraceful, [this, &instance] {
     notify(&InstanceListener::machine_gone, instance);
     network_.release(instance.id.value);
