@@ -17,6 +17,7 @@
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/http_messages.h"
+#include "fakes/regions.h"
 #include "fakes/s3/wire.h"
 #include "fakes/signed_scope.h"
 #include "fakes/spotinst/spotinst.h"
@@ -189,6 +190,8 @@ class Endpoint {
         access_(access),
         ids_(backend.streams.stream("request-id", caller_)) {}
 
+  const Backend& backend() const { return backend_; }
+
   Reply handle(const Request& request) {
     Conversation it{.http = read_http(request, request.body()),
                     .id = request_id(),
@@ -249,6 +252,8 @@ class Endpoint {
     else
       refuse_cbor(it.http, it.scope.service);
     it.service = &find_service(it.scope.service, json_target(it.http));
+    check_served_here(backend_, *it.service);
+    if (it.region.empty()) it.region = region_of_s3(it);
     it.delay = latency_of(*it.service, backend_);
     if (backend_.iam->decides()) it.identity = identify(it);
     const api::Service& model = it.service->model;
@@ -281,6 +286,7 @@ class Endpoint {
     call.caller = caller_;
     api::WrittenList written;
     if (model.protocol == api::Protocol::kEc2) call.written = &written;
+    const std::uint64_t uploaded = it.upload ? it.upload->size() : it.http.body.size();
     call.upload = std::move(it.upload);
     call.region = it.region;
     if (it.identity) call.identity = &*it.identity;
@@ -289,11 +295,31 @@ class Endpoint {
     interfered.after_effect();
     if (call.pending) return answer_later(it, operation, std::move(call.pending));
     it.download = std::move(call.download);
+    count_transfer(it, uploaded);
     auto http = api::write_response(model, operation, response.get(), it.id, written);
     for (const int status : {it.status, call.status})
       if (status != 0) http.status = status;
     if (operation.name == "HeadBucket") name_region(http, it);
     return http;
+  }
+
+  // The region of a request to S3, if the account has several regions. Else empty.
+  std::string region_of_s3(const Conversation& it) const {
+    const bool several = it.service == &s3_service() && has_further_regions(backend_);
+    return several && find_region(backend_, it.scope.region) != nullptr ? it.scope.region : "";
+  }
+
+  // Counts the bytes of an object that leave a region, for the bill. The operator is in no region.
+  void count_transfer(const Conversation& it, std::uint64_t uploaded) const {
+    const sim::cloud::InstanceId instance{caller_};
+    if (it.region.empty() || !region_with(backend_, instance).cloud.instances().contains(instance))
+      return;
+    Backend& caller = region_with(backend_, instance);
+    Backend* const bucket = find_region(backend_, it.region);
+    if (bucket == nullptr || bucket == &caller) return;
+    if (uploaded > 0) caller.sent_to_regions[it.region] += uploaded;
+    if (it.download && it.http.method != "HEAD")
+      bucket->sent_to_regions[caller.cloud.config().region] += it.download->size;
   }
 
   sim::iam::Caller identify(const Conversation& it) {
@@ -404,6 +430,35 @@ class Endpoint {
   authorisation::Signer signer_;
 };
 
+// The endpoints of one caller: of each region that it has addressed.
+class Endpoints {
+ public:
+  Endpoints(Backend& backend, std::string caller, Access access)
+      : backend_(backend), caller_(std::move(caller)), access_(access) {
+    of(backend);
+  }
+
+  Reply handle(const Request& request) {
+    if (!has_further_regions(backend_)) return endpoints_.front()->handle(request);
+    const auto [region, service] = signed_scope_of(request);
+    return of(region_for(backend_, service, region)).handle(request);
+  }
+
+ private:
+  Endpoint& of(Backend& region) {
+    const auto found = std::ranges::find_if(
+        endpoints_, [&](const auto& endpoint) { return &endpoint->backend() == &region; });
+    if (found != endpoints_.end()) return **found;
+    endpoints_.push_back(std::make_unique<Endpoint>(region, caller_, access_));
+    return *endpoints_.back();
+  }
+
+  Backend& backend_;
+  std::string caller_;
+  Access access_;
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+};
+
 }  // namespace
 
 LongUploads long_uploads(const sim::cloud::Latencies& latencies) {
@@ -428,7 +483,7 @@ SignedScope signed_scope_of(const Request& request) {
 
 Handler aws(Backend& backend, std::string caller, Access access) {
   const Handler vendor = spotinst::handler(backend, caller);
-  const auto endpoint = std::make_shared<Endpoint>(backend, std::move(caller), access);
+  const auto endpoint = std::make_shared<Endpoints>(backend, std::move(caller), access);
   return [endpoint, vendor](const Request& request) {
     const bool of_vendor = spotinst::is_host(view(request[boost::beast::http::field::host]));
     return of_vendor ? vendor(request) : endpoint->handle(request);

@@ -61,7 +61,10 @@ struct Backend {
   // caller (EC2 API reference, "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};
   std::map<std::string_view, api::ElementTexts> element_texts = {};  // by the operation's name
-  sim::objects::Store objects{simulation, log, streams};
+  // S3's buckets. Backends of several regions share them.
+  std::shared_ptr<sim::objects::Store> store =
+      std::make_shared<sim::objects::Store>(simulation, log, streams);
+  sim::objects::Store& objects = *store;
   // By bucket. A bucket whose settings were never requested is missing.
   std::map<std::string, std::shared_ptr<s3::BucketSettings>> bucket_settings = {};
   sim::logs::Store logs{simulation};
@@ -79,6 +82,10 @@ struct Backend {
   std::shared_ptr<fis::Experiments> experiments = {};       // null before its first call
   std::shared_ptr<cloudwatch::Monitoring> monitoring = {};  // null before its first call
   std::vector<std::string> skipped_resource_types = {};     // types that CloudFormation skips
+  // The backends of all regions, beginning with the first one's (regions.h). Empty: only this one.
+  std::vector<Backend*> regions = {};
+  // Bytes between instances and S3 that left this region, by the region that received them.
+  std::map<std::string, std::uint64_t> sent_to_regions = {};
 };
 
 // Whether an operation on a stack is in progress.

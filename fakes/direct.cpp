@@ -4,6 +4,7 @@
 #include "api/refusal.h"
 #include "fakes/authorisation/authorisation.h"
 #include "fakes/front.h"
+#include "fakes/regions.h"
 
 namespace fakes {
 namespace {
@@ -29,13 +30,15 @@ std::optional<sim::iam::Caller> authorised(Backend& backend, const Service& serv
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,
                                         std::string_view caller, InterferedCall& interfered) {
   const Service& service = find_service(asked.service.name);
+  check_served_here(backend, service);
   if (service.prepare != nullptr && from == From::kClient)
     throw ApiError("NotImplemented", "This service is reached over HTTP only.", 501);
-  check_region(asked.region, backend);
+  check_region(asked.region, backend, service);
   api::validate_request(asked.service, asked.operation, asked.request);
   interfered.before_effect();
   const auto identity = authorised(backend, service, asked, from, caller);
   Call call(backend);
+  if (&service == &s3_service() && has_further_regions(backend)) call.region = asked.region;
   if (identity) call.identity = &*identity;
   auto response = perform(call, service, asked.operation, asked.request);
   interfered.after_effect();
@@ -55,8 +58,9 @@ DirectReply reply_to(Backend& backend, const DirectRequest& asked, From from,
   }
 }
 
-DirectReply answer_directly(Backend& backend, const DirectRequest& asked, From from,
+DirectReply answer_directly(Backend& callers, const DirectRequest& asked, From from,
                             std::string_view caller) {
+  Backend& backend = region_for(callers, asked.service.name, asked.region);
   DirectReply reply = reply_to(backend, asked, from, caller);
   log_call(backend,
            {asked.service.name, asked.operation.name, caller,

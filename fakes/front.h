@@ -25,7 +25,8 @@ bool is_global(std::string_view service);
 // X-Amz-Target, or empty.
 const Service& find_service(std::string_view name, std::string_view target = {});
 
-// Throws ApiError for a request that is signed for another region than the cloud's. The code is
+// Throws ApiError for a request that is signed for another region than the cloud's; S3 answers for
+// all regions of the account. The code is
 // S3's AuthorizationHeaderMalformed, InvalidSignatureException for services with JSON, else
 // AuthFailure.
 void check_region(std::string_view signed_for, const Backend& backend,

@@ -4,6 +4,7 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/regions.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -80,18 +81,21 @@ aws::DescribeAvailabilityZonesResult describe_availability_zones(
 aws::DescribeRegionsResult describe_regions(Call& call,
                                             const aws::DescribeRegionsRequest& request) {
   const Filters<Region> filters(request.filters, kRegionFilters);
-  const Region region{call.cloud.config().region,
-                      "ec2." + call.cloud.config().region + ".amazonaws.com"};
+  const Values regions = region_names(call.backend);
   for (const auto& name : request.region_names) {
-    if (name == region.name) continue;
+    if (contains(regions, name)) continue;
     throw ApiError("InvalidParameterValue", "Invalid region: [" + name + "]");
   }
   aws::DescribeRegionsResult response;
   response.regions.give();
-  if (filters.match(region, call.backend))
-    response.regions.push_back({.endpoint = region.endpoint,
-                                .opt_in_status = "opt-in-not-required",
-                                .region_name = region.name});
+  for (const auto& name : regions) {
+    const Region region{name, "ec2." + name + ".amazonaws.com"};
+    const bool asked = request.region_names.empty() || contains(request.region_names, name);
+    if (asked && filters.match(region, call.backend))
+      response.regions.push_back({.endpoint = region.endpoint,
+                                  .opt_in_status = "opt-in-not-required",
+                                  .region_name = region.name});
+  }
   return response;
 }
 

@@ -11,6 +11,7 @@
 #include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
 #include "fakes/imds/imds_tree.h"
+#include "fakes/regions.h"
 #include "sim/events/event.h"
 
 namespace fakes {
@@ -176,7 +177,8 @@ class MetadataService {
 }  // namespace
 
 Handler imds(Backend& backend, sim::cloud::InstanceId instance) {
-  const auto service = std::make_shared<MetadataService>(backend, std::move(instance));
+  Backend& region = region_with(backend, instance);
+  const auto service = std::make_shared<MetadataService>(region, std::move(instance));
   return [service](const Request& request) { return service->handle(request); };
 }
 

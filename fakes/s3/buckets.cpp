@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fakes/regions.h"
 #include "fakes/s3/actions.h"
 #include "fakes/s3/bodies.h"
 #include "fakes/s3/bucket_settings.h"
@@ -45,7 +46,9 @@ std::string region_for(const Call& call, const std::string& constraint) {
   if (region == here || !sim::market::is_region(region))
     throw ApiError("InvalidLocationConstraint", "The specified location-constraint is not valid")
         .with("LocationConstraint", constraint);
-  if (call.region.empty()) throw incompatible(constraint);  // a world of one region
+  const bool one_region = call.region.empty();  // in this world
+  if (one_region || (has_further_regions(call.backend) && !find_region(call.backend, region)))
+    throw incompatible(constraint);
   return region;
 }
 

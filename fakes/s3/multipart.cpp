@@ -127,6 +127,7 @@ op::UploadPartCopy::Response upload_part_copy(Call& call,
       request.bucket.value(), request.upload_id.value(), request.key.value(),
       part_number(request.part_number),
       as_part(of_stored(part_of(source, request.copy_source_range), upload.algorithm)));
+  count_copy(call, from.bucket, request.bucket.value(), part.body.size());
   op::UploadPartCopy::Response response{
       .copy_part_result = {
           {.e_tag = quoted(to_hex(part.md5)), .last_modified = timestamp(part.last_modified)}}};

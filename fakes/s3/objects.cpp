@@ -1,6 +1,7 @@
 // Actions that create and delete objects.
 #include "api/form.h"
 #include "api/percent.h"
+#include "fakes/regions.h"
 #include "fakes/s3/actions.h"
 #include "fakes/s3/bodies.h"
 #include "fakes/s3/conditions.h"
@@ -113,6 +114,16 @@ op::DeleteObjects::Response delete_objects(Call& call, const op::DeleteObjects::
   return response;
 }
 
+void count_copy(Call& call, const std::string& from, const std::string& to, std::uint64_t bytes) {
+  const auto region_of = [&](const std::string& bucket) {
+    const std::string& region = call.backend.objects.bucket(bucket).region;
+    return region.empty() ? first_region(call.backend).cloud.config().region : region;
+  };
+  Backend* const sender = find_region(call.backend, region_of(from));
+  if (sender != nullptr && region_of(from) != region_of(to))
+    sender->sent_to_regions[region_of(to)] += bytes;
+}
+
 op::CopyObject::Response copy_object(Call& call, const op::CopyObject::Request& request) {
   Store& store = call.backend.objects;
   const CopySource from = copy_source_of(request.copy_source.value());
@@ -153,6 +164,7 @@ op::CopyObject::Response copy_object(Call& call, const op::CopyObject::Request& 
   copy.etag = to_hex(received.md5);
   copy.checksums = std::move(received.checksums);
   const Object& now = store.put(request.bucket.value(), key, std::move(copy));
+  count_copy(call, from.bucket, request.bucket.value(), now.body.size());
   op::CopyObject::Response response{
       .copy_object_result = {
           {.e_tag = quoted(now.etag), .last_modified = timestamp(now.last_modified)}}};

@@ -1,12 +1,15 @@
 #include "sim/cloud/billing.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
 #include <utility>
 
 #include "sim/cloud/config.h"
 #include "sim/cloud/volume_types.h"
 #include "sim/kernel/check.h"
+#include "sim/market/zones.h"
 
 namespace sim::cloud {
 namespace {
@@ -68,6 +71,17 @@ LineItem gb_months(ChargeKind kind, std::string resource, std::string usage, Tim
       .unit_price = price,
       .cost = gb_month_charge(price, bytes, to - from),
       .note = {}};
+}
+
+// A region in the bill's usage types: "USW2" for us-west-2 (AWS Billing User Guide, "Understanding
+// your usage report").
+std::string billing_code(std::string_view region) {
+  if (region == "eu-west-1") return "EU";
+  if (region == "ap-south-1") return "APS3";
+  const std::string zone = market::zone_id(std::string(region) + "a");  // "usw2-az1"
+  std::string code = zone.substr(0, zone.find('-'));
+  std::ranges::transform(code, code.begin(), [](unsigned char c) { return std::toupper(c); });
+  return code;
 }
 
 }  // namespace
@@ -140,6 +154,22 @@ LineItem transfer_charge(const Instance& instance, Time end, const Prices& price
           .from = instance.running_at.value_or(instance.launched_at),
           .to = end,
           .quantity = static_cast<double>(instance.regional_bytes) / kGib,
+          .unit = "GB",
+          .unit_price = price,
+          .cost = {static_cast<std::int64_t>((amount + kGib / 2) / kGib)},
+          .note = {}};
+}
+
+LineItem region_transfer_charge(const std::string& resource, std::int64_t bytes, RegionPair regions,
+                                Time now, const Prices& prices) {
+  const Usd price = prices.transfer_between_regions_gb;
+  const __int128 amount = static_cast<__int128>(bytes) * price.nano;
+  return {.kind = ChargeKind::kTransfer,
+          .resource = resource,
+          .usage = billing_code(regions.from) + "-" + billing_code(regions.to) + "-AWS-Out-Bytes",
+          .from = now,
+          .to = now,
+          .quantity = static_cast<double>(bytes) / kGib,
           .unit = "GB",
           .unit_price = price,
           .cost = {static_cast<std::int64_t>((amount + kGib / 2) / kGib)},

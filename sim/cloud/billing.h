@@ -26,7 +26,7 @@ struct LineItem {
                          // "EBS:VolumeP-Throughput.gp3", "EBS:SnapshotUsage",
                          // "SpotTraining:ml.p3.2xlarge/us-west-2b", "Training:ml.p3.2xlarge",
                          // "TimedStorage-ByteHrs", "Requests-Tier1", "DataProcessing-Bytes",
-                         // "DataTransfer-Regional-Bytes"
+                         // "DataTransfer-Regional-Bytes", "USW2-USE1-AWS-Out-Bytes"
   Time from, to;
   double quantity;         // amount in `unit`
   std::string unit;        // "seconds", "GB-months", "IOPS-months", "MiBps-months", "GB",
@@ -61,6 +61,13 @@ std::vector<LineItem> instance_charges(const Instance& instance, Time end, Ended
 std::vector<LineItem> volume_charges(const Volume& volume, Time end, const Prices& prices);
 // The bytes that an instance exchanged with other zones until `end`.
 LineItem transfer_charge(const Instance& instance, Time end, const Prices& prices);
+// Bytes that leave a region for another one, charged to the sender's region. `resource` is what
+// they become there.
+struct RegionPair {
+  std::string_view from, to;
+};
+LineItem region_transfer_charge(const std::string& resource, std::int64_t bytes, RegionPair regions,
+                                Time now, const Prices& prices);
 // A snapshot's stored bytes from the call that started it to `end`.
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices);
 

@@ -80,6 +80,9 @@ struct Prices {
   // Between Availability Zones, per GB (2^30 bytes), for the sender and for the receiver (EC2
   // on-demand pricing, "Data Transfer within the same AWS Region"). Transfer within a zone is free.
   market::Usd transfer_between_zones_gb{10'000'000};
+  // From this region to another one, per GB, for the sender (EC2 on-demand pricing, "Data Transfer
+  // OUT From Amazon EC2 To Other AWS Regions").
+  market::Usd transfer_between_regions_gb{20'000'000};
 };
 
 // An AMI as DescribeImages shows it.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <utility>
+
 #include "sim/events/read.h"
 #include "sim/kernel/check.h"
 
@@ -16,9 +18,15 @@ struct EventLog::Hash {
 
 EventLog::EventLog(LogText text)
     : hash_(text == LogText::kRendered ? std::make_unique<Hash>() : nullptr) {}
+EventLog::EventLog(EventLog& main, std::string region) : main_(&main), region_(std::move(region)) {}
 EventLog::~EventLog() = default;
 
 void EventLog::append(const events::AnyEvent& event) {
+  if (main_) {
+    Json fields{{"region", region_}};
+    fields.update(event.fields());
+    return main_->append(event.time(), event.name(), fields);
+  }
   SIM_CHECK(event.time() >= last_);
   last_ = event.time();
   ++lines_;
@@ -34,6 +42,7 @@ void EventLog::append(Time time, std::string_view kind, const Json& fields) {
 }
 
 std::string EventLog::fingerprint() const {
+  if (main_) return main_->fingerprint();
   if (!hash_) return "";
   return fmt::format("{:016x}", XXH3_64bits_digest(hash_->state));
 }

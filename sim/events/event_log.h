@@ -18,6 +18,9 @@ enum class LogText { kRendered, kNone };
 class EventLog {
  public:
   explicit EventLog(LogText text = LogText::kRendered);
+  // A further region's view of a run's log: `main` gets each event, with the region as its first
+  // field. `main` must outlive this object.
+  EventLog(EventLog& main, std::string region);
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -31,9 +34,9 @@ class EventLog {
   void append(Time time, std::string_view kind, const Json& fields);
 
   // The listeners of later events.
-  events::Listeners& listeners() { return listeners_; }
+  events::Listeners& listeners() { return main_ ? main_->listeners() : listeners_; }
 
-  std::uint64_t lines() const { return lines_; }
+  std::uint64_t lines() const { return main_ ? main_->lines() : lines_; }
   // XXH3-64 of all bytes so far, newlines included, as 16 hexadecimal digits: equal logs, equal
   // prints. Empty without text.
   std::string fingerprint() const;
@@ -42,6 +45,8 @@ class EventLog {
   struct Hash;
   void append(const events::AnyEvent& event);
 
+  EventLog* const main_ = nullptr;  // null: this is no view
+  const std::string region_;
   std::unique_ptr<Hash> hash_;  // null without text
   events::Listeners listeners_;
   Time last_{Duration{INT64_MIN}};

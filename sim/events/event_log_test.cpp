@@ -49,6 +49,22 @@ TEST(EventLine, ReportsErrorsOfALine) {
                std::runtime_error);
 }
 
+TEST(EventLog, AFurtherRegionsViewNamesTheRegionInTheSameLog) {
+  EventLog log, same;
+  EventLog east(log, "us-east-1");
+  std::vector<std::string> lines;
+  hear_lines(log, [&](const Event&, std::string_view text) { lines.emplace_back(text); });
+  east.append(events::Price{.instance_type = "p3.2xlarge"});
+  log.append(events::Price{.instance_type = "p3.2xlarge"});
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_NE(lines[0].find(R"("event":"price","region":"us-east-1","instance_type")"),
+            std::string::npos);
+  EXPECT_NE(lines[1].find(R"("event":"price","instance_type")"), std::string::npos);
+  EXPECT_EQ(to_line(parse_event(lines[0])), lines[0]);
+  EXPECT_EQ(east.lines(), 2u);
+  EXPECT_EQ(east.fingerprint(), log.fingerprint());
+}
+
 TEST(EventLog, CallsObserversInOrderWithTheLine) {
   EventLog log;
   std::string told;

@@ -168,6 +168,7 @@ def line_schema(event):
         needed = ["instance_id"] + [f.name for f in event.fields if f.required]
         properties |= {f.name: f.schema() for f in event.fields if f.required}
     else:
+        properties["region"] = {"$ref": "#/$defs/region"}
         properties |= {f.name: f.schema() for f in event.fields}
         needed = [f.name for f in event.fields if not f.optional and not f.new]
     made = {"description": plain(event.when), "type": "object", "properties": properties,
@@ -190,7 +191,9 @@ def schema(events):
     whole = {"$schema": "https://json-schema.org/draft/2020-12/schema",
              "title": "A line of events.jsonl",
              "$defs": {"time": {"type": "string", "pattern": instant,
-                                "description": "virtual, UTC"}},
+                                "description": "virtual, UTC"},
+                       "region": {"type": "string",
+                                  "description": "of an event in a further region"}},
              "oneOf": [line_schema(event) for event in events] + [other_schema(events)]}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 

@@ -32,6 +32,14 @@ const guest::TrainerModel& trainer_of(const scenario::Scenario& scenario) {
                  "fiber guest models the job's trainer by");
 }
 
+void check_one_region(const scenario::Scenario& scenario) {
+  if (scenario.further_regions.empty()) return;
+  throw RunError(scenario.file.string() + ": regions: found " +
+                 scenario.further_regions.front().cloud.region +
+                 ", expected no further region: fiber guests have one region "
+                 "(`guest: {kind: process}`)");
+}
+
 bool has_oracle(const guest::TrainerModel& trainer) {
   return std::ranges::any_of(trainer.tiers, [&](const guest::CheckpointTier& tier) {
     return policies::CheckpointPolicies(trainer.policy_of(tier))
@@ -74,6 +82,7 @@ bool wire_is_checked() { return std::getenv("SPOTSIM_CHECK_WIRE") != nullptr; }
 Guests fiber_guests(const scenario::Scenario& scenario) {
   need_no_files(scenario);
   const auto config = std::make_shared<guest::FiberConfig>();
+  check_one_region(scenario);
   config->plan = plan_of(scenario);
   config->jobs = guest::KnownJobs(config->plan);
   config->trainer = trainer_of(scenario);

@@ -193,6 +193,15 @@ TEST(FiberRun, AScenarioWithoutAModelOfTheTrainerIsRefused) {
   EXPECT_TRUE(contains(refused(scenario), "az-hop.yaml: trainer: nothing, expected"));
 }
 
+TEST(FiberRun, FurtherRegionsAreRefused) {
+  scenario::Scenario scenario = shipped("az-hop");
+  scenario::Region east;
+  east.cloud.region = "us-east-1";
+  scenario.further_regions.push_back(east);
+  const std::string why = refused(scenario);
+  EXPECT_TRUE(contains(why, "regions: found us-east-1, expected no further region")) << why;
+}
+
 TEST(FiberRun, AnInstanceTypeWithoutAStepTimeEndsTheRunWithAMessage) {
   const std::string why = refused(
       changed("on-demand", "p3.2xlarge/us-west-2b\n\ncode", "p3.8xlarge/us-west-2b\n\ncode"));

@@ -20,6 +20,7 @@
 #include "sim/result/expectations.h"
 #include "sim/result/result_of_log.h"
 #include "sim/run/account.h"
+#include "sim/run/further_regions.h"
 #include "sim/run/guests.h"
 #include "sim/run/interruption_forecast.h"
 #include "sim/run/planned_strikes.h"
@@ -106,7 +107,8 @@ class OneRun {
         cloud_(simulation_, streams_, market_, *host_, scenario.cloud),
         log_writer_(simulation_, log_),
         forecast_(scenario, cloud_),
-        fakes_{cloud_, simulation_, log_, streams_, scenario.latencies} {
+        fakes_{cloud_, simulation_, log_, streams_, scenario.latencies},
+        further_regions_(scenario, log_, *host_, fakes_) {
     // The observers are called in this order.
     cloud_.observe(log_writer_);
     fakes_.training.set_knobs(scenario.sagemaker);
@@ -125,7 +127,8 @@ class OneRun {
     schedule_capacity(scenario, simulation_, log_, cloud_);
     follow(scenario.interruptions, 0, guests.description.kind);
     if (options.listen)
-      options.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
+      options.listen(log_.listeners(), record_.history(),
+                     [this] { return cloud_.cost_so_far() + further_regions_.cost_so_far(); });
   }
 
   // Runs to the end. A policy program that ends or answers nonsense becomes a RunError that names
@@ -160,10 +163,11 @@ class OneRun {
       return {std::nullopt, log_.fingerprint(), log_.lines()};
     }
     cloud_.close_books();
+    const market::Usd total = further_regions_.close_books() + cloud_.ledger().total();
     append_end(log_, simulation_.now(), record_.outcome(), end);
     record_.close();
     RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
-    SIM_CHECK(report.result->money.total == cloud_.ledger().total());
+    SIM_CHECK(report.result->money.total == total);
     report.result->plan = strikes();
     report.result->expectations = result::judge(scenario_.expect, *report.result);
     result::excuse(scenario_.expect, *report.result);
@@ -219,9 +223,7 @@ class OneRun {
     host_->run_operator(scenario_.operator_script, scenario_.operator_folder,
                         [&](int) { operator_done = true; });
     const auto over = [&] {
-      return operator_done && !cloud_.anything_running() && !fakes_.training.any_active() &&
-             !fakes_.elastigroups.any_active() && !fakes_.groups.any_may_launch() &&
-             !fakes::stacks_in_progress(fakes_);
+      return operator_done && !is_active(fakes_) && !further_regions_.anything_active();
     };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return result::Outcome::End::kAllDown;
@@ -242,6 +244,7 @@ class OneRun {
   cloud::LogWriter log_writer_;
   InterruptionForecast forecast_;
   fakes::Backend fakes_;
+  FurtherRegions further_regions_;
 };
 
 void write_result(const result::Result& result, const fs::path& file) {

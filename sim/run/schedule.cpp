@@ -30,17 +30,18 @@ void need_no_files(const scenario::Scenario& scenario) {
   }
 }
 
-void schedule_capacity(const scenario::Scenario& scenario, Simulation& simulation, EventLog& log,
+void schedule_capacity(const scenario::Region& region, Simulation& simulation, EventLog& log,
                        cloud::Cloud& cloud) {
-  for (const scenario::CapacityChange& step : scenario.capacity) {
-    const Time at = scenario.start + step.after;
+  const Time start = simulation.now();
+  for (const scenario::CapacityChange& step : region.capacity) {
+    const Time at = start + step.after;
     cloud.market().schedule({at, step.pool, step.slots});
     if (step.reclaim) simulation.at(at, [&log, &cloud, &step] { reclaim(step.pool, log, cloud); });
   }
   market::Market& market = cloud.market();
-  if (scenario.quotas != market::Quotas{}) market.set_quotas(scenario.quotas);
-  for (const scenario::CapacityChange& step : scenario.on_demand_capacity)
-    simulation.at(scenario.start + step.after,
+  if (region.quotas != market::Quotas{}) market.set_quotas(region.quotas);
+  for (const scenario::CapacityChange& step : region.on_demand_capacity)
+    simulation.at(start + step.after,
                   [&market, &step] { market.set_on_demand_capacity(step.pool, step.slots); });
 }
 

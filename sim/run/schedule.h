@@ -9,9 +9,9 @@ namespace sim::run {
 // Throws ScenarioError if an interruption waits for a file, because the run's guests write none.
 void need_no_files(const scenario::Scenario& scenario);
 
-// Changes each pool's capacity at the scenario's instants. The log has a line
+// Changes each pool's capacity at the region's instants, counted from now. The log has a line
 // "scenario.interruption" if that interrupts instances. All arguments must outlive the run.
-void schedule_capacity(const scenario::Scenario& scenario, Simulation& simulation, EventLog& log,
+void schedule_capacity(const scenario::Region& region, Simulation& simulation, EventLog& log,
                        cloud::Cloud& cloud);
 
 }  // namespace sim::run

@@ -12,7 +12,7 @@ namespace sim::scenario {
 
 constexpr int kMostSlots = 1'000'000;  // limit of a pool
 
-// region, availability_zones, market, interruptions, durations, prices, latencies.
+// region, availability_zones, market, regions, interruptions, durations, prices, latencies.
 void read_world(Fields& fields, Scenario& scenario);
 // An entry of market.availability.
 void read_availability(const Value& entry, Scenario& scenario);
@@ -26,6 +26,7 @@ void check_invariant(const Value& value, const std::string& id,
                      const result::InvariantRules& rules);
 // durations, prices, latencies and network.
 void read_knobs(Fields& fields, Scenario& scenario);
+void read_bill_prices(const Value& block, cloud::Prices& prices);
 // Reads the initial state of IAM, and whether IAM decides about calls.
 void read_iam(const Value& block, Scenario& scenario);
 void read_operator(const Value& block, Scenario& scenario);

@@ -62,6 +62,9 @@ class FleetRequests {
 
 void FleetRequests::check_pool(const market::Pool& pool, const std::string& place) {
   if (!checked_.insert(pool).second) return;
+  if (std::ranges::any_of(s_.further_regions,
+                          [&](const Region& region) { return region.prices.pools.contains(pool); }))
+    return;
   if (zones_ && !known_zone(s_, pool.availability_zone)) {
     zones_->reject(fmt::format("found {}, expected {} too, which {} names",
                                fmt::join(s_.cloud.availability_zones, ", "), pool.availability_zone,

@@ -42,7 +42,7 @@ struct PriceKey {
   const char* key;
   market::Usd cloud::Prices::*field;
 };
-constexpr std::array<PriceKey, 18> kPrices{{
+constexpr std::array<PriceKey, 19> kPrices{{
     {"volume_gp2_gb_month", &cloud::Prices::volume_gp2_gb_month},
     {"volume_gp3_gb_month", &cloud::Prices::volume_gp3_gb_month},
     {"volume_gp3_iops_month", &cloud::Prices::volume_gp3_iops_month},
@@ -61,6 +61,7 @@ constexpr std::array<PriceKey, 18> kPrices{{
     {"log_ingested_gb", &cloud::Prices::log_ingested_gb},
     {"log_gb_month", &cloud::Prices::log_gb_month},
     {"transfer_between_zones_gb", &cloud::Prices::transfer_between_zones_gb},
+    {"transfer_between_regions_gb", &cloud::Prices::transfer_between_regions_gb},
 }};
 
 void read_durations(const Value& block, Durations& durations) {
@@ -79,16 +80,6 @@ void read_durations(const Value& block, Durations& durations) {
     const auto rate = v->number();
     if (rate && *rate <= 0) v->fail("a number above 0");
     durations.snapshot_mib_per_second = rate.value_or(durations.snapshot_mib_per_second);
-  }
-  fields.finish();
-}
-
-void read_prices(const Value& block, cloud::Prices& prices) {
-  Fields fields(block);
-  for (const PriceKey& row : kPrices) {
-    if (const auto v = fields.take(row.key)) {
-      if (const auto price = v->usd()) prices.*row.field = *price;
-    }
   }
   fields.finish();
 }
@@ -167,9 +158,19 @@ void read_cloudformation(const Value& block, std::vector<std::string>& skipped) 
 
 }  // namespace
 
+void read_bill_prices(const Value& block, cloud::Prices& prices) {
+  Fields fields(block);
+  for (const PriceKey& row : kPrices) {
+    if (const auto v = fields.take(row.key)) {
+      if (const auto price = v->usd()) prices.*row.field = *price;
+    }
+  }
+  fields.finish();
+}
+
 void read_knobs(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("durations")) read_durations(*v, s.cloud.durations);
-  if (const auto v = fields.take("prices")) read_prices(*v, s.cloud.prices);
+  if (const auto v = fields.take("prices")) read_bill_prices(*v, s.cloud.prices);
   if (const auto v = fields.take("latencies")) read_latencies(*v, s.latencies);
   if (const auto v = fields.take("network")) read_network(*v, s.network);
   if (const auto v = fields.take("sagemaker")) read_sagemaker(*v, s.sagemaker);

@@ -223,6 +223,51 @@ std::vector<std::string> read_names(const Value& block, const char* list, const 
   return names;
 }
 
+// Zones and market of a region. Without a list of zones, it has those with prices.
+void read_zones_and_market(Fields& fields, const std::optional<Value>& zones, Scenario& s) {
+  const auto market = fields.require("market", "a mapping with prices");
+  if (market) read_market(*market, s);
+  if (!zones) {
+    std::set<std::string> found;
+    for (const auto& [pool, points] : s.prices.pools) found.insert(pool.availability_zone);
+    s.cloud.availability_zones.assign(found.begin(), found.end());
+  }
+  std::sort(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end());
+}
+
+bool has_region(const Scenario& s, const std::string& name) {
+  return s.cloud.region == name ||
+         std::ranges::any_of(s.further_regions,
+                             [&](const Region& region) { return region.cloud.region == name; });
+}
+
+// Reads a further region like the first one of a scenario. Whatever it does not state is as in the
+// first one.
+void read_further_region(const Value& block, Scenario& s) {
+  Scenario there;
+  there.file = s.file;
+  there.start = s.start, there.limit = s.limit;
+  there.instance_types = s.instance_types;
+  there.cloud = s.cloud;
+  there.cloud.availability_zones.clear();
+  Fields fields(block);
+  if (const auto v = fields.require("region", "a region such as us-east-1")) {
+    there.cloud.region = v->name().value_or("");
+    if (!market::is_region(there.cloud.region))
+      v->fail("a region such as us-east-1");
+    else if (has_region(s, there.cloud.region))
+      v->fail("each region once");
+  }
+  const auto zones = fields.take("availability_zones");
+  if (zones) read_zones(*zones, there);
+  if (const auto v = fields.take("prices")) read_bill_prices(*v, there.cloud.prices);
+  read_zones_and_market(fields, zones, there);
+  fields.finish();
+  s.inputs.merge(there.inputs);
+  s.warnings.insert(s.warnings.end(), there.warnings.begin(), there.warnings.end());
+  s.further_regions.push_back(std::move(static_cast<Region&>(there)));
+}
+
 }  // namespace
 
 std::filesystem::path beside(Scenario& s, const std::string& path) {
@@ -243,14 +288,10 @@ void read_world(Fields& fields, Scenario& s) {
         read_names(*v, "a list of security groups", "a security group's ID or name");
   read_knobs(fields, s);
   if (const auto v = fields.take("instance_type_file")) read_instance_type_file(*v, s);
-  const auto market = fields.require("market", "a mapping with prices");
-  if (market) read_market(*market, s);
-  if (!zones) {
-    std::set<std::string> found;
-    for (const auto& [pool, points] : s.prices.pools) found.insert(pool.availability_zone);
-    s.cloud.availability_zones.assign(found.begin(), found.end());
-  }
-  std::sort(s.cloud.availability_zones.begin(), s.cloud.availability_zones.end());
+  read_zones_and_market(fields, zones, s);
+  if (const auto v = fields.take("regions"))
+    for (const Value& entry : v->list("a list such as [{region: us-east-1, market: …}]"))
+      read_further_region(entry, s);
   if (const auto v = fields.take("iam")) read_iam(*v, s);
   if (const auto v = fields.take("interruptions")) read_interruptions(*v, s);
   if (const auto v = fields.take("faults")) read_faults(*v, s);

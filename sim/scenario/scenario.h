@@ -70,7 +70,7 @@ struct GuestChoice {
   std::optional<std::string> level;  // "root", "user-namespaces", "plain"
   std::optional<bool> lockstep;
   bool warm_aws = true;  // aws-cli continues from a memory image, where this machine permits it
-  std::string trainer;    // name of the trainer's processes, for faults; empty: not stated
+  std::string trainer;   // name of the trainer's processes, for faults; empty: not stated
   // The age at which a volume's written data goes to its disk, and how often the kernel looks for
   // such data (Linux's dirty_expire_centisecs and dirty_writeback_centisecs).
   Duration write_back_age = std::chrono::seconds{30};
@@ -79,9 +79,18 @@ struct GuestChoice {
   GuestImage other_image;                    // for all other ImageIds
 };
 
+// A region of AWS: its cloud and its market.
+struct Region {
+  cloud::Config cloud;          // region, zones, durations, prices
+  market::PriceHistory prices;  // of the region's zones, in the run's time
+  std::vector<CapacityChange> capacity;
+  std::vector<CapacityChange> on_demand_capacity;  // `reclaim` is false
+  market::Quotas quotas;
+};
+
 // Everything that determines a run. The reader fills it completely or throws, so its users need no
-// checks of their own.
-struct Scenario {
+// checks of their own. Its own members of Region are the first region's.
+struct Scenario : Region {
   std::filesystem::path file;      // paths are relative to its folder
   std::filesystem::path given_as;  // the file that the user named: `file`, or one based on it
   std::vector<std::filesystem::path> read_from;  // from the named file to `file`
@@ -91,7 +100,7 @@ struct Scenario {
   Time start{};
   Duration limit{};
   std::optional<Duration> deadline;
-  cloud::Config cloud;  // region, zones, durations, prices
+  std::vector<Region> further_regions;
   std::shared_ptr<const market::InstanceTypes> instance_types = market::instance_types();
   cloud::Latencies latencies;
   guest::NetworkKnobs network;
@@ -102,10 +111,6 @@ struct Scenario {
   std::map<std::string, std::string> iam_policies;  // a policy document, by role or "operator"
   elastigroup::Knobs elastigroup;
   std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
-  market::PriceHistory prices;                      // of the region's zones, in the run's time
-  std::vector<CapacityChange> capacity;
-  std::vector<CapacityChange> on_demand_capacity;  // `reclaim` is false
-  market::Quotas quotas;
   faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
   std::string operator_script;
   std::string operator_file;              // the file with the script

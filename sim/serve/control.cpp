@@ -50,15 +50,15 @@ Json clock_now(ServedCloud& served) {
 
 Json result_now(ServedCloud& served) {
   return {{"now", iso_nanoseconds(served.now())},
-          {"cost_so_far_usd", served.cloud().cost_so_far().dollars()},
+          {"cost_so_far_usd", served.cost_so_far().dollars()},
           {"fingerprint", served.fingerprint()},
           {"result", served.record().result_so_far(served.now())}};
 }
 
 Json instances_now(ServedCloud& served) {
   Json list = Json::array();
-  for (const auto& [id, instance] : served.cloud().instances())
-    list.push_back(instance_row(instance));
+  for (const cloud::Cloud* cloud : served.clouds())
+    for (const auto& [id, instance] : cloud->instances()) list.push_back(instance_row(instance));
   return {{"instances", list}};
 }
 
@@ -101,8 +101,9 @@ Json advance(ServedCloud& served, ControlFields& fields) {
 }
 
 const Instance& spot_instance(ServedCloud& served, const std::string& id) {
-  const auto found = served.cloud().instances().find(InstanceId{id});
-  if (found == served.cloud().instances().end())
+  const auto& instances = served.cloud_with(InstanceId{id}).instances();
+  const auto found = instances.find(InstanceId{id});
+  if (found == instances.end())
     throw ControlError(404, "instance: found no instance " + id + ", expected one that there is");
   const Instance& instance = found->second;
   if (instance.lifecycle != cloud::Lifecycle::kSpot)
@@ -117,7 +118,7 @@ const Instance& spot_instance(ServedCloud& served, const std::string& id) {
 Json struck_now(ServedCloud& served, const std::vector<InstanceId>& ids) {
   Json names = Json::array(), instances = Json::array();
   for (const InstanceId& id : ids) {
-    const Instance& i = served.cloud().instance(id);
+    const Instance& i = served.cloud_with(id).instance(id);
     names.push_back(id.value);
     instances.push_back(
         {{"instance", id.value},
@@ -141,16 +142,17 @@ Json interrupt(ServedCloud& served, ControlFields& fields) {
     throw ControlError(409,
                        "how: found " + how + ", which " + id + " already has, expected it once");
   if (how == "rebalance") {
-    served.cloud().recommend_rebalance(instance.id);
+    served.cloud_with(instance.id).recommend_rebalance(instance.id);
   } else {
-    served.cloud().interrupt(instance.id, how == "hard" ? Notice::kNone : Notice::kGiven, reason);
+    served.cloud_with(instance.id)
+        .interrupt(instance.id, how == "hard" ? Notice::kNone : Notice::kGiven, reason);
   }
   return struck_now(served, {instance.id});
 }
 
 market::Pool pool_with_prices(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = fields.pool("pool");
-  const auto pools = served.cloud().market().pools();
+  const auto pools = served.cloud_with(pool).market().pools();
   if (std::ranges::find(pools, pool) != pools.end()) return pool;
   std::string zones;  // pools of the same type: a typing error is mostly in one half
   for (const market::Pool& other : pools)
@@ -167,10 +169,11 @@ Json drain(ServedCloud& served, ControlFields& fields) {
   const int slots = fields.integer("slots", 0, 1'000'000).value_or(0);
   const std::string how = fields.choice("how", {"notice", "hard"}).value_or("notice");
   fields.finish();
-  served.cloud().market().set_capacity(pool, slots);
-  const auto struck = faults::surplus_spot(served.cloud(), pool);
+  cloud::Cloud& cloud = served.cloud_with(pool);
+  cloud.market().set_capacity(pool, slots);
+  const auto struck = faults::surplus_spot(cloud, pool);
   for (const InstanceId& id : struck)
-    served.cloud().interrupt(id, how == "hard" ? Notice::kNone : Notice::kGiven, "no-capacity");
+    cloud.interrupt(id, how == "hard" ? Notice::kNone : Notice::kGiven, "no-capacity");
   return struck_now(served, struck);
 }
 
@@ -210,7 +213,8 @@ Json set_on_demand(ServedCloud& served, ControlFields& fields) {
                                 market::expected_instance_type(types, pool.instance_type));
   const std::optional<int> slots = fields.integer("slots", 0, 1'000'000);
   fields.finish();
-  served.cloud().market().set_on_demand_capacity(pool, slots.value_or(market::Market::kUnlimited));
+  served.cloud_with(pool).market().set_on_demand_capacity(
+      pool, slots.value_or(market::Market::kUnlimited));
   return {{"pool", to_string(pool)}, {"slots", slots ? Json(*slots) : Json()}};
 }
 
@@ -218,7 +222,7 @@ Json set_price(ServedCloud& served, ControlFields& fields) {
   const market::Pool pool = pool_with_prices(served, fields);
   const market::Usd price = fields.price("price");
   fields.finish();
-  served.cloud().set_price(pool, price);
+  served.cloud_with(pool).set_price(pool, price);
   return {{"pool", to_string(pool)}, {"price", market::format_usd(price)}};
 }
 

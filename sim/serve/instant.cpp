@@ -47,24 +47,24 @@ void move(scenario::Scenario& scenario, const std::string& region) {
 }
 
 // Adds the zones that AWS has to those of the scenario.
-void add_zones(scenario::Scenario& scenario) {
-  const std::string& region = scenario.cloud.region;
-  auto& zones = scenario.cloud.availability_zones;
-  for (const char letter : market::zone_letters(region)) {
-    const std::string zone = region + letter;
+void add_zones(scenario::Region& region) {
+  const std::string& name = region.cloud.region;
+  auto& zones = region.cloud.availability_zones;
+  for (const char letter : market::zone_letters(name)) {
+    const std::string zone = name + letter;
     if (std::ranges::find(zones, zone) == zones.end()) zones.push_back(zone);
   }
   std::ranges::sort(zones);
 }
 
-void price_every_type(scenario::Scenario& scenario) {
+void price_every_type(const scenario::Scenario& scenario, scenario::Region& region) {
   for (const auto& [name, type] : *scenario.instance_types) {
     const auto on_demand =
-        market::on_demand_price(type, scenario.cloud.region, scenario.start).per_hour.nano;
+        market::on_demand_price(type, region.cloud.region, scenario.start).per_hour.nano;
     const market::Usd spot{std::llround(static_cast<double>(on_demand) * kInstantSpotShare)};
-    for (const std::string& zone : scenario.cloud.availability_zones)
-      scenario.prices.pools.try_emplace({name, zone},
-                                        std::vector<market::PricePoint>{{scenario.start, spot}});
+    for (const std::string& zone : region.cloud.availability_zones)
+      region.prices.pools.try_emplace({name, zone},
+                                      std::vector<market::PricePoint>{{scenario.start, spot}});
   }
 }
 
@@ -85,7 +85,12 @@ scenario::Scenario instant(scenario::Scenario scenario, const std::string& regio
   train_at_once(scenario);
   if (region != scenario.cloud.region) move(scenario, region);
   add_zones(scenario);
-  price_every_type(scenario);
+  price_every_type(scenario, scenario);
+  for (scenario::Region& further : scenario.further_regions) {
+    make_instant(further.cloud.durations);
+    add_zones(further);
+    price_every_type(scenario, further);
+  }
   return scenario;
 }
 
@@ -95,7 +100,7 @@ scenario::Scenario default_scenario(Time start) {
   scenario.start = start;
   scenario.limit = kEndless;
   add_zones(scenario);
-  price_every_type(scenario);
+  price_every_type(scenario, scenario);
   return scenario;
 }
 
@@ -104,6 +109,9 @@ void move_to(scenario::Scenario& scenario, Time start) {
   scenario.start = start;
   for (auto& [pool, points] : scenario.prices.pools)
     for (market::PricePoint& point : points) point.at += by;
+  for (scenario::Region& further : scenario.further_regions)
+    for (auto& [pool, points] : further.prices.pools)
+      for (market::PricePoint& point : points) point.at += by;
 }
 
 }  // namespace sim::serve

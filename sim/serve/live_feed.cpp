@@ -31,11 +31,13 @@ Json begin_of(ServedCloud& served, const std::string& speed) {
 // The rows of the instances whose lanes have changed.
 Json rows_of(ServedCloud& served, const Json& lanes) {
   Json rows = Json::array();
-  const auto& instances = served.cloud().instances();
-  for (const Json& lane : lanes)
-    if (const auto found = instances.find({lane["id"].get<std::string>()});
-        lane["kind"] == "instance" && found != instances.end())
+  for (const Json& lane : lanes) {
+    if (lane["kind"] != "instance") continue;
+    const cloud::InstanceId id{lane["id"].get<std::string>()};
+    const auto& instances = served.cloud_with(id).instances();
+    if (const auto found = instances.find(id); found != instances.end())
       rows.push_back(instance_row(found->second));
+  }
   return rows;
 }
 
@@ -113,7 +115,7 @@ std::string LiveFeed::next(ServedCloud& served, std::uint64_t world, const std::
   Json update{{"world", anew ? begin_of(served, speed) : Json(nullptr)},
               {"now", iso_milliseconds(now)},
               {"seconds", seconds(now - served.scenario().start)},
-              {"cost_usd", served.cloud().cost_so_far().dollars()},
+              {"cost_usd", served.cost_so_far().dollars()},
               {"calls", calls},
               {"instances", rows_of(served, changed["lanes"])}};
   update.update(changed);

@@ -28,12 +28,12 @@ void counter(
   }
 }
 
-void clock(Exposition& out, cloud::Cloud& cloud) {
+void clock(Exposition& out, cloud::Cloud& cloud, market::Usd cost) {
   out.family("spotsim_virtual_time_seconds", Type::kGauge, "Virtual time, in seconds since 1970.");
   out.sample({}, unix_seconds(cloud.simulation().now()));
   out.family("spotsim_cost_usd_total", Type::kCounter,
              "The bill if it were closed now, in US dollars.");
-  out.sample({}, cloud.cost_so_far().dollars());
+  out.sample({}, cost.dollars());
 }
 
 void instances(Exposition& out, const cloud::Cloud& cloud) {
@@ -126,9 +126,9 @@ std::array<std::string, 2> Metrics::pool_of(std::string_view instance) const {
   return {found->type, found->zone};
 }
 
-std::string Metrics::text(cloud::Cloud& cloud) const {
+std::string Metrics::text(cloud::Cloud& cloud, market::Usd cost) const {
   Exposition out;
-  clock(out, cloud);
+  clock(out, cloud, cost);
   instances(out, cloud);
   disks(out, cloud);
   pools(out, cloud);

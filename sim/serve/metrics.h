@@ -19,7 +19,8 @@ class Metrics {
   Metrics(events::Listeners& log, const result::History& history);
 
   // All metrics in Prometheus' text format. Counters begin at zero with each world.
-  std::string text(cloud::Cloud& cloud) const;
+  // `cost`: the bill of all regions. The other gauges are the first region's.
+  std::string text(cloud::Cloud& cloud, market::Usd cost) const;
 
  private:
   // A counter for each combination of label values. The number of values is bounded, so that a

@@ -39,6 +39,7 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
       cloud_(simulation_, streams_, market_, host_, scenario.cloud),
       log_writer_(simulation_, log_),
       fakes_{cloud_, simulation_, log_, streams_, cloud::kNoLatencies},
+      further_regions_(scenario, log_, host_, fakes_),
       aws_(fakes::aws(
           fakes_, "operator",
           options.profile == Profile::kInstant ? fakes::Access::kAnyone : fakes::Access::kSigned)) {
@@ -48,6 +49,7 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
   fakes_.skipped_resource_types = scenario.skipped_resource_types;
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
+  further_regions_.observe(changes_);
   fakes::bill_services(fakes_);
   run::open_account(scenario, *fakes_.iam, run::ClientsClock::kOwn);
   run::schedule_capacity(scenario, simulation_, log_, cloud_);
@@ -55,7 +57,7 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
                                  [this]() -> fakes::fis::FaultInjector& { return engine(); });
   if (!scenario.interruptions.empty()) engine().follow(scenario.interruptions);
   if (options_.listen)
-    options_.listen(log_.listeners(), record_.history(), [this] { return cloud_.cost_so_far(); });
+    options_.listen(log_.listeners(), record_.history(), [this] { return cost_so_far(); });
   run_until(now());
 }
 
@@ -111,6 +113,19 @@ void ServedCloud::Changes::instance_state(const cloud::Instance& instance,
   changed_addresses.insert(instance.private_ip);
 }
 
+std::vector<cloud::Cloud*> ServedCloud::clouds() {
+  std::vector<cloud::Cloud*> all;
+  for (const std::string& name : fakes::region_names(fakes_))
+    all.push_back(&fakes::find_region(fakes_, name)->cloud);
+  return all;
+}
+
+cloud::Cloud& ServedCloud::cloud_with(const market::Pool& pool) {
+  fakes::Backend* const region =
+      fakes::find_region(fakes_, market::region_of(pool.availability_zone));
+  return region == nullptr ? cloud_ : region->cloud;
+}
+
 std::map<std::string, bool> ServedCloud::take_address_changes() {
   std::map<std::string, bool> changes;
   for (const std::string& address : std::exchange(changes_.changed_addresses, {}))
@@ -161,7 +176,7 @@ fakes::Response ServedCloud::internal_failure(const std::exception& error) {
 
 fakes::Response ServedCloud::imds(const cloud::InstanceId& instance,
                                   const fakes::Request& request) {
-  SIM_CHECK(cloud_.instances().contains(instance));
+  SIM_CHECK(cloud_with(instance).instances().contains(instance));
   auto found = imds_.find(instance);
   if (found == imds_.end()) found = imds_.emplace(instance, fakes::imds(fakes_, instance)).first;
   fakes::Response response = found->second(request).response;

@@ -16,11 +16,13 @@
 #include <vector>
 
 #include "fakes/backend.h"
+#include "fakes/regions.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/faults/engine.h"
 #include "sim/report/live_report.h"
 #include "sim/result/listen.h"
+#include "sim/run/further_regions.h"
 #include "sim/scenario/scenario.h"
 #include "sim/serve/metrics.h"
 #include "sim/serve/record.h"
@@ -76,12 +78,23 @@ class ServedCloud {
   // outlive this cloud.
   void share_account(const ServedCloud& other) { fakes_.iam = other.fakes_.iam; }
 
+  // The first region's.
   cloud::Cloud& cloud() { return cloud_; }
+  // The clouds of all regions, the first one first.
+  std::vector<cloud::Cloud*> clouds();
+  // The cloud of the region with this instance or pool, else the first one.
+  cloud::Cloud& cloud_with(const cloud::InstanceId& id) {
+    return fakes::region_with(fakes_, id).cloud;
+  }
+  cloud::Cloud& cloud_with(const market::Pool& pool);
+  bool has_region(std::string_view name) { return fakes::find_region(fakes_, name) != nullptr; }
+  // Of all regions.
+  market::Usd cost_so_far() const { return cloud_.cost_so_far() + further_regions_.cost_so_far(); }
   EventLog& log() { return log_; }
   Record& record() { return record_; }
   // The timeline for pages; null unless the options ask for it.
   const report::LiveReport* live() const { return live_.get(); }
-  std::string metrics() { return metrics_.text(cloud_); }
+  std::string metrics() { return metrics_.text(cloud_, cost_so_far()); }
 
   // True if faults of this kind can strike here. Faults of programs cannot, because no programs run
   // on instances.
@@ -133,6 +146,7 @@ class ServedCloud {
   std::set<std::int64_t> removed_;        // IDs of injected faults
   std::optional<faults::Engine> faults_;  // made for the first plan
   fakes::Backend fakes_;
+  run::FurtherRegions further_regions_;
   fakes::Handler aws_;
   std::map<cloud::InstanceId, fakes::Handler> imds_;
 };

@@ -98,7 +98,7 @@ void Testbed::go_where_asked(const fakes::Request& request) {
   if (!instant_ || asked_) return;
   const auto [region, service] = fakes::signed_scope_of(request);
   if (fakes::is_global(service)) return;
-  if (!market::is_region(region) || region == instant_->cloud.region) return;
+  if (!market::is_region(region) || served_->has_region(region)) return;
   const Time now = served_->now();
   begin(region);
   served_->run_until(now);
@@ -108,7 +108,7 @@ ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
   if (!instant_) return *served_;
   const auto [region, service] = fakes::signed_scope_of(request);
   const bool global = service == "s3" || fakes::is_global(service);
-  if (global || !market::is_region(region) || region == instant_->cloud.region) return *served_;
+  if (global || !market::is_region(region) || served_->has_region(region)) return *served_;
   auto found = others_.find(region);
   if (found == others_.end()) {
     scenario::Scenario empty = default_scenario(scenario_.start);
@@ -239,34 +239,39 @@ Time Testbed::due(Duration delay) {
 
 fakes::Response Testbed::metadata(const Address& address, const fakes::Request& request) {
   const auto& [to, instance, private_ip, target] = address;
-  const auto& instances = served_->cloud().instances();
-  const auto lives = [](const auto& entry) { return !entry.second.terminated_at; };
-  auto found = instances.find({instance});
+  const cloud::Instance* found = nullptr;
+  std::int64_t live = 0;
+  const auto each_live = [&](const auto& wanted) {
+    for (const cloud::Cloud* cloud : served_->clouds())
+      for (const auto& [id, each] : cloud->instances())
+        if (!each.terminated_at && wanted(each) && ++live == 1) found = &each;
+  };
   std::string obstacle;
   if (!private_ip.empty()) {
-    found = std::ranges::find_if(instances, [&, &ip = private_ip](const auto& entry) {
-      return lives(entry) && entry.second.private_ip == ip;
-    });
-    if (found == instances.end())
+    each_live([&, &ip = private_ip](const auto& each) { return each.private_ip == ip; });
+    if (!found)
       obstacle = "host: found the address of no instance, expected one that is not terminated";
   } else if (instance.empty()) {
-    const auto count = std::ranges::count_if(instances, lives);
-    found = std::ranges::find_if(instances, lives);
-    if (count != 1)
+    each_live([](const auto&) { return true; });
+    if (live != 1)
       obstacle = fmt::format(
           "found {} instances, expected one, or a path such as "
           "{}imds/INSTANCE/latest/meta-data/",
-          count, kControlPrefix);
-  } else if (found == instances.end() || !lives(*found)) {
-    obstacle = "instance: found no " + fakes::percent_encode_unprintable(instance) +
-               ", expected one that is not terminated";
+          live, kControlPrefix);
+  } else {
+    const auto& all = served_->cloud_with(cloud::InstanceId{instance}).instances();
+    const auto at = all.find({instance});
+    if (at != all.end() && !at->second.terminated_at) found = &at->second;
+    if (!found)
+      obstacle = "instance: found no " + fakes::percent_encode_unprintable(instance) +
+                 ", expected one that is not terminated";
   }
   if (!obstacle.empty())
     return no_metadata(*served_, private_ip.empty() ? instance : private_ip, target, request,
                        obstacle);
   fakes::Request own = request;
   own.target({target.data(), target.size()});
-  return served_->imds(found->first, own);
+  return served_->imds(found->id, own);
 }
 
 void Testbed::keep() {

@@ -78,7 +78,7 @@ ALLOWED = {
     "fakes/imds": FAKES,
     "fakes/web": EVENTS + ["fakes/http", "sim/objects"],
     "fakes/s3": OBJECTS + ["api", "fakes/web/byte_range.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "regions.h")],
     "fakes/autoscaling": STORES + ["api", "fakes/ec2"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/authorisation": STORES + ["api", "fakes/s3/bucket_settings.h", "fakes/messaging.h"] + [
@@ -109,7 +109,8 @@ ALLOWED = {
     "fakes/ssm": CLOUD + ["api", "fakes/service.h", "fakes/ec2/image_catalogue.h"],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
+        "fakes/" + own
+        for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h")],
     "fakes": STORES + ["api"],
     "sim/guest/time": KERNEL,
     "sim/guest/sandbox": KERNEL + ["sim/guest/time", "sim/guest/container_settings.h"],

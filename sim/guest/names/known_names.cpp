@@ -1,6 +1,9 @@
 #include "sim/guest/names/known_names.h"
 
+#include <algorithm>
+
 #include "fakes/ec2/network/host_names.h"
+#include "fakes/regions.h"
 #include "fakes/spotinst/spotinst.h"
 #include "sim/guest/sandbox/guest_network.h"
 #include "sim/market/pool.h"
@@ -59,6 +62,12 @@ bool is_endpoint_name(std::string_view name, std::string_view region) {
   return false;
 }
 
+bool is_endpoint_name(std::string_view name, const fakes::Backend& backend) {
+  return std::ranges::any_of(fakes::region_names(backend), [&](const std::string& region) {
+    return is_endpoint_name(name, region);
+  });
+}
+
 bool is_host_name(std::string_view name) {
   constexpr std::size_t kLongest = 253;
   return !name.empty() && name.size() <= kLongest &&
@@ -67,7 +76,7 @@ bool is_host_name(std::string_view name) {
 
 NameAnswer look_up(const std::string& name, Asker asker, const fakes::Backend& backend,
                    const std::set<std::string, std::less<>>& hosts) {
-  if (hosts.contains(name) || is_endpoint_name(name, backend.cloud.config().region))
+  if (hosts.contains(name) || is_endpoint_name(name, backend))
     return {.exists = true, .address = kEndpointAddress, .host = {}};
   return asker == Asker::kInstance ? of_instances(name, backend) : NameAnswer{};
 }

@@ -16,6 +16,8 @@ namespace sim::guest {
 // the answer to a request says when the service is not simulated. A machine's public name does not
 // count. The API of Elastigroup counts as well (fakes/spotinst).
 bool is_endpoint_name(std::string_view name, std::string_view region);
+// The same for one of the account's regions.
+bool is_endpoint_name(std::string_view name, const fakes::Backend& backend);
 
 // Whether the text consists of characters that host names may have.
 bool is_host_name(std::string_view name);
@@ -23,9 +25,10 @@ bool is_host_name(std::string_view name);
 // The sender of a DNS query.
 enum class Asker { kInstance, kOperator };
 
-// The address of a name. An endpoint or a host of the scenario is at kEndpointAddress. Instances
-// know one another by name and address until they are terminated. They know the metadata service as
-// "instance-data" in their domain (VPC user guide, "DNS attributes for your VPC").
+// The address of a name in the region of `backend`. An endpoint or a host of the scenario is at
+// kEndpointAddress. Instances know one another by name and address until they are terminated. They
+// know the metadata service as "instance-data" in their domain (VPC user guide, "DNS attributes for
+// your VPC").
 NameAnswer look_up(const std::string& name, Asker asker, const fakes::Backend& backend,
                    const std::set<std::string, std::less<>>& hosts);
 

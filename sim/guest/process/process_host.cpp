@@ -201,7 +201,7 @@ void ProcessHost::plug(const cloud::VolumeId& volume, const cloud::InstanceId& i
   State& s = *state_;
   if (!s.machines.find(instance.value)) return;  // it powered off; its end detaches the volume
   s.devices.plug(volume, instance, device,
-                 s.specs.links_of(s.context.backend->cloud.instance(instance)));
+                 s.specs.links_of(s.context.cloud_of(instance).instance(instance)));
 }
 void ProcessHost::unplug(const cloud::VolumeId& volume, const cloud::InstanceId& instance,
                          bool force, std::function<void()> released) {

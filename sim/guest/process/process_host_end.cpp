@@ -74,7 +74,7 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   machine->gone = std::move(gone);
   machine->exited = {};
   if (const cloud::VolumeId& root = machine->root_volume; !root.empty())
-    machine->keeps_root = !s.context.backend->cloud.volume(root).attachment->delete_on_termination;
+    machine->keeps_root = !s.context.cloud_of(root).volume(root).attachment->delete_on_termination;
   if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(*machine);
   s.network.cut(*machine);
   for (const auto& [volume, plug] : machine->plugs)

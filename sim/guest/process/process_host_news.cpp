@@ -84,11 +84,11 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       return;
     case Kind::kReboot:
       if (!instance.empty() && !machine.gone && !machine.output)
-        context.backend->cloud.reboot_instances({instance});
+        context.cloud_of(instance).reboot_instances({instance});
       return;
     case Kind::kPowerOff:
       if (!instance.empty() && !machine.gone && !machine.output)
-        context.backend->cloud.guest_powered_off(instance);
+        context.cloud_of(instance).guest_powered_off(instance);
       return;
     case Kind::kGone: {
       // reboot(2) in a PID namespace ends its init.
@@ -96,7 +96,8 @@ void ProcessHost::State::handle(Machine& machine, const SandboxMessage& message)
       const auto exited = std::move(machine.exited);
       finish(name);
       if (exited) exited(128 + SIGKILL);
-      if (!instance.empty() && !expected) context.backend->cloud.guest_powered_off(instance, true);
+      if (!instance.empty() && !expected)
+        context.cloud_of(instance).guest_powered_off(instance, true);
       return;
     }
   }

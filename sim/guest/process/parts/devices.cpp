@@ -220,7 +220,7 @@ void Devices::plug(const cloud::VolumeId& volume, const cloud::InstanceId& insta
   if (!found) return;  // it powered off; its end detaches the volume
   Machine& machine = *found;
   context_.supervisor.wake(machine.guest);
-  const cloud::Instance& own = context_.backend->cloud.instance(instance);
+  const cloud::Instance& own = context_.cloud_of(instance).instance(instance);
   std::set<std::string> used;
   for (const auto& [other, plug] : machine.plugs) used.insert(plug.names.front());
   const std::string point = guest_name(name);

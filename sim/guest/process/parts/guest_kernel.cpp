@@ -106,7 +106,7 @@ ShownDisk GuestKernel::shown(const Machine& machine, const cloud::VolumeId& volu
   const auto node = disks_.block_device(volume);
   return {.name = fs::path(device).filename(),
           .number = node ? fmt::format("{}:{}", major(*node), minor(*node)) : shown_number(device),
-          .bytes = std::int64_t{context_.backend->cloud.volume(volume).size_gib} << 30,
+          .bytes = std::int64_t{context_.cloud_of(volume).volume(volume).size_gib} << 30,
           .serial = shown_serial(device, volume.value)};
 }
 

@@ -5,6 +5,7 @@
 #include "base/files/umask.h"
 #include "fakes/backend.h"
 #include "fakes/http/server.h"
+#include "fakes/regions.h"
 #include "sim/events/event_log.h"
 #include "sim/guest/process/files/run_folder.h"
 #include "sim/guest/process/process_host.h"
@@ -28,6 +29,18 @@ struct HostContext {
 
   // Whether each guest has namespaces of its own.
   bool isolated() const { return has_namespaces(config.level); }
+  // The cloud of the region with this instance or volume.
+  cloud::Cloud& cloud_of(const cloud::InstanceId& id) const {
+    return fakes::region_with(*backend, id).cloud;
+  }
+  cloud::Cloud& cloud_of(const cloud::VolumeId& id) const {
+    return fakes::region_with(*backend, id).cloud;
+  }
+  // The region of an instance; the first one for the operator, who has no ID.
+  const std::string& region_of(const cloud::InstanceId& or_empty) const {
+    if (backend == nullptr) return config.region;
+    return fakes::region_with(*backend, or_empty).cloud.config().region;
+  }
 
   Simulation& simulation;
   EventLog& log;

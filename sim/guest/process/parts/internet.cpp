@@ -65,23 +65,22 @@ const fakes::TlsIdentity& Internet::identity_of(const std::string& name) {
   return identities_.emplace(name, authority_->certify("spotsim", "DNS:" + name)).first->second;
 }
 
-void Internet::add_files(SandboxSpec& spec, bool instance) const {
+void Internet::add_files(SandboxSpec& spec, const cloud::InstanceId& or_empty) const {
   auto& files = spec.root.files;
   files.insert(files_.begin(), files_.end());
   spec.environment.merge(trusting_variables());
   files["/etc/nsswitch.conf"] = name_services();
   files["/etc/resolv.conf"] =
-      (instance ? "search " + fakes::ec2::private_domain(context_.config.region) + "\n" : "") +
+      (or_empty.empty()
+           ? ""
+           : "search " + fakes::ec2::private_domain(context_.region_of(or_empty)) + "\n") +
       "nameserver " + kEndpointAddress + "\n";
 }
 
 fakes::Handler Internet::handler_of(const Machine& machine, bool tls, const fakes::Handler& aws) {
   return fakes::web_and_aws(
       web_, {machine.name, tls}, context_.simulation, context_.log,
-      [region = context_.config.region](const std::string& host) {
-        return is_endpoint_name(host, region);
-      },
-      aws);
+      [this](const std::string& host) { return is_endpoint_name(host, *context_.backend); }, aws);
 }
 
 void Internet::connect(Machine& machine, const fakes::Handler& aws) {
@@ -105,10 +104,11 @@ void Internet::connect(Machine& machine, const fakes::Handler& aws) {
 
 NameAnswer Internet::look_up_for(Machine& machine, const std::string& name) {
   const Asker asker = machine.instance.empty() ? Asker::kOperator : Asker::kInstance;
-  NameAnswer answer = look_up(name, asker, *context_.backend, hosts_);
+  const fakes::Backend& region = fakes::region_with(*context_.backend, machine.instance);
+  NameAnswer answer = look_up(name, asker, region, hosts_);
   if (answer.exists) return answer;
   // A resolver asks for the name as it is and in its search domain.
-  const std::string domain = "." + fakes::ec2::private_domain(context_.config.region);
+  const std::string domain = "." + fakes::ec2::private_domain(region.cloud.config().region);
   const std::string meant =
       name.ends_with(domain) ? name.substr(0, name.size() - domain.size()) : name;
   if (machine.unknown_names.size() < kMostNames && machine.unknown_names.insert(meant).second)

@@ -32,7 +32,7 @@ class Internet {
   bool answer_questions() { return name_server_.poll(); }
 
   // ---- a machine's files, before it starts
-  void add_files(SandboxSpec&, bool instance) const;
+  void add_files(SandboxSpec&, const cloud::InstanceId& or_empty) const;
   // Adds this run's authority to the image's own lists of authorities.
   void add_trust(const Image&, SandboxSpec&) const;
 

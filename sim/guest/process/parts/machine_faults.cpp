@@ -137,8 +137,8 @@ MachineFaults::MachineFaults(HostContext& context, const Machines& machines, Dis
 
 // As the kernel's oom_kill.c says it.
 void MachineFaults::kill_for_memory(const Machine& machine, const std::string& program) {
-  const Duration up =
-      context_.simulation.now() - context_.backend->cloud.instance(machine.instance).launched_at;
+  const Duration up = context_.simulation.now() -
+                      context_.cloud_of(machine.instance).instance(machine.instance).launched_at;
   for (const pid_t pid : programs_of(machine.sandbox, program)) {
     std::ofstream(consoles_.of(machine.name).path(), std::ios::app) << fmt::format(
         "[{:12.6f}] Out of memory: Killed process {} ({}) total-vm:{}kB, anon-rss:{}kB, "

@@ -17,7 +17,7 @@ constexpr const char* kServiceVpc = "service";
 
 std::string obstacle(HostContext& context, const std::string& from, const std::string& to,
                      int port) {
-  const vpc::Network& network = context.backend->cloud.network();
+  vpc::Network& network = context.cloud_of(cloud::InstanceId{from}).network();
   const auto* const caller = network.interfaces.of(from);
   const auto* const target = network.interfaces.of(to);
   return caller && target ? network.obstacle(*caller, *target, port) : "";
@@ -49,7 +49,7 @@ NetworkHooks hooks_for(HostContext& context) {
                                  int port) { return obstacle(context, from, to, port); },
           .between_zones =
               [&context](const std::string& from, const std::string& to, std::int64_t bytes) {
-                context.backend->cloud.transferred({from}, {to}, bytes);
+                context.cloud_of(cloud::InstanceId{from}).transferred({from}, {to}, bytes);
               }};
 }
 
@@ -66,19 +66,20 @@ void MachineNetwork::add_address(SandboxSpec& spec, const cloud::Instance& insta
   if (instance.private_ip.empty()) return;
   const std::string& name = spec.root.hostname;
   hosts += instance.private_ip + " " + name + "." +
-           fakes::ec2::private_domain(context_.config.region) + " " + name + "\n";
+           fakes::ec2::private_domain(context_.region_of(instance.id)) + " " + name + "\n";
 }
 
 void MachineNetwork::join(const Machine& machine) {
   if (!context_.isolated() || machine.instance.empty()) return;
-  const cloud::Instance& instance = context_.backend->cloud.instance(machine.instance);
+  cloud::Cloud& cloud = context_.cloud_of(machine.instance);
+  const cloud::Instance& instance = cloud.instance(machine.instance);
   const std::string process = "/proc/" + std::to_string(machine.sandbox.inside());
   NetworkMember member{.name = machine.name,
                        .guest = machine.guest,
                        .zone = instance.spec.availability_zone,
                        .counters = process + "/net/netstat"};
   if (inet_pton(AF_INET, instance.private_ip.c_str(), &member.address) != 1) return;
-  place(member, context_.backend->cloud.network());
+  place(member, cloud.network());
   const std::string file = process + "/ns/net";
   try {
     const base::FileDescriptor its_namespace(

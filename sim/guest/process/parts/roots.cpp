@@ -26,7 +26,7 @@ fs::path Roots::folder_of(const std::string& id) const {
 }
 
 const cloud::Volume& Roots::volume_of(const cloud::Instance& instance) const {
-  const auto& volumes = context_.backend->cloud.volumes();
+  const auto& volumes = context_.cloud_of(instance.id).volumes();
   const auto root = std::ranges::find_if(volumes, [&](const auto& entry) {
     return entry.second.root && entry.second.attachment &&
            entry.second.attachment->instance == instance.id;
@@ -36,7 +36,7 @@ const cloud::Volume& Roots::volume_of(const cloud::Instance& instance) const {
 }
 
 bool Roots::is_root(const cloud::VolumeId& id) const {
-  return context_.backend && context_.backend->cloud.volume(id).root;
+  return context_.backend && context_.cloud_of(id).volume(id).root;
 }
 
 bool Roots::is_root(const cloud::SnapshotId& id) const { return fs::exists(folder_of(id.value)); }
@@ -56,7 +56,7 @@ std::int64_t Roots::snapshot(const cloud::SnapshotId& snapshot, const cloud::Vol
   for (const auto& [name, machine] : machines_.all())
     if (machine->root_volume == volume)
       return in_blocks(save_root(machine->sandbox.root_files(), to));
-  const fs::path from = fs::exists(kept) ? kept : origin(context_.backend->cloud.volume(volume));
+  const fs::path from = fs::exists(kept) ? kept : origin(context_.cloud_of(volume).volume(volume));
   fs::create_directories(to);
   return from.empty() ? 0 : in_blocks(copy_files(from, to));
 }

@@ -166,7 +166,8 @@ SandboxSpec SandboxSpecs::common(const std::string& name, const std::string& hos
   spec.environment = {{"LANG", "C.UTF-8"}, {"LIBMOUNT_FORCE_MOUNT2", "always"}};
   fs::path commands = kCommands, programs = kPrograms;
   if (own) {
-    internet_.add_files(spec, name != kOperatorName);
+    internet_.add_files(spec,
+                        name == kOperatorName ? cloud::InstanceId{} : cloud::InstanceId{name});
     spec.root.settings = context_.folder.path() / "settings";
     spec.root.binds[kCommands] = context_.folder.path() / "commands";
     spec.root.binds[kRepositories] = context_.folder.path() / "repositories";
@@ -239,7 +240,7 @@ fs::path SandboxSpecs::image_taker_folder() const {
 fs::path SandboxSpecs::warm_folder() const { return context_.folder.path() / "commands/warm"; }
 
 std::filesystem::path SandboxSpecs::image_folder(const cloud::InstanceId& id) const {
-  return id.empty() ? fs::path() : image_of(context_.backend->cloud.instance(id)).root;
+  return id.empty() ? fs::path() : image_of(context_.cloud_of(id).instance(id)).root;
 }
 
 // A command that starts the image's own program must not be there if the program is not.
@@ -251,7 +252,7 @@ void SandboxSpecs::set_image(const cloud::Instance& instance, SandboxSpec& spec)
 
 SandboxSpec SandboxSpecs::of_image_taker(const cloud::InstanceId& id) const {
   SandboxSpec spec = common("image", "image");
-  if (!id.empty()) spec.root.image = layers_of(context_.backend->cloud.instance(id));
+  if (!id.empty()) spec.root.image = layers_of(context_.cloud_of(id).instance(id));
   spec.metadata = false;
   return spec;
 }

@@ -1,0 +1,163 @@
+// An account with two regions, us-west-2 and us-east-1, on one clock and in one log.
+#include "fakes/regions.h"
+
+#include "fakes/backend_for_test.h"
+
+namespace fakes {
+namespace {
+
+struct TwoRegions : testing::Test {
+  TwoRegions() {
+    east_cloud.observe(east_writer);
+    t.backend.regions = east.regions = {&t.backend, &east};
+    bill_services(t.backend);
+    bill_services(east);
+  }
+
+  static std::string signature(const std::string& region, const std::string& service) {
+    return "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/" + region + "/" + service +
+           "/aws4_request, SignedHeaders=host, Signature=00";
+  }
+  Answer ec2(const std::string& region, const std::string& action, const Fields& fields = {}) {
+    std::string body = "Action=" + action + "&Version=2016-11-15";
+    for (const auto& [name, value] : fields) body += "&" + name + "=" + url_encode(value);
+    return t.send(TestBackend::post(body, signature(region, "ec2").c_str()));
+  }
+  Answer s3(const std::string& region, const std::string& method, const std::string& target,
+            const std::string& body = "", const Handler* from = nullptr) {
+    Request request{boost::beast::http::string_to_verb(method), target, 11};
+    request.set("Host", "s3." + region + ".amazonaws.com");
+    request.set("Authorization", signature(region, "s3"));
+    request.body() = body;
+    Answer answer;
+    answer.response = (from ? *from : t.api)(request).response;
+    answer.xml.load_string(answer.body().c_str());
+    return answer;
+  }
+  static std::string located(const std::string& region) {
+    return "<CreateBucketConfiguration><LocationConstraint>" + region +
+           "</LocationConstraint></CreateBucketConfiguration>";
+  }
+  std::string east_instance() {
+    const auto id = ec2("us-east-1", "RunInstances",
+                        {{"ImageId", "ami-0123456789abcdef0"},
+                         {"InstanceType", "p3.2xlarge"},
+                         {"MinCount", "1"},
+                         {"MaxCount", "1"}})
+                        .at("instancesSet/item/instanceId");
+    t.run(2min);
+    return id;
+  }
+  static sim::market::PriceHistory east_prices() {
+    sim::market::PriceHistory history;
+    history.pools[{"p3.2xlarge", "us-east-1a"}] = {
+        {kStart, sim::market::parse_usd("0.95").value()}};
+    return history;
+  }
+  static std::vector<std::string> usages(const sim::cloud::Cloud& cloud) {
+    std::vector<std::string> found;
+    for (const auto& item : cloud.ledger().items())
+      if (item.kind == sim::cloud::ChargeKind::kTransfer) found.push_back(item.usage);
+    return found;
+  }
+
+  TestBackend t;
+  sim::EventLog east_log{t.log, "us-east-1"};
+  sim::Streams east_streams{8};
+  sim::market::Market east_market{t.simulation, east_log, east_prices(), {"us-east-1"}};
+  sim::cloud::Cloud east_cloud{t.simulation,
+                               east_streams,
+                               east_market,
+                               t.host,
+                               {.region = "us-east-1", .availability_zones = {"us-east-1a"}}};
+  sim::cloud::LogWriter east_writer{t.simulation, east_log};
+  Backend east{.cloud = east_cloud,
+               .simulation = t.simulation,
+               .log = east_log,
+               .streams = east_streams,
+               .latencies = {},
+               .store = t.backend.store,
+               .iam = t.backend.iam};
+};
+
+TEST_F(TwoRegions, ARequestGoesToTheRegionItIsSignedFor) {
+  EXPECT_EQ(ec2("us-east-1", "DescribeAvailabilityZones").at("availabilityZoneInfo/item/zoneName"),
+            "us-east-1a");
+  EXPECT_EQ(ec2("us-west-2", "DescribeAvailabilityZones").at("availabilityZoneInfo/item/zoneName"),
+            "us-west-2a");
+  EXPECT_EQ(ec2("eu-west-1", "DescribeAvailabilityZones").code(), "AuthFailure");
+  const std::string volume = t.volume();
+  EXPECT_EQ(ec2("us-east-1", "DescribeVolumes", {{"VolumeId.1", volume}}).code(),
+            "InvalidVolume.NotFound");
+  EXPECT_EQ(ec2("us-east-1", "DescribeRegions").all("regionInfo/item/regionName"),
+            (std::vector<std::string>{"us-west-2", "us-east-1"}));
+  EXPECT_EQ(ec2("us-east-1", "DescribeRegions", {{"RegionName.1", "us-west-2"}})
+                .all("regionInfo/item/regionName"),
+            std::vector<std::string>{"us-west-2"});
+}
+
+TEST_F(TwoRegions, EventsNameTheRegionUnlessItIsTheFirst) {
+  east_instance();
+  const auto& line = *std::ranges::find_if(t.lines, [](const std::string& text) {
+    return text.find("\"instance.state\"") != text.npos;
+  });
+  EXPECT_NE(line.find(R"("event":"instance.state","region":"us-east-1","instance_id":)"), line.npos)
+      << line;
+  const auto call = std::ranges::find(t.events, "api.call", &sim::Event::kind);
+  EXPECT_EQ(call->fields["region"], "us-east-1");
+  t.lines.clear();
+  t.instance();
+  for (const std::string& text : t.lines) EXPECT_EQ(text.find("\"region\""), text.npos) << text;
+}
+
+TEST_F(TwoRegions, AnInstanceSeesItsOwnRegion) {
+  const Handler metadata = imds(t.backend, {east_instance()});
+  const Request request{boost::beast::http::verb::get, "/latest/meta-data/placement/region", 11};
+  EXPECT_EQ(metadata(request).response.body(), "us-east-1");
+}
+
+TEST_F(TwoRegions, ABucketIsInOneRegionAndOthersRedirect) {
+  EXPECT_EQ(s3("us-west-2", "PUT", "/west", located("us-west-2")).status(), 200);
+  EXPECT_EQ(s3("us-east-1", "PUT", "/east").status(), 200);
+  EXPECT_EQ(s3("us-east-1", "PUT", "/west").at("Code"), "BucketAlreadyOwnedByYou");
+  EXPECT_EQ(s3("us-east-1", "PUT", "/mars", located("eu-west-1")).at("Code"),
+            "IllegalLocationConstraintException");
+  EXPECT_EQ(s3("us-east-1", "PUT", "/east/key", "bytes").status(), 200);
+  const Answer redirected = s3("us-west-2", "GET", "/east/key");
+  EXPECT_EQ(redirected.status(), 301);
+  EXPECT_EQ(redirected.at("Code"), "PermanentRedirect");
+  EXPECT_EQ(redirected.response["x-amz-bucket-region"], "us-east-1");
+  EXPECT_EQ(s3("us-west-2", "GET", "/west?location").body().find("us-west-2") != std::string::npos,
+            true);
+  EXPECT_EQ(s3("eu-west-1", "GET", "/west").at("Code"), "AuthorizationHeaderMalformed");
+}
+
+TEST_F(TwoRegions, ObjectsThatCrossRegionsAreBilledToTheSender) {
+  s3("us-west-2", "PUT", "/west", located("us-west-2"));
+  s3("us-east-1", "PUT", "/east");
+  const Handler east_api = aws(t.backend, east_instance());
+  s3("us-west-2", "PUT", "/west/far", "123", &east_api);
+  s3("us-west-2", "GET", "/west/far", "", &east_api);
+  s3("us-east-1", "PUT", "/east/near", "123456789", &east_api);
+  s3("us-west-2", "PUT", "/west/operators", "123456789");  // from outside of AWS
+  EXPECT_EQ(east.sent_to_regions, (std::map<std::string, std::uint64_t>{{"us-west-2", 3}}));
+  EXPECT_EQ(t.backend.sent_to_regions, (std::map<std::string, std::uint64_t>{{"us-east-1", 3}}));
+  east_cloud.close_books();
+  EXPECT_EQ(usages(east_cloud), std::vector<std::string>{"USE1-USW2-AWS-Out-Bytes"});
+}
+
+TEST_F(TwoRegions, ServicesOfTheFirstRegionOnlyAreRefusedByName) {
+  Request request{boost::beast::http::verb::post, "/", 11};
+  request.set("Authorization", signature("us-east-1", "sagemaker"));
+  request.set("X-Amz-Target", "SageMaker.ListTrainingJobs");
+  request.set("Content-Type", "application/x-amz-json-1.1");
+  request.body() = "{}";
+  const Answer refused = t.send(request);
+  EXPECT_NE(
+      refused.body().find("This simulated AWS has the service 'sagemaker' in us-west-2 only."),
+      std::string::npos)
+      << refused.body();
+}
+
+}  // namespace
+}  // namespace fakes

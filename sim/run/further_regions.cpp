@@ -1,0 +1,85 @@
+#include "sim/run/further_regions.h"
+
+#include <algorithm>
+
+#include "sim/cloud/log_writer.h"
+#include "sim/market/market.h"
+#include "sim/run/schedule.h"
+
+namespace sim::run {
+
+// Members are constructed in the order of their dependencies.
+struct FurtherRegions::One {
+  One(const scenario::Scenario& scenario, const scenario::Region& region, EventLog& main,
+      cloud::Host& host, fakes::Backend& first)
+      : log(main, region.cloud.region),
+        streams(first.streams.stream("region", region.cloud.region).next()),
+        market(first.simulation, log, {std::shared_ptr<const scenario::Scenario>(), &region.prices},
+               {region.cloud.region, scenario.instance_types, scenario.start}),
+        cloud(first.simulation, streams, market, host, region.cloud),
+        log_writer(first.simulation, log),
+        backend{.cloud = cloud,
+                .simulation = first.simulation,
+                .log = log,
+                .streams = streams,
+                .latencies = first.latencies,
+                .store = first.store,
+                .iam = first.iam} {
+    cloud.observe(log_writer);
+    backend.skipped_resource_types = scenario.skipped_resource_types;
+    schedule_capacity(region, first.simulation, log, cloud);
+  }
+
+  EventLog log;
+  Streams streams;
+  market::Market market;
+  cloud::Cloud cloud;
+  cloud::LogWriter log_writer;
+  fakes::Backend backend;
+};
+
+FurtherRegions::FurtherRegions(const scenario::Scenario& scenario, EventLog& log, cloud::Host& host,
+                               fakes::Backend& first) {
+  if (scenario.further_regions.empty()) return;
+  std::vector<fakes::Backend*> all{&first};
+  for (const scenario::Region& region : scenario.further_regions) {
+    regions_.push_back(std::make_unique<One>(scenario, region, log, host, first));
+    all.push_back(&regions_.back()->backend);
+  }
+  for (fakes::Backend* backend : all) backend->regions = all;
+  for (const auto& region : regions_) fakes::bill_services(region->backend);
+}
+
+FurtherRegions::~FurtherRegions() = default;
+
+void FurtherRegions::observe(cloud::Observer& observer) {
+  for (const auto& region : regions_) region->cloud.observe(observer);
+}
+
+bool FurtherRegions::anything_active() const {
+  return std::ranges::any_of(regions_,
+                             [](const auto& region) { return is_active(region->backend); });
+}
+
+market::Usd FurtherRegions::cost_so_far() const {
+  market::Usd cost;
+  for (const auto& region : regions_) cost += region->cloud.cost_so_far();
+  return cost;
+}
+
+market::Usd FurtherRegions::close_books() {
+  market::Usd total;
+  for (const auto& region : regions_) {
+    region->cloud.close_books();
+    total += region->cloud.ledger().total();
+  }
+  return total;
+}
+
+bool is_active(const fakes::Backend& backend) {
+  return backend.cloud.anything_running() || backend.training.any_active() ||
+         backend.elastigroups.any_active() || backend.groups.any_may_launch() ||
+         fakes::stacks_in_progress(backend);
+}
+
+}  // namespace sim::run
