@@ -38,6 +38,11 @@ struct TwoRegions : testing::Test {
     return "<CreateBucketConfiguration><LocationConstraint>" + region +
            "</LocationConstraint></CreateBucketConfiguration>";
   }
+  std::string snapshot() {
+    const auto id = t.ec2("CreateSnapshot", {{"VolumeId", t.volume()}}).at("snapshotId");
+    t.run(3min);
+    return id;
+  }
   std::string east_instance() {
     const auto id = ec2("us-east-1", "RunInstances",
                         {{"ImageId", "ami-0123456789abcdef0"},
@@ -114,6 +119,64 @@ TEST_F(TwoRegions, AnInstanceSeesItsOwnRegion) {
   const Handler metadata = imds(t.backend, {east_instance()});
   const Request request{boost::beast::http::verb::get, "/latest/meta-data/placement/region", 11};
   EXPECT_EQ(metadata(request).response.body(), "us-east-1");
+}
+
+TEST_F(TwoRegions, ASnapshotIsCopiedBetweenRegionsAndTheSenderPays) {
+  const std::string from = snapshot();
+  const Answer copied = ec2("us-east-1", "CopySnapshot",
+                            {{"SourceRegion", "us-west-2"},
+                             {"SourceSnapshotId", from},
+                             {"Description", "moved"},
+                             {"TagSpecification.1.ResourceType", "snapshot"},
+                             {"TagSpecification.1.Tag.1.Key", "Name"},
+                             {"TagSpecification.1.Tag.1.Value", "data"}});
+  const std::string copy = copied.at("snapshotId");
+  EXPECT_EQ(copied.at("tagSet/item/value"), "data");
+  EXPECT_NE(copy, from);
+  const auto status = [&] {
+    return ec2("us-east-1", "DescribeSnapshots", {{"SnapshotId.1", copy}})
+        .at("snapshotSet/item/status");
+  };
+  EXPECT_EQ(status(), "pending");
+  t.run(2min);
+  EXPECT_EQ(status(), "completed");
+  EXPECT_EQ(ec2("us-west-2", "DescribeSnapshots", {{"SnapshotId.1", copy}}).code(),
+            "InvalidSnapshot.NotFound");
+  EXPECT_EQ(
+      ec2("us-east-1", "CreateVolume", {{"AvailabilityZone", "us-east-1a"}, {"SnapshotId", copy}})
+          .at("size"),
+      "100");
+  EXPECT_EQ(usages(t.cloud), std::vector<std::string>{"USW2-USE1-AWS-Out-Bytes"});
+  EXPECT_TRUE(usages(east_cloud).empty());
+}
+
+TEST_F(TwoRegions, ACopyNeedsACompletedSnapshotOfAServedRegion) {
+  const std::string from = snapshot();
+  const auto code = [&](const std::string& region, const std::string& id) {
+    return ec2("us-east-1", "CopySnapshot", {{"SourceRegion", region}, {"SourceSnapshotId", id}})
+        .code();
+  };
+  EXPECT_EQ(code("eu-west-1", from), "InvalidParameterValue");
+  EXPECT_EQ(code("us-east-1", from), "InvalidSnapshot.NotFound");
+  const auto pending = t.ec2("CreateSnapshot", {{"VolumeId", t.volume()}}).at("snapshotId");
+  EXPECT_EQ(code("us-west-2", pending), "IncorrectState");
+  EXPECT_TRUE(usages(t.cloud).empty());
+}
+
+TEST_F(TwoRegions, AnImageIsCopiedWithItsSnapshots) {
+  const std::string image =
+      t.ec2("CreateImage", {{"InstanceId", t.instance()}, {"Name", "trained"}}).at("imageId");
+  t.run(10min);
+  const std::string copy =
+      ec2("us-east-1", "CopyImage",
+          {{"SourceRegion", "us-west-2"}, {"SourceImageId", image}, {"Name", "trained"}})
+          .at("imageId");
+  t.run(10min);
+  const Answer shown = ec2("us-east-1", "DescribeImages", {{"ImageId.1", copy}});
+  EXPECT_EQ(shown.at("imagesSet/item/imageState"), "available");
+  const std::string snapshot = shown.at("imagesSet/item/blockDeviceMapping/item/ebs/snapshotId");
+  EXPECT_TRUE(east_cloud.snapshots().contains({snapshot}));
+  EXPECT_EQ(usages(t.cloud).size(), 1u);
 }
 
 TEST_F(TwoRegions, ABucketIsInOneRegionAndOthersRedirect) {

@@ -103,6 +103,7 @@ op::ModifySnapshotAttribute::Response modify_snapshot_attribute(
 op::ResetSnapshotAttribute::Response reset_snapshot_attribute(
     Call&, const op::ResetSnapshotAttribute::Request&);
 // snapshots.cpp
+op::CopySnapshot::Response copy_snapshot(Call&, const op::CopySnapshot::Request&);
 op::CreateSnapshot::Response create_snapshot(Call&, const op::CreateSnapshot::Request&);
 op::DescribeSnapshots::Response describe_snapshots(Call&, const op::DescribeSnapshots::Request&);
 op::DeleteSnapshot::Response delete_snapshot(Call&, const op::DeleteSnapshot::Request&);

@@ -17,6 +17,7 @@ const Service& ec2_service() {
       action<op::CancelSpotFleetRequests, cancel_spot_fleet_requests>(),
       action<op::CancelSpotInstanceRequests, cancel_spot_instance_requests>(),
       action<op::CopyImage, copy_image>(),
+      action<op::CopySnapshot, copy_snapshot>(),
       action<op::CreateDefaultSubnet, create_default_subnet>(),
       action<op::CreateDefaultVpc, create_default_vpc>(),
       action<op::CreateFleet, create_fleet>(),

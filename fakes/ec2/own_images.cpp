@@ -19,11 +19,11 @@ sim::cloud::ImageId image_id(const api::Opt<std::string>& given) {
 }
 
 // Public images and those of the scenario exist without a record in the cloud.
-void check_source(const Call& call, const std::string& id) {
+void check_source(const Backend& region, const std::string& id) {
   check_image_id(id);
-  if (call.cloud.images().contains({id})) return;
-  const auto& config = call.cloud.config();
-  if (!config.images.contains(id) && !public_images(call.backend).contains(id))
+  if (region.cloud.images().contains({id})) return;
+  const auto& config = region.cloud.config();
+  if (!config.images.contains(id) && !public_images(region).contains(id))
     throw ApiError("InvalidAMIID.NotFound", "The image id '[" + id + "]' does not exist");
 }
 
@@ -67,18 +67,16 @@ aws::RegisterImageResult register_image(Call& call, const aws::RegisterImageRequ
 }
 
 aws::CopyImageResult copy_image(Call& call, const aws::CopyImageRequest& request) {
-  const std::string& region = required(request.source_region, "SourceRegion");
-  if (region != call.cloud.config().region)
-    throw invalid("sourceRegion", region, call.cloud.config().region + ", the only region here");
+  const Backend& there = source_region(call, request.source_region);
   const std::string& source = required(request.source_image_id, "SourceImageId");
-  check_source(call, source);
+  check_source(there, source);
   sim::cloud::ImageRequest copy{.name = required(request.name, "Name"),
                                 .description = text(request.description)};
-  if (const auto own = call.cloud.images().find({source}); own != call.cloud.images().end()) {
+  if (const auto own = there.cloud.images().find({source}); own != there.cloud.images().end()) {
     if (request.copy_image_tags.value_or(false)) copy.tags = own->second.tags;
     if (copy.description.empty()) copy.description = own->second.description;
   }
-  return {.image_id = call.cloud.copy_image(source, copy).value};
+  return {.image_id = call.cloud.copy_image(there.cloud, source, copy).value};
 }
 
 op::DeregisterImage::Response deregister_image(Call& call,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text/base64.h"
+#include "fakes/regions.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -90,6 +91,15 @@ std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::s
 std::string six_decimals(sim::market::Usd price) {
   if (price.nano % 1000 != 0) return sim::market::format_usd(price);
   return fmt::format("{}.{:06}", price.nano / 1'000'000'000, price.nano / 1000 % 1'000'000);
+}
+
+Backend& source_region(const Call& call, const api::Opt<std::string>& source_region) {
+  const std::string& name = required(source_region, "SourceRegion");
+  Backend* const region = find_region(call.backend, name);
+  if (region == nullptr)
+    throw invalid("sourceRegion", name,
+                  fmt::format("{}", fmt::join(region_names(call.backend), ", ")));
+  return *region;
 }
 
 const std::string& required(const api::Opt<std::string>& value, std::string_view name) {

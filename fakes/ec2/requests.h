@@ -52,6 +52,8 @@ std::optional<sim::market::Usd> price(const api::Opt<std::string>& value, std::s
 std::string six_decimals(sim::market::Usd price);
 // Throws MissingParameter for an empty text.
 const std::string& required(const api::Opt<std::string>& value, std::string_view name);
+// The region that SourceRegion names. Throws InvalidParameterValue for one that is not served.
+Backend& source_region(const Call& call, const api::Opt<std::string>& source_region);
 void check_given(const std::vector<std::string>& list, std::string_view name);
 
 // Throws InvalidParameterValue for an invalid key or value, TagLimitExceeded for more than 50 tags.

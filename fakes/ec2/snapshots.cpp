@@ -76,6 +76,15 @@ aws::Snapshot create_snapshot(Call& call, const aws::CreateSnapshotRequest& requ
   return shown(call, call.cloud.snapshot(id));
 }
 
+aws::CopySnapshotResult copy_snapshot(Call& call, const aws::CopySnapshotRequest& request) {
+  const auto tags = read_tag_specifications(request.tag_specifications, "snapshot");
+  Backend& there = source_region(call, request.source_region);
+  const auto from =
+      there.cloud.shown(snapshot_id(required(request.source_snapshot_id, "SourceSnapshotId"))).id;
+  const auto id = call.cloud.copy_snapshot(there.cloud, from, text(request.description), tags);
+  return {.snapshot_id = id.value, .tags = shown_tags(tags)};
+}
+
 aws::DescribeSnapshotsResult describe_snapshots(Call& call,
                                                 const aws::DescribeSnapshotsRequest& request) {
   const Filters<Snapshot> filters(request.filters, kSnapshotFilters, tags_of);

@@ -199,6 +199,11 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume, const std::string& des
                                   const Tags& tags) {
   return parts_->snapshots.create(parts_->volumes.shown(volume), description, tags);
 }
+SnapshotId Cloud::copy_snapshot(Cloud& source, const SnapshotId& id, const std::string& description,
+                                const Tags& tags) {
+  check_tags(tags, {});
+  return parts_->snapshots.copy(source.parts_->snapshots, id, description, tags);
+}
 void Cloud::delete_snapshot(const SnapshotId& id) {
   parts_->snapshots.shown(id);
   parts_->volumes.check_unused(id);
@@ -218,8 +223,8 @@ ImageId Cloud::create_image(const InstanceId& id, const ImageRequest& request) {
 ImageId Cloud::register_image(OwnImage image) {
   return parts_->images.register_image(std::move(image));
 }
-ImageId Cloud::copy_image(const std::string& image_id, const ImageRequest& request) {
-  return parts_->images.copy(image_id, request);
+ImageId Cloud::copy_image(Cloud& source, const std::string& image_id, const ImageRequest& request) {
+  return parts_->images.copy(source.parts_->images, image_id, request);
 }
 void Cloud::deregister_image(const ImageId& id) { parts_->images.deregister(id); }
 void Cloud::describe_image(const ImageId& id, const std::string& description) {

@@ -153,6 +153,10 @@ class Cloud {
   Attachment attach_volume(const VolumeId&, const InstanceId&, const std::string& device);
   Attachment detach_volume(const VolumeId&, const InstanceId& or_empty, bool force);
   SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
+  // Copies a completed snapshot of `source`, which is this cloud or another region's with the same
+  // host. Another region charges for the transfer. Throws InvalidSnapshot.NotFound, IncorrectState.
+  SnapshotId copy_snapshot(Cloud& source, const SnapshotId&, const std::string& description,
+                           const Tags&);
   // Throws InvalidSnapshot.InUse for a snapshot of an image that is registered.
   void delete_snapshot(const SnapshotId&);
   void permit_volumes(const SnapshotId&, Permissions);
@@ -163,8 +167,12 @@ class Cloud {
   ImageId create_image(const InstanceId&, const ImageRequest&);
   // Registers an image of completed snapshots. The first one is an instance's root.
   ImageId register_image(OwnImage);
-  // Copies an image with its snapshots. The source is an own image or any other one.
-  ImageId copy_image(const std::string& image_id, const ImageRequest&);
+  // Copies an image of `source` (as for copy_snapshot) with its snapshots: an image that the
+  // account made, or any other one.
+  ImageId copy_image(Cloud& source, const std::string& image_id, const ImageRequest&);
+  ImageId copy_image(const std::string& image_id, const ImageRequest& request) {
+    return copy_image(*this, image_id, request);
+  }
   // Deregisters an image. Its snapshots remain.
   void deregister_image(const ImageId&);
   // ModifyImageAttribute, for an image that the account has made.

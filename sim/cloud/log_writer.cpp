@@ -70,7 +70,8 @@ void LogWriter::write_snapshot(const Snapshot& snapshot, std::string_view from,
                                     .to = to,
                                     .volume_id = snapshot.volume.value,
                                     .stored_bytes = snapshot.stored_bytes,
-                                    .instance_id = snapshot.instance.value});
+                                    .instance_id = snapshot.instance.value,
+                                    .copy_of = snapshot.copy_of.value});
 }
 
 void LogWriter::image_state(const OwnImage& image, std::optional<ImageState> from) {

@@ -242,6 +242,7 @@ struct Snapshot {
   bool root = false;              // of an instance's root volume
   std::string base_image = {};    // for a root: the image below it
   InstanceId instance = {};       // for a root: its instance at that time, if any
+  SnapshotId copy_of = {};        // perhaps of another region
   std::string description;
   Permissions volume_permissions = {};  // createVolumePermission
   Tags tags;

@@ -200,7 +200,11 @@ void CheckpointFollower::snapshot_state(const events::SnapshotState& event) {
   const std::string id(event.snapshot_id), volume(event.volume_id);
   // The instance if the volume is its root, else empty.
   const std::string of_root(event.instance_id);
-  if (event.from.empty()) inherits(id, of_root.empty() ? volume : of_root);
+  const std::string original(event.copy_of);
+  if (event.from.empty() && !original.empty())
+    inherits(id, original);
+  else if (event.from.empty())
+    inherits(id, of_root.empty() ? volume : of_root);
   if (event.to != "deleted" && event.to != "error") return;
   went(id, event.time, event.to == "deleted" ? "was deleted" : "failed");
 }

@@ -134,6 +134,25 @@ TEST(Evidence, SnapshotsTakenAfterwardsKeepItAndEarlierOnesDoNot) {
   EXPECT_EQ(late.snapshot("snap-1", "vol-1", "completed", "deleted").found().kept, false);
 }
 
+TEST(Evidence, ACopiedSnapshotHasTheCheckpointOfItsOriginal) {
+  const auto copy = [](LogOfSaves& told) -> LogOfSaves& {
+    return told.line("snapshot.state", {{"snapshot_id", "snap-2"},
+                                        {"from", ""},
+                                        {"to", "pending"},
+                                        {"volume_id", "vol-1"},
+                                        {"copy_of", "snap-1"}});
+  };
+  LogOfSaves late;
+  late.saves(7, "vol-1").snapshot("snap-1", "vol-1", "", "pending");
+  late.volume("vol-1", "available", "deleted");
+  copy(late).snapshot("snap-1", "vol-1", "completed", "deleted");
+  EXPECT_EQ(late.on(), On{"snap-2"});
+  LogOfSaves early;
+  early.snapshot("snap-1", "vol-1", "", "pending").saves(7, "vol-1");
+  copy(early).volume("vol-1", "available", "deleted");
+  EXPECT_EQ(early.found().kept, false);
+}
+
 TEST(Evidence, InABucketIsTheObjectAsLongAsItIsThere) {
   const auto object = [](LogOfSaves& told, const std::string& what,
                          const std::string& key) -> LogOfSaves& {

@@ -135,9 +135,10 @@ ImageId Images::register_image(OwnImage made) {
   return image.id;
 }
 
-ImageId Images::copy(const std::string& image_id, const ImageRequest& request) {
+ImageId Images::copy(const Images& source, const std::string& image_id,
+                     const ImageRequest& request) {
   OwnImage made{.base = image_id};
-  if (const OwnImage* own = available(image_id)) {
+  if (const OwnImage* own = source.available(image_id)) {
     made = *own;
     made.instance = {};
   }
@@ -152,7 +153,7 @@ ImageId Images::copy(const std::string& image_id, const ImageRequest& request) {
     const std::string description =
         fmt::format("Copied for DestinationAmi {} from SourceAmi {} for SourceSnapshot {}.",
                     image.id.value, image_id, from.value);
-    from = snapshots_.copy(from, description);
+    from = snapshots_.copy(source.snapshots_, from, description, {});
   }
   complete_later(image);
   return image.id;

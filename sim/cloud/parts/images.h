@@ -38,7 +38,8 @@ class Images {
   void fail(OwnImage&, const std::string& reason);
 
   ImageId register_image(OwnImage);
-  ImageId copy(const std::string& image_id, const ImageRequest&);
+  // `source` has the image: this object, or another region's.
+  ImageId copy(const Images& source, const std::string& image_id, const ImageRequest&);
   void deregister(const ImageId&);
   void describe(const ImageId&, const std::string& description);
   void permit(const ImageId&, Permissions);

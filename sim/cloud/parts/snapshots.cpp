@@ -89,15 +89,28 @@ void Snapshots::begin_copying(Snapshot& snapshot) {
   });
 }
 
-SnapshotId Snapshots::copy(const SnapshotId& from, const std::string& description) {
-  Snapshot& snapshot = add(shown(from));
+SnapshotId Snapshots::copy(const Snapshots& source, const SnapshotId& from,
+                           const std::string& description, const Tags& tags) {
+  const Snapshot& original = source.shown(from);
+  if (original.state != SnapshotState::kCompleted)
+    throw ApiError("IncorrectState", fmt::format("The snapshot '{}' is '{}', not 'completed'",
+                                                 from.value, name(original.state)));
+  Snapshot& snapshot = add(original);
   snapshot.description = description;
-  snapshot.tags.clear();
+  snapshot.tags = tags;
   snapshot.volume_permissions = {};
   snapshot.instance = {};
+  snapshot.copy_of = from;
   host_.copy_snapshot_disk(from, snapshot.id);
+  if (&source != this) source.charge_transfer(snapshot, context_.config.region);
   begin_copying(snapshot);
   return snapshot.id;
+}
+
+void Snapshots::charge_transfer(const Snapshot& copy, const std::string& to_region) const {
+  const Config& config = context_.config;
+  bill_.charge(region_transfer_charge(copy.id.value, copy.stored_bytes, {config.region, to_region},
+                                      context_.now(), config.prices));
 }
 
 void Snapshots::check_use(const Snapshot& snapshot, bool for_root) const {

@@ -32,8 +32,10 @@ class Snapshots {
   // Copies the volume's bytes now. The snapshot is pending for a time that grows with their number.
   SnapshotId create(const Volume&, const std::string& description, const Tags&);
   // Makes a second snapshot with the bytes of a completed one. It is pending for as long as the
-  // first was.
-  SnapshotId copy(const SnapshotId&, const std::string& description);
+  // first was. If `source` is another region's, that region charges for the transfer of all bytes
+  // (EBS User Guide, "Copy an Amazon EBS snapshot"). Throws IncorrectState.
+  SnapshotId copy(const Snapshots& source, const SnapshotId&, const std::string& description,
+                  const Tags&);
   // Throws UnsupportedOperation if a volume other than a root is to be made from a root's snapshot,
   // or a root from another volume's snapshot.
   void check_use(const Snapshot&, bool for_root) const;
@@ -51,6 +53,7 @@ class Snapshots {
   Snapshot& own(const SnapshotId&);
   Snapshot& add(Snapshot);
   void begin_copying(Snapshot&);
+  void charge_transfer(const Snapshot& copy, const std::string& to_region) const;
   bool stop_copying(const SnapshotId&);  // false if the snapshot is not pending
 
   Context& context_;

@@ -225,10 +225,14 @@ void RunSoFar::follow_volume(const events::VolumeState& event) {
 }
 
 void RunSoFar::follow_snapshot(const events::SnapshotState& event) {
-  const std::string id(event.snapshot_id), volume(event.volume_id);
+  const std::string id(event.snapshot_id), volume(event.volume_id), original(event.copy_of);
   const std::string_view to = event.to;
-  if (to == "pending" && has_tag(volume)) backups_.insert(id);
-  if (to == "pending" && of_damaged_.disks.contains(volume)) of_damaged_.snapshots.insert(id);
+  const bool is_copy = !original.empty();
+  if (to == "pending" && (is_copy ? backups_.contains(original) : has_tag(volume)))
+    backups_.insert(id);
+  if (to == "pending" &&
+      (is_copy ? of_damaged_.snapshots.contains(original) : of_damaged_.disks.contains(volume)))
+    of_damaged_.snapshots.insert(id);
   if (to != "completed")
     of_damaged_.complete.erase(id);
   else if (of_damaged_.snapshots.contains(id))
