@@ -1,0 +1,101 @@
+"""serve_regions.py SPOTSIM SCENARIO: boto3's clients of two regions. SCENARIO has us-west-2 and
+us-east-1."""
+import sys
+
+from serve_support import Served
+from support import fail, skip
+
+try:
+    import boto3
+    import botocore.exceptions
+except ImportError as error:
+    skip(f"this python3 has no {error.name}")
+
+spotsim, scenario = sys.argv[1:]
+WEST, EAST = "us-west-2", "us-east-1"
+AMI = "ami-0123456789abcdef0"
+
+
+def expect(found, expected, what):
+    if found != expected:
+        fail(f"{what}: found {found!r}, expected {expected!r}")
+
+
+def code_of(call, **arguments):
+    try:
+        return str(call(**arguments))
+    except botocore.exceptions.ClientError as error:
+        return error.response["Error"]["Code"]
+
+
+def wait(client, waiter, **whose):
+    client.get_waiter(waiter).wait(WaiterConfig={"Delay": 0, "MaxAttempts": 500}, **whose)
+
+
+def copy_a_volume(west, east):
+    volume = west.create_volume(AvailabilityZone="us-west-2b", Size=8)["VolumeId"]
+    wait(west, "volume_available", VolumeIds=[volume])
+    snapshot = west.create_snapshot(VolumeId=volume)["SnapshotId"]
+    wait(west, "snapshot_completed", SnapshotIds=[snapshot])
+    copy = east.copy_snapshot(SourceRegion=WEST, SourceSnapshotId=snapshot)["SnapshotId"]
+    wait(east, "snapshot_completed", SnapshotIds=[copy])
+    made = east.create_volume(AvailabilityZone="us-east-1a", SnapshotId=copy)
+    expect(made["Size"], 8, "the copy's volume")
+    expect(code_of(west.describe_snapshots, SnapshotIds=[copy]), "InvalidSnapshot.NotFound",
+           "the copy in the first region")
+
+
+def rent(served, east):
+    instance = east.run_instances(
+        ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
+        InstanceMarketOptions={"MarketType": "spot"})["Instances"][0]["InstanceId"]
+    wait(east, "instance_running", InstanceIds=[instance])
+    expect([row["zone"][:-1] for row in served.get("instances")["instances"]], [EAST],
+           "the control API's instances")
+    _, region = served.control(f"imds/{instance}/latest/meta-data/placement/region")
+    expect(region, EAST, "the instance's metadata")
+    status, text = served.control("interrupt", {"instance": instance, "how": "hard"})
+    expect(status, 200, text)
+    wait(east, "instance_terminated", InstanceIds=[instance])
+    bought = east.describe_instances(InstanceIds=[instance])["Reservations"][0]["Instances"][0]
+    expect(bought["Placement"]["AvailabilityZone"][:-1], EAST, "the instance's zone")
+
+
+def store(clients):
+    west, east = clients(WEST, "s3"), clients(EAST, "s3")
+    west.create_bucket(Bucket="west", CreateBucketConfiguration={"LocationConstraint": WEST})
+    east.create_bucket(Bucket="east")
+    east.put_object(Bucket="east", Key="key", Body=b"bytes")
+    read = west.get_object(Bucket="east", Key="key")["Body"].read()  # boto3 follows the redirect
+    expect(read, b"bytes", "an object of the other region")
+    expect(west.get_bucket_location(Bucket="west")["LocationConstraint"], WEST, "the location")
+    names = [bucket["Name"] for bucket in east.list_buckets()["Buckets"]]
+    expect(names, ["east", "west"], "the account's buckets")
+
+
+def main():
+    with Served(spotsim, scenario, "--speed", "max") as served:
+        def clients(region, service):
+            return boto3.client(service, region_name=region, endpoint_url=served.url,
+                                aws_access_key_id="a", aws_secret_access_key="b")
+        west, east = clients(WEST, "ec2"), clients(EAST, "ec2")
+        expect([row["RegionName"] for row in east.describe_regions()["Regions"]], [WEST, EAST],
+               "the regions")
+        zones = {row["RegionName"] for row in
+                 east.describe_availability_zones()["AvailabilityZones"]}
+        expect(zones, {EAST}, "the zones' region")
+        expect(code_of(clients("eu-west-1", "ec2").describe_volumes), "AuthFailure",
+               "a region that the scenario lacks")
+        copy_a_volume(west, east)
+        rent(served, east)
+        store(clients)
+        queue = clients(EAST, "sqs").create_queue(QueueName="jobs")["QueueUrl"]
+        expect(clients(WEST, "sqs").list_queues().get("QueueUrls", []), [], f"beside {queue}")
+        for service, call in ("sagemaker", "list_training_jobs"), ("fis", "list_experiments"):
+            expect(code_of(getattr(clients(EAST, service), call)), "NotImplemented", service)
+        lines = served.log().splitlines()
+        if not any('"event":"snapshot.state","region":"us-east-1"' in line for line in lines):
+            fail("no snapshot of the second region in the log")
+
+
+main()
