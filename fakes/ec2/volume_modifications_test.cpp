@@ -24,7 +24,7 @@ struct ModifiedVolume : TestBackend {
 };
 
 TEST(Ec2ModifyVolume, GoesThroughItsStates) {
-  ModifiedVolume t({{"VolumeType", "gp2"}});
+  ModifiedVolume t(Fields{{"VolumeType", "gp2"}});
   const auto begun = t.modify({{"Size", "200"}, {"VolumeType", "gp3"}, {"Throughput", "250"}});
   EXPECT_EQ(begun.at("volumeModification/modificationState"), "modifying");
   EXPECT_EQ(begun.at("volumeModification/originalSize"), "100");
@@ -62,7 +62,7 @@ TEST(Ec2ModifyVolume, RefusesWhatEc2Refuses) {
 }
 
 TEST(Ec2ModifyVolume, ModificationsAreFiltered) {
-  ModifiedVolume t({{"VolumeType", "gp2"}});
+  ModifiedVolume t(Fields{{"VolumeType", "gp2"}});
   t.modify({{"Size", "200"}});
   const auto found = [&](const std::string& filter, const std::string& value) {
     return t.described({{"Filter.1.Name", filter}, {"Filter.1.Value.1", value}})
@@ -127,7 +127,7 @@ TEST(Ec2SnapshotAttributes, ShareASnapshotAndResetIt) {
 }
 
 TEST(Ec2SnapshotAttributes, AnEncryptedSnapshotCannotBePublic) {
-  ModifiedVolume t({{"Encrypted", "true"}});
+  ModifiedVolume t(Fields{{"Encrypted", "true"}});
   const std::string id = t.ec2("CreateSnapshot", {{"VolumeId", t.id}}).at("snapshotId");
   EXPECT_EQ(t.ec2("ModifySnapshotAttribute",
                   {{"SnapshotId", id}, {"CreateVolumePermission.Add.1.Group", "all"}})

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const sim::Time kStart = sim::parse_time("2019-11-05T10:00:00Z").value();
+const sim::Time kServerStart = sim::parse_time("2019-11-05T10:00:00Z").value();
 
 // A blocking client socket for reads of what has arrived after settle().
 class Client {
@@ -54,7 +54,7 @@ struct Echo : ::testing::Test {
       return Reply{response, 1s};
     });
   }
-  sim::Simulation simulation{kStart};
+  sim::Simulation simulation{kServerStart};
   Loopback loopback;
   int port = 0;
   int handled = 0;
@@ -73,7 +73,7 @@ TEST_F(Echo, AnAnswerTakesItsVirtualTime) {
   EXPECT_EQ(handled, 1) << "the effect is there at once";
   EXPECT_EQ(client.receive(), "");
   loopback.settle();
-  EXPECT_EQ(simulation.now(), kStart + 1s);
+  EXPECT_EQ(simulation.now(), kServerStart + 1s);
   EXPECT_EQ(client.receive(), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nGET /a 0\n");
   EXPECT_FALSE(client.closed);
 }
@@ -87,7 +87,7 @@ TEST_F(Echo, PipelinedRequestsAreAnsweredInOrder) {
   const auto text = client.receive();
   EXPECT_LT(text.find("GET /1 0"), text.find("POST /2 3"));
   EXPECT_LT(text.find("POST /2 3"), text.find("GET /3 0"));
-  EXPECT_EQ(simulation.now(), kStart + 3s) << "one after the other";
+  EXPECT_EQ(simulation.now(), kServerStart + 3s) << "one after the other";
 }
 
 TEST_F(Echo, ARequestMayComeInPieces) {
@@ -197,7 +197,7 @@ TEST_F(Echo, ClosingDropsPendingAnswersAndTheListeningSocket) {
 }
 
 TEST(Server, AHandlerMayCloseItsOwnServerSocket) {
-  sim::Simulation simulation{kStart};
+  sim::Simulation simulation{kServerStart};
   Loopback loopback(simulation);
   const int port = loopback.listen([&](const Request&) {
     loopback.server.close(loopback.token);
@@ -211,14 +211,14 @@ TEST(Server, AHandlerMayCloseItsOwnServerSocket) {
 }
 
 TEST(Server, AServerThatGoesLeavesNoEventWithTeeth) {
-  sim::Simulation simulation{kStart};
+  sim::Simulation simulation{kServerStart};
   auto loopback = std::make_unique<Loopback>(simulation);
   Client client(loopback->listen([](const Request&) { return Reply{{}, 1s}; }));
   client.send("GET / HTTP/1.1\r\n\r\n");
   loopback->settle(0s);
   EXPECT_EQ(simulation.pending(), 1U);
   loopback.reset();
-  simulation.run_until(kStart + 5s);
+  simulation.run_until(kServerStart + 5s);
 }
 
 // Any bytes on a connection end in answers or a closed connection, and the next client is served.
@@ -342,7 +342,7 @@ struct Fed : ::testing::Test {
       return Reply{.response = response, .feed = [this] { return std::exchange(part, ""); }};
     });
   }
-  sim::Simulation simulation{kStart};
+  sim::Simulation simulation{kServerStart};
   Loopback loopback;
   int port = 0;
   std::string part;

@@ -102,19 +102,6 @@ TEST(FisFaults, AStoppedExperimentEndsItsFaults) {
   EXPECT_EQ(t.state(id)["status"], "stopped");
 }
 
-TEST(FisFaults, AnAlarmStopsItsExperimentsOnly) {
-  FisWorld t;
-  const std::string id =
-      t.start("aws:fis:inject-api-internal-error", api_error("DescribeVolumes"), "Roles", t.role());
-  fakes::fis::stop_for_alarm(t.backend, "arn:aws:cloudwatch:us-west-2:123456789012:alarm:a");
-  EXPECT_EQ(t.state(id)["status"], "running");
-  fakes::fis::experiments(t.backend).started.at(id).shown.stop_conditions.push_back(
-      {.source = "aws:cloudwatch:alarm", .value = "arn:a"});
-  fakes::fis::stop_for_alarm(t.backend, "arn:a");
-  EXPECT_EQ(t.state(id)["status"], "stopped");
-  EXPECT_EQ(t.code("DescribeVolumes"), "");
-}
-
 TEST(FisFaults, APercentageOfTheCallsFails) {
   FisWorld t;
   t.start("aws:fis:inject-api-internal-error", api_error("DescribeVolumes", "30"), "Roles",

@@ -51,14 +51,16 @@ SnapshotId Snapshots::create(const Volume& volume, const std::string& descriptio
                        volume.id.value + ": " + std::to_string(kPendingPerVolume));
   check_tags(tags, {});
 
-  Snapshot& snapshot = add({.volume = volume.id,
-                            .volume_size_gib = volume.size_gib,
-                            .encrypted = volume.encrypted,
-                            .kms_key_id = volume.kms_key_id,
-                            .root = volume.root,
-                            .base_image = volume.base_image,
-                            .description = description,
-                            .tags = tags});
+  Snapshot made;
+  made.volume = volume.id;
+  made.volume_size_gib = volume.size_gib;
+  made.encrypted = volume.encrypted;
+  made.kms_key_id = volume.kms_key_id;
+  made.root = volume.root;
+  made.base_image = volume.base_image;
+  made.description = description;
+  made.tags = tags;
+  Snapshot& snapshot = add(std::move(made));
   if (volume.root && volume.attachment) snapshot.instance = volume.attachment->instance;
   snapshot.stored_bytes = host_.snapshot_disk(snapshot.id, volume.id);
   begin_copying(snapshot);
