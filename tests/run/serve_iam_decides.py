@@ -170,6 +170,24 @@ def passing(admin):
     eve.ec2.run_instances(**launch)
 
 
+def alarms(admin):
+    """A user may put metrics, and alarms of some names."""
+    gus = user(admin, "gus", "cloudwatch:PutMetricData")
+    admin.iam.put_user_policy(UserName="gus", PolicyName="alarms", PolicyDocument=document(
+        "cloudwatch:*", resource="arn:aws:cloudwatch:us-west-2:123456789012:alarm:idle-*"))
+    datum = {"Namespace": "GPU", "MetricData": [{"MetricName": "Use", "Value": 1}]}
+    alarm = {"Namespace": "GPU", "MetricName": "Use", "Statistic": "Sum", "Period": 60,
+             "EvaluationPeriods": 1, "Threshold": 0, "ComparisonOperator": "LessThanThreshold"}
+    gus.cloudwatch.put_metric_data(**datum)
+    gus.cloudwatch.put_metric_alarm(AlarmName="idle-1", **alarm)
+    expect(refusal(gus.cloudwatch.put_metric_alarm, AlarmName="other", **alarm), "AccessDenied",
+           "an alarm of another name")
+    expect(refusal(gus.cloudwatch.list_metrics), "AccessDenied", "ListMetrics")
+    gus.cloudwatch.delete_alarms(AlarmNames=["idle-1"])
+    expect(refusal(gus.pricing.get_products, ServiceCode="AmazonS3"), "AccessDeniedException",
+           "GetProducts")
+
+
 def command_line(served):
     environment = aws_environment(AWS_ACCESS_KEY_ID=KEY, AWS_SECRET_ACCESS_KEY=SECRET,
                                   AWS_DEFAULT_REGION="us-west-2")
@@ -193,6 +211,7 @@ with Served(spotsim, scenario, "--iam", "--speed", "manual") as served:
     sessions(administrator)
     objects(administrator)
     passing(administrator)
+    alarms(administrator)
     command_line(served)
     denied = [json.loads(line) for line in served.log().splitlines() if '"iam.denied"' in line]
     actions = {event["action"] for event in denied}
