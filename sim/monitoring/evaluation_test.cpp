@@ -9,7 +9,7 @@ namespace {
 constexpr MissingData kAll[] = {MissingData::kMissing, MissingData::kIgnore,
                                 MissingData::kBreaching, MissingData::kNotBreaching};
 
-// '0': a datapoint that does not breach, 'X': one that does, '-': a missing one; oldest first.
+// Datapoints, oldest first: '0' does not breach, 'X' breaches, '-' is missing.
 std::vector<std::optional<EvaluatedPoint>> range_of(std::string_view text) {
   std::vector<std::optional<EvaluatedPoint>> range;
   Time at{std::chrono::hours(400'000)};
