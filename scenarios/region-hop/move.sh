@@ -23,6 +23,7 @@ move_to() { # ZONE
   aws ec2 delete-volume --region "$old" --volume-id "$volume"
   aws ec2 delete-snapshot --region "$old" --snapshot-id "$snapshot"
   go_to "$1" "$copy"
+  aws ec2 delete-snapshot --region "$region" --snapshot-id "$copy"
 }
 
 launch() {

@@ -50,7 +50,7 @@ def rent(served, east):
         ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
         InstanceMarketOptions={"MarketType": "spot"})["Instances"][0]["InstanceId"]
     wait(east, "instance_running", InstanceIds=[instance])
-    expect([row["zone"][:-1] for row in served.get("instances")["instances"]], [EAST],
+    expect([row["pool"].split("/")[1][:-1] for row in served.get("instances")["instances"]], [EAST],
            "the control API's instances")
     _, region = served.control(f"imds/{instance}/latest/meta-data/placement/region")
     expect(region, EAST, "the instance's metadata")
