@@ -117,7 +117,10 @@ def alternatives(schema, node):
         return
     yield node
     if "$ref" in node:
-        yield from alternatives(schema, schema["$defs"][node["$ref"].split("/")[-1]])
+        at = schema
+        for name in node["$ref"].split("/")[1:]:  # "#/$defs/pool"
+            at = at[name]
+        yield from alternatives(schema, at)
     for part in [*node.get("anyOf", []), *(rule["then"] for rule in node.get("allOf", []))]:
         yield from alternatives(schema, part)
 
