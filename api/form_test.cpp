@@ -105,10 +105,9 @@ TEST(ApiForm, AnUnknownNameIsRefusedWithItsWholePath) {
 }
 
 TEST(ApiForm, AMemberThatNoHandlerReadsIsRefusedAtEachDepth) {
-  for (const char* name :
-       {"LicenseSpecification.1.LicenseConfigurationArn", "HibernationOptions.Configured",
-        "Placement.HostId", "NetworkInterface.1.NetworkCardIndex",
-        "InstanceMarketOptions.SpotOptions.BlockDurationMinutes"}) {
+  for (const char* name : {"LicenseSpecification.1.LicenseConfigurationArn",
+                           "InstanceMarketOptions.SpotOptions.BlockDurationMinutes",
+                           "Placement.HostId", "NetworkInterface.1.NetworkCardIndex"}) {
     const Refusal refusal = form_refusal<RunInstances>(fmt::format("MinCount=1&{}=1", name));
     EXPECT_EQ(refusal.why, Why::kUnsupported) << name;
     EXPECT_EQ(refusal.where, name);

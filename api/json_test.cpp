@@ -139,8 +139,7 @@ TEST(ApiJson, IgnoredMembersArePassedOverAndRefusedOnesRefusedAtEachDepth) {
   EXPECT_EQ(request.network_interfaces[0].subnet_id, "subnet-1");
   const struct {
     const char *text, *where;
-  } kRefused[] = {{R"({"HibernationOptions":{}})", "HibernationOptions"},
-                  {R"({"LicenseSpecification":[]})", "LicenseSpecification"},
+  } kRefused[] = {{R"({"LicenseSpecification":[]})", "LicenseSpecification"},
                   {R"({"Placement":{"HostId":"h"}})", "Placement.HostId"},
                   {R"({"NetworkInterface":[{},{"NetworkCardIndex":1}]})",
                    "NetworkInterface.2.NetworkCardIndex"},
@@ -151,7 +150,7 @@ TEST(ApiJson, IgnoredMembersArePassedOverAndRefusedOnesRefusedAtEachDepth) {
     EXPECT_EQ(refusal.why, Why::kUnsupported) << text;
     EXPECT_EQ(refusal.where, where);
   }
-  request_of_json<RunInstances>(R"({"HibernationOptions":null})", JsonStyle::kRequest);
+  request_of_json<RunInstances>(R"({"LicenseSpecification":null})", JsonStyle::kRequest);
 }
 
 TEST(ApiJson, ThePlainStyleHasTheModelsNamesAndAllMembers) {

@@ -173,7 +173,7 @@ TEST(Events, ACronScheduleComesAtItsTimes) {
   t.events("PutTargets",
            {{"Rule", "c"},
             {"Targets", {{{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}}}}});
-  t.run(2h);
+  t.run(2h + 1min);  // from ten o'clock on
   const auto got = t.received();
   ASSERT_EQ(got.size(), 4U);
   EXPECT_EQ(got[0]["detail-type"], "Scheduled Event");

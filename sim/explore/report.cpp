@@ -177,9 +177,8 @@ std::string report(const Findings& findings, const Runner& runner,
     text += fmt::format("The search is not complete: {}.\n",
                         findings.interrupted ? "it was interrupted" : "--runs or --time ended it");
   if (!findings.cut_off.empty())
-    text +=
-        fmt::format("{} runs were cut off, because they had not ended after --time, such as: {}\n",
-                    findings.cut_off.size(), to_yaml(findings.cut_off.front()));
+    text += fmt::format("runs cut off, because they had not ended after --time: {}, such as: {}\n",
+                        findings.cut_off.size(), to_yaml(findings.cut_off.front()));
   if (findings.impossible)
     text += fmt::format("{} runs are impossible with guests of this kind, such as: {}\n",
                         findings.impossible, findings.first_impossible);

@@ -63,6 +63,9 @@ struct FisWorld : FaultWorld {
   json role() {
     sim::iam::Role made;
     made.name = "trainer";
+    made.trust_policy =
+        R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",)"
+        R"("Principal":{"Service":"ec2.amazonaws.com"}}]})";
     backend.iam->create_role(made);
     return {{"resourceType", "aws:iam:role"}, {"resourceArns", {std::string(kRoles) + "trainer"}}};
   }

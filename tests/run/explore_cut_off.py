@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory(prefix="explore-cut-off-") as folder:
          f"{BUDGET}s", "--threads", "1", "--out", f"{folder}/out"],
         capture_output=True, text=True, check=False, timeout=240)
     took = time.monotonic() - began
-    if "runs were cut off, because they had not ended after --time" not in done.stdout:
+    if "runs cut off, because they had not ended after --time: " not in done.stdout:
         fail(f"exit {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     found = json.loads(pathlib.Path(folder, "out/explore.json").read_text(encoding="utf-8"))
     check_schema(found, "explore")

@@ -399,7 +399,8 @@ class World:
         self.call("DescribeSpotPriceHistory", InstanceTypes=["p3.2xlarge"])
         for action, parameters in DESCRIBED + FIXED:
             if self.has_pages(action):
-                self.call(action, **parameters, MaxResults=5)
+                least = 10 if action == "GetSpotPlacementScores" else 5
+                self.call(action, **parameters, MaxResults=least)
 
     def end(self):
         unknown = "sfr-00000000-0000-4000-8000-000000000000"
