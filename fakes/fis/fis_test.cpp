@@ -177,8 +177,9 @@ TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
   EXPECT_NE(refused(planned).find("disrupt-connectivity is not part"), std::string::npos);
   planned = TestFis::plan("aws:ec2:reboot-instances", json::object(), "aws:ec2:instance",
                           "Instances", by_arn("i-0"));
-  for (const json& condition : {json::object({{"source", "aws:cloudwatch:alarm"}, {"value", "a"}}),
-                                json::object({{"source", "budget"}})}) {
+  for (const json& condition :
+       {json::object({{"source", "aws:cloudwatch:alarm"}, {"value", "an-alarm-without-its-arn"}}),
+        json::object({{"source", "budget"}})}) {
     planned["stopConditions"] = json::array({condition});
     EXPECT_NE(refused(planned).find("Stop conditions"), std::string::npos);
   }
