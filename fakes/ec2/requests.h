@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/ec2.h"
+#include "fakes/action.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/resources.h"
 #include "sim/market/usd.h"

@@ -5,6 +5,7 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/instances.h"
+#include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
 namespace {

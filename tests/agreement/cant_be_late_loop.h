@@ -9,8 +9,6 @@
 
 namespace sim::agreement {
 
-using namespace sweep;
-
 // Times in a unit that divides a millisecond; n slices; prices in nano-dollars.
 struct PlainSetting {
   std::int64_t work, deadline, changeover, tick, slices, on_demand, spot, millisecond;

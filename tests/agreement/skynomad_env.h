@@ -16,8 +16,6 @@
 
 namespace sim::agreement::skynomad_loop {
 
-using namespace sweep;
-
 enum class Cluster { kNone, kSpot, kOnDemand };
 using Instance = std::pair<std::size_t, Cluster>;
 

@@ -11,8 +11,6 @@
 
 namespace sim::agreement {
 
-using namespace sweep;
-
 // The strategy's cost in USD. Empty if it is not one of SkyNomad's, or the job does not have its
 // conventions.
 std::optional<double> skynomad_cost(const ticks::TickJob& job, const ticks::Pools& pools,
