@@ -430,7 +430,7 @@ class Endpoint {
   authorisation::Signer signer_;
 };
 
-// The endpoints of one caller: of each region that it has addressed.
+// A caller's endpoints in the regions that the caller has addressed.
 class Endpoints {
  public:
   Endpoints(Backend& backend, std::string caller, Access access)

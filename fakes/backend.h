@@ -84,7 +84,7 @@ struct Backend {
   std::vector<std::string> skipped_resource_types = {};     // types that CloudFormation skips
   // The backends of all regions, beginning with the first one's (regions.h). Empty: only this one.
   std::vector<Backend*> regions = {};
-  // Bytes between instances and S3 that left this region, by the region that received them.
+  // Bytes that instances and S3 sent to other regions, by the receiving region.
   std::map<std::string, std::uint64_t> sent_to_regions = {};
 };
 

@@ -26,8 +26,8 @@ const Backend& region_with(const Backend& backend, const sim::cloud::InstanceId&
 Backend& region_with(Backend& backend, const sim::cloud::VolumeId& id);
 
 // The backend that answers a request which is signed for `region`: the first one for global
-// services and S3, else the region's. `backend` if there is no such region, so that it refuses the
-// request (check_region).
+// services and S3, else the region's. For an unknown region `backend`, whose check_region() refuses
+// the request.
 Backend& region_for(Backend& backend, std::string_view service, std::string_view region);
 // Throws ApiError NotImplemented for a service that only another region has.
 void check_served_here(const Backend& backend, const Service& service);

@@ -19,7 +19,7 @@ class Cron {
   std::optional<Time> next_after(Time time) const;
 
  private:
-  // The days of a month. Exactly one of the two fields is used; the other one is "?".
+  // The days of a month. One of the two fields is used, and the other is "?".
   struct DaysOfMonth {
     std::bitset<32> days;
     std::bitset<32> nearest_weekday;  // "3W": the weekday that is nearest to the third

@@ -384,7 +384,7 @@ void continue_image(const Caller& caller, const char* program, long* stack) {
   go_on(registers);
 }
 
-// Starts the first program of this name that lies behind this one on a guest's PATH.
+// Starts the next program of this name on a guest's PATH.
 void start_program(const Caller& caller, const char* name, long* stack) {
   for (const char* folder : {"/var/lib/spotsim/bin/", "/usr/local/sbin/", "/usr/local/bin/",
                              "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"}) {
