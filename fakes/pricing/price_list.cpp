@@ -110,7 +110,7 @@ struct RegionPrice {
   std::string_view service = {}, family, usage = {}, unit, description;
   Usd Prices::*price = nullptr;
   std::int64_t per = 1;
-  std::initializer_list<std::pair<const char*, const char*>> more = {};
+  std::vector<std::pair<const char*, const char*>> more = {};
 };
 
 std::vector<RegionPrice> region_prices() {
