@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
-#include "base/text/base64.h"
+#include "fakes/index_token.h"
 
 namespace fakes::cloudwatch {
 namespace {
@@ -53,20 +52,14 @@ sim::Duration period_of(std::int64_t seconds) {
   return std::chrono::seconds(seconds);
 }
 
-std::string page_token(std::size_t index) {
-  return base::base64_encode(fmt::format("{}{}", kTokenKind, index));
-}
+std::string page_token(std::size_t index) { return index_token(kTokenKind, index); }
 
 std::size_t page_start(const api::Opt<std::string>& token) {
   if (!token) return 0;
-  const auto text = base::base64_decode(*token);
-  std::size_t index = 0;
-  if (text && text->starts_with(kTokenKind)) {
-    const char* const end = text->data() + text->size();
-    const auto [at, error] = std::from_chars(text->data() + kTokenKind.size(), end, index);
-    if (error == std::errc() && at == end && index <= kLargestIndex) return index;
-  }
-  throw ApiError("InvalidNextToken", "The next token that was specified is not valid.");
+  const auto index = index_in_token(kTokenKind, *token);
+  if (!index || *index > kLargestIndex)
+    throw ApiError("InvalidNextToken", "The next token that was specified is not valid.");
+  return *index;
 }
 
 }  // namespace fakes::cloudwatch

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
-#include "base/text/base64.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/index_token.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -25,14 +23,7 @@ void check_page_size(std::int64_t size, const PageRule& rule) {
 }
 
 std::size_t offset_of(const std::string& token, std::string_view of) {
-  const std::string decoded = base::base64_decode(token).value_or("");
-  const std::string prefix = token_prefix(of);
-  const char* const end = decoded.data() + decoded.size();
-  std::size_t offset = 0;
-  if (decoded.starts_with(prefix)) {
-    const auto read = std::from_chars(decoded.data() + prefix.size(), end, offset);
-    if (read.ec == std::errc() && read.ptr == end) return offset;
-  }
+  if (const auto offset = index_in_token(token_prefix(of), token)) return *offset;
   throw ApiError("InvalidNextToken", "The specified token is not valid: " + token);
 }
 
@@ -56,8 +47,6 @@ void Page::refuse_with(const std::vector<std::string>& ids, std::string_view nam
       fmt::format("The parameter {} cannot be used with the parameter maxResults", name));
 }
 
-std::string Page::token(std::size_t offset) const {
-  return base::base64_encode(fmt::format("{}{}", token_prefix(of_), offset));
-}
+std::string Page::token(std::size_t offset) const { return index_token(token_prefix(of_), offset); }
 
 }  // namespace fakes::ec2

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
 
-#include "base/text/base64.h"
+#include "fakes/index_token.h"
 #include "fakes/pricing/price_list.h"
 
 namespace fakes::pricing {
@@ -29,20 +28,14 @@ void check_service(const std::string& code) {
                                code, fmt::join(kServiceCodes, ", ")));
 }
 
-std::string page_token(std::size_t index) {
-  return base::base64_encode(fmt::format("{}{}", kTokenKind, index));
-}
+std::string page_token(std::size_t index) { return index_token(kTokenKind, index); }
 
 std::size_t page_start(const api::Opt<std::string>& token) {
   if (!token) return 0;
-  const auto text = base::base64_decode(*token);
-  std::size_t index = 0;
-  if (text && text->starts_with(kTokenKind)) {
-    const char* const end = text->data() + text->size();
-    const auto [at, error] = std::from_chars(text->data() + kTokenKind.size(), end, index);
-    if (error == std::errc() && at == end && index <= kLargestIndex) return index;
-  }
-  throw ApiError("InvalidNextTokenException", "The pagination token is invalid.");
+  const auto index = index_in_token(kTokenKind, *token);
+  if (!index || *index > kLargestIndex)
+    throw ApiError("InvalidNextTokenException", "The pagination token is invalid.");
+  return *index;
 }
 
 }  // namespace fakes::pricing

@@ -96,9 +96,10 @@ ALLOWED = {
     "fakes/spotinst": STORES + ["api", "fakes"],
     "fakes/events": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/cloudwatch": STORES + ["api", "fakes/messaging.h", "fakes/region_names.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/pricing": CLOUD + ["api", "fakes/region_names.h"] + [
+    "fakes/cloudwatch": STORES + ["api", "fakes/messaging.h"] + [
+        "fakes/" + own
+        for own in ("service.h", "action.h", "backend.h", "region_names.h", "index_token.h")],
+    "fakes/pricing": CLOUD + ["api", "fakes/region_names.h", "fakes/index_token.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h")],
@@ -110,7 +111,8 @@ ALLOWED = {
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [
         "fakes/" + own
-        for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h")],
+        for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h",
+                    "index_token.h")],
     "fakes": STORES + ["api"],
     "sim/guest/time": KERNEL,
     "sim/guest/sandbox": KERNEL + ["sim/guest/time", "sim/guest/container_settings.h"],
