@@ -88,8 +88,8 @@ struct Region {
   market::Quotas quotas;
 };
 
-// Everything that determines a run. The reader fills it completely or throws, so its users need no
-// checks of their own. Its own members of Region are the first region's.
+// Everything that determines a run. The reader fills every member or throws, so callers check
+// nothing again. The members of Region are the first region's.
 struct Scenario : Region {
   std::filesystem::path file;      // paths are relative to its folder
   std::filesystem::path given_as;  // the file that the user named: `file`, or one based on it

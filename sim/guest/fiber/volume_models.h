@@ -69,7 +69,7 @@ class VolumeModel : public CheckpointPlace {
   Time full_until = Time::min();
   // Multiplies the time of first reads of the snapshot's data.
   void slow_first_reads(double factor) { meter_.slow_first_reads(factor); }
-  // Gives it another speed. Its file system keeps its size, because nobody extends it.
+  // Gives the volume another speed. The size of the file system stays: no model extends one.
   void change(const cloud::Volume& volume) {
     performance_ = cloud::performance(volume);
     meter_.change(simulation_->now(), performance_);
