@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""man_page.py PROGRAM [SEE_ALSO…]: the manual page of a program, of what its --help prints.
+"""man_page.py [--emulator COMMAND] PROGRAM [SEE_ALSO…]: a program's manual page, of its --help.
 
-The program's subcommands become sections. SEE_ALSO are other pages of section 1.
+The program's subcommands become sections. SEE_ALSO are other pages of section 1. A program for
+another processor runs in the emulator.
 """
+import argparse
 import pathlib
 import re
 import subprocess
-import sys
 
 STATUS = "0 for success; 1 when an expectation does not hold, or a service refuses a request; " \
     "2 for bad input."
 
 
-def help_of(program, words):
+def help_of(command, words):
     """A --help page in parts: its description, usage, lists by heading, and exit codes."""
-    text = subprocess.check_output([program, *words, "--help"], text=True)
+    text = subprocess.check_output([*command, *words, "--help"], text=True)
     text, _, codes = text.partition("\nExit codes: ")
     head, *rest = re.split(r"^(\w[\w ]*):\n", text, flags=re.M)
     description, _, usage = head.partition("Usage: ")
@@ -43,33 +44,39 @@ def tagged(rows):
     return "".join(f".TP\n.B {roff(name)}\n{roff(meaning)}\n" for name, meaning in rows)
 
 
-def section(program, words):
+def section(command, words):
     """A command's section, and those of its own commands."""
-    description, usage, lists, _ = help_of(program, words)
+    description, usage, lists, _ = help_of(command, words)
     text = f".SS {roff(' '.join(words))}\n{roff(description)}\n.PP\n.B {roff(usage)}\n"
     for heading, rows in lists.items():
         if heading != "Subcommands":
             text += tagged(row for row in rows if not row[0].startswith("-h,"))
     for name, _ in lists.get("Subcommands", []):
-        text += section(program, [*words, name])
+        text += section(command, [*words, name])
     return text
 
 
-def page(program, see_also):
-    name = pathlib.Path(program).name
-    version = subprocess.check_output([program, "--version"], text=True).split()[-1]
-    description, usage, lists, codes = help_of(program, [])
+def page(command, see_also):
+    name = pathlib.Path(command[-1]).name
+    version = subprocess.check_output([*command, "--version"], text=True).split()[-1]
+    description, usage, lists, codes = help_of(command, [])
     commands = lists.get("Subcommands", [])
     others = ", ".join(f".BR {roff(other)} (1)" for other in see_also).replace(", ", " ,\n")
     return (f'.TH {name.upper()} 1 "" "{name} {version}" "User Commands"\n'
+            ".ad l\n"  # lines of options are often too long to be spread
             f".SH NAME\n{name} \\- {roff(description.rstrip('.'))}\n"
             f".SH SYNOPSIS\n.B {roff(usage)}\n"
             f".SH OPTIONS\n{tagged(lists.get('Options', []))}"
-            ".SH COMMANDS\n" + "".join(section(program, [command]) for command, _ in commands) +
+            ".SH COMMANDS\n" + "".join(section(command, [word]) for word, _ in commands) +
             f".SH EXIT STATUS\n{roff(codes or STATUS)}\n"
             ".SH FILES\n.TP\n.B /usr/share/spotsim\nscenarios, schemas and documentation\n"
             f".SH SEE ALSO\n{others}\n")
 
 
 if __name__ == "__main__":
-    print(page(sys.argv[1], sys.argv[2:]), end="")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--emulator", default="")
+    parser.add_argument("program")
+    parser.add_argument("see_also", nargs="*")
+    given = parser.parse_args()
+    print(page([*given.emulator.split(), given.program], given.see_also), end="")

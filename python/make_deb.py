@@ -4,6 +4,7 @@
 The package has the module and its metadata in /usr/lib/python3/dist-packages, where pytest finds
 the plugin by its entry point. It depends on the package spotsim, which has the program.
 """
+import gzip
 import pathlib
 import shutil
 import subprocess
@@ -47,7 +48,14 @@ def write_metadata(root, about):
 def write_control(root, about):
     documents = root / "usr/share/doc/python3-spotsim"
     documents.mkdir(parents=True)
-    shutil.copyfile(HERE.parent / "LICENSE", documents / "copyright")
+    debian = HERE.parent / "cmake/debian"
+    shutil.copyfile(debian / "copyright", documents / "copyright")
+    changelog = (debian / "changelog.in").read_text(encoding="utf-8")
+    for name, value in (("CPACK_PACKAGE_NAME", "python3-spotsim"),
+                        ("PROJECT_VERSION", about["version"])):
+        changelog = changelog.replace(f"@{name}@", value)
+    with gzip.GzipFile(documents / "changelog.gz", "wb", mtime=0) as file:
+        file.write(changelog.encode())
     shutil.copyfile(HERE / "README.md", documents / "README.md")
     write(root / "DEBIAN/control", f"""Package: python3-spotsim
 Version: {about['version']}

@@ -1,6 +1,7 @@
 """package.py CMAKE BUILD [install]: the Debian package of what BUILD has built.
 
-It has the programs, manual pages, completions, scenarios and schemas, and is small. With `install`
+It has the programs, manual pages, completions, scenarios and schemas, is small, and Debian's
+lintian finds nothing wrong with it. With `install`
 apt installs it in a Debian 12 that debootstrap makes, where az-hop runs as on any machine.
 """
 import os
@@ -20,6 +21,7 @@ FILES = ["bin/spotsim", "bin/spotrun", "bin/spottrain", "share/man/man1/spotsim.
          "share/fish/vendor_completions.d/spotsim.fish", "share/spotsim/scenarios/az-hop.yaml",
          "share/spotsim/docs/scenario.schema.json", "share/spotsim/docs/result.schema.json",
          "share/spotsim/docs/README.md", "share/doc/spotsim/copyright",
+         "share/doc/spotsim/changelog.gz",
          "lib/cmake/spotsim/spotsimConfig.cmake"]
 # A chroot may not make user namespaces, which the sandbox needs: the new root takes the old one's
 # place in a mount namespace.
@@ -66,6 +68,8 @@ def check_contents(package, folder):
         for words in ("spotsim run [OPTIONS] SCENARIO", "EXIT STATUS", "--check-against"):
             if words not in page:
                 fail(f"the manual page lacks {words}")
+    if shutil.which("lintian"):
+        output("lintian", "--allow-root", "--fail-on", "error,warning", package)
     print(f"{package.name}: {package.stat().st_size} bytes")
 
 
