@@ -1,5 +1,6 @@
 """installed_flags.py CMAKE SOURCE BUILD: the preset `install` compiles the programs at -O2 or more,
-and `cmake --install` refuses the folder BUILD, which compiles sooner and runs slower."""
+also where nothing is installed that only tests need, and `cmake --install` refuses the folder
+BUILD, which compiles sooner and runs slower."""
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ from support import fail
 
 cmake, source, build = sys.argv[1:]
 NOT_INSTALLED = re.compile(r"/headers_|(_tests|_for_test|_fuzz|_bench)\.dir/|(^|/)(bench|tests)/")
+NOT_NEEDED = ("GTest", "benchmark")
 environment = {name: value for name, value in os.environ.items()
                if name != "SPOTSIM_INSTALL_AS_BUILT"}
 
@@ -29,7 +31,8 @@ def level(command):
 
 def levels_of_the_preset(folder):
     status, said = run(cmake, "--preset", "install", "-B", folder,
-                       "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DSPOTSIM_CUDA=OFF")
+                       "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DSPOTSIM_CUDA=OFF",
+                       *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in NOT_NEEDED))
     if status != 0:
         fail(f"cmake --preset install: exit {status}\n{said[-3000:]}")
     entries = json.loads((pathlib.Path(folder) / "compile_commands.json").read_text())
