@@ -26,28 +26,35 @@ void sync(const FileDescriptor& fd, const std::string& what) {
   checked(result, "fsync " + what);
 }
 
-}  // namespace
+// Room for the whole file and for one byte more, so that its end is seen. The kernel's own files
+// state no size.
+std::size_t first_room(const FileDescriptor& fd) {
+  constexpr std::size_t kUnknown = 4 << 10, kMost = 1 << 20;
+  struct stat is {};
+  if (fstat(fd.get(), &is) != 0 || is.st_size <= 0) return kUnknown;
+  return std::min(static_cast<std::size_t>(is.st_size) + 1, kMost);
+}
 
-namespace {
-
-// Appends the file's bytes; returns 0 or an errno. No exception: it is usual that a file is not
-// there, and a forked process may not be able to throw.
+// Reads the file; returns 0 or an errno. No exception: it is usual that a file is not there, and a
+// forked process may not be able to throw. The text takes hardly more memory than it has bytes:
+// some callers keep hundreds of short ones.
 int read_into(std::string& bytes, const fs::path& file, std::uint64_t most) {
-  constexpr std::size_t kBlock = 64 << 10;
   const FileDescriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return errno;
+  bytes.resize(first_room(fd));
+  std::size_t have = 0;
   for (;;) {
-    const std::size_t had = bytes.size();
-    bytes.resize(had + kBlock);
-    ssize_t got;
-    do {
-      got = read(fd.get(), bytes.data() + had, kBlock);
-    } while (got < 0 && errno == EINTR);
-    const int error = got < 0 ? errno : 0;
-    bytes.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got <= 0) return error;
-    if (bytes.size() > most) return EFBIG;
+    const ssize_t got = read(fd.get(), bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+    if (have > most) return EFBIG;
+    if (have == bytes.size()) bytes.resize(2 * have);
   }
+  bytes.resize(have);
+  if (bytes.capacity() > have + have / 4) bytes.shrink_to_fit();
+  return 0;
 }
 
 }  // namespace

@@ -31,6 +31,15 @@ TEST_F(WholeFile, IsReadWithAllItsBytes) {
   EXPECT_EQ(read_file(folder / "empty"), "");
 }
 
+// Whoever keeps the settings of a machine's kernel keeps some 700 of them.
+TEST_F(WholeFile, TakesNoMoreMemoryThanItsBytes) {
+  write("short", "1\n");
+  write("long", std::string(300'000, 'x'));
+  EXPECT_LE(read_bytes(folder / "short").capacity(), 32u);
+  EXPECT_LE(read_bytes(folder / "long").capacity(), 310'000u);
+  EXPECT_LE(read_bytes("/proc/sys/kernel/ostype").capacity(), 32u) << "a file that states no size";
+}
+
 TEST_F(WholeFile, WhatCannotBeReadIsNothing) {
   EXPECT_FALSE(read_file(folder / "none"));
   EXPECT_FALSE(read_file(folder));
