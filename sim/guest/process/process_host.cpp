@@ -130,7 +130,6 @@ Machine& ProcessHost::State::start(const std::string& name, const cloud::Instanc
                                                       touched));
   if (own) internet.connect(machine, aws);
   network.join(machine);
-  if (own) machine.network_settings = NetworkSettings(machine.sandbox.inside());
   kernel.begin_boot(machine);
   progress.watch(machine);
   for (const int from : machine.heard_from()) watch(from, machine.guest, "watching " + name);

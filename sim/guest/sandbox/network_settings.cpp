@@ -57,7 +57,6 @@ NetworkSettings::NetworkSettings(pid_t init) {
 
 // Twice: ip_forward and what is set for all interfaces change others, which may come before them.
 void NetworkSettings::restore(pid_t init) const {
-  if (noted_.empty()) return;
   in_network_of(init, [&] {
     const fs::path settings = settings_of(init);
     for (int times = 0; times < 2; ++times)

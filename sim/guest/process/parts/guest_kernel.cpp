@@ -81,7 +81,7 @@ void GuestKernel::begin_boot_again(const Machine& machine) {
   const fs::path kept = context_.folder.path() / "settings";
   end(machine.name);
   guest::restore_settings(machine.sandbox.root(), kept);
-  machine.network_settings.restore(machine.sandbox.inside());
+  network_settings_->restore(machine.sandbox.inside());
   std::error_code none;
   for (const fs::path& queue : queues_of(machine))
     fs::copy(kept / kDiskSettings / "queue", machine.sandbox.root() / queue,
@@ -91,6 +91,7 @@ void GuestKernel::begin_boot_again(const Machine& machine) {
 
 void GuestKernel::begin_boot(const Machine& machine) {
   if (setting_folders_.empty()) return;
+  if (!network_settings_) network_settings_.emplace(machine.sandbox.inside());
   Stream boots =
       context_.streams.stream("boots", fmt::format("{}/{}", machine.name, machine.reboots));
   write_boot_id(machine.sandbox.root(), random_uuid(boots));

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "sim/guest/process/files/settings_watch.h"
 #include "sim/guest/process/parts/host_context.h"
 #include "sim/guest/process/parts/machine.h"
+#include "sim/guest/sandbox/network_settings.h"
 #include "sim/guest/sandbox/random_files.h"
 
 namespace sim::guest {
@@ -54,6 +56,8 @@ class GuestKernel {
   SettingsWatch settings_;
   std::vector<std::filesystem::path>
       setting_folders_;                 // empty: guests have no settings of their own
+  // As the first machine's programs found them: all machines begin alike.
+  std::optional<NetworkSettings> network_settings_;
   bool random_files_are_real_ = false;  // and the user was warned of it
 };
 

@@ -17,7 +17,6 @@
 #include "sim/guest/process/progress/job_events.h"
 #include "sim/guest/process/progress/log_watch.h"
 #include "sim/guest/process/progress/progress_reader.h"
-#include "sim/guest/sandbox/network_settings.h"
 #include "sim/guest/sandbox/sandbox.h"
 #include "sim/kernel/simulation.h"
 
@@ -44,7 +43,6 @@ struct Machine {
   std::optional<Duration> reboot_takes;        // set if it starts again when it has halted
   std::vector<std::function<void()>> at_rest;  // called when it has halted
   int reboots = 0;
-  NetworkSettings network_settings;  // as its first boot set them
 
   struct Plug {
     std::vector<std::string> names;  // "/dev/xvdf" …: the device and links to it
