@@ -83,6 +83,11 @@ void Market::notify(const Pool& pool) {
 }
 
 const Points* Market::points_of(const Pool& pool) const {
+  const auto changed = changed_prices_.find(pool);
+  return changed == changed_prices_.end() ? usual_points_of(pool) : &changed->second;
+}
+
+const Points* Market::usual_points_of(const Pool& pool) const {
   if (const auto set = set_prices_.find(pool); set != set_prices_.end()) return &set->second;
   const auto found = history_->pools.find(pool);
   return found == history_->pools.end() ? nullptr : &found->second;
@@ -206,6 +211,8 @@ void Market::set_price(const Pool& pool, Usd price) {
   SIM_CHECK(points && !points->empty());
   Points set = before(*points, simulation_.now());
   set.push_back({simulation_.now(), price});
+  changed_prices_.try_emplace(pool, *points);  // the price in force, which the new one is compared to
+  set_prices_[pool] = set;
   replace_points(pool, std::move(set));
 }
 
@@ -217,7 +224,7 @@ void Market::raise_price(const Pool& pool, double factor, Time until) {
     return Usd{std::llround(static_cast<double>(price.nano) * factor)};
   };
   Points points = before(present, now);
-  const Points& usual = history_->pools.at(pool);
+  const Points& usual = *usual_points_of(pool);
   points.push_back({now, raised(in_force(usual, now)->price)});
   for (const PricePoint& point : usual)
     if (point.at > now && point.at < until) points.push_back({point.at, raised(point.price)});
@@ -233,10 +240,10 @@ void Market::replace_points(const Pool& pool, Points points) {
   const Usd price = in_force(points, now)->price;
   if (const auto next = next_change_.find(pool); next != next_change_.end())
     simulation_.cancel(next->second);
-  Points& kept = set_prices_[pool];
+  Points& kept = changed_prices_[pool];
   kept = std::move(points);
   const auto after = static_cast<std::size_t>(in_force(kept, now) - kept.data()) + 1;
-  schedule_next_price(set_prices_.find(pool)->first, kept, next_change(kept, after));
+  schedule_next_price(changed_prices_.find(pool)->first, kept, next_change(kept, after));
   if (old == price) return;
   log_price(pool, price);
   notify(pool);

@@ -102,12 +102,12 @@ class Market {
   const Quotas& quotas() const { return quotas_; }
   // Sets the quotas from now on, and notifies the observers of every pool with prices.
   void set_quotas(const Quotas& quotas);
-  // Sets the pool's price from now on. Later prices of the pool's history are ignored. A change is
-  // logged and reported to the observers. The pool must have prices (asserted).
+  // Sets the pool's price from now on. Later prices of the pool's history are ignored, and rises end.
+  // A change is logged and reported to the observers. The pool must have prices (asserted).
   void set_price(const Pool& pool, Usd price);
-  // Until `until` the pool's price is `factor` times its history's price, also if set_price() has
-  // set another one. From then on the pool has the price that it would have had. `until` must be in
-  // the future, and the pool must have a price (both asserted). Reported like set_price.
+  // Until `until` the pool's price is `factor` times the price that set_price() set, or else its
+  // history's. From then on the pool has the price that it would have had. `until` must be in the
+  // future, and the pool must have a price (both asserted). Reported like set_price.
   void raise_price(const Pool& pool, double factor, Time until);
   // Called after each price or capacity change of a pool is in force and logged. Observers may set
   // capacities, and must not subscribe during a call.
@@ -123,13 +123,15 @@ class Market {
   int own_capacity(const Pool& pool) const;
   void notify(const Pool& pool);
   const std::vector<PricePoint>* points_of(const Pool& pool) const;
+  const std::vector<PricePoint>* usual_points_of(const Pool& pool) const;  // without rises
 
   Simulation& simulation_;
   EventLog& log_;
   std::shared_ptr<const PriceHistory> history_;
   PriceList on_demand_;
   std::map<Pool, EventId> next_change_;
-  std::map<Pool, std::vector<PricePoint>> set_prices_;  // replace those pools' histories
+  std::map<Pool, std::vector<PricePoint>> set_prices_;      // replace those pools' histories
+  std::map<Pool, std::vector<PricePoint>> changed_prices_;  // in force: the same, with rises
   std::map<Pool, int> capacity_, limits_, on_demand_capacity_;
   Quotas quotas_;
   std::vector<std::function<void(const Pool&)>> observers_;

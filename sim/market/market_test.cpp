@@ -224,5 +224,20 @@ TEST(Market, ASetPriceHoldsUntilItIsSetAgain) {
   EXPECT_EQ(w.market->spot_price(kA, kStart + 4h), dollars("0.5"));
 }
 
+// A rise multiplies the set price, and a rise by 1 takes an earlier one back.
+TEST(Market, ASetPriceOutlastsARise) {
+  World w;
+  w.market->set_price(kA, dollars("2"));
+  w.market->raise_price(kA, 10, kStart + 2h);
+  EXPECT_EQ(w.market->spot_price(kA, kStart), dollars("20"));
+  EXPECT_EQ(w.market->spot_price(kA, kStart + 2h), dollars("2"));
+  w.market->raise_price(kA, 1, kStart + 2h);
+  EXPECT_EQ(w.market->spot_price(kA, kStart), dollars("2"));
+  w.market->raise_price(kA, 10, kStart + 2h);
+  w.market->set_price(kA, dollars("3"));
+  EXPECT_EQ(w.market->spot_price(kA, kStart), dollars("3")) << "what is set last counts";
+  EXPECT_EQ(w.market->spot_price(kA, kStart + 2h), dollars("3"));
+}
+
 }  // namespace
 }  // namespace sim::market
