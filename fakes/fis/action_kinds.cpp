@@ -10,13 +10,14 @@ namespace fakes::fis {
 namespace {
 
 using Parameters = ActionParameters;
-using Instances = std::vector<sim::cloud::InstanceId>;
-using sim::cloud::Cloud;
 
-Instances instances_of(const StartedAction& action) {
-  Instances instances;
-  for (const std::string& id : action.resources) instances.emplace_back(id);
-  return instances;
+// Strikes each of the instances with this fault of the catalogue.
+void strike_each(const StartedAction& action, const InjectedFault& fault) {
+  for (const std::string& id : action.resources) {
+    InjectedFault one = fault;
+    one.machine = id;
+    action.faults.push_back(action.all.faults().inject(std::move(one)));
+  }
 }
 
 // ---- interruptions of spot instances
@@ -29,23 +30,17 @@ void check_interruption(const Parameters& parameters) {
   check_names(parameters, {"durationBeforeInterruption"});
   before_interruption(parameters);
 }
-// Interrupts the instances. The recommendation comes at once, the notice two minutes before the
-// interruption.
+// The recommendation comes at once, the notice two minutes before the interruption. An interruption
+// that has begun continues after the experiment's end.
 sim::Duration interrupt(const StartedAction& action) {
-  Cloud& cloud = action.all.backend.cloud;
+  const sim::cloud::Durations& durations = action.all.backend.cloud.config().durations;
   const sim::Duration takes = before_interruption(action.parameters);
-  const sim::Duration notice = std::min(takes, cloud.config().durations.interruption_notice);
-  const auto runs = [&cloud](const sim::cloud::InstanceId& id) {
-    const auto& instance = cloud.instance(id);
-    return instance.state == sim::cloud::InstanceState::kRunning &&
-           !instance.interruption_notice_at;
-  };
-  for (const auto& id : instances_of(action)) {
-    if (runs(id) && !cloud.instance(id).rebalance_recommended_at) cloud.recommend_rebalance(id);
-    action.all.backend.simulation.after(takes - notice, [&cloud, runs, id, notice] {
-      if (runs(id)) cloud.interrupt_after(id, notice, "by-experiment");
-    });
-  }
+  const sim::Duration notice = std::min(takes, durations.interruption_notice);
+  strike_each(action, {.kind = "rebalance"});
+  strike_each(action, {.kind = "interrupt",
+                       .arguments = {{"notice", notice}, {"reason", "by-experiment"}},
+                       .after = takes - notice});
+  action.faults.clear();
   return takes;
 }
 
@@ -53,11 +48,11 @@ sim::Duration interrupt(const StartedAction& action) {
 
 void check_none(const Parameters& parameters) { check_names(parameters, {}); }
 sim::Duration terminate(const StartedAction& action) {
-  action.all.backend.cloud.terminate_instances(instances_of(action));
+  strike_each(action, {.kind = "terminate"});
   return {};
 }
 sim::Duration reboot(const StartedAction& action) {
-  action.all.backend.cloud.reboot_instances(instances_of(action));
+  strike_each(action, {.kind = "reboot"});
   return {};
 }
 
@@ -73,26 +68,13 @@ void check_stop(const Parameters& parameters) {
   check_names(parameters, {kStartAfter});
   start_after(parameters);
 }
-void start_stopped(Cloud& cloud, const Instances& instances) {
-  for (const auto& id : instances) {
-    if (cloud.instance(id).state != sim::cloud::InstanceState::kStopped) continue;
-    try {
-      cloud.start_instances({id});
-    } catch (const ApiError&) {
-      continue;  // there is no spot capacity, so it stays stopped
-    }
-  }
-}
 // Without a duration the instances stay stopped.
 sim::Duration stop(const StartedAction& action) {
-  Cloud& cloud = action.all.backend.cloud;
-  const Instances instances = instances_of(action);
-  cloud.stop_instances(instances);
+  InjectedFault fault{.kind = "stop"};
   const auto takes = start_after(action.parameters);
-  if (!takes) return {};
-  action.all.backend.simulation.after(*takes,
-                                      [&cloud, instances] { start_stopped(cloud, instances); });
-  return *takes;
+  if (takes) fault.arguments["for"] = *takes;
+  strike_each(action, fault);
+  return takes.value_or(sim::Duration{});
 }
 
 void check_wait(const Parameters& parameters) {

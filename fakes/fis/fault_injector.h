@@ -17,12 +17,13 @@ struct Backend;
 
 namespace fakes::fis {
 
-// A fault that strikes at once.
+// A fault that strikes at once, or later.
 struct InjectedFault {
   std::string kind;  // a name of the catalogue: "pause-volume-io"
   // All arguments that the kind needs: there are no defaults.
   std::map<std::string, std::variant<bool, std::int64_t, sim::Duration, std::string>> arguments;
   std::string machine = {};  // the struck instance; empty: none
+  sim::Duration after = {};  // time until the strike
   // For faults of calls: whether the fault applies to the next call of this caller. Empty: always.
   std::function<bool(std::string_view caller)> applies = {};
 };
@@ -31,7 +32,7 @@ class FaultInjector {
  public:
   virtual ~FaultInjector() = default;
   // Strikes, and returns the fault's number. Throws ApiError ValidationException if the run's
-  // guests do not support the fault.
+  // guests do not support the fault, and EC2's error if EC2 refuses a strike that is due at once.
   virtual std::int64_t inject(InjectedFault fault) = 0;
   // Ends the fault now, if it still lasts.
   virtual void end(std::int64_t fault) = 0;

@@ -3,11 +3,27 @@
 
 #include "fakes/client_programs_for_test.h"
 #include "fakes/cloudwatch/monitoring.h"
+#include "fakes/fis/fault_injector.h"
 
 namespace fakes {
 namespace {
 
 using nlohmann::json;
+
+// Records the faults that actions inject. Their effects are tested in sim/faults.
+class Recorder : public fis::FaultInjector {
+ public:
+  explicit Recorder(Backend& backend) {
+    fis::set_fault_injector(backend, [this]() -> fis::FaultInjector& { return *this; });
+  }
+  std::int64_t inject(fis::InjectedFault fault) override {
+    faults.push_back(std::move(fault));
+    return std::ssize(faults);
+  }
+  void end(std::int64_t) override {}
+
+  std::vector<fis::InjectedFault> faults;
+};
 
 // A running spot instance.
 std::string spot_of(TestBackend& t) {
@@ -66,35 +82,12 @@ struct TestFis : TestBackend {
     return ask("GET", "/experiments/" + id).body["experiment"]["state"]["status"];
   }
   std::string spot() { return spot_of(*this); }
-  std::string state(const std::string& id) const {
-    return ec2("DescribeInstances", {{"InstanceId.1", id}})
-        .at("reservationSet/item/instancesSet/item/instanceState/name");
-  }
+
+  Recorder recorder{backend};
 };
 
 json by_arn(const std::string& id) {
   return {{"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:instance/" + id}}};
-}
-
-TEST(Fis, AnInterruptionHasARecommendationAndANotice) {
-  TestFis t;
-  const std::string id = t.spot();
-  const std::string experiment = t.start(TestFis::plan(
-      "aws:ec2:send-spot-instance-interruptions", {{"durationBeforeInterruption", "PT5M"}},
-      "aws:ec2:spot-instance", "SpotInstances", by_arn(id)));
-  t.run(1s);
-  EXPECT_EQ(t.status(experiment), "running");
-  const auto& instance = t.cloud.instance(sim::cloud::InstanceId{id});
-  EXPECT_TRUE(instance.rebalance_recommended_at);
-  t.run(2min + 58s);
-  EXPECT_FALSE(instance.interruption_notice_at);
-  t.run(1s);
-  EXPECT_TRUE(instance.interruption_notice_at);
-  t.run(2min);
-  EXPECT_NE(t.state(id), "running");
-  EXPECT_EQ(t.status(experiment), "completed");
-  EXPECT_EQ(t.ec2("DescribeSpotInstanceRequests").at("spotInstanceRequestSet/item/status/code"),
-            "instance-terminated-by-experiment");
 }
 
 TEST(Fis, ATargetIsChosenByTagFilterAndMode) {
@@ -108,17 +101,17 @@ TEST(Fis, ATargetIsChosenByTagFilterAndMode) {
     return TestFis::plan("aws:ec2:terminate-instances", json::object(), "aws:ec2:instance",
                          "Instances", target);
   };
-  const auto left = [&] {
-    return std::ranges::count_if(ids, [&](const auto& id) { return t.state(id) == "running"; });
-  };
   t.start(terminate({{"resourceTags", {{"group", "a"}}}, {"selectionMode", "PERCENT(67)"}}));
   t.run(1s);
-  EXPECT_EQ(left(), 2);
-  EXPECT_EQ(t.state(ids[3]), "running") << "it has another tag";
+  ASSERT_EQ(t.recorder.faults.size(), 2U);
+  for (const auto& fault : t.recorder.faults) {
+    EXPECT_EQ(fault.kind, "terminate");
+    EXPECT_NE(fault.machine, ids[3]) << "it has another tag";
+  }
   const json zone = {{"path", "Placement.AvailabilityZone"}, {"values", {"us-west-2b"}}};
   t.start(terminate({{"filters", json::array({zone})}, {"selectionMode", "COUNT(1)"}}));
   t.run(1s);
-  EXPECT_EQ(left(), 1);
+  EXPECT_EQ(t.recorder.faults.size(), 3U);
   const std::string none = t.start(terminate(by_arn("i-0")));
   t.run(1s);
   EXPECT_EQ(t.status(none), "failed");
@@ -137,30 +130,8 @@ TEST(Fis, AnExperimentCanBeStoppedBeforeTheNotice) {
   t.run(4min);
   EXPECT_EQ(t.ask("DELETE", "/experiments/" + experiment).status, 200);
   t.run(10min);
-  EXPECT_EQ(t.state(id), "running");
+  EXPECT_TRUE(t.recorder.faults.empty());
   EXPECT_EQ(t.status(experiment), "stopped");
-}
-
-TEST(Fis, StopsInstancesAndStartsThemAgain) {
-  TestFis t;
-  const std::string id =
-      t.ec2("RunInstances",
-            {{"ImageId", "ami-0123456789abcdef0"}, {"MinCount", "1"}, {"MaxCount", "1"}})
-          .at("instancesSet/item/instanceId");
-  t.run(2min);
-  const std::string experiment =
-      t.start(TestFis::plan("aws:ec2:stop-instances", {{"startInstancesAfterDuration", "PT10M"}},
-                            "aws:ec2:instance", "Instances", by_arn(id)));
-  t.run(5min);
-  EXPECT_EQ(t.state(id), "stopped");
-  EXPECT_EQ(t.status(experiment), "running");
-  t.run(7min);
-  EXPECT_EQ(t.state(id), "running");
-  EXPECT_EQ(t.status(experiment), "completed");
-  const std::string once = t.start(TestFis::plan(
-      "aws:ec2:stop-instances", json::object(), "aws:ec2:instance", "Instances", by_arn(t.spot())));
-  t.run(1min);
-  EXPECT_EQ(t.status(once), "failed") << "a one-time spot request";
 }
 
 TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
@@ -210,13 +181,14 @@ TEST(Fis, AnAlarmStopsAnExperimentAndKeepsAnotherFromItsActions) {
   const std::string late = t.start(reboot);
   t.run(1min);
   EXPECT_EQ(t.status(late), "stopped");
-  EXPECT_EQ(t.state(id), "running");
+  EXPECT_TRUE(t.recorder.faults.empty());
 }
 
 using FisClients = ClientPrograms;
 
 TEST_F(FisClients, Boto3InterruptsASpotInstance) {
-  spot_of(t);
+  Recorder recorder(t.backend);
+  const std::string id = spot_of(t);
   python(R"py(
 import os, boto3
 fis, ec2 = (boto3.client(name, endpoint_url=os.environ["ENDPOINT"]) for name in ("fis", "ec2"))
@@ -244,6 +216,10 @@ try:
 except fis.exceptions.ResourceNotFoundException:
     pass
 )py");
+  ASSERT_EQ(recorder.faults.size(), 2U);
+  EXPECT_EQ(recorder.faults[0].kind, "rebalance");
+  EXPECT_EQ(recorder.faults[1].kind, "interrupt");
+  EXPECT_EQ(recorder.faults[1].machine, id);
 }
 
 }  // namespace

@@ -75,8 +75,12 @@ std::int64_t Engine::inject(fakes::fis::InjectedFault injected) {
                argument.second);
   tallies_.emplace_back();
   const std::int64_t place = std::ssize(tallies_);
-  strike_now({&fault, kind, place},
-             {.machine = std::move(injected.machine), .applies = std::move(injected.applies)});
+  const Armed armed{&fault, kind, place};
+  Strike strike{.machine = std::move(injected.machine), .applies = std::move(injected.applies)};
+  if (injected.after > Duration{})
+    strike_after(armed, injected.after, std::move(strike));
+  else
+    strike_or_throw(armed, std::move(strike));
   return place;
 }
 
@@ -285,7 +289,17 @@ void Engine::log_strike(const Armed& armed, const Strike& strike) {
                                   .action = strike.action});
 }
 
+// EC2 may refuse the action of a fault, as it refuses the action of a client.
 void Engine::strike_now(const Armed& armed, Strike strike) {
+  try {
+    strike_or_throw(armed, std::move(strike));
+  } catch (const cloud::ApiError& refusal) {
+    --tally(armed).found;
+    tally(armed).refusal = refusal.what();
+  }
+}
+
+void Engine::strike_or_throw(const Armed& armed, Strike strike) {
   if (removed_.contains(armed.place)) return;
   Tally& found = tally(armed);
   ++found.strikes;

@@ -44,7 +44,7 @@ class Engine : public fakes::Interference,
   // True if something that the fault began still lasts.
   bool lasts(std::int64_t fault) const { return ongoing_.lasts(fault); }
 
-  // A fault of AWS FIS strikes now. It has the next number after the plans' faults.
+  // A fault of AWS FIS strikes now or later. It has the next number after the plans' faults.
   std::int64_t inject(fakes::fis::InjectedFault fault) override;
   void end(std::int64_t fault) override { remove(fault); }
 
@@ -72,6 +72,7 @@ class Engine : public fakes::Interference,
   void announce(const Armed& armed, Duration after, const Strike& strike);
   void log_strike(const Armed& armed, const Strike& strike);
   void strike_now(const Armed& armed, Strike strike);
+  void strike_or_throw(const Armed& armed, Strike strike);
   void strike_after(const Armed& armed, Duration after, Strike strike);
   void strike_again(const Armed& armed, Duration mean, Stream stream);
   void hear(const events::AnyEvent& line);

@@ -161,6 +161,73 @@ TEST(FisFaults, AZoneHasNoSpotCapacity) {
   EXPECT_EQ(launched(), "");
 }
 
+json instance_target(const std::string& id, const char* type = "aws:ec2:instance") {
+  return {{"resourceType", type},
+          {"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:instance/" + id}}};
+}
+
+// The kinds of the strikes, in their order.
+std::vector<std::string> struck_kinds(const FisWorld& t) {
+  std::vector<std::string> kinds;
+  for (const Event& line : t.of_kind("fault.strike")) kinds.push_back(line.fields["kind"]);
+  return kinds;
+}
+
+TEST(FisFaults, AnInterruptionHasARecommendationAndANotice) {
+  FisWorld t;
+  const auto id = t.spot();
+  const std::string experiment =
+      t.start("aws:ec2:send-spot-instance-interruptions", {{"durationBeforeInterruption", "PT5M"}},
+              "SpotInstances", instance_target(id.value, "aws:ec2:spot-instance"));
+  EXPECT_EQ(t.state(experiment)["status"], "running");
+  const auto& instance = t.cloud.instance(id);
+  EXPECT_TRUE(instance.rebalance_recommended_at);
+  t.pass(2min + 58s);
+  EXPECT_FALSE(instance.interruption_notice_at);
+  t.pass(1s);
+  EXPECT_TRUE(instance.interruption_notice_at);
+  EXPECT_EQ(struck_kinds(t), (std::vector<std::string>{"rebalance", "interrupt"}));
+  EXPECT_EQ(t.of_kind("fault.strike")[1].fields["machine"], id.value);
+  t.pass(2min);
+  EXPECT_NE(instance.state, cloud::InstanceState::kRunning);
+  EXPECT_EQ(t.state(experiment)["status"], "completed");
+  EXPECT_EQ(t.ec2("DescribeSpotInstanceRequests").at("spotInstanceRequestSet/item/status/code"),
+            "instance-terminated-by-experiment");
+}
+
+TEST(FisFaults, StopsInstancesAndStartsThemAgain) {
+  FisWorld t;
+  const cloud::InstanceId id{t.instance()};
+  const auto begin = [&] {
+    return t.start("aws:ec2:stop-instances", {{"startInstancesAfterDuration", "PT10M"}},
+                   "Instances", instance_target(id.value));
+  };
+  const std::string experiment = begin();
+  t.pass(5min);
+  EXPECT_EQ(t.cloud.instance(id).state, cloud::InstanceState::kStopped);
+  EXPECT_EQ(t.state(experiment)["status"], "running");
+  t.pass(7min);
+  EXPECT_EQ(t.cloud.instance(id).state, cloud::InstanceState::kRunning);
+  EXPECT_EQ(t.state(experiment)["status"], "completed");
+  t.ask("DELETE", "/experiments/" + begin());
+  t.pass(5min);
+  EXPECT_EQ(t.cloud.instance(id).state, cloud::InstanceState::kRunning) << "it starts at once";
+  const std::string once = t.start("aws:ec2:stop-instances", json::object(), "Instances",
+                                   instance_target(t.spot().value));
+  EXPECT_EQ(t.state(once)["status"], "failed") << "a one-time spot request";
+  EXPECT_EQ(struck_kinds(t), (std::vector<std::string>{"stop", "stop", "stop"}));
+}
+
+TEST(FisFaults, TerminatesAndRebootsInstances) {
+  FisWorld t;
+  const cloud::InstanceId id{t.instance()};
+  t.start("aws:ec2:reboot-instances", json::object(), "Instances", instance_target(id.value));
+  EXPECT_EQ(t.cloud.instance(id).state, cloud::InstanceState::kRunning);
+  t.start("aws:ec2:terminate-instances", json::object(), "Instances", instance_target(id.value));
+  EXPECT_EQ(t.cloud.instance(id).state, cloud::InstanceState::kShuttingDown);
+  EXPECT_EQ(struck_kinds(t), (std::vector<std::string>{"reboot", "terminate"}));
+}
+
 TEST(FisFaults, RefusesInvalidParametersByName) {
   FisWorld t;
   const json role = t.role();

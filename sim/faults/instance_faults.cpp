@@ -74,7 +74,8 @@ void duplicate(const Arguments&, const Strike& strike, Targets& targets) {
 
 constexpr Parameter kNotice{"notice", ArgumentType::kDuration, "2m", "",
                             "time from the notice to the end of the instance; `0s`: no notice"};
-constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity", "no-capacity by-price",
+constexpr Parameter kReason{"reason", ArgumentType::kWord, "no-capacity",
+                            "no-capacity by-price by-experiment",
                             "reason that the spot request's status code states"};
 constexpr Parameter kRebalance{"rebalance", ArgumentType::kDuration, "", "",
                                "time from a rebalance recommendation to the fault; without it "

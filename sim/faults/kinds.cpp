@@ -10,8 +10,9 @@ namespace sim::faults {
 const std::vector<const Kind*>& kinds() {
   static const std::vector<const Kind*> kAll = [] {
     std::vector<const Kind*> all;
-    for (const auto file : {instance_faults(), maintenance_faults(), market_faults(), api_faults(),
-                            metadata_faults(), storage_faults(), guest_faults()})
+    for (const auto file :
+         {instance_faults(), customer_faults(), maintenance_faults(), market_faults(), api_faults(),
+          metadata_faults(), storage_faults(), guest_faults()})
       for (const Kind& kind : file) all.push_back(&kind);
     return all;
   }();

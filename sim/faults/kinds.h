@@ -47,6 +47,7 @@ struct Tally {
   std::int64_t strikes = 0;  // including those without a target
   std::int64_t found = 0;    // strikes with a target; for an interruption: instances
   bool unmet = false;        // it started something that affected no call, request or transition
+  std::string refusal = {};  // why EC2 refused the latest strike; empty: it did not
 };
 
 // The circumstances of a strike. Members are empty if they do not apply.
@@ -131,6 +132,7 @@ struct Kind {
   Target target = Target::kNone;
   // The ability of guests that it needs. A run whose guests lack it is refused.
   std::optional<guest::GuestFault::What> needs = {};
+  // Throws cloud::ApiError if EC2 refuses the action.
   void (*strike)(const Arguments&, const Strike&, Targets&);
   // Makes the recommendation for the argument `rebalance`. Null if the kind has no such argument.
   void (*recommend)(const Arguments&, const Strike&, Targets&) = nullptr;
@@ -190,6 +192,7 @@ inline constexpr Parameter kOnlyPool{"pool", ArgumentType::kPool, "", "",
 
 // ---- the files of the catalogue, a row for each kind
 std::span<const Kind> instance_faults();
+std::span<const Kind> customer_faults();
 std::span<const Kind> maintenance_faults();
 std::span<const Kind> market_faults();
 std::span<const Kind> api_faults();

@@ -89,6 +89,7 @@ std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
   if (fault.interruption && tally.strikes > 0)
     return fmt::format("no spot instance of {} ran then",
                        to_string(fault.arguments.get<market::Pool>("pool")));
+  if (!tally.refusal.empty()) return "EC2 refused it: " + tally.refusal;
   if (tally.strikes > 0) return "it found no target";
   const auto awaited = awaited_by(fault);
   if (!awaited || tally.seen >= awaited->nth) return kTooEarly;

@@ -1,0 +1,80 @@
+// Faults by EC2's own actions: somebody stops, terminates or reboots an instance of the job.
+#include "sim/cloud/error.h"
+#include "sim/faults/kinds.h"
+#include "sim/faults/ongoing_faults.h"
+
+namespace sim::faults {
+namespace of_customers {
+namespace {
+
+void terminate(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
+    targets.cloud.terminate_instances({instance->id});
+}
+
+void reboot(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  if (const cloud::Instance* const instance = struck_instance(arguments, strike, targets))
+    targets.cloud.reboot_instances({instance->id});
+}
+
+// The instance stays stopped if it cannot start, for example without spot capacity.
+void start_again(Simulation& simulation, cloud::Cloud& cloud, const cloud::InstanceId& id) {
+  const auto state = cloud.instance(id).state;
+  if (state == cloud::InstanceState::kStopping)
+    simulation.after(std::chrono::seconds{5},
+                     [&simulation, &cloud, id] { start_again(simulation, cloud, id); });
+  if (state != cloud::InstanceState::kStopped) return;
+  try {
+    cloud.start_instances({id});
+  } catch (const cloud::ApiError&) {
+    return;
+  }
+}
+
+void stop(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
+  if (!instance) return;
+  const cloud::InstanceId id = instance->id;
+  targets.cloud.stop_instances({id});
+  if (const auto* const lasts = arguments.find<Duration>("for"))
+    targets.ongoing.end_after(*lasts, [&simulation = targets.simulation, &cloud = targets.cloud,
+                                       id] { start_again(simulation, cloud, id); });
+}
+
+constexpr Parameter kInstanceOnly[] = {kOneInstance};
+constexpr Parameter kStop[] = {kOneInstance,
+                               {"for", ArgumentType::kDuration, "", "",
+                                "time until the instance starts again; by default it stays "
+                                "stopped"}};
+
+constexpr Kind kKinds[] = {
+    {.name = "terminate",
+     .does = "somebody terminates an instance, as by TerminateInstances: its operating system is "
+             "shut down first",
+     .remedy = "saves when the operating system stops it (SIGTERM), and starts a replacement for "
+               "each instance that ends",
+     .parameters = kInstanceOnly,
+     .strike = terminate},
+    {.name = "stop",
+     .does = "somebody stops an instance, as by StopInstances; EC2 refuses this for a spot "
+             "instance whose request is not persistent",
+     .remedy = "saves when the operating system stops it (SIGTERM), and resumes from the newest "
+               "whole checkpoint at each boot of the instance",
+     .parameters = kStop,
+     .passes = false,
+     .strike = stop},
+    {.name = "reboot",
+     .does = "somebody reboots an instance, as by RebootInstances",
+     .remedy = "starts at each boot of the instance (a systemd unit or cron's @reboot), and "
+               "resumes from the newest whole checkpoint",
+     .parameters = kInstanceOnly,
+     .needs = guest::GuestFault::What::kReboot,
+     .strike = reboot},
+};
+
+}  // namespace
+}  // namespace of_customers
+
+std::span<const Kind> customer_faults() { return of_customers::kKinds; }
+
+}  // namespace sim::faults
