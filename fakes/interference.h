@@ -1,9 +1,11 @@
-// Interferes with calls between clients and AWS's services: errors, delays and lost answers.
+// Interferes with calls between clients and AWS's services (errors, delays and lost answers), and
+// with the network of instances.
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "api/error.h"
@@ -44,6 +46,11 @@ class Interference {
   };
   virtual MetadataTrouble metadata(const sim::cloud::InstanceId& instance,
                                    std::string_view path) = 0;
+
+  // Why packets between an instance and another one are lost now. Empty: they arrive. An empty
+  // `to` is the internet without AWS.
+  virtual std::string obstacle(const sim::cloud::InstanceId& from,
+                               const sim::cloud::InstanceId& to) = 0;
 };
 
 }  // namespace fakes

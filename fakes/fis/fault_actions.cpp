@@ -128,6 +128,34 @@ sim::Duration end_capacity(const StartedAction& action) {
   return lasts;
 }
 
+// ---- networks
+
+// The scopes that this cloud has traffic of. The other ones are dynamodb, prefix-list and
+// s3express.
+void check_network(const ActionParameters& parameters) {
+  check_names(parameters, {"duration", "scope", "prefixListIdentifier"});
+  lasts_in(parameters);
+  constexpr std::string_view kScopes[] = {"all", "availability-zone", "s3", "vpc"};
+  const auto scope = parameters.find("scope");
+  const std::string found = scope == parameters.end() ? "nothing" : scope->second;
+  if (std::ranges::find(kScopes, found) == std::end(kScopes))
+    throw invalid_parameter(
+        fmt::format("Parameter scope: found {}, expected one of the scopes of this simulated AWS: "
+                    "all, availability-zone, s3 or vpc",
+                    found));
+  if (parameters.contains("prefixListIdentifier"))
+    throw invalid_parameter("Parameter prefixListIdentifier needs the scope prefix-list.");
+}
+sim::Duration cut_network(const StartedAction& action) {
+  const sim::Duration lasts = lasts_in(action.parameters);
+  for (const std::string& subnet : action.resources)
+    inject(action,
+           {.kind = "network-down",
+            .arguments = {
+                {"scope", action.parameters.at("scope")}, {"subnet", subnet}, {"for", lasts}}});
+  return lasts;
+}
+
 constexpr ExperimentActionKind kFaultActions[] = {
     {"aws:ebs:pause-volume-io", "Volumes", "aws:ec2:ebs-volume", check_pause, pause_io},
     {"aws:ec2:api-insufficient-instance-capacity-error", "Roles", "aws:iam:role", check_capacity,
@@ -137,7 +165,8 @@ constexpr ExperimentActionKind kFaultActions[] = {
     {"aws:fis:inject-api-throttle-error", "Roles", "aws:iam:role", check_api_error,
      fail_calls<kThrottled>},
     {"aws:fis:inject-api-unavailable-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kUnavailable>}};
+     fail_calls<kUnavailable>},
+    {"aws:network:disrupt-connectivity", "Subnets", "aws:ec2:subnet", check_network, cut_network}};
 
 }  // namespace
 

@@ -141,11 +141,11 @@ TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
     EXPECT_EQ(answer.status, 400);
     return answer.body.value("message", "");
   };
-  json planned = TestFis::plan("aws:network:disrupt-connectivity", json::object(), "aws:ec2:subnet",
-                               "Subnets", by_arn("i-0"));
-  EXPECT_NE(refused(planned).find("aws:ec2:subnet is not part"), std::string::npos);
+  json planned =
+      TestFis::plan("aws:ecs:stop-task", json::object(), "aws:ecs:task", "Tasks", by_arn("i-0"));
+  EXPECT_NE(refused(planned).find("aws:ecs:task is not part"), std::string::npos);
   planned["targets"]["them"]["resourceType"] = "aws:ec2:instance";
-  EXPECT_NE(refused(planned).find("disrupt-connectivity is not part"), std::string::npos);
+  EXPECT_NE(refused(planned).find("aws:ecs:stop-task is not part"), std::string::npos);
   planned = TestFis::plan("aws:ec2:reboot-instances", json::object(), "aws:ec2:instance",
                           "Instances", by_arn("i-0"));
   for (const json& condition :

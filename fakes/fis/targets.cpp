@@ -13,6 +13,7 @@ using api::fis::ExperimentTemplateTarget;
 using sim::cloud::Instance;
 
 using sim::cloud::Volume;
+using sim::vpc::Subnet;
 
 // The path of a filter, and the resource's value there.
 template <class Resource>
@@ -34,6 +35,11 @@ constexpr FilterPath<Volume> kVolumePaths[] = {
     {"State", [](const Volume& v) { return std::string(name(v.state)); }},
     {"VolumeId", [](const Volume& v) { return v.id.value; }},
     {"VolumeType", [](const Volume& v) { return v.type; }}};
+
+constexpr FilterPath<Subnet> kSubnetPaths[] = {
+    {"AvailabilityZone", [](const Subnet& s) { return s.zone; }},
+    {"SubnetId", [](const Subnet& s) { return s.id; }},
+    {"VpcId", [](const Subnet& s) { return s.vpc; }}};
 
 template <class Resource>
 bool passes(std::span<const FilterPath<Resource>> paths, const ExperimentTemplateTarget& target,
@@ -90,6 +96,15 @@ Resources volumes(const Experiments& all, const ExperimentTemplateTarget& target
   return meant;
 }
 
+Resources subnets(const Experiments& all, const ExperimentTemplateTarget& target) {
+  Resources meant;
+  for (const auto& [id, subnet] : all.backend.cloud.network().subnets.table.all())
+    if (is_named(target, ec2_arn(all, "subnet", id), subnet.tags) &&
+        passes<Subnet>(kSubnetPaths, target, subnet))
+      meant.push_back(id);
+  return meant;
+}
+
 Resources roles(const Experiments& all, const ExperimentTemplateTarget& target) {
   if (!target.resource_tags.empty() || !target.filters.empty())
     throw ApiError("ValidationException",
@@ -109,6 +124,7 @@ struct ResourceType {
 constexpr ResourceType kTypes[] = {{"aws:ec2:ebs-volume", volumes},
                                    {"aws:ec2:instance", instances},
                                    {"aws:ec2:spot-instance", instances},
+                                   {"aws:ec2:subnet", subnets},
                                    {"aws:iam:role", roles}};
 
 // The number of selected resources: "ALL", "COUNT(2)", or "PERCENT(50)", which is rounded down.

@@ -13,6 +13,7 @@
 #include "base/files/file_descriptor.h"
 #include "fakes/http/http_date.h"
 #include "fakes/http/printable.h"
+#include "fakes/interference.h"
 #include "fakes/web/byte_range.h"
 #include "sim/events/event.h"
 
@@ -214,6 +215,7 @@ Handler web_and_aws(std::shared_ptr<const Web> web, Visitor visitor, sim::Simula
     if (!url) return aws(request);
     auto reply = web->answer(*url, request);
     if (!reply && of_aws(url->host)) return aws(request);
+    if (visitor.is_cut_off && visitor.is_cut_off()) return plain_answer(504, kNoAnswer);
     if (!reply) reply = plain_answer(404, WebContent{}.latency);
     const bool head = request.method() == http::verb::head;
     const std::uint64_t bytes = reply->body ? reply->body->size : reply->response.body().size();

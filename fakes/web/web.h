@@ -46,9 +46,11 @@ class Web {
 struct Visitor {
   std::string machine;
   bool tls = false;
+  std::function<bool()> is_cut_off = {};  // no request reaches the web now; empty: never
 };
 // The handler for all hosts of the web and of AWS. A mapped file has precedence, also on a host of
-// AWS. AWS answers for its own hosts. All other requests get 404. The log has every answer that is
+// AWS. AWS answers for its own hosts. All other requests get 404.
+// A visitor that is cut off gets no answer from the web. The log has every answer that is
 // not from AWS as guest.download.
 Handler web_and_aws(std::shared_ptr<const Web> web, Visitor visitor, sim::Simulation& simulation,
                     sim::EventLog& log, std::function<bool(const std::string& host)> of_aws,

@@ -247,6 +247,13 @@ Engine::MetadataTrouble Engine::metadata(const cloud::InstanceId& instance, std:
   return ongoing_.on_metadata(instance.value, path);
 }
 
+std::string Engine::obstacle(const cloud::InstanceId& from, const cloud::InstanceId& to) {
+  const auto& instances = targets_.cloud.instances();
+  const auto a = instances.find(from), b = instances.find(to);
+  if (a == instances.end()) return "";
+  return ongoing_.on_packet(a->second, b == instances.end() ? nullptr : &b->second);
+}
+
 // ---- strikes
 
 bool Engine::finds_target(const Armed& armed, const Strike& strike) const {

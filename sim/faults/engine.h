@@ -51,6 +51,7 @@ class Engine : public fakes::Interference,
   Trouble before(const Call& call) override;
   void after(const Call& call) override;
   MetadataTrouble metadata(const cloud::InstanceId& instance, std::string_view path) override;
+  std::string obstacle(const cloud::InstanceId& from, const cloud::InstanceId& to) override;
 
   // The tally of each fault, in the order of their numbers.
   std::vector<Tally> tallies() const;

@@ -228,6 +228,27 @@ TEST(FisFaults, TerminatesAndRebootsInstances) {
   EXPECT_EQ(struck_kinds(t), (std::vector<std::string>{"reboot", "terminate"}));
 }
 
+TEST(FisFaults, CutsTheNetworkOfASubnet) {
+  FisWorld t;
+  const auto id = t.spot();
+  const std::string& subnet = t.cloud.instance(id).spec.subnet_id;
+  const json target = {{"resourceType", "aws:ec2:subnet"},
+                       {"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:subnet/" + subnet}}};
+  const std::string experiment =
+      t.start("aws:network:disrupt-connectivity", {{"duration", "PT5M"}, {"scope", "all"}},
+              "Subnets", target);
+  EXPECT_EQ(struck_kinds(t), std::vector<std::string>{"network-down"});
+  EXPECT_EQ(t.ec2_of(id.value, "DescribeVolumes").code(), "NoAnswer");
+  t.ask("DELETE", "/experiments/" + experiment);
+  EXPECT_EQ(t.ec2_of(id.value, "DescribeVolumes").code(), "");
+  for (const char* scope : {"dynamodb", "prefix-list", "s3express", ""})
+    EXPECT_NE(t.plan("aws:network:disrupt-connectivity", {{"duration", "PT5M"}, {"scope", scope}},
+                     "Subnets", target)
+                  .find("Parameter scope"),
+              std::string::npos)
+        << scope;
+}
+
 TEST(FisFaults, RefusesInvalidParametersByName) {
   FisWorld t;
   const json role = t.role();

@@ -12,7 +12,7 @@ const std::vector<const Kind*>& kinds() {
     std::vector<const Kind*> all;
     for (const auto file :
          {instance_faults(), customer_faults(), maintenance_faults(), market_faults(), api_faults(),
-          metadata_faults(), storage_faults(), guest_faults()})
+          metadata_faults(), network_faults(), storage_faults(), guest_faults()})
       for (const Kind& kind : file) all.push_back(&kind);
     return all;
   }();

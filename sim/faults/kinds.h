@@ -197,6 +197,7 @@ std::span<const Kind> maintenance_faults();
 std::span<const Kind> market_faults();
 std::span<const Kind> api_faults();
 std::span<const Kind> metadata_faults();
+std::span<const Kind> network_faults();
 std::span<const Kind> storage_faults();
 std::span<const Kind> guest_faults();
 

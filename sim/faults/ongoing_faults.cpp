@@ -56,6 +56,7 @@ void OngoingFaults::end(std::int64_t fault) {
   std::erase_if(metadata_, is_of_fault);
   std::erase_if(stale_, is_of_fault);
   std::erase_if(slow_, is_of_fault);
+  std::erase_if(cut_, is_of_fault);
   const auto [first, last] = ends_.equal_range(fault);
   for (auto at = first; at != last; ++at)
     if (at->second->act && simulation_.now() < at->second->until)
@@ -67,7 +68,8 @@ bool OngoingFaults::lasts(std::int64_t fault) const {
     return trouble.lasting.fault == fault && !is_over(trouble.lasting);
   };
   if (std::ranges::any_of(api_, is_on) || std::ranges::any_of(metadata_, is_on) ||
-      std::ranges::any_of(stale_, is_on) || std::ranges::any_of(slow_, is_on))
+      std::ranges::any_of(stale_, is_on) || std::ranges::any_of(slow_, is_on) ||
+      std::ranges::any_of(cut_, is_on))
     return true;
   const auto [first, last] = ends_.equal_range(fault);
   return std::any_of(first, last, [&](const auto& end) {
@@ -85,7 +87,7 @@ fakes::Interference::Trouble OngoingFaults::on_call(std::string_view action,
   if (api_.empty() && stale_.empty()) return {};
   const ApiTrouble* const found = first_of(api_, [&](const ApiTrouble& trouble) {
     return names(trouble.action, action) && names(trouble.machine, caller) &&
-           (!trouble.applies || trouble.applies(caller));
+           (!trouble.applies || trouble.applies({action, caller}));
   });
   auto trouble = found ? found->trouble : fakes::Interference::Trouble{};
   if (!action.starts_with("Describe")) return trouble;
@@ -102,6 +104,21 @@ fakes::Interference::MetadataTrouble OngoingFaults::on_metadata(std::string_view
     return names(trouble.machine, machine) && path.find(trouble.path) != std::string_view::npos;
   });
   return found ? found->trouble : fakes::Interference::MetadataTrouble{};
+}
+
+// AWS FIS denies traffic by the access list of the subnet, so it denies both directions, and
+// traffic inside of the subnet passes.
+std::string OngoingFaults::on_packet(const cloud::Instance& from, const cloud::Instance* to) {
+  if (cut_.empty()) return "";
+  const CutSubnet* const found = first_of(cut_, [&](const CutSubnet& cut) {
+    const auto is_in = [&](const cloud::Instance& one) { return one.spec.subnet_id == cut.subnet; };
+    if (to == nullptr) return is_in(from) && cut.lost != LostTraffic::kOtherZones;
+    if (is_in(from) == is_in(*to)) return false;
+    return cut.lost == LostTraffic::kAll ||
+           (cut.lost == LostTraffic::kOtherZones &&
+            from.spec.availability_zone != to->spec.availability_zone);
+  });
+  return found ? "a fault cuts the network of " + found->subnet : "";
 }
 
 Duration OngoingFaults::on_transition(std::string_view transition, Duration usual) {

@@ -29,7 +29,7 @@ struct ApiTrouble {
   std::string machine;  // as in the log; empty: all
   fakes::Interference::Trouble trouble;
   Lasting lasting;
-  std::function<bool(std::string_view caller)> applies = {};  // empty: always
+  std::function<bool(const fakes::Interference::Call&)> applies = {};  // empty: always
 };
 
 struct MetadataTrouble {
@@ -52,6 +52,15 @@ struct StaleView {
   Lasting lasting;
 };
 
+// The part of a subnet's network traffic that is lost.
+enum class LostTraffic { kAll, kOtherZones, kInternet };
+
+struct CutSubnet {
+  std::string subnet;  // its ID
+  LostTraffic lost = LostTraffic::kAll;
+  Lasting lasting;
+};
+
 // The rise of a pool's price by one fault.
 struct PriceRise {
   std::int64_t number = 0;
@@ -70,6 +79,7 @@ class OngoingFaults {
   void begin(MetadataTrouble trouble) { add(metadata_, std::move(trouble)); }
   void begin(StaleView view) { add(stale_, std::move(view)); }
   void begin(SlowTransition slow) { add(slow_, std::move(slow)); }
+  void begin(CutSubnet cut) { add(cut_, std::move(cut)); }
   // Troubles that begin from now on belong to the fault with this index in the plan.
   void begin_for(std::int64_t fault) { fault_ = fault; }
   // Calls this at the end of the fault that strikes now: after this time, or when it is removed.
@@ -86,6 +96,9 @@ class OngoingFaults {
   // The trouble of a call that is made now. The call counts.
   fakes::Interference::Trouble on_call(std::string_view action, std::string_view caller);
   fakes::Interference::MetadataTrouble on_metadata(std::string_view machine, std::string_view path);
+  // Why a packet between two instances of one VPC is lost. Empty: it arrives. Without `to` it goes
+  // to the internet.
+  std::string on_packet(const cloud::Instance& from, const cloud::Instance* to);
   // The duration of a transition that takes `usual` without a fault.
   Duration on_transition(std::string_view transition, Duration usual);
 
@@ -117,6 +130,7 @@ class OngoingFaults {
   std::vector<MetadataTrouble> metadata_;
   std::vector<StaleView> stale_;
   std::vector<SlowTransition> slow_;
+  std::vector<CutSubnet> cut_;
   std::int64_t fault_ = 0;
   std::multimap<std::int64_t, std::shared_ptr<End>> ends_;
   std::map<std::int64_t, std::int64_t> met_;  // fault → how often its troubles had an effect

@@ -20,6 +20,10 @@ constexpr std::size_t kLongestPiece = 256 * 1024;
 // kernels' buffers (Linux's largest send buffer).
 constexpr std::int64_t kWindow = 4 * 1024 * 1024;
 
+// Linux's shortest and longest time until a lost packet is repeated (TCP_RTO_MIN, TCP_RTO_MAX).
+constexpr Duration kFirstRepeat = std::chrono::milliseconds{200};
+constexpr Duration kLongestRepeat = std::chrono::minutes{2};
+
 std::uint64_t key_of(std::uint64_t id, int end) { return id << 1 | static_cast<unsigned>(end); }
 
 }  // namespace
@@ -103,9 +107,32 @@ void PrivateNetwork::State::send(std::uint64_t id, int from, Connection::Piece p
 void PrivateNetwork::State::arrives(std::uint64_t id, int from) {
   const auto found = connections.find(id);
   if (found == connections.end()) return;
-  Connection::Way& way = found->second.ways[from];
+  Connection& c = found->second;
+  Connection::Way& way = c.ways[from];
+  if (way.lost > 0 || hooks.loses(c.ends[from].machine, c.ends[1 - from].machine)) {
+    if (++way.lost == 1)
+      simulation.after(kFirstRepeat, [this, id, from] { repeat(id, from, kFirstRepeat); });
+    return;
+  }
   way.arrived.push_back(std::move(way.under_way.front()));
   way.under_way.pop_front();
+  deliver(id, from);
+}
+
+// The sender's kernel repeats lost pieces, each time after twice the wait before.
+void PrivateNetwork::State::repeat(std::uint64_t id, int from, Duration waited) {
+  const auto found = connections.find(id);
+  if (found == connections.end()) return;
+  Connection& c = found->second;
+  if (hooks.loses(c.ends[from].machine, c.ends[1 - from].machine)) {
+    const Duration wait = std::min(waited * 2, kLongestRepeat);
+    return void(simulation.after(wait, [this, id, from, wait] { repeat(id, from, wait); }));
+  }
+  Connection::Way& way = c.ways[from];
+  for (; way.lost > 0; --way.lost) {
+    way.arrived.push_back(std::move(way.under_way.front()));
+    way.under_way.pop_front();
+  }
   deliver(id, from);
 }
 

@@ -84,6 +84,7 @@ struct Connection {
     std::int64_t unread = 0;      // bytes in both
     std::int64_t bytes = 0;       // total sent so far
     Line line;
+    std::size_t lost = 0;  // the first pieces of under_way, which the sender's kernel will repeat
   };
   std::uint16_t port = 0;  // the target's port
   NetworkPath path;
@@ -129,6 +130,7 @@ struct PrivateNetwork::State {
   void break_off(std::uint64_t id, int end);
   void send(std::uint64_t id, int from, Connection::Piece piece);
   void arrives(std::uint64_t id, int from);
+  void repeat(std::uint64_t id, int from, Duration waited);
   void deliver(std::uint64_t id, int from);
   void close_end(std::uint64_t id, int end);
   void reset(std::uint64_t id, int end);

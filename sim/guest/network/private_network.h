@@ -39,6 +39,8 @@ struct NetworkHooks {
   // Returns why the rules forbid an instance to connect to this port of another one in its VPC.
   // Empty if it is allowed.
   std::function<std::string(const std::string& from, const std::string& to, int port)> obstacle;
+  // Whether packets between two instances are lost now. Their kernels repeat the packets.
+  std::function<bool(const std::string& from, const std::string& to)> loses;
   // Called for bytes between instances in different zones.
   std::function<void(const std::string& from, const std::string& to, std::int64_t bytes)>
       between_zones;

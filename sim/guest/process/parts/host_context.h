@@ -36,6 +36,12 @@ struct HostContext {
   cloud::Cloud& cloud_of(const cloud::VolumeId& id) const {
     return fakes::region_with(*backend, id).cloud;
   }
+  // The fault by which packets between two instances are lost now; an empty `to` is the internet.
+  // Empty: they arrive.
+  std::string fault_between(const cloud::InstanceId& from, const cloud::InstanceId& to) const {
+    auto* const interference = fakes::region_with(*backend, from).interference;
+    return interference ? interference->obstacle(from, to) : "";
+  }
   // The region of an instance; the first one for the operator, who has no ID.
   const std::string& region_of(const cloud::InstanceId& or_empty) const {
     if (backend == nullptr) return config.region;

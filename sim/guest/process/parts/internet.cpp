@@ -79,7 +79,12 @@ void Internet::add_files(SandboxSpec& spec, const cloud::InstanceId& or_empty) c
 
 fakes::Handler Internet::handler_of(const Machine& machine, bool tls, const fakes::Handler& aws) {
   return fakes::web_and_aws(
-      web_, {machine.name, tls}, context_.simulation, context_.log,
+      web_,
+      {machine.name, tls,
+       [this, instance = machine.instance] {
+         return !context_.fault_between(instance, {}).empty();
+       }},
+      context_.simulation, context_.log,
       [this](const std::string& host) { return is_endpoint_name(host, *context_.backend); }, aws);
 }
 

@@ -20,7 +20,9 @@ std::string obstacle(HostContext& context, const std::string& from, const std::s
   vpc::Network& network = context.cloud_of(cloud::InstanceId{from}).network();
   const auto* const caller = network.interfaces.of(from);
   const auto* const target = network.interfaces.of(to);
-  return caller && target ? network.obstacle(*caller, *target, port) : "";
+  if (!caller || !target) return "";
+  const std::string fault = context.fault_between({from}, {to});
+  return fault.empty() ? network.obstacle(*caller, *target, port) : fault;
 }
 
 in_addr as_in_addr(vpc::Ipv4 address) {
@@ -47,6 +49,10 @@ NetworkHooks hooks_for(HostContext& context) {
   return {.wake = [&context](int guest) { context.supervisor.wake(guest); },
           .obstacle = [&context](const std::string& from, const std::string& to,
                                  int port) { return obstacle(context, from, to, port); },
+          .loses =
+              [&context](const std::string& from, const std::string& to) {
+                return !context.fault_between({from}, {to}).empty();
+              },
           .between_zones =
               [&context](const std::string& from, const std::string& to, std::int64_t bytes) {
                 context.cloud_of(cloud::InstanceId{from}).transferred({from}, {to}, bytes);
