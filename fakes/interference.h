@@ -2,21 +2,18 @@
 // with the network of instances.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/error.h"
+#include "fakes/http/no_answer.h"
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/ids.h"
 #include "sim/kernel/time.h"
 
 namespace fakes {
-
-// A delay so long that no client waits for the answer.
-constexpr sim::Duration kNoAnswer = std::chrono::hours{24 * 365};
 
 // The interface through which faults change how the fakes answer. The fakes call it around each
 // call; sim/faults implements it.

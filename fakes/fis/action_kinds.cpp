@@ -86,12 +86,19 @@ sim::Duration wait(const StartedAction& action) {
                      std::chrono::hours{12});
 }
 
+constexpr NeededPermission kReboot[] = {{"ec2:RebootInstances"}};
+constexpr NeededPermission kInterrupt[] = {{"ec2:SendSpotInstanceInterruptions"}};
+constexpr NeededPermission kStop[] = {{"ec2:StopInstances"},
+                                      {"ec2:StartInstances", "", kStartAfter}};
+constexpr NeededPermission kTerminate[] = {{"ec2:TerminateInstances"}};
+
 constexpr ExperimentActionKind kActions[] = {
-    {"aws:ec2:reboot-instances", "Instances", "aws:ec2:instance", check_none, reboot},
+    {"aws:ec2:reboot-instances", "Instances", "aws:ec2:instance", check_none, reboot, kReboot},
     {"aws:ec2:send-spot-instance-interruptions", "SpotInstances", "aws:ec2:spot-instance",
-     check_interruption, interrupt},
-    {"aws:ec2:stop-instances", "Instances", "aws:ec2:instance", check_stop, stop},
-    {"aws:ec2:terminate-instances", "Instances", "aws:ec2:instance", check_none, terminate},
+     check_interruption, interrupt, kInterrupt},
+    {"aws:ec2:stop-instances", "Instances", "aws:ec2:instance", check_stop, stop, kStop},
+    {"aws:ec2:terminate-instances", "Instances", "aws:ec2:instance", check_none, terminate,
+     kTerminate},
     {"aws:fis:wait", "", "", check_wait, wait}};
 
 }  // namespace

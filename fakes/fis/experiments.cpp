@@ -70,8 +70,9 @@ void begin_action(Experiments& all, const std::string& id, const std::string& na
       kind.target.empty() ? kNone
                           : experiment.resources.at(action.targets.at(std::string(kind.target)));
   try {
-    const sim::Duration takes =
-        kind.strike({all, resources, action.parameters, experiment.faults[name]});
+    const StartedAction started{all, resources, action.parameters, experiment.faults[name]};
+    check_role(all, experiment, kind, started);
+    const sim::Duration takes = kind.strike(started);
     all.backend.simulation.after(takes, [&all, id, name] { complete(all, id, name); });
   } catch (const ApiError& refusal) {
     fail(all, experiment, name, refusal);
@@ -139,6 +140,9 @@ Experiments& experiments(Backend& backend) {
 void begin(Experiments& all, const std::string& id) {
   RunningExperiment& experiment = all.started.at(id);
   if (experiment.shown.state->status != "initiating") return;
+  if (!can_assume_role(all, experiment))
+    return end(all, experiment, "failed",
+               "Unable to assume role " + experiment.shown.role_arn.value() + ".");
   for (const auto& [name, resources] : experiment.resources)
     if (resources.empty())
       return end(all, experiment, "failed",

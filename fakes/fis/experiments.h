@@ -61,6 +61,14 @@ struct StartedAction {
   std::vector<std::int64_t>& faults;  // gets the numbers of the injected faults
 };
 
+// A permission that the experiment's role needs for an action (AWS FIS User Guide, "AWS FIS Actions
+// reference").
+struct NeededPermission {
+  std::string_view action;               // "ec2:TerminateInstances"
+  std::string_view resource = {};        // "ec2:network-acl/*"; empty: each target
+  std::string_view with_parameter = {};  // needed only if the action has this parameter
+};
+
 // An action that experiments can have: "aws:ec2:terminate-instances".
 struct ExperimentActionKind {
   std::string_view id;
@@ -70,6 +78,7 @@ struct ExperimentActionKind {
   void (*check)(const ActionParameters& parameters);
   // Strikes the resources, and returns the duration of the action.
   sim::Duration (*strike)(const StartedAction& action);
+  std::span<const NeededPermission> permissions = {};
 };
 // Finds the kind of an action. Throws ApiError ValidationException for an unknown action.
 const ExperimentActionKind& action_kind(const std::string& id);
@@ -79,6 +88,12 @@ std::span<const ExperimentActionKind> fault_actions();
 // The resources that a target selects now. Throws ApiError ValidationException for an unknown
 // type, filter or selection mode.
 Resources resolve(Experiments& all, const api::fis::ExperimentTemplateTarget& target);
+
+// Whether FIS can assume the experiment's role.
+bool can_assume_role(Experiments& all, const RunningExperiment& experiment);
+// Throws ApiError if the experiment's role lacks a permission for the action.
+void check_role(Experiments& all, const RunningExperiment& experiment,
+                const ExperimentActionKind& kind, const StartedAction& action);
 
 // Starts the actions that wait for no other action. The others follow later.
 void begin(Experiments& all, const std::string& id);

@@ -156,17 +156,27 @@ sim::Duration cut_network(const StartedAction& action) {
   return lasts;
 }
 
+constexpr NeededPermission kPause[] = {{"ec2:PauseVolumeIO"}};
+constexpr NeededPermission kInjectCapacity[] = {{"ec2:InjectApiError", "*"}};
+constexpr NeededPermission kInjectInternal[] = {{"fis:InjectApiInternalError", "fis:experiment/*"}};
+constexpr NeededPermission kInjectThrottle[] = {{"fis:InjectApiThrottleError", "fis:experiment/*"}};
+constexpr NeededPermission kInjectUnavailable[] = {
+    {"fis:InjectApiUnavailableError", "fis:experiment/*"}};
+constexpr NeededPermission kCutNetwork[] = {{"ec2:CreateNetworkAcl", "ec2:network-acl/*"},
+                                            {"ec2:ReplaceNetworkAclAssociation"}};
+
 constexpr ExperimentActionKind kFaultActions[] = {
-    {"aws:ebs:pause-volume-io", "Volumes", "aws:ec2:ebs-volume", check_pause, pause_io},
+    {"aws:ebs:pause-volume-io", "Volumes", "aws:ec2:ebs-volume", check_pause, pause_io, kPause},
     {"aws:ec2:api-insufficient-instance-capacity-error", "Roles", "aws:iam:role", check_capacity,
-     end_capacity},
+     end_capacity, kInjectCapacity},
     {"aws:fis:inject-api-internal-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kInternal>},
+     fail_calls<kInternal>, kInjectInternal},
     {"aws:fis:inject-api-throttle-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kThrottled>},
+     fail_calls<kThrottled>, kInjectThrottle},
     {"aws:fis:inject-api-unavailable-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kUnavailable>},
-    {"aws:network:disrupt-connectivity", "Subnets", "aws:ec2:subnet", check_network, cut_network}};
+     fail_calls<kUnavailable>, kInjectUnavailable},
+    {"aws:network:disrupt-connectivity", "Subnets", "aws:ec2:subnet", check_network, cut_network,
+     kCutNetwork}};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "fakes/role_use.h"
 #include "fakes/sagemaker/actions.h"
 
 namespace fakes::sagemaker {
@@ -49,6 +50,23 @@ void check_role(const std::string& arn) {
     throw invalid_value(arn, "roleArn",
                         "satisfy regular expression pattern: "
                         "^arn:aws[a-z\\-]*:iam::\\d{12}:role/?[a-zA-Z_0-9+=,.@\\-_/]+$");
+}
+
+// The credentials of a container: a session of the job's role, if IAM decides. AWS's error if
+// SageMaker cannot assume the role.
+std::map<std::string, std::string> credentials_of(Backend& backend, const std::string& role_arn,
+                                                  sim::Duration lifetime) {
+  if (!backend.iam->decides()) return {};
+  if (!can_assume(backend, "sagemaker.amazonaws.com", role_arn))
+    throw invalid("Could not assume role " + role_arn +
+                  ". Please ensure that the role exists and allows principal "
+                  "'sagemaker.amazonaws.com' to assume the role.");
+  auto caller = backend.iam->caller_of_role(role_arn.substr(role_arn.rfind('/') + 1), "SageMaker");
+  caller.token_issued = backend.simulation.now();
+  const auto& session = backend.iam->open_session(std::move(caller), lifetime);
+  return {{"AWS_ACCESS_KEY_ID", session.key_id},
+          {"AWS_SECRET_ACCESS_KEY", session.secret},
+          {"AWS_SESSION_TOKEN", session.token}};
 }
 
 std::string instance_type(const std::string& type) {
@@ -189,6 +207,11 @@ op::CreateTrainingJob::Response create_training_job(Call& call,
                                                     const op::CreateTrainingJob::Request& request) {
   JobSpec spec = spec_of(request);
   spec.asked = request;
+  // The credentials outlive the job, with all attempts.
+  constexpr auto kMargin = std::chrono::hours{24 * 30};
+  for (auto& [name, value] : credentials_of(call.backend, request.role_arn.value(),
+                                            spec.max_wait.value_or(spec.max_runtime) + kMargin))
+    spec.environment.emplace(name, std::move(value));
   const auto& job = call.backend.training.create(std::move(spec));
   for (const auto& tag : request.tags)
     call.backend.training_tags[job.arn][tag.key.value()] = tag.value.value();

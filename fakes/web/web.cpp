@@ -12,8 +12,8 @@
 
 #include "base/files/file_descriptor.h"
 #include "fakes/http/http_date.h"
+#include "fakes/http/no_answer.h"
 #include "fakes/http/printable.h"
-#include "fakes/interference.h"
 #include "fakes/web/byte_range.h"
 #include "sim/events/event.h"
 

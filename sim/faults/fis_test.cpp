@@ -1,6 +1,7 @@
 // Experiments of AWS FIS that inject faults of the catalogue.
 #include <nlohmann/json.hpp>
 
+#include "fakes/authorisation/signing_for_test.h"
 #include "fakes/fis/experiments.h"
 #include "sim/faults/world_for_test.h"
 
@@ -26,6 +27,13 @@ struct FisWorld : FaultWorld {
     request.method_string(method);
     request.target(path);
     request.set("Content-Type", "application/json");
+    if (backend.iam->decides()) {
+      using namespace fakes::authorisation;
+      request.set("Host", "fis.us-west-2.amazonaws.com");
+      request.set("X-Amz-Date", "20191105T100000Z");
+      TestIam::sign(request, kAdministrator, "fis", "us-west-2", "20191105T100000Z",
+                    sha256_hex(request.body()));
+    }
     const auto response = api(request).response;
     return {static_cast<int>(response.result_int()), json::parse(response.body(), nullptr, false)};
   }
@@ -247,6 +255,43 @@ TEST(FisFaults, CutsTheNetworkOfASubnet) {
                   .find("Parameter scope"),
               std::string::npos)
         << scope;
+}
+
+// The reason why an experiment that terminates an instance fails, if IAM decides and the role
+// trusts this service and has this policy. Empty: it does not fail.
+std::string failure_of_role(const std::string& trusted, const std::string& allowed) {
+  FisWorld t;
+  const std::string id = t.instance();
+  t.backend.iam->set_deciding({.policies = true});
+  sim::iam::Role role;
+  role.name = "fis";
+  role.trust_policy =
+      R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",)"
+      R"("Principal":{"Service":")" +
+      trusted + R"("}}]})";
+  t.backend.iam->create_role(role);
+  t.backend.iam->put_policy(
+      iam::Owner::kRole, "fis", "p",
+      R"({"Version":"2012-10-17","Statement":[)" +
+          fakes::authorisation::allow(allowed, "arn:aws:ec2:*:*:instance/" + id) + "]}");
+  const std::string experiment =
+      t.start("aws:ec2:terminate-instances", json::object(), "Instances", instance_target(id));
+  const bool failed = t.state(experiment)["status"] == "failed";
+  EXPECT_EQ(t.strikes(), failed ? 0U : 1U);
+  EXPECT_EQ(t.of_kind("iam.denied").size(), failed ? 1U : 0U);
+  const json shown = t.ask("GET", "/experiments/" + experiment).second["experiment"];
+  return failed ? shown["state"]["reason"].get<std::string>() + " " +
+                      shown["actions"]["act"]["state"]["reason"].get<std::string>()
+                : "";
+}
+
+TEST(FisFaults, AnExperimentActsWithItsRole) {
+  EXPECT_EQ(failure_of_role("fis.amazonaws.com", R"("ec2:TerminateInstances")"), "");
+  EXPECT_EQ(failure_of_role("ec2.amazonaws.com", R"("*")"),
+            "Unable to assume role arn:aws:iam::123456789012:role/fis. Initial state");
+  EXPECT_EQ(failure_of_role("fis.amazonaws.com", R"("ec2:StopInstances")"),
+            "Experiment failed to execute: one or more actions failed. Not authorized to perform "
+            "the required action.");
 }
 
 TEST(FisFaults, RefusesInvalidParametersByName) {

@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kMostKeys = 2;  // IAM User Guide, "IAM and AWS STS quotas"
 // Expired credentials are refused as expired for this time, and then as unknown.
 constexpr Duration kRemembered = std::chrono::hours{24};
+// A scenario's role is for instances, fleets, training jobs and experiments.
+constexpr std::string_view kServicesTrust =
+    R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":)"
+    R"(["ec2.amazonaws.com","fis.amazonaws.com","sagemaker.amazonaws.com",)"
+    R"("spotfleet.amazonaws.com"]},"Action":"sts:AssumeRole"}]})";
 constexpr std::string_view kAdministrator = "arn:aws:iam::aws:policy/AdministratorAccess";
 
 }  // namespace
@@ -156,7 +161,10 @@ void Account::begin_with_policies(const std::map<std::string, std::string>& docu
       detach_policy(Owner::kUser, name, std::string(kAdministrator));
       put_policy(Owner::kUser, name, "scenario", document);
     } else {
-      if (find_instance_profile(name) == nullptr) begin_with_profile(name);
+      if (find_instance_profile(name) == nullptr) {
+        begin_with_profile(name);
+        set_trust_policy(name, std::string(kServicesTrust));
+      }
       put_policy(Owner::kRole, name, "scenario", document);
     }
   }

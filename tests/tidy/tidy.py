@@ -92,7 +92,7 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "direct.h")],
     "fakes/cloudformation/types": STORES + ["api", "fakes/cloudformation", "fakes/backend.h"],
     "fakes/sagemaker": STORES + ["api"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "role_use.h")],
     "fakes/spotinst": STORES + ["api", "fakes"],
     "fakes/events": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
@@ -102,7 +102,7 @@ ALLOWED = {
     "fakes/pricing": CLOUD + ["api", "fakes/region_names.h", "fakes/index_token.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "role_use.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
@@ -112,7 +112,7 @@ ALLOWED = {
     "fakes/ec2": OBJECTS + ["api"] + [
         "fakes/" + own
         for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h",
-                    "index_token.h")],
+                    "index_token.h", "role_use.h")],
     "fakes": STORES + ["api"],
     "sim/guest/time": KERNEL,
     "sim/guest/sandbox": KERNEL + ["sim/guest/time", "sim/guest/container_settings.h"],

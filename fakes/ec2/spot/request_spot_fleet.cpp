@@ -4,6 +4,7 @@
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/fleet_parts.h"
+#include "fakes/role_use.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -13,6 +14,8 @@ using sim::cloud::AllocationStrategy;
 using sim::cloud::ApiError;
 using sim::cloud::Fleet;
 using sim::cloud::LaunchSpec;
+
+constexpr const char* kSpotFleetService = "spotfleet.amazonaws.com";
 
 ApiError invalid_config(const std::string& why) {
   return ApiError("InvalidSpotFleetRequestConfig", why);
@@ -135,6 +138,49 @@ Fleet read_config(const Call& call, const Config& config) {
   return fleet;
 }
 
+// A permission that the fleet's role needs for a launch.
+struct FleetAction {
+  const char* action;
+  std::string resource, passed_to = {};
+};
+
+// EC2 User Guide, "Spot Fleet permissions".
+std::vector<FleetAction> actions_of(const Backend& backend, const LaunchSpec& spec) {
+  const auto& config = backend.cloud.config();
+  const std::string instances =
+      fmt::format("arn:aws:ec2:{}:{}:instance/*", config.region, config.account_id);
+  std::vector<FleetAction> actions{{"ec2:RunInstances", instances}};
+  if (!spec.tags.empty()) actions.push_back({"ec2:CreateTags", instances});
+  if (const auto* profile = backend.iam->find_instance_profile(spec.iam_instance_profile);
+      profile && !profile->role.empty())
+    actions.push_back({"iam:PassRole", backend.iam->role(profile->role).arn, "ec2.amazonaws.com"});
+  return actions;
+}
+
+// Whether the fleet's role may launch these instances. A service-linked role may do everything.
+bool role_may_launch(Backend& backend, const Fleet& fleet, const LaunchSpec& spec) {
+  if (fleet.iam_fleet_role.find(":role/aws-service-role/") != std::string::npos) return true;
+  return std::ranges::all_of(actions_of(backend, spec), [&](const FleetAction& one) {
+    return is_permitted(backend, {.service = kSpotFleetService,
+                                  .role_arn = fleet.iam_fleet_role,
+                                  .session = fleet.id.value,
+                                  .action = one.action,
+                                  .resource = one.resource,
+                                  .passed_to = one.passed_to});
+  });
+}
+
+// The fleet acts as its role, if IAM decides.
+void use_role(Backend& backend, const Fleet& fleet) {
+  if (!backend.iam->decides()) return;
+  const bool linked = fleet.iam_fleet_role.find(":role/aws-service-role/") != std::string::npos;
+  if (!linked && !can_assume(backend, kSpotFleetService, fleet.iam_fleet_role))
+    throw invalid_config("Parameter: SpotFleetRequestConfig.IamFleetRole is invalid.");
+  backend.cloud.set_fleet_permission([&backend](const Fleet& asking, const LaunchSpec& spec) {
+    return role_may_launch(backend, asking, spec);
+  });
+}
+
 }  // namespace
 
 aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
@@ -149,6 +195,7 @@ aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
     throw invalid_config(
         "The request must have at least one launch specification or launch template config.");
   }
+  use_role(call.backend, fleet);
   const auto id = call.cloud.request_spot_fleet({fleet});
   expire_at_end(call, id);
   return {.spot_fleet_request_id = id.value};

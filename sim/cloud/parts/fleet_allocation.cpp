@@ -119,6 +119,7 @@ void Fleets::allocate(Fleet& fleet) {
         owed(fleet, Lifecycle::kOnDemand) > 0 ? Lifecycle::kOnDemand : Lifecycle::kSpot;
     const LaunchSpec* const spec = choose_next(fleet);
     if (!spec) return wait_for_capacity(fleet);
+    if (!may_launch(fleet, *spec)) return;
     if (launched == kBatch) return allocate_at(fleet, context_.now() + kBetweenBatches);
     launch_for(fleet, *spec, lifecycle);
   }
@@ -159,6 +160,18 @@ void Fleets::wait_for_capacity(Fleet& fleet) {
   retry.waiting = fleet.stuck = true;
   retry.failed_at = context_.now();
   if (!already_told) record_obstacles(fleet);
+}
+
+// Without the permission the fleet waits until a pool changes.
+bool Fleets::may_launch(Fleet& fleet, const LaunchSpec& spec) {
+  if (!may_launch_ || fleet.kind != FleetKind::kSpotFleet || may_launch_(fleet, spec)) return true;
+  Retry& retry = work_[fleet.id].retry;
+  if (!retry.waiting)
+    record(fleet, "error", "iamFleetRoleInvalid",
+           "The Spot Fleet does not have the required permissions to launch an instance.");
+  retry.waiting = fleet.stuck = true;
+  retry.failed_at = context_.now();
+  return false;
 }
 
 void Fleets::record_obstacles(Fleet& fleet) {

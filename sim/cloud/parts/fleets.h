@@ -6,6 +6,7 @@
 // comments in cloud.h say what each action throws.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +39,9 @@ class Fleets : public InstanceListener {
   void expire(const FleetId&);
   void modify(const FleetId&, const FleetChange&);
   void launch_one_more(const FleetId&);
+  void set_permission(std::function<bool(const Fleet&, const LaunchSpec&)> may_launch) {
+    may_launch_ = std::move(may_launch);
+  }
 
   // Called when the price or the capacity of a pool has changed. A waiting fleet that could now
   // launch tries again, at the time of its next attempt.
@@ -97,6 +101,7 @@ class Fleets : public InstanceListener {
   void launch_for(Fleet&, const LaunchSpec&, Lifecycle);
   void wait_for_capacity(Fleet&);
   void record_obstacles(Fleet&);
+  bool may_launch(Fleet&, const LaunchSpec&);
   void shrink(Fleet&);
 
   // ---- fleet_rebalance.cpp
@@ -116,6 +121,7 @@ class Fleets : public InstanceListener {
   const SpotCapacity& capacity_;
   SpotRequests& requests_;
   Instances& instances_;
+  std::function<bool(const Fleet&, const LaunchSpec&)> may_launch_;  // empty: always
   std::map<FleetId, Fleet> table_;
   std::map<FleetId, Work> work_;
 };

@@ -1,0 +1,60 @@
+// The role of an experiment, if IAM decides (AWS FIS User Guide, "IAM roles for AWS FIS
+// experiments").
+#include <fmt/format.h>
+
+#include "fakes/fis/experiments.h"
+#include "fakes/role_use.h"
+
+namespace fakes::fis {
+namespace {
+
+constexpr const char* kService = "fis.amazonaws.com";
+
+// "network-acl/*" of EC2 as an ARN.
+std::string arn_of(const Backend& backend, std::string_view service, std::string_view resource) {
+  const auto& config = backend.cloud.config();
+  return fmt::format("arn:aws:{}:{}:{}:{}", service, config.region, config.account_id, resource);
+}
+
+// The ARNs of a permission: its own resource, else the targets of the action.
+std::vector<std::string> resources_of(const NeededPermission& needed,
+                                      const ExperimentActionKind& kind,
+                                      const StartedAction& action) {
+  const Backend& backend = action.all.backend;
+  if (needed.resource == "*") return {"*"};
+  const auto colon = needed.resource.find(':');
+  if (!needed.resource.empty())
+    return {arn_of(backend, needed.resource.substr(0, colon), needed.resource.substr(colon + 1))};
+  const std::string_view type = kind.resource_type == "aws:ec2:ebs-volume" ? "volume"
+                                : kind.resource_type == "aws:ec2:subnet"   ? "subnet"
+                                                                           : "instance";
+  std::vector<std::string> arns;
+  for (const std::string& id : action.resources)
+    arns.push_back(arn_of(backend, "ec2", fmt::format("{}/{}", type, id)));
+  return arns;
+}
+
+}  // namespace
+
+bool can_assume_role(Experiments& all, const RunningExperiment& experiment) {
+  return can_assume(all.backend, kService, experiment.shown.role_arn.value());
+}
+
+void check_role(Experiments& all, const RunningExperiment& experiment,
+                const ExperimentActionKind& kind, const StartedAction& action) {
+  for (const NeededPermission& needed : kind.permissions) {
+    const std::string parameter(needed.with_parameter);
+    if (!parameter.empty() && !action.parameters.contains(parameter)) continue;
+    for (const std::string& resource : resources_of(needed, kind, action))
+      if (!is_permitted(all.backend, {.service = kService,
+                                      .role_arn = experiment.shown.role_arn.value(),
+                                      .session = experiment.shown.id.value(),
+                                      .action = std::string(needed.action),
+                                      .resource = resource,
+                                      .keys = {{"ec2:fisactionid", {std::string(kind.id)}},
+                                               {"aws:requesttag/managedbyfis", {"true"}}}}))
+        throw ApiError("AccessDeniedException", "Not authorized to perform the required action.");
+  }
+}
+
+}  // namespace fakes::fis
