@@ -27,9 +27,15 @@ std::optional<sim::iam::Caller> authorised(Backend& backend, const Service& serv
   return caller;
 }
 
+// CloudWatch's signatures have another name than its model.
+const Service& service_of(const api::Service& model) {
+  const Service& cloudwatch = cloudwatch_service();
+  return &model == &cloudwatch.model ? cloudwatch : find_service(model.name);
+}
+
 std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& asked, From from,
                                         std::string_view caller, InterferedCall& interfered) {
-  const Service& service = find_service(asked.service.name);
+  const Service& service = service_of(asked.service);
   check_served_here(backend, service);
   if (service.prepare != nullptr && from == From::kClient)
     throw ApiError("NotImplemented", "This service is reached over HTTP only.", 501);

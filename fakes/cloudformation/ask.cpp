@@ -15,10 +15,14 @@ struct ServiceName {
 // The names of services in exceptions of AWS's Java SDK, which stack events show.
 constexpr ServiceName kServiceNames[] = {
     {"autoscaling", "AmazonAutoScaling"},
+    {"cloudwatch", "AmazonCloudWatch"},
     {"ec2", "AmazonEC2"},
+    {"events", "AmazonCloudWatchEvents"},
     {"iam", "AmazonIdentityManagement"},
     {"logs", "AWSLogs"},
     {"s3", "Amazon S3"},
+    {"sns", "AmazonSNS"},
+    {"sqs", "AmazonSQS"},
     {"ssm", "AWSSimpleSystemsManagement"},
 };
 
@@ -44,7 +48,8 @@ std::shared_ptr<const void> ask_service(Backend& backend, const api::Service& se
 bool is_missing(const ApiError& error) {
   const std::string& code = error.code();
   return code.ends_with(".NotFound") || code.ends_with(".NotFoundException") ||
-         code == "NoSuchBucket" || code == "NoSuchEntity" || code == "ResourceNotFoundException";
+         code == "NoSuchBucket" || code == "NoSuchEntity" || code == "ResourceNotFoundException" ||
+         code == "ResourceNotFound" || code == "NotFound" || code.ends_with(".NonExistentQueue");
 }
 
 ApiError not_simulated(std::string_view type, const std::string& what) {

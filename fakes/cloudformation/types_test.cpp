@@ -2,6 +2,8 @@
 #include "base/files/whole_file.h"
 #include "fakes/cloudformation/stacks_for_test.h"
 #include "fakes/cloudformation/types/table.h"
+#include "fakes/cloudwatch/monitoring.h"
+#include "fakes/messaging.h"
 
 namespace fakes {
 namespace {
@@ -87,6 +89,85 @@ Outputs: {Name: {Value: !Ref Group}}
       << t.failure("s");
   EXPECT_EQ(t.output("s", "Name"), "web");
   EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
+}
+
+constexpr const char* kAlerts = R"(
+Resources:
+  Topic: {Type: AWS::SNS::Topic, Properties: {DisplayName: Spot}}
+  Dead: {Type: AWS::SQS::Queue}
+  Queue:
+    Type: AWS::SQS::Queue
+    Properties:
+      VisibilityTimeout: 60
+      RedrivePolicy: {deadLetterTargetArn: !GetAtt Dead.Arn, maxReceiveCount: 3}
+      Tags: [{Key: a, Value: b}]
+  Policy:
+    Type: AWS::SQS::QueuePolicy
+    Properties:
+      Queues: [!Ref Queue]
+      PolicyDocument:
+        Version: '2012-10-17'
+        Statement:
+          - {Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: 'sqs:SendMessage',
+             Resource: !GetAtt Queue.Arn}
+  Subscription:
+    Type: AWS::SNS::Subscription
+    Properties: {TopicArn: !Ref Topic, Protocol: sqs, Endpoint: !GetAtt Queue.Arn}
+  Rule:
+    Type: AWS::Events::Rule
+    Properties:
+      EventPattern: {source: [aws.ec2], detail-type: [EC2 Instance State-change Notification]}
+      Targets: [{Id: '1', Arn: !GetAtt Queue.Arn}]
+  Alarm:
+    Type: AWS::CloudWatch::Alarm
+    Properties:
+      Namespace: own
+      MetricName: loss
+      Statistic: Average
+      Period: 60
+      EvaluationPeriods: 2
+      Threshold: 1.5
+      ComparisonOperator: GreaterThanThreshold
+      AlarmActions: [!Ref Topic]
+Outputs:
+  Queue: {Value: !Ref Queue}
+  Alarm: {Value: !GetAtt Alarm.Arn}
+  Rule: {Value: !GetAtt Rule.Arn}
+)";
+
+TEST(CloudFormationTypes, SendEventsAndAlarmsToAQueue) {
+  TestStacks t;
+  ASSERT_EQ(t.create("s", kAlerts), "CREATE_COMPLETE") << t.failure("s");
+  EXPECT_TRUE(t.output("s", "Alarm")
+                  .starts_with("arn:aws:cloudwatch:us-west-2:123456789012:alarm:s-Alarm-"));
+  EXPECT_TRUE(
+      t.output("s", "Rule").starts_with("arn:aws:events:us-west-2:123456789012:rule/s-Rule-"));
+  t.instance();
+  t.run(1min);
+  const std::string url = t.output("s", "Queue");
+  auto& all = messaging(t.backend);
+  const auto& queue = all.queues.queue(url.substr(url.rfind('/') + 1));
+  EXPECT_EQ(all.queues.attributes(queue.name).at("ApproximateNumberOfMessages"), "2")
+      << "pending and running";
+  EXPECT_EQ(all.queues.attributes(queue.name).at("VisibilityTimeout"), "60");
+  EXPECT_EQ(all.topics.subscriptions().size(), 1u);
+  const auto& alarms = cloudwatch::monitoring(t.backend).alarms.all();
+  ASSERT_EQ(alarms.size(), 1u);
+  EXPECT_EQ(alarms.begin()->second.settings.rule.threshold, 1.5);
+
+  std::string second = kAlerts;
+  second.replace(second.find("Threshold: 1.5"), 14, "Threshold: 2.5");
+  second.replace(second.find("VisibilityTimeout: 60"), 21, "VisibilityTimeout: 90");
+  second.replace(second.find("Id: '1'"), 7, "Id: '2'");
+  t.ask("UpdateStack", {{"StackName", "s"}, {"TemplateBody", second}});
+  t.run(5min);
+  EXPECT_EQ(t.status("s"), "UPDATE_COMPLETE") << t.failure("s");
+  EXPECT_EQ(alarms.begin()->second.settings.rule.threshold, 2.5);
+  EXPECT_EQ(all.queues.attributes(queue.name).at("VisibilityTimeout"), "90");
+
+  EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
+  EXPECT_TRUE(alarms.empty());
+  EXPECT_TRUE(all.topics.all().empty());
 }
 
 // A row must be complete: a property that is updated in place needs an update.

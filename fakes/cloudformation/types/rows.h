@@ -5,6 +5,9 @@
 
 namespace fakes::cloudformation {
 
+namespace alarm {
+extern const Type kType;
+}
 namespace auto_scaling_group {
 extern const Type kType;
 }
@@ -50,6 +53,12 @@ extern const Type kType;
 namespace policy {
 extern const Type kType;
 }
+namespace queue {
+extern const Type kType;
+}
+namespace queue_policy {
+extern const Type kType;
+}
 namespace role {
 extern const Type kType;
 }
@@ -57,6 +66,9 @@ namespace route {
 extern const Type kType;
 }
 namespace route_table {
+extern const Type kType;
+}
+namespace rule {
 extern const Type kType;
 }
 namespace security_group {
@@ -72,6 +84,12 @@ namespace subnet {
 extern const Type kType;
 }
 namespace subnet_route_table_association {
+extern const Type kType;
+}
+namespace subscription {
+extern const Type kType;
+}
+namespace topic {
 extern const Type kType;
 }
 namespace volume {

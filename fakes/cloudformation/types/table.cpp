@@ -9,6 +9,7 @@ namespace {
 
 // One line each.
 const Type* const kTypes[] = {
+    &alarm::kType,
     &auto_scaling_group::kType,
     &bucket::kType,
     &ec2_fleet::kType,
@@ -24,15 +25,20 @@ const Type* const kTypes[] = {
     &log_group::kType,
     &managed_policy::kType,
     &policy::kType,
+    &queue::kType,
+    &queue_policy::kType,
     &role::kType,
     &route::kType,
     &route_table::kType,
+    &rule::kType,
     &security_group::kType,
     &security_group_rule::kEgress,
     &security_group_rule::kIngress,
     &spot_fleet::kType,
     &subnet::kType,
     &subnet_route_table_association::kType,
+    &subscription::kType,
+    &topic::kType,
     &volume::kType,
     &volume_attachment::kType,
     &vpc::kType,
