@@ -281,7 +281,7 @@ class Endpoint {
     it.delay = interfered.delay(it.delay);
     interfered.before_effect();
     if (it.identity) authorise(it, operation, request.get());
-    if (it.service->count != nullptr) it.service->count(backend_, it.action);
+    if (it.service->count != nullptr) it.service->count(backend_, it.action, it.http);
     Call call(backend_);
     call.caller = caller_;
     api::WrittenList written;

@@ -9,12 +9,11 @@ namespace fakes {
 void bill_services(Backend& backend) {
   const sim::Time begin = backend.simulation.now();
   const auto& prices = backend.cloud.config().prices;
-  // The first region's bill has all buckets.
   const bool is_first = &first_region(backend) == &backend;
-  if (is_first)
-    backend.cloud.also_bill([&backend, &prices, begin] {
-      return sim::objects::charges(backend.objects, begin, backend.simulation.now(), prices);
-    });
+  const std::string region = is_first ? "" : backend.cloud.config().region;  // as of its buckets
+  backend.cloud.also_bill([&backend, &prices, region, begin] {
+    return sim::objects::charges(backend.objects, region, begin, backend.simulation.now(), prices);
+  });
   backend.cloud.also_bill([&backend, &prices] {
     std::vector<sim::cloud::LineItem> items;
     for (const auto& [to, bytes] : backend.sent_to_regions)

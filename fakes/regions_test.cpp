@@ -209,6 +209,24 @@ TEST_F(TwoRegions, ObjectsThatCrossRegionsAreBilledToTheSender) {
   EXPECT_EQ(usages(east_cloud), std::vector<std::string>{"USE1-USW2-AWS-Out-Bytes"});
 }
 
+TEST_F(TwoRegions, EachRegionPaysForTheStorageOfItsBuckets) {
+  s3("us-west-2", "PUT", "/west", located("us-west-2"));
+  s3("us-east-1", "PUT", "/east");
+  s3("us-west-2", "PUT", "/west/a", std::string(1 << 20, 'x'));
+  s3("us-east-1", "PUT", "/east/b", std::string(3 << 20, 'x'));
+  t.run(100h);
+  const auto stored = [](sim::cloud::Cloud& cloud) {
+    cloud.close_books();
+    double gb_months = 0;
+    for (const auto& item : cloud.ledger().items())
+      if (item.kind == sim::cloud::ChargeKind::kObjects) gb_months += item.quantity;
+    return gb_months;
+  };
+  const double west = stored(t.cloud), in_east = stored(east_cloud);
+  EXPECT_GT(west, 0);
+  EXPECT_NEAR(in_east / west, 3, 1e-3);
+}
+
 TEST_F(TwoRegions, ServicesOfTheFirstRegionOnlyAreRefusedByName) {
   Request request{boost::beast::http::verb::post, "/", 11};
   request.set("Authorization", signature("us-east-1", "sagemaker"));

@@ -36,7 +36,7 @@ struct Service {
   // The only regions that have an endpoint of the service. Empty: all regions.
   std::span<const std::string_view> regions = {};
   // Counts a request for the bill.
-  void (*count)(Backend& backend, std::string_view action) = nullptr;
+  void (*count)(Backend& backend, std::string_view action, const api::HttpRequest&) = nullptr;
   // The latency of its answers. By default it is Latencies::api.
   sim::Duration (*latency)(const Backend& backend) = nullptr;
 };

@@ -7,12 +7,15 @@ namespace fakes {
 namespace {
 
 // S3 pricing, "Requests & data retrievals": DELETE and CANCEL are free.
-void count(Backend& backend, std::string_view action) {
+void count(Backend& backend, std::string_view action, const api::HttpRequest& request) {
   if (action.starts_with("Delete") || action.starts_with("Abort")) return;
+  // "/BUCKET/KEY" since prepare()
+  const std::size_t end = request.path.find('/', 1);
+  const std::string bucket = request.path.empty() ? "" : request.path.substr(1, end - 1);
   if (action.starts_with("Get") || action.starts_with("Head"))
-    backend.objects.count_read();
+    backend.objects.count_read(bucket);
   else
-    backend.objects.count_write();
+    backend.objects.count_write(bucket);
 }
 
 }  // namespace

@@ -40,17 +40,17 @@ LineItem storage(double byte_seconds, market::Usd gb_month, Time begin, Time now
 
 }  // namespace
 
-std::vector<LineItem> charges(const Store& store, Time begin, Time now,
+std::vector<LineItem> charges(const Store& store, const std::string& region, Time begin, Time now,
                               const cloud::Prices& prices) {
+  const Store::Usage usage = store.usage(region);
   std::vector<LineItem> items;
-  if (store.byte_seconds() > 0)
-    items.push_back(storage(store.byte_seconds(), prices.object_gb_month, begin, now));
-  if (store.writes() > 0)
+  if (usage.byte_seconds > 0)
+    items.push_back(storage(usage.byte_seconds, prices.object_gb_month, begin, now));
+  if (usage.writes > 0)
     items.push_back(
-        requests(store.writes(), prices.object_writes_1000, "Requests-Tier1", begin, now));
-  if (store.reads() > 0)
-    items.push_back(
-        requests(store.reads(), prices.object_reads_1000, "Requests-Tier2", begin, now));
+        requests(usage.writes, prices.object_writes_1000, "Requests-Tier1", begin, now));
+  if (usage.reads > 0)
+    items.push_back(requests(usage.reads, prices.object_reads_1000, "Requests-Tier2", begin, now));
   return items;
 }
 

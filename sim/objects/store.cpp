@@ -181,7 +181,8 @@ void Store::delete_bucket(const std::string& name) {
   if (!bucket(name).objects.empty())
     throw ApiError("BucketNotEmpty", "The bucket you tried to delete is not empty", 409)
         .with("BucketName", name);
-  for (const auto& [id, upload] : bucket(name).uploads) count(0, bytes_of(upload));
+  const Bucket& doomed = bucket(name);
+  for (const auto& [id, upload] : doomed.uploads) count(doomed, 0, bytes_of(upload));
   buckets_.erase(name);
   log_.append(events::BucketDeleted{.time = simulation_.now(), .bucket = name});
 }
@@ -203,7 +204,7 @@ const Object& Store::put(const std::string& bucket, const std::string& key, Obje
   Bucket& in = find(bucket);
   object.last_modified = simulation_.now();
   const auto before = in.objects.find(key);
-  count(object.body.size(), before == in.objects.end() ? 0 : before->second.body.size());
+  count(in, object.body.size(), before == in.objects.end() ? 0 : before->second.body.size());
   const Object& now = in.objects[key] = std::move(object);
   log_.append(events::ObjectStored{.time = simulation_.now(),
                                    .bucket = bucket,
@@ -218,7 +219,7 @@ bool Store::remove(const std::string& bucket, const std::string& key) {
   Bucket& in = find(bucket);
   const auto found = in.objects.find(key);
   if (found == in.objects.end()) return false;
-  count(0, found->second.body.size());
+  count(in, 0, found->second.body.size());
   in.objects.erase(found);
   log_.append(events::ObjectRemoved{.time = simulation_.now(), .bucket = bucket, .key = key});
   return true;
@@ -238,7 +239,8 @@ const Part& Store::put_part(const std::string& bucket, const std::string& id,
   Upload& upload = find_upload(bucket, id, key);
   part.last_modified = simulation_.now();
   const auto before = upload.parts.find(number);
-  count(part.body.size(), before == upload.parts.end() ? 0 : before->second.body.size());
+  count(this->bucket(bucket), part.body.size(),
+        before == upload.parts.end() ? 0 : before->second.body.size());
   return upload.parts[number] = std::move(part);
 }
 
@@ -254,26 +256,50 @@ const Object& Store::complete_upload(const std::string& bucket, const std::strin
                    "published schema");
   Object object = joined(upload, chosen(upload, parts));
   check(object, expected);
-  count(0, bytes_of(upload));
+  count(this->bucket(bucket), 0, bytes_of(upload));
   find(bucket).uploads.erase(id);
   completed_[id] = key;
   return put(bucket, key, std::move(object));
 }
 
 void Store::abort_upload(const std::string& bucket, const std::string& id, const std::string& key) {
-  count(0, bytes_of(upload(bucket, id, key)));
+  count(this->bucket(bucket), 0, bytes_of(upload(bucket, id, key)));
   find(bucket).uploads.erase(id);
 }
 
-void Store::count(std::uint64_t more, std::uint64_t less) {
-  byte_seconds_ = byte_seconds();
-  counted_ = simulation_.now();
-  bytes_ += more - less;
+namespace {
+
+void bring_up(Store::Usage& usage, Time now) {
+  const auto held = std::chrono::duration<double>(now - usage.counted);
+  if (usage.bytes > 0) usage.byte_seconds += static_cast<double>(usage.bytes) * held.count();
+  usage.counted = now;
 }
 
-double Store::byte_seconds() const {
-  const auto held = std::chrono::duration<double>(simulation_.now() - counted_);
-  return byte_seconds_ + (bytes_ == 0 ? 0 : static_cast<double>(bytes_) * held.count());
+}  // namespace
+
+Store::Usage& Store::usage_of(const std::string& bucket) {
+  const auto found = buckets_.find(bucket);
+  return usage_[found == buckets_.end() ? std::string() : found->second.region];
+}
+
+void Store::count(const Bucket& bucket, std::uint64_t more, std::uint64_t less) {
+  Usage& usage = usage_[bucket.region];
+  bring_up(usage, simulation_.now());
+  usage.bytes += more - less;
+}
+
+Store::Usage Store::usage(const std::string& region) const {
+  const auto found = usage_.find(region);
+  if (found == usage_.end()) return {};
+  Usage usage = found->second;
+  bring_up(usage, simulation_.now());
+  return usage;
+}
+
+std::uint64_t Store::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [region, usage] : usage_) sum += usage.bytes;
+  return sum;
 }
 
 void Store::expire_later(const std::string& bucket, const Upload& upload) {
@@ -295,7 +321,7 @@ void Store::expire_uploads(const std::string& name) {
       if (!upload.key.starts_with(rule.prefix) ||
           next_midnight(upload.initiated + rule.days * kDay) > simulation_.now())
         return false;
-      count(0, bytes_of(upload));
+      count(bucket, 0, bytes_of(upload));
       log_.append(
           events::UploadExpired{.time = simulation_.now(), .bucket = name, .key = upload.key});
       return true;

@@ -134,14 +134,19 @@ class Store {
   void abort_upload(const std::string& bucket, const std::string& id, const std::string& key);
 
   // Counts a request that is charged: it writes or lists, or it reads (S3 pricing, "Requests").
-  void count_write() { ++writes_; }
-  void count_read() { ++reads_; }
-  std::uint64_t writes() const { return writes_; }
-  std::uint64_t reads() const { return reads_; }
-  // For the bill: the stored bytes, including parts of uploads, and the sum of bytes × seconds
-  // until now.
-  std::uint64_t bytes() const { return bytes_; }
-  double byte_seconds() const;
+  // `bucket` may be unknown: its request is charged in the cloud's own region.
+  void count_write(const std::string& bucket = {}) { ++usage_of(bucket).writes; }
+  void count_read(const std::string& bucket = {}) { ++usage_of(bucket).reads; }
+  // For the bill of a region (Bucket::region).
+  struct Usage {
+    std::uint64_t writes = 0, reads = 0;  // requests
+    std::uint64_t bytes = 0;              // stored, including parts of uploads
+    double byte_seconds = 0;              // bytes × seconds
+    Time counted{};                       // until when byte_seconds is counted
+  };
+  // Until now.
+  Usage usage(const std::string& region = {}) const;
+  std::uint64_t bytes() const;  // in all regions
 
   // Called with bucket and key after each object is stored; one listener.
   using Stored = std::function<void(const std::string& bucket, const std::string& key)>;
@@ -152,7 +157,8 @@ class Store {
  private:
   Bucket& find(const std::string& name);
   Upload& find_upload(const std::string& bucket, const std::string& id, const std::string& key);
-  void count(std::uint64_t more, std::uint64_t less);
+  Usage& usage_of(const std::string& bucket);
+  void count(const Bucket& bucket, std::uint64_t more, std::uint64_t less);
   void expire_later(const std::string& bucket, const Upload& upload);
   void expire_uploads(const std::string& bucket);
 
@@ -163,10 +169,7 @@ class Store {
   BodyFile file_;
   std::map<std::string, Bucket> buckets_;
   std::map<std::string, std::string> completed_;  // keys of objects, by the ID of their upload
-  std::uint64_t writes_ = 0, reads_ = 0;
-  std::uint64_t bytes_ = 0;
-  double byte_seconds_ = 0;  // until counted_
-  Time counted_{};
+  std::map<std::string, Usage> usage_;            // by region
 };
 
 }  // namespace sim::objects

@@ -143,21 +143,45 @@ TEST_F(StoreTest, BytesAreCountedOverTime) {
   pass(10s);
   store.remove("bucket", "a");
   pass(10s);
-  EXPECT_DOUBLE_EQ(store.byte_seconds(), 1500);
+  EXPECT_DOUBLE_EQ(store.usage().byte_seconds, 1500);
 }
 
 TEST_F(StoreTest, CostsAreByItsPrices) {
   const Time begin = simulation.now();
-  EXPECT_TRUE(charges(store, begin, begin, {}).empty());
+  EXPECT_TRUE(charges(store, "", begin, begin, {}).empty());
   put("a", std::string(1 << 20, 'x'));
   pass(730h / 2);
   for (int i = 0; i < 1500; ++i) store.count_write();
   for (int i = 0; i < 2500; ++i) store.count_read();
-  const auto items = charges(store, begin, simulation.now(), {});
+  const auto items = charges(store, "", begin, simulation.now(), {});
   ASSERT_EQ(items.size(), 3u);
   EXPECT_EQ(items[0].cost.nano, 23'000'000 / 1024 / 2) << "a 1024th of a GiB for half a month";
   EXPECT_EQ(items[1].cost.nano, 7'500'000);
   EXPECT_EQ(items[2].cost.nano, 1'000'000);
+}
+
+TEST_F(StoreTest, EachRegionPaysForItsBuckets) {
+  store.create_bucket("east", "us-east-1");
+  const Time begin = simulation.now();
+  put("a", std::string(1 << 20, 'x'));
+  store.put("east", "b",
+            {.body = Body(std::make_shared<Blob>(Blob::Modelled{std::uint64_t{2} << 20}))});
+  store.count_write("east");
+  store.count_read("bucket");
+  store.count_read("no-such-bucket");
+  pass(730h);
+  const auto own = charges(store, "", begin, simulation.now(), {});
+  const auto east = charges(store, "us-east-1", begin, simulation.now(), {});
+  ASSERT_EQ(own.size(), 2u);
+  EXPECT_EQ(own[0].cost.nano, 22'461) << "a 1024th of 0.023, rounded";
+  EXPECT_EQ(own[1].usage, "Requests-Tier2");
+  EXPECT_EQ(own[1].quantity, 2);
+  ASSERT_EQ(east.size(), 2u);
+  EXPECT_EQ(east[0].cost.nano, 44'922);
+  EXPECT_EQ(east[1].usage, "Requests-Tier1");
+  EXPECT_TRUE(charges(store, "eu-west-1", begin, simulation.now(), {}).empty());
+  store.remove("east", "b");
+  EXPECT_EQ(store.bytes(), 1u << 20);
 }
 
 TEST(Bodies, AModelledOneHasItsSizeAndADigestWithoutItsBytes) {

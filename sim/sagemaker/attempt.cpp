@@ -89,7 +89,7 @@ void TrainingJobs::download(Work& work) {
       return fail(work, fmt::format("ClientError: Data download failed:{} ({}): {}", error.code(),
                                     error.http_status(), error.what()));
     }
-    for (std::size_t i = 0; i < downloads.size(); ++i) store_.count_read();
+    for (const Download& download : downloads) store_.count_read(download.bucket);
     longest = std::max(longest, time_for(sizes_of(downloads), knobs_.transfer));
   }
   later(work, longest, &TrainingJobs::pull_image);

@@ -103,7 +103,7 @@ void put_file(objects::Store& store, const S3Folder& to, const std::string& name
   objects::Object object;
   object.etag = objects::to_hex(md5.finish());
   object.body = std::move(body);
-  store.count_write();
+  store.count_write(to.bucket);
   store.put(to.bucket, to.key(name), std::move(object));
 }
 

@@ -97,7 +97,8 @@ std::vector<Download> downloads_of(const Channel& channel, int host, const JobSp
   for (const auto& [key, object] : objects_below(from, store)) {
     const std::string name = name_below(key, from.prefix);
     if (channel.sharded && number++ % job.instance_count != host - 1) continue;
-    if (stays_below(name)) out.push_back({object->body, "input/data/" + channel.name + "/" + name});
+    if (stays_below(name))
+      out.push_back({object->body, "input/data/" + channel.name + "/" + name, from.bucket});
   }
   return out;
 }
@@ -107,7 +108,7 @@ std::vector<Download> downloads_of(const S3Folder& from, const std::string& fold
   std::vector<Download> out;
   for (const auto& [key, object] : objects_below(from, store))
     if (key.starts_with(from.key("")) && stays_below(key.substr(from.key("").size())))
-      out.push_back({object->body, folder + "/" + key.substr(from.key("").size())});
+      out.push_back({object->body, folder + "/" + key.substr(from.key("").size()), from.bucket});
   return out;
 }
 

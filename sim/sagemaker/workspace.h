@@ -26,6 +26,7 @@ inline std::string host_name(int number) { return "algo-" + std::to_string(numbe
 struct Download {
   objects::Body body;
   std::string path;  // relative: "input/data/training/part-1"
+  std::string bucket = {};
 };
 
 // The objects of a channel for one host. `host` counts from 1. Throws ApiError NoSuchBucket.
