@@ -231,6 +231,17 @@ op::DescribeAddresses::Response describe_addresses(Call&, const op::DescribeAddr
 // network_interfaces.cpp
 op::DescribeNetworkInterfaces::Response describe_network_interfaces(
     Call&, const op::DescribeNetworkInterfaces::Request&);
+// network_interface_changes.cpp
+op::CreateNetworkInterface::Response create_network_interface(
+    Call&, const op::CreateNetworkInterface::Request&);
+op::AttachNetworkInterface::Response attach_network_interface(
+    Call&, const op::AttachNetworkInterface::Request&);
+op::DetachNetworkInterface::Response detach_network_interface(
+    Call&, const op::DetachNetworkInterface::Request&);
+op::DeleteNetworkInterface::Response delete_network_interface(
+    Call&, const op::DeleteNetworkInterface::Request&);
+op::ModifyNetworkInterfaceAttribute::Response modify_network_interface_attribute(
+    Call&, const op::ModifyNetworkInterfaceAttribute::Request&);
 // network_acls.cpp
 op::DescribeNetworkAcls::Response describe_network_acls(Call&,
                                                         const op::DescribeNetworkAcls::Request&);

@@ -214,7 +214,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"network-interface.association.ip-owner-id", address_owner},
     {"network-interface.association.public-dns-name", public_name},
     {"network-interface.association.public-ip", public_address},
-    {"network-interface.attachment.attachment-id", of_interface<attachment_id>},
+    {"network-interface.attachment.attachment-id", of_interface<&Interface::attachment>},
     {"network-interface.attachment.network-card-index",
      [](const Instance&, Backend&) { return Values{"0"}; }},
     {"network-interface.mac-address",

@@ -19,7 +19,9 @@ constexpr std::uint32_t kFirst = 4, kKept = 5;
 
 const Interface* Interfaces::of(const std::string& instance) const {
   const std::string id = id_of(instance);
-  return table.has(id) ? &table.find(id) : nullptr;
+  if (!table.has(id)) return nullptr;
+  const Interface& found = table.find(id);
+  return found.instance == instance ? &found : nullptr;
 }
 
 std::int64_t Interfaces::free_addresses(const Subnet& subnet) const {
@@ -91,15 +93,21 @@ const Interface& Interfaces::attach(const Wish& wish) {
                     .private_ip = address,
                     .groups = wish.groups,
                     .public_ip = public_address(subnet, address, wish.public_ip),
-                    .attached_at = wish.now});
+                    .attached_at = wish.now,
+                    .attachment = "eni-attach-" + wish.instance.substr(2)});
 }
 
-void Interfaces::release(const std::string& instance) {
-  const Interface* const interface = of(instance);
-  if (!interface) return;
-  auto& used = addresses_[interface->subnet];
-  used.erase(used.find(interface->private_ip));
-  table.erase(interface->id);
+std::vector<std::string> Interfaces::release(const std::string& instance) {
+  std::vector<std::string> removed;
+  for (const Interface* const attached : all_of(instance)) {
+    Interface& interface = table.find(attached->id);
+    const bool goes = interface.delete_on_termination;
+    end_attachment(interface);
+    if (!goes) continue;
+    removed.push_back(interface.id);
+    remove(interface.id);
+  }
+  return removed;
 }
 
 void Interfaces::take_public_address(const std::string& instance) {

@@ -1,4 +1,5 @@
-// The network interfaces of instances: which subnet they are in, their addresses and groups.
+// Network interfaces: which subnet they are in, their addresses, groups and attachments. A guest
+// uses its primary interface only.
 #pragma once
 
 #include <map>
@@ -15,8 +16,9 @@ namespace sim::vpc {
 
 class Interfaces {
  public:
-  explicit Interfaces(const Subnets& subnets) : subnets_(subnets) {}
+  Interfaces(Ids& ids, const Subnets& subnets) : ids_(ids), subnets_(subnets) {}
 
+  // ---- primary interfaces
   struct Wish {
     std::string instance;
     std::string subnet;
@@ -33,15 +35,41 @@ class Interfaces {
   bool is_free(const Subnet& subnet, const std::string& private_ip) const {
     return !in_use(subnet, parse_ipv4(private_ip).value_or(subnet.cidr.base));
   }
-  // The instance is terminated. Has no effect on an instance without an interface.
-  void release(const std::string& instance);
+  // The instance is terminated: removes or detaches its interfaces, as delete_on_termination says.
+  // Returns the IDs of the removed ones.
+  std::vector<std::string> release(const std::string& instance);
   // A stopped instance loses its public address, and gets another one when it starts.
   void take_public_address(const std::string& instance);
   void give_public_address(const std::string& instance, std::optional<bool> asked);
   void set_groups(const std::string& instance, const std::vector<std::string>& groups);
 
-  // Null for an instance that has none any more.
+  // The primary interface. Null for an instance that has none any more.
   const Interface* of(const std::string& instance) const;
+
+  // ---- further interfaces (further_interfaces.cpp)
+  struct Description {
+    std::string subnet;
+    std::vector<std::string> groups;
+    std::string private_ip = {};                  // empty: any
+    std::vector<std::string> secondary_ips = {};  // further private addresses
+    int more_addresses = 0;                       // any further private addresses
+    std::string text = {};
+  };
+  // Throws as attach() does for an address.
+  const Interface& create(const Description&);
+  // Returns the attachment's ID. Throws InvalidNetworkInterface.InUse, and InvalidParameterValue
+  // for a device index that is in use.
+  std::string attach(const std::string& id, const std::string& instance, int device_index,
+                     Time now);
+  // Throws InvalidAttachmentID.NotFound, and OperationNotPermitted for a primary interface.
+  void detach(const std::string& attachment);
+  // Throws InvalidNetworkInterface.InUse while it is attached.
+  void remove(const std::string& id);
+  // Throws InvalidAttachmentID.NotFound unless this is the interface's attachment.
+  void set_delete_on_termination(const std::string& id, const std::string& attachment,
+                                 bool deleted);
+  // All interfaces of an instance, by device index.
+  std::vector<const Interface*> all_of(const std::string& instance) const;
   // How many addresses of a subnet an instance can still get.
   std::int64_t free_addresses(const Subnet&) const;
   bool uses_subnet(const std::string& subnet) const;
@@ -54,11 +82,16 @@ class Interfaces {
 
  private:
   Ipv4 choose(const Subnet&, const Wish&) const;
+  void free(const Interface&);
+  void end_attachment(Interface&);
   bool in_use(const Subnet&, Ipv4) const;
   std::optional<Ipv4> public_address(const Subnet&, Ipv4 private_ip, std::optional<bool> asked);
 
+  Ids& ids_;
   const Subnets& subnets_;
   std::map<std::string, std::multiset<Ipv4>> addresses_;  // in use, by subnet
+  std::map<std::string, std::set<std::string>> further_;  // interfaces by instance, not primary
+  std::size_t created_ = 0;                               // further interfaces so far
   std::uint32_t public_addresses_ = 0;                    // given outside of default subnets
 };
 

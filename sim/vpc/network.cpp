@@ -22,7 +22,7 @@ Network::Network(const Streams& streams, std::vector<std::string> zones)
       subnets(vpcs, std::move(zones)),
       gateways(vpcs),
       groups(ids_, vpcs),
-      interfaces(subnets),
+      interfaces(ids_, subnets),
       route_tables(ids_, vpcs, subnets, gateways, interfaces),
       addresses(ids_, interfaces, gateways),
       key_pairs(ids_, streams) {
@@ -122,10 +122,14 @@ void Network::detach_internet_gateway(const std::string& gateway, const std::str
   gateways.detach(gateway, vpc);
 }
 
+void Network::delete_interface(const std::string& id) {
+  interfaces.remove(id);
+  addresses.forget_interface(id);
+}
+
 void Network::release(const std::string& instance) {
-  if (const Interface* const interface = interfaces.of(instance))
-    addresses.forget_interface(interface->id);
-  interfaces.release(instance);
+  for (const std::string& removed : interfaces.release(instance))
+    addresses.forget_interface(removed);
 }
 
 bool Network::has(const std::string& subnet, const std::string& zone,

@@ -48,8 +48,10 @@ class Network {
   void delete_security_group(const std::string& group);
   // Not while an instance of the VPC has a public address.
   void detach_internet_gateway(const std::string& gateway, const std::string& vpc);
+  // Removes an interface and its associations. Throws InvalidNetworkInterface.InUse.
+  void delete_interface(const std::string& interface);
 
-  // Removes an instance's interface and its associations.
+  // The instance is terminated: removes its interfaces and their associations.
   void release(const std::string& instance);
 
   // Whether a launch can name these now: the subnet (empty: the zone's default one; an empty zone:

@@ -82,10 +82,10 @@ struct SecurityGroup {
   Tags tags;
 };
 
-// An instance's only network interface.
+// A network interface. Each instance has a primary one, at device index 0.
 struct Interface {
   std::string id;
-  std::string instance;
+  std::string instance;  // empty: it is not attached
   std::string subnet;
   std::string vpc;
   Ipv4 private_ip;
@@ -93,6 +93,12 @@ struct Interface {
   std::optional<Ipv4> public_ip;  // that EC2 gave it at its launch
   Time attached_at{};
   Tags tags;
+  std::string attachment = {};  // "eni-attach-…"; empty: it is not attached
+  int device_index = 0;         // of its attachment
+  bool delete_on_termination = true;
+  bool source_dest_check = true;  // only returned by Describe calls
+  std::string description = {};
+  std::vector<Ipv4> secondary_ips = {};
 };
 
 struct ElasticAddress {

@@ -100,11 +100,29 @@ class World:
             SubnetId=subnet, SecurityGroupIds=[group], KeyName="me")["Instances"][0]["InstanceId"]
         self.wait("1s", "1m")
         self.address(instance)
+        self.interface(subnet, group, instance)
         for action, parameters in FIXED:
             self.call(action, **parameters)
         self.call("TerminateInstances", InstanceIds=[instance])
         self.wait("2m")
         self.delete_network(vpc, subnet, group, gateway, table, association)
+
+    def interface(self, subnet, group, instance):
+        """A further interface of the instance."""
+        made = self.call("CreateNetworkInterface", SubnetId=subnet, Description="spare",
+                         Groups=[group], SecondaryPrivateIpAddressCount=1,
+                         TagSpecifications=tagged("network-interface"))
+        interface = made["NetworkInterface"]["NetworkInterfaceId"]
+        attachment = self.call("AttachNetworkInterface", NetworkInterfaceId=interface,
+                               InstanceId=instance, DeviceIndex=1)["AttachmentId"]
+        self.call("DescribeInstances", InstanceIds=[instance])
+        for change in ({"Description": {"Value": "of a test"}}, {"Groups": [group]},
+                       {"SourceDestCheck": {"Value": False}},
+                       {"Attachment": {"AttachmentId": attachment, "DeleteOnTermination": True}}):
+            self.call("ModifyNetworkInterfaceAttribute", NetworkInterfaceId=interface, **change)
+        self.call("DescribeNetworkInterfaces", NetworkInterfaceIds=[interface])
+        self.call("DetachNetworkInterface", AttachmentId=attachment)
+        self.call("DeleteNetworkInterface", NetworkInterfaceId=interface)
 
     def security_group(self, vpc):
         group = self.call("CreateSecurityGroup", GroupName="web", Description="of the web",

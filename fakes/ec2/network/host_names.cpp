@@ -11,10 +11,13 @@ std::string private_domain(std::string_view region) {
   return region == "us-east-1" ? "ec2.internal" : std::string(region) + ".compute.internal";
 }
 
+std::string private_dns_name(const Backend& backend, std::string private_ip) {
+  std::replace(private_ip.begin(), private_ip.end(), '.', '-');
+  return "ip-" + private_ip + "." + private_domain(backend.cloud.config().region);
+}
+
 std::string private_dns_name(const Backend& backend, const Instance& instance) {
-  std::string host = "ip-" + instance.private_ip;
-  std::replace(host.begin(), host.end(), '.', '-');
-  return host + "." + private_domain(backend.cloud.config().region);
+  return private_dns_name(backend, instance.private_ip);
 }
 
 std::string public_ip(const Backend& backend, const Instance& instance) {
@@ -28,11 +31,14 @@ std::string public_ip(const Backend& backend, const Instance& instance) {
 }
 
 std::string public_dns_name(const Backend& backend, const Instance& instance) {
-  std::string host = public_ip(backend, instance);
-  if (host.empty()) return "";
-  std::replace(host.begin(), host.end(), '.', '-');
+  return public_dns_name(backend, public_ip(backend, instance));
+}
+
+std::string public_dns_name(const Backend& backend, std::string public_ip) {
+  if (public_ip.empty()) return "";
+  std::replace(public_ip.begin(), public_ip.end(), '.', '-');
   const std::string& region = backend.cloud.config().region;
-  return "ec2-" + host + (region == "us-east-1" ? ".compute-1" : "." + region + ".compute") +
+  return "ec2-" + public_ip + (region == "us-east-1" ? ".compute-1" : "." + region + ".compute") +
          ".amazonaws.com";
 }
 

@@ -1,4 +1,5 @@
-// The network interfaces of instances. Each instance has exactly one, until it terminates.
+// Descriptions of network interfaces. An instance has a primary one until it terminates, and
+// perhaps further ones (network_interface_changes.cpp).
 #include "fakes/ec2/network/network_interfaces.h"
 
 #include <fmt/format.h>
@@ -18,22 +19,40 @@ using sim::cloud::Instance;
 using sim::vpc::Interface;
 using Values = std::vector<std::string>;
 
-const Instance& instance_of(const Backend& backend, const Interface& interface) {
-  return backend.cloud.instance({interface.instance});
+// The public address; empty if there is none now.
+std::string public_address_of(const Backend& backend, const Interface& interface) {
+  if (interface.device_index == 0 && !interface.instance.empty())
+    return public_ip(backend, backend.cloud.instance({interface.instance}));
+  const auto address = sim::vpc::public_address(backend.cloud.network().addresses, interface);
+  return address ? text(*address) : "";
 }
 
-Values public_address_of(const Interface& interface, Backend& backend) {
-  return {public_ip(backend, instance_of(backend, interface))};
+std::string zone_of(const Backend& backend, const Interface& interface) {
+  return backend.cloud.network().subnets.table.find(interface.subnet).zone;
 }
-Values zone_of(const Interface& interface, Backend& backend) {
-  return {instance_of(backend, interface).spec.availability_zone};
+
+bool is_attached(const Interface& interface) { return !interface.attachment.empty(); }
+
+// A value of the attachment. None for an interface that is not attached.
+template <class Value>
+Values of_attachment(const Interface& interface, Value value) {
+  return is_attached(interface) ? Values{value(interface)} : Values{};
+}
+
+Values addresses_of(const Interface& interface, Backend&) {
+  Values all{text(interface.private_ip)};
+  for (const auto address : interface.secondary_ips) all.push_back(text(address));
+  return all;
+}
+
+Values public_addresses(const Interface& interface, Backend& backend) {
+  const std::string address = public_address_of(backend, interface);
+  return address.empty() ? Values{} : Values{address};
 }
 Values owner_of(const Interface&, Backend& backend) { return {backend.cloud.config().account_id}; }
-Values private_name_of(const Interface& interface, Backend& backend) {
-  return {private_dns_name(backend, instance_of(backend, interface))};
-}
-Values public_name_of(const Interface& interface, Backend& backend) {
-  return {public_dns_name(backend, instance_of(backend, interface))};
+Values public_names(const Interface& interface, Backend& backend) {
+  const std::string address = public_address_of(backend, interface);
+  return address.empty() ? Values{} : Values{public_dns_name(backend, address)};
 }
 Values group_names_of(const Interface& interface, Backend& backend) {
   Values names;
@@ -49,16 +68,19 @@ template <const char* kText>
 Values constant(const Interface&, Backend&) {
   return {kText};
 }
-constexpr char kTrue[] = "true", kFalse[] = "false", kZero[] = "0", kAttached[] = "attached",
-               kInUse[] = "in-use", kInterface[] = "interface";
+constexpr char kFalse[] = "false", kInterface[] = "interface";
+
+std::string truth_of(bool flag) { return flag ? "true" : "false"; }
 
 constexpr FilterRow<Interface> kInterfaceFilters[] = {
-    {"addresses.primary", constant<kTrue>},
-    {"addresses.private-ip-address",
-     [](const Interface& i, Backend&) { return Values{text(i.private_ip)}; }},
-    {"addresses.association.public-ip", public_address_of},
+    {"addresses.primary",
+     [](const Interface& i, Backend&) {
+       return i.secondary_ips.empty() ? Values{"true"} : Values{"true", "false"};
+     }},
+    {"addresses.private-ip-address", addresses_of},
+    {"addresses.association.public-ip", public_addresses},
     {"addresses.association.owner-id", owner_of},
-    {"association.public-ip", public_address_of},
+    {"association.public-ip", public_addresses},
     {"association.allocation-id",
      [](const Interface& i, Backend& w) {
        return elastic_of(i, w, &sim::vpc::ElasticAddress::id);
@@ -68,22 +90,40 @@ constexpr FilterRow<Interface> kInterfaceFilters[] = {
        return elastic_of(i, w, &sim::vpc::ElasticAddress::association);
      }},
     {"association.ip-owner-id", owner_of},
-    {"association.public-dns-name", public_name_of},
+    {"association.public-dns-name", public_names},
     {"attachment.attach-time",
      [](const Interface& i, Backend&) {
-       return Values{sim::iso_milliseconds(whole_second(i.attached_at))};
+       return of_attachment(i, [](const Interface& at) {
+         return sim::iso_milliseconds(whole_second(at.attached_at));
+       });
      }},
     {"attachment.attachment-id",
-     [](const Interface& i, Backend&) { return Values{attachment_id(i)}; }},
-    {"attachment.delete-on-termination", constant<kTrue>},
-    {"attachment.device-index", constant<kZero>},
-    {"attachment.instance-id", [](const Interface& i, Backend&) { return Values{i.instance}; }},
-    {"attachment.instance-owner-id", owner_of},
-    {"attachment.status", constant<kAttached>},
-    {"availability-zone", zone_of},
+     [](const Interface& i, Backend&) {
+       return of_attachment(i, [](const Interface& at) { return at.attachment; });
+     }},
+    {"attachment.delete-on-termination",
+     [](const Interface& i, Backend&) {
+       return of_attachment(i,
+                            [](const Interface& at) { return truth_of(at.delete_on_termination); });
+     }},
+    {"attachment.device-index",
+     [](const Interface& i, Backend&) {
+       return of_attachment(i, [](const Interface& at) { return std::to_string(at.device_index); });
+     }},
+    {"attachment.instance-id",
+     [](const Interface& i, Backend&) {
+       return of_attachment(i, [](const Interface& at) { return at.instance; });
+     }},
+    {"attachment.instance-owner-id",
+     [](const Interface& i, Backend& w) { return is_attached(i) ? owner_of(i, w) : Values{}; }},
+    {"attachment.status",
+     [](const Interface& i, Backend&) {
+       return of_attachment(i, [](const Interface&) { return std::string("attached"); });
+     }},
+    {"availability-zone", [](const Interface& i, Backend& w) { return Values{zone_of(w, i)}; }},
     {"availability-zone-id",
-     [](const Interface& i, Backend& w) { return Values{zone_id(zone_of(i, w).front())}; }},
-    {"description", no_value<Interface>},
+     [](const Interface& i, Backend& w) { return Values{zone_id(zone_of(w, i))}; }},
+    {"description", [](const Interface& i, Backend&) { return Values{i.description}; }},
     {"group-id", [](const Interface& i, Backend&) { return Values(i.groups); }},
     {"group-name", group_names_of},
     {"interface-type", constant<kInterface>},
@@ -93,12 +133,17 @@ constexpr FilterRow<Interface> kInterfaceFilters[] = {
     {"operator.managed", constant<kFalse>},
     {"operator.principal", no_value<Interface>},
     {"owner-id", owner_of},
-    {"private-dns-name", private_name_of},
-    {"private-ip-address", [](const Interface& i, Backend&) { return Values{text(i.private_ip)}; }},
+    {"private-dns-name",
+     [](const Interface& i, Backend& w) {
+       return Values{private_dns_name(w, text(i.private_ip))};
+     }},
+    {"private-ip-address", addresses_of},
     {"requester-managed", constant<kFalse>},
     {"requester-id", no_value<Interface>},
-    {"source-dest-check", constant<kTrue>},
-    {"status", constant<kInUse>},
+    {"source-dest-check",
+     [](const Interface& i, Backend&) { return Values{truth_of(i.source_dest_check)}; }},
+    {"status",
+     [](const Interface& i, Backend&) { return Values{is_attached(i) ? "in-use" : "available"}; }},
     {"subnet-id", [](const Interface& i, Backend&) { return Values{i.subnet}; }},
     {"vpc-id", [](const Interface& i, Backend&) { return Values{i.vpc}; }},
 };
@@ -107,11 +152,10 @@ constexpr FilterRow<Interface> kInterfaceFilters[] = {
 // have different structures with the same members.
 template <class Association>
 api::Opt<Association> association_of(const Call& call, const Interface& interface) {
-  const Instance& instance = instance_of(call.backend, interface);
-  const std::string address = public_ip(call.backend, instance);
+  const std::string address = public_address_of(call.backend, interface);
   if (address.empty()) return {};
   Association out{.ip_owner_id = "amazon",
-                  .public_dns_name = public_dns_name(call.backend, instance),
+                  .public_dns_name = public_dns_name(call.backend, address),
                   .public_ip = address};
   const auto* const elastic = call.cloud.network().addresses.of_interface(interface.id);
   if (elastic) out.ip_owner_id = call.cloud.config().account_id;
@@ -125,9 +169,9 @@ api::Opt<Association> association_of(const Call& call, const Interface& interfac
 // Fills in the members that both structures of an interface have.
 template <class Shown, class Association>
 Shown shown_as(const Call& call, const Interface& interface) {
-  const std::string name = private_dns_name(call.backend, instance_of(call.backend, interface));
+  const std::string name = private_dns_name(call.backend, text(interface.private_ip));
   Shown out{.association = association_of<Association>(call, interface),
-            .description = "",
+            .description = interface.description,
             .groups = shown_groups(call.backend, interface.groups),
             .interface_type = "interface",
             .mac_address = mac_address(interface.private_ip),
@@ -135,8 +179,8 @@ Shown shown_as(const Call& call, const Interface& interface) {
             .owner_id = call.cloud.config().account_id,
             .private_dns_name = name,
             .private_ip_address = text(interface.private_ip),
-            .source_dest_check = true,
-            .status = "in-use",
+            .source_dest_check = interface.source_dest_check,
+            .status = is_attached(interface) ? "in-use" : "available",
             .subnet_id = interface.subnet,
             .vpc_id = interface.vpc};
   out.ipv6_addresses.give();
@@ -144,29 +188,31 @@ Shown shown_as(const Call& call, const Interface& interface) {
                                       .primary = true,
                                       .private_dns_name = name,
                                       .private_ip_address = text(interface.private_ip)});
-  return out;
-}
-
-aws::NetworkInterface shown(const Call& call, const Interface& interface) {
-  auto out = shown_as<aws::NetworkInterface, aws::NetworkInterfaceAssociation>(call, interface);
-  out.attachment =
-      aws::NetworkInterfaceAttachment{.attach_time = timestamp(whole_second(interface.attached_at)),
-                                      .attachment_id = attachment_id(interface),
-                                      .delete_on_termination = true,
-                                      .device_index = 0,
-                                      .instance_id = interface.instance,
-                                      .instance_owner_id = call.cloud.config().account_id,
-                                      .status = "attached"};
-  out.availability_zone = instance_of(call.backend, interface).spec.availability_zone;
-  out.requester_managed = false;
-  out.tag_set = shown_tags(interface.tags);
+  for (const auto address : interface.secondary_ips)
+    out.private_ip_addresses.push_back(
+        {.primary = false,
+         .private_dns_name = private_dns_name(call.backend, text(address)),
+         .private_ip_address = text(address)});
   return out;
 }
 
 }  // namespace
 
-std::string attachment_id(const Interface& interface) {
-  return "eni-attach-" + interface.id.substr(4);
+aws::NetworkInterface shown(const Call& call, const Interface& interface) {
+  auto out = shown_as<aws::NetworkInterface, aws::NetworkInterfaceAssociation>(call, interface);
+  if (is_attached(interface))
+    out.attachment = aws::NetworkInterfaceAttachment{
+        .attach_time = timestamp(whole_second(interface.attached_at)),
+        .attachment_id = interface.attachment,
+        .delete_on_termination = interface.delete_on_termination,
+        .device_index = interface.device_index,
+        .instance_id = interface.instance,
+        .instance_owner_id = call.cloud.config().account_id,
+        .status = "attached"};
+  out.availability_zone = zone_of(call.backend, interface);
+  out.requester_managed = false;
+  out.tag_set = shown_tags(interface.tags);
+  return out;
 }
 
 std::string mac_address(sim::vpc::Ipv4 address) {
@@ -179,16 +225,16 @@ api::List<aws::InstanceNetworkInterface> shown_interfaces(const Call& call,
                                                           const Instance& instance) {
   api::List<aws::InstanceNetworkInterface> all;
   all.give();
-  const Interface* const own = call.cloud.network().interfaces.of(instance.id.value);
-  if (own == nullptr) return all;
-  all.push_back(shown_as<aws::InstanceNetworkInterface, aws::InstanceNetworkInterfaceAssociation>(
-      call, *own));
-  all.back().attachment = aws::InstanceNetworkInterfaceAttachment{
-      .attach_time = timestamp(whole_second(own->attached_at)),
-      .attachment_id = attachment_id(*own),
-      .delete_on_termination = true,
-      .device_index = 0,
-      .status = "attached"};
+  for (const Interface* const own : call.cloud.network().interfaces.all_of(instance.id.value)) {
+    all.push_back(shown_as<aws::InstanceNetworkInterface, aws::InstanceNetworkInterfaceAssociation>(
+        call, *own));
+    all.back().attachment = aws::InstanceNetworkInterfaceAttachment{
+        .attach_time = timestamp(whole_second(own->attached_at)),
+        .attachment_id = own->attachment,
+        .delete_on_termination = own->delete_on_termination,
+        .device_index = own->device_index,
+        .status = "attached"};
+  }
   return all;
 }
 

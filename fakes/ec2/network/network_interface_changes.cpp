@@ -1,0 +1,131 @@
+// CreateNetworkInterface, AttachNetworkInterface, DetachNetworkInterface, DeleteNetworkInterface
+// and ModifyNetworkInterfaceAttribute. Guests have no device for further interfaces.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/ids.h"
+#include "fakes/ec2/network/network_interfaces.h"
+#include "fakes/ec2/network/vpc.h"
+#include "fakes/ec2/requests.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::ApiError;
+using sim::cloud::InstanceState;
+using sim::vpc::Interface;
+using sim::vpc::Interfaces;
+
+const Interface& find_interface(const Call& call, const api::Opt<std::string>& id) {
+  return call.cloud.network().interfaces.table.find(required(id, "NetworkInterfaceId"));
+}
+
+// The groups of a request, or the VPC's default group.
+std::vector<std::string> groups_of(const Call& call, const std::vector<std::string>& asked,
+                                   const std::string& vpc) {
+  auto& groups = call.cloud.network().groups;
+  check_security_group_ids(asked);
+  for (const std::string& group : asked) groups.require(group, vpc);
+  return asked.empty() ? std::vector{groups.named(sim::vpc::kDefaultGroup, vpc)->id} : asked;
+}
+
+// Reads the two ways to name private addresses.
+void read_addresses(const aws::CreateNetworkInterfaceRequest& request,
+                    Interfaces::Description& out) {
+  out.private_ip = text(request.private_ip_address);
+  for (const auto& address : request.private_ip_addresses) {
+    const std::string& named =
+        required(address.private_ip_address, "PrivateIpAddresses.PrivateIpAddress");
+    if (!address.primary.value_or(false))
+      out.secondary_ips.push_back(named);
+    else if (out.private_ip.empty())
+      out.private_ip = named;
+    else
+      throw ApiError("InvalidParameterCombination",
+                     "Only one primary private IP address can be specified.");
+  }
+  check_range(request.secondary_private_ip_address_count, "SecondaryPrivateIpAddressCount", 0, 50);
+  out.more_addresses = static_cast<int>(request.secondary_private_ip_address_count.value_or(0));
+  if (out.more_addresses > 0 && !out.secondary_ips.empty())
+    throw ApiError("InvalidParameterCombination",
+                   "SecondaryPrivateIpAddressCount cannot be used with secondary addresses in "
+                   "PrivateIpAddresses.");
+}
+
+}  // namespace
+
+aws::CreateNetworkInterfaceResult create_network_interface(
+    Call& call, const aws::CreateNetworkInterfaceRequest& request) {
+  const auto tags = read_tag_specifications(request.tag_specifications, "network-interface");
+  choice(request.interface_type, "InterfaceType", {"interface"});
+  auto& network = call.cloud.network();
+  const auto& subnet = network.subnets.table.find(required(request.subnet_id, "SubnetId"));
+  Interfaces::Description wanted{.subnet = subnet.id,
+                                 .groups = groups_of(call, request.groups, subnet.vpc),
+                                 .text = text(request.description)};
+  read_addresses(request, wanted);
+  const Interface& made = network.interfaces.create(wanted);
+  tag_new(call, made.id, tags);
+  return {.client_token = request.client_token, .network_interface = shown(call, made)};
+}
+
+aws::AttachNetworkInterfaceResult attach_network_interface(
+    Call& call, const aws::AttachNetworkInterfaceRequest& request) {
+  const Interface& interface = find_interface(call, request.network_interface_id);
+  const auto& instance = call.cloud.shown(instance_id(required(request.instance_id, "InstanceId")));
+  if (!request.device_index) throw missing("DeviceIndex");
+  if (instance.state != InstanceState::kRunning && instance.state != InstanceState::kStopped)
+    throw ApiError("IncorrectState",
+                   fmt::format("Instance '{}' is not 'running' or 'stopped'.", instance.id.value));
+  auto& network = call.cloud.network();
+  if (network.subnets.table.find(interface.subnet).zone != instance.spec.availability_zone)
+    throw ApiError("InvalidParameterCombination",
+                   "You may not attach a network interface to an instance if they are not in the "
+                   "same availability zone");
+  return {.attachment_id = network.interfaces.attach(
+              interface.id, instance.id.value, static_cast<int>(*request.device_index), call.now)};
+}
+
+op::DetachNetworkInterface::Response detach_network_interface(
+    Call& call, const aws::DetachNetworkInterfaceRequest& request) {
+  call.cloud.network().interfaces.detach(required(request.attachment_id, "AttachmentId"));
+  return {};
+}
+
+op::DeleteNetworkInterface::Response delete_network_interface(
+    Call& call, const aws::DeleteNetworkInterfaceRequest& request) {
+  call.cloud.network().delete_interface(find_interface(call, request.network_interface_id).id);
+  return {};
+}
+
+// "You can specify only one attribute at a time" (EC2 API reference).
+op::ModifyNetworkInterfaceAttribute::Response modify_network_interface_attribute(
+    Call& call, const aws::ModifyNetworkInterfaceAttributeRequest& request) {
+  auto& interfaces = call.cloud.network().interfaces;
+  Interface& interface =
+      interfaces.table.find(find_interface(call, request.network_interface_id).id);
+  const int given = (request.description ? 1 : 0) + (request.source_dest_check ? 1 : 0) +
+                    (request.attachment ? 1 : 0) + (request.groups.empty() ? 0 : 1);
+  if (given != 1)
+    throw ApiError("InvalidParameterCombination",
+                   fmt::format("Exactly one attribute of a network interface can be modified: "
+                               "found {}.",
+                               given));
+  if (request.description) interface.description = request.description->value.value_or("");
+  if (request.source_dest_check)
+    interface.source_dest_check = request.source_dest_check->value.value_or(true);
+  if (request.attachment)
+    interfaces.set_delete_on_termination(interface.id, text(request.attachment->attachment_id),
+                                         request.attachment->delete_on_termination.value_or(false));
+  if (request.groups.empty()) return {};
+  const auto groups = groups_of(call, request.groups, interface.vpc);
+  if (!interface.instance.empty() && interface.device_index == 0)
+    call.cloud.set_security_groups({interface.instance}, groups);
+  else
+    interface.groups = groups;
+  return {};
+}
+
+}  // namespace fakes::ec2
