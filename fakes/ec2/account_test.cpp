@@ -113,13 +113,21 @@ TEST(Ec2MetadataOptions, KeepWhatARequestDoesNotName) {
       400);
 }
 
+Fields hibernating(const std::string& type, Fields more = {}) {
+  more.insert(more.end(), {{"ImageId", "ami-0123456789abcdef0"},
+                           {"InstanceType", type},
+                           {"MinCount", "1"},
+                           {"MaxCount", "1"},
+                           {"BlockDeviceMapping.1.DeviceName", "/dev/xvda"},
+                           {"BlockDeviceMapping.1.Ebs.VolumeSize", "30"},
+                           {"BlockDeviceMapping.1.Ebs.Encrypted", "true"}});
+  return more;
+}
+
 TEST(Ec2Hibernation, IsRefusedInAwssWords) {
   TestBackend t;
-  const Fields launch{{"ImageId", "ami-0123456789abcdef0"},
-                      {"InstanceType", "p3.2xlarge"},
-                      {"MinCount", "1"},
-                      {"MaxCount", "1"}};
-  const std::string id = t.ec2("RunInstances", launch).at("instancesSet/item/instanceId");
+  const std::string id =
+      t.ec2("RunInstances", hibernating("m5.large")).at("instancesSet/item/instanceId");
   t.run(5min);
   const auto stop = t.ec2("StopInstances", {{"InstanceId.1", id}, {"Hibernate", "true"}});
   EXPECT_EQ(stop.code(), "UnsupportedHibernationConfiguration");
@@ -127,12 +135,74 @@ TEST(Ec2Hibernation, IsRefusedInAwssWords) {
             "The instance can't be hibernated because it was not configured at launch for "
             "hibernation: " +
                 id);
-  Fields configured = launch;
-  configured.emplace_back("HibernationOptions.Configured", "true");
-  EXPECT_EQ(t.ec2("RunInstances", configured).code(), "UnsupportedOperation");
+  const Fields configured{{"HibernationOptions.Configured", "true"}};
+  EXPECT_EQ(t.ec2("RunInstances", hibernating("p3.2xlarge", configured)).code(),
+            "UnsupportedHibernationConfiguration");
+  Fields plain = hibernating("m5.large", configured);
+  plain.pop_back();
+  EXPECT_EQ(t.ec2("RunInstances", plain).message(),
+            "For hibernation, the root device volume must be encrypted.");
   EXPECT_EQ(t.ec2("StopInstances", {{"InstanceId.1", id}, {"Force", "true"}})
                 .at("instancesSet/item/currentState/name"),
             "stopping");
+}
+
+TEST(Ec2Hibernation, IsShownAndStopsAndStarts) {
+  TestBackend t;
+  const auto launched =
+      t.ec2("RunInstances", hibernating("m5.large", {{"HibernationOptions.Configured", "true"}}));
+  EXPECT_EQ(launched.at("instancesSet/item/hibernationOptions/configured"), "true");
+  const std::string id = launched.at("instancesSet/item/instanceId");
+  t.run(5min);
+  const auto metadata = [&](const std::string& path) {
+    return imds(t.backend,
+                {id})(Request{boost::beast::http::verb::get, "/latest/meta-data/" + path, 11})
+        .response.body();
+  };
+  EXPECT_EQ(metadata("hibernation/configured"), "true");
+  EXPECT_EQ(t.ec2("StopInstances", {{"InstanceId.1", id}, {"Hibernate", "true"}})
+                .at("instancesSet/item/currentState/name"),
+            "stopping");
+  t.run(5min);
+  const std::string item = "reservationSet/item/instancesSet/item/";
+  const auto stopped =
+      t.ec2("DescribeInstances",
+            {{"Filter.1.Name", "hibernation-options.configured"}, {"Filter.1.Value.1", "true"}});
+  EXPECT_EQ(stopped.at(item + "instanceState/name"), "stopped");
+  EXPECT_EQ(stopped.at(item + "stateReason/code"), "Client.UserInitiatedHibernate");
+  EXPECT_EQ(
+      t.ec2("StartInstances", {{"InstanceId.1", id}}).at("instancesSet/item/currentState/name"),
+      "pending");
+  EXPECT_EQ(t.ec2("DescribeInstanceTypes", {{"Filter.1.Name", "hibernation-supported"},
+                                            {"Filter.1.Value.1", "true"},
+                                            {"InstanceType.1", "m5.large"},
+                                            {"InstanceType.2", "p3.2xlarge"}})
+                .all("instanceTypeSet/item/instanceType"),
+            std::vector<std::string>{"m5.large"});
+}
+
+TEST(Ec2Hibernation, OfASpotInstanceNeedsAPersistentRequest) {
+  TestBackend t;
+  const std::string spot = "InstanceMarketOptions.";
+  const auto launch = [&](const std::string& type, const std::string& behavior) {
+    Fields fields{{spot + "MarketType", "spot"}, {spot + "SpotOptions.SpotInstanceType", type}};
+    if (behavior.empty())
+      fields.push_back({"HibernationOptions.Configured", "true"});
+    else
+      fields.push_back({spot + "SpotOptions.InstanceInterruptionBehavior", behavior});
+    return t.ec2("RunInstances", hibernating("p3.2xlarge", fields)).code();
+  };
+  EXPECT_EQ(launch("one-time", "hibernate"), "InvalidParameterCombination");
+  EXPECT_EQ(launch("one-time", ""), "InvalidParameterCombination");
+  EXPECT_EQ(launch("persistent", "hibernate"), "UnsupportedHibernationConfiguration")
+      << "accepted, except for the type";
+  EXPECT_EQ(launch("persistent", ""), "UnsupportedHibernationConfiguration");
+  Fields both{{spot + "MarketType", "spot"},
+              {spot + "SpotOptions.SpotInstanceType", "persistent"},
+              {spot + "SpotOptions.InstanceInterruptionBehavior", "stop"},
+              {"HibernationOptions.Configured", "true"}};
+  EXPECT_EQ(t.ec2("RunInstances", hibernating("p3.2xlarge", both)).code(),
+            "InvalidParameterCombination");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "sim/market/hibernation.h"
 #include "sim/market/nitro.h"
 
 namespace fakes::ec2 {
@@ -173,7 +174,10 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
      ebs_figure<&EbsBandwidth::maximum, &EbsFigures::iops>},
     {"ebs-info.ebs-optimized-info.maximum-throughput-in-mbps",
      ebs_throughput<&EbsBandwidth::maximum>},
-    {"hibernation-supported", no_value<InstanceType>},
+    {"hibernation-supported",
+     [](const InstanceType& t, Backend&) {
+       return Values{text_of(sim::market::hibernation_obstacle(t).empty())};
+     }},
     {"instance-storage-info.disk.count", no_value<InstanceType>},
     {"instance-storage-info.disk.size-in-gb", no_value<InstanceType>},
     {"instance-storage-info.disk.type", no_value<InstanceType>},

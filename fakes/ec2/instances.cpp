@@ -188,6 +188,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .block_device_mappings = shown_block_devices(call, instance),
                     .ebs_optimized = spec.ebs_optimized,
                     .ena_support = true,
+                    .hibernation_options = aws::HibernationOptions{.configured = spec.hibernation},
                     .hypervisor = "xen",
                     .image_id = spec.image_id,
                     .instance_id = instance.id.value,

@@ -188,6 +188,7 @@ LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTempla
   read_interfaces(in.network_interfaces, spec, spec.subnet_id);
   read_metadata(in.metadata_options, spec);
   spec.disable_api_termination = in.disable_api_termination.value_or(false);
+  spec.hibernation = in.hibernation_options && in.hibernation_options->configured.value_or(false);
   spec.tags = read_tag_specifications(in.tag_specifications, "instance",
                                       {"volume", "network-interface", "spot-instances-request"});
   spec.volume_tags = read_tag_specifications(

@@ -155,9 +155,15 @@ TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
   EXPECT_EQ(code("DescribeLaunchTemplateVersions",
                  {{"LaunchTemplateId", id}, {"LaunchTemplateVersion.1", "2"}}),
             "InvalidLaunchTemplateId.VersionNotFound");
-  Fields market = data("with-market");
-  market.emplace_back(kData + "HibernationOptions.Configured", "true");
-  EXPECT_EQ(code("CreateLaunchTemplate", market), "UnsupportedOperation");
+  Fields hibernating = data("hibernating");
+  hibernating.emplace_back(kData + "HibernationOptions.Configured", "true");
+  const auto made =
+      t.ec2("CreateLaunchTemplate", hibernating).at("launchTemplate/launchTemplateId");
+  EXPECT_EQ(
+      t.ec2("DescribeLaunchTemplateVersions", {{"LaunchTemplateId", made}})
+          .at("launchTemplateVersionSet/item/launchTemplateData/hibernationOptions/configured"),
+      "true");
+  EXPECT_TRUE(t.cloud.launch_templates().at({made}).versions.at(1).data.hibernation);
 }
 
 TEST(Ec2LaunchTemplates, AFleetLaunchesWhatTheOverridesMakeOfThem) {

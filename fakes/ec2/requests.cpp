@@ -65,13 +65,38 @@ std::string choice(const api::Opt<std::string>& value, std::string_view name,
   return *value;
 }
 
-bool read_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
-                                std::string_view type) {
-  if (choice(value, name, {"terminate", "stop"}) != "stop") return false;
-  if (type != "persistent")
+namespace {
+
+// EC2 API reference, HibernationOptionsRequest: hibernation implies the behavior hibernate. The
+// behavior hibernate enables hibernation, too (EC2 user guide, "Behavior of Spot Instance
+// interruptions").
+void read_behavior(const api::Opt<std::string>& value, std::string_view name, bool may_stop,
+                   std::string_view condition, sim::cloud::LaunchSpec& spec) {
+  const std::string behavior = spec.hibernation && !value
+                                   ? "hibernate"
+                                   : choice(value, name, {"terminate", "stop", "hibernate"});
+  if (spec.hibernation && behavior != "hibernate")
     throw ApiError("InvalidParameterCombination",
-                   fmt::format("{} stop needs a persistent Spot Instance request.", name));
-  return true;
+                   fmt::format("{} {} is not possible with HibernationOptions.Configured: expected "
+                               "hibernate.",
+                               name, behavior));
+  spec.stops_when_interrupted = behavior != "terminate";
+  spec.hibernation = behavior == "hibernate";
+  if (spec.stops_when_interrupted && !may_stop)
+    throw ApiError("InvalidParameterCombination",
+                   fmt::format("{} {} needs a {}.", name, behavior, condition));
+}
+
+}  // namespace
+
+void read_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
+                                std::string_view type, sim::cloud::LaunchSpec& spec) {
+  read_behavior(value, name, type == "persistent", "persistent Spot Instance request", spec);
+}
+
+void read_fleet_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
+                                      std::string_view fleet_type, sim::cloud::LaunchSpec& spec) {
+  read_behavior(value, name, fleet_type == "maintain", "fleet of type maintain", spec);
 }
 
 void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std::int64_t low,

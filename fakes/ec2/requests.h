@@ -39,10 +39,14 @@ sim::cloud::ApiError missing(std::string_view name);
 // which lists them.
 std::string choice(const api::Opt<std::string>& value, std::string_view name,
                    std::initializer_list<std::string_view> supported);
-// Whether EC2 stops the instances of a spot request of this type when it interrupts them. Only
-// those of persistent requests can stop. Hibernation is not simulated, and refused.
-bool read_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
-                                std::string_view type);
+// Reads what EC2 does with an interrupted instance of a spot request of this type into the
+// specification. Only instances of persistent requests can stop or hibernate. If the specification
+// is configured for hibernation, no other behavior is possible.
+void read_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
+                                std::string_view type, sim::cloud::LaunchSpec& spec);
+// The same for a fleet, whose type must be maintain.
+void read_fleet_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
+                                      std::string_view fleet_type, sim::cloud::LaunchSpec& spec);
 // Throws InvalidParameterValue if the number is given and is outside of [low, high].
 void check_range(const api::Opt<std::int64_t>& value, std::string_view name, std::int64_t low,
                  std::int64_t high);

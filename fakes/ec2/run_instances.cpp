@@ -20,9 +20,9 @@ std::string read_spot(const aws::InstanceMarketOptionsRequest& market,
   const std::string type =
       choice(options.spot_instance_type, "InstanceMarketOptions.SpotOptions.SpotInstanceType",
              {"one-time", "persistent"});
-  spec.stops_when_interrupted = read_interruption_behavior(
-      options.instance_interruption_behavior,
-      "InstanceMarketOptions.SpotOptions.InstanceInterruptionBehavior", type);
+  read_interruption_behavior(options.instance_interruption_behavior,
+                             "InstanceMarketOptions.SpotOptions.InstanceInterruptionBehavior", type,
+                             spec);
   if (type == "one-time" && spec.stops_itself)
     throw ApiError("InvalidParameterCombination",
                    "An instance of a one-time Spot Instance request cannot stop: found "
@@ -58,8 +58,8 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
   if (specs.size() != 1)
     throw ApiError("InvalidParameterValue", "RunInstances takes one Availability Zone or subnet.");
   read_metadata_options(request.metadata_options, specs[0]);
-  if (request.hibernation_options && request.hibernation_options->configured.value_or(false))
-    throw unsupported("HibernationOptions.Configured");
+  specs[0].hibernation =
+      request.hibernation_options && request.hibernation_options->configured.value_or(false);
   specs[0].stops_itself = stops_itself(request);
   specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
   const auto tags_of = [&](std::string_view type) {

@@ -55,11 +55,9 @@ aws::TerminateInstancesResult terminate_instances(Call& call,
 op::StopInstances::Response stop_instances(Call& call, const op::StopInstances::Request& request) {
   const States before = named(call, request.instance_ids);
   if (request.hibernate.value_or(false))
-    throw sim::cloud::ApiError("UnsupportedHibernationConfiguration",
-                               "The instance can't be hibernated because it was not configured at "
-                               "launch for hibernation: " +
-                                   before.front().first.value);
-  call.cloud.stop_instances(ids_of(before));
+    call.cloud.hibernate_instances(ids_of(before));
+  else
+    call.cloud.stop_instances(ids_of(before));
   op::StopInstances::Response response;
   show_changes(call, before, response.stopping_instances);
   return response;

@@ -47,8 +47,7 @@ sim::Time noticed(const Subject& p) { return *p.instance.interruption_notice_at;
 
 Value instance_action(const Subject& p) {
   if (!interrupted(p)) return {};
-  return fmt::format(R"({{"action": "{}", "time": "{}"}})",
-                     p.instance.spec.stops_when_interrupted ? "stop" : "terminate",
+  return fmt::format(R"({{"action": "{}", "time": "{}"}})", interruption_behavior(p.instance.spec),
                      sim::iso_seconds(*p.instance.interruption_at));
 }
 
@@ -273,7 +272,8 @@ constexpr MetadataPath kRows[] = {
      [](const Subject& p) { return maintenance(p, true); }, nullptr, maintenance_changed},
     {"meta-data/events/recommendations/rebalance", kJson, rebalance, nullptr,
      [](const Subject& p) { return *p.instance.rebalance_recommended_at; }},
-    {"meta-data/hibernation/configured", kText, [](const Subject&) -> Value { return "false"; }},
+    {"meta-data/hibernation/configured", kText,
+     [](const Subject& p) -> Value { return p.instance.spec.hibernation ? "true" : "false"; }},
     {"meta-data/hostname", kText, host_name},
     {"meta-data/iam/info", kJson, iam_info},
     {"meta-data/iam/security-credentials/{role}", kText, credentials, always, issued},

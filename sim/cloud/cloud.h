@@ -119,6 +119,9 @@ class Cloud {
   // spot instance stops only if its request is persistent. Throws IncorrectInstanceState,
   // UnsupportedOperation.
   void stop_instances(const std::vector<InstanceId>&);
+  // The same for instances that are to keep their memory. Throws also
+  // UnsupportedHibernationConfiguration. An instance that has not booted yet stops as above.
+  void hibernate_instances(const std::vector<InstanceId>&);
   // Starts stopped instances; running ones are ignored. Throws IncorrectInstanceState, and
   // InsufficientInstanceCapacity for a spot instance without capacity.
   void start_instances(const std::vector<InstanceId>&);

@@ -56,6 +56,12 @@ class Host {
   // instance does not run again.
   virtual void start_again(const Instance&, Duration /*takes*/) {}
 
+  // Freezes the machine's programs where they are, until resume() or shut_down(). Their memory, and
+  // all disks and mounted volumes, remain. `at_rest` runs when no program runs any more.
+  virtual void hibernate(const Instance&, std::function<void()> at_rest) { at_rest(); }
+  // Lets the programs of a hibernated machine continue.
+  virtual void resume(const Instance&) {}
+
   // The last bytes of the machine's console, at most this many. Empty if there are none, as before
   // boot.
   virtual std::string console(const InstanceId&, std::size_t) const { return {}; }

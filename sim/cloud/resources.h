@@ -80,8 +80,11 @@ struct LaunchSpec {
   double price_factor = 1;
   // Spot instances of persistent requests, and of fleets that maintain their capacity: EC2 stops an
   // interrupted instance, and starts it again when there is capacity (InstanceInterruptionBehavior
-  // = stop). The fleet counts it while it is stopped.
+  // = stop or hibernate). The fleet counts it while it is stopped.
   bool stops_when_interrupted = false;
+  // HibernationOptions.Configured = true. A spot instance with it hibernates when it is
+  // interrupted.
+  bool hibernation = false;
   // Spot instances only: the maximum price of a unit of capacity per hour. Empty: the instance
   // type's on-demand price.
   std::optional<Usd> max_price;
@@ -91,6 +94,13 @@ struct LaunchSpec {
   LaunchTemplateId launch_template;     // template of the specification; empty: none
   std::string launch_template_version;  // as the request names it: "$Latest"
 };
+
+// EC2's name of what an interruption does to a spot instance: InstanceInterruptionBehavior, and
+// `action` of instance metadata.
+inline const char* interruption_behavior(const LaunchSpec& spec) {
+  if (!spec.stops_when_interrupted) return "terminate";
+  return spec.hibernation ? "hibernate" : "stop";
+}
 
 // A version of a launch template. Fields that the template does not state are empty in `data`.
 struct LaunchTemplateVersion {
@@ -150,6 +160,7 @@ struct Instance {
   std::optional<Time> interruption_notice_at;  // from when instance-action is visible
   std::optional<Time> interruption_at;         // the "time" in instance-action
   std::vector<MaintenanceEvent> maintenance;   // in the order in which they were scheduled
+  bool hibernated = false;  // it is stopping or stopped, and its programs continue when it starts
 };
 
 // Whether the instance is stopped, or about to be.

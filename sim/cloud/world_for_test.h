@@ -41,6 +41,11 @@ class FakeHost : public Host {
   void start_again(const Instance& instance, Duration) override {
     calls.push_back("start again " + instance.id.value);
   }
+  void hibernate(const Instance& instance, std::function<void()> at_rest) override {
+    calls.push_back("hibernate " + instance.id.value);
+    simulation_.after(shutdown_takes, std::move(at_rest));
+  }
+  void resume(const Instance& instance) override { calls.push_back("resume " + instance.id.value); }
   void shut_down(const Instance& instance, Shutdown how, std::function<void()> gone) override {
     EXPECT_TRUE(shut_down_.insert(instance.id).second) << "shut down twice";
     calls.push_back((how == Shutdown::kHard ? "power off " : "shut down ") + instance.id.value);

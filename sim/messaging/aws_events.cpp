@@ -65,10 +65,9 @@ void AwsEvents::rebalance_recommended(const cloud::Instance& instance) {
   about(instance, "EC2 Instance Rebalance Recommendation");
 }
 
-// In spotsim, every interruption terminates the instance.
 void AwsEvents::noticed(const cloud::Instance& instance, const std::string&) {
   about(instance, "EC2 Spot Instance Interruption Warning",
-        json_object({{"instance-action", "terminate"}}));
+        json_object({{"instance-action", cloud::interruption_behavior(instance.spec)}}));
 }
 
 void AwsEvents::spot_request_state(const cloud::SpotRequest& request,

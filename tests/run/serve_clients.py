@@ -106,7 +106,7 @@ for options in {}, {"InstanceMarketOptions": persistent}:
     ec2.terminate_instances(InstanceIds=ids)
 try:
     ec2.stop_instances(InstanceIds=ids, Hibernate=True)
-    sys.exit("Hibernate is accepted")
+    sys.exit("Hibernate is accepted without HibernationOptions")
 except ec2.exceptions.ClientError as error:
     assert error.response["Error"]["Code"] == "UnsupportedHibernationConfiguration", error
 """

@@ -42,11 +42,13 @@ AllocationStrategy read_strategy(const api::Opt<aws::SpotOptionsRequest>& option
   return AllocationStrategy::kLowestPrice;
 }
 
-bool read_stops(const aws::CreateFleetRequest& request) {
-  return request.spot_options &&
-         read_fleet_interruption_behavior(request.spot_options->instance_interruption_behavior,
-                                          "SpotOptions.InstanceInterruptionBehavior",
-                                          request.type.value_or("maintain"));
+void read_fleet_behavior(const aws::CreateFleetRequest& request, std::vector<LaunchSpec>& specs) {
+  const api::Opt<std::string> none;
+  const auto& given =
+      request.spot_options ? request.spot_options->instance_interruption_behavior : none;
+  for (LaunchSpec& spec : specs)
+    read_fleet_interruption_behavior(given, "SpotOptions.InstanceInterruptionBehavior",
+                                     request.type.value_or("maintain"), spec);
 }
 
 struct Targets {
@@ -138,7 +140,7 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
   fleet.client_token = text(request.client_token);
   const bool instant = fleet.type == "instant";
   fleet.launch_specs = read_launches(call, request.launch_template_configs, instant);
-  for (LaunchSpec& spec : fleet.launch_specs) spec.stops_when_interrupted = read_stops(request);
+  read_fleet_behavior(request, fleet.launch_specs);
   const auto tags_of = [&](std::string_view type) {
     if (instant)
       return read_tag_specifications(request.tag_specifications, type,
@@ -190,7 +192,7 @@ aws::ModifyFleetResult modify_fleet(Call& call, const aws::ModifyFleetRequest& r
     change.keeps_excess = request.excess_capacity_termination_policy == "no-termination";
   if (!request.launch_template_configs.empty()) {
     change.launch_specs = read_launches(call, request.launch_template_configs, false);
-    for (LaunchSpec& spec : change.launch_specs) spec.stops_when_interrupted = read_stops(asked);
+    read_fleet_behavior(asked, change.launch_specs);
     asked.launch_template_configs = request.launch_template_configs;
   }
   change.asked = std::move(asked);

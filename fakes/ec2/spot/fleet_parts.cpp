@@ -63,16 +63,6 @@ std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
   return sim::cloud::CapacityRebalance{.termination_delay = std::chrono::seconds{*delay_seconds}};
 }
 
-// EC2 user guide, "Behavior of Spot Instance interruptions".
-bool read_fleet_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
-                                      std::string_view fleet_type) {
-  if (choice(value, name, {"terminate", "stop"}) != "stop") return false;
-  if (fleet_type != "maintain")
-    throw sim::cloud::ApiError("InvalidParameterCombination",
-                               fmt::format("{} stop needs a fleet of type maintain.", name));
-  return true;
-}
-
 const char* activity_of(const Fleet& fleet) {
   if (fleet.state == FleetState::kCancelledTerminating) return "pending_termination";
   if (fleet.state == FleetState::kFailed || fleet.stuck || !fleet.errors.empty()) return "error";

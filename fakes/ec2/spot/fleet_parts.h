@@ -52,11 +52,6 @@ void show_rebalance(api::Opt<Shown>& shown, const sim::cloud::Fleet& fleet) {
   if (delay) out.termination_delay = static_cast<std::int64_t>(sim::seconds(*delay));
 }
 
-// Whether EC2 stops the fleet's instances when it interrupts them. A fleet of another type
-// than maintain cannot stop instances. Hibernation is refused.
-bool read_fleet_interruption_behavior(const api::Opt<std::string>& value, std::string_view name,
-                                      std::string_view fleet_type);
-
 // The fleet's progress as the console shows it (EC2 API reference, SpotFleetRequestConfig,
 // FleetData).
 const char* activity_of(const sim::cloud::Fleet& fleet);

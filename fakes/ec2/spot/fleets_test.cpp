@@ -188,10 +188,11 @@ TEST(Ec2Fleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {
   const Fields stop{{"SpotOptions.InstanceInterruptionBehavior", "stop"}};
   EXPECT_EQ(t.ec2("CreateFleet", FleetWorld::fleet(stop, "request")).code(),
             "InvalidParameterCombination");
-  EXPECT_EQ(t.ec2("CreateFleet",
-                  FleetWorld::fleet({{"SpotOptions.InstanceInterruptionBehavior", "hibernate"}}))
-                .code(),
-            "InvalidParameterValue");
+  const Fields hibernate{{"SpotOptions.InstanceInterruptionBehavior", "hibernate"}};
+  EXPECT_EQ(t.ec2("CreateFleet", FleetWorld::fleet(hibernate, "request")).code(),
+            "InvalidParameterCombination");
+  EXPECT_EQ(t.ec2("CreateFleet", FleetWorld::fleet(hibernate)).code(),
+            "UnsupportedHibernationConfiguration");
   const auto id = t.create(FleetWorld::fleet(stop));
   t.run(2min);
   EXPECT_EQ(t.described(id, "spotOptions/instanceInterruptionBehavior"), "stop");

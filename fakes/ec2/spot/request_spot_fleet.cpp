@@ -126,10 +126,10 @@ Fleet read_config(const Call& call, const Config& config) {
     fleet.rebalance = read_rebalance(
         kSpotFleetWords, config.spot_maintenance_strategies->capacity_rebalance, fleet.type);
   fleet.launch_specs = read_launches(call, config, fleet.strategy);
-  const bool stops = read_fleet_interruption_behavior(
-      config.instance_interruption_behavior, "SpotFleetRequestConfig.InstanceInterruptionBehavior",
-      fleet.type);
-  for (LaunchSpec& spec : fleet.launch_specs) spec.stops_when_interrupted = stops;
+  for (LaunchSpec& spec : fleet.launch_specs)
+    read_fleet_interruption_behavior(config.instance_interruption_behavior,
+                                     "SpotFleetRequestConfig.InstanceInterruptionBehavior",
+                                     fleet.type, spec);
   fleet.tags = read_tag_specifications(config.tag_specifications, "spot-fleet-request");
   fleet.requested_tags = fleet.tags;
   if (config.valid_from) fleet.valid_from = time(*config.valid_from);

@@ -65,9 +65,9 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .fulfilled_capacity = fleet.fulfilled_capacity,
       .iam_fleet_role = fleet.iam_fleet_role,
       .instance_interruption_behavior =
-          !fleet.launch_specs.empty() && fleet.launch_specs.front().stops_when_interrupted
-              ? "stop"
-              : "terminate",
+          fleet.launch_specs.empty()
+              ? "terminate"
+              : sim::cloud::interruption_behavior(fleet.launch_specs.front()),
       .replace_unhealthy_instances = fleet.replace_unhealthy,
       .spot_price = shown_price(fleet.max_price),
       .target_capacity = static_cast<std::int64_t>(fleet.target_capacity),

@@ -118,8 +118,7 @@ std::string spot_price(const Call& call, const SpotRequest& request) {
 aws::SpotInstanceRequest shown(const Call& call, const SpotRequest& request) {
   aws::SpotInstanceRequest out{
       .create_time = timestamp(request.created_at),
-      .instance_interruption_behavior =
-          request.spec.stops_when_interrupted ? "stop" : "terminate",
+      .instance_interruption_behavior = sim::cloud::interruption_behavior(request.spec),
       .product_description = "Linux/UNIX",
       .spot_instance_request_id = request.id.value,
       .spot_price = spot_price(call, request),
@@ -143,14 +142,13 @@ aws::RequestSpotInstancesResult request_spot_instances(
     Call& call, const aws::RequestSpotInstancesRequest& request) {
   check_range(request.instance_count, "InstanceCount", 1, 1000);
   const std::string type = choice(request.type, "Type", {"one-time", "persistent"});
-  const bool stops = read_interruption_behavior(request.instance_interruption_behavior,
-                                                "InstanceInterruptionBehavior", type);
   if (!request.launch_specification) throw missing("LaunchSpecification");
   auto specs = read_launch(call, *request.launch_specification);
   if (specs.size() != 1)
     throw ApiError("InvalidParameterValue",
                    "RequestSpotInstances takes one Availability Zone or subnet.");
-  specs[0].stops_when_interrupted = stops;
+  read_interruption_behavior(request.instance_interruption_behavior, "InstanceInterruptionBehavior",
+                             type, specs[0]);
   specs[0].max_price = price(request.spot_price, "SpotPrice");
   const auto tags = read_tag_specifications(request.tag_specifications, "spot-instances-request");
   const int count = static_cast<int>(request.instance_count.value_or(1));

@@ -225,7 +225,7 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   };
   EXPECT_EQ(refused("SpotMaxTotalPrice", "5"), "UnsupportedOperation");
   EXPECT_EQ(refused("AllocationStrategy", "bestOfAll"), "InvalidParameterValue");
-  EXPECT_EQ(refused("InstanceInterruptionBehavior", "hibernate"), "InvalidParameterValue");
+  EXPECT_EQ(refused("InstanceInterruptionBehavior", "sleep"), "InvalidParameterValue");
   EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "UnsupportedOperation");
   EXPECT_EQ(refused("LaunchSpecifications.1.Shoe", "44"), "UnknownParameter");
   EXPECT_EQ(refused("ValidFrom", "2030-01-01T00:00:00Z"), "UnsupportedOperation");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sim/cloud/error.h"
 
 namespace sim::cloud {
@@ -99,12 +101,13 @@ void Attachments::booted(const Instance& instance) {
   for (const VolumeId& id : index_[instance.id]) {
     const Volume& volume = volumes_.find(id);
     if (volume.root || volume.attachment->state != AttachmentState::kAttached) continue;
-    work_[id].plugged = true;
+    if (std::exchange(work_[id].plugged, true)) continue;  // a hibernated machine keeps its devices
     host_.plug(id, instance.id, volume.attachment->device);
   }
 }
 
 void Attachments::stopped(const Instance& instance) {
+  if (instance.hibernated) return;
   for (const VolumeId& id : index_[instance.id]) {
     Work& work = work_[id];
     if (!work.plugged) continue;

@@ -96,6 +96,7 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   if (instance.state == InstanceState::kStopped) return terminate_stopped(instance, reason);
   Work& work = work_[instance.id];
   const bool stopping = instance.state == InstanceState::kStopping;
+  if (instance.hibernated) how = Shutdown::kHard;  // no program can react
   cancel_transitions(instance);
   set_reason(instance, reason);
   instance.shutting_down_at = context_.now();

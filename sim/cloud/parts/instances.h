@@ -77,6 +77,7 @@ class Instances {
   void reboot(const std::vector<InstanceId>&);
   // ---- stopping.cpp
   void stop(const std::vector<InstanceId>&);
+  void hibernate(const std::vector<InstanceId>&);
   void start(const std::vector<InstanceId>&);
   // Whether a stopped instance has capacity to start, for a spot one at its maximum price.
   bool may_start(const Instance&) const;
@@ -121,7 +122,8 @@ class Instances {
     bool booted = false;                  // false while the instance is stopped
     bool has_system = false;              // its operating system has started once
     int reboots = 0;
-    int starts = 0;  // after the launch
+    int starts = 0;                    // after the launch
+    Ended ended = Ended::kByCustomer;  // who hibernates it, for its bill
     bool machine_gone = false;
     bool shutdown_elapsed = false;
   };
@@ -157,11 +159,17 @@ class Instances {
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
   void give_back_capacity(const Instance&);
   void terminate_if_done(Instance&);
+  void check_may_stop_now(const std::vector<InstanceId>&) const;
   void begin_stop(Instance&, const Reason&, Ended);
+  void begin_hibernation(Instance&, const Reason&, Ended);
+  void set_stopping(Instance&, const Reason&);
+  void wait_for_rest(Instance&);
+  std::function<void()> at_rest(Instance&);
   void stop_if_done(Instance&);
   ApiError start_refusal(const Instance&) const;
   void start(Instance&);
   void run_again(Instance&);
+  void resume(Instance&);
   void terminate_stopped(Instance&, const Reason&);
 
   Context& context_;

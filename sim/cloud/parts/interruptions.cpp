@@ -40,8 +40,11 @@ void Instances::interrupt(Instance& instance, Notice notice, Duration before,
   }
   if (notice == Notice::kNone) return take_back(instance, Shutdown::kHard);
 
+  // "You do not receive a two-minute warning because the hibernation process begins immediately"
+  // (EC2 user guide, "Spot Instance interruption notices").
+  const bool hibernates = instance.spec.stops_when_interrupted && instance.spec.hibernation;
   instance.interruption_notice_at = context_.now();
-  instance.interruption_at = context_.now() + before;
+  instance.interruption_at = context_.now() + (hibernates ? Duration{} : before);
   context_.tell(&Observer::noticed, instance, reason);
   notify(&InstanceListener::noticed, instance);
   work.interruption = context_.simulation.at(*instance.interruption_at, [this, &instance, &work] {
@@ -51,11 +54,12 @@ void Instances::interrupt(Instance& instance, Notice notice, Duration before,
 }
 
 void Instances::take_back(Instance& instance, Shutdown how) {
-  if (instance.spec.stops_when_interrupted)  // EC2 API reference, StateReason
-    return begin_stop(instance,
-                      {"Server.SpotInstanceShutdown",
-                       "The instance was stopped because of an interruption of the Spot Instance"},
-                      Ended::kByEc2);
+  if (instance.spec.stops_when_interrupted) {  // EC2 API reference, StateReason
+    const Reason reason{"Server.SpotInstanceShutdown",
+                        "The instance was stopped because of an interruption of the Spot Instance"};
+    return instance.spec.hibernation ? begin_hibernation(instance, reason, Ended::kByEc2)
+                                     : begin_stop(instance, reason, Ended::kByEc2);
+  }
   shut_down(instance, how, {"Server.SpotInstanceTermination", "Spot instance termination"},
             Ended::kByEc2);
 }

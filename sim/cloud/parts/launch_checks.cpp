@@ -1,10 +1,13 @@
 #include "sim/cloud/parts/launch_checks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/tagging.h"
+#include "sim/market/hibernation.h"
 
 namespace sim::cloud {
 namespace {
@@ -28,6 +31,7 @@ void LaunchChecks::complete(LaunchSpec& spec) const {
   complete_place(spec);
   complete_network(spec);
   complete_block_devices(spec);
+  if (spec.hibernation) check_hibernation(spec);
   check_tags(spec.tags, {});
   check_metadata_tags(spec, spec.tags);
 }
@@ -121,6 +125,33 @@ void LaunchChecks::complete_block_devices(LaunchSpec& spec) const {
     device.volume = volumes_.completed(device.volume);
   }
   check_tags(spec.volume_tags, {});
+}
+
+// EC2 user guide, "Prerequisites for EC2 instance hibernation": the root volume is encrypted, on
+// SSD, and large enough for the memory.
+void LaunchChecks::check_hibernation(const LaunchSpec& spec) const {
+  const auto refuse = [](const std::string& why) {
+    throw ApiError("UnsupportedHibernationConfiguration", why);
+  };
+  const market::InstanceType* const type =
+      market::find_instance_type(market_.types(), spec.instance_type);
+  if (type == nullptr) refuse("The memory of '" + spec.instance_type + "' is unknown.");
+  if (const std::string obstacle = market::hibernation_obstacle(*type); !obstacle.empty())
+    refuse(obstacle);
+  const auto root = std::ranges::find_if(
+      spec.block_devices, [](const BlockDevice& device) { return device.volume.root; });
+  if (root == spec.block_devices.end() || !root->volume.encrypted)
+    refuse("For hibernation, the root device volume must be encrypted.");
+  constexpr const char* kTypes[] = {"gp2", "gp3", "io1", "io2"};
+  if (std::ranges::find(kTypes, root->volume.type) == std::end(kTypes))
+    refuse("For hibernation, the root device volume must be of type gp2, gp3, io1 or io2, not " +
+           root->volume.type + ".");
+  constexpr int kMibOfGib = 1024;
+  if (std::int64_t{root->volume.size_gib} * kMibOfGib < type->memory_mib)
+    refuse(
+        fmt::format("For hibernation, the root device volume must be large enough for the "
+                    "memory of {} MiB: found {} GiB.",
+                    type->memory_mib, root->volume.size_gib));
 }
 
 }  // namespace sim::cloud

@@ -28,6 +28,7 @@ class LaunchChecks {
   void complete_network(LaunchSpec&) const;
   std::string zone_of_address(const std::string& private_ip) const;
   void complete_block_devices(LaunchSpec&) const;
+  void check_hibernation(const LaunchSpec&) const;
 
   const Context& context_;
   const market::Market& market_;

@@ -1,7 +1,9 @@
 // Stops instances and starts them again (EC2 user guide, "Stop and start Amazon EC2 instances").
 //
 // A stopped instance costs nothing. It keeps its ID, its volumes and its private address, and gets
-// another public address when it starts, except for an Elastic IP address.
+// another public address when it starts, except for an Elastic IP address. A hibernated instance
+// also keeps its memory: its programs continue when it starts (EC2 user guide, "Hibernate your
+// Amazon EC2 instance").
 #include <fmt/format.h>
 
 #include "sim/cloud/error.h"
@@ -18,29 +20,46 @@ ApiError wrong_state(const InstanceId& id, const char* action) {
 
 }  // namespace
 
-void Instances::stop(const std::vector<InstanceId>& ids) {
+void Instances::check_may_stop_now(const std::vector<InstanceId>& ids) const {
   for (const InstanceId& id : ids) {
     const InstanceState state = shown(id).state;
     if (state == InstanceState::kPending || state == InstanceState::kShuttingDown ||
         state == InstanceState::kTerminated)
       throw wrong_state(id, "stopped");
   }
+}
+
+void Instances::stop(const std::vector<InstanceId>& ids) {
+  check_may_stop_now(ids);
   for (const InstanceId& id : ids)
     if (Instance& instance = own(id); instance.state == InstanceState::kRunning)
       begin_stop(instance, {"Client.UserInitiatedShutdown", "User initiated shutdown"},
                  Ended::kByCustomer);
 }
 
-void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended) {
-  Work& work = work_[instance.id];
+void Instances::hibernate(const std::vector<InstanceId>& ids) {
+  for (const InstanceId& id : ids)
+    if (!shown(id).spec.hibernation)
+      throw ApiError("UnsupportedHibernationConfiguration",
+                     "The instance can't be hibernated because it was not configured at launch for "
+                     "hibernation: " +
+                         id.value);
+  check_may_stop_now(ids);
+  for (const InstanceId& id : ids)
+    if (Instance& instance = own(id); instance.state == InstanceState::kRunning)
+      begin_hibernation(instance, {"Client.UserInitiatedHibernate", "User initiated hibernate"},
+                        Ended::kByCustomer);
+}
+
+void Instances::set_stopping(Instance& instance, const Reason& reason) {
   cancel_transitions(instance);
   set_reason(instance, reason);
   context_.set_state(instance, InstanceState::kStopping);
-  bill_.settle(bill_.of(instance, ended));
-  instance.running_at.reset();
-  work.booted = false;
-  notify(&InstanceListener::stopping, instance, ended);
+}
 
+// The time that a stop takes at least.
+void Instances::wait_for_rest(Instance& instance) {
+  Work& work = work_[instance.id];
   const std::string stream_id = fmt::format("{}/stop-{}", instance.id.value, work.starts);
   context_.simulation.after(
       context_.draw(context_.config.durations.instance_shutdown, "instance-shutdown", stream_id),
@@ -49,11 +68,40 @@ void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended
         work.shutdown_elapsed = true;
         stop_if_done(instance);
       });
-  host_.halt(instance, [this, &instance, &work] {
+}
+
+std::function<void()> Instances::at_rest(Instance& instance) {
+  return [this, &instance] {
     if (instance.state != InstanceState::kStopping) return;
-    work.machine_gone = true;
+    work_[instance.id].machine_gone = true;
     stop_if_done(instance);
-  });
+  };
+}
+
+void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended) {
+  set_stopping(instance, reason);
+  bill_.settle(bill_.of(instance, ended));
+  instance.running_at.reset();
+  work_[instance.id].booted = false;
+  notify(&InstanceListener::stopping, instance, ended);
+  wait_for_rest(instance);
+  host_.halt(instance, at_rest(instance));
+  give_back_capacity(instance);
+}
+
+// "If the instance cannot hibernate successfully, a normal shutdown occurs" (EC2 API reference,
+// StopInstances). An instance costs its price while it hibernates (EC2 user guide, "Amazon EC2
+// instance state changes").
+void Instances::begin_hibernation(Instance& instance, const Reason& reason, Ended ended) {
+  Work& work = work_[instance.id];
+  if (!work.booted) return begin_stop(instance, reason, ended);
+  instance.hibernated = true;
+  work.ended = ended;
+  work.booted = false;
+  set_stopping(instance, reason);
+  notify(&InstanceListener::stopping, instance, ended);
+  wait_for_rest(instance);
+  host_.hibernate(instance, at_rest(instance));
   give_back_capacity(instance);
 }
 
@@ -61,6 +109,8 @@ void Instances::stop_if_done(Instance& instance) {
   Work& work = work_[instance.id];
   if (!work.machine_gone || !work.shutdown_elapsed) return;
   work.machine_gone = work.shutdown_elapsed = false;
+  bill_.settle(bill_.of(instance, work.ended));  // nothing unless it hibernates
+  instance.running_at.reset();
   network_.interfaces.take_public_address(instance.id.value);
   context_.set_state(instance, InstanceState::kStopped);
   notify(&InstanceListener::stopped, instance);
@@ -124,6 +174,10 @@ void Instances::run_again(Instance& instance) {
   context_.set_state(instance, InstanceState::kRunning);
   const Duration takes = context_.draw(context_.config.durations.boot, "boot",
                                        fmt::format("{}/start-{}", instance.id.value, work.starts));
+  if (instance.hibernated) {
+    work.start = context_.simulation.after(takes, [this, &instance] { resume(instance); });
+    return;
+  }
   if (!work.has_system) {  // it was stopped before its first boot
     work.start = context_.simulation.after(takes, [this, &instance] { boot(instance); });
     return;
@@ -133,6 +187,15 @@ void Instances::run_again(Instance& instance) {
   host_.start_again(instance, takes);
 }
 
+void Instances::resume(Instance& instance) {
+  Work& work = work_[instance.id];
+  work.start.reset();
+  work.booted = true;
+  instance.hibernated = false;
+  notify(&InstanceListener::starting_machine, instance);
+  host_.resume(instance);
+}
+
 void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
   set_reason(instance, reason);
   instance.shutting_down_at = instance.terminated_at = context_.now();
@@ -140,7 +203,8 @@ void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
   bill_.settle(bill_.transfer_of(instance));
   notify(&InstanceListener::shutting_down, instance, Ended::kByCustomer);
   notify(&InstanceListener::stopping_machine, instance);
-  host_.shut_down(instance, Shutdown::kGraceful, [this, &instance] {
+  const Shutdown how = instance.hibernated ? Shutdown::kHard : Shutdown::kGraceful;
+  host_.shut_down(instance, how, [this, &instance] {
     notify(&InstanceListener::machine_gone, instance);
     network_.release(instance.id.value);
     notify(&InstanceListener::terminated, instance);

@@ -226,6 +226,17 @@ void FiberHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how,
   machine.deadline = s.simulation.after(s.config.os_grace, [&s, name] { s.finish(name); });
 }
 
+void FiberHost::hibernate(const cloud::Instance& instance, std::function<void()> at_rest) {
+  State& s = *state_;
+  const auto at = s.machines.find(instance.id.value);
+  if (at != s.machines.end() && !at->second->ended)
+    s.give_up(
+        fmt::format("instance {} hibernates, but a fiber guest cannot keep the memory of its "
+                    "programs; process guests can (`guest: {{kind: process}}`)",
+                    instance.id.value));
+  s.simulation.after({}, std::move(at_rest));
+}
+
 // ---- the run
 
 FiberHost::FiberHost(Simulation& simulation, EventLog& log, const Streams& streams,

@@ -66,6 +66,8 @@ class FiberHost : public GuestHost {
   void halt(const cloud::Instance& instance, std::function<void()> at_rest) override {
     shut_down(instance, cloud::Shutdown::kGraceful, std::move(at_rest));
   }
+  // Ends the run with CannotModel if a program runs: no model keeps its state.
+  void hibernate(const cloud::Instance&, std::function<void()> at_rest) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
   cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
   bool run_container(const cloud::Instance&, const cloud::Container&,

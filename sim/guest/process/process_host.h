@@ -74,6 +74,8 @@ class ProcessHost : public GuestHost {
   void reboot(const cloud::Instance&, Duration takes, std::function<void()> at_rest) override;
   void halt(const cloud::Instance&, std::function<void()> at_rest) override;
   void start_again(const cloud::Instance&, Duration takes) override;
+  void hibernate(const cloud::Instance&, std::function<void()> at_rest) override;
+  void resume(const cloud::Instance&) override;
   std::string console(const cloud::InstanceId&, std::size_t most) const override;
   cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
   bool run_container(const cloud::Instance&, const cloud::Container&,

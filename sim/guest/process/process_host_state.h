@@ -58,6 +58,9 @@ struct ProcessHost::State {
   void kill_all(const std::string& name);  // kills programs that still run
   void halted(const std::string& name);    // all programs have ended
   void start_again(Machine& machine, Duration takes);
+  // ---- hibernation (hibernation.cpp)
+  void freeze(Machine& machine);
+  void thaw(Machine& machine);
 
   HostContext context;
   Machines machines;

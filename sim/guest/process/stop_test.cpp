@@ -77,6 +77,64 @@ TEST_P(StoppedGuest, IsStoppedByItsOwnPoweroffIfItWasLaunchedSo) {
   });
 }
 
+// An instance on demand that can hibernate.
+cloud::InstanceId launch_hibernating(HostWorld& w, const std::string& script) {
+  cloud::LaunchSpec spec{.image_id = "ami-1",
+                         .instance_type = "m4.large",
+                         .availability_zone = "us-west-2a",
+                         .user_data = "#!/bin/bash\n" + script};
+  spec.block_devices = {{.device = "/dev/xvda", .volume = {.size_gib = 20, .encrypted = true}}};
+  spec.hibernation = true;
+  return w.cloud.run_instances(spec, 1, 1)[0];
+}
+
+TEST_P(StoppedGuest, KeepsItsMemoryAndMountsIfItHibernates) {
+  in_world([](HostWorld& w) {
+    const auto volume = w.new_volume();
+    const auto id = launch_hibernating(
+        w,
+        "while [ ! -b /dev/xvdf ] && [ ! -f /dev/xvdf ]; do sleep 1; done\n"
+        "mkfs.ext4 -q /dev/xvdf; mkdir /data; mount /dev/xvdf /data\n"
+        "printf '#!/bin/sh\\necho booted again\\n' >/var/lib/cloud/scripts/per-boot/look\n"
+        "chmod +x /var/lib/cloud/scripts/per-boot/look\n"
+        "exec 3>/data/file\n"
+        "for n in 1 2 3 4; do echo step $n; echo $n >&3; sleep 600; done\n"
+        "echo read $(cat /data/file)\n");
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    ASSERT_TRUE(says(w, id, "step 2\n")) << w.whole_console(id.value);
+    w.cloud.hibernate_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    bool over = false;
+    w.simulation.after(2h, [&] { over = true; });
+    ASSERT_TRUE(w.host.run([&] { return over; }));
+    EXPECT_EQ(w.console(id.value), "step 1\nstep 2\n") << "nothing runs in between";
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "read")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "step 1\nstep 2\nstep 3\nstep 4\nread 1 2 3 4\n");
+    w.cloud.hibernate_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    w.cloud.terminate_instances({id});
+    EXPECT_TRUE(w.host.run([&] { return !w.cloud.volume(volume).attachment; }));
+  });
+}
+
+TEST_P(StoppedGuest, LeavesProgramsStoppedThatASignalHadStopped) {
+  in_world([](HostWorld& w) {
+    const auto id = launch_hibernating(w,
+                                       "(trap 'echo woken' USR1; while :; do sleep 1; echo "
+                                       "child; done) & kill -STOP $!\n"
+                                       "echo ready; sleep 600; echo over\n");
+    ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+    w.cloud.hibernate_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "over\n")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "ready\nover\n");
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, StoppedGuest,
                          testing::Values(Level::kRoot, Level::kUserNamespaces), [](const auto& of) {
                            return of.param == Level::kRoot ? "Root" : "UserNamespaces";

@@ -42,6 +42,8 @@ struct Machine {
   bool halting = false;                        // its programs end, and its disks remain
   std::optional<Duration> reboot_takes;        // set if it starts again when it has halted
   std::vector<std::function<void()>> at_rest;  // called when it has halted
+  bool frozen = false;                         // it hibernates
+  std::set<pid_t> stopped_before;              // while frozen: processes that a signal had stopped
   int reboots = 0;
 
   struct Plug {

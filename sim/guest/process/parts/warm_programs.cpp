@@ -41,13 +41,13 @@ bool is_read_at_start(const std::string& name) {
 std::string name_of(const fs::path& program) { return program.filename(); }
 
 // The image of calls that have the same key.
-struct Kind {
+struct ProgramKind {
   std::optional<std::string> refusal;  // why there can be no image
   base::FileDescriptor image;
 };
 
-std::map<std::string, Kind>& kinds() {
-  static std::map<std::string, Kind> known;
+std::map<std::string, ProgramKind>& kinds() {
+  static std::map<std::string, ProgramKind> known;
   return known;
 }
 
@@ -294,7 +294,7 @@ int WarmPrograms::image_for(const Machine& machine, pid_t task, const std::strin
   try {
     Start start = start_of(task, program);
     const std::string key = key_of(machine, start, program);
-    Kind& kind = kinds()[key];
+    ProgramKind& kind = kinds()[key];
     if (kind.refusal) return -1;
     try {
       if (!kind.image) kind.image = found_or_taken(machine, task, std::move(start), program, key);
