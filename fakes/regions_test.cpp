@@ -227,6 +227,22 @@ TEST_F(TwoRegions, EachRegionPaysForTheStorageOfItsBuckets) {
   EXPECT_NEAR(in_east / west, 3, 1e-3);
 }
 
+TEST_F(TwoRegions, ACopyIsEncryptedWithAKeyOfItsRegion) {
+  const std::string from = snapshot();
+  const auto copy = [&](const std::string& key) {
+    Fields fields{{"SourceRegion", "us-west-2"}, {"SourceSnapshotId", from}, {"Encrypted", "true"}};
+    if (!key.empty()) fields.push_back({"KmsKeyId", key});
+    return ec2("us-east-1", "CopySnapshot", fields);
+  };
+  const auto shown =
+      ec2("us-east-1", "DescribeSnapshots", {{"SnapshotId.1", copy("").at("snapshotId")}});
+  EXPECT_EQ(shown.at("snapshotSet/item/encrypted"), "true");
+  EXPECT_TRUE(shown.at("snapshotSet/item/kmsKeyId").starts_with("arn:aws:kms:us-east-1:"));
+  EXPECT_EQ(
+      copy("arn:aws:kms:us-west-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab").code(),
+      "InvalidParameterValue");
+}
+
 TEST_F(TwoRegions, ServicesOfTheFirstRegionOnlyAreRefusedByName) {
   Request request{boost::beast::http::verb::post, "/", 11};
   request.set("Authorization", signature("us-east-1", "sagemaker"));

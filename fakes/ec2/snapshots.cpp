@@ -47,6 +47,7 @@ const sim::cloud::Tags& tags_of(const Snapshot& snapshot) { return snapshot.tags
 aws::Snapshot shown(const Call& call, const Snapshot& snapshot) {
   aws::Snapshot out{.description = snapshot.description,
                     .encrypted = snapshot.encrypted,
+                    .full_snapshot_size_in_bytes = snapshot.stored_bytes,
                     .owner_id = call.cloud.config().account_id,
                     .progress = progress(snapshot, call.now),
                     .snapshot_id = snapshot.id.value,
@@ -81,7 +82,11 @@ aws::CopySnapshotResult copy_snapshot(Call& call, const aws::CopySnapshotRequest
   Backend& there = source_region(call, request.source_region);
   const auto from =
       there.cloud.shown(snapshot_id(required(request.source_snapshot_id, "SourceSnapshotId"))).id;
-  const auto id = call.cloud.copy_snapshot(there.cloud, from, text(request.description), tags);
+  const auto id = call.cloud.copy_snapshot(there.cloud, from,
+                                           {.description = text(request.description),
+                                            .tags = tags,
+                                            .encrypted = request.encrypted.value_or(false),
+                                            .kms_key_id = text(request.kms_key_id)});
   return {.snapshot_id = id.value, .tags = shown_tags(tags)};
 }
 

@@ -178,7 +178,7 @@ LineItem region_transfer_charge(const std::string& resource, std::int64_t bytes,
 
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices) {
   return gb_months(ChargeKind::kSnapshots, snapshot.id.value, "EBS:SnapshotUsage",
-                   snapshot.started_at, end, snapshot.stored_bytes, prices.snapshot_gb_month);
+                   snapshot.billed_since, end, snapshot.billed_bytes, prices.snapshot_gb_month);
 }
 
 Usd gb_month_charge(Usd per_gb_month, std::int64_t bytes, Duration d) {

@@ -68,7 +68,7 @@ struct RegionPair {
 };
 LineItem region_transfer_charge(const std::string& resource, std::int64_t bytes, RegionPair regions,
                                 Time now, const Prices& prices);
-// A snapshot's stored bytes from the call that started it to `end`.
+// A snapshot's billed bytes from Snapshot::billed_since to `end`.
 LineItem snapshot_charge(const Snapshot& snapshot, Time end, const Prices& prices);
 
 // bytes × time at a price per GiB and month, rounded half up to 10^-9 dollars.

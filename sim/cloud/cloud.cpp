@@ -204,10 +204,9 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume, const std::string& des
                                   const Tags& tags) {
   return parts_->snapshots.create(parts_->volumes.shown(volume), description, tags);
 }
-SnapshotId Cloud::copy_snapshot(Cloud& source, const SnapshotId& id, const std::string& description,
-                                const Tags& tags) {
-  check_tags(tags, {});
-  return parts_->snapshots.copy(source.parts_->snapshots, id, description, tags);
+SnapshotId Cloud::copy_snapshot(Cloud& source, const SnapshotId& id, const SnapshotCopy& copy) {
+  check_tags(copy.tags, {});
+  return parts_->snapshots.copy(source.parts_->snapshots, id, copy);
 }
 void Cloud::delete_snapshot(const SnapshotId& id) {
   parts_->snapshots.shown(id);

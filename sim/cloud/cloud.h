@@ -158,8 +158,7 @@ class Cloud {
   SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
   // Copies a completed snapshot of `source`, which is this cloud or another region's with the same
   // host. Another region charges for the transfer. Throws InvalidSnapshot.NotFound, IncorrectState.
-  SnapshotId copy_snapshot(Cloud& source, const SnapshotId&, const std::string& description,
-                           const Tags&);
+  SnapshotId copy_snapshot(Cloud& source, const SnapshotId&, const SnapshotCopy&);
   // Throws InvalidSnapshot.InUse for a snapshot of an image that is registered.
   void delete_snapshot(const SnapshotId&);
   void permit_volumes(const SnapshotId&, Permissions);

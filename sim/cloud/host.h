@@ -88,6 +88,12 @@ class Host {
   // file system keeps its size. Not called for a root.
   virtual void change_disk(const Volume& /*volume*/) {}
   virtual std::int64_t snapshot_disk(const SnapshotId& snapshot, const VolumeId& volume) = 0;
+  // The bytes of the blocks of `snapshot` that hold data and are not the same in `previous`,
+  // another snapshot of its volume. Empty if the disks do not know: all blocks count then.
+  virtual std::optional<std::int64_t> changed_bytes(const SnapshotId& /*previous*/,
+                                                    const SnapshotId& /*snapshot*/) {
+    return {};
+  }
   // A second snapshot with the bytes of the first.
   virtual void copy_snapshot_disk(const SnapshotId& /*from*/, const SnapshotId& /*to*/) {}
   virtual void delete_snapshot_disk(const SnapshotId& snapshot) = 0;

@@ -249,7 +249,11 @@ struct Snapshot {
   std::optional<Time> completed_at;
   std::optional<Time> deleted_at;
   Duration duration{};            // of pending; progress is linear in it
-  std::int64_t stored_bytes = 0;  // billed
+  std::int64_t stored_bytes = 0;  // of all blocks that hold data
+  // The snapshot with which it shares blocks: the volume's last one, else the volume's source.
+  SnapshotId previous = {};
+  std::int64_t billed_bytes = 0;  // of the blocks that it does not share with `previous`
+  Time billed_since{};            // from when these are billed
   bool root = false;              // of an instance's root volume
   std::string base_image = {};    // for a root: the image below it
   InstanceId instance = {};       // for a root: its instance at that time, if any
@@ -257,6 +261,14 @@ struct Snapshot {
   std::string description;
   Permissions volume_permissions = {};  // createVolumePermission
   Tags tags;
+};
+
+// The properties of a copy of a snapshot: CopySnapshot.
+struct SnapshotCopy {
+  std::string description = {};
+  Tags tags = {};
+  bool encrypted = false;       // false: as its original
+  std::string kms_key_id = {};  // empty: its original's, or the account's own key for EBS
 };
 
 // An image that the account has made. config.h has the images of a scenario and public ones.

@@ -68,6 +68,11 @@ class FakeHost : public Host {
   }
   void delete_disk(const VolumeId& volume) override { calls.push_back("delete " + volume.value); }
   std::int64_t snapshot_disk(const SnapshotId&, const VolumeId&) override { return stored_bytes; }
+  std::optional<std::int64_t> changed_bytes(const SnapshotId& previous,
+                                            const SnapshotId& snapshot) override {
+    const auto found = changes.find({previous, snapshot});
+    return found == changes.end() ? default_change : found->second;
+  }
   void copy_snapshot_disk(const SnapshotId& from, const SnapshotId& to) override {
     calls.push_back("copy " + from.value + " to " + to.value);
   }
@@ -101,6 +106,8 @@ class FakeHost : public Host {
   bool hold_machines = false, mounted = false;
   Duration shutdown_takes = 10s;
   std::int64_t stored_bytes = 0;
+  std::optional<std::int64_t> default_change;  // what changed_bytes() returns, except for `changes`
+  std::map<std::pair<SnapshotId, SnapshotId>, std::int64_t> changes;
 
  private:
   Simulation& simulation_;

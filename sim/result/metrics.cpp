@@ -183,6 +183,11 @@ Result compute(const History& history) {
   attempts(history, times, result);
   result.time.waiting = waiting(history);
   result.money = money(history);
+  if (result.guest == "fiber" && result.money.snapshots.nano > 0)
+    result.assumptions.emplace_back(
+        "a snapshot is charged for training data and checkpoints that the previous one lacks; "
+        "blocks "
+        "of the file system are charged once");
   result.wasted = wasted_money(history, times);
   result.lost_time = result.time.train_lost;
   result.checkpoint_overhead = result.time.checkpoint;

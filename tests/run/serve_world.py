@@ -274,7 +274,8 @@ class World:
         self.shared(volume, snapshot)
         self.call("ModifyVolume", VolumeId=volume, Size=200, VolumeType="gp3", Throughput=250)
         self.wait("10s", "1h", "1h")
-        self.call("CopySnapshot", SourceSnapshotId=snapshot, SourceRegion="us-west-2")
+        self.call("CopySnapshot", SourceSnapshotId=snapshot, SourceRegion="us-west-2",
+                  Encrypted=True)
         self.call("DetachVolume", VolumeId=volume)
         copy = self.call("CreateVolume", AvailabilityZone=ZONE, SnapshotId=snapshot, Iops=4000,
                          VolumeType="gp3", Throughput=250, Encrypted=True)["VolumeId"]

@@ -153,7 +153,7 @@ ImageId Images::copy(const Images& source, const std::string& image_id,
     const std::string description =
         fmt::format("Copied for DestinationAmi {} from SourceAmi {} for SourceSnapshot {}.",
                     image.id.value, image_id, from.value);
-    from = snapshots_.copy(source.snapshots_, from, description, {});
+    from = snapshots_.copy(source.snapshots_, from, {.description = description});
   }
   complete_later(image);
   return image.id;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/cloud/error.h"
+#include "sim/cloud/parts/keys.h"
 #include "sim/cloud/parts/lookup.h"
 
 namespace sim::cloud {
@@ -63,6 +64,8 @@ SnapshotId Snapshots::create(const Volume& volume, const std::string& descriptio
   Snapshot& snapshot = add(std::move(made));
   if (volume.root && volume.attachment) snapshot.instance = volume.attachment->instance;
   snapshot.stored_bytes = host_.snapshot_disk(snapshot.id, volume.id);
+  share(snapshot, shared_with(volume));
+  newest_[volume.id] = snapshot.id;
   begin_copying(snapshot);
   return snapshot.id;
 }
@@ -70,11 +73,43 @@ SnapshotId Snapshots::create(const Volume& volume, const std::string& descriptio
 Snapshot& Snapshots::add(Snapshot made) {
   made.id = context_.ids.snapshot();
   made.state = SnapshotState::kPending;
-  made.started_at = context_.now();
+  made.started_at = made.billed_since = context_.now();
   made.completed_at = {};
   Snapshot& snapshot = table_[made.id];
   snapshot = std::move(made);
   return snapshot;
+}
+
+// The existing snapshot that has most blocks of the volume. Volumes with different keys share none.
+SnapshotId Snapshots::shared_with(const Volume& volume) const {
+  const auto newest = newest_.find(volume.id);
+  SnapshotId id = newest == newest_.end() ? volume.snapshot : newest->second;
+  while (!id.empty() && find(id).deleted_at) id = find(id).previous;
+  return id.empty() || find(id).kms_key_id != volume.kms_key_id ? SnapshotId{} : id;
+}
+
+void Snapshots::share(Snapshot& snapshot, const SnapshotId& previous) {
+  const auto changed =
+      previous.empty() ? std::optional<std::int64_t>{} : host_.changed_bytes(previous, snapshot.id);
+  snapshot.previous = previous;
+  snapshot.billed_bytes = changed.value_or(snapshot.stored_bytes);
+  snapshot.billed_since = context_.now();
+  if (!previous.empty()) next_[previous].push_back(snapshot.id);
+}
+
+// The first of the next snapshots keeps the blocks of the deleted one that it needs. The others
+// share blocks with that one.
+void Snapshots::pass_on(const Snapshot& deleted) {
+  if (!deleted.previous.empty()) std::erase(next_[deleted.previous], deleted.id);
+  const auto next = next_.extract(deleted.id);
+  if (next.empty()) return;
+  SnapshotId previous = deleted.previous;
+  for (const SnapshotId& id : next.mapped()) {
+    Snapshot& snapshot = own(id);
+    bill_.settle(bill_.of(snapshot));
+    share(snapshot, previous);
+    if (previous == deleted.previous) previous = id;
+  }
 }
 
 void Snapshots::begin_copying(Snapshot& snapshot) {
@@ -92,21 +127,44 @@ void Snapshots::begin_copying(Snapshot& snapshot) {
 }
 
 SnapshotId Snapshots::copy(const Snapshots& source, const SnapshotId& from,
-                           const std::string& description, const Tags& tags) {
+                           const SnapshotCopy& asked) {
   const Snapshot& original = source.shown(from);
   if (original.state != SnapshotState::kCompleted)
     throw ApiError("IncorrectState", fmt::format("The snapshot '{}' is '{}', not 'completed'",
                                                  from.value, name(original.state)));
+  const bool abroad = &source != this;
+  const std::string key = copys_key(original, asked, abroad);
   Snapshot& snapshot = add(original);
-  snapshot.description = description;
-  snapshot.tags = tags;
+  snapshot.encrypted = !key.empty();
+  snapshot.kms_key_id = key;
+  snapshot.description = asked.description;
+  snapshot.tags = asked.tags;
   snapshot.volume_permissions = {};
   snapshot.instance = {};
   snapshot.copy_of = from;
+  share(snapshot, {});
   host_.copy_snapshot_disk(from, snapshot.id);
-  if (&source != this) source.charge_transfer(snapshot, context_.config.region);
+  if (abroad) source.charge_transfer(snapshot, context_.config.region);
   begin_copying(snapshot);
   return snapshot.id;
+}
+
+// EC2 API reference, CopySnapshot: a copy of an encrypted snapshot is encrypted. Keys belong to one
+// region, so a copy abroad without a key has that region's own key for EBS.
+std::string Snapshots::copys_key(const Snapshot& original, const SnapshotCopy& asked,
+                                 bool abroad) const {
+  if (!asked.kms_key_id.empty() && !asked.encrypted)
+    throw ApiError("InvalidParameterDependency",
+                   "The parameter KmsKeyId requires the parameter Encrypted to be set.");
+  if (!asked.encrypted && !original.encrypted) return {};
+  if (asked.kms_key_id.empty() && original.encrypted && !abroad) return original.kms_key_id;
+  const std::string key = key_arn(context_.config, context_.streams, asked.kms_key_id);
+  if (!is_usable_key(context_.config, key))
+    throw ApiError("InvalidParameterValue", "Value (" + asked.kms_key_id +
+                                                ") for parameter kmsKeyId is invalid: it is no key "
+                                                "of " +
+                                                context_.config.region + ".");
+  return key;
 }
 
 void Snapshots::charge_transfer(const Snapshot& copy, const std::string& to_region) const {
@@ -151,6 +209,7 @@ void Snapshots::remove(const SnapshotId& id) {
   context_.tell(&Observer::changed);
   context_.tell(&Observer::snapshot_deleted, snapshot);
   bill_.settle(bill_.of(snapshot));
+  pass_on(snapshot);
   host_.delete_snapshot_disk(id);
 }
 

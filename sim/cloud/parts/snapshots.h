@@ -1,6 +1,10 @@
 // EBS snapshots: copies of a volume's bytes at the instant of the call. A snapshot is usable once
-// its bytes are copied. Each snapshot stores all bytes that hold data; in this simulator snapshots
-// of a volume share no blocks.
+// its bytes are copied.
+//
+// Snapshots share blocks. Each one is billed for the blocks that differ from those of the volume's
+// previous snapshot, or of the snapshot from which the volume was made. If a snapshot is deleted,
+// the next one is billed for the blocks that it still needs (Amazon EBS User Guide, "How Amazon EBS
+// snapshots work"). A copy shares no blocks with its original.
 //
 // A snapshot outlives its volume, so this part knows no volumes: a caller passes the record of the
 // volume. The comments in cloud.h say what each action throws.
@@ -8,6 +12,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/cloud/host.h"
 #include "sim/cloud/parts/bill.h"
@@ -34,8 +39,7 @@ class Snapshots {
   // Makes a second snapshot with the bytes of a completed one. It is pending for as long as the
   // first was. If `source` is another region's, that region charges for the transfer of all bytes
   // (EBS User Guide, "Copy an Amazon EBS snapshot"). Throws IncorrectState.
-  SnapshotId copy(const Snapshots& source, const SnapshotId&, const std::string& description,
-                  const Tags&);
+  SnapshotId copy(const Snapshots& source, const SnapshotId&, const SnapshotCopy&);
   // Throws UnsupportedOperation if a volume other than a root is to be made from a root's snapshot,
   // or a root from another volume's snapshot.
   void check_use(const Snapshot&, bool for_root) const;
@@ -52,7 +56,11 @@ class Snapshots {
  private:
   Snapshot& own(const SnapshotId&);
   Snapshot& add(Snapshot);
+  SnapshotId shared_with(const Volume&) const;
+  void share(Snapshot&, const SnapshotId& previous);
+  void pass_on(const Snapshot& deleted);
   void begin_copying(Snapshot&);
+  std::string copys_key(const Snapshot& original, const SnapshotCopy&, bool abroad) const;
   void charge_transfer(const Snapshot& copy, const std::string& to_region) const;
   bool stop_copying(const SnapshotId&);  // false if the snapshot is not pending
 
@@ -62,6 +70,9 @@ class Snapshots {
   Bill& bill_;
   std::map<SnapshotId, Snapshot> table_;
   std::map<SnapshotId, EventId> completion_;  // of the pending ones
+  std::map<VolumeId, SnapshotId> newest_;     // perhaps deleted
+  // The existing snapshots that share blocks with a snapshot (Snapshot::previous).
+  std::map<SnapshotId, std::vector<SnapshotId>> next_;
 };
 
 }  // namespace sim::cloud

@@ -84,6 +84,29 @@ std::int64_t copy_sparse(const std::filesystem::path& from, const std::filesyste
   return blocks * kSnapshotBlock;
 }
 
+std::int64_t changed_blocks(const std::filesystem::path& previous,
+                            const std::filesystem::path& image) {
+  const auto opened = [](const std::filesystem::path& file) {
+    return base::FileDescriptor(
+        base::checked(open(file.c_str(), O_RDONLY | O_CLOEXEC), "opening " + file.string()));
+  };
+  const base::FileDescriptor before = opened(previous), now = opened(image);
+  std::string old_block, block;
+  const auto read = [](const base::FileDescriptor& file, std::int64_t at, std::string& to) {
+    to.assign(kSnapshotBlock, '\0');  // what follows the end
+    base::checked(pread(file.get(), to.data(), to.size(), at), "reading a disk image");
+  };
+  std::int64_t changed = 0, compared_to = 0;  // blocks below compared_to are compared
+  for (const auto& [begin, end] : data_of(image))
+    for (std::int64_t i = std::max(begin / kSnapshotBlock, compared_to); i * kSnapshotBlock < end;
+         compared_to = ++i) {
+      read(before, i * kSnapshotBlock, old_block);
+      read(now, i * kSnapshotBlock, block);
+      if (block != old_block) ++changed;
+    }
+  return changed * kSnapshotBlock;
+}
+
 void grow(const std::filesystem::path& file, std::int64_t bytes) {
   if (static_cast<std::int64_t>(std::filesystem::file_size(file)) < bytes)
     base::checked(truncate(file.c_str(), bytes), "growing " + file.string());

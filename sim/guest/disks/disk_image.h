@@ -13,6 +13,10 @@ namespace sim::guest {
 
 // EBS's snapshots store blocks of 512 KiB.
 inline constexpr std::int64_t kSnapshotBlock = 512 * 1024;
+// The bytes of the blocks for this many bytes.
+constexpr std::int64_t in_blocks(std::int64_t bytes) {
+  return (bytes + kSnapshotBlock - 1) / kSnapshotBlock * kSnapshotBlock;
+}
 
 // Makes an empty sparse file of that size. These functions throw std::system_error.
 void create_sparse(const std::filesystem::path& file, std::int64_t bytes);
@@ -25,6 +29,10 @@ struct ByteRange {
 };
 // The ranges of a sparse file that hold data.
 std::vector<ByteRange> data_of(const std::filesystem::path& file);
+// The bytes of the kSnapshotBlock blocks of `image` that hold data and differ from those of
+// `previous`, a copy of an earlier state. Beyond its end `previous` has no data.
+std::int64_t changed_blocks(const std::filesystem::path& previous,
+                            const std::filesystem::path& image);
 // Grows the file to at least that size.
 void grow(const std::filesystem::path& file, std::int64_t bytes);
 

@@ -14,6 +14,7 @@
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/host_memory.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/sandbox/file_tree.h"
 #include "sim/guest/time/real_clock.h"
 #include "sim/kernel/check.h"
 
@@ -62,7 +63,7 @@ std::int64_t copy_tree(const fs::path& from, const fs::path& to) {
   for (const auto& entry : fs::recursive_directory_iterator(to))
     if (entry.is_regular_file() && !entry.is_symlink())
       bytes += static_cast<std::int64_t>(entry.file_size());
-  return (bytes + kSnapshotBlock - 1) / kSnapshotBlock * kSnapshotBlock;
+  return in_blocks(bytes);
 }
 
 }  // namespace
@@ -137,6 +138,14 @@ std::int64_t Disks::snapshot(const cloud::SnapshotId& snapshot, const cloud::Vol
   if (Disk& d = disk(volume); d.write_back) d.write_back->before_snapshot();
   std::int64_t bytes = copy_sparse(image(volume.value), image(snapshot.value));
   if (level_ != Level::kRoot) bytes += copy_tree(tree(volume.value), tree(snapshot.value));
+  return bytes;
+}
+
+std::int64_t Disks::changed(const cloud::SnapshotId& previous,
+                            const cloud::SnapshotId& snapshot) const {
+  std::int64_t bytes = changed_blocks(image(previous.value), image(snapshot.value));
+  if (level_ != Level::kRoot)
+    bytes += in_blocks(changed_files(tree(previous.value), tree(snapshot.value)));
   return bytes;
 }
 

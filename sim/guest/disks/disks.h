@@ -49,6 +49,8 @@ class Disks {
   }
   // Returns the bytes of EBS blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId& snapshot, const cloud::VolumeId& volume);
+  // Returns the bytes of those blocks that differ from the blocks of `previous`.
+  std::int64_t changed(const cloud::SnapshotId& previous, const cloud::SnapshotId& snapshot) const;
   void copy(const cloud::SnapshotId& from, const cloud::SnapshotId& to);
   void remove(const cloud::SnapshotId& snapshot);
 

@@ -77,6 +77,8 @@ class FiberHost : public GuestHost {
   void change_disk(const cloud::Volume&) override;
   void delete_disk(const cloud::VolumeId&) override;
   std::int64_t snapshot_disk(const cloud::SnapshotId&, const cloud::VolumeId&) override;
+  std::optional<std::int64_t> changed_bytes(const cloud::SnapshotId& previous,
+                                            const cloud::SnapshotId& snapshot) override;
   void copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) override;
   void delete_snapshot_disk(const cloud::SnapshotId&) override;
   void plug(const cloud::VolumeId&, const cloud::InstanceId&, const std::string& device) override;

@@ -89,6 +89,14 @@ std::int64_t FiberHost::snapshot_disk(const cloud::SnapshotId& snapshot,
   return stored;
 }
 
+std::optional<std::int64_t> FiberHost::changed_bytes(const cloud::SnapshotId& previous,
+                                                     const cloud::SnapshotId& snapshot) {
+  const auto before = state_->snapshots.find(previous), now = state_->snapshots.find(snapshot);
+  if (before == state_->snapshots.end() || now == state_->snapshots.end()) return {};
+  return new_bytes(before->second.content, now->second.content, now->second.stored,
+                   state_->config.trainer.data_bytes);
+}
+
 void FiberHost::copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) {
   const auto found = state_->snapshots.find(from);
   if (found != state_->snapshots.end()) state_->snapshots[to] = found->second;

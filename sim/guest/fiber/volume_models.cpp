@@ -46,6 +46,19 @@ std::int64_t usable_bytes(const std::string& filesystem, int size_gib) {
   return size - inodes - filesystem_bytes(filesystem, size_gib);
 }
 
+std::int64_t new_bytes(const VolumeContent& previous, const VolumeContent& content,
+                       std::int64_t stored, std::int64_t data_bytes) {
+  if (previous.filesystem != content.filesystem) return stored;
+  std::int64_t bytes = content.data && !previous.data ? data_bytes : 0;
+  for (const KeptCheckpoint& kept : content.checkpoints) {
+    const auto same = [&](const KeptCheckpoint& other) {
+      return other.step == kept.step && other.at == kept.at && other.damaged == kept.damaged;
+    };
+    if (std::ranges::none_of(previous.checkpoints, same)) bytes += round_up(kept.bytes, kPage);
+  }
+  return std::min(stored, round_up(bytes, kSnapshotBlock));
+}
+
 VolumeModel::VolumeModel(const Simulation& simulation, const cloud::Volume& volume,
                          VolumeContent in_content, std::int64_t from_snapshot,
                          std::int64_t data_bytes)

@@ -33,6 +33,12 @@ struct VolumeContent {
   std::vector<KeptCheckpoint> checkpoints;  // the newest last
 };
 
+// The bytes of EBS blocks that a snapshot does not share with a previous one of the same file
+// system: training data and checkpoints that are new. Without the same file system all `stored`
+// bytes are.
+std::int64_t new_bytes(const VolumeContent& previous, const VolumeContent& content,
+                       std::int64_t stored, std::int64_t data_bytes);
+
 // One modelled volume: its content, and a DiskMeter for the time of its transfers. A snapshot
 // copies the content, and a volume made from it begins with that content.
 class VolumeModel : public CheckpointPlace {

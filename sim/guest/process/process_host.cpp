@@ -189,6 +189,11 @@ std::int64_t ProcessHost::snapshot_disk(const cloud::SnapshotId& snapshot,
   return state_->roots.is_root(volume) ? state_->roots.snapshot(snapshot, volume)
                                        : state_->disks.snapshot(snapshot, volume);
 }
+std::optional<std::int64_t> ProcessHost::changed_bytes(const cloud::SnapshotId& previous,
+                                                       const cloud::SnapshotId& snapshot) {
+  return state_->roots.is_root(snapshot) ? state_->roots.changed(previous, snapshot)
+                                         : state_->disks.changed(previous, snapshot);
+}
 void ProcessHost::copy_snapshot_disk(const cloud::SnapshotId& from, const cloud::SnapshotId& to) {
   state_->roots.is_root(from) ? state_->roots.copy(from, to) : state_->disks.copy(from, to);
 }

@@ -5,6 +5,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -100,6 +103,26 @@ std::int64_t copy_files(const fs::path& from, const fs::path& to) {
   TreeCopy copy(as.st_dev);
   copy.copy_content(from, to);
   return copy.bytes();
+}
+
+std::int64_t changed_files(const fs::path& previous, const fs::path& folder) {
+  const auto is_file = [](const fs::path& path) {
+    return fs::is_regular_file(fs::symlink_status(path));
+  };
+  const auto same = [](const fs::path& a, const fs::path& b) {
+    std::ifstream one(a, std::ios::binary), other(b, std::ios::binary);
+    return std::equal(std::istreambuf_iterator<char>(one), {},
+                      std::istreambuf_iterator<char>(other), {});
+  };
+  std::int64_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!is_file(entry.path())) continue;
+    const fs::path before = previous / entry.path().lexically_relative(folder);
+    const auto size = fs::file_size(entry.path());
+    if (!is_file(before) || fs::file_size(before) != size || !same(before, entry.path()))
+      bytes += static_cast<std::int64_t>(size);
+  }
+  return bytes;
 }
 
 }  // namespace sim::guest

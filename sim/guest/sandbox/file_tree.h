@@ -12,4 +12,9 @@ namespace sim::guest {
 // are omitted. Returns the bytes of the regular files. Throws std::system_error.
 std::int64_t copy_files(const std::filesystem::path& from, const std::filesystem::path& to);
 
+// The bytes of the regular files below `folder` that have no equal file at the same place below
+// `previous`.
+std::int64_t changed_files(const std::filesystem::path& previous,
+                           const std::filesystem::path& folder);
+
 }  // namespace sim::guest

@@ -8,15 +8,8 @@
 #include "sim/kernel/check.h"
 
 namespace sim::guest {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::int64_t in_blocks(std::int64_t bytes) {
-  return (bytes + kSnapshotBlock - 1) / kSnapshotBlock * kSnapshotBlock;
-}
-
-}  // namespace
 
 Roots::Roots(HostContext& context, const Machines& machines)
     : context_(context), machines_(machines) {}
@@ -59,6 +52,11 @@ std::int64_t Roots::snapshot(const cloud::SnapshotId& snapshot, const cloud::Vol
   const fs::path from = fs::exists(kept) ? kept : origin(context_.cloud_of(volume).volume(volume));
   fs::create_directories(to);
   return from.empty() ? 0 : in_blocks(copy_files(from, to));
+}
+
+std::int64_t Roots::changed(const cloud::SnapshotId& previous,
+                            const cloud::SnapshotId& snapshot) const {
+  return in_blocks(changed_files(folder_of(previous.value), folder_of(snapshot.value)));
 }
 
 void Roots::copy(const cloud::SnapshotId& from, const cloud::SnapshotId& to) {

@@ -29,6 +29,8 @@ class Roots {
   void keep(const Machine&);
   // Returns the bytes of EBS's blocks that hold data.
   std::int64_t snapshot(const cloud::SnapshotId&, const cloud::VolumeId&);
+  // Returns the bytes of those blocks that differ from the blocks of `previous`.
+  std::int64_t changed(const cloud::SnapshotId& previous, const cloud::SnapshotId&) const;
   void copy(const cloud::SnapshotId& from, const cloud::SnapshotId& to);
   void remove(const cloud::VolumeId&);
   void remove(const cloud::SnapshotId&);
