@@ -82,6 +82,22 @@ TEST(Events, VolumesAndSnapshotsNotify) {
   EXPECT_EQ(got[1]["detail"]["source"], "arn:aws:ec2::us-west-2:volume/" + volume);
 }
 
+TEST(Events, AModificationOfAVolumeNotifies) {
+  TestEvents t;
+  t.rule({{"detail-type", {"EBS Volume Notification"}}, {"detail", {{"event", {"modifyVolume"}}}}});
+  const std::string volume = t.volume();
+  t.ec2("ModifyVolume", {{"VolumeId", volume}, {"Size", "200"}});
+  t.run(1min);
+  const auto first = t.received();
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0]["detail"]["result"], "optimizing");
+  EXPECT_EQ(first[0]["resources"][0], "arn:aws:ec2:us-west-2:123456789012:volume/" + volume);
+  t.run(6h);
+  const auto second = t.received();
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0]["detail"]["result"], "completed");
+}
+
 TEST(Events, AnEventTakesTheDurationOfItsDelivery) {
   TestEvents t;
   t.rule({{"source", {"mine"}}}, {{"InputPath", "$.detail"}});

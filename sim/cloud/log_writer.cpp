@@ -44,6 +44,22 @@ void LogWriter::volume_state(const Volume& volume, std::optional<VolumeState> fr
                                   .snapshot_id = volume.snapshot.value});
 }
 
+void LogWriter::volume_modification(const Volume& volume) {
+  if (volume.root) return;
+  const VolumeModification& modification = volume.modifications.back();
+  const VolumeSettings& target = modification.target;
+  const auto if_any = [](int value) {
+    return value > 0 ? std::optional<std::int64_t>(value) : std::nullopt;
+  };
+  log_.append(events::VolumeModification{.time = simulation_.now(),
+                                         .volume_id = volume.id.value,
+                                         .to = name(modification.state),
+                                         .size_gib = target.size_gib,
+                                         .volume_type = target.type,
+                                         .iops = if_any(target.iops),
+                                         .throughput = if_any(target.throughput)});
+}
+
 void LogWriter::attachment_state(const Attachment& attachment,
                                  std::optional<AttachmentState> from) {
   log_.append(events::AttachmentState{.time = simulation_.now(),

@@ -16,6 +16,7 @@ class LogWriter : public Observer {
 
   void instance_state(const Instance&, std::optional<InstanceState> from) override;
   void volume_state(const Volume&, std::optional<VolumeState> from) override;
+  void volume_modification(const Volume&) override;
   void attachment_state(const Attachment&, std::optional<AttachmentState> from) override;
   void snapshot_state(const Snapshot&, std::optional<SnapshotState> from) override;
   void snapshot_deleted(const Snapshot&) override;

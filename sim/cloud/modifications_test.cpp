@@ -40,6 +40,8 @@ TEST(Modifications, GrowAVolumeWithinSecondsAndCompleteLater) {
   EXPECT_EQ(last(w, id).state, ModificationState::kCompleted);
   EXPECT_EQ(w.host.changed.back(), (VolumeSettings{1024, "gp3", 4000, 125}));
   EXPECT_EQ(w.cloud.volume(id).state, VolumeState::kAvailable);
+  EXPECT_EQ(w.path("volume.modification", id.value), "modifying optimizing completed");
+  EXPECT_EQ(w.of_kind("volume.modification").front().fields.at("iops"), 4000);
 }
 
 TEST(Modifications, AreRefusedWhileOneIsPendingAndAfterFourInADay) {

@@ -23,6 +23,8 @@ class Observer {
   // ---- a resource took a step on its graph (states.h); `from` is empty for a new resource
   virtual void instance_state(const Instance&, std::optional<InstanceState> /*from*/) {}
   virtual void volume_state(const Volume&, std::optional<VolumeState> /*from*/) {}
+  // A modification of the volume, its last one, has begun or has another state.
+  virtual void volume_modification(const Volume&) {}
   virtual void attachment_state(const Attachment&, std::optional<AttachmentState> /*from*/) {}
   virtual void snapshot_state(const Snapshot&, std::optional<SnapshotState> /*from*/) {}
   virtual void snapshot_deleted(const Snapshot&) {}  // "deleted" is no SnapshotState

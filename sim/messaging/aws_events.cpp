@@ -95,6 +95,19 @@ void AwsEvents::volume_state(const cloud::Volume& volume, std::optional<cloud::V
                                {"request-id", ""}})});
 }
 
+// The page shows the result "optimizing" only.
+void AwsEvents::volume_modification(const cloud::Volume& volume) {
+  const cloud::ModificationState state = volume.modifications.back().state;
+  if (state == cloud::ModificationState::kModifying || !cloud::Cloud::shows(volume)) return;
+  put_({.source = "aws.ec2",
+        .detail_type = "EBS Volume Notification",
+        .resources = {arn("ec2", "volume/" + volume.id.value)},
+        .detail = json_object({{"result", name(state)},
+                               {"cause", ""},
+                               {"event", "modifyVolume"},
+                               {"request-id", ""}})});
+}
+
 void AwsEvents::snapshot_state(const cloud::Snapshot& snapshot,
                                std::optional<cloud::SnapshotState>) {
   if (snapshot.state == cloud::SnapshotState::kPending || !cloud::Cloud::shows(snapshot)) return;

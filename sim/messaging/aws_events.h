@@ -32,6 +32,7 @@ class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
   void spot_request_state(const cloud::SpotRequest&,
                           std::optional<cloud::SpotRequestState> from) override;
   void volume_state(const cloud::Volume&, std::optional<cloud::VolumeState> from) override;
+  void volume_modification(const cloud::Volume&) override;
   void snapshot_state(const cloud::Snapshot&, std::optional<cloud::SnapshotState> from) override;
   void lifecycle_state(const autoscaling::Group&, const autoscaling::Member&) override;
   void activity(const autoscaling::Activity&) override;

@@ -91,6 +91,7 @@ const VolumeModification& Modifications::begin(const VolumeId& id, const VolumeC
        .duration =
            std::max<Duration>(kLeastOptimizing, kOptimizingTib / kGibOfTib * target.size_gib)});
   context_.tell(&Observer::changed);
+  context_.tell(&Observer::volume_modification, volume);
   const std::string stream = fmt::format("{}/{}", id.value, volume.modifications.size());
   context_.simulation.after(context_.draw(kModifying, "volume-modifying", stream),
                             [this, &volume] { optimize(volume); });
@@ -107,6 +108,7 @@ void Modifications::optimize(Volume& volume) {
   as_fast_as_before.size_gib = modification.target.size_gib;
   apply(modification.target, volume);
   context_.tell(&Observer::changed);
+  context_.tell(&Observer::volume_modification, volume);
   if (!volume.root) host_.change_disk(as_fast_as_before);
   context_.simulation.after(modification.duration, [this, &volume] { complete(volume); });
 }
@@ -117,6 +119,7 @@ void Modifications::complete(Volume& volume) {
   volume.modifications.back().state = ModificationState::kCompleted;
   volume.modifications.back().completed_at = context_.now();
   context_.tell(&Observer::changed);
+  context_.tell(&Observer::volume_modification, volume);
   if (!volume.root) host_.change_disk(volume);
 }
 
