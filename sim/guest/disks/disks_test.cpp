@@ -10,6 +10,7 @@
 #include "sim/guest/disks/disk_image.h"
 #include "sim/guest/disks/disk_speed.h"
 #include "sim/guest/disks/mounts.h"
+#include "sim/guest/sandbox/file_tree.h"
 
 namespace sim::guest {
 namespace {
@@ -37,6 +38,34 @@ TEST_F(SparseFile, CopiesItsDataAndCountsBlocksThatHoldSome) {
   std::string text(6, ' ');
   in.read(text.data(), 6);
   EXPECT_EQ(text, "middle");
+}
+
+TEST_F(SparseFile, ComparesItsBlocksWithAnEarlierCopys) {
+  create_sparse(folder / "a", std::int64_t{10} << 30);
+  put(folder / "a", 0, "front");
+  put(folder / "a", off_t{5} << 30, "middle");
+  copy_sparse(folder / "a", folder / "before");
+  EXPECT_EQ(changed_blocks(folder / "before", folder / "a"), 0);
+  put(folder / "a", 10, "front");
+  put(folder / "a", off_t{5} << 30, "middle");  // the same
+  grow(folder / "a", std::int64_t{20} << 30);
+  put(folder / "a", off_t{15} << 30, "beyond the end");
+  EXPECT_EQ(changed_blocks(folder / "before", folder / "a"), 2 * kSnapshotBlock);
+}
+
+TEST(FileTrees, AreComparedFileByFile) {
+  const base::FolderForTest folder;
+  const auto write = [&](const char* name, const char* text) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
+  };
+  write("before/same", "12");
+  write("before/sub/other", "1234");
+  write("now/same", "12");
+  write("now/sub/other", "1243");
+  write("now/sub/new", "123");
+  EXPECT_EQ(changed_files(folder / "before", folder / "now"), 7);
+  EXPECT_EQ(changed_files(folder / "now", folder / "now"), 0);
 }
 
 TEST_F(SparseFile, AnEmptyDiskStoresNothing) {
