@@ -245,7 +245,11 @@ class Endpoint {
     it.action = json_target(it.http);
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
-    it.scope = anyone ? any_scope(it.http) : signed_scope(it.http, region);
+    const std::string_view rest = rest_json_service_addressed(it.http, backend_);
+    if (!rest.empty() && !anyone) refuse_unsigned(it, rest);
+    it.scope = !rest.empty() ? Scope{"", std::string(rest)}
+               : anyone      ? any_scope(it.http)
+                             : signed_scope(it.http, region);
     if (anyone && sim::market::is_region(it.scope.region)) it.region = it.scope.region;
     if (!is_served(it.scope.service))
       it.action = action_of_unknown_service(it.http);
@@ -303,6 +307,13 @@ class Endpoint {
     return http;
   }
 
+  // Refuses a request without a signature in the words of its service.
+  [[noreturn]] static void refuse_unsigned(Conversation& it, std::string_view service) {
+    it.scope.service = service;
+    it.service = &find_service(service);
+    throw ApiError("MissingAuthenticationTokenException", "Missing Authentication Token", 403);
+  }
+
   // The region of a request to S3, if the account has several regions. Else empty.
   std::string region_of_s3(const Conversation& it) const {
     const bool several = it.service == &s3_service() && has_further_regions(backend_);
@@ -325,8 +336,8 @@ class Endpoint {
   sim::iam::Caller identify(const Conversation& it) {
     if (access_ == Access::kInProcess)
       return authorisation::caller_in_process(backend_, *it.service, caller_);
-    return authorisation::authenticate(backend_, *it.service, {it.http, it.upload.has_value()},
-                                       signer_);
+    return authorisation::authenticate(backend_, *it.service,
+                                       {it.http, it.upload ? &*it.upload : nullptr}, signer_);
   }
 
   void authorise(const Conversation& it, const api::Operation& operation, const void* request) {

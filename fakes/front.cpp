@@ -6,7 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "api/rest_route.h"
 #include "fakes/regions.h"
+#include "fakes/s3/wire.h"
 #include "fakes/spotinst/spotinst.h"
 #include "sim/events/event.h"
 
@@ -60,6 +62,27 @@ std::string_view service_addressed(std::string_view target, std::string_view hos
     if (!prefix.empty() && prefix == service->model.target_prefix) return signed_name(*service);
   for (const Service* service : kServices)
     if (is_at(*service, host)) return signed_name(*service);
+  return {};
+}
+
+std::string_view rest_json_service_addressed(const api::HttpRequest& request,
+                                             const Backend& backend) {
+  const bool is_signed = request.headers.find("authorization") != nullptr ||
+                         request.query.find("X-Amz-Credential=") != std::string::npos ||
+                         request.query.find("AWSAccessKeyId=") != std::string::npos;
+  if (is_signed || request.path.size() < 2) return {};
+  const std::string* const host = request.headers.find("host");
+  const std::string_view named = host != nullptr ? service_addressed("", *host) : "";
+  const std::string bucket = request.path.substr(1, request.path.find('/', 1) - 1);
+  if (named.empty() &&
+      (!s3::bucket_in_host(request).empty() || backend.objects.buckets().contains(bucket)))
+    return {};
+  for (const Service* service : kServices) {
+    if (service->model.protocol != api::Protocol::kRestJson) continue;
+    if (named == signed_name(*service)) return named;
+    if (named.empty() && api::route_rest(service->model, request, {}) != nullptr)
+      return signed_name(*service);
+  }
   return {};
 }
 

@@ -15,6 +15,10 @@ namespace fakes {
 // ("Logs_20140328.GetLogEvents") or its Host ("logs.us-west-2.amazonaws.com"). Empty if neither
 // names a served one.
 std::string_view service_addressed(std::string_view target, std::string_view host);
+// The service with REST and JSON that a request without a signature addresses, by its host or else
+// by its path. Empty if there is none, and if the path may be that of a bucket.
+std::string_view rest_json_service_addressed(const api::HttpRequest& request,
+                                             const Backend& backend);
 // The names of all actions of served services, including Elastigroup's.
 std::set<std::string> served_actions();
 // Whether spotsim serves the service with this name in AWS's service models.

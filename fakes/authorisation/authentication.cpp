@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fakes/authorisation/chunk_signatures.h"
+#include "fakes/authorisation/older_signature.h"
 #include "fakes/iam_names.h"
+#include "fakes/s3/post_form.h"
+#include "fakes/s3/wire.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -66,6 +70,8 @@ constexpr FaultRow kJson[] = {
     {Fault::kNotYet, "InvalidSignatureException", 400, ""},
     {Fault::kNoToken, "UnrecognizedClientException", 400, kInvalidToken}};
 
+bool is_s3(const Service& service) { return service.model.protocol == api::Protocol::kRestXml; }
+
 [[noreturn]] void refuse(const Service& service, Fault fault, const std::string& message = "") {
   const auto refuse_as = [&](const auto& rows) {
     const FaultRow& row = *std::ranges::find(rows, fault, &FaultRow::fault);
@@ -73,7 +79,7 @@ constexpr FaultRow kJson[] = {
                    row.status);
   };
   if (service.model.protocol == api::Protocol::kEc2) refuse_as(kEc2);
-  if (service.model.protocol == api::Protocol::kRestXml) refuse_as(kS3);
+  if (is_s3(service)) refuse_as(kS3);
   if (service.model.protocol == api::Protocol::kQuery) refuse_as(kQuery);
   refuse_as(kJson);
   std::abort();  // refuse_as() throws
@@ -102,20 +108,25 @@ Key key_of(Backend& backend, const Service& service, const Signature& signature)
 }
 
 // Checks the time of a signature. S3 permits 15 minutes, the other services 5 (S3 User Guide and
-// IAM User Guide, "Signing AWS API requests").
+// IAM User Guide, "Signing AWS API requests"). Presigned requests to other services also have 15
+// minutes, whatever their X-Amz-Expires (as EKS's tokens for STS). S3 itself checks how long its
+// presigned URLs are valid.
 void check_time(const Backend& backend, const Service& service, const Signature& signature) {
-  const bool of_s3 = service.model.protocol == api::Protocol::kRestXml;
-  const sim::Duration skew = std::chrono::minutes{of_s3 ? 15 : 5};
+  const bool of_s3 = is_s3(service), in_query = signature.by == SignedBy::kQuery;
+  const int minutes = of_s3 || in_query ? 15 : 5;
+  const sim::Duration skew = std::chrono::minutes{minutes};
   const auto time = read_signing_time(signature.time);
   const sim::Time now = backend.simulation.now();
   if (!time || !signature.time.starts_with(signature.date)) refuse(service, Fault::kMismatch);
   const auto words = [&](std::string_view what, std::string_view relation, sim::Duration offset) {
     const std::string limit = sim::iso_seconds(now + offset);
-    return fmt::format("{}: {} is now {} {} ({} {} 5 min.)", what, signature.time, relation, limit,
-                       sim::iso_seconds(now), offset < sim::Duration{} ? "-" : "+");
+    return fmt::format("{}: {} is now {} {} ({} {} {} min.)", what, signature.time, relation, limit,
+                       sim::iso_seconds(now), offset < sim::Duration{} ? "-" : "+", minutes);
   };
-  if (*time < now - skew)
+  if (*time < now - skew && !(of_s3 && in_query))
     refuse(service, Fault::kTooOld, words("Signature expired", "earlier than", -skew));
+  if (*time > now + skew && of_s3 && in_query)
+    throw ApiError("AccessDenied", "Request is not yet valid", 403);
   if (*time > now + skew)
     refuse(service, Fault::kNotYet, words("Signature not yet current", "later than", skew));
 }
@@ -123,19 +134,70 @@ void check_time(const Backend& backend, const Service& service, const Signature&
 std::string payload_hash(const Service& service, const Received& received,
                          const Signature& signature) {
   const std::string* const stated = received.http.headers.find("x-amz-content-sha256");
-  const bool of_s3 = service.model.protocol == api::Protocol::kRestXml;
+  const bool of_s3 = is_s3(service);
   if (of_s3 && stated != nullptr) return *stated;  // the S3 fake compares it with the body
   if (of_s3 && signature.by == SignedBy::kQuery) return "UNSIGNED-PAYLOAD";
-  if (received.has_long_body) return "";
+  if (received.long_body != nullptr) return "";
   return sha256_hex(received.http.body);
 }
 
-// Compares signatures. The time is the same for each wrong signature, as in AWS.
-bool same(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  int difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
-  return difference == 0;
+// ---- S3's other signatures
+
+sim::iam::Caller use(Backend& backend, const Service& service, const Signature& signature,
+                     const Key& key) {
+  backend.iam->use_access_key(signature.key_id, std::string(service.model.name), signature.region);
+  return key.caller;
+}
+
+sim::iam::Caller authenticate_older(Backend& backend, const Service& service,
+                                    const OlderSignature& older) {
+  const Signature signature{.by = SignedBy::kQuery,
+                            .key_id = older.key_id,
+                            .region = backend.cloud.config().region,
+                            .token = older.token};
+  const Key key = key_of(backend, service, signature);
+  if (!same_signature(sign_older(older.to_sign, key.secret), older.text))
+    refuse(service, Fault::kMismatch);
+  return use(backend, service, signature, key);
+}
+
+// The signature in a form's fields, which is that of its policy (S3 API reference, "Authenticating
+// requests in browser-based uploads using POST"). Empty if the form has none.
+std::optional<Signature> signature_of_form(const s3::Form& form) {
+  if (form.field("x-amz-credential").empty()) return {};
+  Signature signature{.text = form.field("x-amz-signature"),
+                      .time = form.field("x-amz-date"),
+                      .token = form.field("x-amz-security-token")};
+  read_credential(form.field("x-amz-credential"), signature);
+  return signature;
+}
+
+sim::iam::Caller authenticate_form(Backend& backend, const Service& service,
+                                   const Received& received, Signer& signer) {
+  const s3::Form form = s3::read_form(received.http, received.long_body);
+  if (const auto older = read_older_signature(form.fields))
+    return authenticate_older(backend, service, *older);
+  const auto signature = signature_of_form(form);
+  if (!signature) return anonymous();
+  const Key key = key_of(backend, service, *signature);
+  if (!same_signature(signer.sign_text(form.field("policy"), *signature, key.secret),
+                      signature->text))
+    refuse(service, Fault::kMismatch);
+  return use(backend, service, *signature, key);
+}
+
+// The caller of a request without a signature of version 4.
+sim::iam::Caller authenticate_otherwise(Backend& backend, const Service& service,
+                                        const Received& received, Signer& signer) {
+  if (!is_s3(service)) refuse(service, Fault::kMismatch);
+  if (received.http.headers.find("authorization") != nullptr)
+    throw ApiError("InvalidRequest",
+                   "The authorization mechanism you have provided is not supported. Please use "
+                   "AWS4-HMAC-SHA256.");
+  if (s3::is_form_upload(received.http))
+    return authenticate_form(backend, service, received, signer);
+  const auto older = read_older_signature(received.http, s3::bucket_in_host(received.http));
+  return older ? authenticate_older(backend, service, *older) : anonymous();
 }
 
 }  // namespace
@@ -149,27 +211,16 @@ bool is_anonymous(const sim::iam::Caller& caller) { return caller.id == "anonymo
 sim::iam::Caller authenticate(Backend& backend, const Service& service, const Received& received,
                               Signer& signer) {
   const auto signature = read_signature(received.http);
-  if (!signature) {
-    const bool of_s3 = service.model.protocol == api::Protocol::kRestXml;
-    const bool older = received.http.headers.find("authorization") != nullptr ||
-                       received.http.query.find("AWSAccessKeyId=") != std::string::npos;
-    if (of_s3 && !older) return anonymous();
-    if (of_s3)
-      throw ApiError("InvalidRequest",
-                     "The authorization mechanism you have provided is not supported. Please use "
-                     "AWS4-HMAC-SHA256.");
-    refuse(service, Fault::kMismatch);
-  }
+  if (!signature) return authenticate_otherwise(backend, service, received, signer);
   const Key key = key_of(backend, service, *signature);
   const std::string expected = signer.sign(received.http, *signature,
                                            payload_hash(service, received, *signature), key.secret);
-  if (!same(expected, signature->text)) refuse(service, Fault::kMismatch);
-  // A request that is signed in its query has its own time limit, which the service checks.
-  if (backend.iam->deciding().clients_time && signature->by == SignedBy::kHeader)
-    check_time(backend, service, *signature);
-  backend.iam->use_access_key(signature->key_id, std::string(service.model.name),
-                              signature->region);
-  return key.caller;
+  if (!same_signature(expected, signature->text)) refuse(service, Fault::kMismatch);
+  if (backend.iam->deciding().clients_time) check_time(backend, service, *signature);
+  if (is_s3(service) && has_signed_chunks(received.http) &&
+      !are_chunks_signed(received, *signature, signer, key.secret))
+    refuse(service, Fault::kMismatch);
+  return use(backend, service, *signature, key);
 }
 
 sim::iam::Caller caller_in_process(Backend& backend, const Service& service,

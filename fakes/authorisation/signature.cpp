@@ -92,17 +92,6 @@ std::string header_value(const api::HttpRequest& request, std::string_view name)
   return found == nullptr ? "" : *found;
 }
 
-// Reads the credential KEY/20191105/us-west-2/ec2/aws4_request.
-void read_credential(std::string_view credential, Signature& signature) {
-  std::string* const parts[] = {&signature.key_id, &signature.date, &signature.region,
-                                &signature.service};
-  for (std::string* const part : parts) {
-    const auto slash = std::min(credential.find('/'), credential.size());
-    *part = credential.substr(0, slash);
-    credential.remove_prefix(std::min(slash + 1, credential.size()));
-  }
-}
-
 Signature of_header(const api::HttpRequest& request, std::string_view header) {
   Signature signature{.by = SignedBy::kHeader};
   read_credential(element_of(header, "Credential="), signature);
@@ -168,6 +157,27 @@ void append_header(std::string& out, const api::HttpRequest& request, std::strin
 
 }  // namespace
 
+void read_credential(std::string_view credential, Signature& signature) {
+  std::string* const parts[] = {&signature.key_id, &signature.date, &signature.region,
+                                &signature.service};
+  for (std::string* const part : parts) {
+    const auto slash = std::min(credential.find('/'), credential.size());
+    *part = credential.substr(0, slash);
+    credential.remove_prefix(std::min(slash + 1, credential.size()));
+  }
+}
+
+std::string scope_of(const Signature& signature) {
+  return fmt::format("{}/{}/{}/aws4_request", signature.date, signature.region, signature.service);
+}
+
+bool same_signature(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
 std::string sha256_hex(std::string_view text) {
   unsigned char digest[SHA256_DIGEST_LENGTH];
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
@@ -231,14 +241,17 @@ const std::string& Signer::signing_key(const Signature& signature, std::string_v
   return keys_.emplace(std::move(which), std::move(key)).first->second;
 }
 
+std::string Signer::sign_text(std::string_view text, const Signature& scope,
+                              std::string_view secret) {
+  const std::string mac = hmac(signing_key(scope, secret), text);
+  return hex(reinterpret_cast<const unsigned char*>(mac.data()), mac.size());
+}
+
 std::string Signer::sign(const api::HttpRequest& request, const Signature& signature,
                          std::string_view payload_hash, std::string_view secret) {
-  const std::string to_sign =
-      fmt::format("{}\n{}\n{}/{}/{}/aws4_request\n{}", kAlgorithm, signature.time, signature.date,
-                  signature.region, signature.service,
-                  sha256_hex(canonical_request(request, signature, payload_hash)));
-  const std::string mac = hmac(signing_key(signature, secret), to_sign);
-  return hex(reinterpret_cast<const unsigned char*>(mac.data()), mac.size());
+  return sign_text(fmt::format("{}\n{}\n{}\n{}", kAlgorithm, signature.time, scope_of(signature),
+                               sha256_hex(canonical_request(request, signature, payload_hash))),
+                   signature, secret);
 }
 
 }  // namespace fakes::authorisation

@@ -36,6 +36,8 @@ class Signer {
   // `payload_hash` is the SHA-256 of the body in hexadecimal, or the value of x-amz-content-sha256.
   std::string sign(const api::HttpRequest& request, const Signature& signature,
                    std::string_view payload_hash, std::string_view secret);
+  // The same for any text: a chunk of an upload, or the policy of a form.
+  std::string sign_text(std::string_view text, const Signature& scope, std::string_view secret);
 
  private:
   const std::string& signing_key(const Signature& signature, std::string_view secret);
@@ -46,6 +48,12 @@ class Signer {
 // The request in the form that is signed, for messages and tests.
 std::string canonical_request(const api::HttpRequest& request, const Signature& signature,
                               std::string_view payload_hash);
+// The date, region, service and "aws4_request" of a signature, as they are signed.
+std::string scope_of(const Signature& signature);
+// Reads the credential KEY/20191105/us-west-2/ec2/aws4_request.
+void read_credential(std::string_view credential, Signature& signature);
+// Compares signatures in a time that does not depend on their difference, as AWS does.
+bool same_signature(std::string_view a, std::string_view b);
 // SHA-256 in hexadecimal.
 std::string sha256_hex(std::string_view text);
 

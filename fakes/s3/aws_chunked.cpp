@@ -27,9 +27,12 @@ bool AwsChunked::end_line() {
                            value == line_.npos ? "" : line_.substr(value));
     return true;
   }
-  const std::string_view size = std::string_view(line_).substr(0, line_.find(';'));
+  const std::string_view line = line_;
+  const auto semicolon = std::min(line.find(';'), line.size());
+  const std::string_view size = line.substr(0, semicolon);
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), left_, 16);
   if (error != std::errc() || end != size.data() + size.size()) return false;
+  if (begin_) begin_(line.substr(std::min(semicolon + 1, line.size())));
   state_ = left_ == 0 ? State::kTrailers : State::kBytes;
   return true;
 }

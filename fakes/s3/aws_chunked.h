@@ -18,7 +18,10 @@ namespace fakes::s3 {
 class AwsChunked {
  public:
   using Take = std::function<void(std::span<const char>)>;
-  explicit AwsChunked(Take take) : take_(std::move(take)) {}
+  // Gets the parameters of each chunk before its bytes, such as "chunk-signature=…".
+  using Begin = std::function<void(std::string_view)>;
+  explicit AwsChunked(Take take, Begin begin = {})
+      : take_(std::move(take)), begin_(std::move(begin)) {}
 
   // Returns false if the bytes are not a valid aws-chunked body.
   bool update(std::string_view part);
@@ -32,6 +35,7 @@ class AwsChunked {
   bool end_line();
 
   Take take_;
+  Begin begin_;
   State state_ = State::kSize;
   std::string line_;
   std::uint64_t left_ = 0;  // of a chunk's bytes

@@ -6,9 +6,6 @@
 
 namespace fakes::s3 {
 
-// Whether the request is such an upload: a POST of multipart/form-data to a bucket.
-bool is_form_upload(const api::HttpRequest& request);
-
 // Turns the request into a PutObject whose headers are the form's fields, and sets the status that
 // the form asks for. Throws ApiError:
 // - MalformedPOSTRequest

@@ -16,6 +16,7 @@
 #include "base/time/iso_time.h"
 #include "fakes/s3/aws_chunked.h"
 #include "fakes/s3/bodies.h"
+#include "fakes/s3/post_form.h"
 #include "fakes/s3/post_object.h"
 #include "sim/objects/digest.h"
 
@@ -62,6 +63,12 @@ Endpoint endpoint_of(std::string_view host) {
 
 ApiError denied(const std::string& why) { return ApiError("AccessDenied", why, 403); }
 
+ApiError expired(sim::Time end, sim::Time now) {
+  return denied("Request has expired")
+      .with("Expires", sim::iso_seconds(end))
+      .with("ServerTime", sim::iso_seconds(now));
+}
+
 std::int64_t number(std::string_view text) {
   std::int64_t value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -96,15 +103,15 @@ void check_presigned(const api::Parameters& query, sim::Time now) {
       throw ApiError("AuthorizationQueryParametersError",
                      "X-Amz-Expires must be less than a week (in seconds); that is, the given "
                      "X-Amz-Expires must be less than 604800 seconds");
-    if (now > signing_time(find("X-Amz-Date")) + std::chrono::seconds(seconds))
-      throw denied("Request has expired");
+    const sim::Time end = signing_time(find("X-Amz-Date")) + std::chrono::seconds(seconds);
+    if (now > end) throw expired(end, now).with("X-Amz-Expires", std::to_string(seconds));
     return;
   }
   if (find("AWSAccessKeyId").empty() || find("Signature").empty()) throw denied("Access Denied");
-  constexpr std::int64_t kLast = 253402300799;  // of the year 9999
+  constexpr std::int64_t kLast = 7258118400;  // the year 2200
   const auto expires = std::min(number(find("Expires")), kLast);
-  if (std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() > expires)
-    throw denied("Request has expired");
+  const sim::Time end{std::chrono::seconds(expires)};
+  if (std::chrono::floor<std::chrono::seconds>(now) > end) throw expired(end, now);
 }
 
 void each_part(const Incoming& request, const std::function<void(std::string_view)>& take) {
@@ -270,9 +277,13 @@ bool is_for_s3(const api::HttpRequest& request) {
   return request.path.size() > 1 && request.headers.find("x-amz-target") == nullptr;
 }
 
+std::string bucket_in_host(const api::HttpRequest& request) {
+  return endpoint_of(host_of(request)).bucket;
+}
+
 void prepare(const Incoming& request) {
   api::HttpRequest& http = request.http;
-  if (const std::string bucket = endpoint_of(host_of(http)).bucket; !bucket.empty())
+  if (const std::string bucket = bucket_in_host(http); !bucket.empty())
     http.path = "/" + bucket + http.path;
   const bool by_form = is_form_upload(http);
   if (by_form) make_put_object(request);

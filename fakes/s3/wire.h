@@ -10,6 +10,9 @@ namespace fakes::s3 {
 // older signature in the query string, or by the path, because other services have no path.
 bool is_for_s3(const api::HttpRequest& request);
 
+// The bucket in the host's name. Empty if the host is not S3's or names no bucket.
+std::string bucket_in_host(const api::HttpRequest& request);
+
 // Prepares a request for the generated parser (see Service::prepare):
 // - Moves the bucket from the host's name into the path (S3 User Guide, "Virtual hosting of general
 //   purpose buckets").

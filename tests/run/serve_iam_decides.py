@@ -141,7 +141,6 @@ def objects(admin):
     used = admin.iam.get_access_key_last_used(
         AccessKeyId=dave.keys["aws_access_key_id"])["AccessKeyLastUsed"]
     expect((used["ServiceName"], "LastUsedDate" in used), ("s3", True), "the use of a key")
-    # boto3 signs URLs for us-west-2 by version 2 if it is not asked for version 4.
     signing = boto3.client("s3", endpoint_url=dave.url, region_name="us-west-2",
                            config=botocore.config.Config(signature_version="s3v4"), **dave.keys)
     url = signing.generate_presigned_url("get_object", Params={"Bucket": "data", "Key": "own/b"})
