@@ -43,6 +43,9 @@ std::string put_one(Call& call, const api::events::PutEventsRequestEntry& entry)
 }  // namespace
 
 op::CreateEventBus::Response create_bus(Call& call, const op::CreateEventBus::Request& request) {
+  if (request.event_source_name)
+    throw ApiError("ResourceNotFoundException",
+                   "Event source " + *request.event_source_name + " does not exist.");
   return {.event_bus_arn = buses(call).create_bus(request.name.value(), tags_in(request.tags)).arn};
 }
 

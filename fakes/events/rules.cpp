@@ -18,6 +18,7 @@ Shown shown(const Rule& rule) {
   out.event_bus_name = rule.bus;
   out.event_pattern = given(rule.pattern);
   out.name = rule.name;
+  out.role_arn = given(rule.role);
   out.schedule_expression = given(rule.schedule);
   out.state = rule.enabled ? kEnabled : "DISABLED";
   return out;
@@ -31,6 +32,7 @@ op::PutRule::Response put_rule(Call& call, const op::PutRule::Request& request) 
                                            .pattern = request.event_pattern.value_or(""),
                                            .schedule = request.schedule_expression.value_or(""),
                                            .description = request.description.value_or(""),
+                                           .role = request.role_arn.value_or(""),
                                            .enabled = request.state.value_or(kEnabled) == kEnabled},
                                           tags_in(request.tags));
   return {.rule_arn = rule.arn};

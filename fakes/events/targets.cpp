@@ -39,6 +39,8 @@ api::events::Target shown(const Target& target) {
 
 op::PutTargets::Response put_targets(Call& call, const op::PutTargets::Request& request) {
   for (const auto& asked : request.targets)
+    sim::messaging::EventBuses::check_target_arn(asked.arn.value());
+  for (const auto& asked : request.targets)
     buses(call).put_target(request.event_bus_name.value_or(""), request.rule.value(),
                            read_target(asked));
   op::PutTargets::Response response{.failed_entry_count = 0};

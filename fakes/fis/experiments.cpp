@@ -96,6 +96,17 @@ void begin_ready_actions(Experiments& all, const std::string& id) {
     end(all, experiment, "completed", "Experiment completed.");
 }
 
+void end_stop(Experiments& all, const std::string& id, const std::string& reason) {
+  RunningExperiment& experiment = all.started.at(id);
+  for (auto& [name, action] : experiment.shown.actions) {
+    if (!has_status(action, "stopping")) continue;
+    action.state =
+        api::fis::ExperimentActionState{.reason = "Action was stopped.", .status = "stopped"};
+    action.end_time = shown_time(all);
+  }
+  end(all, experiment, "stopped", reason);
+}
+
 // Stops the running experiments with this alarm as a stop condition.
 void stop_for_alarm(Experiments& all, const std::string& alarm_arn) {
   for (auto& [id, experiment] : all.started) {
@@ -156,15 +167,16 @@ void begin(Experiments& all, const std::string& id) {
 void stop(Experiments& all, const std::string& id, const std::string& reason) {
   RunningExperiment& experiment = all.started.at(id);
   for (auto& [name, action] : experiment.shown.actions) {
-    if (has_status(action, "completed")) continue;
-    const bool runs = has_status(action, "running");
-    action.state = api::fis::ExperimentActionState{
-        .reason = runs ? "Action was stopped." : "Action was cancelled.",
-        .status = runs ? "stopped" : "cancelled"};
-    if (runs) action.end_time = shown_time(all);
+    if (has_status(action, "running"))
+      action.state =
+          api::fis::ExperimentActionState{.reason = "Action is stopping.", .status = "stopping"};
+    if (has_status(action, "pending"))
+      action.state =
+          api::fis::ExperimentActionState{.reason = "Action was cancelled.", .status = "cancelled"};
   }
   end_faults(all, experiment);
-  end(all, experiment, "stopped", reason);
+  experiment.shown.state = api::fis::ExperimentState{.reason = reason, .status = "stopping"};
+  all.backend.simulation.after({}, [&all, id, reason] { end_stop(all, id, reason); });
 }
 
 void watch_alarms(Experiments& all, const std::string& id) {

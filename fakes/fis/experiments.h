@@ -97,7 +97,7 @@ void check_role(Experiments& all, const RunningExperiment& experiment,
 
 // Starts the actions that wait for no other action. The others follow later.
 void begin(Experiments& all, const std::string& id);
-// Stops an experiment, and ends its faults.
+// Stops an experiment, and ends its faults. Its state is "stopping" until the next event.
 void stop(Experiments& all, const std::string& id, const std::string& reason);
 // Stops an experiment as soon as an alarm of its stop conditions is in the state ALARM, which it
 // may be already (AWS FIS User Guide, "Stop conditions for AWS FIS").

@@ -128,8 +128,14 @@ TEST(Fis, AnExperimentCanBeStoppedBeforeTheNotice) {
                                  {"parameters", {{"duration", "PT5M"}}}};
   const std::string experiment = t.start(planned);
   t.run(4min);
-  EXPECT_EQ(t.ask("DELETE", "/experiments/" + experiment).status, 200);
+  for (int time = 0; time < 2; ++time) {
+    const auto stopped = t.ask("DELETE", "/experiments/" + experiment);
+    EXPECT_EQ(stopped.body["experiment"]["state"]["status"], "stopping") << stopped.body;
+    EXPECT_EQ(stopped.body["experiment"]["arn"],
+              "arn:aws:fis:us-west-2:123456789012:experiment/" + experiment);
+  }
   t.run(10min);
+  EXPECT_EQ(t.ask("DELETE", "/experiments/" + experiment).status, 400);
   EXPECT_TRUE(t.recorder.faults.empty());
   EXPECT_EQ(t.status(experiment), "stopped");
 }
@@ -174,6 +180,8 @@ TEST(Fis, AnAlarmStopsAnExperimentAndKeepsAnotherFromItsActions) {
   t.run(1min);
   EXPECT_EQ(t.status(waiting), "running");
   monitoring.alarms.set_state("a", sim::monitoring::AlarmState::kAlarm, "test", "");
+  EXPECT_EQ(t.status(waiting), "stopping");
+  t.run(1s);
   EXPECT_EQ(t.status(waiting), "stopped");
   json reboot = TestFis::plan("aws:ec2:terminate-instances", json::object(), "aws:ec2:instance",
                               "Instances", by_arn(id));

@@ -68,7 +68,10 @@ op::StartExperiment::Response start_experiment(Call& call,
     made.resources[name] = resolve(all, target);
   const std::string id = all.new_id("EXP");
   made.shown.id = id;
+  made.shown.arn = all.arn("experiment", id);
+  made.shown.target_account_configurations_count = 0;
   made.shown.tags = request.tags;
+  made.shown.tags.give();
   made.shown.creation_time = api::Timestamp{call.now.time_since_epoch()};
   made.shown.start_time = made.shown.creation_time;
   made.shown.state =
@@ -86,6 +89,7 @@ op::StopExperiment::Response stop_experiment(Call& call,
                                              const op::StopExperiment::Request& request) {
   RunningExperiment& experiment = running(call, request.id.value());
   const std::string& status = experiment.shown.state->status.value();
+  if (status == "stopping") return {.experiment = experiment.shown};
   if (status != "initiating" && status != "running")
     throw ApiError("ValidationException",
                    fmt::format("Cannot stop an experiment in state {}.", status));
@@ -105,13 +109,17 @@ op::ListExperiments::Response list_experiments(Call& call,
   response.experiments.give();
   const auto& all = experiments(call.backend).started;
   for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
+    const Experiment& each = it->second.shown;
+    if (request.experiment_template_id &&
+        each.experiment_template_id != request.experiment_template_id)
+      continue;
     if (static_cast<std::int64_t>(response.experiments.size()) ==
         request.max_results.value_or(100)) {
       response.next_token = base::base64_encode(response.experiments.back().id.value());
       break;
     }
-    const Experiment& each = it->second.shown;
-    response.experiments.push_back({.creation_time = each.creation_time,
+    response.experiments.push_back({.arn = each.arn,
+                                    .creation_time = each.creation_time,
                                     .experiment_template_id = each.experiment_template_id,
                                     .id = each.id,
                                     .state = each.state,

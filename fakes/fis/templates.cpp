@@ -34,6 +34,9 @@ void read_into(const Asked& asked, ExperimentTemplate& into) {
     into.stop_conditions.push_back({.source = each.source, .value = each.value});
   if (asked.targets.given()) into.targets.clear();
   for (const auto& [name, each] : asked.targets) {
+    if (!each.parameters.empty())
+      throw refused_template(
+          fmt::format("Target {}: parameters are not part of this simulated AWS.", name));
     auto& target = into.targets[name];
     target.resource_arns = each.resource_arns;
     target.resource_tags = each.resource_tags;
@@ -125,9 +128,12 @@ op::CreateExperimentTemplate::Response create_template(
   ExperimentTemplate made{.creation_time = template_time(call)};
   made.last_update_time = made.creation_time;
   made.tags = request.tags;
+  made.tags.give();
   read_into(request, made);
   check(call, made);
   made.id = experiments(call.backend).new_id("EXT");
+  made.arn = experiments(call.backend).arn("experiment-template", *made.id);
+  made.target_account_configurations_count = 0;
   experiments(call.backend).templates[*made.id] = made;
   return {.experiment_template = std::move(made)};
 }
@@ -151,7 +157,8 @@ op::ListExperimentTemplates::Response list_templates(
       break;
     }
     const ExperimentTemplate& each = it->second;
-    response.experiment_templates.push_back({.creation_time = each.creation_time,
+    response.experiment_templates.push_back({.arn = each.arn,
+                                             .creation_time = each.creation_time,
                                              .description = each.description,
                                              .id = each.id,
                                              .last_update_time = each.last_update_time,

@@ -55,6 +55,8 @@ EventBuses::~EventBuses() {
 }
 
 const Bus& EventBuses::create_bus(const std::string& name, TagMap tags) {
+  if (name.find('/') != name.npos)
+    throw ApiError("ValidationException", "Event bus name must not contain '/'.");
   if (!is_bus_or_rule_name(name)) throw invalid_name("name", name);
   if (buses_.contains(name))
     throw ApiError("ResourceAlreadyExistsException",
@@ -126,6 +128,7 @@ const Rule& EventBuses::put_rule(const std::string& bus_name, const RuleSettings
   rule.schedule = settings.schedule;
   rule.times = times;
   rule.description = settings.description;
+  rule.role = settings.role;
   rule.enabled = settings.enabled;
   arm(rule);
   return rule;
@@ -145,6 +148,14 @@ void EventBuses::enable(const std::string& bus, const std::string& name, bool en
   Rule& rule = own(bus, name);
   rule.enabled = enabled;
   arm(rule);
+}
+
+void EventBuses::check_target_arn(const std::string& arn) {
+  if (!arn.starts_with("arn:"))
+    throw ApiError("ValidationException",
+                   fmt::format("Parameter {} is not valid. Reason: Provided Arn is not in correct "
+                               "format.",
+                               arn));
 }
 
 void EventBuses::put_target(const std::string& bus, const std::string& name, Target target) {

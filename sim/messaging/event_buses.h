@@ -33,8 +33,8 @@ struct Rule {
   std::shared_ptr<const EventPattern> compiled = {};
   std::string schedule = {};  // as the client wrote it; empty: none
   std::optional<Schedule> times = {};
-  std::optional<EventId> next = {};  // the schedule's next event
-  std::string description = {};
+  std::optional<EventId> next = {};         // the schedule's next event
+  std::string description = {}, role = {};  // no policy decides about the role
   bool enabled = true;
   TagMap tags = {};
   std::map<std::string, Target> targets = {};  // by ID
@@ -48,7 +48,7 @@ struct Bus {
 
 // The settings in a PutRule request.
 struct RuleSettings {
-  std::string name, pattern, schedule, description;
+  std::string name, pattern, schedule, description, role = {};
   bool enabled = true;
 };
 
@@ -81,6 +81,8 @@ class EventBuses {
              CanDeliver can_deliver, Deliver deliver);
   ~EventBuses();
 
+  // Throws ValidationException for a text that is no ARN.
+  static void check_target_arn(const std::string& arn);
   // Makes a bus. All functions accept a bus's ARN in place of its name; an empty name is "default".
   const Bus& create_bus(const std::string& name, TagMap tags);
   void delete_bus(const std::string& name);
