@@ -56,6 +56,8 @@ struct Call {
   // Where the client reached the service: "https://sqs.us-west-2.amazonaws.com". Empty for callers
   // that send structs.
   std::string endpoint = {};
+  // The request has no signature, because it is a link in one of SNS's messages.
+  bool is_link = false;
   // Set by a handler whose response comes later; its returned response is then ignored.
   std::function<void(WaitingCaller)> pending = {};
 

@@ -20,6 +20,7 @@
 #include "fakes/regions.h"
 #include "fakes/s3/wire.h"
 #include "fakes/signed_scope.h"
+#include "fakes/sns/links.h"
 #include "fakes/spotinst/spotinst.h"
 #include "fakes/unknown_service.h"
 #include "sim/market/pool.h"
@@ -138,7 +139,8 @@ std::optional<Scope> scope_of(const RequestHead& head, const std::string& body =
   try {
     const auto header = head.find(boost::beast::http::field::authorization);
     if (header != head.end()) return scope_of_header(view(header->value()), "");
-    return signed_scope(read_http(head, body));
+    const api::HttpRequest http = read_http(head, body);
+    return sns::is_link(http) ? Scope{sns::region_of_link(http), "sns"} : signed_scope(http);
   } catch (const ApiError&) {
     return {};
   } catch (const api::Refusal&) {
@@ -179,6 +181,7 @@ struct Conversation {
   std::optional<LongBody> download = {};
   std::function<void(Waiter)> pending = {};
   int status = 0;                                 // status that the request asks for
+  bool is_link = false;                           // of a message of SNS
   std::optional<sim::iam::Caller> identity = {};  // where IAM decides
 };
 
@@ -197,6 +200,12 @@ class Endpoint {
                     .id = request_id(),
                     .delay = backend_.latencies.api,
                     .upload = request.upload};
+    if (const auto certificate = sns::certificate_for(it.http)) {
+      Response response;
+      response.set("Content-Type", "application/x-pem-file");
+      response.body() = *certificate;
+      return {std::move(response), it.delay, {}};
+    }
     api::HttpResponse response = answer(it);
     log_call(backend_, {it.scope.service, it.action, caller_, it.result},
              [&] { return std::move(it.parameters); });
@@ -245,11 +254,14 @@ class Endpoint {
     it.action = json_target(it.http);
     const std::string& region = backend_.cloud.config().region;
     const bool anyone = access_ == Access::kAnyone;
+    it.is_link = sns::is_link(it.http);
+    if (it.is_link) sns::complete_link(it.http);
     const std::string_view rest = rest_json_service_addressed(it.http, backend_);
     if (!rest.empty() && !anyone) refuse_unsigned(it, rest);
-    it.scope = !rest.empty() ? Scope{"", std::string(rest)}
-               : anyone      ? any_scope(it.http)
-                             : signed_scope(it.http, region);
+    it.scope = it.is_link      ? Scope{region, "sns"}
+               : !rest.empty() ? Scope{"", std::string(rest)}
+               : anyone        ? any_scope(it.http)
+                               : signed_scope(it.http, region);
     if (anyone && sim::market::is_region(it.scope.region)) it.region = it.scope.region;
     if (!is_served(it.scope.service))
       it.action = action_of_unknown_service(it.http);
@@ -259,7 +271,7 @@ class Endpoint {
     check_served_here(backend_, *it.service);
     if (it.region.empty()) it.region = region_of_s3(it);
     it.delay = latency_of(*it.service, backend_);
-    if (backend_.iam->decides()) it.identity = identify(it);
+    if (backend_.iam->decides() && !it.is_link) it.identity = identify(it);
     const api::Service& model = it.service->model;
     // The signature is that of the compressed body.
     if (model.protocol == api::Protocol::kQuery || model.protocol == api::Protocol::kJson)
@@ -295,6 +307,7 @@ class Endpoint {
     call.region = it.region;
     if (it.identity) call.identity = &*it.identity;
     call.endpoint = endpoint_of(it.http);
+    call.is_link = it.is_link;
     const auto response = fakes::perform(call, *it.service, operation, request.get());
     interfered.after_effect();
     if (call.pending) return answer_later(it, operation, std::move(call.pending));

@@ -27,6 +27,10 @@
 #include "sim/objects/store.h"
 #include "sim/sagemaker/training_jobs.h"
 
+namespace sim::messaging {
+class HttpEndpoints;
+}
+
 namespace fakes {
 
 namespace cloudformation {
@@ -56,7 +60,8 @@ struct Backend {
   const sim::Streams& streams;
   sim::cloud::Latencies latencies;
   bool imds_enabled = true;
-  Interference* interference = nullptr;  // null: none
+  Interference* interference = nullptr;                     // null: none
+  sim::messaging::HttpEndpoints* http_endpoints = nullptr;  // SNS posts to them; null: none
   // Results by client token, such as "RunInstances/token". Tokens belong to the account, not to the
   // caller (EC2 API reference, "Ensuring idempotency").
   std::map<std::string, TokenUse> client_tokens = {};

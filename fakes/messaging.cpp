@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fakes/authorisation/resource_policy.h"
+#include "fakes/http/identity_signature.h"
 
 namespace fakes {
 namespace {
@@ -78,12 +79,18 @@ void deliver(Backend& backend, const std::string& rule, const Target& target,
 Messaging::Messaging(Backend& backend)
     : queues(backend.simulation, backend.streams, arn_prefix("sqs", backend)),
       topics(backend.simulation, backend.streams, queues, arn_prefix("sns", backend),
-             [&backend](const std::string& topic, const std::string& queue) {
-               return authorisation::is_permitted(backend, {.service = "sns.amazonaws.com",
-                                                            .action = "sqs:SendMessage",
-                                                            .resource = queue,
-                                                            .source = topic});
-             }),
+             {.may_send =
+                  [&backend](const std::string& topic, const std::string& queue) {
+                    return authorisation::is_permitted(backend, {.service = "sns.amazonaws.com",
+                                                                 .action = "sqs:SendMessage",
+                                                                 .resource = queue,
+                                                                 .source = topic});
+                  },
+              .http = backend.http_endpoints,
+              .sign =
+                  [](const std::string& text, const std::string& version) {
+                    return rsa_signature(text, version == "2" ? "SHA256" : "SHA1");
+                  }}),
       buses(
           backend.simulation, backend.streams,
           {backend.cloud.config().account_id, backend.cloud.config().region},

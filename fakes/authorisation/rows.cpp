@@ -227,6 +227,7 @@ constexpr PermissionRow kRows[] = {
     {"sns", "GetTopicAttributes", "{TopicArn}"},
     {"sns", "SetTopicAttributes", "{TopicArn}"},
     {"sns", "Subscribe", "{TopicArn}"},
+    {"sns", "ConfirmSubscription", "{TopicArn}"},
     {"sns", "ListSubscriptionsByTopic", "{TopicArn}"},
     {"sns", "Publish", "?{TopicArn} ?{TargetArn}"},
     {"sns", "PublishBatch", "{TopicArn}", "Publish"},

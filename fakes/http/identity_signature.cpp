@@ -88,16 +88,31 @@ std::string base64_lines(std::string_view bytes) {
 
 }  // namespace
 
-std::string identity_signature(std::string_view document) {
+namespace {
+
+// RSASSA-PKCS1-v1_5, in bytes.
+std::string signed_bytes(std::string_view document, const EVP_MD* digest) {
   const openssl::Key key = identity_key();
   const std::unique_ptr<EVP_MD_CTX, openssl::Freed<EVP_MD_CTX_free>> context(EVP_MD_CTX_new());
-  SIM_CHECK(EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1);
+  SIM_CHECK(EVP_DigestSignInit(context.get(), nullptr, digest, nullptr, key.get()) == 1);
   const auto* const data = reinterpret_cast<const unsigned char*>(document.data());
   std::vector<unsigned char> signature(static_cast<std::size_t>(EVP_PKEY_get_size(key.get())));
   std::size_t size = signature.size();
   SIM_CHECK(EVP_DigestSign(context.get(), signature.data(), &size, data, document.size()) == 1);
-  return base64_lines({reinterpret_cast<const char*>(signature.data()), size});
+  return {reinterpret_cast<const char*>(signature.data()), size};
 }
+
+}  // namespace
+
+std::string identity_signature(std::string_view document) {
+  return base64_lines(signed_bytes(document, EVP_sha256()));
+}
+
+std::string rsa_signature(std::string_view text, std::string_view digest) {
+  return base::base64_encode(signed_bytes(text, digest == "SHA256" ? EVP_sha256() : EVP_sha1()));
+}
+
+const std::string& signing_certificate() { return kIdentityCertificate; }
 
 std::string identity_pkcs7(std::string_view document) {
   const std::string content(document);

@@ -20,6 +20,8 @@ op::ListTagsForResource::Response list_tags(Call&, const op::ListTagsForResource
 
 // ---- subscriptions.cpp
 op::Subscribe::Response subscribe(Call&, const op::Subscribe::Request&);
+op::ConfirmSubscription::Response confirm_subscription(Call&,
+                                                       const op::ConfirmSubscription::Request&);
 op::Unsubscribe::Response unsubscribe(Call&, const op::Unsubscribe::Request&);
 op::ListSubscriptions::Response list_subscriptions(Call&, const op::ListSubscriptions::Request&);
 op::ListSubscriptionsByTopic::Response list_of_topic(Call&,

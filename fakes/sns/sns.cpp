@@ -6,6 +6,7 @@ namespace fakes {
 const Service& sns_service() {
   using namespace sns;
   static const ActionRow rows[] = {
+      action<op::ConfirmSubscription, confirm_subscription>(),
       action<op::CreateTopic, create_topic>(),
       action<op::DeleteTopic, delete_topic>(),
       action<op::GetSubscriptionAttributes, get_subscription>(),

@@ -20,20 +20,22 @@ Response listed(Call& call, const std::optional<std::string>& token, const std::
   if (!after) throw sim::cloud::ApiError("InvalidParameter", "Invalid parameter: NextToken");
   Response response;
   response.subscriptions.give();
+  std::string last;
   const auto& all = all_topics(call).subscriptions();
   for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
     const Subscription& each = it->second;
     if (!topic.empty() && each.topic != topic) continue;
     if (response.subscriptions.size() == kSubscriptionsOnAPage) {
-      response.next_token =
-          base::base64_encode(response.subscriptions.back().subscription_arn.value());
+      response.next_token = base::base64_encode(last);
       break;
     }
-    response.subscriptions.push_back({.endpoint = each.endpoint,
-                                      .owner = call.cloud.config().account_id,
-                                      .protocol = each.protocol,
-                                      .subscription_arn = each.arn,
-                                      .topic_arn = each.topic});
+    last = each.arn;
+    response.subscriptions.push_back(
+        {.endpoint = each.endpoint,
+         .owner = call.cloud.config().account_id,
+         .protocol = each.protocol,
+         .subscription_arn = each.confirmed ? each.arn : "PendingConfirmation",
+         .topic_arn = each.topic});
   }
   return response;
 }
@@ -41,14 +43,31 @@ Response listed(Call& call, const std::optional<std::string>& token, const std::
 }  // namespace
 
 op::Subscribe::Response subscribe(Call& call, const op::Subscribe::Request& request) {
-  return {.subscription_arn = all_topics(call)
-                                  .subscribe(request.topic_arn.value(), request.protocol.value(),
-                                             request.endpoint.value_or(""), request.attributes)
-                                  .arn};
+  const Subscription& made = all_topics(call).subscribe({.topic = request.topic_arn.value(),
+                                                         .protocol = request.protocol.value(),
+                                                         .endpoint = request.endpoint.value_or(""),
+                                                         .attributes = request.attributes,
+                                                         .links = call.endpoint});
+  const bool shows_arn = made.confirmed || request.return_subscription_arn.value_or(false);
+  return {.subscription_arn = shows_arn ? made.arn : "pending confirmation"};
+}
+
+op::ConfirmSubscription::Response confirm_subscription(
+    Call& call, const op::ConfirmSubscription::Request& request) {
+  const bool needs_signature = request.authenticate_on_unsubscribe.value_or("") == "true";
+  return {.subscription_arn =
+              all_topics(call)
+                  .confirm(request.topic_arn.value(), request.token.value(), needs_signature)
+                  .arn};
 }
 
 op::Unsubscribe::Response unsubscribe(Call& call, const op::Unsubscribe::Request& request) {
-  all_topics(call).unsubscribe(request.subscription_arn.value());
+  const std::string& arn = request.subscription_arn.value();
+  const auto& all = all_topics(call).subscriptions();
+  const auto found = all.find(arn);
+  if (call.is_link && found != all.end() && found->second.needs_signature)
+    throw sim::cloud::ApiError("AuthorizationError", "Not authorized", 403);
+  all_topics(call).unsubscribe(arn);
   return {};
 }
 
@@ -73,8 +92,12 @@ op::GetSubscriptionAttributes::Response get_subscription(
   response.attributes["Protocol"] = of.protocol;
   response.attributes["Endpoint"] = of.endpoint;
   response.attributes["Owner"] = call.cloud.config().account_id;
-  response.attributes["PendingConfirmation"] = "false";
-  response.attributes["ConfirmationWasAuthenticated"] = "true";
+  response.attributes["PendingConfirmation"] = of.confirmed ? "false" : "true";
+  response.attributes["ConfirmationWasAuthenticated"] =
+      !of.is_http() || of.needs_signature ? "true" : "false";
+  if (of.is_http())
+    response.attributes["EffectiveDeliveryPolicy"] =
+        shown_for_subscription(all_topics(call).policy_of(of)).dump();
   response.attributes["RawMessageDelivery"] = of.raw ? "true" : "false";
   return response;
 }

@@ -58,13 +58,21 @@ op::GetTopicAttributes::Response get_attributes(Call& call,
   op::GetTopicAttributes::Response response;
   response.attributes = topic.attributes;
   const auto& subscriptions = topics(call).subscriptions();
-  const auto confirmed = std::ranges::count_if(
-      subscriptions, [&](const auto& each) { return each.second.topic == topic.arn; });
+  const auto count = [&](bool confirmed) {
+    return std::to_string(std::ranges::count_if(subscriptions, [&](const auto& each) {
+      return each.second.topic == topic.arn && each.second.confirmed == confirmed;
+    }));
+  };
   response.attributes["TopicArn"] = topic.arn;
   response.attributes["Owner"] = call.cloud.config().account_id;
-  response.attributes["SubscriptionsConfirmed"] = std::to_string(confirmed);
+  response.attributes["SubscriptionsConfirmed"] = count(true);
   response.attributes["SubscriptionsDeleted"] = std::to_string(topic.deleted.size());
-  response.attributes["SubscriptionsPending"] = "0";
+  response.attributes["SubscriptionsPending"] = count(false);
+  const auto policy = response.attributes.find("DeliveryPolicy");
+  response.attributes["EffectiveDeliveryPolicy"] =
+      shown_for_topic(sim::messaging::read_delivery_policy(
+                          policy == response.attributes.end() ? "" : policy->second, ""))
+          .dump();
   response.attributes.try_emplace("DisplayName", "");
   if (topic.fifo()) response.attributes.try_emplace("ContentBasedDeduplication", "false");
   return response;

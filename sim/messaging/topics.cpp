@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text/base64.h"
 #include "sim/cloud/error.h"
 #include "sim/kernel/json_object.h"
 
@@ -38,7 +37,10 @@ bool is_topic_attribute(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-void set(Subscription& subscription, const std::string& name, const std::string& value) {
+}  // namespace
+
+void set_attribute_of(Subscription& subscription, const std::string& name,
+                      const std::string& value) {
   if (name == "RawMessageDelivery") {
     if (value != "true" && value != "false")
       throw bad_parameter("Attributes Reason: RawMessageDelivery: Invalid value [" + value +
@@ -52,11 +54,21 @@ void set(Subscription& subscription, const std::string& name, const std::string&
     const bool none = value.empty() || value == "{}";
     subscription.filter =
         none ? nullptr : std::make_shared<EventPattern>(value, "InvalidParameter");
-  } else if (name != "DeliveryPolicy" && name != "RedrivePolicy") {
+  } else if (name == "DeliveryPolicy") {
+    read_delivery_policy("", value);
+  } else if (name == "RedrivePolicy") {
+    const Json policy = Json::parse(value, nullptr, false);
+    const bool names_queue = policy.is_object() && policy.contains("deadLetterTargetArn") &&
+                             policy["deadLetterTargetArn"].is_string();
+    if (!value.empty() && !names_queue)
+      throw bad_parameter("RedrivePolicy: deadLetterTargetArn must be a queue's ARN.");
+  } else {
     throw bad_parameter("AttributeName");
   }
   subscription.attributes[name] = value;
 }
+
+namespace {
 
 // Message attributes as a filter policy sees them.
 Json filtered_attributes(const Attributes& attributes) {
@@ -100,23 +112,15 @@ void check(const Topic& topic, const Publication& publication) {
     throw bad_parameter("Message Structure - No default entry in JSON message body");
 }
 
-// The text that subscribers with this protocol get.
-std::string text_for(const std::string& protocol, const Publication& publication) {
-  if (!publication.by_protocol) return publication.message;
-  const Json texts = Json::parse(publication.message, nullptr, false);
-  const auto own = texts.find(protocol);
-  return (own != texts.end() && own->is_string() ? *own : texts["default"]).get<std::string>();
-}
-
 }  // namespace
 
 Topics::Topics(Simulation& simulation, const Streams& streams, Queues& queues,
-               std::string arn_prefix, MaySend may_send)
+               std::string arn_prefix, TopicsOutside outside)
     : simulation_(simulation),
       ids_(streams),
       queues_(queues),
       arn_prefix_(std::move(arn_prefix)),
-      may_send_(std::move(may_send)) {}
+      outside_(std::move(outside)) {}
 
 const Topic& Topics::create(const std::string& name, std::map<std::string, std::string> attributes,
                             const std::map<std::string, std::string>& tags) {
@@ -156,6 +160,7 @@ void Topics::set_attribute(const std::string& arn, const std::string& name,
                            const std::string& value) {
   topic(arn);
   if (!is_topic_attribute(name)) throw bad_parameter("AttributeName");
+  if (name == "DeliveryPolicy") read_delivery_policy(value, "");
   topics_.at(arn).attributes[name] = value;
 }
 
@@ -164,42 +169,16 @@ void Topics::set_tags(const std::string& arn, std::map<std::string, std::string>
   topics_.at(arn).tags = std::move(tags);
 }
 
-const Subscription& Topics::subscribe(const std::string& topic_arn, const std::string& protocol,
-                                      const std::string& endpoint,
-                                      const std::map<std::string, std::string>& attributes) {
-  topic(topic_arn);
-  if (protocol != "sqs")
-    throw bad_parameter(
-        fmt::format("Protocol {} is not supported by this simulated AWS, expected "
-                    "sqs",
-                    protocol));
-  if (!endpoint.starts_with("arn:aws:sqs:")) throw bad_parameter("SQS endpoint ARN");
-  for (const auto& [arn, each] : subscriptions_)
-    if (each.topic == topic_arn && each.endpoint == endpoint) return each;
-  Subscription made{.arn = {}, .topic = topic_arn, .protocol = protocol, .endpoint = endpoint};
-  made.arn = topic_arn + ":" + ids_.uuid("subscription");
-  for (const auto& [name, value] : attributes) set(made, name, value);
-  const std::string arn = made.arn;
-  return subscriptions_[arn] = std::move(made);
-}
-
 const Subscription& Topics::subscription(const std::string& arn) const {
   const auto found = subscriptions_.find(arn);
   if (found == subscriptions_.end()) throw ApiError("NotFound", "Subscription does not exist", 404);
   return found->second;
 }
 
-void Topics::unsubscribe(const std::string& arn) {
-  const auto found = subscriptions_.find(arn);
-  if (found == subscriptions_.end()) return;
-  topics_.at(found->second.topic).deleted.insert(arn);
-  subscriptions_.erase(found);
-}
-
 void Topics::set_subscription_attribute(const std::string& arn, const std::string& name,
                                         const std::string& value) {
   subscription(arn);
-  set(subscriptions_.at(arn), name, value);
+  set_attribute_of(subscriptions_.at(arn), name, value);
 }
 
 SentMessage Topics::publish(const std::string& topic_arn, const Publication& publication) {
@@ -210,43 +189,9 @@ SentMessage Topics::publish(const std::string& topic_arn, const Publication& pub
       ids_.uuid("publication"),
       to.fifo() ? fmt::format("{:020}", 10'000'000'000'000'000'000ull + number) : ""};
   for (const auto& [arn, each] : subscriptions_)
-    if (each.topic == topic_arn && passes_filter(each, publication))
+    if (each.topic == topic_arn && each.confirmed && passes_filter(each, publication))
       deliver(to, each, publication, made.id);
   return made;
-}
-
-// Delivers a message. A queue may refuse the message, which is then lost. AWS also drops it, after
-// retries.
-void Topics::deliver(const Topic& topic, const Subscription& to, const Publication& publication,
-                     const std::string& id) {
-  const Queue* const queue = queues_.find_arn(to.endpoint);
-  if (queue == nullptr || !may_send_(topic.arn, queue->arn)) return;
-  NewMessage message{.body = text_for("sqs", publication), .sender = "sns.amazonaws.com"};
-  if (queue->settings.fifo) {
-    message.group = publication.group;
-    message.deduplication = publication.deduplication.empty() ? id : publication.deduplication;
-  }
-  if (to.raw) {
-    message.attributes = publication.attributes;
-  } else {
-    Json body = json_object({{"Type", "Notification"}, {"MessageId", id}, {"TopicArn", topic.arn}});
-    if (!publication.subject.empty()) body["Subject"] = publication.subject;
-    body["Message"] = message.body;
-    body["Timestamp"] = iso_milliseconds(simulation_.now());
-    body["UnsubscribeURL"] =
-        fmt::format("https://sns.amazonaws.com/?Action=Unsubscribe&SubscriptionArn={}", to.arn);
-    for (const auto& [name, attribute] : publication.attributes)
-      body["MessageAttributes"][name] = json_object(
-          {{"Type", attribute.type},
-           {"Value", attribute.type.starts_with("Binary") ? base::base64_encode(attribute.value)
-                                                          : attribute.value}});
-    message.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  try {
-    queues_.send(queue->name, std::move(message));
-  } catch (const ApiError&) {
-    return;
-  }
 }
 
 }  // namespace sim::messaging

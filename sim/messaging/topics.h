@@ -1,5 +1,5 @@
 // Amazon SNS: topics and their subscriptions. A published message goes to every subscribed queue
-// whose filter policy it passes (SNS Developer Guide).
+// and HTTP endpoint whose filter policy it passes (SNS Developer Guide).
 #pragma once
 
 #include <functional>
@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "sim/kernel/simulation.h"
+#include "sim/messaging/delivery_policy.h"
 #include "sim/messaging/event_pattern.h"
+#include "sim/messaging/http_endpoints.h"
 #include "sim/messaging/ids.h"
 #include "sim/messaging/message.h"
 #include "sim/messaging/queues.h"
+#include "sim/messaging/topic_messages.h"
 
 namespace sim::messaging {
 
@@ -24,6 +27,19 @@ struct Subscription {
   std::shared_ptr<const EventPattern> filter = {};     // null: every message passes
   bool filters_body = false;                           // FilterPolicyScope MessageBody
   bool raw = false;                                    // RawMessageDelivery
+  // An HTTP endpoint gets no notifications before it has confirmed the subscription.
+  bool confirmed = true;
+  bool needs_signature = false;  // to unsubscribe
+  std::string links = {};        // TopicMessage::links
+
+  bool is_http() const { return protocol == "http" || protocol == "https"; }
+};
+
+// A Subscribe request.
+struct NewSubscription {
+  std::string topic, protocol, endpoint;
+  std::map<std::string, std::string> attributes = {};
+  std::string links = {};
 };
 
 struct Topic {
@@ -47,6 +63,13 @@ struct Publication {
 // True if a topic may send to a queue; both are ARNs.
 using MaySend = std::function<bool(const std::string& topic, const std::string& queue)>;
 
+// What lies outside of the topics.
+struct TopicsOutside {
+  MaySend may_send;
+  HttpEndpoints* http = nullptr;  // null: subscriptions of HTTP endpoints are refused
+  SignText sign = {};             // for HTTP endpoints
+};
+
 // Owns the topics and subscriptions of an account. fakes/sns parses requests and calls it.
 // Functions throw ApiError: NotFound, InvalidParameter.
 class Topics {
@@ -54,7 +77,7 @@ class Topics {
   // `arn_prefix` is "arn:aws:sns:us-west-2:123456789012:". All references must outlive this object.
   // A message that may not be sent is lost.
   Topics(Simulation& simulation, const Streams& streams, Queues& queues, std::string arn_prefix,
-         MaySend may_send);
+         TopicsOutside outside);
 
   // Makes a topic, or returns the existing one. Throws InvalidParameter if its tags or attributes
   // differ.
@@ -66,13 +89,18 @@ class Topics {
   void set_attribute(const std::string& arn, const std::string& name, const std::string& value);
   void set_tags(const std::string& arn, std::map<std::string, std::string> tags);
 
-  // Subscribes an endpoint, or returns its existing subscription.
-  const Subscription& subscribe(const std::string& topic, const std::string& protocol,
-                                const std::string& endpoint,
-                                const std::map<std::string, std::string>& attributes);
+  // Subscribes an endpoint, or returns its existing subscription. An HTTP endpoint gets a token
+  // with which it can confirm the subscription.
+  const Subscription& subscribe(const NewSubscription& request);
+  // Confirms a subscription, or restores one after Unsubscribe. Throws InvalidParameter for an
+  // unknown token and for one that is older than two days.
+  const Subscription& confirm(const std::string& topic, const std::string& token,
+                              bool needs_signature);
   void unsubscribe(const std::string& arn);
   const std::map<std::string, Subscription>& subscriptions() const { return subscriptions_; }
   const Subscription& subscription(const std::string& arn) const;
+  // How deliveries to an HTTP endpoint are repeated.
+  DeliveryPolicy policy_of(const Subscription& subscription) const;
   void set_subscription_attribute(const std::string& arn, const std::string& name,
                                   const std::string& value);
 
@@ -80,16 +108,34 @@ class Topics {
   SentMessage publish(const std::string& topic, const Publication& publication);
 
  private:
+  struct Attempts;
+  struct Token {
+    Subscription subscription;
+    Time expires;
+  };
   void deliver(const Topic& topic, const Subscription& to, const Publication& publication,
                const std::string& id);
+  void to_queue(const Topic& topic, const Subscription& to, const Publication& publication,
+                TopicMessage message);
+  void to_http(const Topic& topic, const Subscription& to, const TopicMessage& message);
+  void ask_for_confirmation(const Subscription& to, const char* type);
+  void attempt(const std::shared_ptr<Attempts>& attempts);
+  void give_up(const Attempts& attempts);
 
   Simulation& simulation_;
   Ids ids_;
   Queues& queues_;
   std::string arn_prefix_;
-  MaySend may_send_;
+  TopicsOutside outside_;
   std::map<std::string, Topic> topics_;
   std::map<std::string, Subscription> subscriptions_;
+  std::map<std::string, Token> tokens_;  // for confirmations
+  // Answers of endpoints may come after this object is gone.
+  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
 };
+
+// Sets an attribute of a subscription. Throws ApiError InvalidParameter.
+void set_attribute_of(Subscription& subscription, const std::string& name,
+                      const std::string& value);
 
 }  // namespace sim::messaging

@@ -57,6 +57,8 @@ class Loop {
       take_signal(signals_.get());
       stopped_ = true;
     });
+    if (options.sender != nullptr)
+      server_.watch(options.sender->descriptor(), [this] { options_.sender->take_answers(); });
     if (options.ready) options.ready(socket.port, tls.port);
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fakes/http/server.h"
+#include "sim/serve/http_sender.h"
 #include "sim/serve/testbed.h"
 
 namespace sim::serve {
@@ -19,6 +20,7 @@ struct ServeOptions {
   std::filesystem::path tls_folder;  // of the local CA
   std::vector<std::string> hosts;    // names for the certificate, in addition to the usual ones
   fakes::Patience patience;
+  HttpSender* sender = nullptr;  // of TestbedOptions::served; null: none
   // Called when the ports are open, before the first request is read. tls_port is 0 without TLS.
   std::function<void(int port, int tls_port)> ready;
   // Receives warnings: an instance's metadata address that cannot be used, and a local CA that can

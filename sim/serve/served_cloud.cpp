@@ -44,6 +44,9 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
           fakes_, "operator",
           options.profile == Profile::kInstant ? fakes::Access::kAnyone : fakes::Access::kSigned)) {
   host_.connect(cloud_);
+  fakes_.http_endpoints = options.http_endpoints;
+  for (fakes::Backend* const region : fakes_.regions)
+    region->http_endpoints = options.http_endpoints;
   fakes_.training.set_knobs(scenario.sagemaker);
   fakes_.elastigroups.set_knobs(scenario.elastigroup);
   fakes_.skipped_resource_types = scenario.skipped_resource_types;

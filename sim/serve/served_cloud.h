@@ -20,6 +20,7 @@
 #include "sim/cloud/cloud.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/faults/engine.h"
+#include "sim/messaging/http_endpoints.h"
 #include "sim/report/live_report.h"
 #include "sim/result/listen.h"
 #include "sim/run/further_regions.h"
@@ -38,8 +39,9 @@ enum class Profile {
 struct ServedCloudOptions {
   std::uint64_t seed = 0;
   Profile profile = Profile::kScenario;
-  std::filesystem::path out;  // gets events.jsonl; empty: nothing is left
-  bool live = false;          // pages may follow it (live())
+  std::filesystem::path out;                           // gets events.jsonl; empty: nothing is left
+  bool live = false;                                   // pages may follow it (live())
+  messaging::HttpEndpoints* http_endpoints = nullptr;  // for SNS; null: refused
   // Adds listeners after those of the cloud itself; may be empty.
   result::Listen listen;
 };

@@ -75,7 +75,9 @@ fakes::Response no_metadata(ServedCloud& served, const std::string& instance,
 Testbed::Testbed(const scenario::Scenario& scenario, const TestbedOptions& options, RealTime real)
     : scenario_(scenario),
       options_(options),
-      others_options_{.seed = options.served.seed, .profile = Profile::kInstant},
+      others_options_{.seed = options.served.seed,
+                      .profile = Profile::kInstant,
+                      .http_endpoints = options.served.http_endpoints},
       pace_(options.speed, scenario.start, real),
       process_(fmt::format("{:x}", real.count())) {
   begin(scenario.cloud.region);

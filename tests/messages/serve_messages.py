@@ -1,9 +1,12 @@
 """serve_messages.py SPOTSIM SCENARIO: compares every answer of every action of SQS, SNS and
 EventBridge, as received from the port, with botocore's output shape. SQS is called in both
 protocols."""
+import http.server
 import json
 import pathlib
+import queue
 import sys
+import threading
 
 from json_service import JsonService
 from response_shapes import QueryWitness
@@ -52,6 +55,29 @@ def queues(sqs):
     sqs("DeleteQueue", QueueUrl=fifo)
 
 
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    """Takes one message of SNS."""
+
+    messages = queue.Queue()
+
+    def do_POST(self):
+        self.messages.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def confirm(sns, arn):
+    with http.server.HTTPServer(("127.0.0.1", 0), Endpoint) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        sns("Subscribe", TopicArn=arn, Protocol="http",
+            Endpoint=f"http://127.0.0.1:{server.server_port}/")
+        token = Endpoint.messages.get(timeout=20)["Token"]
+        sns("ConfirmSubscription", TopicArn=arn, Token=token)
+
+
 def topics(sns):
     """Calls every action of SNS."""
     arn = sns("CreateTopic", Name="t", Tags=[{"Key": "a", "Value": "ü"}],
@@ -72,6 +98,7 @@ def topics(sns):
     sns("Publish", TopicArn=arn, Message="m", Subject="s")
     sns("PublishBatch", TopicArn=arn, PublishBatchRequestEntries=[
         {"Id": "1", "Message": "m"}, {"Id": "2", "Message": "m", "MessageStructure": "json"}])
+    confirm(sns, arn)
     sns("Unsubscribe", SubscriptionArn=made)
     sns("DeleteTopic", TopicArn=arn)
 

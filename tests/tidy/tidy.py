@@ -82,7 +82,8 @@ ALLOWED = {
     "fakes/autoscaling": STORES + ["api", "fakes/ec2"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/authorisation": STORES + ["api", "fakes/messaging.h"] + [
-        "fakes/s3/" + its for its in ("aws_chunked.h", "bucket_settings.h", "post_form.h", "wire.h")] + [
+        "fakes/s3/" + own for own in ("aws_chunked.h", "bucket_settings.h", "post_form.h",
+                                      "wire.h")] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
     "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/iam": STORES + ["api"] + [
@@ -104,7 +105,7 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "role_use.h")],
-    "fakes/sns": STORES + ["api", "fakes/messaging.h"] + [
+    "fakes/sns": STORES + ["api", "fakes/messaging.h", "fakes/http/identity_signature.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
@@ -131,7 +132,7 @@ ALLOWED = {
     "sim/faults": GUEST,
     "sim/scenario": SCENARIO,
     "sim/run": RUN,
-    "sim/serve": SERVE,
+    "sim/serve": ["sim/messaging/http_endpoints.h"] + SERVE,
     "sim/sweep": SWEEP,
     "sim/explore": RUN + ["sim/explore"],
     "sim/cli": SWEEP + SERVE + ["sim/explore", "sim/report", "report"],

@@ -153,7 +153,7 @@ void serve_one(const ServeCommand& command) {
                                    ", expected none: the served cloud has no faults"});
   if (command.ui && !page::has_page()) throw std::runtime_error(page::kNoPage);
   ServeProgress progress(command.json);
-  const serve::TestbedOptions options{
+  serve::TestbedOptions options{
       .served = {.seed = command.seed.value_or(scenario.seed),
                  .profile = command.profile,
                  .out = command.out.value_or(""),
@@ -167,6 +167,8 @@ void serve_one(const ServeCommand& command) {
              (command.iam ? " --iam" : ""),
       .allowed_hosts = command.hosts,
       .fallback = command.fallback};
+  serve::HttpSender sender(command.hosts);
+  if (!command.state) options.served.http_endpoints = &sender;
   progress.pause(true);  // during the replay of stored calls
   serve::Testbed testbed(scenario, options, serve::real_now());
   progress.pause(false);
@@ -176,6 +178,7 @@ void serve_one(const ServeCommand& command) {
       .tls_port = command.tls_port,
       .tls_folder = command.tls_folder,
       .hosts = command.hosts,
+      .sender = &sender,
       .ready =
           [&](int port, int tls_port) {
             say_where(command, scenario, port, tls_port);
