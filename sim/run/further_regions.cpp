@@ -1,9 +1,13 @@
 #include "sim/run/further_regions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "sim/cloud/log_writer.h"
 #include "sim/market/market.h"
+#include "sim/run/planned_strikes.h"
 #include "sim/run/schedule.h"
 
 namespace sim::run {
@@ -51,6 +55,56 @@ FurtherRegions::FurtherRegions(const scenario::Scenario& scenario, EventLog& log
 }
 
 FurtherRegions::~FurtherRegions() = default;
+
+namespace {
+
+bool has_plans(const scenario::Region& region) {
+  return !region.interruptions.empty() || !region.faults.empty();
+}
+
+void check_kinds(const scenario::Scenario& scenario, std::size_t region,
+                 const guest::FaultTarget& guests) {
+  const scenario::Region& there = scenario.further_regions[region];
+  for (const auto& [key, plan] :
+       {std::pair("faults", &there.faults), std::pair("interruptions", &there.interruptions)})
+    if (const auto refused = faults::first_refused(*plan, guests))
+      throw scenario::ScenarioError(
+          {fmt::format("{}: regions[{}].{}[{}].kind: found {}, expected a kind that these guests "
+                       "can have (docs/faults.md)",
+                       scenario.file.string(), region, key, *refused, (*plan)[*refused].kind)});
+}
+
+}  // namespace
+
+void FurtherRegions::follow_plans(const scenario::Scenario& scenario, guest::FaultTarget& guests,
+                                  const faults::JobFacts& job, Engines& engines) {
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const scenario::Region& region = scenario.further_regions[i];
+    if (!has_plans(region)) continue;
+    check_kinds(scenario, i, guests);
+    One& here = *regions_[i];
+    engines.push_back(std::make_unique<faults::Engine>(here.backend.simulation, here.log,
+                                                       here.streams, here.cloud, guests, job));
+    here.backend.interference = engines.back().get();
+    engines.back()->follow(region.faults);
+    engines.back()->follow(region.interruptions);
+  }
+}
+
+std::vector<result::PlannedStrike> FurtherRegions::strikes(const scenario::Scenario& scenario,
+                                                           const Engines& engines,
+                                                           const result::History& history) const {
+  std::vector<result::PlannedStrike> all;
+  std::size_t engine = 0;
+  for (std::size_t i = 0; i < regions_.size() && engine < engines.size(); ++i) {
+    const scenario::Region& region = scenario.further_regions[i];
+    if (!has_plans(region)) continue;
+    for (auto& strike : planned_strikes(region, engines[engine++]->tallies(), history,
+                                        fmt::format("regions[{}].", i)))
+      all.push_back(std::move(strike));
+  }
+  return all;
+}
 
 void FurtherRegions::observe(cloud::Observer& observer) {
   for (const auto& region : regions_) region->cloud.observe(observer);

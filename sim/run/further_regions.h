@@ -8,6 +8,9 @@
 #include "fakes/backend.h"
 #include "sim/cloud/cloud.h"
 #include "sim/events/event_log.h"
+#include "sim/faults/engine.h"
+#include "sim/result/history.h"
+#include "sim/result/result.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim::run {
@@ -20,6 +23,16 @@ class FurtherRegions {
   FurtherRegions(const scenario::Scenario& scenario, EventLog& log, cloud::Host& host,
                  fakes::Backend& first);
   ~FurtherRegions();
+
+  // Starts the regions' interruptions and faults. `engines` gets an engine for each region that has
+  // some; it must outlive the guests. Throws ScenarioError for a kind that the guests cannot have.
+  using Engines = std::vector<std::unique_ptr<faults::Engine>>;
+  void follow_plans(const scenario::Scenario& scenario, guest::FaultTarget& guests,
+                    const faults::JobFacts& job, Engines& engines);
+  // The effect of these plans, as planned_strikes() reports that of the first region's.
+  std::vector<result::PlannedStrike> strikes(const scenario::Scenario& scenario,
+                                             const Engines& engines,
+                                             const result::History& history) const;
 
   void observe(cloud::Observer& observer);
   // Whether something runs or may still be launched in one of them.

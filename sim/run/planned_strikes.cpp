@@ -77,13 +77,13 @@ std::string why_spared(const faults::Fault& fault, std::int64_t number,
 }
 
 std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
-                      const result::History& history) {
+                      const result::History* history) {
   if (tally.found > 0)
     return tally.unmet ? "it was active, but affected no call, request or transition" : "";
   if (!tally.part) return "`chance` excluded it with this seed";
-  const std::int64_t number = instance_named_by(fault);
-  if (std::string why = number > 0 ? never_there(number, history) : ""; !why.empty()) return why;
-  if (fault.interruption && number > 0) return why_spared(fault, number, history);
+  const std::int64_t number = history != nullptr ? instance_named_by(fault) : 0;
+  if (std::string why = number > 0 ? never_there(number, *history) : ""; !why.empty()) return why;
+  if (fault.interruption && number > 0) return why_spared(fault, number, *history);
   if (std::holds_alternative<faults::Lifetime>(fault.when))
     return "no spot instance ran for as long as its drawn lifetime";
   if (fault.interruption && tally.strikes > 0)
@@ -96,9 +96,10 @@ std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
   return fmt::format("{} of {} such {} came", tally.seen, awaited->nth, awaited->what);
 }
 
-std::vector<result::PlannedStrike> strikes_of(const faults::Plan& plan, const char* key,
+// `history` is null if its instances have other numbers than the plan's.
+std::vector<result::PlannedStrike> strikes_of(const faults::Plan& plan, const std::string& key,
                                               std::span<const faults::Tally> tallies,
-                                              const result::History& history) {
+                                              const result::History* history) {
   std::vector<result::PlannedStrike> all;
   for (std::size_t i = 0; i < plan.size(); ++i)
     all.push_back(
@@ -113,13 +114,16 @@ std::vector<result::PlannedStrike> strikes_of(const faults::Plan& plan, const ch
 
 }  // namespace
 
-std::vector<result::PlannedStrike> planned_strikes(const scenario::Scenario& scenario,
+std::vector<result::PlannedStrike> planned_strikes(const scenario::Region& region,
                                                    const std::vector<faults::Tally>& tallies,
-                                                   const result::History& history) {
+                                                   const result::History& history,
+                                                   const std::string& prefix) {
   const std::span<const faults::Tally> all(tallies);
-  const std::size_t faults = scenario.faults.size();
-  auto list = strikes_of(scenario.interruptions, "interruptions", all.subspan(faults), history);
-  std::ranges::copy(strikes_of(scenario.faults, "faults", all.first(faults), history),
+  const std::size_t faults = region.faults.size();
+  const result::History* const known = prefix.empty() ? &history : nullptr;
+  auto list =
+      strikes_of(region.interruptions, prefix + "interruptions", all.subspan(faults), known);
+  std::ranges::copy(strikes_of(region.faults, prefix + "faults", all.first(faults), known),
                     std::back_inserter(list));
   return list;
 }

@@ -2,6 +2,7 @@
 // none.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/faults/engine.h"
@@ -11,10 +12,12 @@
 
 namespace sim::run {
 
-// One entry for each interruption of the scenario, then one for each fault of the plan. `tallies`
-// has the counts of the scenario's faults first, then of its interruptions.
-std::vector<result::PlannedStrike> planned_strikes(const scenario::Scenario& scenario,
+// One entry for each interruption of the region, then one for each fault of the plan. `tallies` has
+// the counts of the region's faults first, then of its interruptions. `prefix` is a further
+// region's key, such as "regions[0].", whose instances have numbers of their own.
+std::vector<result::PlannedStrike> planned_strikes(const scenario::Region& region,
                                                    const std::vector<faults::Tally>& tallies,
-                                                   const result::History& history);
+                                                   const result::History& history,
+                                                   const std::string& prefix = "");
 
 }  // namespace sim::run

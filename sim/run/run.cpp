@@ -126,6 +126,7 @@ class OneRun {
     follow(more, scenario.faults.size(), guests.description.kind);
     schedule_capacity(scenario, simulation_, log_, cloud_);
     follow(scenario.interruptions, 0, guests.description.kind);
+    further_regions_.follow_plans(scenario, *host_, job_facts_of(scenario), further_faults_);
     if (options.listen)
       options.listen(log_.listeners(), record_.history(),
                      [this] { return cloud_.cost_so_far() + further_regions_.cost_so_far(); });
@@ -176,8 +177,12 @@ class OneRun {
 
   // Callers that add faults through `options`, such as explore, count their strikes themselves.
   std::vector<result::PlannedStrike> strikes() const {
-    if (options_.faults || !faults_) return {};
-    return planned_strikes(scenario_, faults_->tallies(), record_.history());
+    if (options_.faults) return {};
+    std::vector<result::PlannedStrike> all;
+    if (faults_) all = planned_strikes(scenario_, faults_->tallies(), record_.history());
+    for (auto& strike : further_regions_.strikes(scenario_, further_faults_, record_.history()))
+      all.push_back(std::move(strike));
+    return all;
   }
 
   // `before`: how many faults of the scenario precede these.
@@ -238,6 +243,7 @@ class OneRun {
   Record record_;
   // Records the effect of faults until the guests have ended.
   std::unique_ptr<faults::Engine> faults_;
+  FurtherRegions::Engines further_faults_;
   std::shared_ptr<guest::GuestHost> host_;
   market::Market market_;
   cloud::Cloud cloud_;

@@ -20,14 +20,19 @@ void reclaim(const market::Pool& pool, EventLog& log, cloud::Cloud& cloud) {
 }  // namespace
 
 void need_no_files(const scenario::Scenario& scenario) {
-  for (std::size_t i = 0; i < scenario.interruptions.size(); ++i) {
-    const faults::Fault& fault = scenario.interruptions[i];
-    if (fault.kind == "torn-write")
-      throw scenario::ScenarioError(
-          {fmt::format("{}: interruptions[{}].during: found {}, expected none: only process "
-                       "guests have files",
-                       fault.interruption->place, i, fault.arguments.get<std::string>("path"))});
-  }
+  const auto check = [](const scenario::Region& region, const std::string& prefix) {
+    for (std::size_t i = 0; i < region.interruptions.size(); ++i) {
+      const faults::Fault& fault = region.interruptions[i];
+      if (fault.kind == "torn-write")
+        throw scenario::ScenarioError({fmt::format(
+            "{}: {}interruptions[{}].during: found {}, expected none: only process guests have "
+            "files",
+            fault.interruption->place, prefix, i, fault.arguments.get<std::string>("path"))});
+    }
+  };
+  check(scenario, "");
+  for (std::size_t i = 0; i < scenario.further_regions.size(); ++i)
+    check(scenario.further_regions[i], fmt::format("regions[{}].", i));
 }
 
 void schedule_capacity(const scenario::Region& region, Simulation& simulation, EventLog& log,

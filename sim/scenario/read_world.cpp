@@ -262,6 +262,8 @@ void read_further_region(const Value& block, Scenario& s) {
   if (zones) read_zones(*zones, there);
   if (const auto v = fields.take("prices")) read_bill_prices(*v, there.cloud.prices);
   read_zones_and_market(fields, zones, there);
+  if (const auto v = fields.take("interruptions")) read_interruptions(*v, there);
+  if (const auto v = fields.take("faults")) read_faults(*v, there);
   fields.finish();
   s.inputs.merge(there.inputs);
   s.warnings.insert(s.warnings.end(), there.warnings.begin(), there.warnings.end());

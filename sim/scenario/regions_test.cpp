@@ -42,6 +42,20 @@ TEST_F(Regions, AFurtherRegionHasItsOwnMarketAndOtherwiseTheFirstOnesSettings) {
   EXPECT_TRUE(s.inputs.contains("east.csv"));
 }
 
+TEST_F(Regions, AFurtherRegionHasItsOwnInterruptionsAndFaults) {
+  const Scenario s =
+      read(good("regions:\n"
+                "  - region: us-east-1\n"
+                "    market: {prices: [east.csv]}\n"
+                "    interruptions: [{at: 1h, pool: p3.2xlarge/us-east-1b}]\n"
+                "    faults: [{at: 2h, kind: api-throttled}, {at: 3h, kind: api-throttled}]\n"));
+  const Region& east = s.further_regions.at(0);
+  EXPECT_EQ(east.interruptions.size(), 1u);
+  EXPECT_EQ(east.faults.size(), 2u);
+  EXPECT_TRUE(s.interruptions.empty());
+  EXPECT_TRUE(s.faults.empty());
+}
+
 TEST_F(Regions, ErrorsNameTheRegionsKey) {
   const auto errors_of = [&](const std::string& region) {
     return errors(good("regions: [{" + region + "}]\n"));
@@ -54,9 +68,11 @@ TEST_F(Regions, ErrorsNameTheRegionsKey) {
                "expected a region such as us-east-1");
   EXPECT_PRED2(contains, errors_of("region: eu-west-1, market: {prices: [east.csv]}"),
                "expected prices in the region eu-west-1");
-  EXPECT_PRED2(contains,
-               errors_of("region: us-east-1, market: {prices: [east.csv]}, interruptions: []"),
-               "interruptions");
+  const std::string east = "region: us-east-1, market: {prices: [east.csv]}, ";
+  EXPECT_PRED2(contains, errors_of(east + "interruptions: [{at: 1h, pool: p3.2xlarge/us-west-2b}]"),
+               "regions[0].interruptions[0].pool");
+  EXPECT_PRED2(contains, errors_of(east + "faults: [{at: 1h, kind: storm}]"),
+               "regions[0].faults[0].kind");
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ struct Region {
   std::vector<CapacityChange> capacity;
   std::vector<CapacityChange> on_demand_capacity;  // `reclaim` is false
   market::Quotas quotas;
+  faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
 };
 
 // Everything that determines a run. The reader fills every member or throws, so callers check
@@ -111,7 +112,6 @@ struct Scenario : Region {
   std::map<std::string, std::string> iam_policies;  // a policy document, by role or "operator"
   elastigroup::Knobs elastigroup;
   std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
-  faults::Plan interruptions, faults;  // both strike; only interruptions are known to oracles
   std::string operator_script;
   std::string operator_file;              // the file with the script
   int operator_script_line = 0;           // line of the script's first line in it

@@ -59,6 +59,7 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
   fakes::fis::set_fault_injector(fakes_,
                                  [this]() -> fakes::fis::FaultInjector& { return engine(); });
   if (!scenario.interruptions.empty()) engine().follow(scenario.interruptions);
+  further_regions_.follow_plans(scenario, host_, {}, further_faults_);
   if (options_.listen)
     options_.listen(log_.listeners(), record_.history(), [this] { return cost_so_far(); });
   run_until(now());

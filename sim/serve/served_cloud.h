@@ -147,6 +147,7 @@ class ServedCloud {
   std::map<std::int64_t, faults::Plan> injected_;
   std::set<std::int64_t> removed_;        // IDs of injected faults
   std::optional<faults::Engine> faults_;  // made for the first plan
+  run::FurtherRegions::Engines further_faults_;
   fakes::Backend fakes_;
   run::FurtherRegions further_regions_;
   fakes::Handler aws_;

@@ -73,7 +73,35 @@ def store(clients):
     expect(names, ["east", "west"], "the account's buckets")
 
 
+def interrupt(served):
+    """A further region has interruptions of its own; its pool is empty in the first region."""
+    east = boto3.client("ec2", region_name=EAST, endpoint_url=served.url, aws_access_key_id="a",
+                        aws_secret_access_key="b")
+    instance = east.run_instances(
+        ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
+        Placement={"AvailabilityZone": "us-east-1b"},
+        InstanceMarketOptions={"MarketType": "spot"})["Instances"][0]["InstanceId"]
+
+    def state():
+        found = east.describe_instances(InstanceIds=[instance])["Reservations"][0]["Instances"][0]
+        return found["State"]["Name"]
+
+    served.control("clock", {"by": "9m"})
+    expect(state(), "running", "before the interruption")
+    served.control("clock", {"by": "2m"})
+    _, notice = served.control(f"imds/{instance}/latest/meta-data/spot/instance-action")
+    if '"terminate"' not in notice:
+        fail(f"the notice: found {notice!r}, expected an action")
+    served.control("clock", {"by": "4m"})
+    expect(state(), "terminated", "after the interruption")
+    lines = [line for line in served.log().splitlines() if '"scenario.interruption"' in line]
+    expect(['"region":"us-east-1"' in line for line in lines], [True], "the log")
+
+
 def main():
+    with Served(spotsim, scenario, "--speed", "manual", "--set",
+                "regions[0].interruptions=[{at: 10m, pool: p3.2xlarge/us-east-1b}]") as served:
+        interrupt(served)
     with Served(spotsim, scenario, "--speed", "max") as served:
         def clients(region, service):
             return boto3.client(service, region_name=region, endpoint_url=served.url,

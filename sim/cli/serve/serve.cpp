@@ -141,16 +141,22 @@ void check_fallback(const ServeCommand& command) {
                                      ", expected another endpoint than spotsim's own"});
 }
 
+void need_no_faults(const scenario::Scenario& scenario) {
+  std::size_t count = scenario.faults.size();
+  for (const scenario::Region& region : scenario.further_regions) count += region.faults.size();
+  if (count > 0)
+    throw scenario::ScenarioError({scenario.file.string() + ": faults: found " +
+                                   std::to_string(count) +
+                                   ", expected none: the served cloud has no faults"});
+}
+
 void serve_one(const ServeCommand& command) {
   check_fallback(command);
   const scenario::Overrides set = scenario::parse_overrides(command.set);
   scenario::Scenario scenario = scenario_of(command, set);
   decide_as_asked(command, scenario);
   run::need_no_files(scenario);
-  if (!scenario.faults.empty())
-    throw scenario::ScenarioError({scenario.file.string() + ": faults: found " +
-                                   std::to_string(scenario.faults.size()) +
-                                   ", expected none: the served cloud has no faults"});
+  need_no_faults(scenario);
   if (command.ui && !page::has_page()) throw std::runtime_error(page::kNoPage);
   ServeProgress progress(command.json);
   serve::TestbedOptions options{
