@@ -15,9 +15,12 @@ from support import Run, fail, need_lockstep
 
 PROGRAMS = {
     # Amazon's installer: a program with its own Python; here a shell script.
-    "#!/bin/sh\necho \"aws-cli/2.0 $*\"\n": "it is not a Python script",
+    "#!/bin/sh\necho \"aws-cli/2.0 $*\"\n": "it is neither a Python script",
     # A Python script whose package is not aws-cli's.
     "#!/usr/bin/python3\nimport sys\nsys.path.insert(0, '/nowhere')\nprint('aws-cli/1.0')\n": None,
+    # As in a virtual environment that the script has made.
+    "#!/opt/venv/bin/python3\nprint('aws-cli/1.0')\n":
+        "cannot run /opt/venv/bin/python3: No such file or directory",
 }
 
 
@@ -29,7 +32,8 @@ def main():
     text = re.sub(r"^expect:.*\n(?: +.*\n)*", "", text, flags=re.M)
     with tempfile.TemporaryDirectory(prefix="other-aws-") as folder:
         for number, (program, why) in enumerate(PROGRAMS.items()):
-            script = (f"cat >/usr/local/bin/aws <<'END'\n{program}END\n"
+            script = ("mkdir -p /opt/venv/bin; ln -s /usr/bin/python3 /opt/venv/bin/\n"
+                      f"cat >/usr/local/bin/aws <<'END'\n{program}END\n"
                       "chmod +x /usr/local/bin/aws\naws --version\naws --version\n")
             operator = "operator:\n  script: |\n" + "".join(
                 f"    {line}\n" for line in script.splitlines())

@@ -112,7 +112,7 @@ def main():
     source = pathlib.Path(scenario)
     text = source.read_text().replace("traces/", f"{source.resolve().parent}/traces/")
     script = CURL if program else "cat >/tmp/probe <<'END'\n" + PROBE + "END\n" + SCRIPT
-    notice = "it is not a Python script" if program else "GLIBC_TUNABLES is set"
+    notice = "it is neither a Python script" if program else "GLIBC_TUNABLES is set"
     operator = "operator:\n  script: |\n" + "".join(f"    {line}\n" for line in script.splitlines())
     text = re.sub(r"^operator:\n(?: +.*\n)*", lambda _: operator, text, flags=re.M)
     text = re.sub(r"^expect:.*\n", "", text, flags=re.M)

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -192,7 +195,7 @@ WarmPrograms::Start WarmPrograms::start_of(pid_t task, const std::string& progra
       "\x7f"
       "ELF");
   if (out.interpreter.empty() && !out.is_linked)
-    throw std::runtime_error("it is not a Python script");
+    throw std::runtime_error("it is neither a Python script nor a program for Linux");
   out.opened = std::move(script);
   return out;
 }
@@ -230,6 +233,9 @@ base::FileDescriptor WarmPrograms::take(const Machine& machine, Start start,
   spec.console = console.get();
   spec.program = [words, environment = start.environment](const auto&, const Reboot*) {
     execute(words, environment);
+    // As with a virtual environment that the script made.
+    dprintf(STDERR_FILENO, "a machine that has just booted cannot run %s: %s\n", words[0].c_str(),
+            strerror(errno));
     return 127;
   };
   base::FileDescriptor image = Taker(spec, manifest, {}).take();
