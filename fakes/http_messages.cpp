@@ -20,7 +20,7 @@ sim::cloud::ApiError invalid_gzip(const char* why) {
 // The length of a gzip member's header (RFC 1952).
 std::size_t gzip_header(std::string_view bytes) {
   constexpr std::size_t kFixed = 10;
-  constexpr unsigned kChecksum = 2, kExtra = 4, kName = 8, kComment = 16;
+  constexpr unsigned kChecksum = 2, kExtra = 4, kFileName = 8, kComment = 16;
   if (bytes.size() < kFixed || !bytes.starts_with("\x1f\x8b\x08")) throw invalid_gzip("no header");
   const auto at = [&](std::size_t i) {
     if (i >= bytes.size()) throw invalid_gzip("its header is cut off");
@@ -29,7 +29,7 @@ std::size_t gzip_header(std::string_view bytes) {
   const unsigned flags = at(3);
   std::size_t end = kFixed;
   if ((flags & kExtra) != 0) end += 2 + at(end) + 256U * at(end + 1);
-  for (const unsigned text : {kName, kComment})
+  for (const unsigned text : {kFileName, kComment})
     if ((flags & text) != 0) {
       while (at(end) != 0) ++end;
       ++end;

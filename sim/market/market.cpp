@@ -211,7 +211,7 @@ void Market::set_price(const Pool& pool, Usd price) {
   SIM_CHECK(points && !points->empty());
   Points set = before(*points, simulation_.now());
   set.push_back({simulation_.now(), price});
-  changed_prices_.try_emplace(pool, *points);  // the price in force, which the new one is compared to
+  changed_prices_.try_emplace(pool, *points);  // the new price is compared to the one in force
   set_prices_[pool] = set;
   replace_points(pool, std::move(set));
 }

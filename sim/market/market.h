@@ -102,8 +102,8 @@ class Market {
   const Quotas& quotas() const { return quotas_; }
   // Sets the quotas from now on, and notifies the observers of every pool with prices.
   void set_quotas(const Quotas& quotas);
-  // Sets the pool's price from now on. Later prices of the pool's history are ignored, and rises end.
-  // A change is logged and reported to the observers. The pool must have prices (asserted).
+  // Sets the pool's price from now on. Later prices of the pool's history are ignored, and rises
+  // end. A change is logged and reported to the observers. The pool must have prices (asserted).
   void set_price(const Pool& pool, Usd price);
   // Until `until` the pool's price is `factor` times the price that set_price() set, or else its
   // history's. From then on the pool has the price that it would have had. `until` must be in the

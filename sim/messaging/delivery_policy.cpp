@@ -22,7 +22,7 @@ struct NumberRow {
   int DeliveryPolicy::*value;
   int lowest, highest;
 };
-constexpr NumberRow kNumbers[] = {
+constexpr NumberRow kNumberRows[] = {
     {"minDelayTarget", &DeliveryPolicy::min_delay, 1, kLongestDelay},
     {"maxDelayTarget", &DeliveryPolicy::max_delay, 1, kLongestDelay},
     {"numRetries", &DeliveryPolicy::retries, 0, kMostRetries},
@@ -53,7 +53,7 @@ int other_retries(const DeliveryPolicy& policy) {
 
 void read_retries(const Json& json, DeliveryPolicy& into) {
   if (json.is_null()) return;
-  for (const NumberRow& row : kNumbers) {
+  for (const NumberRow& row : kNumberRows) {
     const auto found = json.find(row.name);
     if (found == json.end() || found->is_null()) continue;
     if (!found->is_number_integer() || *found < row.lowest || *found > row.highest)
@@ -98,7 +98,7 @@ double backoff_delay(const DeliveryPolicy& policy, double i, double n) {
 
 Json shown_retries(const DeliveryPolicy& policy) {
   Json out = Json::object();
-  for (const NumberRow& row : kNumbers) out[row.name] = policy.*row.value;
+  for (const NumberRow& row : kNumberRows) out[row.name] = policy.*row.value;
   out["backoffFunction"] = policy.backoff;
   return out;
 }

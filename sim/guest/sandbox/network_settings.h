@@ -10,8 +10,8 @@
 
 namespace sim::guest {
 
-// The settings of a machine that begins. There are some 700, whose reading takes 13 ms: what is true
-// of one machine is true of all that are made alike.
+// The settings of a machine that begins. There are some 700, whose reading takes 13 ms: what is
+// true of one machine is true of all that are made alike.
 class NetworkSettings {
  public:
   // Reads the present settings of the guest with that init, except those that cannot be read or
