@@ -29,8 +29,11 @@ namespace {
 // SCHED_FIFO's priorities, from the last to the first.
 constexpr int kLast = 1, kGuests = 2, kInits = 3, kOurs = 4;
 
-// The minimum time that Share covers, and half of the maximum.
-constexpr std::chrono::microseconds kLookBack{250'000};
+// The minimum time that Share covers, and half of the maximum, which is less than a period of RT
+// throttling without the part of the ordinary class (950 ms).
+constexpr std::chrono::microseconds kLookBack{450'000};
+// Twice the part of the ordinary class.
+constexpr std::chrono::microseconds kLargeShare{100'000};
 
 int go_into_the_queue(int priority) {
   const sched_param fifo{priority};
@@ -196,15 +199,15 @@ LockstepCpu::Rest LockstepCpu::rest(std::chrono::microseconds longest) {
 }
 
 // RT throttling lets the ordinary class replace a real-time task only if the class has had less
-// than its part of a period, 5 % of a second. Newer kernels' fair server does the same. Two fifths
-// of a quarter of a second are twice that part.
+// than its part of a period, 50 ms of a second, when the rest of the period is over. Newer kernels'
+// fair server does the same. Who has had twice that part since then is owed nothing.
 bool LockstepCpu::Share::is_large() {
   const auto real = real_time();
   if (real < until_) return true;
   const Reading now{real, thread_time()};
   if (now.real - next_.real >= kLookBack) since_ = std::exchange(next_, now);
   const auto passed = now.real - since_.real;
-  if (passed > 2 * kLookBack || 5 * (now.own - since_.own) < 2 * passed) return false;
+  if (passed > 2 * kLookBack || now.own - since_.own < kLargeShare) return false;
   until_ = real + kLookBack / 50;
   return true;
 }
