@@ -48,7 +48,10 @@ bool can_assume(Backend& backend, const std::string& service, const std::string&
 bool is_permitted(Backend& backend, const RoleUse& use) {
   if (!backend.iam->decides()) return true;
   const sim::iam::Role* const role = find_role(backend, use.role_arn);
-  if (!role) return false;  // it was deleted
+  if (!role) {  // it was deleted
+    log_role_denial(backend, use, use.role_arn, Decision::Reason::kTrust);
+    return false;
+  }
   const auto caller = backend.iam->caller_of_role(role->name, use.session);
   const api::Parameters none;
   const authorisation::Asked asked{backend, ec2_service(), ec2_service().model.operations[0], none};

@@ -60,6 +60,11 @@ TEST_F(ServiceRoles, AFleetWhoseRoleMayNotLaunchSaysSoInItsHistory) {
   EXPECT_EQ(errors(), "iamFleetRoleInvalid\n");
   EXPECT_TRUE(t.cloud.instances().empty());
   EXPECT_TRUE(t.denied().starts_with("ec2:RunInstances implicit\n")) << t.denied();
+  t.backend.iam->put_policy(sim::iam::Owner::kRole, "fleet", "more",
+                            R"({"Version":"2012-10-17","Statement":[)" +
+                                allow(R"("ec2:RunInstances")") + "]}");
+  t.run(5min);
+  EXPECT_EQ(t.cloud.instances().size(), 1U) << "it tries again";
 }
 
 TEST_F(ServiceRoles, AFleetWithItsPermissionsLaunches) {

@@ -1,5 +1,7 @@
 #include "fakes/sns/links.h"
 
+#include <algorithm>
+
 #include "api/form.h"
 #include "api/refusal.h"
 #include "api/sns.h"

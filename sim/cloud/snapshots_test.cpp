@@ -178,7 +178,7 @@ TEST(SharingSnapshots, WithAnotherKeyShareNothing) {
   EXPECT_EQ(w.cloud.snapshot(w.take(made, 10, 1)).billed_bytes, 10 * kGib);
 }
 
-TEST(CopiedSnapshots, MayBeEncryptedAndStoreAllBlocks) {
+TEST(CopiedSnapshots, StoreAllBlocksWithAnotherKey) {
   SharingSnapshots w;
   const VolumeId volume = w.volume();
   w.take(volume, 10, 0);
@@ -189,7 +189,10 @@ TEST(CopiedSnapshots, MayBeEncryptedAndStoreAllBlocks) {
     return w.cloud.snapshot(id);
   };
   const std::string id = "1234abcd-12ab-34cd-56ef-1234567890ab";
-  EXPECT_FALSE(copy(plain, {}).encrypted);
+  w.host.default_change = 0;
+  const Snapshot& alike = copy(plain, {});
+  EXPECT_FALSE(alike.encrypted);
+  EXPECT_EQ(alike.billed_bytes, 0) << "a copy in the region with the same key";
   const Snapshot& encrypted = copy(plain, {.encrypted = true});
   EXPECT_TRUE(encrypted.encrypted);
   EXPECT_TRUE(encrypted.kms_key_id.starts_with("arn:aws:kms:us-west-2:"));

@@ -109,17 +109,19 @@ DeliveryPolicy read_delivery_policy(const std::string& of_topic,
                                     const std::string& of_subscription) {
   DeliveryPolicy policy;
   const Json http = policy_member(parse_policy(of_topic), "http");
-  bool overrides = true;
   if (!http.is_null()) {
     read_retries(policy_member(http, "defaultHealthyRetryPolicy"), policy);
     read_request(policy_member(http, "defaultRequestPolicy"), policy);
-    overrides = http.value("disableSubscriptionOverrides", Json(false)) != Json(true);
+    policy.overrides_disabled =
+        http.value("disableSubscriptionOverrides", Json(false)) == Json(true);
   }
-  const Json own = parse_policy(of_subscription);
-  DeliveryPolicy with_own = policy;
-  read_retries(policy_member(own, "healthyRetryPolicy"), with_own);
+  const Json own = parse_policy(of_subscription),
+             retries = policy_member(own, "healthyRetryPolicy");
+  DeliveryPolicy with_own = retries.is_null() ? policy : DeliveryPolicy{};
+  with_own.content_type = policy.content_type;
+  read_retries(retries, with_own);
   read_request(policy_member(own, "requestPolicy"), with_own);
-  return overrides ? with_own : policy;
+  return policy.overrides_disabled ? policy : with_own;
 }
 
 std::vector<Duration> retry_delays(const DeliveryPolicy& policy) {
@@ -139,7 +141,7 @@ std::vector<Duration> retry_delays(const DeliveryPolicy& policy) {
 Json shown_for_topic(const DeliveryPolicy& policy) {
   return {{"http",
            {{"defaultHealthyRetryPolicy", shown_retries(policy)},
-            {"disableSubscriptionOverrides", false},
+            {"disableSubscriptionOverrides", policy.overrides_disabled},
             {"defaultRequestPolicy", {{"headerContentType", policy.content_type}}}}}};
 }
 

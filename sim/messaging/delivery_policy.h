@@ -17,10 +17,12 @@ struct DeliveryPolicy {
   int no_delay_retries = 0, min_delay_retries = 0, max_delay_retries = 0;  // of `retries`
   std::string backoff = "linear";  // the function of the other retries
   std::string content_type = "text/plain; charset=UTF-8";
+  bool overrides_disabled = false;  // a subscription's own policy has no effect
 };
 
-// Reads the attribute DeliveryPolicy of a subscription over the topic's. Both may be empty. Throws
-// ApiError InvalidParameter.
+// Reads the attribute DeliveryPolicy of a subscription, which replaces the topic's. Both may be
+// empty. Throws ApiError InvalidParameter if one of them is invalid: two that are valid alone are
+// valid together.
 DeliveryPolicy read_delivery_policy(const std::string& of_topic,
                                     const std::string& of_subscription);
 

@@ -117,6 +117,12 @@ TEST(HttpDelivery, RefusesOtherEndpoints) {
   EXPECT_EQ(code("http", "http://elsewhere/"), "InvalidParameter");
   EXPECT_EQ(code("https", "http://localhost/"), "InvalidParameter");
   EXPECT_EQ(code("email", "a@localhost"), "InvalidParameter");
+  const std::string fifo = w.topics.create("t.fifo", {{"FifoTopic", "true"}}, {}).arn;
+  EXPECT_EQ(
+      code_of([&] {
+        w.topics.subscribe({.topic = fifo, .protocol = "http", .endpoint = "http://localhost/"});
+      }),
+      "InvalidParameter");
   Topics none(w.simulation, w.streams, w.queues, "arn:aws:sns:us-west-2:1:",
               {.may_send = [](const auto&, const auto&) { return true; }});
   const std::string topic = none.create("t", {}, {}).arn;
@@ -144,6 +150,22 @@ TEST(DeliveryPolicy, HasFourPhases) {
   const std::string own = R"({"healthyRetryPolicy": {"numRetries": 2}})";
   EXPECT_EQ(seconds_of(topic + "false}}", own).size(), 2u);
   EXPECT_EQ(seconds_of(topic + "true}}", own).size(), 1u);
+}
+
+// A publication would fail otherwise, as no call checks both together.
+TEST(DeliveryPolicy, TwoThatAreValidAloneAreValidTogether) {
+  const std::string topic = R"({"http": {"defaultHealthyRetryPolicy": {"numRetries": 3,
+      "numMinDelayRetries": 3, "minDelayTarget": 100, "maxDelayTarget": 200}}})";
+  EXPECT_EQ(seconds_of(topic, R"({"healthyRetryPolicy": {"maxDelayTarget": 50}})"),
+            (std::vector{30, 40, 50}));
+  EXPECT_EQ(seconds_of(topic, R"({"healthyRetryPolicy": {"numRetries": 1}})"), std::vector{20});
+  EXPECT_EQ(seconds_of(topic, R"({"requestPolicy": {"headerContentType": "a/b"}})"),
+            (std::vector{100, 100, 100}));
+  World w;
+  EXPECT_EQ(code_of([&] {
+              w.topics.create("other", {{"DeliveryPolicy", "junk"}}, {});
+            }),
+            "InvalidParameter");
 }
 
 TEST(DeliveryPolicy, AnyTextIsReadOrRefused) {

@@ -68,7 +68,8 @@ struct Topics::Attempts {
 };
 
 const Subscription& Topics::subscribe(const NewSubscription& request) {
-  topic(request.topic);
+  if (topic(request.topic).fifo() && request.protocol != "sqs")
+    throw invalid_parameter("Invalid protocol type: " + request.protocol);
   check_endpoint(request, outside_.http);
   Subscription made{.arn = {},
                     .topic = request.topic,

@@ -27,8 +27,7 @@ bool is_topic_name(std::string_view name) {
   });
 }
 
-// True for an attribute of the SNS API reference, CreateTopic. Nothing in the simulation depends on
-// them.
+// True for an attribute of the SNS API reference, CreateTopic.
 bool is_topic_attribute(std::string_view name) {
   constexpr std::string_view kNames[] = {
       "DisplayName",        "Policy",        "DeliveryPolicy", "KmsMasterKeyId",
@@ -131,6 +130,8 @@ const Topic& Topics::create(const std::string& name, std::map<std::string, std::
   for (const auto& [attribute, value] : attributes)
     if (!is_topic_attribute(attribute))
       throw bad_parameter("Attributes Reason: Unknown attribute " + attribute);
+  if (const auto policy = attributes.find("DeliveryPolicy"); policy != attributes.end())
+    read_delivery_policy(policy->second, "");
   const std::string arn = arn_prefix_ + name;
   if (const auto found = topics_.find(arn); found != topics_.end()) {
     for (const auto& [key, value] : tags)
@@ -153,6 +154,7 @@ const Topic& Topics::topic(const std::string& arn) const {
 
 void Topics::remove(const std::string& arn) {
   std::erase_if(subscriptions_, [&](const auto& each) { return each.second.topic == arn; });
+  std::erase_if(tokens_, [&](const auto& each) { return each.second.subscription.topic == arn; });
   topics_.erase(arn);  // AWS answers as if it existed
 }
 

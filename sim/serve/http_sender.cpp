@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/files/file_descriptor.h"
+#include "base/text/lower_case.h"
 
 namespace sim::serve {
 namespace {
@@ -138,8 +139,10 @@ struct HttpSender::State {
   }
 };
 
-HttpSender::HttpSender(std::vector<std::string> allowed_hosts) : state_(std::make_unique<State>()) {
-  state_->allowed_hosts = std::move(allowed_hosts);
+HttpSender::HttpSender(const std::vector<std::string>& allowed_hosts)
+    : state_(std::make_unique<State>()) {
+  for (const std::string& host : allowed_hosts)
+    state_->allowed_hosts.push_back(base::lower_case(host));
   state_->ready = base::FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (state_->ready.get() < 0)
     throw std::system_error(errno, std::generic_category(), "eventfd for SNS's messages");

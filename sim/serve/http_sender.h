@@ -14,7 +14,7 @@ namespace sim::serve {
 class HttpSender : public messaging::HttpEndpoints {
  public:
   // Endpoints may be on the loopback interface, or on a host of `allowed_hosts`.
-  explicit HttpSender(std::vector<std::string> allowed_hosts);
+  explicit HttpSender(const std::vector<std::string>& allowed_hosts);
   ~HttpSender() override;
   HttpSender(const HttpSender&) = delete;
   HttpSender& operator=(const HttpSender&) = delete;

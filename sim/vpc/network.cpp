@@ -123,8 +123,9 @@ void Network::detach_internet_gateway(const std::string& gateway, const std::str
 }
 
 void Network::delete_interface(const std::string& id) {
-  interfaces.remove(id);
-  addresses.forget_interface(id);
+  const std::string removed = id;  // which may be the interface's own
+  interfaces.remove(removed);
+  addresses.forget_interface(removed);
 }
 
 void Network::release(const std::string& instance) {

@@ -27,7 +27,7 @@ constexpr FilterRow<ElasticAddress> kAddressFilters[] = {
     {"instance-id",
      [](const ElasticAddress& a, Backend& w) {
        const auto* const own = interface_of(w, a);
-       return own ? Values{own->instance} : Values{};
+       return own && !own->instance.empty() ? Values{own->instance} : Values{};
      }},
     {"network-border-group",
      [](const ElasticAddress&, Backend& w) { return Values{w.cloud.config().region}; }},
@@ -54,7 +54,7 @@ aws::Address shown(const Call& call, const ElasticAddress& address) {
                    .tags = shown_tags(address.tags)};
   if (const Interface* const own = interface_of(call.backend, address)) {
     out.association_id = address.association;
-    out.instance_id = own->instance;
+    if (!own->instance.empty()) out.instance_id = own->instance;
     out.network_interface_id = own->id;
     out.network_interface_owner_id = config.account_id;
     out.private_ip_address = text(own->private_ip);

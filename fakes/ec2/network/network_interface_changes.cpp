@@ -76,6 +76,7 @@ aws::AttachNetworkInterfaceResult attach_network_interface(
   const Interface& interface = find_interface(call, request.network_interface_id);
   const auto& instance = call.cloud.shown(instance_id(required(request.instance_id, "InstanceId")));
   if (!request.device_index) throw missing("DeviceIndex");
+  check_range(request.device_index, "DeviceIndex", 0, 63);
   if (instance.state != InstanceState::kRunning && instance.state != InstanceState::kStopped)
     throw ApiError("IncorrectState",
                    fmt::format("Instance '{}' is not 'running' or 'stopped'.", instance.id.value));

@@ -183,7 +183,10 @@ TEST(Ec2Interfaces, MayHaveAnElasticAddress) {
   EXPECT_EQ(t.ec2("DescribeAddresses").all("addressesSet/item/networkInterfaceId"),
             Texts{interface});
   t.ec2("DeleteNetworkInterface", {{"NetworkInterfaceId", interface}});
+  EXPECT_EQ(t.ec2("DescribeAddresses").at("addressesSet/item/publicIp"), address.at("publicIp"));
   EXPECT_EQ(t.ec2("DescribeAddresses").at("addressesSet/item/associationId"), "");
+  EXPECT_EQ(t.ec2("ReleaseAddress", {{"AllocationId", address.at("allocationId")}}).at("return"),
+            "true");
 }
 
 }  // namespace

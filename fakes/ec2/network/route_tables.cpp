@@ -28,6 +28,14 @@ Values of_routes(const RouteTable& table, Member member) {
 }
 
 bool is_gateway(const Route& route) { return !route.target.starts_with("eni-"); }
+// The instance that has the interface to which the route leads; else empty.
+std::string instance_of(const Backend& backend, const Route& route) {
+  const auto* const interface =
+      backend.cloud.network().interfaces.table.first([&](const sim::vpc::Interface& each) {
+        return !is_gateway(route) && each.id == route.target;
+      });
+  return interface ? interface->instance : "";
+}
 const char* origin(const Route& route) {
   return route.target == "local" ? "CreateRouteTable" : "CreateRoute";
 }
@@ -66,9 +74,8 @@ constexpr FilterRow<RouteTable> kRouteTableFilters[] = {
        return of_routes(t, [](const Route& r) { return is_gateway(r) ? r.target : ""; });
      }},
     {"route.instance-id",
-     [](const RouteTable& t, Backend&) {
-       return of_routes(
-           t, [](const Route& r) { return is_gateway(r) ? "" : "i-" + r.target.substr(4); });
+     [](const RouteTable& t, Backend& w) {
+       return of_routes(t, [&](const Route& r) { return instance_of(w, r); });
      }},
     {"route.origin",
      [](const RouteTable& t, Backend&) {
@@ -94,8 +101,10 @@ aws::Route shown(const Call& call, const RouteTable& table, const Route& route) 
   if (is_gateway(route)) {
     out.gateway_id = route.target;
   } else {
-    out.instance_id = "i-" + route.target.substr(4);
-    out.instance_owner_id = call.cloud.config().account_id;
+    if (const std::string instance = instance_of(call.backend, route); !instance.empty()) {
+      out.instance_id = instance;
+      out.instance_owner_id = call.cloud.config().account_id;
+    }
     out.network_interface_id = route.target;
   }
   return out;

@@ -162,7 +162,7 @@ void Fleets::wait_for_capacity(Fleet& fleet) {
   if (!already_told) record_obstacles(fleet);
 }
 
-// Without the permission the fleet waits until a pool changes.
+// Without the permission the fleet tries again, as without capacity.
 bool Fleets::may_launch(Fleet& fleet, const LaunchSpec& spec) {
   if (!may_launch_ || fleet.kind != FleetKind::kSpotFleet || may_launch_(fleet, spec)) return true;
   Retry& retry = work_[fleet.id].retry;
@@ -171,6 +171,7 @@ bool Fleets::may_launch(Fleet& fleet, const LaunchSpec& spec) {
            "The Spot Fleet does not have the required permissions to launch an instance.");
   retry.waiting = fleet.stuck = true;
   retry.failed_at = context_.now();
+  allocate_at(fleet, context_.now() + context_.config.durations.capacity_retry);
   return false;
 }
 

@@ -142,8 +142,10 @@ SnapshotId Snapshots::copy(const Snapshots& source, const SnapshotId& from,
   snapshot.volume_permissions = {};
   snapshot.instance = {};
   snapshot.copy_of = from;
-  share(snapshot, {});
   host_.copy_snapshot_disk(from, snapshot.id);
+  // "If a snapshot is copied within one Region without a change of its encryption, there is no
+  // charge for the data" (EBS user guide, "Copy an Amazon EBS snapshot").
+  share(snapshot, abroad || key != original.kms_key_id ? SnapshotId{} : from);
   if (abroad) source.charge_transfer(snapshot, context_.config.region);
   begin_copying(snapshot);
   return snapshot.id;
