@@ -110,6 +110,8 @@ TEST(FisFaults, AStoppedExperimentEndsItsFaults) {
   EXPECT_EQ(t.code("DescribeVolumes"), "Unavailable");
   EXPECT_EQ(t.ask("DELETE", "/experiments/" + id).first, 200);
   EXPECT_EQ(t.code("DescribeVolumes"), "");
+  EXPECT_EQ(t.state(id)["status"], "stopping");
+  t.pass(1s);
   EXPECT_EQ(t.state(id)["status"], "stopped");
 }
 
