@@ -25,6 +25,9 @@ bool waits_for_a_write(const Fault& fault) {
   return find_kind(fault.kind)->needs == guest::GuestFault::What::kTornWrite;
 }
 
+// Whether this is the ID of an instance, which another region has.
+bool is_elsewhere(std::string_view machine) { return machine.starts_with("i-"); }
+
 bool names_machine(std::string_view field) {
   return field == "instance_id" || field == "machine" || field == "caller";
 }
@@ -32,8 +35,9 @@ bool names_machine(std::string_view field) {
 }  // namespace
 
 Engine::Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
-               guest::FaultTarget& guests, JobFacts job, Foretell foretell)
+               guest::FaultTarget& guests, JobFacts job, Foretell foretell, std::string region)
     : log_(log),
+      region_(std::move(region)),
       streams_(streams),
       ongoing_(simulation),
       job_(std::move(job)),
@@ -168,7 +172,17 @@ void Engine::checkpoint_is_at(std::string_view path) {
   job_.folder = path.substr(0, path.rfind('/'));
 }
 
+// All regions write to one log. A line of a program or a call of S3 names no region, but an
+// instance.
+bool Engine::is_of_region(const events::AnyEvent& line) const {
+  if (const std::string region = line.text("region"); !region.empty()) return region == region_;
+  const std::string machine = strike_of(line).machine;
+  if (targets_.cloud.instances().contains({machine})) return true;
+  return region_.empty() && !is_elsewhere(machine);
+}
+
 void Engine::hear(const events::AnyEvent& line) {
+  if (!is_of_region(line)) return;
   for (Armed& armed : on_event_) {
     const OnEvent& on = std::get<OnEvent>(armed.fault->when);
     if (on.event != line.name() || armed.seen >= on.nth) continue;

@@ -30,9 +30,10 @@ class Engine : public fakes::Interference,
                private cloud::Observer {
  public:
   // All arguments must outlive the engine. `job` has the facts that the scenario states about the
-  // job.
+  // job. `region` is a further region, as its log names it; it is empty for the first one.
   Engine(Simulation& simulation, EventLog& log, const Streams& streams, cloud::Cloud& cloud,
-         guest::FaultTarget& guests, JobFacts job = {}, Foretell foretell = {});
+         guest::FaultTarget& guests, JobFacts job = {}, Foretell foretell = {},
+         std::string region = {});
 
   // Adds a plan, which must outlive the engine and have checked kinds and arguments. Call it at the
   // run's start. Faults of a further plan continue the numbering.
@@ -77,6 +78,7 @@ class Engine : public fakes::Interference,
   void strike_after(const Armed& armed, Duration after, Strike strike);
   void strike_again(const Armed& armed, Duration mean, Stream stream);
   void hear(const events::AnyEvent& line);
+  bool is_of_region(const events::AnyEvent& line) const;
   void trainer_starts(const events::TrainerStart& line);
   void checkpoint_durable(const events::TrainerCheckpointDurable& line);
   void checkpoint_written(const events::TrainerCheckpointWritten& line);
@@ -87,6 +89,7 @@ class Engine : public fakes::Interference,
   bool finds_target(const Armed& armed, const Strike& strike) const;
 
   EventLog& log_;
+  const std::string region_;
   const Streams& streams_;
   OngoingFaults ongoing_;
   std::vector<cloud::InstanceId> launched_;

@@ -84,7 +84,8 @@ void FurtherRegions::follow_plans(const scenario::Scenario& scenario, guest::Fau
     check_kinds(scenario, i, guests);
     One& here = *regions_[i];
     engines.push_back(std::make_unique<faults::Engine>(here.backend.simulation, here.log,
-                                                       here.streams, here.cloud, guests, job));
+                                                       here.streams, here.cloud, guests, job,
+                                                       faults::Foretell{}, region.cloud.region));
     here.backend.interference = engines.back().get();
     engines.back()->follow(region.faults);
     engines.back()->follow(region.interruptions);
