@@ -274,6 +274,7 @@ bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
   const auto is_machine = [](const Parameter& p) { return p.type == ArgumentType::kMachine; };
   if (armed.kind->target == Target::kVolume) return struck_volume(strike, targets_) != nullptr;
   if (armed.kind->target == Target::kSnapshot) return struck_snapshot(strike, targets_) != nullptr;
+  if (armed.fault->arguments.find<std::string>("subnet")) return true;   // the strike looks for it
   const bool* const later = armed.fault->arguments.find<bool>("later");  // also for later launches
   if (std::ranges::none_of(armed.kind->parameters, is_machine) || (later && *later)) return true;
   const auto* const instance = struck_instance(armed.fault->arguments, strike, targets_);

@@ -9,9 +9,11 @@ namespace sim::faults {
 namespace of_the_network {
 namespace {
 
-// The subnet to cut: the argument, else that of the struck instance. Empty if there is none.
+// The subnet to cut: the argument, else that of the struck instance. Empty if there is none. Throws
+// InvalidSubnetID.NotFound for an unknown one.
 std::string struck_subnet(const Arguments& arguments, const Strike& strike, Targets& targets) {
-  if (const auto* const subnet = arguments.find<std::string>("subnet")) return *subnet;
+  if (const auto* const subnet = arguments.find<std::string>("subnet"))
+    return targets.cloud.network().subnets.table.find(*subnet).id;
   const cloud::Instance* const instance = struck_instance(arguments, strike, targets);
   return instance ? instance->spec.subnet_id : "";
 }
@@ -64,7 +66,8 @@ constexpr Parameter kCut[] = {
     {"scope", ArgumentType::kWord, "all", "all availability-zone s3 vpc",
      "the lost traffic of the subnet: all with others, with instances in other zones, with S3, or "
      "with everything outside of the VPC"},
-    {"subnet", ArgumentType::kText, "", "", "the subnet's ID; by default the instance's subnet"},
+    {"subnet", ArgumentType::kText, "", "",
+     "the subnet's ID, instead of `instance`; by default the instance's subnet"},
     kOneInstance,
     {"for", ArgumentType::kDuration, "10m", "", "duration of the fault"}};
 

@@ -57,5 +57,21 @@ TEST_F(CutNetworks, TheScopeS3LosesOnlyCallsOfS3) {
   EXPECT_FALSE(lost("CreateTags"));
 }
 
+TEST_F(CutNetworks, ASubnetCanBeCutBeforeAnInstanceRuns) {
+  strike("network-down", {{"subnet", w.cloud.network().subnets.default_of("us-west-2a")->id}});
+  EXPECT_EQ(w.engine->tallies()[0].found, 1);
+  const auto a = w.spot("us-west-2a"), far = w.spot("us-west-2b");
+  EXPECT_FALSE(answers(a.value, "DescribeVolumes"));
+  EXPECT_TRUE(answers(far.value, "DescribeVolumes"));
+}
+
+TEST_F(CutNetworks, AnUnknownSubnetIsRefused) {
+  const auto a = w.spot("us-west-2a");
+  strike("network-down", {{"subnet", "subnet-1"}});
+  EXPECT_EQ(w.engine->tallies()[0].found, 0);
+  EXPECT_EQ(w.engine->tallies()[0].refusal, "The subnet ID 'subnet-1' does not exist");
+  EXPECT_TRUE(answers(a.value, "DescribeVolumes"));
+}
+
 }  // namespace
 }  // namespace sim::faults

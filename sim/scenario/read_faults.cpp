@@ -241,6 +241,10 @@ void read_fault(const Value& entry, const Scenario& s, faults::Plan& plan) {
   const auto* const volumes = fault.arguments.find<std::string>("volumes");
   if (notice && *notice > Duration{} && volumes && *volumes == "lost")
     entry.find("volumes")->reject("found lost with a notice, expected also `notice: 0s`");
+  const auto* const subnet = fault.arguments.find<std::string>("subnet");
+  if (subnet && fault.arguments.find<std::int64_t>("instance"))
+    entry.find("subnet")->reject(
+        fmt::format("found {} beside `instance`, expected one of the two", *subnet));
   fields.finish();
   if (!when) return;
   fault.when = *when;
