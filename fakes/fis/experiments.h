@@ -67,6 +67,7 @@ struct NeededPermission {
   std::string_view action;               // "ec2:TerminateInstances"
   std::string_view resource = {};        // "ec2:network-acl/*"; empty: each target
   std::string_view with_parameter = {};  // needed only if the action has this parameter
+  bool tags_it = false;                  // it makes the resource, with the tag managedByFIS
 };
 
 // An action that experiments can have: "aws:ec2:terminate-instances".

@@ -162,7 +162,7 @@ constexpr NeededPermission kInjectInternal[] = {{"fis:InjectApiInternalError", "
 constexpr NeededPermission kInjectThrottle[] = {{"fis:InjectApiThrottleError", "fis:experiment/*"}};
 constexpr NeededPermission kInjectUnavailable[] = {
     {"fis:InjectApiUnavailableError", "fis:experiment/*"}};
-constexpr NeededPermission kCutNetwork[] = {{"ec2:CreateNetworkAcl", "ec2:network-acl/*"},
+constexpr NeededPermission kCutNetwork[] = {{"ec2:CreateNetworkAcl", "ec2:network-acl/*", "", true},
                                             {"ec2:ReplaceNetworkAclAssociation"}};
 
 constexpr ExperimentActionKind kFaultActions[] = {

@@ -45,14 +45,16 @@ void check_role(Experiments& all, const RunningExperiment& experiment,
   for (const NeededPermission& needed : kind.permissions) {
     const std::string parameter(needed.with_parameter);
     if (!parameter.empty() && !action.parameters.contains(parameter)) continue;
+    std::map<std::string, sim::iam::Values, std::less<>> keys{
+        {"ec2:fisactionid", {std::string(kind.id)}}};
+    if (needed.tags_it) keys["aws:requesttag/managedbyfis"] = {"true"};
     for (const std::string& resource : resources_of(needed, kind, action))
       if (!is_permitted(all.backend, {.service = kService,
                                       .role_arn = experiment.shown.role_arn.value(),
                                       .session = experiment.shown.id.value(),
                                       .action = std::string(needed.action),
                                       .resource = resource,
-                                      .keys = {{"ec2:fisactionid", {std::string(kind.id)}},
-                                               {"aws:requesttag/managedbyfis", {"true"}}}}))
+                                      .keys = keys}))
         throw ApiError("AccessDeniedException", "Not authorized to perform the required action.");
   }
 }

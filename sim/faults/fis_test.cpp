@@ -259,11 +259,8 @@ TEST(FisFaults, CutsTheNetworkOfASubnet) {
         << scope;
 }
 
-// The reason why an experiment that terminates an instance fails, if IAM decides and the role
-// trusts this service and has this policy. Empty: it does not fail.
-std::string failure_of_role(const std::string& trusted, const std::string& allowed) {
-  FisWorld t;
-  const std::string id = t.instance();
+// A role that trusts this service, with this statement as its policy, if IAM decides.
+void decide_by_role(FisWorld& t, const std::string& trusted, const std::string& statement) {
   t.backend.iam->set_deciding({.policies = true});
   sim::iam::Role role;
   role.name = "fis";
@@ -272,10 +269,17 @@ std::string failure_of_role(const std::string& trusted, const std::string& allow
       R"("Principal":{"Service":")" +
       trusted + R"("}}]})";
   t.backend.iam->create_role(role);
-  t.backend.iam->put_policy(
-      iam::Owner::kRole, "fis", "p",
-      R"({"Version":"2012-10-17","Statement":[)" +
-          fakes::authorisation::allow(allowed, "arn:aws:ec2:*:*:instance/" + id) + "]}");
+  t.backend.iam->put_policy(iam::Owner::kRole, "fis", "p",
+                            R"({"Version":"2012-10-17","Statement":[)" + statement + "]}");
+}
+
+// The reason why an experiment that terminates an instance fails, with such a role. Empty: it does
+// not fail.
+std::string failure_of_role(const std::string& trusted, const std::string& allowed) {
+  FisWorld t;
+  const std::string id = t.instance();
+  decide_by_role(t, trusted,
+                 fakes::authorisation::allow(allowed, "arn:aws:ec2:*:*:instance/" + id));
   const std::string experiment =
       t.start("aws:ec2:terminate-instances", json::object(), "Instances", instance_target(id));
   const bool failed = t.state(experiment)["status"] == "failed";
@@ -294,6 +298,29 @@ TEST(FisFaults, AnExperimentActsWithItsRole) {
   EXPECT_EQ(failure_of_role("fis.amazonaws.com", R"("ec2:StopInstances")"),
             "Experiment failed to execute: one or more actions failed. Not authorized to perform "
             "the required action.");
+}
+
+// The condition of AWSFaultInjectionSimulatorNetworkAccess. Only a new resource has tags.
+TEST(FisFaults, OnlyAnActionThatMakesAResourceTagsIt) {
+  FisWorld t;
+  const std::string id = t.instance();
+  const std::string& subnet = t.cloud.instance({id}).spec.subnet_id;
+  decide_by_role(
+      t, "fis.amazonaws.com",
+      R"({"Effect":"Allow","Action":["ec2:CreateNetworkAcl","ec2:TerminateInstances"],)"
+      R"("Resource":"*","Condition":{"StringEquals":{"aws:RequestTag/managedByFIS":"true"}}},)" +
+          fakes::authorisation::allow(R"("ec2:ReplaceNetworkAclAssociation")"));
+  const auto status = [&](const std::string& experiment) {
+    return t.state(experiment)["status"].get<std::string>();
+  };
+  EXPECT_EQ(status(t.start("aws:ec2:terminate-instances", json::object(), "Instances",
+                           instance_target(id))),
+            "failed");
+  const json target = {{"resourceType", "aws:ec2:subnet"},
+                       {"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:subnet/" + subnet}}};
+  EXPECT_EQ(status(t.start("aws:network:disrupt-connectivity",
+                           {{"duration", "PT5M"}, {"scope", "all"}}, "Subnets", target)),
+            "running");
 }
 
 TEST(FisFaults, RefusesInvalidParametersByName) {
