@@ -141,9 +141,54 @@ sim::Duration latency_of(const Service& service, const Backend& backend) {
   return service.latency != nullptr ? service.latency(backend) : backend.latencies.api;
 }
 
+namespace {
+
+// Whether a service with one endpoint for all regions, or S3, has this action.
+bool is_of_all_regions(std::string_view action) {
+  static const std::set<std::string_view> kActions = [] {
+    std::set<std::string_view> actions;
+    for (const Service* service : kServices)
+      if (is_global(signed_name(*service)) || service == &s3_service())
+        for (const ActionRow& row : service->actions) actions.insert(row.operation->name);
+    return actions;
+  }();
+  return kActions.contains(action);
+}
+
+// The interference of the region of the calling instance, if another region answers.
+Interference* of_other_region(Backend& answers, std::string_view caller) {
+  if (!has_further_regions(answers)) return nullptr;
+  const sim::cloud::InstanceId instance{std::string(caller)};
+  Backend& callers = region_with(answers, instance);
+  if (&callers == &answers || !callers.cloud.instances().contains(instance)) return nullptr;
+  return callers.interference;
+}
+
+// The trouble on the way to a region that answers: a call to another region's service crosses the
+// internet, and a global service is a part of the caller's region, too.
+Interference::Trouble trouble_on_way(Backend& answers, const Interference::Call& call) {
+  Interference* const there = of_other_region(answers, call.caller);
+  if (there == nullptr) return {};
+  if (is_of_all_regions(call.action)) {
+    Interference::Trouble trouble = there->before(call);
+    trouble.past = nullptr;  // another cloud's
+    return trouble;
+  }
+  if (there->obstacle({std::string(call.caller)}, {}).empty()) return {};
+  return {.error = api::Error{"NoAnswer", "The request did not arrive.", 503},
+          .effect = false,
+          .delay = kNoAnswer};
+}
+
+}  // namespace
+
 InterferedCall::InterferedCall(Backend& backend, std::string_view action, std::string_view caller)
-    : backend_(backend), call_{action, caller} {
-  if (backend_.interference) trouble_ = backend_.interference->before(call_);
+    : backend_(backend), call_{action, caller}, trouble_(trouble_on_way(backend, call_)) {
+  if (!trouble_.error && backend_.interference) {
+    const sim::Duration delay = trouble_.delay;
+    trouble_ = backend_.interference->before(call_);
+    trouble_.delay += delay;
+  }
 }
 
 InterferedCall::~InterferedCall() { backend_.cloud.show(nullptr); }
@@ -159,6 +204,8 @@ void InterferedCall::after_effect() {
   if (trouble_.error)
     throw ApiError(trouble_.error->code, trouble_.error->message, trouble_.error->status);
   if (backend_.interference) backend_.interference->after(call_);
+  Interference* const there = of_other_region(backend_, call_.caller);
+  if (there != nullptr && is_of_all_regions(call_.action)) there->after(call_);
 }
 
 sim::Duration InterferedCall::delay(sim::Duration latency) const {

@@ -1,4 +1,5 @@
 // Faults of two regions, us-west-2 and us-east-1, on one clock and in one log.
+#include "fakes/front.h"
 #include "sim/faults/world_for_test.h"
 
 namespace sim::faults {
@@ -22,6 +23,15 @@ struct TwoRegions : testing::Test {
         {.instance_type = "p3.2xlarge", .availability_zone = "us-east-1a"}, 1, "one-time");
     w.pass(3min);
     return east_cloud.spot_requests().at(request.at(0)).instance;
+  }
+  // Whether a call that this backend would answer never arrives there.
+  static bool lost(fakes::Backend& answers, const char* action, const cloud::InstanceId& caller) {
+    try {
+      fakes::InterferedCall(answers, action, caller.value).before_effect();
+      return false;
+    } catch (const cloud::ApiError& error) {
+      return error.code() == "NoAnswer";
+    }
   }
   static market::PriceHistory east_prices() {
     market::PriceHistory history;
@@ -80,6 +90,30 @@ TEST_F(TwoRegions, ALineOfAProgramIsOfTheRegionOfItsInstance) {
   EXPECT_NE(east_cloud.instance(there).state, cloud::InstanceState::kRunning);
   EXPECT_EQ(w.engine->tallies()[0].seen, 0);
   EXPECT_EQ(w.state(here), cloud::InstanceState::kRunning);
+}
+
+TEST_F(TwoRegions, ACutNetworkLosesCallsThatAnotherRegionAnswers) {
+  play({fault(AtTime{30min}, "network-down")},
+       {fault(AtTime{1h}, "network-down", {{"scope", "s3"}}),
+        fault(AtTime{2h}, "network-down", {{"scope", "availability-zone"}}),
+        fault(AtTime{3h}, "network-down")});
+  const auto here = w.spot(), there = spot_of_east();
+  const auto at = [&](Duration time) { w.pass(fakes::kStart + time - w.simulation.now()); };
+  at(31min);
+  EXPECT_TRUE(lost(east, "DescribeVolumes", here));
+  EXPECT_FALSE(lost(east, "DescribeVolumes", there));
+  EXPECT_FALSE(lost(w.backend, "PutObject", there));
+  at(1h + 1min);
+  EXPECT_FALSE(lost(east, "DescribeVolumes", here));
+  EXPECT_TRUE(lost(w.backend, "PutObject", there));
+  EXPECT_FALSE(lost(w.backend, "DescribeVolumes", there));
+  EXPECT_FALSE(lost(w.backend, "PutObject", here));
+  at(2h + 1min);
+  EXPECT_FALSE(lost(w.backend, "PutObject", there));
+  EXPECT_FALSE(lost(w.backend, "DescribeVolumes", there));
+  at(3h + 1min);
+  EXPECT_TRUE(lost(w.backend, "PutObject", there));
+  EXPECT_TRUE(lost(w.backend, "DescribeVolumes", there));
 }
 
 }  // namespace
