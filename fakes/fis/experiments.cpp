@@ -25,18 +25,6 @@ void end(Experiments& all, RunningExperiment& experiment, const char* status,
   experiment.shown.end_time = shown_time(all);
 }
 
-void begin_ready_actions(Experiments& all, const std::string& id);
-
-void complete(Experiments& all, const std::string& id, const std::string& name) {
-  RunningExperiment& experiment = all.started.at(id);
-  ExperimentAction& action = experiment.shown.actions.at(name);
-  if (!has_status(action, "running")) return;  // the experiment was stopped
-  action.state = api::fis::ExperimentActionState{.reason = "Action was completed successfully.",
-                                                 .status = "completed"};
-  action.end_time = shown_time(all);
-  begin_ready_actions(all, id);
-}
-
 void end_faults(Experiments& all, RunningExperiment& experiment) {
   for (const auto& [name, faults] : experiment.faults)
     for (const std::int64_t fault : faults) all.faults().end(fault);
@@ -56,6 +44,23 @@ void fail(Experiments& all, RunningExperiment& experiment, const std::string& na
   }
   end_faults(all, experiment);
   end(all, experiment, "failed", "Experiment failed to execute: one or more actions failed.");
+}
+
+void begin_ready_actions(Experiments& all, const std::string& id);
+
+// An action fails if EC2 refuses to undo its fault (AWS FIS Actions reference,
+// "aws:ec2:stop-instances", without completeIfInstancesTerminated).
+void complete(Experiments& all, const std::string& id, const std::string& name) {
+  RunningExperiment& experiment = all.started.at(id);
+  ExperimentAction& action = experiment.shown.actions.at(name);
+  if (!has_status(action, "running")) return;  // the experiment was stopped
+  for (const std::int64_t fault : experiment.faults[name])
+    if (const std::string why = all.faults().not_undone(fault); !why.empty())
+      return fail(all, experiment, name, ApiError("ValidationException", why));
+  action.state = api::fis::ExperimentActionState{.reason = "Action was completed successfully.",
+                                                 .status = "completed"};
+  action.end_time = shown_time(all);
+  begin_ready_actions(all, id);
 }
 
 void begin_action(Experiments& all, const std::string& id, const std::string& name) {

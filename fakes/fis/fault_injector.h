@@ -36,6 +36,9 @@ class FaultInjector {
   virtual std::int64_t inject(InjectedFault fault) = 0;
   // Ends the fault now, if it still lasts.
   virtual void end(std::int64_t fault) = 0;
+  // Why EC2 refused to undo the fault at its end: to start a stopped instance again. Empty: it did
+  // not.
+  virtual std::string not_undone(std::int64_t) const { return ""; }
 };
 
 // Sets the function that returns the backend's injector. It is called at the first fault.

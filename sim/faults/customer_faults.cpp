@@ -17,17 +17,24 @@ void reboot(const Arguments& arguments, const Strike& strike, Targets& targets) 
     targets.cloud.reboot_instances({instance->id});
 }
 
-// The instance stays stopped if it cannot start, for example without spot capacity.
-void start_again(Simulation& simulation, cloud::Cloud& cloud, const cloud::InstanceId& id) {
-  const auto state = cloud.instance(id).state;
+struct StoppedInstance {
+  Simulation& simulation;
+  cloud::Cloud& cloud;
+  OngoingFaults& ongoing;
+  cloud::InstanceId id;
+  std::int64_t fault;  // which stopped it
+};
+
+// The instance stays stopped if EC2 refuses to start it, for example without spot capacity.
+void start_again(const StoppedInstance& stopped) {
+  const auto state = stopped.cloud.instance(stopped.id).state;
   if (state == cloud::InstanceState::kStopping)
-    simulation.after(std::chrono::seconds{5},
-                     [&simulation, &cloud, id] { start_again(simulation, cloud, id); });
-  if (state != cloud::InstanceState::kStopped) return;
+    return void(
+        stopped.simulation.after(std::chrono::seconds{5}, [stopped] { start_again(stopped); }));
   try {
-    cloud.start_instances({id});
-  } catch (const cloud::ApiError&) {
-    return;
+    stopped.cloud.start_instances({stopped.id});
+  } catch (const cloud::ApiError& refusal) {
+    stopped.ongoing.cannot_undo(stopped.fault, refusal.what());
   }
 }
 
@@ -37,8 +44,9 @@ void stop(const Arguments& arguments, const Strike& strike, Targets& targets) {
   const cloud::InstanceId id = instance->id;
   targets.cloud.stop_instances({id});
   if (const auto* const lasts = arguments.find<Duration>("for"))
-    targets.ongoing.end_after(*lasts, [&simulation = targets.simulation, &cloud = targets.cloud,
-                                       id] { start_again(simulation, cloud, id); });
+    targets.ongoing.end_after(
+        *lasts, [stopped = StoppedInstance{targets.simulation, targets.cloud, targets.ongoing, id,
+                                           targets.ongoing.fault()}] { start_again(stopped); });
 }
 
 constexpr Parameter kInstanceOnly[] = {kOneInstance};

@@ -285,8 +285,10 @@ bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
 
 std::vector<Tally> Engine::tallies() const {
   std::vector<Tally> all(tallies_.begin(), tallies_.end());
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].unmet = ongoing_.unmet(static_cast<std::int64_t>(i) + 1);
+    all[i].not_undone = ongoing_.not_undone(static_cast<std::int64_t>(i) + 1);
+  }
   return all;
 }
 
@@ -316,23 +318,23 @@ void Engine::strike_now(const Armed& armed, Strike strike) {
   try {
     strike_or_throw(armed, std::move(strike));
   } catch (const cloud::ApiError& refusal) {
-    --tally(armed).found;
     tally(armed).refusal = refusal.what();
   }
 }
 
 void Engine::strike_or_throw(const Armed& armed, Strike strike) {
   if (removed_.contains(armed.place)) return;
-  Tally& found = tally(armed);
-  ++found.strikes;
-  if (armed.fault->interruption) {
-    strike.interruption = &found;
-  } else {
+  Tally& counts = tally(armed);
+  ++counts.strikes;
+  const bool is_interruption = armed.fault->interruption.has_value();
+  if (!is_interruption)
     log_strike(armed, strike);
-    if (finds_target(armed, strike)) ++found.found;
-  }
+  else
+    strike.interruption = &counts;
+  const bool finds = !is_interruption && finds_target(armed, strike);
   ongoing_.begin_for(armed.place);
   armed.kind->strike(armed.fault->arguments, strike, targets_);
+  if (finds) ++counts.found;  // EC2 did not refuse it
 }
 
 void Engine::strike_after(const Armed& armed, Duration after, Strike strike) {

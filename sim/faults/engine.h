@@ -48,6 +48,7 @@ class Engine : public fakes::Interference,
   // A fault of AWS FIS strikes now or later. It has the next number after the plans' faults.
   std::int64_t inject(fakes::fis::InjectedFault fault) override;
   void end(std::int64_t fault) override { remove(fault); }
+  std::string not_undone(std::int64_t fault) const override { return ongoing_.not_undone(fault); }
 
   Trouble before(const Call& call) override;
   void after(const Call& call) override;

@@ -228,6 +228,21 @@ TEST(FisFaults, StopsInstancesAndStartsThemAgain) {
   EXPECT_EQ(struck_kinds(t), (std::vector<std::string>{"stop", "stop", "stop"}));
 }
 
+// As the action without completeIfInstancesTerminated.
+TEST(FisFaults, FailsIfAStoppedInstanceCannotStartAgain) {
+  FisWorld t;
+  const cloud::InstanceId id{t.instance()};
+  const std::string experiment =
+      t.start("aws:ec2:stop-instances", {{"startInstancesAfterDuration", "PT10M"}}, "Instances",
+              instance_target(id.value));
+  t.pass(5min);
+  t.cloud.terminate_instances({id});
+  t.pass(4min);
+  EXPECT_EQ(t.state(experiment)["status"], "running");
+  t.pass(2min);
+  EXPECT_EQ(t.state(experiment)["status"], "failed");
+}
+
 TEST(FisFaults, TerminatesAndRebootsInstances) {
   FisWorld t;
   const cloud::InstanceId id{t.instance()};

@@ -48,6 +48,8 @@ struct Tally {
   std::int64_t found = 0;    // strikes with a target; for an interruption: instances
   bool unmet = false;        // it started something that affected no call, request or transition
   std::string refusal = {};  // why EC2 refused the latest strike; empty: it did not
+  // Why EC2 refused to undo the strike at the fault's end. Empty: it did not.
+  std::string not_undone = {};
 };
 
 // The circumstances of a strike. Members are empty if they do not apply.

@@ -77,6 +77,11 @@ bool OngoingFaults::lasts(std::int64_t fault) const {
   });
 }
 
+std::string OngoingFaults::not_undone(std::int64_t fault) const {
+  const auto found = not_undone_.find(fault);
+  return found == not_undone_.end() ? "" : found->second;
+}
+
 bool OngoingFaults::unmet(std::int64_t fault) const {
   const auto found = met_.find(fault);
   return found != met_.end() && found->second == 0;

@@ -86,6 +86,12 @@ class OngoingFaults {
   void end_after(Duration lasts, std::function<void()> end);
   // Calls this only if the fault that strikes now is removed before `until`.
   void undo_before(Time until, std::function<void()> undo);
+  // The index in the plan of the fault that strikes now.
+  std::int64_t fault() const { return fault_; }
+  // EC2 has refused to undo a strike of the fault at its end.
+  void cannot_undo(std::int64_t fault, std::string why) { not_undone_[fault] = std::move(why); }
+  // Why EC2 has refused that. Empty: it has not.
+  std::string not_undone(std::int64_t fault) const;
   // Ends all troubles of the fault with this index in the plan.
   void end(std::int64_t fault);
   // True if a trouble of the fault can still affect something.
@@ -133,6 +139,7 @@ class OngoingFaults {
   std::vector<CutSubnet> cut_;
   std::int64_t fault_ = 0;
   std::multimap<std::int64_t, std::shared_ptr<End>> ends_;
+  std::map<std::int64_t, std::string> not_undone_;
   std::map<std::int64_t, std::int64_t> met_;  // fault → how often its troubles had an effect
 };
 

@@ -78,6 +78,7 @@ std::string why_spared(const faults::Fault& fault, std::int64_t number,
 
 std::string remark_on(const faults::Fault& fault, const faults::Tally& tally,
                       const result::History* history) {
+  if (!tally.not_undone.empty()) return "EC2 refused to undo it: " + tally.not_undone;
   if (tally.found > 0)
     return tally.unmet ? "it was active, but affected no call, request or transition" : "";
   if (!tally.part) return "`chance` excluded it with this seed";
