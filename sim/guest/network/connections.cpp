@@ -23,6 +23,8 @@ constexpr std::int64_t kWindow = 4 * 1024 * 1024;
 // Linux's shortest and longest time until a lost packet is repeated (TCP_RTO_MIN, TCP_RTO_MAX).
 constexpr Duration kFirstRepeat = std::chrono::milliseconds{200};
 constexpr Duration kLongestRepeat = std::chrono::minutes{2};
+// The number of repeats after which Linux gives up (tcp_retries2): after about 15 minutes.
+constexpr int kMostRepeats = 15;
 
 std::uint64_t key_of(std::uint64_t id, int end) { return id << 1 | static_cast<unsigned>(end); }
 
@@ -111,7 +113,7 @@ void PrivateNetwork::State::arrives(std::uint64_t id, int from) {
   Connection::Way& way = c.ways[from];
   if (way.lost > 0 || hooks.loses(c.ends[from].machine, c.ends[1 - from].machine)) {
     if (++way.lost == 1)
-      simulation.after(kFirstRepeat, [this, id, from] { repeat(id, from, kFirstRepeat); });
+      simulation.after(kFirstRepeat, [this, id, from] { repeat(id, from, kFirstRepeat, 1); });
     return;
   }
   way.arrived.push_back(std::move(way.under_way.front()));
@@ -119,14 +121,18 @@ void PrivateNetwork::State::arrives(std::uint64_t id, int from) {
   deliver(id, from);
 }
 
-// The sender's kernel repeats lost pieces, each time after twice the wait before.
-void PrivateNetwork::State::repeat(std::uint64_t id, int from, Duration waited) {
+// The sender's kernel repeats lost pieces, each time after twice the wait before. When it gives up,
+// the receiver hears nothing. The sender's guest gets ECONNRESET instead of ETIMEDOUT, because only
+// a RST ends its socket from here.
+void PrivateNetwork::State::repeat(std::uint64_t id, int from, Duration waited, int nth) {
   const auto found = connections.find(id);
   if (found == connections.end()) return;
   Connection& c = found->second;
+  if (nth > kMostRepeats) return reset(id, from);
   if (hooks.loses(c.ends[from].machine, c.ends[1 - from].machine)) {
     const Duration wait = std::min(waited * 2, kLongestRepeat);
-    return void(simulation.after(wait, [this, id, from, wait] { repeat(id, from, wait); }));
+    return void(
+        simulation.after(wait, [this, id, from, wait, nth] { repeat(id, from, wait, nth + 1); }));
   }
   Connection::Way& way = c.ways[from];
   for (; way.lost > 0; --way.lost) {

@@ -130,7 +130,7 @@ struct PrivateNetwork::State {
   void break_off(std::uint64_t id, int end);
   void send(std::uint64_t id, int from, Connection::Piece piece);
   void arrives(std::uint64_t id, int from);
-  void repeat(std::uint64_t id, int from, Duration waited);
+  void repeat(std::uint64_t id, int from, Duration waited, int nth);
   void deliver(std::uint64_t id, int from);
   void close_end(std::uint64_t id, int end);
   void reset(std::uint64_t id, int end);

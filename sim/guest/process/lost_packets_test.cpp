@@ -71,5 +71,29 @@ TEST(LostPackets, AreRepeatedUntilTheyArrive) {
   EXPECT_EQ(w.console(client.value), "b'ping' 126\n150\n") << w.lines;
 }
 
+// Waits for an answer that no packet brings, and prints for how many tenths of a second.
+constexpr const char* kCutClient = R"(
+c = socket.create_connection((peer, 7000)); time.sleep(60)
+begin = time.monotonic(); c.sendall(b'ping')
+try: c.recv(4)
+except OSError as e: print(type(e).__name__, int((time.monotonic() - begin) * 10), flush=True)
+)";
+
+// Linux gives up after tcp_retries2 = 15 repeats: after 0.2 · (2¹⁰ - 1) + 6 · 120 s.
+TEST(LostPackets, EndTheConnectionAfterFifteenRepeats) {
+  if (const std::string why = obstacle(Level::kRoot); !why.empty())
+    GTEST_SKIP() << "no root sandbox here: " << why;
+  LossyWorld w;
+  const auto server = w.rent(kEchoServer);
+  const Time later = w.simulation.now() + 60s;
+  w.simulation.at(later, [] {});
+  w.host.run([&] { return w.simulation.now() >= later; });
+  const auto client = w.rent("peer = '" + w.cloud.instance(server).private_ip + "'\n" + kCutClient);
+  ASSERT_TRUE(w.wait("network.connected")) << w.lines;
+  w.loss.until = w.simulation.now() + 1h;
+  ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
+  EXPECT_EQ(w.console(client.value), "ConnectionResetError 9246\n") << w.lines;
+}
+
 }  // namespace
 }  // namespace sim::guest
