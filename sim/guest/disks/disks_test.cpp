@@ -68,6 +68,25 @@ TEST(FileTrees, AreComparedFileByFile) {
   EXPECT_EQ(changed_files(folder / "now", folder / "now"), 0);
 }
 
+TEST(FileTrees, ThatCannotBeReadCountAsChanged) {
+  const base::FolderForTest folder;
+  fs::permissions((folder / "a").parent_path(), fs::perms{0755});
+  for (const char* name : {"before", "now"}) {
+    fs::create_directory(folder / name);
+    std::ofstream(folder / name / "secret") << "12";
+    fs::permissions(folder / name / "secret", fs::perms::none);
+  }
+  const bool is_root = geteuid() == 0;
+  if (is_root) {
+    ASSERT_EQ(seteuid(65534), 0);
+  }
+  const std::int64_t changed = changed_files(folder / "before", folder / "now");
+  if (is_root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
+  EXPECT_EQ(changed, 2);
+}
+
 TEST_F(SparseFile, AnEmptyDiskStoresNothing) {
   create_sparse(folder / "a", std::int64_t{1} << 30);
   EXPECT_EQ(copy_sparse(folder / "a", folder / "b"), 0);

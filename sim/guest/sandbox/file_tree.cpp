@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -95,6 +94,21 @@ class TreeCopy {
   std::int64_t bytes_ = 0;
 };
 
+// False if one cannot be read.
+bool same_content(const fs::path& a, const fs::path& b) {
+  constexpr std::streamsize kBlock = 65536;
+  std::vector<char> ours(kBlock), theirs(kBlock);
+  std::ifstream one(a, std::ios::binary), other(b, std::ios::binary);
+  while (one && other) {
+    one.read(ours.data(), kBlock);
+    other.read(theirs.data(), kBlock);
+    const auto count = one.gcount();
+    if (count != other.gcount() || !std::equal(ours.begin(), ours.begin() + count, theirs.begin()))
+      return false;
+  }
+  return one.eof() && other.eof();
+}
+
 }  // namespace
 
 std::int64_t copy_files(const fs::path& from, const fs::path& to) {
@@ -109,17 +123,12 @@ std::int64_t changed_files(const fs::path& previous, const fs::path& folder) {
   const auto is_file = [](const fs::path& path) {
     return fs::is_regular_file(fs::symlink_status(path));
   };
-  const auto same = [](const fs::path& a, const fs::path& b) {
-    std::ifstream one(a, std::ios::binary), other(b, std::ios::binary);
-    return std::equal(std::istreambuf_iterator<char>(one), {},
-                      std::istreambuf_iterator<char>(other), {});
-  };
   std::int64_t bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!is_file(entry.path())) continue;
     const fs::path before = previous / entry.path().lexically_relative(folder);
     const auto size = fs::file_size(entry.path());
-    if (!is_file(before) || fs::file_size(before) != size || !same(before, entry.path()))
+    if (!is_file(before) || fs::file_size(before) != size || !same_content(before, entry.path()))
       bytes += static_cast<std::int64_t>(size);
   }
   return bytes;
