@@ -40,6 +40,12 @@ struct HibernationWorld : CloudWorld {
     run(60s);
     return id.at(0);
   }
+  Usd cost_of_instances() const {
+    Usd sum;
+    for (const LineItem& item : cloud.ledger().items())
+      if (item.kind == ChargeKind::kInstances) sum += item.cost;
+    return sum;
+  }
   std::string path_of(const InstanceId& id) const { return path("instance.state", id.value); }
 };
 
@@ -156,6 +162,28 @@ TEST(Hibernation, OfAnInterruptionBeginsAtOnce) {
   EXPECT_EQ(w.path_of(id), std::string(kAsleep) + " pending running");
   EXPECT_EQ(w.host.calls.back(), "resume " + id.value);
   EXPECT_EQ(w.request(request).status_code, "fulfilled");
+}
+
+// The first hour is free.
+TEST(Hibernation, OfAnInterruptionIsFreeAlsoIfTheInstanceEndsMeanwhile) {
+  HibernationWorld w;
+  const InstanceId id = w.request(w.spot_request()).instance;
+  w.cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
+  w.run(1s);
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
+  w.cloud.terminate_instances({id});
+  w.run(2min);
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kTerminated);
+  EXPECT_EQ(w.cost_of_instances(), Usd{});
+}
+
+TEST(Hibernation, OfAnInterruptionIsFreeAlsoIfTheBooksCloseMeanwhile) {
+  HibernationWorld w;
+  const InstanceId id = w.request(w.spot_request()).instance;
+  w.cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
+  w.run(1s);
+  w.cloud.close_books();
+  EXPECT_EQ(w.cost_of_instances(), Usd{});
 }
 
 TEST(Hibernation, KeepsVolumesThatAreDetachedOnlyByForce) {

@@ -101,7 +101,8 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   set_reason(instance, reason);
   instance.shutting_down_at = context_.now();
   context_.set_state(instance, InstanceState::kShuttingDown);
-  bill_.settle(bill_.of(instance, ended));  // nothing more for an instance that was stopping
+  // An instance that was stopping costs nothing more, unless it was to hibernate.
+  bill_.settle(bill_.of(instance, stopping ? work.ended : ended));
   notify(&InstanceListener::shutting_down, instance, ended);
 
   context_.simulation.after(context_.draw(context_.config.durations.instance_shutdown,
@@ -257,7 +258,9 @@ Bill::Items Instances::open_items() const {
   for (const InstanceId& id : launch_order_) {
     const Instance& instance = find(id);
     if (!instance.terminated_at) add(bill_.transfer_of(instance));
-    if (!instance.shutting_down_at) add(bill_.of(instance, Ended::kByCustomer));  // none if stopped
+    const bool hibernates = instance.state == InstanceState::kStopping;
+    const Ended ended = hibernates ? look_up(work_, id).ended : Ended::kByCustomer;
+    if (!instance.shutting_down_at) add(bill_.of(instance, ended));  // none if stopped
   }
   return items;
 }
