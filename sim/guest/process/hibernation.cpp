@@ -6,23 +6,60 @@
 // time is over ends when the machine resumes.
 #include <signal.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "sim/guest/process/process_host_state.h"
+#include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
 namespace {
 
-// The state in /proc/PID/stat, which follows the command's name in parentheses; 0 if it has ended.
-char process_state(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+namespace fs = std::filesystem;
+
+// The state in a folder of /proc, which follows the command's name in parentheses; 0 if the task
+// has ended.
+char state_of(const fs::path& task) {
+  std::ifstream file(task / "stat");
   const std::string line{std::istreambuf_iterator<char>(file), {}};
   const auto at = line.rfind(") ");
   return at == line.npos ? '\0' : line[at + 2];
+}
+
+fs::path proc_folder(pid_t process) { return "/proc/" + std::to_string(process); }
+
+// Whether SIGSTOP has been sent to the process and is yet to stop it.
+bool is_about_to_stop(pid_t process) {
+  std::ifstream status(proc_folder(process) / "status");
+  std::uint64_t pending = 0;
+  for (std::string word; status >> word;)
+    if (word == "ShdPnd:") status >> std::hex >> pending;
+  return (pending >> (SIGSTOP - 1) & 1) != 0;
+}
+
+// Whether SIGSTOP has reached all threads. One in state D, such as the caller of vfork(2), stops
+// before it runs again.
+bool is_still(pid_t process) {
+  std::error_code ended;
+  for (fs::directory_iterator task(proc_folder(process) / "task", ended), end;
+       !ended && task != end; task.increment(ended))
+    if (const char state = state_of(task->path()); state == 'R' || state == 'S') return false;
+  return true;
+}
+
+// Returns when none of them runs any more.
+void stop_all(const std::set<pid_t>& processes) {
+  std::vector<pid_t> stopped;
+  for (const pid_t process : processes)
+    if (::kill(process, SIGSTOP) == 0) stopped.push_back(process);
+  for (const pid_t process : stopped) wait_for_kernel([process] { return is_still(process); });
 }
 
 }  // namespace
@@ -31,14 +68,15 @@ void ProcessHost::State::freeze(Machine& machine) {
   supervisor.wake(machine.guest);
   for (const auto& [volume, plug] : machine.plugs) disks.sync(volume);
   for (const pid_t process : machine.sandbox.processes())
-    if (process_state(process) == 'T') machine.stopped_before.insert(process);
+    if (is_about_to_stop(process) || state_of(proc_folder(process)) == 'T')
+      machine.stopped_before.insert(process);
+  const auto all = [&machine] {
+    const std::vector<pid_t> processes = machine.sandbox.processes();
+    return std::set(processes.begin(), processes.end());
+  };
   // Again, because a process may fork before it stops.
-  std::size_t stopped = 0;
-  for (std::vector<pid_t> all = machine.sandbox.processes(); all.size() != stopped;
-       all = machine.sandbox.processes()) {
-    stopped = all.size();
-    for (const pid_t process : all) ::kill(process, SIGSTOP);
-  }
+  std::set<pid_t> stopped;
+  for (std::set<pid_t> found = all(); found != stopped; found = all()) stop_all(stopped = found);
   machine.frozen = true;
 }
 

@@ -1,5 +1,6 @@
 // Stopped instances that start again: the files that remain, and the programs that run.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "sim/guest/process/host_for_test.h"
 #include "sim/guest/process/levels_for_test.h"
@@ -132,6 +133,26 @@ TEST_P(StoppedGuest, LeavesProgramsStoppedThatASignalHadStopped) {
     w.cloud.start_instances({id});
     ASSERT_TRUE(says(w, id, "over\n")) << w.whole_console(id.value);
     EXPECT_EQ(w.console(id.value), "ready\nover\n");
+  });
+}
+
+// Each process of the chain starts the next one and ends.
+TEST_P(StoppedGuest, StopsAlsoProgramsThatForkAllTheTime) {
+  in_world([](HostWorld& w) {
+    const auto id = launch_hibernating(w,
+                                       "printf '#!/bin/sh\\necho link\\n\"$0\" &\\n' >/root/chain\n"
+                                       "chmod +x /root/chain; /root/chain; sleep 9999\n");
+    ASSERT_TRUE(says(w, id, "link\n")) << w.whole_console(id.value);
+    w.cloud.hibernate_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    const std::string asleep = w.console(id.value);
+    usleep(100'000);
+    bool over = false;
+    w.simulation.after(1s, [&] { over = true; });
+    ASSERT_TRUE(w.host.run([&] { return over; }));
+    EXPECT_EQ(w.console(id.value), asleep);
+    w.cloud.terminate_instances({id});
+    EXPECT_TRUE(w.wait(id, InstanceState::kTerminated));
   });
 }
 
