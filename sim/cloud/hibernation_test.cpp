@@ -33,6 +33,21 @@ struct HibernationWorld : CloudWorld {
     run(60s);
     return id;
   }
+  // Hibernates the instance, and starts it until one second after it is running.
+  void begin_resuming(const InstanceId& id) {
+    cloud.hibernate_instances({id});
+    run(60s);
+    cloud.start_instances({id});
+    run(21s);
+    EXPECT_EQ(cloud.instance(id).state, InstanceState::kRunning);
+    EXPECT_EQ(host.calls.back(), "hibernate " + id.value) << "its programs do not run yet";
+  }
+  VolumeId attach_volume(const InstanceId& id) {
+    const VolumeId made = volume();
+    cloud.attach_volume(made, id, "/dev/sdf");
+    run(10s);
+    return made;
+  }
   SpotRequestId spot_request() {
     LaunchSpec spec = hibernating();
     spec.stops_when_interrupted = true;
@@ -162,6 +177,37 @@ TEST(Hibernation, OfAnInterruptionBeginsAtOnce) {
   EXPECT_EQ(w.path_of(id), std::string(kAsleep) + " pending running");
   EXPECT_EQ(w.host.calls.back(), "resume " + id.value);
   EXPECT_EQ(w.request(request).status_code, "fulfilled");
+}
+
+TEST(Hibernation, IsOverWhenTheInstanceIsStoppedWhileItResumes) {
+  HibernationWorld w;
+  const InstanceId id = w.launch();
+  const VolumeId volume = w.attach_volume(id);
+  w.begin_resuming(id);
+  w.cloud.stop_instances({id});
+  w.run(60s);
+  EXPECT_EQ(w.host.calls.back(), "halt " + id.value);
+  EXPECT_FALSE(w.cloud.instance(id).hibernated);
+  EXPECT_TRUE(w.host.plugged.empty());
+  w.cloud.start_instances({id});
+  w.run(60s);
+  EXPECT_EQ(w.host.calls.back(), "start again " + id.value);
+  EXPECT_TRUE(w.host.plugged.contains(volume));
+}
+
+TEST(Hibernation, GoesOnWhenTheInstanceHibernatesWhileItResumes) {
+  HibernationWorld w;
+  const InstanceId id = w.launch();
+  const VolumeId volume = w.attach_volume(id);
+  w.begin_resuming(id);
+  w.cloud.hibernate_instances({id});
+  w.run(60s);
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopped);
+  EXPECT_TRUE(w.cloud.instance(id).hibernated);
+  EXPECT_TRUE(w.host.plugged.contains(volume));
+  w.cloud.start_instances({id});
+  w.run(60s);
+  EXPECT_EQ(w.host.calls.back(), "resume " + id.value);
 }
 
 // The first hour is free.

@@ -49,7 +49,7 @@ class Host {
 
   // Ends the machine's programs as at a graceful shutdown and keeps its disks, until start_again()
   // or shut_down(). `at_rest` runs when all programs have ended and no volume is mounted. It does
-  // not run if the machine ends before that.
+  // not run if the machine ends before that. A hibernated machine continues for this.
   virtual void halt(const Instance&, std::function<void()> at_rest) { at_rest(); }
   // Starts a halted machine's operating system, which is up after `takes`. It finds its root disk
   // and the volumes that were plugged in before this call. User data that runs once for each
@@ -57,9 +57,10 @@ class Host {
   virtual void start_again(const Instance&, Duration /*takes*/) {}
 
   // Freezes the machine's programs where they are, until resume() or shut_down(). Their memory, and
-  // all disks and mounted volumes, remain. `at_rest` runs when no program runs any more.
+  // all disks and mounted volumes, remain. `at_rest` runs when no program runs any more. A machine
+  // whose operating system is not up, as during a reboot, halts instead.
   virtual void hibernate(const Instance&, std::function<void()> at_rest) { at_rest(); }
-  // Lets the programs of a hibernated machine continue.
+  // Lets the programs of a hibernated machine continue. Starts the operating system if it halted.
   virtual void resume(const Instance&) {}
 
   // The last bytes of the machine's console, at most this many. Empty if there are none, as before

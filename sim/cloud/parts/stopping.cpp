@@ -83,6 +83,7 @@ void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended
   bill_.settle(bill_.of(instance, ended));
   instance.running_at.reset();
   work_[instance.id].booted = false;
+  instance.hibernated = false;  // it resumed
   notify(&InstanceListener::stopping, instance, ended);
   wait_for_rest(instance);
   host_.halt(instance, at_rest(instance));
@@ -91,10 +92,10 @@ void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended
 
 // "If the instance cannot hibernate successfully, a normal shutdown occurs" (EC2 API reference,
 // StopInstances). An instance costs its price while it hibernates (EC2 user guide, "Amazon EC2
-// instance state changes").
+// instance state changes"). An instance that still resumes has all its memory.
 void Instances::begin_hibernation(Instance& instance, const Reason& reason, Ended ended) {
   Work& work = work_[instance.id];
-  if (!work.booted) return begin_stop(instance, reason, ended);
+  if (!work.booted && !instance.hibernated) return begin_stop(instance, reason, ended);
   instance.hibernated = true;
   work.ended = ended;
   work.booted = false;

@@ -89,13 +89,19 @@ void ProcessHost::State::thaw(Machine& machine) {
 }
 
 void ProcessHost::hibernate(const cloud::Instance& instance, std::function<void()> at_rest) {
-  if (Machine* const machine = state_->machines.find(instance.id.value)) state_->freeze(*machine);
+  if (Machine* const machine = state_->machines.find(instance.id.value)) {
+    const bool is_up = state_->context.simulation.now() >= machine->up_at;
+    if (machine->halting || !is_up)
+      return halt(instance, std::move(at_rest));
+    if (!machine->frozen) state_->freeze(*machine);
+  }
   state_->context.simulation.after({}, std::move(at_rest));
 }
 
 void ProcessHost::resume(const cloud::Instance& instance) {
   Machine* const machine = state_->machines.find(instance.id.value);
-  if (machine && machine->frozen && !machine->gone) state_->thaw(*machine);
+  if (!machine || machine->gone) return;
+  machine->frozen ? state_->thaw(*machine) : state_->start_again(*machine, {});
 }
 
 }  // namespace sim::guest

@@ -109,6 +109,7 @@ void ProcessHost::halt(const cloud::Instance& instance, std::function<void()> at
   }
   machine->at_rest.push_back(std::move(at_rest));
   machine->reboot_takes.reset();
+  if (machine->frozen) state_->thaw(*machine);
   if (std::exchange(machine->halting, true)) return;
   state_->terminate_all(*machine, &State::halted, &State::kill_all);
 }
@@ -146,6 +147,7 @@ void ProcessHost::State::start_again(Machine& machine, Duration takes) {
   kernel.begin_boot_again(machine);
   machine.empty = false;
   const Reboot reboot{.now = context.simulation.now(), .takes = takes};
+  machine.up_at = reboot.now + takes;
   if (!machine.sandbox.start_again(reboot)) return;  // the next message reports its end
   supervisor.adopt_again(machine.guest, machine.sandbox.take_notifications().release(),
                          descendants_of(machine.sandbox.init()),

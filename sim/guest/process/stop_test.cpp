@@ -136,6 +136,63 @@ TEST_P(StoppedGuest, LeavesProgramsStoppedThatASignalHadStopped) {
   });
 }
 
+// Prints "again" at each boot but the first.
+constexpr const char* kPrintAgain =
+    "printf '#!/bin/sh\\necho again $(cat /data/file 2>/dev/null)\\n' "
+    ">/var/lib/cloud/scripts/per-boot/look\n"
+    "chmod +x /var/lib/cloud/scripts/per-boot/look\n";
+
+TEST_P(StoppedGuest, BootsIfItWasStoppedWhileItResumed) {
+  in_world([](HostWorld& w) {
+    const auto id =
+        launch_hibernating(w, kPrintAgain + std::string("trap 'echo asked; exit' TERM\necho ready\n"
+                                                        "while :; do sleep 1; done\n"));
+    ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+    w.cloud.hibernate_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    w.cloud.stop_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    EXPECT_NE(w.console(id.value).find("asked\n"), std::string::npos) << w.console(id.value);
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "again\n")) << w.whole_console(id.value);
+  });
+}
+
+TEST_P(StoppedGuest, ContinuesIfItHibernatedWhileItResumed) {
+  in_world([](HostWorld& w) {
+    const auto id = launch_hibernating(w, "echo ready; sleep 600; echo over\n");
+    ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+    for (int times = 0; times < 2; ++times) {
+      w.cloud.hibernate_instances({id});
+      ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+      w.cloud.start_instances({id});
+      ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    }
+    ASSERT_TRUE(says(w, id, "over\n")) << w.whole_console(id.value);
+  });
+}
+
+// "If the instance cannot hibernate successfully, a normal shutdown occurs" (EC2 API reference,
+// StopInstances).
+TEST_P(StoppedGuest, StopsIfItIsToHibernateDuringItsReboot) {
+  for (const char* shutdown : {"sleep 9999\n", "trap '' TERM; sleep 9999; sleep 9999\n"})
+    in_world([shutdown](HostWorld& w) {
+      const auto id = launch_hibernating(w, kPrintAgain + std::string("echo ready\n") + shutdown);
+      ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+      w.cloud.reboot_instances({id});
+      w.simulation.after(1s, [&w, id] { w.cloud.hibernate_instances({id}); });
+      ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+      bool over = false;
+      w.simulation.after(2h, [&] { over = true; });
+      ASSERT_TRUE(w.host.run([&] { return over; }));
+      EXPECT_EQ(w.console(id.value), "ready\n") << "it does not boot while it is stopped";
+      w.cloud.start_instances({id});
+      ASSERT_TRUE(says(w, id, "again\n")) << w.whole_console(id.value);
+    });
+}
+
 // Each process of the chain starts the next one and ends.
 TEST_P(StoppedGuest, StopsAlsoProgramsThatForkAllTheTime) {
   in_world([](HostWorld& w) {
