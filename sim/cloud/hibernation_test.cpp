@@ -232,6 +232,23 @@ TEST(Hibernation, OfAnInterruptionIsFreeAlsoIfTheBooksCloseMeanwhile) {
   EXPECT_EQ(w.cost_of_instances(), Usd{});
 }
 
+TEST(Hibernation, IsAPowerCutAndAStopIfTheInterruptionHasNoNotice) {
+  HibernationWorld w;
+  const SpotRequestId request = w.spot_request();
+  const InstanceId id = w.request(request).instance;
+  w.market.set_capacity(kM4, 0);
+  w.cloud.interrupt(id, Cloud::Notice::kNone, "no-capacity");
+  EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
+  EXPECT_EQ(w.host.calls.back(), "cut power of " + id.value);
+  w.run(1min);
+  EXPECT_EQ(w.path_of(id), kAsleep);
+  EXPECT_FALSE(w.cloud.instance(id).hibernated);
+  EXPECT_EQ(w.request(request).status_code, "instance-stopped-no-capacity");
+  w.market.set_capacity(kM4, 1);
+  w.run(2min);
+  EXPECT_EQ(w.host.calls.back(), "start again " + id.value);
+}
+
 TEST(Hibernation, KeepsVolumesThatAreDetachedOnlyByForce) {
   HibernationWorld w;
   const InstanceId id = w.launch();

@@ -47,10 +47,10 @@ class Host {
     if (at_rest) at_rest();
   }
 
-  // Ends the machine's programs as at a graceful shutdown and keeps its disks, until start_again()
-  // or shut_down(). `at_rest` runs when all programs have ended and no volume is mounted. It does
-  // not run if the machine ends before that. A hibernated machine continues for this.
-  virtual void halt(const Instance&, std::function<void()> at_rest) { at_rest(); }
+  // Ends the machine's programs as at such a shutdown and keeps its disks, until start_again() or
+  // shut_down(). `at_rest` runs when all programs have ended and no volume is mounted. It does not
+  // run if the machine ends before that. A hibernated machine continues for this.
+  virtual void halt(const Instance&, Shutdown, std::function<void()> at_rest) { at_rest(); }
   // Starts a halted machine's operating system, which is up after `takes`. It finds its root disk
   // and the volumes that were plugged in before this call. User data that runs once for each
   // instance does not run again.

@@ -217,6 +217,16 @@ TEST(StoppedSpotInstances, StartAgainWhenThereIsCapacity) {
             "instance-stopped-no-capacity fulfilled");
 }
 
+TEST(StoppedSpotInstances, LoseTheirPowerAtAnInterruptionWithoutNotice) {
+  World w;
+  const InstanceId id = w.request(w.stopping_spot()).instance;
+  w.market.set_capacity(kB, 0);
+  w.cloud.interrupt(id, Cloud::Notice::kNone, "no-capacity");
+  EXPECT_EQ(w.host.calls.back(), "cut power of " + id.value);
+  w.run(5min);
+  EXPECT_EQ(w.path_of(id), kStopped);
+}
+
 TEST(StoppedSpotInstances, EndWithTheirRequest) {
   World w;
   const SpotRequestId request = w.stopping_spot();

@@ -34,8 +34,8 @@ class FakeHost : public Host {
     calls.push_back("reboot " + instance.id.value);
     if (at_rest) simulation_.after(shutdown_takes, std::move(at_rest));
   }
-  void halt(const Instance& instance, std::function<void()> at_rest) override {
-    calls.push_back("halt " + instance.id.value);
+  void halt(const Instance& instance, Shutdown how, std::function<void()> at_rest) override {
+    calls.push_back((how == Shutdown::kHard ? "cut power of " : "halt ") + instance.id.value);
     simulation_.after(shutdown_takes, std::move(at_rest));
   }
   void start_again(const Instance& instance, Duration) override {

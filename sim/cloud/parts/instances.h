@@ -160,7 +160,7 @@ class Instances {
   void give_back_capacity(const Instance&);
   void terminate_if_done(Instance&);
   void check_may_stop_now(const std::vector<InstanceId>&) const;
-  void begin_stop(Instance&, const Reason&, Ended);
+  void begin_stop(Instance&, const Reason&, Ended, Shutdown = Shutdown::kGraceful);
   void begin_hibernation(Instance&, const Reason&, Ended);
   void set_stopping(Instance&, const Reason&);
   void wait_for_rest(Instance&);

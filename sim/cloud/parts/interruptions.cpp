@@ -57,8 +57,9 @@ void Instances::take_back(Instance& instance, Shutdown how) {
   if (instance.spec.stops_when_interrupted) {  // EC2 API reference, StateReason
     const Reason reason{"Server.SpotInstanceShutdown",
                         "The instance was stopped because of an interruption of the Spot Instance"};
-    return instance.spec.hibernation ? begin_hibernation(instance, reason, Ended::kByEc2)
-                                     : begin_stop(instance, reason, Ended::kByEc2);
+    return instance.spec.hibernation && how == Shutdown::kGraceful
+               ? begin_hibernation(instance, reason, Ended::kByEc2)
+               : begin_stop(instance, reason, Ended::kByEc2, how);
   }
   shut_down(instance, how, {"Server.SpotInstanceTermination", "Spot instance termination"},
             Ended::kByEc2);

@@ -78,7 +78,7 @@ std::function<void()> Instances::at_rest(Instance& instance) {
   };
 }
 
-void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended) {
+void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended, Shutdown how) {
   set_stopping(instance, reason);
   bill_.settle(bill_.of(instance, ended));
   instance.running_at.reset();
@@ -86,7 +86,7 @@ void Instances::begin_stop(Instance& instance, const Reason& reason, Ended ended
   instance.hibernated = false;  // it resumed
   notify(&InstanceListener::stopping, instance, ended);
   wait_for_rest(instance);
-  host_.halt(instance, at_rest(instance));
+  host_.halt(instance, how, at_rest(instance));
   give_back_capacity(instance);
 }
 

@@ -63,8 +63,9 @@ class FiberHost : public GuestHost {
 
   void boot(const cloud::Instance&) override;
   // Nothing runs on an instance that starts again: its user data runs once.
-  void halt(const cloud::Instance& instance, std::function<void()> at_rest) override {
-    shut_down(instance, cloud::Shutdown::kGraceful, std::move(at_rest));
+  void halt(const cloud::Instance& instance, cloud::Shutdown how,
+            std::function<void()> at_rest) override {
+    shut_down(instance, how, std::move(at_rest));
   }
   // Ends the run with CannotModel if a program runs: no model keeps its state.
   void hibernate(const cloud::Instance&, std::function<void()> at_rest) override;

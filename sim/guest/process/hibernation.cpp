@@ -92,7 +92,7 @@ void ProcessHost::hibernate(const cloud::Instance& instance, std::function<void(
   if (Machine* const machine = state_->machines.find(instance.id.value)) {
     const bool is_up = state_->context.simulation.now() >= machine->up_at;
     if (machine->halting || !is_up)
-      return halt(instance, std::move(at_rest));
+      return halt(instance, cloud::Shutdown::kGraceful, std::move(at_rest));
     if (!machine->frozen) state_->freeze(*machine);
   }
   state_->context.simulation.after({}, std::move(at_rest));

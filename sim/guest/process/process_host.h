@@ -72,7 +72,7 @@ class ProcessHost : public GuestHost {
   void boot(const cloud::Instance&) override;
   void shut_down(const cloud::Instance&, cloud::Shutdown, std::function<void()> gone) override;
   void reboot(const cloud::Instance&, Duration takes, std::function<void()> at_rest) override;
-  void halt(const cloud::Instance&, std::function<void()> at_rest) override;
+  void halt(const cloud::Instance&, cloud::Shutdown, std::function<void()> at_rest) override;
   void start_again(const cloud::Instance&, Duration takes) override;
   void hibernate(const cloud::Instance&, std::function<void()> at_rest) override;
   void resume(const cloud::Instance&) override;

@@ -76,10 +76,13 @@ void ProcessHost::shut_down(const cloud::Instance& instance, cloud::Shutdown how
   if (const cloud::VolumeId& root = machine->root_volume; !root.empty())
     machine->keeps_root = !s.context.cloud_of(root).volume(root).attachment->delete_on_termination;
   if (how == cloud::Shutdown::kGraceful) return s.stop_gracefully(*machine);
-  s.network.cut(*machine);
-  for (const auto& [volume, plug] : machine->plugs)
-    s.disks.cut_off(volume, machine->sandbox.inside());
+  s.cut_power(*machine);
   s.finish(machine->name);
+}
+
+void ProcessHost::State::cut_power(Machine& machine) {
+  network.cut(machine);
+  for (const auto& [volume, plug] : machine.plugs) disks.cut_off(volume, machine.sandbox.inside());
 }
 
 // ---- halts and reboots
@@ -101,7 +104,8 @@ void ProcessHost::State::begin_reboot(Machine& machine, Duration takes) {
 }
 
 // A machine that halts for a reboot does not start again.
-void ProcessHost::halt(const cloud::Instance& instance, std::function<void()> at_rest) {
+void ProcessHost::halt(const cloud::Instance& instance, cloud::Shutdown how,
+                       std::function<void()> at_rest) {
   Machine* const machine = state_->machines.find(instance.id.value);
   if (!machine) {
     state_->context.simulation.after({}, std::move(at_rest));
@@ -109,9 +113,23 @@ void ProcessHost::halt(const cloud::Instance& instance, std::function<void()> at
   }
   machine->at_rest.push_back(std::move(at_rest));
   machine->reboot_takes.reset();
+  if (how == cloud::Shutdown::kHard) return state_->halt_without_power(*machine);
   if (machine->frozen) state_->thaw(*machine);
   if (std::exchange(machine->halting, true)) return;
   state_->terminate_all(*machine, &State::halted, &State::kill_all);
+}
+
+void ProcessHost::State::halt_without_power(Machine& machine) {
+  cut_power(machine);
+  machine.cut_from_network = machine.halting = true;
+  machine.frozen = false;
+  machine.stopped_before.clear();
+  if (machine.deadline) context.simulation.cancel(*machine.deadline);
+  machine.deadline.reset();
+  if (machine.empty)
+    context.simulation.after({}, [this, name = machine.name] { halted(name); });
+  else
+    kill_all(machine.name);
 }
 
 void ProcessHost::start_again(const cloud::Instance& instance, Duration takes) {
@@ -149,6 +167,7 @@ void ProcessHost::State::start_again(Machine& machine, Duration takes) {
   const Reboot reboot{.now = context.simulation.now(), .takes = takes};
   machine.up_at = reboot.now + takes;
   if (!machine.sandbox.start_again(reboot)) return;  // the next message reports its end
+  if (std::exchange(machine.cut_from_network, false)) network.join(machine);
   supervisor.adopt_again(machine.guest, machine.sandbox.take_notifications().release(),
                          descendants_of(machine.sandbox.init()),
                          machine.name + "/" + std::to_string(++machine.reboots), takes);

@@ -53,11 +53,13 @@ struct ProcessHost::State {
   void terminate_all(Machine& machine, Step ended, Step overdue);
   void stop_gracefully(Machine& machine);
   void finish(const std::string& name);  // ends everything of the machine, and calls its `gone`
+  void cut_power(Machine& machine);      // of its network and volumes
   // ---- reboot: the system halts, and starts again at once
   void begin_reboot(Machine& machine, Duration takes);
   void kill_all(const std::string& name);  // kills programs that still run
   void halted(const std::string& name);    // all programs have ended
   void start_again(Machine& machine, Duration takes);
+  void halt_without_power(Machine& machine);
   // ---- hibernation (hibernation.cpp)
   void freeze(Machine& machine);
   void thaw(Machine& machine);

@@ -193,6 +193,41 @@ TEST_P(StoppedGuest, StopsIfItIsToHibernateDuringItsReboot) {
     });
 }
 
+TEST_P(StoppedGuest, LosesItsPowerAtAnInterruptionWithoutNotice) {
+  in_world([](HostWorld& w) {
+    const auto request = w.cloud.request_spot_instances(
+        {.image_id = "ami-1",
+         .instance_type = "p3.2xlarge",
+         .availability_zone = "us-west-2a",
+         .user_data =
+             "#!/bin/bash\n" + std::string(kPrintAgain) +
+             "while [ ! -b /dev/xvdf ] && [ ! -f /dev/xvdf ]; do sleep 1; done\n"
+             "mkfs.ext4 -q /dev/xvdf; mkdir /data; echo '/dev/xvdf /data ext4 defaults 0 0' "
+             ">>/etc/fstab\nmount -a; echo written >/data/file; sync /data/file\n"
+             "echo late >>/data/file; grep -o eth0 /proc/net/dev\n"
+             "echo 'grep -o eth0 /proc/net/dev; echo end' >>/var/lib/cloud/scripts/per-boot/look\n"
+             "trap 'echo asked; exit' TERM; echo ready\nwhile :; do sleep 1; done\n",
+         .stops_when_interrupted = true},
+        1, "persistent")[0];
+    const auto& id = w.cloud.spot_requests().at(request).instance;
+    ASSERT_TRUE(w.host.run([&] { return !id.empty(); }));
+    ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    const auto volume = w.new_volume();
+    ASSERT_TRUE(w.wait(volume, VolumeState::kAvailable));
+    w.cloud.attach_volume(volume, id, "/dev/sdf");
+    ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+    const std::string before = w.console(id.value);
+    w.cloud.interrupt(id, cloud::Cloud::Notice::kNone, "no-capacity");
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    EXPECT_EQ(w.console(id.value), before) << "no program is asked to end";
+    ASSERT_TRUE(says(w, id, "end\n")) << w.whole_console(id.value);
+    const std::string network = before.substr(0, before.find("ready"));
+    EXPECT_EQ(w.console(id.value),
+              before + (GetParam() == Level::kRoot ? "again written\n" : "again written late\n") +
+                  network + "end\n");
+  });
+}
+
 // Each process of the chain starts the next one and ends.
 TEST_P(StoppedGuest, StopsAlsoProgramsThatForkAllTheTime) {
   in_world([](HostWorld& w) {

@@ -43,6 +43,7 @@ struct Machine {
   std::optional<Duration> reboot_takes;        // set if it starts again when it has halted
   std::vector<std::function<void()>> at_rest;  // called when it has halted
   Time up_at{};                                // when its system is up after the last restart
+  bool cut_from_network = false;               // until it starts again
   bool frozen = false;                         // it hibernates
   std::set<pid_t> stopped_before;              // while frozen: processes that a signal had stopped
   int reboots = 0;
