@@ -37,7 +37,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 include(CPack)
 
-# What Debian's policy asks for: who may do what with it, and what is new.
+# Debian's policy asks for a licence and a list of changes.
 configure_file(cmake/debian/changelog.in ${PROJECT_BINARY_DIR}/changelog @ONLY)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_PACKAGE_NAME})
 install(FILES cmake/debian/copyright DESTINATION ${documents})

@@ -17,6 +17,12 @@ TEST(Schema, EveryOneIsBuiltIn) {
   for (const Schema& schema : schemas()) EXPECT_FALSE(schema.text.empty()) << schema.name;
 }
 
+TEST(Schema, EveryOneIsPrintedAsJson) {
+  for (const Schema& schema : schemas())
+    EXPECT_TRUE(Json::accept(schema_for_editors(schema).dump())) << schema.name;
+  EXPECT_EQ(printed("faults")["items"], printed("scenario")["$defs"]["faults"]["items"]);
+}
+
 TEST(Schema, ARequiredDefaultBecomesARule) {
   Json schema = {{"properties",
                   {{"a", {{"type", "integer"}, {"default", "required"}, {"description", "x"}}},

@@ -27,12 +27,13 @@ std::vector<Schema> all_schemas() {
 
 // A list with the form of a scenario's `faults`.
 Json list_of_faults(const Json& scenario) {
-  return {{"$schema", scenario["$schema"]},
+  const Json& definitions = scenario.at("$defs");
+  return {{"$schema", scenario.at("$schema")},
           {"title", "Faults of spotsim"},
           {"description", "A list of faults, as a scenario's key `faults` has it."},
-          {"$defs", scenario["$defs"]},
+          {"$defs", definitions},
           {"type", "array"},
-          {"items", scenario["properties"]["faults"]["items"]}};
+          {"items", definitions.at("faults").at("items")}};
 }
 
 }  // namespace
