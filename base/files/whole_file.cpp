@@ -26,7 +26,7 @@ void sync(const FileDescriptor& fd, const std::string& what) {
   checked(result, "fsync " + what);
 }
 
-// The file's size and one byte more, so that its end is seen. The kernel's own files state no size.
+// The size of the file, and one byte more to see the end. The kernel's own files state no size.
 std::size_t first_room(const FileDescriptor& fd) {
   constexpr std::size_t kUnknown = 4 << 10, kMost = 1 << 20;
   struct stat is {};

@@ -274,7 +274,7 @@ TEST(FisFaults, CutsTheNetworkOfASubnet) {
         << scope;
 }
 
-// A role that trusts this service, with this statement as its policy, if IAM decides.
+// If IAM decides: a role with this statement as policy, and the service that may assume the role.
 void decide_by_role(FisWorld& t, const std::string& trusted, const std::string& statement) {
   t.backend.iam->set_deciding({.policies = true});
   sim::iam::Role role;

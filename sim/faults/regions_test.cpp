@@ -24,7 +24,7 @@ struct TwoRegions : testing::Test {
     w.pass(3min);
     return east_cloud.spot_requests().at(request.at(0)).instance;
   }
-  // Whether a call that this backend would answer never arrives there.
+  // True if calls to this backend are lost.
   static bool lost(fakes::Backend& answers, const char* action, const cloud::InstanceId& caller) {
     try {
       fakes::InterferedCall(answers, action, caller.value).before_effect();

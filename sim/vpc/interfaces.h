@@ -1,4 +1,4 @@
-// Network interfaces: which subnet they are in, their addresses, groups and attachments. A guest
+// Network interfaces: subnets, addresses, groups and attachments of each. A guest
 // uses its primary interface only.
 #pragma once
 

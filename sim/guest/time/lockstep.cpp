@@ -200,7 +200,7 @@ LockstepCpu::Rest LockstepCpu::rest(std::chrono::microseconds longest) {
 
 // RT throttling lets the ordinary class replace a real-time task only if the class has had less
 // than its part of a period, 50 ms of a second, when the rest of the period is over. Newer kernels'
-// fair server does the same. A class that had twice its part since then is owed nothing.
+// fair server does the same. The kernel owes nothing to a class that had twice this part.
 bool LockstepCpu::Share::is_large() {
   const auto real = real_time();
   if (real < until_) return true;
