@@ -14,19 +14,22 @@
 namespace sim::run {
 namespace {
 
-bool lockstep_of(const scenario::Scenario& scenario, guest::Level level) {
+struct Lockstep {
+  bool used = false;
+  std::string obstacle{};  // why it is not used though the scenario permits it; may be empty
+};
+
+Lockstep lockstep_of(const scenario::Scenario& scenario, guest::Level level) {
   // Refuses lockstep where it is impossible. In a user namespace a guest may not use SCHED_FIFO.
   // Guests at level plain see the host's process IDs and paths, which differ in each run.
   if (scenario.guest.lockstep.value_or(false) && level != guest::Level::kRoot)
     throw RunError("guest.lockstep: found true at level " + std::string(guest::name(level)) +
                    ", expected level root");
-  const bool wanted = scenario.guest.lockstep.value_or(level == guest::Level::kRoot);
-  const bool possible = wanted && guest::lockstep_permitted();
-  if (scenario.guest.lockstep.value_or(false) && !possible) {
-    throw RunError(
-        "guest.lockstep: this process may not use SCHED_FIFO (run as root, or say auto)");
-  }
-  return possible;
+  if (!scenario.guest.lockstep.value_or(level == guest::Level::kRoot)) return {.used = false};
+  const std::string obstacle = guest::lockstep_obstacle();
+  if (scenario.guest.lockstep.value_or(false) && !obstacle.empty())
+    throw RunError("guest.lockstep: found true, but " + obstacle + " (or say auto)");
+  return {.used = obstacle.empty(), .obstacle = obstacle};
 }
 
 guest::Image image_of(const scenario::GuestImage& image) {
@@ -86,11 +89,13 @@ GuestDescription describe(const guest::GuestConfig& config) {
   return description;
 }
 
-std::vector<std::string> tell(const guest::GuestConfig& config, const std::string& why) {
-  std::vector<std::string> told{
-      fmt::format("guests: level {}{}{}", guest::name(config.level),
-                  config.lockstep ? ", lockstep" : ", free-running (no lockstep)",
-                  why.empty() ? "" : "; " + why)};
+std::vector<std::string> tell(const guest::GuestConfig& config, const std::string& why_level,
+                              const std::string& why_free) {
+  const std::string order = config.lockstep    ? "lockstep"
+                            : why_free.empty() ? "free-running (no lockstep)"
+                                               : "free-running: no lockstep, since " + why_free;
+  std::vector<std::string> told{fmt::format("guests: level {}, {}{}", guest::name(config.level),
+                                            order, why_level.empty() ? "" : "; " + why_level)};
   if (const auto lacking = guest::lacks(config.level); !lacking.empty())
     told.push_back(fmt::format("guests at this level: {}", lacking));
   if (const std::string lacking = lacks_images(config); !lacking.empty())
@@ -124,8 +129,9 @@ std::string refusal_here(const scenario::Scenario& scenario, std::optional<guest
 
 Guests process_guests(const scenario::Scenario& scenario, const RunOptions& options) {
   const auto [level, why] = level_for(scenario, options.level);
+  const Lockstep lockstep = lockstep_of(scenario, level);
   const guest::GuestConfig config{.level = level,
-                                  .lockstep = lockstep_of(scenario, level),
+                                  .lockstep = lockstep.used,
                                   .region = scenario.cloud.region,
                                   .programs = options.programs,
                                   .output = options.output,
@@ -143,7 +149,7 @@ Guests process_guests(const scenario::Scenario& scenario, const RunOptions& opti
                                   .warm_aws = scenario.guest.warm_aws,
                                   .keep = scenario.keep,
                                   .say = options.say};
-  std::vector<std::string> told = tell(config, why);
+  std::vector<std::string> told = tell(config, why, lockstep.obstacle);
   for (const std::string& program : missing_programs(scenario))
     told.push_back("warning: " + program);
   for (const std::string& code : uncommitted_code(scenario)) told.push_back("warning: " + code);

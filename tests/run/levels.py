@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,23 @@ with tempfile.TemporaryDirectory(prefix="levels-") as folder:
         fail(f"level root for a user without rights: {refused.stderr}")
     if warned.returncode != 0 or f"{copy}: warning: {words}\n" not in warned.stderr:
         fail(f"validate does not warn of what run refuses, {words}:\n{warned.stderr}")
+
+    # Root without CAP_SYS_NICE, as in many containers: the reason why there is no lockstep is told.
+    if os.geteuid() == 0:
+        lame = ("setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice", spotsim, "run",
+                *asks_root)
+        reason = "this process lacks CAP_SYS_NICE for SCHED_FIFO"
+        refused = subprocess.run([*lame, "--set", "guest.lockstep=true", "--out", "/no/such"],
+                                 capture_output=True, text=True, check=False)
+        if (refused.returncode != 2
+                or f"guest.lockstep: found true, but {reason}" not in refused.stderr):
+            fail(f"lockstep without CAP_SYS_NICE: {refused.returncode} {refused.stderr}")
+        with subprocess.Popen([*lame, "--out", str(folder / "lame")], text=True,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as running:
+            told = next((line for line in running.stderr if "guests: " in line), "nothing")
+            running.send_signal(signal.SIGINT)
+        if f"level root, free-running: no lockstep, since {reason}" not in told:
+            fail(f"without CAP_SYS_NICE, the run tells: {told}")
 
     # What the run leaves behind becomes a child of this process.
     if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:

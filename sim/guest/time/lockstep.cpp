@@ -1,5 +1,6 @@
 #include "sim/guest/time/lockstep.h"
 
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -10,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -74,6 +76,14 @@ Claimed claim_one(const cpu_set_t& permitted) {
   return {here, {}};
 }
 
+// capabilities(7): whether the calling thread has it in its effective set.
+bool has_capability(int capability) {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  if (syscall(SYS_capget, &header, sets.data()) != 0) return false;
+  return (sets.at(CAP_TO_INDEX(capability)).effective & CAP_TO_MASK(capability)) != 0;
+}
+
 base::FileDescriptor count_switches(int cpu) {
   perf_event_attr what{};
   what.size = sizeof what;
@@ -85,12 +95,22 @@ base::FileDescriptor count_switches(int cpu) {
 
 }  // namespace
 
-bool lockstep_permitted() {
+std::string lockstep_obstacle(int error, bool has_capability) {
+  if (error != EPERM)
+    return "the kernel refuses SCHED_FIFO: " + std::generic_category().message(error);
+  if (!has_capability) return "this process lacks CAP_SYS_NICE for SCHED_FIFO";
+  return "this process's cgroup permits no SCHED_FIFO; set its cpu.rt_runtime_us, for a container "
+         "by --cpu-rt-runtime 950000";
+}
+
+std::string lockstep_obstacle() {
   const int before = sched_getscheduler(0);
   sched_param parameters{};
-  if (before < 0 || sched_getparam(0, &parameters) != 0) return false;
-  if (go_into_the_queue(kInits) != 0) return false;
-  return sched_setscheduler(0, before, &parameters) == 0;
+  if (before < 0 || sched_getparam(0, &parameters) != 0 || go_into_the_queue(kInits) != 0)
+    return lockstep_obstacle(errno, has_capability(CAP_SYS_NICE));
+  if (sched_setscheduler(0, before, &parameters) != 0)
+    throw std::system_error(errno, std::generic_category(), "leaving SCHED_FIFO");
+  return {};
 }
 
 bool join_lockstep() {

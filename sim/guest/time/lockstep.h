@@ -16,14 +16,20 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/files/file_descriptor.h"
 
 namespace sim::guest {
 
-// Whether this process may use lockstep (SCHED_FIFO); found by trying, changes nothing.
-bool lockstep_permitted();
+// Why this process may not use lockstep (SCHED_FIFO), and what would permit it; found by trying,
+// changes nothing. Empty if it may.
+std::string lockstep_obstacle();
+inline bool lockstep_permitted() { return lockstep_obstacle().empty(); }
+// The text of lockstep_obstacle() for a kernel that refused SCHED_FIFO with `error`, to a process
+// with or without CAP_SYS_NICE (sched(7)).
+std::string lockstep_obstacle(int error, bool has_capability);
 
 // In the child, before exec and before it enters a user namespace: SCHED_FIFO on the supervisor's
 // CPU, which a child inherits, and no randomized addresses. False with errno when the kernel
