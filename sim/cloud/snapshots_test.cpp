@@ -166,7 +166,10 @@ TEST(SharingSnapshots, OfAVolumeShareWithItsSource) {
   const VolumeId late = w.cloud.create_volume({"us-west-2a", 0, "gp2", first, {}});
   w.run(1min);
   w.cloud.delete_snapshot(first);
-  EXPECT_EQ(w.cloud.snapshot(w.take(late, 10, 7)).previous, SnapshotId{}) << "nothing older exists";
+  const SnapshotId last = w.take(late, 10, 7);
+  EXPECT_EQ(w.cloud.snapshot(last).previous, second) << "it keeps the blocks of the deleted one";
+  w.cloud.delete_snapshot(second);
+  EXPECT_EQ(w.cloud.snapshot(last).previous, SnapshotId{}) << "nothing older exists";
 }
 
 TEST(SharingSnapshots, WithAnotherKeyShareNothing) {

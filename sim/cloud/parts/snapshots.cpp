@@ -84,7 +84,10 @@ Snapshot& Snapshots::add(Snapshot made) {
 SnapshotId Snapshots::shared_with(const Volume& volume) const {
   const auto newest = newest_.find(volume.id);
   SnapshotId id = newest == newest_.end() ? volume.snapshot : newest->second;
-  while (!id.empty() && find(id).deleted_at) id = find(id).previous;
+  while (!id.empty() && find(id).deleted_at) {
+    const auto heir = heirs_.find(id);
+    id = heir == heirs_.end() ? find(id).previous : heir->second;
+  }
   return id.empty() || find(id).kms_key_id != volume.kms_key_id ? SnapshotId{} : id;
 }
 
@@ -103,6 +106,7 @@ void Snapshots::pass_on(const Snapshot& deleted) {
   if (!deleted.previous.empty()) std::erase(next_[deleted.previous], deleted.id);
   const auto next = next_.extract(deleted.id);
   if (next.empty()) return;
+  heirs_[deleted.id] = next.mapped().front();
   SnapshotId previous = deleted.previous;
   for (const SnapshotId& id : next.mapped()) {
     Snapshot& snapshot = own(id);

@@ -71,6 +71,8 @@ class Snapshots {
   std::map<SnapshotId, Snapshot> table_;
   std::map<SnapshotId, EventId> completion_;  // of the pending ones
   std::map<VolumeId, SnapshotId> newest_;     // perhaps deleted
+  // The snapshot that keeps the blocks of a deleted one. It may be deleted, too.
+  std::map<SnapshotId, SnapshotId> heirs_;
   // The existing snapshots that share blocks with a snapshot (Snapshot::previous).
   std::map<SnapshotId, std::vector<SnapshotId>> next_;
 };
