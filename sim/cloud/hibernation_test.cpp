@@ -3,16 +3,15 @@
 
 #include <algorithm>
 
-#include "sim/cloud/world_for_test.h"
+#include "sim/cloud/stopping_world_for_test.h"
 
 namespace sim::cloud {
 namespace {
 
-constexpr const char* kAsleep = "pending running stopping stopped";
 const Pool kM4{"m4.xlarge", "us-west-2b"};  // 16 GiB of memory
 
-struct HibernationWorld : CloudWorld {
-  HibernationWorld() : CloudWorld(prices()) {}
+struct HibernationWorld : StoppingWorld {
+  HibernationWorld() : StoppingWorld(prices()) {}
   static market::PriceHistory prices() {
     market::PriceHistory history = default_prices();
     history.pools[kM4] = {{kStart, usd("0.1")}};
@@ -55,13 +54,6 @@ struct HibernationWorld : CloudWorld {
     run(60s);
     return id.at(0);
   }
-  Usd cost_of_instances() const {
-    Usd sum;
-    for (const LineItem& item : cloud.ledger().items())
-      if (item.kind == ChargeKind::kInstances) sum += item.cost;
-    return sum;
-  }
-  std::string path_of(const InstanceId& id) const { return path("instance.state", id.value); }
 };
 
 TEST(Hibernation, KeepsTheMachineAndItsVolumes) {
@@ -74,13 +66,13 @@ TEST(Hibernation, KeepsTheMachineAndItsVolumes) {
   EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
   EXPECT_EQ(w.cloud.instance(id).state_reason_code, "Client.UserInitiatedHibernate");
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), kAsleep);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_EQ(w.host.calls.back(), "hibernate " + id.value);
   EXPECT_TRUE(w.host.plugged.contains(volume));
   w.run(10h);
   w.cloud.start_instances({id});
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), std::string(kAsleep) + " pending running");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " pending running");
   EXPECT_EQ(w.host.calls.back(), "resume " + id.value);
   EXPECT_FALSE(w.cloud.instance(id).hibernated);
   w.cloud.stop_instances({id});
@@ -154,7 +146,7 @@ TEST(Hibernation, EndsWithItsInstanceAsAPowerCut) {
   w.run(60s);
   w.cloud.terminate_instances({id});
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), std::string(kAsleep) + " terminated");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " terminated");
   EXPECT_NE(std::ranges::find(w.host.calls, "power off " + id.value), w.host.calls.end());
 }
 
@@ -169,12 +161,12 @@ TEST(Hibernation, OfAnInterruptionBeginsAtOnce) {
   EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
   EXPECT_EQ(w.cloud.instance(id).state_reason_code, "Server.SpotInstanceShutdown");
   w.run(1min);
-  EXPECT_EQ(w.path_of(id), kAsleep);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_EQ(w.request(request).state, SpotRequestState::kDisabled);
   EXPECT_EQ(w.request(request).status_code, "instance-stopped-no-capacity");
   w.market.set_capacity(kM4, 1);
   w.run(2min);
-  EXPECT_EQ(w.path_of(id), std::string(kAsleep) + " pending running");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " pending running");
   EXPECT_EQ(w.host.calls.back(), "resume " + id.value);
   EXPECT_EQ(w.request(request).status_code, "fulfilled");
 }
@@ -241,7 +233,7 @@ TEST(Hibernation, IsAPowerCutAndAStopIfTheInterruptionHasNoNotice) {
   EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
   EXPECT_EQ(w.host.calls.back(), "cut power of " + id.value);
   w.run(1min);
-  EXPECT_EQ(w.path_of(id), kAsleep);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_FALSE(w.cloud.instance(id).hibernated);
   EXPECT_EQ(w.request(request).status_code, "instance-stopped-no-capacity");
   w.market.set_capacity(kM4, 1);

@@ -160,7 +160,9 @@ struct Instance {
   std::optional<Time> interruption_notice_at;  // from when instance-action is visible
   std::optional<Time> interruption_at;         // the "time" in instance-action
   std::vector<MaintenanceEvent> maintenance;   // in the order in which they were scheduled
-  bool hibernated = false;  // it is stopping or stopped, and its programs continue when it starts
+  // Its programs stand still, and continue when it has resumed. True from the begin of its stop
+  // until then, also while it is pending and running again.
+  bool hibernated = false;
 };
 
 // Whether the instance is stopped, or about to be.

@@ -1,15 +1,12 @@
 // Instances that stop and start again, by the customer, by themselves and by an interruption.
 #include <gtest/gtest.h>
 
-#include "sim/cloud/world_for_test.h"
+#include "sim/cloud/stopping_world_for_test.h"
 
 namespace sim::cloud {
 namespace {
 
-constexpr const char* kStopped = "pending running stopping stopped";
-
-struct World : CloudWorld {
-  std::string path_of(const InstanceId& id) const { return path("instance.state", id.value); }
+struct World : StoppingWorld {
   InstanceId stopped_one() {
     const InstanceId id = on_demand();
     cloud.stop_instances({id});
@@ -25,12 +22,6 @@ struct World : CloudWorld {
     run(60s);
     return id.at(0);
   }
-  Usd cost_of_instances() const {
-    Usd sum;
-    for (const LineItem& item : cloud.ledger().items())
-      if (item.kind == ChargeKind::kInstances) sum += item.cost;
-    return sum;
-  }
 };
 
 TEST(StoppedInstances, StartAgainOnTheSameDisks) {
@@ -44,14 +35,14 @@ TEST(StoppedInstances, StartAgainOnTheSameDisks) {
   EXPECT_EQ(w.cloud.instance(id).state, InstanceState::kStopping);
   EXPECT_EQ(w.cloud.instance(id).state_reason_code, "Client.UserInitiatedShutdown");
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), kStopped);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_TRUE(w.host.plugged.empty());
   EXPECT_EQ(w.cloud.volume(volume).attachment->state, AttachmentState::kAttached);
 
   w.cloud.start_instances({id});
   EXPECT_EQ(w.cloud.instance(id).state_reason_code, "");
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), std::string(kStopped) + " pending running");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " pending running");
   EXPECT_EQ(w.host.calls.back(), "start again " + id.value);
   EXPECT_EQ(w.host.plugged.at(volume), "/dev/sdf");
   EXPECT_TRUE(w.cloud.attached_to(id).contains(root));
@@ -71,7 +62,8 @@ TEST(StoppedInstances, CostNothingAndEachRunCostsItsTime) {
   w.cloud.terminate_instances({id});
   EXPECT_EQ(w.cost_of_instances(), first + first);
   w.run(2min);
-  EXPECT_EQ(w.path_of(id), std::string(kStopped) + " pending running shutting-down terminated");
+  EXPECT_EQ(w.path_of(id),
+            std::string(kUntilStopped) + " pending running shutting-down terminated");
   w.cloud.close_books();
   EXPECT_EQ(w.cost_of_instances(), first + first);
 }
@@ -113,10 +105,10 @@ TEST(StoppedInstances, AreRefusedInOtherStates) {
   w.cloud.stop_instances({id});
   w.run(60s);
   w.cloud.stop_instances({id});
-  EXPECT_EQ(w.path_of(id), kStopped);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   w.cloud.terminate_instances({id});
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), std::string(kStopped) + " terminated");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " terminated");
   for (const auto action : {&Cloud::stop_instances, &Cloud::start_instances})
     EXPECT_EQ(w.refusal([&] { (w.cloud.*action)({id}); }), "IncorrectInstanceState");
   EXPECT_EQ(w.refusal([&] {
@@ -170,7 +162,7 @@ TEST(StoppedInstances, AreThoseThatPowerOffIfTheyWereLaunchedSo) {
   w.cloud.guest_powered_off(id);
   w.cloud.guest_powered_off(other);
   w.run(60s);
-  EXPECT_EQ(w.path_of(id), kStopped);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_EQ(w.cloud.instance(id).state_reason_code, "Client.InstanceInitiatedShutdown");
   EXPECT_EQ(w.cloud.instance(other).state, InstanceState::kTerminated);
 }
@@ -185,7 +177,7 @@ TEST(StoppedSpotInstances, NeedAPersistentRequest) {
   const InstanceId id = w.request(persistent).instance;
   w.cloud.stop_instances({id});
   w.run(10min);
-  EXPECT_EQ(w.path_of(id), kStopped) << "EC2 does not start what its user has stopped";
+  EXPECT_EQ(w.path_of(id), kUntilStopped) << "EC2 does not start what its user has stopped";
   EXPECT_EQ(w.request(persistent).status_code, "instance-stopped-by-user");
   w.market.set_capacity(kB, 1);  // the other instance has it
   EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({id}); }), "InsufficientInstanceCapacity");
@@ -204,13 +196,13 @@ TEST(StoppedSpotInstances, StartAgainWhenThereIsCapacity) {
   w.cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
   EXPECT_EQ(w.request(request).status_code, "marked-for-stop");
   w.run(5min);
-  EXPECT_EQ(w.path_of(id), kStopped);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_EQ(w.request(request).status_code, "instance-stopped-no-capacity");
   w.run(1h);
-  EXPECT_EQ(w.path_of(id), kStopped);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
   w.market.set_capacity(kB, 1);
   w.run(2min);
-  EXPECT_EQ(w.path_of(id), std::string(kStopped) + " pending running");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " pending running");
   EXPECT_FALSE(w.cloud.instance(id).interruption_notice_at) << "the notice is over";
   EXPECT_EQ(w.path("spot-request.status", request.value, "code"),
             "pending-evaluation pending-fulfillment fulfilled marked-for-stop "
@@ -224,7 +216,7 @@ TEST(StoppedSpotInstances, LoseTheirPowerAtAnInterruptionWithoutNotice) {
   w.cloud.interrupt(id, Cloud::Notice::kNone, "no-capacity");
   EXPECT_EQ(w.host.calls.back(), "cut power of " + id.value);
   w.run(5min);
-  EXPECT_EQ(w.path_of(id), kStopped);
+  EXPECT_EQ(w.path_of(id), kUntilStopped);
 }
 
 TEST(StoppedSpotInstances, EndWithTheirRequest) {
@@ -238,7 +230,7 @@ TEST(StoppedSpotInstances, EndWithTheirRequest) {
   w.cloud.terminate_instances({id});
   w.market.set_capacity(kB, 1);
   w.run(1h);
-  EXPECT_EQ(w.path_of(id), std::string(kStopped) + " terminated");
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " terminated");
   EXPECT_EQ(w.path("spot-request.state", request.value), "open active disabled cancelled");
 }
 
@@ -262,12 +254,12 @@ struct StoppedFleet : World {
 
 TEST(StoppedSpotInstances, OfAFleetStartAgainWhenThereIsCapacity) {
   StoppedFleet w;
-  EXPECT_EQ(w.path_of(w.id), kStopped);
+  EXPECT_EQ(w.path_of(w.id), kUntilStopped);
   EXPECT_EQ(w.cloud.fleet(w.fleet).fulfilled_capacity, 1);
   EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({w.id}); }), "InsufficientInstanceCapacity");
   w.market.set_capacity(kB, 2);
   w.run(2min);
-  EXPECT_EQ(w.path_of(w.id), std::string(kStopped) + " pending running");
+  EXPECT_EQ(w.path_of(w.id), std::string(kUntilStopped) + " pending running");
   EXPECT_EQ(w.cloud.fleet(w.fleet).instances, std::vector<InstanceId>{w.id});
   EXPECT_EQ(w.cloud.instances().size(), 1U);
 }
@@ -279,7 +271,7 @@ TEST(StoppedSpotInstances, OfAFleetAreReplacedWhenTheyEnd) {
   EXPECT_EQ(w.cloud.fleet(w.fleet).fulfilled_capacity, 0);
   w.market.set_capacity(kB, 1);
   w.run(3min);
-  EXPECT_EQ(w.path_of(w.id), std::string(kStopped) + " terminated");
+  EXPECT_EQ(w.path_of(w.id), std::string(kUntilStopped) + " terminated");
   ASSERT_EQ(w.cloud.fleet(w.fleet).instances.size(), 1U);
   EXPECT_NE(w.cloud.fleet(w.fleet).instances[0], w.id);
 }
@@ -289,7 +281,7 @@ TEST(StoppedSpotInstances, OfAFleetEndWithIt) {
   w.cloud.cancel_spot_fleet(w.fleet, true);
   w.market.set_capacity(kB, 1);
   w.run(1h);
-  EXPECT_EQ(w.path_of(w.id), std::string(kStopped) + " terminated");
+  EXPECT_EQ(w.path_of(w.id), std::string(kUntilStopped) + " terminated");
   EXPECT_EQ(w.cloud.fleet(w.fleet).state, FleetState::kCancelled);
   EXPECT_EQ(w.cloud.instances().size(), 1U);
 }
