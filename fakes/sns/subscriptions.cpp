@@ -67,7 +67,8 @@ op::Unsubscribe::Response unsubscribe(Call& call, const op::Unsubscribe::Request
   const auto found = all.find(arn);
   if (call.is_link && found != all.end() && found->second.needs_signature)
     throw sim::cloud::ApiError("AuthorizationError", "Not authorized", 403);
-  all_topics(call).unsubscribe(arn);
+  using sim::messaging::Unsubscriber;
+  all_topics(call).unsubscribe(arn, call.is_link ? Unsubscriber::kLink : Unsubscriber::kOwner);
   return {};
 }
 

@@ -132,6 +132,19 @@ TEST(HttpDelivery, RefusesOtherEndpoints) {
             "InvalidParameter");
 }
 
+TEST(HttpDelivery, ALinkThatUnsubscribesCanBeUndone) {
+  World w;
+  const std::string first = w.subscribe("http://localhost:1/");
+  w.topics.unsubscribe(first, Unsubscriber::kOwner);
+  EXPECT_TRUE(w.endpoints.posts.empty()) << "the owner's signed call";
+  const std::string second = w.subscribe("http://localhost:2/");
+  w.topics.unsubscribe(second, Unsubscriber::kLink);
+  ASSERT_EQ(w.endpoints.posts.size(), 1u);
+  EXPECT_EQ(Json::parse(w.endpoints.posts[0].body)["Type"], "UnsubscribeConfirmation");
+  w.topics.confirm(w.topic, w.token(), false);
+  EXPECT_TRUE(w.topics.subscriptions().contains(second));
+}
+
 std::vector<int> seconds_of(const std::string& topic, const std::string& subscription) {
   std::vector<int> all;
   for (const Duration delay : retry_delays(read_delivery_policy(topic, subscription)))

@@ -105,13 +105,14 @@ const Subscription& Topics::confirm(const std::string& topic_arn, const std::str
   return held;
 }
 
-void Topics::unsubscribe(const std::string& arn) {
+void Topics::unsubscribe(const std::string& arn, Unsubscriber by) {
   const auto found = subscriptions_.find(arn);
   if (found == subscriptions_.end()) return;
   const Subscription gone = found->second;
   topics_.at(gone.topic).deleted.insert(arn);
   subscriptions_.erase(found);
-  if (gone.is_http() && gone.confirmed) ask_for_confirmation(gone, "UnsubscribeConfirmation");
+  if (gone.is_http() && gone.confirmed && by == Unsubscriber::kLink)
+    ask_for_confirmation(gone, "UnsubscribeConfirmation");
 }
 
 // Sends the endpoint a token with which it can make or restore the subscription.

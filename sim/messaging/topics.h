@@ -60,6 +60,9 @@ struct Publication {
   std::string group = {}, deduplication = {};
 };
 
+// Who ends a subscription: its owner by a signed call, or whoever opens a message's UnsubscribeURL.
+enum class Unsubscriber { kOwner, kLink };
+
 // True if a topic may send to a queue; both are ARNs.
 using MaySend = std::function<bool(const std::string& topic, const std::string& queue)>;
 
@@ -96,7 +99,10 @@ class Topics {
   // unknown token and for one that is older than two days.
   const Subscription& confirm(const std::string& topic, const std::string& token,
                               bool needs_signature);
-  void unsubscribe(const std::string& arn);
+  // "If the Unsubscribe call does not require authentication and the requester is not the
+  // subscription owner, a final cancellation message is delivered to the endpoint" (SNS API
+  // reference, Unsubscribe).
+  void unsubscribe(const std::string& arn, Unsubscriber by);
   const std::map<std::string, Subscription>& subscriptions() const { return subscriptions_; }
   const Subscription& subscription(const std::string& arn) const;
   // How deliveries to an HTTP endpoint are repeated.
