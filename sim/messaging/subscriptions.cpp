@@ -76,7 +76,14 @@ const Subscription& Topics::subscribe(const NewSubscription& request) {
                     .protocol = request.protocol,
                     .endpoint = request.endpoint,
                     .links = request.links};
-  for (const auto& [name, value] : request.attributes) set_attribute_of(made, name, value);
+  // The scope first, because a filter policy depends on it.
+  const auto set = [&](const std::string& name, const std::string& value) {
+    set_attribute_of(made, name, value, "Attributes Reason: ");
+  };
+  constexpr const char* kScope = "FilterPolicyScope";
+  if (const auto scope = request.attributes.find(kScope); scope != request.attributes.end())
+    set(kScope, scope->second);
+  for (const auto& [name, value] : request.attributes) set(name, value);
   for (const auto& [arn, each] : subscriptions_) {
     if (each.topic != request.topic || each.endpoint != request.endpoint) continue;
     if (!each.confirmed) ask_for_confirmation(each, "SubscriptionConfirmation");

@@ -7,6 +7,7 @@
 
 #include "sim/cloud/error.h"
 #include "sim/kernel/json_object.h"
+#include "sim/messaging/filter_policy.h"
 
 namespace sim::messaging {
 namespace {
@@ -38,8 +39,8 @@ bool is_topic_attribute(std::string_view name) {
 
 }  // namespace
 
-void set_attribute_of(Subscription& subscription, const std::string& name,
-                      const std::string& value) {
+void set_attribute_of(Subscription& subscription, const std::string& name, const std::string& value,
+                      std::string_view where) {
   if (name == "RawMessageDelivery") {
     if (value != "true" && value != "false")
       throw bad_parameter("Attributes Reason: RawMessageDelivery: Invalid value [" + value +
@@ -51,6 +52,9 @@ void set_attribute_of(Subscription& subscription, const std::string& name,
     subscription.filters_body = value == "MessageBody";
   } else if (name == "FilterPolicy") {
     const bool none = value.empty() || value == "{}";
+    const FilterScope scope =
+        subscription.filters_body ? FilterScope::kMessageBody : FilterScope::kMessageAttributes;
+    if (!none) check_filter_policy(value, scope, where);
     subscription.filter =
         none ? nullptr : std::make_shared<EventPattern>(value, "InvalidParameter");
   } else if (name == "DeliveryPolicy") {
@@ -180,7 +184,7 @@ const Subscription& Topics::subscription(const std::string& arn) const {
 void Topics::set_subscription_attribute(const std::string& arn, const std::string& name,
                                         const std::string& value) {
   subscription(arn);
-  set_attribute_of(subscriptions_.at(arn), name, value);
+  set_attribute_of(subscriptions_.at(arn), name, value, "");
 }
 
 SentMessage Topics::publish(const std::string& topic_arn, const Publication& publication) {

@@ -140,8 +140,9 @@ class Topics {
   std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
 };
 
-// Sets an attribute of a subscription. Throws ApiError InvalidParameter.
-void set_attribute_of(Subscription& subscription, const std::string& name,
-                      const std::string& value);
+// Sets an attribute of a subscription. Throws ApiError InvalidParameter, whose text begins with
+// `where` after "Invalid parameter: " if it is about a filter policy.
+void set_attribute_of(Subscription& subscription, const std::string& name, const std::string& value,
+                      std::string_view where);
 
 }  // namespace sim::messaging
