@@ -74,6 +74,8 @@ op::GetTopicAttributes::Response get_attributes(Call& call,
                           policy == response.attributes.end() ? "" : policy->second, ""))
           .dump();
   response.attributes.try_emplace("DisplayName", "");
+  response.attributes.try_emplace(
+      "Policy", sim::messaging::default_topic_policy(topic.arn, call.cloud.config().account_id));
   if (topic.fifo()) response.attributes.try_emplace("ContentBasedDeduplication", "false");
   return response;
 }

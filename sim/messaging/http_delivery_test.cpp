@@ -145,6 +145,14 @@ TEST(HttpDelivery, ALinkThatUnsubscribesCanBeUndone) {
   EXPECT_TRUE(w.topics.subscriptions().contains(second));
 }
 
+TEST(Topics, HaveADefaultPolicy) {
+  const Json policy = Json::parse(default_topic_policy("arn:aws:sns:us-west-2:1:t", "1"));
+  EXPECT_EQ(policy["Id"], "__default_policy_ID");
+  EXPECT_EQ(policy["Statement"][0]["Resource"], "arn:aws:sns:us-west-2:1:t");
+  EXPECT_EQ(policy["Statement"][0]["Condition"],
+            Json::parse(R"({"StringEquals": {"AWS:SourceOwner": "1"}})"));
+}
+
 std::vector<int> seconds_of(const std::string& topic, const std::string& subscription) {
   std::vector<int> all;
   for (const Duration delay : retry_delays(read_delivery_policy(topic, subscription)))

@@ -39,6 +39,25 @@ bool is_topic_attribute(std::string_view name) {
 
 }  // namespace
 
+std::string default_topic_policy(const std::string& topic_arn, const std::string& owner) {
+  Json actions = Json::array();
+  for (const char* name :
+       {"GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission",
+        "DeleteTopic", "Subscribe", "ListSubscriptionsByTopic", "Publish"})
+    actions.push_back(std::string("SNS:") + name);
+  const Json condition = json_object({{"StringEquals", json_object({{"AWS:SourceOwner", owner}})}});
+  const Json statement = json_object({{"Sid", "__default_statement_ID"},
+                                      {"Effect", "Allow"},
+                                      {"Principal", json_object({{"AWS", "*"}})},
+                                      {"Action", actions},
+                                      {"Resource", topic_arn},
+                                      {"Condition", condition}});
+  return json_object({{"Version", "2008-10-17"},
+                      {"Id", "__default_policy_ID"},
+                      {"Statement", Json::array({statement})}})
+      .dump();
+}
+
 void set_attribute_of(Subscription& subscription, const std::string& name, const std::string& value,
                       std::string_view where) {
   if (name == "RawMessageDelivery") {

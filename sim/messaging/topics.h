@@ -145,4 +145,8 @@ class Topics {
 void set_attribute_of(Subscription& subscription, const std::string& name, const std::string& value,
                       std::string_view where);
 
+// The policy of a topic for which no other is set: the owner may use it (SNS Developer Guide,
+// "Overview of managing access in Amazon SNS"; its text is that of GetTopicAttributes).
+std::string default_topic_policy(const std::string& topic_arn, const std::string& owner);
+
 }  // namespace sim::messaging
