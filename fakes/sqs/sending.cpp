@@ -1,6 +1,8 @@
 // Sends messages.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fakes/sqs/actions.h"
 #include "fakes/sqs/requests.h"
 
@@ -36,10 +38,30 @@ Attribute attribute_in(const std::string& name, const Value& value) {
   return {type, content};
 }
 
+// SQS Developer Guide, "Amazon SQS message attributes": "Name". Names differ by case.
+void check_name(const std::string& name) {
+  if (name.empty())
+    throw ApiError("InvalidParameterValue",
+                   "The request must contain non-empty message attribute name.");
+  const bool is_valid = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+  if (!is_valid)
+    throw ApiError("InvalidParameterValue",
+                   fmt::format("The message attribute name '{}' is invalid. Attribute name can "
+                               "contain A-Z, a-z, 0-9, underscore (_), hyphen (-), and period (.) "
+                               "characters.",
+                               name));
+}
+
 template <class Values>
 Attributes attributes_in(const Values& values) {
   Attributes attributes;
-  for (const auto& [name, value] : values) attributes[name] = attribute_in(name, value);
+  for (const auto& [name, value] : values) {
+    check_name(name);
+    attributes[name] = attribute_in(name, value);
+  }
   return attributes;
 }
 

@@ -53,6 +53,25 @@ TEST(Sqs, AWaitingReceiverIsAnsweredWhenAMessageComes) {
   EXPECT_EQ(nlohmann::json::parse(body)["Messages"][0]["Body"], "hello");
 }
 
+// SQS Developer Guide, "Amazon SQS message attributes".
+TEST(Sqs, NamesOfMessageAttributesHaveCertainLettersAndDifferByCase) {
+  const TestJson t;
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  const auto send = [&](const std::string& name) {
+    return sqs(t, "SendMessage",
+               {{"QueueUrl", url},
+                {"MessageBody", "hello"},
+                {"MessageAttributes", {{name, {{"DataType", "String"}, {"StringValue", "v"}}}}}});
+  };
+  EXPECT_EQ(send("øther").body["message"],
+            "The message attribute name 'øther' is invalid. Attribute name can contain A-Z, a-z, "
+            "0-9, underscore (_), hyphen (-), and period (.) characters.");
+  EXPECT_TRUE(send("Some_Valid.name-1").body.contains("MD5OfMessageAttributes"));
+  const auto got = sqs(t, "ReceiveMessage",
+                       {{"QueueUrl", url}, {"MessageAttributeNames", {"some_valid.name-1"}}});
+  EXPECT_FALSE(got.body["Messages"][0].contains("MessageAttributes"));
+}
+
 using SqsClients = ClientPrograms;
 
 TEST_F(SqsClients, AwsCliAndBoto3UseAQueue) {
