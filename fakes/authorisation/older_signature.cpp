@@ -13,16 +13,25 @@
 namespace fakes::authorisation {
 namespace {
 
-// The parameters of the query that are signed.
-constexpr std::string_view kSubresources[] = {"acl",
+// The parameters of the query that are signed, in the order of the text to sign (S3 API reference,
+// "Signing and authenticating REST requests (AWS signature version 2)"). That page has the oldest;
+// botocore's HmacV1Auth also signs those of later features.
+constexpr std::string_view kSubresources[] = {"accelerate",
+                                              "acl",
+                                              "analytics",
                                               "cors",
+                                              "defaultObjectAcl",
                                               "delete",
+                                              "inventory",
                                               "lifecycle",
                                               "location",
                                               "logging",
+                                              "metrics",
                                               "notification",
+                                              "object-lock",
                                               "partNumber",
                                               "policy",
+                                              "replication",
                                               "requestPayment",
                                               "response-cache-control",
                                               "response-content-disposition",
@@ -31,6 +40,9 @@ constexpr std::string_view kSubresources[] = {"acl",
                                               "response-content-type",
                                               "response-expires",
                                               "restore",
+                                              "select",
+                                              "select-type",
+                                              "storageClass",
                                               "tagging",
                                               "torrent",
                                               "uploadId",

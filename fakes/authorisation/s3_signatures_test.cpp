@@ -99,10 +99,12 @@ TEST(OlderSignature, EqualsAwssExample) {
   ASSERT_TRUE(older);
   EXPECT_EQ(older->to_sign, "GET\n\n\n1175139620\n/johnsmith/photos/puppy.jpg");
   EXPECT_EQ(sign_older(older->to_sign, kExampleSecret), older->text);
-  http.query += "&x-amz-security-token=t&acl&prefix=a&response-content-type=text%2Fplain";
+  http.query +=
+      "&x-amz-security-token=t&replication&acl&prefix=a&object-lock&response-content-type=text%2F"
+      "plain";
   EXPECT_EQ(read_older_signature(http, "")->to_sign,
             "GET\n\n\n1175139620\nx-amz-security-token:t\n"
-            "/photos/puppy.jpg?acl&response-content-type=text/plain");
+            "/photos/puppy.jpg?acl&object-lock&replication&response-content-type=text/plain");
   http.query = "Expires=1";
   EXPECT_FALSE(read_older_signature(http, ""));
 }
