@@ -8,6 +8,7 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ebs_bandwidth.h"
 #include "fakes/ec2/filters.h"
+#include "fakes/ec2/network/interface_limits.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 #include "sim/market/hibernation.h"
@@ -185,7 +186,10 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
     {"instance-storage-info.nvme-support", no_value<InstanceType>},
     {"network-info.efa-info.maximum-efa-interfaces", no_value<InstanceType>},
     {"network-info.encryption-in-transit-supported", no_value<InstanceType>},
-    {"network-info.ipv4-addresses-per-interface", no_value<InstanceType>},
+    {"network-info.ipv4-addresses-per-interface",
+     [](const InstanceType& t, Backend&) {
+       return Values{std::to_string(interface_limits(t.name).ipv4_per_interface)};
+     }},
     {"network-info.ipv6-addresses-per-interface", no_value<InstanceType>},
     {"network-info.maximum-network-cards", no_value<InstanceType>},
     {"processor-info.sustained-clock-speed-in-ghz", no_value<InstanceType>},
@@ -206,7 +210,10 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
     {"instance-storage-info.total-size-in-gb", no_value<InstanceType>},
     {"instance-storage-supported", no_value<InstanceType>},
     {"network-info.efa-supported", no_value<InstanceType>},
-    {"network-info.maximum-network-interfaces", no_value<InstanceType>},
+    {"network-info.maximum-network-interfaces",
+     [](const InstanceType& t, Backend&) {
+       return Values{std::to_string(interface_limits(t.name).interfaces)};
+     }},
     {"vcpu-info.default-cores", no_value<InstanceType>},
     {"vcpu-info.default-threads-per-core", no_value<InstanceType>},
     {"instance-type", [](const InstanceType& t, Backend&) { return Values{t.name}; }},
@@ -247,6 +254,7 @@ void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
 
 aws::InstanceTypeInfo shown(const InstanceType& type) {
   const bool nitro = is_on_nitro(type.name);
+  const InterfaceLimits limits = interface_limits(type.name);
   aws::InstanceTypeInfo out{
       .bare_metal = type.name.find(".metal") != type.name.npos,
       .burstable_performance_supported = is_burstable(type),
@@ -255,8 +263,10 @@ aws::InstanceTypeInfo shown(const InstanceType& type) {
       .hypervisor = nitro ? "nitro" : "xen",
       .instance_type = type.name,
       .memory_info = aws::MemoryInfo{.size_in_mib = type.memory_mib},
-      .network_info =
-          aws::NetworkInfo{.ena_support = nitro ? "required" : "supported", .ipv6_supported = true},
+      .network_info = aws::NetworkInfo{.ena_support = nitro ? "required" : "supported",
+                                       .ipv4_addresses_per_interface = limits.ipv4_per_interface,
+                                       .ipv6_supported = true,
+                                       .maximum_network_interfaces = limits.interfaces},
       .processor_info = aws::ProcessorInfo{.supported_architectures = {type.architecture}},
       .supported_root_device_types = {"ebs"},
       .supported_usage_classes = {"on-demand", "spot"},

@@ -6,6 +6,7 @@
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ids.h"
+#include "fakes/ec2/network/interface_limits.h"
 #include "fakes/ec2/network/network_interfaces.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
@@ -54,6 +55,23 @@ void read_addresses(const aws::CreateNetworkInterfaceRequest& request,
                    "PrivateIpAddresses.");
 }
 
+// Throws if the instance's type does not permit another interface, or so many addresses of one (EC2
+// User Guide, "IP addresses per network interface per instance type").
+void check_limits(const Call& call, const sim::cloud::Instance& instance,
+                  const Interface& another) {
+  const std::string& type = instance.spec.instance_type;
+  const InterfaceLimits limits = interface_limits(type);
+  const auto attached = call.cloud.network().interfaces.all_of(instance.id.value).size();
+  if (attached >= static_cast<std::size_t>(limits.interfaces))
+    throw ApiError("AttachmentLimitExceeded",
+                   fmt::format("Interface count {} exceeds the limit for {}", attached + 1, type));
+  if (another.secondary_ips.size() + 1 > static_cast<std::size_t>(limits.ipv4_per_interface))
+    throw ApiError("PrivateIpAddressLimitExceeded",
+                   fmt::format("Number of private addresses will exceed limit: found {}, expected "
+                               "at most {} for {}",
+                               another.secondary_ips.size() + 1, limits.ipv4_per_interface, type));
+}
+
 }  // namespace
 
 aws::CreateNetworkInterfaceResult create_network_interface(
@@ -85,6 +103,7 @@ aws::AttachNetworkInterfaceResult attach_network_interface(
     throw ApiError("InvalidParameterCombination",
                    "You may not attach a network interface to an instance if they are not in the "
                    "same availability zone");
+  if (interface.attachment.empty()) check_limits(call, instance, interface);
   return {.attachment_id = network.interfaces.attach(
               interface.id, instance.id.value, static_cast<int>(*request.device_index), call.now)};
 }

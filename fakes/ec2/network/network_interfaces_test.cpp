@@ -173,6 +173,22 @@ TEST(Ec2Interfaces, AreFilteredAndListedInPages) {
             2U);
 }
 
+TEST(Ec2Interfaces, AreAsManyAsTheInstanceTypePermits) {
+  InterfaceWorld t;
+  const std::string instance = t.running();
+  for (const char* index : {"1", "2", "3"})
+    EXPECT_EQ(t.attach(t.created(), instance, index).code(), "");
+  const Answer refused = t.attach(t.created(), instance, "4");
+  EXPECT_EQ(refused.code(), "AttachmentLimitExceeded");
+  EXPECT_EQ(refused.message(), "Interface count 5 exceeds the limit for m4.xlarge");
+  const Answer shown = t.ec2("DescribeInstanceTypes", {{"InstanceType.1", "m4.xlarge"}});
+  const std::string network = "instanceTypeSet/item/networkInfo/";
+  EXPECT_EQ(shown.at(network + "maximumNetworkInterfaces"), "4");
+  EXPECT_EQ(shown.at(network + "ipv4AddressesPerInterface"), "15");
+  const std::string crowded = t.created({{"SecondaryPrivateIpAddressCount", "15"}});
+  EXPECT_EQ(t.attach(crowded, t.running()).code(), "PrivateIpAddressLimitExceeded");
+}
+
 TEST(Ec2Interfaces, MayHaveAnElasticAddress) {
   InterfaceWorld t;
   const std::string interface = t.created();
