@@ -239,8 +239,8 @@ class Endpoint {
 
   void authorise(const Conversation& it, const api::Operation& operation, const void* request) {
     api::Parameters made;
-    const api::Parameters& parameters =
-        authorisation::parameters_of(*it.service, operation, request, &it.parameters, made);
+    const api::Parameters& parameters = authorisation::parameters_of(
+        backend_, *it.service, {operation, request, &it.parameters}, made);
     authorisation::authorise({backend_, *it.service, operation, parameters}, *it.identity, caller_,
                              &it.http);
   }

@@ -21,8 +21,8 @@ std::optional<sim::iam::Caller> authorised(Backend& backend, const Service& serv
   if (from == From::kService || !backend.iam->decides()) return {};
   auto caller = authorisation::caller_in_process(backend, service, name);
   api::Parameters made;
-  const auto& parameters =
-      authorisation::parameters_of(service, asked.operation, asked.request, nullptr, made);
+  const auto& parameters = authorisation::parameters_of(
+      backend, service, {asked.operation, asked.request, nullptr}, made);
   authorisation::authorise({backend, service, asked.operation, parameters}, caller, name, nullptr);
   return caller;
 }

@@ -1,9 +1,7 @@
 #include "fakes/role_use.h"
 
-#include <optional>
-#include <string_view>
-
-#include "fakes/authorisation/context.h"
+#include "api/ec2.h"
+#include "fakes/authorisation/authorisation.h"
 #include "fakes/service.h"
 #include "sim/events/event.h"
 #include "sim/iam/decision.h"
@@ -11,22 +9,28 @@
 namespace fakes {
 namespace {
 
-using sim::iam::Decision;
-
 const sim::iam::Role* find_role(const Backend& backend, const std::string& arn) {
   for (const auto& [name, role] : backend.iam->roles())
     if (role.arn == arn) return &role;
   return nullptr;
 }
 
-void log_role_denial(Backend& backend, const RoleUse& use, const std::string& principal,
-                     Decision::Reason reason) {
-  backend.log.append(sim::events::IamDenied{.time = backend.simulation.now(),
-                                            .caller = use.service,
-                                            .principal = principal,
-                                            .action = use.action,
-                                            .resource = use.resource,
-                                            .reason = sim::iam::name_of(reason)});
+// The service has no session, because the role does not trust it or does not exist.
+void log_untrusted(Backend& backend, const std::string& service, const std::string& role_arn) {
+  backend.log.append(
+      sim::events::IamDenied{.time = backend.simulation.now(),
+                             .caller = service,
+                             .principal = service,
+                             .action = "sts:AssumeRole",
+                             .resource = role_arn,
+                             .reason = sim::iam::name_of(sim::iam::Decision::Reason::kTrust)});
+}
+
+std::vector<authorisation::Permission> permissions_to_launch(Backend& backend,
+                                                             const api::Parameters& launch) {
+  using Op = api::ec2::op::RunInstances;
+  return authorisation::permissions_for(
+      {backend, ec2_service(), Op::service().operations[Op::kAt], launch});
 }
 
 }  // namespace
@@ -34,40 +38,34 @@ void log_role_denial(Backend& backend, const RoleUse& use, const std::string& pr
 bool can_assume(Backend& backend, const std::string& service, const std::string& role_arn) {
   if (!backend.iam->decides()) return true;
   const sim::iam::Role* const role = find_role(backend, role_arn);
-  if (role && sim::iam::trusts_service(role->trust_policy, service)) return true;
-  log_role_denial(backend,
-                  {.service = service,
-                   .role_arn = role_arn,
-                   .session = "",
-                   .action = "sts:AssumeRole",
-                   .resource = role_arn},
-                  service, Decision::Reason::kTrust);
+  if (role != nullptr && sim::iam::trusts_service(role->trust_policy, service)) return true;
+  log_untrusted(backend, service, role_arn);
   return false;
 }
 
-bool is_permitted(Backend& backend, const RoleUse& use) {
+bool is_permitted(const authorisation::RequestContext& context, const RoleSession& session,
+                  std::span<const authorisation::Permission> permissions) {
+  Backend& backend = context.backend;
   if (!backend.iam->decides()) return true;
-  const sim::iam::Role* const role = find_role(backend, use.role_arn);
-  if (!role) {  // it was deleted
-    log_role_denial(backend, use, use.role_arn, Decision::Reason::kTrust);
+  const sim::iam::Role* const role = find_role(backend, session.role_arn);
+  if (role == nullptr) {  // it was deleted
+    log_untrusted(backend, session.service, session.role_arn);
     return false;
   }
-  const auto caller = backend.iam->caller_of_role(role->name, use.session);
-  const api::Parameters none;
-  const authorisation::Asked asked{backend, ec2_service(), ec2_service().model.operations[0], none};
-  const authorisation::Permission permission{
-      .action = use.action, .resource = use.resource, .passed_to = use.passed_to};
-  const authorisation::Subject subject{asked, caller, nullptr, permission};
-  const sim::iam::ContextKeys usual = authorisation::keys_of(subject);
-  const sim::iam::ContextKeys keys = [&](std::string_view key) -> std::optional<sim::iam::Values> {
-    const auto own = use.keys.find(key);
-    return own != use.keys.end() ? own->second : usual(key);
-  };
-  const Decision decision =
-      sim::iam::decide(backend.iam->policies_of(caller), {use.action, use.resource, keys}, caller);
-  if (decision.allowed()) return true;
-  log_role_denial(backend, use, caller.arn, decision.reason);
-  return false;
+  const auto caller = backend.iam->caller_of_role(role->name, session.name);
+  return !authorisation::find_denial(context, permissions, {caller, session.service});
+}
+
+bool may_launch(Backend& backend, const RoleSession& session, const api::Parameters& launch) {
+  return is_permitted({.backend = backend, .parameters = launch}, session,
+                      permissions_to_launch(backend, launch));
+}
+
+bool may_launch(const Call& call, const api::Parameters& launch) {
+  if (call.identity == nullptr) return true;
+  return !authorisation::find_denial({.backend = call.backend, .parameters = launch},
+                                     permissions_to_launch(call.backend, launch),
+                                     {*call.identity, call.caller});
 }
 
 }  // namespace fakes

@@ -1,12 +1,15 @@
-// The roles that AWS's services assume for a customer: of FIS's experiments and of spot fleets (IAM
-// User Guide, "Create a role to delegate permissions to an AWS service").
+// Permissions for what AWS's services do for a customer. FIS's experiments and spot fleets act with
+// a role that they assume (IAM User Guide, "Create a role to delegate permissions to an AWS
+// service"). An Auto Scaling group needs the permissions of the caller that names its template.
 #pragma once
 
-#include <map>
+#include <span>
 #include <string>
 
+#include "api/form.h"
+#include "fakes/action.h"
+#include "fakes/authorisation/context.h"
 #include "fakes/backend.h"
-#include "sim/iam/condition.h"
 
 namespace fakes {
 
@@ -14,19 +17,22 @@ namespace fakes {
 // does not decide. Logs iam.denied otherwise.
 bool can_assume(Backend& backend, const std::string& service, const std::string& role_arn);
 
-// An action that a service performs with a role that it can assume.
-struct RoleUse {
-  std::string service;  // the caller in the log
+// A session of a role that a service has assumed.
+struct RoleSession {
+  std::string service;  // its name in the log
   std::string role_arn;
-  std::string session;         // the name of the role's session
-  std::string action;          // "ec2:TerminateInstances"
-  std::string resource;        // an ARN or "*"
-  std::string passed_to = {};  // of iam:PassRole: the service that gets the role
-  std::map<std::string, sim::iam::Values, std::less<>> keys = {};  // condition keys in lower case
+  std::string name;
 };
 
-// True if the role's policies allow the action, or if IAM does not decide. Logs iam.denied
-// otherwise.
-bool is_permitted(Backend& backend, const RoleUse& use);
+// True if the role's policies allow all these permissions, or if IAM does not decide. Logs
+// iam.denied otherwise.
+bool is_permitted(const authorisation::RequestContext& context, const RoleSession& session,
+                  std::span<const authorisation::Permission> permissions);
+
+// True if the role may launch an instance with these parameters of RunInstances
+// (ec2/launch_parameters.h), or if IAM does not decide. Logs iam.denied otherwise.
+bool may_launch(Backend& backend, const RoleSession& session, const api::Parameters& launch);
+// The same for the caller of an action.
+bool may_launch(const Call& call, const api::Parameters& launch);
 
 }  // namespace fakes

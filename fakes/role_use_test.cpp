@@ -60,9 +60,9 @@ TEST_F(ServiceRoles, AFleetWhoseRoleMayNotLaunchSaysSoInItsHistory) {
   EXPECT_EQ(errors(), "iamFleetRoleInvalid\n");
   EXPECT_TRUE(t.cloud.instances().empty());
   EXPECT_TRUE(t.denied().starts_with("ec2:RunInstances implicit\n")) << t.denied();
-  t.backend.iam->put_policy(sim::iam::Owner::kRole, "fleet", "more",
-                            R"({"Version":"2012-10-17","Statement":[)" +
-                                allow(R"("ec2:RunInstances")") + "]}");
+  t.backend.iam->put_policy(
+      sim::iam::Owner::kRole, "fleet", "more",
+      R"({"Version":"2012-10-17","Statement":[)" + allow(R"("ec2:RunInstances")") + "]}");
   t.run(5min);
   EXPECT_EQ(t.cloud.instances().size(), 1U) << "it tries again";
 }
@@ -73,6 +73,35 @@ TEST_F(ServiceRoles, AFleetWithItsPermissionsLaunches) {
   t.run(5min);
   EXPECT_EQ(t.cloud.instances().size(), 1U);
   EXPECT_EQ(t.denied(), "");
+}
+
+// A role that may launch only what has these conditions on instances.
+std::string allow_instances_if(const std::string& conditions) {
+  return allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2:*:subnet/*") + "," +
+         allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2::image/*") + "," +
+         allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2:*:network-interface/*") + "," +
+         allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2:*:security-group/*") + "," +
+         allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2:*:volume/*") + "," +
+         R"({"Effect":"Allow","Action":"ec2:RunInstances",)" +
+         R"("Resource":"arn:aws:ec2:us-west-2:*:instance/*","Condition":)" + conditions + "}";
+}
+
+TEST_F(ServiceRoles, AFleetsLaunchHasTheConditionKeysOfRunInstances) {
+  const auto launched = [&](const std::string& type) {
+    t.backend.iam->put_policy(
+        sim::iam::Owner::kRole, "fleet", "p",
+        R"({"Version":"2012-10-17","Statement":[)" +
+            allow_instances_if(R"({"StringEquals":{"ec2:InstanceMarketType":"spot",)"
+                               R"("ec2:InstanceType":")" +
+                               type + R"(","ec2:AvailabilityZone":"us-west-2b"}})") +
+            "]}");
+    EXPECT_EQ(request_fleet().code(), "");
+    t.run(5min);
+    return t.cloud.instances().size();
+  };
+  make_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:Nothing")"));
+  EXPECT_EQ(launched("p3.8xlarge"), 0U);
+  EXPECT_EQ(launched("p3.2xlarge"), 2U) << "the first fleet tries again";
 }
 
 struct TrainingRoles : ServiceRoles {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "api/form.h"
 #include "api/http.h"
 #include "fakes/action.h"
 
@@ -37,6 +39,9 @@ struct Service {
   std::span<const std::string_view> regions = {};
   // Counts a request for the bill.
   void (*count)(Backend& backend, std::string_view action, const api::HttpRequest&) = nullptr;
+  // The parameters on which IAM decides, if they are more than the request's own. Else empty.
+  std::optional<api::Parameters> (*completed)(Backend& backend, const api::Operation& operation,
+                                              const void* request) = nullptr;
   // The latency of its answers. By default it is Latencies::api.
   sim::Duration (*latency)(const Backend& backend) = nullptr;
 };

@@ -1,10 +1,8 @@
 #include "fakes/authorisation/authorisation.h"
 
-#include <map>
-#include <optional>
+#include <utility>
 
 #include "api/form.h"
-#include "fakes/authorisation/context.h"
 #include "fakes/authorisation/resource_policy.h"
 #include "sim/events/event.h"
 
@@ -17,9 +15,8 @@ using sim::iam::Decision;
 constexpr std::string_view kFree[] = {"GetCallerIdentity", "GetSessionToken"};
 
 // Decides AssumeRole by the trust policy of the role.
-Decision decide_assuming(const Asked& asked, const sim::iam::Query& query,
+Decision decide_assuming(const sim::iam::Account& account, const sim::iam::Query& query,
                          const sim::iam::Caller& caller) {
-  const auto& account = *asked.backend.iam;
   for (const auto& [name, role] : account.roles())
     if (role.arn == query.resource)
       return sim::iam::decide_trust(sim::iam::compile_policy(role.trust_policy),
@@ -27,57 +24,70 @@ Decision decide_assuming(const Asked& asked, const sim::iam::Query& query,
   return {.reason = Decision::Reason::kTrust};
 }
 
-Decision decide(const Asked& asked, const Permission& permission, const sim::iam::Caller& caller,
-                const api::HttpRequest* http) {
-  const Subject subject{asked, caller, http, permission};
+Decision decide(const RequestContext& context, const Permission& permission,
+                const sim::iam::Caller& caller) {
+  const sim::iam::Account& account = *context.backend.iam;
+  const Subject subject{context, caller, permission};
   const sim::iam::ContextKeys keys = keys_of(subject);
   const sim::iam::Query query{permission.action, permission.resource, keys};
-  if (permission.action == "sts:AssumeRole") return decide_assuming(asked, query, caller);
+  if (permission.action == "sts:AssumeRole") return decide_assuming(account, query, caller);
   static const sim::iam::PolicySet kNone;
-  const auto own = policy_of_resource(asked.backend, permission.resource);
-  return sim::iam::decide(is_anonymous(caller) ? kNone : asked.backend.iam->policies_of(caller),
-                          query, caller, own ? &*own : nullptr);
+  const auto own = policy_of_resource(context.backend, permission.resource);
+  return sim::iam::decide(is_anonymous(caller) ? kNone : account.policies_of(caller), query, caller,
+                          own ? &*own : nullptr);
 }
 
-void log_denial(const Asked& asked, const sim::iam::Caller& caller, std::string_view name,
-                const Denial& denial) {
-  asked.backend.log.append(
-      sim::events::IamDenied{.time = asked.backend.simulation.now(),
-                             .caller = name,
-                             .principal = caller.arn,
-                             .action = denial.permission.action,
-                             .resource = denial.permission.resource,
-                             .reason = sim::iam::name_of(denial.decision.reason)});
+void log_denial(Backend& backend, const Actor& actor, const Denial& denial) {
+  backend.log.append(sim::events::IamDenied{.time = backend.simulation.now(),
+                                            .caller = actor.name,
+                                            .principal = actor.caller.arn,
+                                            .action = denial.permission.action,
+                                            .resource = denial.permission.resource,
+                                            .reason = sim::iam::name_of(denial.decision.reason)});
 }
 
 }  // namespace
 
-const api::Parameters& parameters_of(const Service& service, const api::Operation& operation,
-                                     const void* request, const api::Parameters* parsed,
-                                     api::Parameters& made) {
-  const auto& members = operation.input.shape->members;
-  const int payload = operation.input.payload;
+std::optional<Denial> find_denial(const RequestContext& context,
+                                  std::span<const Permission> permissions, const Actor& actor) {
+  for (const Permission& permission : permissions) {
+    const Decision decision = decide(context, permission, actor.caller);
+    if (decision.allowed()) continue;
+    Denial denial{permission, decision};
+    log_denial(context.backend, actor, denial);
+    return denial;
+  }
+  return {};
+}
+
+const api::Parameters& parameters_of(Backend& backend, const Service& service,
+                                     const ReadRequest& request, api::Parameters& made) {
+  const auto& shape = *request.operation.input.shape;
+  if (service.completed != nullptr)
+    if (auto completed = service.completed(backend, request.operation, request.value))
+      return made = std::move(*completed);
+  const int payload = request.operation.input.payload;
   const bool is_upload =
-      payload >= 0 && members[static_cast<std::size_t>(payload)].shape->type == api::Type::kBlob;
+      payload >= 0 &&
+      shape.members[static_cast<std::size_t>(payload)].shape->type == api::Type::kBlob;
   const bool is_form = service.model.protocol == api::Protocol::kEc2 ||
                        service.model.protocol == api::Protocol::kQuery;
-  if (parsed != nullptr && (is_form || is_upload)) return *parsed;
+  if (request.form != nullptr && (is_form || is_upload)) return *request.form;
   const auto style =
       service.model.protocol == api::Protocol::kEc2 ? api::FormStyle::kEc2 : api::FormStyle::kQuery;
-  made = api::form_of(*operation.input.shape, request, style);
-  return made;
+  return made = api::form_of(shape, request.value, style);
 }
 
 void authorise(const Asked& asked, const sim::iam::Caller& caller, std::string_view name,
                const api::HttpRequest* http) {
   for (const std::string_view free : kFree)
     if (asked.operation.name == free && asked.service.model.name == "sts") return;
-  for (const Permission& permission : permissions_for(asked)) {
-    const Denial denial{permission, decide(asked, permission, caller, http)};
-    if (denial.decision.allowed()) continue;
-    log_denial(asked, caller, name, denial);
-    throw error_of(asked, caller, denial);
-  }
+  const RequestContext context{.backend = asked.backend,
+                               .parameters = asked.parameters,
+                               .is_global = asked.service.global,
+                               .http = http};
+  if (const auto denial = find_denial(context, permissions_for(asked), {caller, name}))
+    throw error_of(asked, caller, *denial);
 }
 
 }  // namespace fakes::authorisation

@@ -167,6 +167,88 @@ TEST(Authorisation, ALaunchNeedsThePermissionToPassTheRole) {
   EXPECT_EQ(t.code(launcher, "ec2", "RunInstances", launch), "");
 }
 
+// Service Authorization Reference: an instance has ec2:InstanceType, its image and volumes do not.
+TEST(Authorisation, AKeyOfALaunchBelongsToSomeOfItsResources) {
+  TestIam t;
+  const auto statement = [](const char* effect, const std::string& resource,
+                            const std::string& condition) {
+    return std::string(R"({"Effect":")") + effect + R"(","Action":"ec2:RunInstances","Resource":)" +
+           R"("arn:aws:ec2:*:*:)" + resource + R"(","Condition":)" + condition + "}";
+  };
+  const std::string small = R"({"StringEquals":{"ec2:InstanceType":"m4.xlarge"}})";
+  EXPECT_EQ(t.code(t.user("ann", statement("Allow", "*", small)), "ec2", "RunInstances", kLaunch),
+            "UnauthorizedOperation")
+      << "an image has no instance type";
+  const Keys bob = t.user(
+      "bob",
+      allow(R"("ec2:RunInstances")") + "," +
+          statement("Deny", "volume/*", R"({"NumericGreaterThan":{"ec2:VolumeSize":"50"}})") + "," +
+          statement("Deny", "instance/*", R"({"StringNotEquals":{"aws:RequestTag/a":"1"}})") + "," +
+          allow(R"("ec2:CreateTags")"));
+  const auto code = [&](const char* second_size, const char* tagged) {
+    Fields launch = kLaunch;
+    const std::pair<std::string, const char*> sizes[] = {{"1", "8"}, {"2", second_size}};
+    for (const auto& [n, size] : sizes) {
+      launch.emplace_back("BlockDeviceMapping." + n + ".DeviceName", "/dev/sdf" + n);
+      launch.emplace_back("BlockDeviceMapping." + n + ".Ebs.VolumeSize", size);
+    }
+    launch.emplace_back("TagSpecification.1.ResourceType", tagged);
+    launch.emplace_back("TagSpecification.1.Tag.1.Key", "a");
+    launch.emplace_back("TagSpecification.1.Tag.1.Value", "1");
+    return t.code(bob, "ec2", "RunInstances", launch);
+  };
+  EXPECT_EQ(code("8", "instance"), "");
+  EXPECT_EQ(code("80", "instance"), "UnauthorizedOperation") << "each volume has its own size";
+  EXPECT_EQ(code("8", "volume"), "UnauthorizedOperation") << "the tag is the volume's";
+}
+
+TEST(Authorisation, ALaunchTemplatesParametersAreThoseOfTheLaunch) {
+  TestIam t;
+  const std::string id = t.call(kAdministrator, "ec2", "CreateLaunchTemplate",
+                                {{"LaunchTemplateName", "big"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}})
+                             .at("launchTemplate/launchTemplateId");
+  const auto user = [&](const char* name, const std::string& resource) {
+    return t.user(name, allow(R"("ec2:RunInstances")") +
+                            R"(,{"Effect":"Deny","Action":"ec2:RunInstances","Resource":")" +
+                            resource + R"(","Condition":{"StringEquals":)" +
+                            R"({"ec2:InstanceType":"p3.2xlarge"}}})");
+  };
+  const Fields launch{{"LaunchTemplate.LaunchTemplateName", "big"},
+                      {"MinCount", "1"},
+                      {"MaxCount", "1"},
+                      {"Placement.AvailabilityZone", "us-west-2b"}};
+  EXPECT_EQ(t.code(user("ann", "*"), "ec2", "RunInstances", launch), "UnauthorizedOperation");
+  const Keys bob =
+      t.user("bob", allow(R"("ec2:RunInstances")") +
+                        R"(,{"Effect":"Deny","Action":"ec2:RunInstances","Resource":)" +
+                        R"("arn:aws:ec2:us-west-2:123456789012:launch-template/)" + id + R"("})");
+  EXPECT_EQ(t.code(bob, "ec2", "RunInstances", launch), "UnauthorizedOperation")
+      << "a template that the request names by its name";
+}
+
+TEST(Authorisation, AGroupsTemplateNeedsThePermissionToLaunch) {
+  TestIam t;
+  t.call(kAdministrator, "ec2", "CreateLaunchTemplate",
+         {{"LaunchTemplateName", "one"},
+          {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+          {"LaunchTemplateData.InstanceType", "m4.xlarge"}});
+  const auto create = [&](const Keys& keys) {
+    const std::string body =
+        "Action=CreateAutoScalingGroup&Version=2011-01-01&AutoScalingGroupName=g&MinSize=0&"
+        "MaxSize=1&AvailabilityZones.member.1=us-west-2b&LaunchTemplate.LaunchTemplateName=one";
+    return t.send(t.signed_request(keys, "autoscaling", body));
+  };
+  const Keys ann = t.user("ann", allow(R"("autoscaling:*")"));
+  EXPECT_EQ(create(ann).at("Error/Code"), "AccessDenied");
+  EXPECT_TRUE(create(ann)
+                  .at("Error/Message")
+                  .starts_with("You are not authorized to use launch template: lt-"));
+  EXPECT_TRUE(t.denied().starts_with("ec2:RunInstances implicit\n")) << t.denied();
+  EXPECT_EQ(create(t.user("bob", allow(R"(["autoscaling:*","ec2:RunInstances"])"))).status(), 200);
+}
+
 TEST(Authorisation, AnInstanceActsAsItsRoleUntilItsCredentialsExpire) {
   TestIam t;
   t.backend.iam->begin_with_policies(

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text/lower_case.h"
+#include "fakes/authorisation/ec2_keys.h"
 #include "sim/kernel/time.h"
+#include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -13,12 +15,9 @@ namespace {
 using sim::iam::Caller;
 using Found = std::optional<sim::iam::Values>;
 
-Found some(std::string value) { return sim::iam::Values{std::move(value)}; }
-Found if_any(std::string value) { return value.empty() ? Found() : some(std::move(value)); }
-
-const sim::cloud::Instance* instance_of(const Asked& asked, const std::string& id) {
-  const auto found = asked.backend.cloud.instances().find({id});
-  return found == asked.backend.cloud.instances().end() ? nullptr : &found->second;
+const sim::cloud::Instance* instance_of(const RequestContext& context, const std::string& id) {
+  const auto found = context.backend.cloud.instances().find({id});
+  return found == context.backend.cloud.instances().end() ? nullptr : &found->second;
 }
 
 // The ID at the end of an ARN.
@@ -26,18 +25,14 @@ std::string last_part(const std::string& arn) {
   return arn.substr(arn.find_last_of(":/") + 1);  // npos + 1 is 0
 }
 
-const sim::cloud::Instance* subject(const Subject& s) {
-  return instance_of(s.asked, last_part(s.permission.resource));
-}
-
 // The address from which EC2 sees an instance. Clients outside of the cloud are on this machine.
-std::string source_address(const Asked& asked, const Caller& caller) {
-  const auto* const instance = instance_of(asked, caller.instance);
+std::string source_address(const RequestContext& context, const Caller& caller) {
+  const auto* const instance = instance_of(context, caller.instance);
   return instance != nullptr && !instance->private_ip.empty() ? instance->private_ip : "127.0.0.1";
 }
 
-Found parameter(const Asked& asked, std::string_view path) {
-  return if_any(value_of(asked.parameters, path));
+Found parameter(const RequestContext& context, std::string_view path) {
+  return if_any(value_of(context.parameters, path));
 }
 
 template <class Map>
@@ -46,9 +41,15 @@ const sim::cloud::Tags* tags_in(const Map& map, const std::string& id) {
   return found == map.end() ? nullptr : &found->second.tags;
 }
 
+template <class Row>
+const sim::cloud::Tags* tags_in(const sim::vpc::Table<Row>& table, const std::string& id) {
+  return table.has(id) ? &table.find(id).tags : nullptr;
+}
+
 // The tags of a resource. Null if it is not a resource of EC2 with tags.
-const sim::cloud::Tags* tags_of(const Asked& asked, const std::string& id) {
-  auto& cloud = asked.backend.cloud;
+const sim::cloud::Tags* tags_of(const RequestContext& context, const std::string& id) {
+  auto& cloud = context.backend.cloud;
+  const auto& network = cloud.network();
   if (id.starts_with("i-")) return tags_in(cloud.instances(), id);
   if (id.starts_with("vol-")) return tags_in(cloud.volumes(), id);
   if (id.starts_with("snap-")) return tags_in(cloud.snapshots(), id);
@@ -56,35 +57,52 @@ const sim::cloud::Tags* tags_of(const Asked& asked, const std::string& id) {
   if (id.starts_with("lt-")) return tags_in(cloud.launch_templates(), id);
   if (id.starts_with("sir-")) return tags_in(cloud.spot_requests(), id);
   if (id.starts_with("sfr-") || id.starts_with("fleet-")) return tags_in(cloud.fleets(), id);
+  if (id.starts_with("subnet-")) return tags_in(network.subnets.table, id);
+  if (id.starts_with("sg-")) return tags_in(network.groups.table, id);
+  if (id.starts_with("eni-")) return tags_in(network.interfaces.table, id);
   return nullptr;
 }
 
 // The keys and values of the request's tags, in the order of the request. EC2 has Tag or
-// TagSpecification, other services have Tags.
+// TagSpecification, other services have Tags. A TagSpecification counts for resources of its type
+// only (EC2 User Guide, "Grant permission to tag Amazon EC2 resources during creation").
 struct RequestTags {
-  explicit RequestTags(const Asked& asked) {
-    for (const std::string_view list : {"TagSpecification.Tag", "Tag", "Tags"}) {
-      const std::string path(list);
-      for (const api::Parameter& one : asked.parameters) {
-        if (!one.name.ends_with(".Key") && !one.name.ends_with(".Value")) continue;
+  explicit RequestTags(const Subject& s) {
+    const std::string_view type = resource_type(s.permission.resource);
+    for (const api::Parameter& one : s.context.parameters) {
+      if (!one.name.ends_with(".Key") && !one.name.ends_with(".Value")) continue;
+      if (!type.empty() && !is_for(type, one.name, s.context.parameters)) continue;
+      for (const std::string_view list : {"TagSpecification.Tag", "Tag", "Tags"}) {
+        const std::string path(list);
         if (!values_of({one}, path + ".Key").empty()) keys.push_back(one.value);
         if (!values_of({one}, path + ".Value").empty()) values.push_back(one.value);
       }
     }
   }
   sim::iam::Values keys, values;
+
+ private:
+  // Whether a parameter such as TagSpecification.1.Tag.2.Key is for resources of this type.
+  static bool is_for(std::string_view type, std::string_view name,
+                     const api::Parameters& parameters) {
+    constexpr std::string_view kList = "TagSpecification.";
+    if (!name.starts_with(kList)) return true;
+    const std::string item(name.substr(0, name.find('.', kList.size())));
+    return api::find_parameter(parameters, item + ".ResourceType") == type;
+  }
 };
 
 // A header of the request; empty for requests that are structs.
 Found header(const Subject& s, std::string_view name) {
-  const auto* const found = s.http != nullptr ? s.http->headers.find(name) : nullptr;
+  const auto* const found =
+      s.context.http != nullptr ? s.context.http->headers.find(name) : nullptr;
   return found != nullptr ? some(*found) : Found();
 }
 
 // The value of the first of these parameters that the request has.
-Found either(const Asked& asked, std::string_view path, std::string_view other) {
-  const auto given = parameter(asked, path);
-  return given ? given : parameter(asked, other);
+Found either(const RequestContext& context, std::string_view path, std::string_view other) {
+  const auto given = parameter(context, path);
+  return given ? given : parameter(context, other);
 }
 
 struct KeyRow {
@@ -96,7 +114,7 @@ constexpr KeyRow kKeys[] = {
     {"aws:principalarn",
      [](const Subject& s) {
        // A session's principal is its role.
-       const auto& roles = s.asked.backend.iam->roles();
+       const auto& roles = s.context.backend.iam->roles();
        const auto role = roles.find(s.caller.name);
        const bool is_role = s.caller.kind == Caller::Kind::kRole && role != roles.end();
        return some(is_role ? role->second.arn : s.caller.arn);
@@ -118,103 +136,57 @@ constexpr KeyRow kKeys[] = {
      }},
     {"aws:multifactorauthpresent",
      [](const Subject& s) { return s.caller.token_issued ? some("false") : Found(); }},
-    {"ec2:sourceinstancearn",
-     [](const Subject& s) {
-       return s.caller.instance.empty() ? Found()
-                                        : some(fmt::format("arn:aws:ec2:{}:{}:instance/{}",
-                                                           s.asked.backend.cloud.config().region,
-                                                           s.caller.account, s.caller.instance));
-     }},
     // ---- the request
     {"aws:currenttime",
-     [](const Subject& s) { return some(sim::iso_seconds(s.asked.backend.simulation.now())); }},
+     [](const Subject& s) { return some(sim::iso_seconds(s.context.backend.simulation.now())); }},
     {"aws:epochtime",
      [](const Subject& s) {
-       const auto now = s.asked.backend.simulation.now().time_since_epoch();
+       const auto now = s.context.backend.simulation.now().time_since_epoch();
        return some(std::to_string(std::chrono::floor<std::chrono::seconds>(now).count()));
      }},
     {"aws:requestedregion",
      [](const Subject& s) {
-       return some(s.asked.service.global ? "us-east-1" : s.asked.backend.cloud.config().region);
+       return some(s.context.is_global ? "us-east-1" : s.context.backend.cloud.config().region);
      }},
     {"aws:securetransport", [](const Subject&) { return some("true"); }},
-    {"aws:sourceip", [](const Subject& s) { return some(source_address(s.asked, s.caller)); }},
+    {"aws:sourceip", [](const Subject& s) { return some(source_address(s.context, s.caller)); }},
     {"aws:viaawsservice", [](const Subject&) { return some("false"); }},
     {"aws:useragent", [](const Subject& s) { return header(s, "user-agent"); }},
     {"aws:resourceaccount", [](const Subject& s) { return some(s.caller.account); }},
     {"aws:tagkeys",
      [](const Subject& s) {
-       const RequestTags tags(s.asked);
+       const RequestTags tags(s);
        return tags.keys.empty() ? Found() : Found(tags.keys);
      }},
-    // ---- EC2
-    {"ec2:region", [](const Subject& s) { return some(s.asked.backend.cloud.config().region); }},
-    {"ec2:createaction", [](const Subject& s) { return if_any(s.permission.create_action); }},
-    {"ec2:instancetype",
-     [](const Subject& s) {
-       if (const auto* const instance = subject(s)) return some(instance->spec.instance_type);
-       return either(s.asked, "InstanceType", "LaunchSpecification.InstanceType");
-     }},
-    {"ec2:availabilityzone",
-     [](const Subject& s) {
-       if (const auto* const instance = subject(s)) return some(instance->spec.availability_zone);
-       return either(s.asked, "Placement.AvailabilityZone", "AvailabilityZone");
-     }},
-    {"ec2:instanceprofile",
-     [](const Subject& s) {
-       const auto* const instance = subject(s);
-       std::string name = instance != nullptr ? instance->spec.iam_instance_profile : "";
-       for (const char* path : {"IamInstanceProfile.Arn", "IamInstanceProfile.Name"})
-         if (name.empty()) name = value_of(s.asked.parameters, path);
-       const auto* const profile = s.asked.backend.iam->find_instance_profile(name);
-       return profile != nullptr ? some(profile->arn) : Found();
-     }},
-    {"ec2:instancemarkettype",
-     [](const Subject& s) {
-       const std::string type = value_of(s.asked.parameters, "InstanceMarketOptions.MarketType");
-       return some(type.empty() ? "on-demand" : type);
-     }},
-    {"ec2:volumesize", [](const Subject& s) { return parameter(s.asked, "Size"); }},
-    {"ec2:volumetype",
-     [](const Subject& s) {
-       const auto given = parameter(s.asked, "VolumeType");
-       return given ? given : some("gp2");
-     }},
-    {"ec2:encrypted",
-     [](const Subject& s) {
-       return some(value_of(s.asked.parameters, "Encrypted") == "true" ? "true" : "false");
-     }},
-    {"ec2:imageid", [](const Subject& s) { return parameter(s.asked, "ImageId"); }},
-    {"ec2:metadatahttptokens",
-     [](const Subject& s) { return parameter(s.asked, "MetadataOptions.HttpTokens"); }},
     // ---- IAM and STS
     {"iam:passedtoservice", [](const Subject& s) { return if_any(s.permission.passed_to); }},
-    {"iam:policyarn", [](const Subject& s) { return parameter(s.asked, "PolicyArn"); }},
+    {"iam:policyarn", [](const Subject& s) { return parameter(s.context, "PolicyArn"); }},
     {"iam:permissionsboundary",
-     [](const Subject& s) { return parameter(s.asked, "PermissionsBoundary"); }},
-    {"iam:awsservicename", [](const Subject& s) { return parameter(s.asked, "AWSServiceName"); }},
-    {"sts:externalid", [](const Subject& s) { return parameter(s.asked, "ExternalId"); }},
-    {"sts:rolesessionname", [](const Subject& s) { return parameter(s.asked, "RoleSessionName"); }},
+     [](const Subject& s) { return parameter(s.context, "PermissionsBoundary"); }},
+    {"iam:awsservicename", [](const Subject& s) { return parameter(s.context, "AWSServiceName"); }},
+    {"sts:externalid", [](const Subject& s) { return parameter(s.context, "ExternalId"); }},
+    {"sts:rolesessionname",
+     [](const Subject& s) { return parameter(s.context, "RoleSessionName"); }},
     // ---- S3 and SageMaker
-    {"s3:prefix", [](const Subject& s) { return either(s.asked, "prefix", "Prefix"); }},
-    {"s3:delimiter", [](const Subject& s) { return either(s.asked, "delimiter", "Delimiter"); }},
-    {"s3:max-keys", [](const Subject& s) { return either(s.asked, "max-keys", "MaxKeys"); }},
+    {"s3:prefix", [](const Subject& s) { return either(s.context, "prefix", "Prefix"); }},
+    {"s3:delimiter", [](const Subject& s) { return either(s.context, "delimiter", "Delimiter"); }},
+    {"s3:max-keys", [](const Subject& s) { return either(s.context, "max-keys", "MaxKeys"); }},
     {"s3:x-amz-acl", [](const Subject& s) { return header(s, "x-amz-acl"); }},
     {"s3:x-amz-server-side-encryption",
      [](const Subject& s) { return header(s, "x-amz-server-side-encryption"); }},
     {"sagemaker:instancetypes",
-     [](const Subject& s) { return parameter(s.asked, "ResourceConfig.InstanceType"); }},
+     [](const Subject& s) { return parameter(s.context, "ResourceConfig.InstanceType"); }},
 };
 
 Found tag_of_resource(const Subject& s, std::string_view key) {
   const std::string id = last_part(s.permission.resource);
-  if (const auto* const tags = tags_of(s.asked, id)) {
+  if (const auto* const tags = tags_of(s.context, id)) {
     for (const auto& [name, value] : *tags)
       if (base::lower_case(name) == key) return some(value);
     return {};
   }
   if (!s.permission.resource.starts_with("arn:aws:iam:")) return {};
-  const auto& account = *s.asked.backend.iam;
+  const auto& account = *s.context.backend.iam;
   const auto find = [&](const auto& all) -> Found {
     const auto found = all.find(id);
     if (found == all.end() || found->second.arn != s.permission.resource) return {};
@@ -226,7 +198,7 @@ Found tag_of_resource(const Subject& s, std::string_view key) {
 }
 
 Found tag_of_principal(const Subject& s, std::string_view key) {
-  const auto& account = *s.asked.backend.iam;
+  const auto& account = *s.context.backend.iam;
   const auto find = [&](const auto& all) -> Found {
     const auto found = all.find(s.caller.name);
     if (found == all.end()) return {};
@@ -238,7 +210,7 @@ Found tag_of_principal(const Subject& s, std::string_view key) {
 }
 
 Found tag_of_request(const Subject& s, std::string_view key) {
-  const RequestTags tags(s.asked);
+  const RequestTags tags(s);
   for (std::size_t i = 0; i < std::min(tags.keys.size(), tags.values.size()); ++i)
     if (base::lower_case(tags.keys[i]) == key) return some(tags.values[i]);
   return {};
@@ -247,11 +219,14 @@ Found tag_of_request(const Subject& s, std::string_view key) {
 }  // namespace
 
 Found find_key(const Subject& subject, std::string_view key) {
+  const auto& own = subject.context.keys;
+  if (const auto found = own.find(key); found != own.end()) return found->second;
   for (const std::string_view prefix : {"ec2:resourcetag/", "aws:resourcetag/", "iam:resourcetag/"})
     if (key.starts_with(prefix)) return tag_of_resource(subject, key.substr(prefix.size()));
   constexpr std::string_view kPrincipal = "aws:principaltag/", kRequest = "aws:requesttag/";
   if (key.starts_with(kPrincipal)) return tag_of_principal(subject, key.substr(kPrincipal.size()));
   if (key.starts_with(kRequest)) return tag_of_request(subject, key.substr(kRequest.size()));
+  if (key.starts_with("ec2:")) return find_ec2_key(subject, key);
   const auto row = std::ranges::find(kKeys, key, &KeyRow::key);
   return row == std::end(kKeys) ? Found() : row->value(subject);
 }

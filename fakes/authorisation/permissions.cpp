@@ -140,10 +140,19 @@ class Arns {
   Texts values_for(std::string_view parameter) const {
     const auto colon = parameter.find(':');
     const std::string_view kind = colon == parameter.npos ? "" : parameter.substr(0, colon);
-    Texts values =
-        values_of(asked_.parameters, kind.empty() ? parameter : parameter.substr(colon + 1));
+    Texts values = values_of_any(kind.empty() ? parameter : parameter.substr(colon + 1));
     if (kind == "bus" && values.empty()) values = {"default"};
     for (std::string& value : values) value = named(kind, value);
+    return values;
+  }
+
+  // The values of "A|B", the names of two parameters.
+  Texts values_of_any(std::string_view names) const {
+    const auto bar = std::min(names.find('|'), names.size());
+    Texts values = values_of(asked_.parameters, names.substr(0, bar));
+    if (bar < names.size())
+      for (std::string& value : values_of(asked_.parameters, names.substr(bar + 1)))
+        values.push_back(std::move(value));
     return values;
   }
 
@@ -165,8 +174,16 @@ class Arns {
     if (kind == "queue") return value.substr(value.rfind('/') + 1);  // of its URL
     if (kind == "bus") return value.substr(value.rfind('/') + 1);    // a name or an ARN
     if (kind == "rule") return rule(value);
+    if (kind == "template") return launch_template(value);
     if (kind == "parameter") return (value.starts_with('/') ? "parameter" : "parameter/") + value;
     return value;
+  }
+
+  // The ID of a template, or its name if it does not exist.
+  std::string launch_template(const std::string& name) const {
+    for (const auto& [id, one] : asked_.backend.cloud.launch_templates())
+      if (one.name == name) return id.value;
+    return name;
   }
 
   // A rule of the default bus has no bus in its ARN.
@@ -221,22 +238,6 @@ void add_passed_profile(const Asked& asked, const Arns& arns, const std::string&
                  .passed_to = "ec2.amazonaws.com"});
 }
 
-// The instance profile in a launch template that the request names.
-std::string profile_of_template(const Asked& asked) {
-  using sim::cloud::LaunchTemplate;
-  const std::string id = value_of(asked.parameters, "LaunchTemplate.LaunchTemplateId"),
-                    name = value_of(asked.parameters, "LaunchTemplate.LaunchTemplateName"),
-                    version = value_of(asked.parameters, "LaunchTemplate.Version");
-  for (const auto& [key, one] : asked.backend.cloud.launch_templates()) {
-    if (key.value != id && (name.empty() || one.name != name)) continue;
-    int number = version == "$Latest" ? one.latest_version : one.default_version;
-    if (is_number(version) && version.size() < 9) number = std::stoi(version);
-    const auto found = one.versions.find(number);
-    if (found != one.versions.end()) return found->second.data.iam_instance_profile;
-  }
-  return "";
-}
-
 void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
   const std::string_view service = asked.service.model.name;
   if (service == "ec2" || service == "autoscaling") {
@@ -247,9 +248,6 @@ void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permissi
          values_of(asked.parameters, service == "ec2" ? "" : "IamInstanceProfile"))
       add_passed_profile(asked, arns, profile, all);
   }
-  if (asked.operation.name == "RunInstances")
-    if (const std::string profile = profile_of_template(asked); !profile.empty())
-      add_passed_profile(asked, arns, profile, all);
   for (const PassedRoleRow& row : kPassedRoles)
     if (row.service == service && row.operation == asked.operation.name)
       for (const std::string& role : values_of(asked.parameters, row.parameter))
@@ -269,6 +267,35 @@ void add_tagging(const Asked& asked, const Arns& arns, std::vector<Permission>& 
     all.push_back({.action = "ec2:CreateTags",
                    .resource = arns.arn("ec2", type + "/*", type != "snapshot" && type != "image"),
                    .create_action = std::string(asked.operation.name)});
+}
+
+// The block devices of a launch: "BlockDeviceMapping.1" …
+Texts block_devices(const api::Parameters& parameters) {
+  constexpr std::string_view kList = "BlockDeviceMapping.";
+  Texts all;
+  for (const api::Parameter& one : parameters) {
+    if (!one.name.starts_with(kList)) continue;
+    const std::string device = one.name.substr(0, one.name.find('.', kList.size()));
+    if (all.empty() || all.back() != device) all.push_back(device);
+  }
+  return all;
+}
+
+// Adds the permissions of a launch on its new volumes, each with its own size and type, and on a
+// Spot Instance request with tags. EC2 does not ask for a request without tags (EC2 User Guide,
+// "Tag Spot Instance requests").
+void add_new_resources(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
+  if (asked.service.model.name != "ec2" || asked.operation.name != "RunInstances") return;
+  Texts devices = block_devices(asked.parameters);
+  if (devices.empty()) devices = {""};  // the root volume of the image
+  for (const std::string& device : devices)
+    all.push_back({.action = "ec2:RunInstances",
+                   .resource = arns.arn("ec2", "volume/*", true),
+                   .part = device});
+  constexpr std::string_view kRequest = "spot-instances-request";
+  if (std::ranges::count(values_of(asked.parameters, "TagSpecification.ResourceType"), kRequest))
+    all.push_back({.action = "ec2:RunInstances",
+                   .resource = arns.arn("ec2", fmt::format("{}/*", kRequest), true)});
 }
 
 // Adds the permission to read the source of a copy: "bucket/key", or the same after a slash.
@@ -310,6 +337,7 @@ std::vector<Permission> permissions_for(const Asked& asked) {
                                              : Texts{"*"};
   for (const std::string& resource : resources)
     all.push_back({.action = action, .resource = resource});
+  add_new_resources(asked, arns, all);
   if (asked.parameters.empty()) return all;
   add_passed_roles(asked, arns, all);
   add_tagging(asked, arns, all);

@@ -11,9 +11,11 @@ namespace {
 constexpr PermissionRow kRows[] = {
     // ---- EC2: instances, images, launch templates
     {"ec2", "RunInstances",
-     "instance/* !image/{ImageId} network-interface/* security-group/{SecurityGroupId} "
-     "subnet/{SubnetId} volume/* ?key-pair/{KeyName} "
-     "?launch-template/{LaunchTemplate.LaunchTemplateId}"},
+     "instance/* !image/{ImageId} network-interface/* "
+     "security-group/{SecurityGroupId|NetworkInterface.SecurityGroupId} "
+     "subnet/{SubnetId|NetworkInterface.SubnetId} ?key-pair/{KeyName} "
+     "?launch-template/{LaunchTemplate.LaunchTemplateId} "
+     "?launch-template/{template:LaunchTemplate.LaunchTemplateName}"},
     {"ec2", "TerminateInstances", "instance/{InstanceId}"},
     {"ec2", "StartInstances", "instance/{InstanceId}"},
     {"ec2", "StopInstances", "instance/{InstanceId}"},

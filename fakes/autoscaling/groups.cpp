@@ -5,7 +5,9 @@
 #include "base/text/comma_list.h"
 #include "fakes/autoscaling/actions.h"
 #include "fakes/autoscaling/requests.h"
+#include "fakes/ec2/launch_parameters.h"
 #include "fakes/ec2/network/vpc.h"
+#include "fakes/role_use.h"
 #include "sim/autoscaling/termination.h"
 
 namespace fakes::autoscaling {
@@ -83,6 +85,36 @@ int launches_named(const Request& request) {
          request.mixed_instances_policy.has_value();
 }
 
+// The launches of a group with a launch template, one for each of its instance types.
+std::vector<model::LaunchRequest> template_launches(const Settings& settings) {
+  std::vector<model::LaunchRequest> all;
+  if (settings.source && settings.source->launch_configuration.empty())
+    all.push_back(settings.source->read());
+  if (!settings.mixed) return all;
+  for (const model::Override& one : settings.mixed->overrides) {
+    all.push_back((one.source ? *one.source : settings.mixed->source).read());
+    if (!one.instance_type.empty()) all.back().spec.instance_type = one.instance_type;
+  }
+  if (all.empty()) all.push_back(settings.mixed->source.read());
+  return all;
+}
+
+// The caller that names a launch template needs the permissions to launch with it (Auto Scaling
+// User Guide, "Control Amazon EC2 launch template usage in Auto Scaling groups"). A mixed group
+// counts as on-demand here.
+void check_permission(const Call& call, const Settings& settings) {
+  using sim::cloud::Lifecycle;
+  if (call.identity == nullptr) return;
+  for (const model::LaunchRequest& launch : template_launches(settings)) {
+    const auto lifecycle = launch.spot ? Lifecycle::kSpot : Lifecycle::kOnDemand;
+    if (!may_launch(call, ec2::parameters_of_launch(launch.spec, lifecycle)))
+      throw ApiError(
+          "AccessDenied",
+          "You are not authorized to use launch template: " + launch.spec.launch_template.value,
+          403);
+  }
+}
+
 template <class Request>
 void read_launch(const Call& call, const Request& request, Settings& settings) {
   if (launches_named(request) > 1)
@@ -102,6 +134,7 @@ void read_launch(const Call& call, const Request& request, Settings& settings) {
     settings.source = configuration_source(call, *request.launch_configuration_name);
   if (request.launch_template) settings.source = template_source(call, *request.launch_template);
   if (settings.source) settings.mixed.reset();
+  if (launches_named(request) > 0) check_permission(call, settings);
 }
 
 model::GroupTags read_tags(const api::List<aws::Tag>& asked, const std::string& group) {

@@ -1,4 +1,5 @@
 #include "fakes/ec2/actions.h"
+#include "fakes/ec2/launch_parameters.h"
 #include "fakes/service.h"
 
 namespace fakes {
@@ -134,7 +135,8 @@ const Service& ec2_service() {
       action<op::UpdateSecurityGroupRuleDescriptionsIngress,
              update_security_group_rule_descriptions_ingress>(),
   };
-  static const Service service{api::ec2::kService, rows};
+  static const Service service{
+      .model = api::ec2::kService, .actions = rows, .completed = completed_launch};
   return service;
 }
 

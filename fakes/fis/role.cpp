@@ -45,17 +45,19 @@ void check_role(Experiments& all, const RunningExperiment& experiment,
   for (const NeededPermission& needed : kind.permissions) {
     const std::string parameter(needed.with_parameter);
     if (!parameter.empty() && !action.parameters.contains(parameter)) continue;
-    std::map<std::string, sim::iam::Values, std::less<>> keys{
-        {"ec2:fisactionid", {std::string(kind.id)}}};
-    if (needed.tags_it) keys["aws:requesttag/managedbyfis"] = {"true"};
+    const api::Parameters none;
+    authorisation::RequestContext context{.backend = all.backend, .parameters = none};
+    context.keys["ec2:fisactionid"] = {std::string(kind.id)};
+    if (needed.tags_it) context.keys["aws:requesttag/managedbyfis"] = {"true"};
+    std::vector<authorisation::Permission> permissions;
     for (const std::string& resource : resources_of(needed, kind, action))
-      if (!is_permitted(all.backend, {.service = kService,
-                                      .role_arn = experiment.shown.role_arn.value(),
-                                      .session = experiment.shown.id.value(),
-                                      .action = std::string(needed.action),
-                                      .resource = resource,
-                                      .keys = keys}))
-        throw ApiError("AccessDeniedException", "Not authorized to perform the required action.");
+      permissions.push_back({.action = std::string(needed.action), .resource = resource});
+    if (!is_permitted(context,
+                      {.service = kService,
+                       .role_arn = experiment.shown.role_arn.value(),
+                       .name = experiment.shown.id.value()},
+                      permissions))
+      throw ApiError("AccessDeniedException", "Not authorized to perform the required action.");
   }
 }
 

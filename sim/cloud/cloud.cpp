@@ -267,7 +267,7 @@ void Cloud::expire_spot_fleet(const FleetId& id) { parts_->fleets.expire(id); }
 void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
   parts_->fleets.modify(id, {.target_capacity = target_capacity});
 }
-void Cloud::set_fleet_permission(std::function<bool(const Fleet&, const LaunchSpec&)> may_launch) {
+void Cloud::set_fleet_permission(FleetPermission may_launch) {
   parts_->fleets.set_permission(std::move(may_launch));
 }
 void Cloud::modify_fleet(const FleetId& id, const FleetChange& change) {

@@ -196,7 +196,7 @@ class Cloud {
   void modify_fleet(const FleetId&, const FleetChange&);
   // Asks this before each launch of a spot fleet. False: the fleet's role lacks a permission, so
   // the fleet waits (EC2 API reference, EventInformation: iamFleetRoleInvalid).
-  void set_fleet_permission(std::function<bool(const Fleet&, const LaunchSpec&)> may_launch);
+  void set_fleet_permission(FleetPermission may_launch);
   std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
                                                     const std::string& type);
   // Launches spot instances for RunInstances: as many as capacity permits, up to `most`. Their

@@ -4,6 +4,7 @@
 
 #include <any>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -384,6 +385,9 @@ struct Fleet {
   std::vector<FleetError> errors;      // of an instant fleet
   std::any asked;                      // the request in the API's format, for DescribeFleets
 };
+
+// Whether a fleet may launch an instance of a specification.
+using FleetPermission = std::function<bool(const Fleet&, const LaunchSpec&, Lifecycle)>;
 
 struct SpotFleetRequest {
   Fleet config;  // strategy, type, target, specs, tags …; id, state and the live part are ignored

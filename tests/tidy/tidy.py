@@ -80,7 +80,7 @@ ALLOWED = {
     "fakes/s3": OBJECTS + ["api", "fakes/web/byte_range.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "regions.h")],
     "fakes/autoscaling": STORES + ["api", "fakes/ec2"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "role_use.h")],
     "fakes/authorisation": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/s3/" + own for own in ("aws_chunked.h", "bucket_settings.h", "post_form.h",
                                       "wire.h")] + [

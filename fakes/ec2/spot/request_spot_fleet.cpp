@@ -2,6 +2,7 @@
 // name.
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/launch.h"
+#include "fakes/ec2/launch_parameters.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/fleet_parts.h"
 #include "fakes/role_use.h"
@@ -138,36 +139,15 @@ Fleet read_config(const Call& call, const Config& config) {
   return fleet;
 }
 
-// A permission that the fleet's role needs for a launch.
-struct FleetAction {
-  const char* action;
-  std::string resource, passed_to = {};
-};
-
-// EC2 User Guide, "Spot Fleet permissions".
-std::vector<FleetAction> actions_of(const Backend& backend, const LaunchSpec& spec) {
-  const auto& config = backend.cloud.config();
-  const std::string instances =
-      fmt::format("arn:aws:ec2:{}:{}:instance/*", config.region, config.account_id);
-  std::vector<FleetAction> actions{{"ec2:RunInstances", instances}};
-  if (!spec.tags.empty()) actions.push_back({"ec2:CreateTags", instances});
-  if (const auto* profile = backend.iam->find_instance_profile(spec.iam_instance_profile);
-      profile && !profile->role.empty())
-    actions.push_back({"iam:PassRole", backend.iam->role(profile->role).arn, "ec2.amazonaws.com"});
-  return actions;
-}
-
-// Whether the fleet's role may launch these instances. A service-linked role may do everything.
-bool role_may_launch(Backend& backend, const Fleet& fleet, const LaunchSpec& spec) {
+// Whether the fleet's role may launch this instance (EC2 User Guide, "Spot Fleet permissions"). A
+// service-linked role may do everything.
+bool role_may_launch(Backend& backend, const Fleet& fleet, const LaunchSpec& spec,
+                     sim::cloud::Lifecycle lifecycle) {
   if (fleet.iam_fleet_role.find(":role/aws-service-role/") != std::string::npos) return true;
-  return std::ranges::all_of(actions_of(backend, spec), [&](const FleetAction& one) {
-    return is_permitted(backend, {.service = kSpotFleetService,
-                                  .role_arn = fleet.iam_fleet_role,
-                                  .session = fleet.id.value,
-                                  .action = one.action,
-                                  .resource = one.resource,
-                                  .passed_to = one.passed_to});
-  });
+  return may_launch(
+      backend,
+      {.service = kSpotFleetService, .role_arn = fleet.iam_fleet_role, .name = fleet.id.value},
+      parameters_of_launch(spec, lifecycle));
 }
 
 // The fleet acts as its role, if IAM decides.
@@ -176,9 +156,10 @@ void use_role(Backend& backend, const Fleet& fleet) {
   const bool linked = fleet.iam_fleet_role.find(":role/aws-service-role/") != std::string::npos;
   if (!linked && !can_assume(backend, kSpotFleetService, fleet.iam_fleet_role))
     throw invalid_config("Parameter: SpotFleetRequestConfig.IamFleetRole is invalid.");
-  backend.cloud.set_fleet_permission([&backend](const Fleet& asking, const LaunchSpec& spec) {
-    return role_may_launch(backend, asking, spec);
-  });
+  backend.cloud.set_fleet_permission(
+      [&backend](const Fleet& asking, const LaunchSpec& spec, sim::cloud::Lifecycle lifecycle) {
+        return role_may_launch(backend, asking, spec, lifecycle);
+      });
 }
 
 }  // namespace

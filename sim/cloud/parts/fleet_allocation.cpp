@@ -119,7 +119,7 @@ void Fleets::allocate(Fleet& fleet) {
         owed(fleet, Lifecycle::kOnDemand) > 0 ? Lifecycle::kOnDemand : Lifecycle::kSpot;
     const LaunchSpec* const spec = choose_next(fleet);
     if (!spec) return wait_for_capacity(fleet);
-    if (!may_launch(fleet, *spec)) return;
+    if (!may_launch(fleet, *spec, lifecycle)) return;
     if (launched == kBatch) return allocate_at(fleet, context_.now() + kBetweenBatches);
     launch_for(fleet, *spec, lifecycle);
   }
@@ -163,8 +163,9 @@ void Fleets::wait_for_capacity(Fleet& fleet) {
 }
 
 // Without the permission the fleet tries again, as without capacity.
-bool Fleets::may_launch(Fleet& fleet, const LaunchSpec& spec) {
-  if (!may_launch_ || fleet.kind != FleetKind::kSpotFleet || may_launch_(fleet, spec)) return true;
+bool Fleets::may_launch(Fleet& fleet, const LaunchSpec& spec, Lifecycle lifecycle) {
+  if (!may_launch_ || fleet.kind != FleetKind::kSpotFleet || may_launch_(fleet, spec, lifecycle))
+    return true;
   Retry& retry = work_[fleet.id].retry;
   if (!retry.waiting)
     record(fleet, "error", "iamFleetRoleInvalid",

@@ -39,9 +39,7 @@ class Fleets : public InstanceListener {
   void expire(const FleetId&);
   void modify(const FleetId&, const FleetChange&);
   void launch_one_more(const FleetId&);
-  void set_permission(std::function<bool(const Fleet&, const LaunchSpec&)> may_launch) {
-    may_launch_ = std::move(may_launch);
-  }
+  void set_permission(FleetPermission may_launch) { may_launch_ = std::move(may_launch); }
 
   // Called when the price or the capacity of a pool has changed. A waiting fleet that could now
   // launch tries again, at the time of its next attempt.
@@ -101,7 +99,7 @@ class Fleets : public InstanceListener {
   void launch_for(Fleet&, const LaunchSpec&, Lifecycle);
   void wait_for_capacity(Fleet&);
   void record_obstacles(Fleet&);
-  bool may_launch(Fleet&, const LaunchSpec&);
+  bool may_launch(Fleet&, const LaunchSpec&, Lifecycle);
   void shrink(Fleet&);
 
   // ---- fleet_rebalance.cpp
@@ -121,7 +119,7 @@ class Fleets : public InstanceListener {
   const SpotCapacity& capacity_;
   SpotRequests& requests_;
   Instances& instances_;
-  std::function<bool(const Fleet&, const LaunchSpec&)> may_launch_;  // empty: always
+  FleetPermission may_launch_;  // empty: always
   std::map<FleetId, Fleet> table_;
   std::map<FleetId, Work> work_;
 };

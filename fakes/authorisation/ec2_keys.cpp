@@ -1,0 +1,194 @@
+#include "fakes/authorisation/ec2_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+
+#include "sim/vpc/network.h"
+
+namespace fakes::authorisation {
+namespace {
+
+using Found = std::optional<sim::iam::Values>;
+
+std::string arn(const Subject& s, std::string_view resource) {
+  return fmt::format("arn:aws:ec2:{}:{}:{}", s.context.backend.cloud.config().region,
+                     s.context.backend.iam->id(), resource);
+}
+
+Found arn_of(const Subject& s, std::string_view type, const std::string& id) {
+  return id.empty() ? Found() : some(arn(s, fmt::format("{}/{}", type, id)));
+}
+
+// The ID at the end of the permission's resource.
+std::string id_of(const Subject& s) {
+  const std::string& resource = s.permission.resource;
+  return resource.substr(resource.find_last_of(":/") + 1);  // npos + 1 is 0
+}
+
+// The existing instance that the permission is about, or null.
+const sim::cloud::Instance* instance(const Subject& s) {
+  const auto& all = s.context.backend.cloud.instances();
+  const auto found = all.find({id_of(s)});
+  return found == all.end() ? nullptr : &found->second;
+}
+
+// The value of the first of these parameters that the request has.
+std::string first_of(const Subject& s, std::initializer_list<std::string_view> paths) {
+  for (const std::string_view path : paths)
+    if (std::string value = value_of(s.context.parameters, path); !value.empty()) return value;
+  return "";
+}
+
+// A member of the volume that the permission is about. RunInstances describes volumes in its block
+// devices, CreateVolume in the request itself.
+std::string of_volume(const Subject& s, const std::string& own_name, const std::string& in_device) {
+  if (s.permission.part.empty()) return value_of(s.context.parameters, own_name);
+  return std::string(
+      api::find_parameter(s.context.parameters, s.permission.part + ".Ebs." + in_device));
+}
+
+std::string subnet_of(const Subject& s) {
+  return first_of(s, {"SubnetId", "NetworkInterface.SubnetId"});
+}
+
+const sim::vpc::Subnet* find_subnet(const Subject& s) {
+  const auto& table = s.context.backend.cloud.network().subnets.table;
+  const std::string id = subnet_of(s);
+  return table.has(id) ? &table.find(id) : nullptr;
+}
+
+Found zone(const Subject& s) {
+  if (const auto* const one = instance(s)) return some(one->spec.availability_zone);
+  if (const auto* const subnet = find_subnet(s)) return some(subnet->zone);
+  return if_any(first_of(s, {"Placement.AvailabilityZone", "AvailabilityZone"}));
+}
+
+Found vpc(const Subject& s) {
+  const auto& groups = s.context.backend.cloud.network().groups.table;
+  if (const std::string id = id_of(s); groups.has(id)) return arn_of(s, "vpc", groups.find(id).vpc);
+  const auto* const subnet = find_subnet(s);
+  return subnet != nullptr ? arn_of(s, "vpc", subnet->vpc) : Found();
+}
+
+Found profile(const Subject& s) {
+  const auto* const one = instance(s);
+  const std::string name = one != nullptr
+                               ? one->spec.iam_instance_profile
+                               : first_of(s, {"IamInstanceProfile.Arn", "IamInstanceProfile.Name"});
+  const auto* const found = s.context.backend.iam->find_instance_profile(name);
+  return found != nullptr ? some(found->arn) : Found();
+}
+
+Found launch_template(const Subject& s) {
+  const std::string id = value_of(s.context.parameters, "LaunchTemplate.LaunchTemplateId");
+  const std::string name = value_of(s.context.parameters, "LaunchTemplate.LaunchTemplateName");
+  if (!id.empty()) return arn_of(s, "launch-template", id);
+  for (const auto& [key, one] : s.context.backend.cloud.launch_templates())
+    if (!name.empty() && one.name == name) return arn_of(s, "launch-template", key.value);
+  return {};
+}
+
+struct Ec2KeyRow {
+  std::string_view key;
+  // The types of RunInstances' resources that have the key. Empty: all.
+  std::string_view of_launch;
+  Found (*value)(const Subject& subject);
+};
+constexpr Ec2KeyRow kEc2Keys[] = {
+    {"ec2:region", "",
+     [](const Subject& s) { return some(s.context.backend.cloud.config().region); }},
+    {"ec2:sourceinstancearn", "",
+     [](const Subject& s) { return arn_of(s, "instance", s.caller.instance); }},
+    {"ec2:createaction", "", [](const Subject& s) { return if_any(s.permission.create_action); }},
+    {"ec2:launchtemplate", "", launch_template},
+    // ---- instances
+    {"ec2:instancetype", "instance",
+     [](const Subject& s) {
+       if (const auto* const one = instance(s)) return some(one->spec.instance_type);
+       return if_any(first_of(s, {"InstanceType", "LaunchSpecification.InstanceType"}));
+     }},
+    {"ec2:instancemarkettype", "instance",
+     [](const Subject& s) {
+       const std::string type = value_of(s.context.parameters, "InstanceMarketOptions.MarketType");
+       return some(type.empty() ? "on-demand" : type);
+     }},
+    {"ec2:instanceprofile", "instance", profile},
+    {"ec2:tenancy", "instance",
+     [](const Subject& s) {
+       const std::string given = value_of(s.context.parameters, "Placement.Tenancy");
+       return some(given.empty() ? "default" : given);
+     }},
+    {"ec2:metadatahttptokens", "instance",
+     [](const Subject& s) { return if_any(first_of(s, {"MetadataOptions.HttpTokens"})); }},
+    {"ec2:metadatahttpendpoint", "instance",
+     [](const Subject& s) { return if_any(first_of(s, {"MetadataOptions.HttpEndpoint"})); }},
+    {"ec2:availabilityzone", "instance network-interface subnet volume", zone},
+    // ---- images and key pairs
+    {"ec2:imageid", "image", [](const Subject& s) { return if_any(first_of(s, {"ImageId"})); }},
+    {"ec2:keypairname", "key-pair",
+     [](const Subject& s) { return if_any(first_of(s, {"KeyName"})); }},
+    // ---- volumes
+    {"ec2:volumesize", "volume",
+     [](const Subject& s) { return if_any(of_volume(s, "Size", "VolumeSize")); }},
+    {"ec2:volumetype", "volume",
+     [](const Subject& s) {
+       const std::string type = of_volume(s, "VolumeType", "VolumeType");
+       return some(type.empty() ? "gp2" : type);
+     }},
+    {"ec2:encrypted", "volume",
+     [](const Subject& s) {
+       return some(of_volume(s, "Encrypted", "Encrypted") == "true" ? "true" : "false");
+     }},
+    {"ec2:parentsnapshot", "volume",
+     [](const Subject& s) {
+       const std::string id = of_volume(s, "SnapshotId", "SnapshotId");
+       return id.empty() ? Found()
+                         : some(fmt::format("arn:aws:ec2:{}::snapshot/{}",
+                                            s.context.backend.cloud.config().region, id));
+     }},
+    // ---- networks
+    {"ec2:subnet", "network-interface",
+     [](const Subject& s) { return arn_of(s, "subnet", subnet_of(s)); }},
+    {"ec2:subnetid", "subnet", [](const Subject& s) { return if_any(subnet_of(s)); }},
+    {"ec2:securitygroupid", "security-group",
+     [](const Subject& s) {
+       return resource_type(s.permission.resource) == "security-group" ? some(id_of(s)) : Found();
+     }},
+    {"ec2:vpc", "network-interface security-group subnet", vpc},
+    {"ec2:associatepublicipaddress", "network-interface",
+     [](const Subject& s) {
+       return if_any(first_of(s, {"NetworkInterface.AssociatePublicIpAddress"}));
+     }},
+};
+
+bool is_one_of(std::string_view word, std::string_view words) {
+  while (!words.empty()) {
+    const auto end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view resource_type(std::string_view arn) {
+  if (!arn.starts_with("arn:aws:ec2:")) return {};
+  const std::string_view resource = arn.substr(arn.rfind(':') + 1);
+  return resource.substr(0, resource.find('/'));
+}
+
+std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string_view key) {
+  const auto* const row = std::ranges::find(kEc2Keys, key, &Ec2KeyRow::key);
+  if (row == std::end(kEc2Keys)) return {};
+  const bool is_launch = subject.permission.action == "ec2:RunInstances";
+  const bool has_key = row->of_launch.empty() || !is_launch ||
+                       is_one_of(resource_type(subject.permission.resource), row->of_launch);
+  return has_key ? row->value(subject) : Found();
+}
+
+}  // namespace fakes::authorisation

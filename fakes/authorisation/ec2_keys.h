@@ -1,0 +1,21 @@
+// EC2's condition keys (Service Authorization Reference, "Actions, resources, and condition keys
+// for Amazon EC2").
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "fakes/authorisation/context.h"
+
+namespace fakes::authorisation {
+
+// The values of "ec2:…" in lower case. RunInstances needs a permission on each resource of a
+// launch, and each key belongs to some types of resources only: an instance has ec2:InstanceType,
+// its image does not.
+std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string_view key);
+
+// The type of an EC2 resource: "volume" of "arn:aws:ec2:us-west-2:123456789012:volume/vol-1".
+// Empty for other ARNs and for "*".
+std::string_view resource_type(std::string_view arn);
+
+}  // namespace fakes::authorisation
