@@ -20,6 +20,13 @@ struct PacketLoss : fakes::Interference {
   Time until{};
 };
 
+constexpr const char* kEchoServer = R"(
+s = socket.socket(); s.bind(('', 7000)); s.listen(8)
+while True:
+    c, who = s.accept()
+    while part := c.recv(1 << 16): c.sendall(part)
+)";
+
 struct LossyWorld : HostWorld {
   LossyWorld() : HostWorld(Level::kRoot, lockstep_permitted()) { backend.interference = &loss; }
   cloud::InstanceId rent(const std::string& python) {
@@ -30,15 +37,19 @@ struct LossyWorld : HostWorld {
          .user_data = "#!/bin/bash\npython3 - <<'END'\nimport socket, time\n" + python + "END\n"},
         1)[0];
   }
+  // Rents a server that echoes what it gets, and a client, whose program finds the server's address
+  // in `peer`. Returns the client when it is connected.
+  cloud::InstanceId rent_server_and_client(const std::string& program) {
+    const auto server = rent(kEchoServer);
+    const Time later = simulation.now() + 60s;
+    simulation.at(later, [] {});
+    host.run([&] { return simulation.now() >= later; });
+    const auto client = rent("peer = '" + cloud.instance(server).private_ip + "'\n" + program);
+    EXPECT_TRUE(wait("network.connected")) << lines;
+    return client;
+  }
   PacketLoss loss{simulation};
 };
-
-constexpr const char* kEchoServer = R"(
-s = socket.socket(); s.bind(('', 7000)); s.listen(8)
-while True:
-    c, who = s.accept()
-    while part := c.recv(1 << 16): c.sendall(part)
-)";
 
 // Prints how many tenths of a second an answer took, and a connection 40 s later.
 constexpr const char* kLossyClient = R"(
@@ -58,13 +69,7 @@ TEST(LostPackets, AreRepeatedUntilTheyArrive) {
   if (const std::string why = obstacle(Level::kRoot); !why.empty())
     GTEST_SKIP() << "no root sandbox here: " << why;
   LossyWorld w;
-  const auto server = w.rent(kEchoServer);
-  const Time later = w.simulation.now() + 60s;
-  w.simulation.at(later, [] {});
-  w.host.run([&] { return w.simulation.now() >= later; });
-  const auto client =
-      w.rent("peer = '" + w.cloud.instance(server).private_ip + "'\n" + kLossyClient);
-  ASSERT_TRUE(w.wait("network.connected")) << w.lines;
+  const auto client = w.rent_server_and_client(kLossyClient);
   w.loss.until = w.simulation.now() + 70s;
   w.simulation.after(75s, [&] { w.loss.until = w.simulation.now() + 35s; });
   ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
@@ -84,12 +89,7 @@ TEST(LostPackets, EndTheConnectionAfterFifteenRepeats) {
   if (const std::string why = obstacle(Level::kRoot); !why.empty())
     GTEST_SKIP() << "no root sandbox here: " << why;
   LossyWorld w;
-  const auto server = w.rent(kEchoServer);
-  const Time later = w.simulation.now() + 60s;
-  w.simulation.at(later, [] {});
-  w.host.run([&] { return w.simulation.now() >= later; });
-  const auto client = w.rent("peer = '" + w.cloud.instance(server).private_ip + "'\n" + kCutClient);
-  ASSERT_TRUE(w.wait("network.connected")) << w.lines;
+  const auto client = w.rent_server_and_client(kCutClient);
   w.loss.until = w.simulation.now() + 1h;
   ASSERT_TRUE(w.wait("guest.exit")) << w.lines;
   EXPECT_EQ(w.console(client.value), "ConnectionResetError 9246\n") << w.lines;
