@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/text/lower_case.h"
 #include "sim/cloud/error.h"
 #include "sim/iam/condition.h"
 #include "sim/iam/policy_resource.h"
@@ -197,8 +198,15 @@ void check_identity(const Document& document) {
       fail("Policy statement must contain resources.");
 }
 
+// True if the action, which may have wildcards, is one of those that a role's trust policy can
+// grant (IAM User Guide, "Actions, resources, and condition keys for AWS STS").
 bool may_be_trusted(const std::string& action) {
-  return action == "*" || (action.starts_with("sts:") && action.size() > 4);
+  constexpr std::string_view kTrusted[] = {
+      "sts:assumerole", "sts:assumerolewithsaml", "sts:assumerolewithwebidentity",
+      "sts:tagsession", "sts:setsourceidentity",  "sts:setcontext"};
+  const std::string pattern = base::lower_case(action);
+  return std::ranges::any_of(
+      kTrusted, [&](std::string_view trusted) { return matches_pattern(pattern, trusted); });
 }
 
 }  // namespace
@@ -220,9 +228,7 @@ void check_trust_policy(const std::string& text) {
   check_actions(statements);
   for (const Json& statement : statements) {
     if (!std::ranges::all_of(texts(statement, "Action"), may_be_trusted))
-      fail(
-          "Trust Policy statement actions can only be sts:AssumeRole, sts:AssumeRoleWithSAML,  "
-          "and sts:AssumeRoleWithWebIdentity");
+      fail("AssumeRole policy may only specify STS AssumeRole actions.");
     if (has(statement, "Resource") || has(statement, "NotResource"))
       fail("Has prohibited field Resource.");
     if (!has(statement, "Principal") && !has(statement, "NotPrincipal"))

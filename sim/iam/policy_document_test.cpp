@@ -114,8 +114,14 @@ TEST(PolicyDocument, ATrustPolicyNamesWhoMayAssumeTheRole) {
   EXPECT_EQ(trust(R"({"Effect":"Allow","Principal":"*","Action":"sts:AssumeRole",)"
                   R"("Resource":"*"})"),
             "Has prohibited field Resource.");
-  EXPECT_EQ(trust(R"({"Effect":"Allow","Principal":"*","Action":"s3:*"})").substr(0, 45),
-            "Trust Policy statement actions can only be st");
+  for (const char* good : {"*", "sts:*", "sts:Assume*", "sts:TagSession", "STS:assumerole"})
+    EXPECT_EQ(trust(R"({"Effect":"Allow","Principal":"*","Action":")" + std::string(good) + "\"}"),
+              "")
+        << good;
+  for (const char* bad : {"s3:*", "sts:AssumeRoles", "sts:GetCallerIdentity"})
+    EXPECT_EQ(trust(R"({"Effect":"Allow","Principal":"*","Action":")" + std::string(bad) + "\"}"),
+              "AssumeRole policy may only specify STS AssumeRole actions.")
+        << bad;
 }
 
 }  // namespace
