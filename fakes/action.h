@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/http.h"
 #include "api/table.h"
 #include "api/written_list.h"
 #include "fakes/backend.h"
@@ -35,8 +36,11 @@ struct Call {
   // An instance's ID or "operator"; empty for callers that send structs.
   std::string_view caller = {};
   const api::Operation* operation = nullptr;  // set by fakes::perform()
-  // Null where IAM does not decide, and for services that call each other.
+  // Null where IAM does not decide, and for services that call each other. callers.h names the
+  // caller of every call.
   const sim::iam::Caller* identity = nullptr;
+  // The request as it arrived. Null for callers that send structs.
+  const api::HttpRequest* http = nullptr;
   // The region of the request, if the endpoint serves all regions. Else empty.
   std::string region = {};
   // For a client that takes XML: a list of the response as text, in place of its elements. Null for

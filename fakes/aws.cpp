@@ -156,6 +156,7 @@ class Endpoint {
     if (it.region.empty()) it.region = region_of_s3(it);
     it.delay = latency_of(*it.service, backend_);
     if (backend_.iam->decides() && !it.is_link) it.identity = identify(it);
+    if (!backend_.iam->decides()) note_use_of_key(it);
     const api::Service& model = it.service->model;
     // The signature is that of the compressed body.
     if (model.protocol == api::Protocol::kQuery || model.protocol == api::Protocol::kJson)
@@ -190,6 +191,7 @@ class Endpoint {
     call.upload = std::move(it.upload);
     call.region = it.region;
     if (it.identity) call.identity = &*it.identity;
+    call.http = &it.http;
     call.endpoint = endpoint_of(it.http);
     call.is_link = it.is_link;
     const auto response = fakes::perform(call, *it.service, operation, request.get());
@@ -228,6 +230,14 @@ class Endpoint {
     if (uploaded > 0) caller.sent_to_regions[it.region] += uploaded;
     if (it.download && it.http.method != "HEAD")
       bucket->sent_to_regions[caller.cloud.config().region] += it.download->size;
+  }
+
+  // Keys of users show their last use even where IAM does not decide.
+  void note_use_of_key(const Conversation& it) {
+    if (backend_.iam->users().empty()) return;
+    if (const auto signature = authorisation::read_signature(it.http))
+      backend_.iam->use_access_key(signature->key_id, std::string(it.service->model.name),
+                                   signature->region);
   }
 
   sim::iam::Caller identify(const Conversation& it) {

@@ -1,6 +1,7 @@
 // Users and their tags, access keys and console logins.
 #include <algorithm>
 
+#include "fakes/callers.h"
 #include "fakes/iam/actions.h"
 
 namespace fakes::iam {
@@ -12,8 +13,7 @@ using sim::iam::Caller;
 template <class Request>
 std::string user_in(const Call& call, const Request& request) {
   if (request.user_name) return *request.user_name;
-  if (call.identity != nullptr && call.identity->kind == Caller::Kind::kUser)
-    return call.identity->name;
+  if (const Caller caller = caller_of(call); caller.kind == Caller::Kind::kUser) return caller.name;
   throw ApiError("ValidationError", "Must specify userName when calling with non-User credentials");
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fakes/authorisation/authorisation.h"
-#include "fakes/iam_names.h"
+#include "fakes/callers.h"
 #include "fakes/service.h"
 #include "sim/iam/policy_document.h"
 
@@ -17,31 +17,10 @@ namespace op = api::sts::op;
 using sim::cloud::ApiError;
 using sim::iam::Caller;
 
-// Where IAM does not decide, an instance is its role, in a session with the instance's name. The
-// operator is a role, too, because SageMaker's SDK requires one (IAM User Guide, "IAM
-// identifiers").
 op::GetCallerIdentity::Response get_caller_identity(Call& call,
                                                     const op::GetCallerIdentity::Request&) {
-  const std::string& account = call.cloud.config().account_id;
-  if (call.identity != nullptr)
-    return {.account = account, .arn = call.identity->arn, .user_id = call.identity->id};
-  std::string role = "operator", session = "operator";
-  const auto found = call.cloud.instances().find({std::string(call.caller)});
-  if (found != call.cloud.instances().end()) {
-    if (const std::string own = role_name(call.backend, found->second); !own.empty()) {
-      role = own;
-      session = found->first.value;
-    }
-  }
-  const auto& roles = call.backend.iam->roles();
-  const auto known = roles.find(role);
-  const std::string id =
-      known != roles.end()
-          ? known->second.id
-          : "AROA" + iam_characters(call.backend.streams.stream("role-id", role), 17);
-  return {.account = account,
-          .arn = "arn:aws:sts::" + account + ":assumed-role/" + role + "/" + session,
-          .user_id = id + ":" + session};
+  const Caller caller = caller_of(call);
+  return {.account = call.cloud.config().account_id, .arn = caller.arn, .user_id = caller.id};
 }
 
 template <class Response>

@@ -85,9 +85,9 @@ ALLOWED = {
         "fakes/s3/" + own for own in ("aws_chunked.h", "bucket_settings.h", "post_form.h",
                                       "wire.h")] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
-    "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/iam_names.h"],
+    "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/callers.h"],
     "fakes/iam": STORES + ["api"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "callers.h")],
     "fakes/logs": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/cloudformation": STORES + ["api"] + [
