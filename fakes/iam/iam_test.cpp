@@ -223,6 +223,15 @@ except iam.exceptions.NoSuchEntityException:
 aws = [p["Arn"] for page in iam.get_paginator("list_policies").paginate(
     Scope="AWS", PaginationConfig={"PageSize": 50}) for p in page["Policies"]]
 assert len(aws) > 80 and len(set(aws)) == len(aws), aws
+role = iam.create_service_linked_role(AWSServiceName="spot.amazonaws.com")["Role"]["RoleName"]
+task = iam.delete_service_linked_role(RoleName=role)["DeletionTaskId"]
+assert iam.get_service_linked_role_deletion_status(DeletionTaskId=task)["Status"] == "SUCCEEDED"
+iam.create_user(UserName="ann")
+for action, members in (("list_mfa_devices", "MFADevices"),
+                        ("list_ssh_public_keys", "SSHPublicKeys"),
+                        ("list_signing_certificates", "Certificates"),
+                        ("list_service_specific_credentials", "ServiceSpecificCredentials")):
+    assert getattr(iam, action)(UserName="ann")[members] == [], action
 )");
 }
 
@@ -238,6 +247,9 @@ const std::string kIamSeeds[] = {
     "CreateRole&RoleName=b&Path=%2Fml%2F&AssumeRolePolicyDocument=" + url_encode(kEc2Trust) +
         "&Tags.member.1.Key=k&Tags.member.1.Value=v",
     "CreateServiceLinkedRole&AWSServiceName=spot.amazonaws.com",
+    "DeleteServiceLinkedRole&RoleName=AWSServiceRoleForEC2Spot",
+    "GetServiceLinkedRoleDeletionStatus&DeletionTaskId=task%2Faws-service-role%2Fx",
+    "ListMFADevices&UserName=ann",
     "UpdateAssumeRolePolicy&RoleName=a&PolicyDocument=" + url_encode(kEc2Trust),
     "PutRolePolicy&RoleName=a&PolicyName=p&PolicyDocument=" + url_encode(kAnyDocument),
     "AttachRolePolicy&RoleName=a&PolicyArn=arn%3Aaws%3Aiam%3A%3Aaws%3Apolicy%2FAmazonS3FullAccess",

@@ -66,6 +66,20 @@ op::DeleteRole::Response delete_role(Call& call, const op::DeleteRole::Request& 
   return {};
 }
 
+op::DeleteServiceLinkedRole::Response delete_service_linked_role(
+    Call& call, const op::DeleteServiceLinkedRole::Request& request) {
+  return {.deletion_task_id =
+              call.backend.iam->delete_service_linked_role(request.role_name.value())};
+}
+
+op::GetServiceLinkedRoleDeletionStatus::Response deletion_status(
+    Call& call, const op::GetServiceLinkedRoleDeletionStatus::Request& request) {
+  call.backend.iam->check_deletion(request.deletion_task_id.value());
+  op::GetServiceLinkedRoleDeletionStatus::Response response;
+  response.status = "SUCCEEDED";
+  return response;
+}
+
 op::TagRole::Response tag_role(Call& call, const op::TagRole::Request& request) {
   call.backend.iam->tag_role(request.role_name.value(), read_tags(request.tags));
   return {};
@@ -97,6 +111,8 @@ std::vector<ActionRow> role_actions() {
           action<op::UpdateRoleDescription, update_role_description>(),
           action<op::UpdateAssumeRolePolicy, update_assume_role_policy>(),
           action<op::DeleteRole, delete_role>(),
+          action<op::DeleteServiceLinkedRole, delete_service_linked_role>(),
+          action<op::GetServiceLinkedRoleDeletionStatus, deletion_status>(),
           action<op::TagRole, tag_role>(),
           action<op::UntagRole, untag_role>(),
           action<op::ListRoleTags, list_role_tags>()};

@@ -189,26 +189,48 @@ op::DeleteLoginProfile::Response delete_login(Call& call,
   return {};
 }
 
+// ---- credentials that users have in AWS only
+//
+// Scripts that delete a user list these first. The actions that make them are refused.
+
+template <class Op>
+typename Op::Response list_none(Call& call, const typename Op::Request& request) {
+  call.backend.iam->user(user_in(call, request));
+  typename Op::Response response;
+  if constexpr (requires { response.is_truncated; }) response.is_truncated = false;
+  if constexpr (requires { response.mfa_devices; }) response.mfa_devices.give();
+  if constexpr (requires { response.certificates; }) response.certificates.give();
+  if constexpr (requires { response.ssh_public_keys; }) response.ssh_public_keys.give();
+  if constexpr (requires { response.service_specific_credentials; })
+    response.service_specific_credentials.give();
+  return response;
+}
+
 }  // namespace
 
 std::vector<ActionRow> user_actions() {
-  return {action<op::CreateUser, create_user>(),
-          action<op::GetUser, get_user>(),
-          action<op::ListUsers, list_users>(),
-          action<op::UpdateUser, update_user>(),
-          action<op::DeleteUser, delete_user>(),
-          action<op::TagUser, tag_user>(),
-          action<op::UntagUser, untag_user>(),
-          action<op::ListUserTags, list_user_tags>(),
-          action<op::CreateAccessKey, create_access_key>(),
-          action<op::ListAccessKeys, list_access_keys>(),
-          action<op::UpdateAccessKey, update_access_key>(),
-          action<op::DeleteAccessKey, delete_access_key>(),
-          action<op::GetAccessKeyLastUsed, get_access_key_last_used>(),
-          action<op::CreateLoginProfile, create_login>(),
-          action<op::GetLoginProfile, get_login>(),
-          action<op::UpdateLoginProfile, update_login>(),
-          action<op::DeleteLoginProfile, delete_login>()};
+  return {
+      action<op::CreateUser, create_user>(),
+      action<op::GetUser, get_user>(),
+      action<op::ListUsers, list_users>(),
+      action<op::UpdateUser, update_user>(),
+      action<op::DeleteUser, delete_user>(),
+      action<op::TagUser, tag_user>(),
+      action<op::UntagUser, untag_user>(),
+      action<op::ListUserTags, list_user_tags>(),
+      action<op::CreateAccessKey, create_access_key>(),
+      action<op::ListAccessKeys, list_access_keys>(),
+      action<op::UpdateAccessKey, update_access_key>(),
+      action<op::DeleteAccessKey, delete_access_key>(),
+      action<op::GetAccessKeyLastUsed, get_access_key_last_used>(),
+      action<op::CreateLoginProfile, create_login>(),
+      action<op::GetLoginProfile, get_login>(),
+      action<op::UpdateLoginProfile, update_login>(),
+      action<op::DeleteLoginProfile, delete_login>(),
+      action<op::ListMFADevices, list_none<op::ListMFADevices>>(),
+      action<op::ListSigningCertificates, list_none<op::ListSigningCertificates>>(),
+      action<op::ListSSHPublicKeys, list_none<op::ListSSHPublicKeys>>(),
+      action<op::ListServiceSpecificCredentials, list_none<op::ListServiceSpecificCredentials>>()};
 }
 
 }  // namespace fakes::iam

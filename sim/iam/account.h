@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ class Account {
   // `service` is for example "spot.amazonaws.com". Throws InvalidInput if the account has the role.
   const Role& create_service_linked_role(const std::string& service, const std::string& suffix,
                                          const std::string& description);
+  // Deletes the role at once. Returns the ID of the deletion, by which its status is asked.
+  std::string delete_service_linked_role(const std::string& name);
+  // Throws NoSuchEntity for an ID that delete_service_linked_role() never returned.
+  void check_deletion(const std::string& id) const;
   void update_role(const std::string& name, const std::optional<std::string>& description,
                    std::optional<int> max_session_seconds);
   void set_trust_policy(const std::string& name, const std::string& document);
@@ -190,6 +195,7 @@ class Account {
   Deciding deciding_;
   // Compiled policies by the caller's ARN; cleared by each change of the account.
   mutable std::map<std::string, PolicySet> compiled_;
+  std::set<std::string> deletions_;  // of service-linked roles: their IDs
   std::map<std::string, int> made_;  // by ARN: number of entities that ever had it
   bool knows_all_profiles_ = false;
 };

@@ -135,6 +135,13 @@ TEST(IamAccount, OnlyAwsChangesARoleOfAService) {
   EXPECT_EQ(refused([&] { w.iam.delete_role("AWSServiceRoleForEC2Spot"); }), "UnmodifiableEntity");
   EXPECT_EQ(w.iam.create_service_linked_role("autoscaling.amazonaws.com", "mine", "").name,
             "AWSServiceRoleForAutoScaling_mine");
+  const std::string deletion = w.iam.delete_service_linked_role("AWSServiceRoleForEC2Spot");
+  EXPECT_TRUE(
+      deletion.starts_with("task/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot/"));
+  EXPECT_NO_THROW(w.iam.check_deletion(deletion));
+  EXPECT_EQ(refused([&] { w.iam.check_deletion("task/none"); }), "NoSuchEntity");
+  EXPECT_EQ(refused([&] { w.iam.delete_service_linked_role("AWSServiceRoleForEC2Spot"); }),
+            "NoSuchEntity");
 }
 
 TEST(IamAccount, LimitsAreAws) {

@@ -66,6 +66,26 @@ const Role& Account::create_service_linked_role(const std::string& service,
   return create_role(std::move(role));
 }
 
+std::string Account::delete_service_linked_role(const std::string& name) {
+  const Role& found = find_role(name);
+  if (!found.is_service_linked())
+    throw no_such_entity(fmt::format("The role with name {} cannot be found.", name));
+  // The ID ends with a UUID (IAM API reference, DeleteServiceLinkedRole).
+  Stream random = streams_.stream("role-deletion", found.id);
+  const std::uint64_t a = random.next(), b = random.next();
+  const std::string id =
+      fmt::format("task{}{}/{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}", found.path, found.name, a >> 32,
+                  a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
+  roles_.erase(roles_.find(name));
+  deletions_.insert(id);
+  return id;
+}
+
+void Account::check_deletion(const std::string& id) const {
+  if (!deletions_.contains(id))
+    throw no_such_entity(fmt::format("The deletion task {} cannot be found.", id));
+}
+
 void Account::update_role(const std::string& name, const std::optional<std::string>& description,
                           std::optional<int> max_session_seconds) {
   // Only the description of a service-linked role may be changed.

@@ -19,7 +19,9 @@ TAGS = [{"Key": "Name", "Value": "grün = blau"}]
 def roles(iam):
     iam("CreateRole", RoleName="train", AssumeRolePolicyDocument=TRUST, Tags=TAGS, Path="/ml/",
         Description="of <one>", PermissionsBoundary=S3, MaxSessionDuration=7200)
-    iam("CreateServiceLinkedRole", AWSServiceName="spot.amazonaws.com")
+    linked = iam("CreateServiceLinkedRole", AWSServiceName="spot.amazonaws.com")["Role"]
+    task = iam("DeleteServiceLinkedRole", RoleName=linked["RoleName"])["DeletionTaskId"]
+    iam("GetServiceLinkedRoleDeletionStatus", DeletionTaskId=task)
     iam("UpdateRole", RoleName="train", Description="another", MaxSessionDuration=3600)
     iam("UpdateRoleDescription", RoleName="train", Description="a third")
     iam("UpdateAssumeRolePolicy", RoleName="train", PolicyDocument=TRUST)
@@ -85,6 +87,8 @@ def users(iam):
     iam("UpdateLoginProfile", UserName="ann", PasswordResetRequired=False)
     iam("GetLoginProfile", UserName="ann")
     iam("DeleteLoginProfile", UserName="ann")
+    for kind in "MFADevices", "SigningCertificates", "SSHPublicKeys", "ServiceSpecificCredentials":
+        iam(f"List{kind}", UserName="ann")
     iam("UpdateUser", UserName="ann", NewUserName="eve", NewPath="/")
 
 
