@@ -16,7 +16,7 @@
 #include "fakes/http/http.h"
 #include "fakes/http/server.h"
 #include "fakes/interference.h"
-#include "fakes/ssm/secret.h"
+#include "fakes/ssm/parameter_store.h"
 #include "sim/autoscaling/groups.h"
 #include "sim/cloud/cloud.h"
 #include "sim/elastigroup/elastigroups.h"
@@ -76,7 +76,7 @@ struct Backend {
   sim::autoscaling::Groups groups{simulation, log, streams, cloud};
   sim::sagemaker::TrainingJobs training{simulation, log, cloud, objects, logs};
   std::map<std::string, std::map<std::string, std::string>> training_tags = {};  // by ARN
-  std::map<std::string, ssm::Secret> secrets = {};  // parameters of Systems Manager, by name
+  ssm::ParameterStore parameters = {};  // Systems Manager's
   ecr::Registry registry = {};
   // State of the AWS account. Clouds of several regions share it.
   std::shared_ptr<sim::iam::Account> iam =

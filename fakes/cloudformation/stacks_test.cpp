@@ -263,14 +263,14 @@ Outputs: {Id: {Value: !GetAtt Made.KeyPairId}, Print: {Value: !GetAtt Imported.K
             "CREATE_COMPLETE")
       << t.failure("s");
   EXPECT_EQ(t.ec2("DescribeKeyPairs").all("keySet/item/keyName").size(), 2u);
-  ASSERT_EQ(t.backend.secrets.size(), 1u);
-  const auto& [name, secret] = *t.backend.secrets.begin();
+  ASSERT_EQ(t.backend.parameters.all().size(), 1u);
+  const auto& [name, secret] = *t.backend.parameters.all().begin();
   EXPECT_EQ(name,
             "/ec2/keypair/" +
                 t.ec2("DescribeKeyPairs", {{"KeyName.1", "made"}}).at("keySet/item/keyPairId"));
-  EXPECT_TRUE(secret.value.starts_with("-----BEGIN")) << secret.value;
+  EXPECT_TRUE(secret.newest().value.starts_with("-----BEGIN"));
   EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
-  EXPECT_TRUE(t.backend.secrets.empty());
+  EXPECT_TRUE(t.backend.parameters.all().empty());
   EXPECT_TRUE(t.ec2("DescribeKeyPairs").all("keySet/item/keyName").empty());
 }
 

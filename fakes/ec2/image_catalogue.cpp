@@ -107,6 +107,12 @@ std::map<std::string, sim::cloud::Image> public_images(const Backend& backend) {
   return out;
 }
 
+bool is_image(const Backend& backend, const std::string& id) {
+  const auto& config = backend.cloud.config();
+  if (!id.starts_with("ami-")) return false;
+  return config.any_image || config.images.contains(id) || backend.cloud.images().contains({id});
+}
+
 std::map<std::string, ImageReleases> image_parameters(const Backend& backend) {
   std::map<std::string, ImageReleases> out;
   const auto images = public_images(backend);
@@ -124,6 +130,8 @@ std::string resolved_image_id(const Backend& backend, const std::string& image_i
   constexpr std::string_view kAlias = "resolve:ssm:";
   if (!image_id.starts_with(kAlias)) return image_id;
   const NamedParameter named = named_parameter(backend, image_id.substr(kAlias.size()));
+  if (const auto* const own = backend.parameters.find(named.name))
+    if (const auto* const version = own->selected(named.selector)) return version->value;
   const auto parameters = image_parameters(backend);
   const auto found = parameters.find(named.name);
   if (found != parameters.end())
@@ -132,16 +140,25 @@ std::string resolved_image_id(const Backend& backend, const std::string& image_i
   throw sim::cloud::ApiError(
       "InvalidParameterValue",
       fmt::format("Invalid value '{}' for ImageId: there is no such Systems Manager parameter, "
-                  "expected a public parameter such as "
+                  "expected one of the account, or a public parameter such as "
                   "/aws/service/ami-amazon-linux-latest/amzn2-ami-hvm-x86_64-gp2",
                   image_id));
 }
 
 NamedParameter named_parameter(const Backend& backend, std::string text) {
-  const std::string arn = fmt::format("arn:aws:ssm:{}::parameter", backend.cloud.config().region);
+  const auto& config = backend.cloud.config();
+  const auto arn_for = [&](std::string_view account) {
+    return fmt::format("arn:aws:ssm:{}:{}:parameter", config.region, account);
+  };
+  const std::string arn = arn_for(""), own = arn_for(config.account_id);
+  const bool is_own = text.starts_with(own);
   if (text.starts_with(arn)) text.erase(0, arn.size());
+  if (is_own) text.erase(0, own.size());
   const std::size_t colon = std::min(text.find(':'), text.size());
-  return {text.substr(0, colon), text.substr(colon)};
+  NamedParameter named{text.substr(0, colon), text.substr(colon)};
+  // The ARN of "name" is that of "/name", too.
+  if (is_own && backend.parameters.find(named.name) == nullptr) named.name.erase(0, 1);
+  return named;
 }
 
 std::optional<std::size_t> version_of(const ImageReleases& releases, std::string_view selector) {

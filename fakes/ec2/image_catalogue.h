@@ -18,6 +18,9 @@ namespace fakes::ec2 {
 // launched, each launched image is included. If the scenario names all images, the result is empty.
 std::map<std::string, sim::cloud::Image> public_images(const Backend& backend);
 
+// True if an instance can be launched from an image with this ID.
+bool is_image(const Backend& backend, const std::string& id);
+
 // A release of a public image, and its date.
 struct ImageRelease {
   std::string image_id;
@@ -29,7 +32,7 @@ using ImageReleases = std::vector<ImageRelease>;
 // Systems Manager's public parameters for these images, by name: AWS's and Canonical's own names.
 std::map<std::string, ImageReleases> image_parameters(const Backend& backend);
 
-// A reference to a parameter in a request: "NAME", "NAME:2", or its ARN.
+// A reference to a parameter in a request: "NAME", "NAME:2", "NAME:LABEL", or its ARN.
 struct NamedParameter {
   std::string name, selector;  // ":2"; empty: the newest
 };

@@ -36,7 +36,7 @@ TEST(Ssm, ParametersHaveTheCatalogueImages) {
 
 TEST(Ssm, SecretsAreShownWhereTheirDecryptionIsAsked) {
   TestJson t;
-  t.backend.secrets["/ec2/keypair/key-1"] = {.value = "private", .made = {}};
+  t.backend.parameters.put("/ec2/keypair/key-1", {.type = "SecureString", .value = "private"});
   const auto asked = [&](nlohmann::json body) {
     body["Name"] = "/ec2/keypair/key-1";
     return t.ask(TestJson::request("ssm", "AmazonSSM.GetParameter", body.dump())).body["Parameter"];

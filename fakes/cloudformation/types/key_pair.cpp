@@ -12,6 +12,8 @@ using sim::Json;
 
 constexpr std::string_view kAttributes[] = {"KeyFingerprint", "KeyPairId"};
 
+constexpr std::string_view kSecret = "SecureString";
+
 std::string parameter_of(const std::string& id) { return "/ec2/keypair/" + id; }
 
 std::string import(const ResourceCall& call, Properties& properties) {
@@ -27,8 +29,11 @@ std::string create(const ResourceCall& call) {
   properties.tag_as("key-pair");
   if (call.resource.properties.contains("PublicKeyMaterial")) return import(call, properties);
   const auto made = call.ask<ec2::CreateKeyPair>(properties.request<ec2::CreateKeyPair>());
-  call.backend.secrets[parameter_of(made.key_pair_id.value())] = {
-      .value = made.key_material.value(), .made = call.backend.simulation.now()};
+  call.backend.parameters.put(parameter_of(made.key_pair_id.value()),
+                              {.type = std::string(kSecret),
+                               .value = made.key_material.value(),
+                               .key_id = std::string(ssm::kDefaultKey),
+                               .modified = call.backend.simulation.now()});
   return made.key_name.value();
 }
 
@@ -39,7 +44,7 @@ api::ec2::KeyPairInfo described(const ResourceCall& call) {
 void remove(const ResourceCall& call) {
   const std::string id = described(call).key_pair_id.value();
   call.ask<ec2::DeleteKeyPair>({.key_pair_id = id});
-  call.backend.secrets.erase(parameter_of(id));
+  call.backend.parameters.erase(parameter_of(id));
 }
 
 Json attribute(const ResourceCall& call, const std::string& name) {

@@ -1,0 +1,148 @@
+// PutParameter, and what deletes parameters.
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+
+#include "fakes/callers.h"
+#include "fakes/ec2/image_catalogue.h"
+#include "fakes/ssm/actions.h"
+#include "fakes/ssm/names.h"
+
+namespace fakes::ssm {
+namespace {
+
+using PutRequest = op::PutParameter::Request;
+
+constexpr std::size_t kLongestValue = 4096;  // of the standard tier
+constexpr std::string_view kImage = "aws:ec2:image";
+constexpr std::string_view kDataTypes[] = {"text", kImage, "aws:ssm:integration"};
+
+[[noreturn]] void refuse_request(const std::string& message) {
+  throw ApiError("ValidationException", message);
+}
+
+[[noreturn]] void refuse_advanced() {
+  throw ApiError("UnsupportedOperation",
+                 "The tier Advanced of parameters is not part of this simulated AWS.");
+}
+
+void check_request(const PutRequest& request, const StoredParameter* before) {
+  const bool overwrite = request.overwrite.value_or(false);
+  if (overwrite && !request.tags.empty())
+    refuse_request(
+        "Invalid request: tags and overwrite can't be used together. To create a parameter with "
+        "tags, please remove overwrite flag. To update tags for an existing parameter, please use "
+        "AddTagsToResource or RemoveTagsFromResource.");
+  if (before != nullptr && !overwrite)
+    throw ApiError("ParameterAlreadyExists",
+                   "The parameter already exists. To overwrite this value, set the overwrite "
+                   "option in the request to true.");
+  if (before == nullptr && !request.type)
+    refuse_request("A parameter type is required when you create a parameter.");
+  if (request.data_type &&
+      std::ranges::find(kDataTypes, *request.data_type) == std::end(kDataTypes))
+    refuse_request("The following data type is not supported: " + *request.data_type +
+                   " (Data type names are all lowercase.)");
+}
+
+void check_value(const PutRequest& request) {
+  const std::string& value = request.value.value();
+  const std::string tier = request.tier.value_or("Standard");
+  if (value.empty())
+    refuse_request(
+        "1 validation error detected: Value '' at 'value' failed to satisfy constraint: Member "
+        "must have length greater than or equal to 1.");
+  if (tier == "Advanced" || (tier != "Standard" && value.size() > kLongestValue)) refuse_advanced();
+  if (value.size() > kLongestValue)
+    refuse_request(
+        "Standard tier parameters support a maximum parameter value of 4096 characters. To create "
+        "a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For "
+        "more information, see https://docs.aws.amazon.com/systems-manager/latest/userguide/"
+        "parameter-store-advanced-parameters.html");
+}
+
+// AWS's patterns are Java's. RE2 reads the same ones, except back references and lookarounds.
+void check_pattern(const std::string& value, const std::string& allowed) {
+  if (allowed.empty()) return;
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  const re2::RE2 pattern(allowed, options);
+  if (!pattern.ok())
+    throw ApiError(
+        "InvalidAllowedPatternException",
+        "The request does not meet the regular expression requirement: " + pattern.error());
+  if (!re2::RE2::FullMatch(value, pattern))
+    throw ApiError("ParameterPatternMismatchException",
+                   "Parameter value, cannot be validated against allowedPattern: " + allowed);
+}
+
+// The next version: a request that overwrites keeps what it does not name.
+ParameterVersion next_version(const Call& call, const PutRequest& request,
+                              const StoredParameter* before) {
+  ParameterVersion next = before != nullptr ? before->newest() : ParameterVersion{};
+  next.labels.clear();
+  next.value = request.value.value();
+  next.type = request.type.value_or(next.type);
+  next.data_type = request.data_type.value_or(next.data_type);
+  next.description = request.description.value_or(next.description);
+  next.allowed_pattern = request.allowed_pattern.value_or(next.allowed_pattern);
+  if (next.key_id.empty()) next.key_id = kDefaultKey;
+  next.key_id = next.type == "SecureString" ? request.key_id.value_or(next.key_id) : "";
+  next.modified_by = caller_of(call).arn;
+  next.modified = call.now;
+  return next;
+}
+
+// An image is checked after the response. If it does not exist, the parameter is not written, and
+// the caller is not told (Systems Manager User Guide, "Native parameter support for Amazon Machine
+// Image IDs").
+bool is_written(const Call& call, const ParameterVersion& version) {
+  return version.data_type != kImage || ec2::is_image(call.backend, version.value);
+}
+
+op::PutParameter::Response put_parameter(Call& call, const PutRequest& request) {
+  ParameterStore& store = call.backend.parameters;
+  const std::string& name = request.name.value();
+  check_new_name(name);
+  const StoredParameter* const before = store.find(name);
+  check_request(request, before);
+  check_value(request);
+  ParameterVersion next = next_version(call, request, before);
+  check_pattern(next.value, next.allowed_pattern);
+  if (!is_written(call, next))
+    return {.tier = "Standard", .version = before != nullptr ? before->newest().number + 1 : 1};
+  std::map<std::string, std::string> tags;
+  for (const auto& tag : request.tags) tags[tag.key.value()] = tag.value.value();
+  const std::int64_t number = store.put(name, std::move(next));
+  store.tag(name, tags);
+  return {.tier = "Standard", .version = number};
+}
+
+op::DeleteParameter::Response delete_parameter(Call& call,
+                                               const op::DeleteParameter::Request& request) {
+  if (!call.backend.parameters.erase(request.name.value())) throw ApiError("ParameterNotFound", "");
+  return {};
+}
+
+op::DeleteParameters::Response delete_parameters(Call& call,
+                                                 const op::DeleteParameters::Request& request) {
+  op::DeleteParameters::Response response;
+  response.deleted_parameters.give();
+  response.invalid_parameters.give();
+  for (const std::string& name : request.names)
+    (call.backend.parameters.erase(name) ? response.deleted_parameters
+                                         : response.invalid_parameters)
+        .push_back(name);
+  return response;
+}
+
+}  // namespace
+
+std::vector<ActionRow> write_actions() {
+  return {action<op::PutParameter, put_parameter>(),
+          action<op::DeleteParameter, delete_parameter>(),
+          action<op::DeleteParameters, delete_parameters>()};
+}
+
+}  // namespace fakes::ssm
