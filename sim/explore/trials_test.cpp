@@ -1,0 +1,55 @@
+// The single faults that a search tries, and where.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "sim/explore/explored_for_test.h"
+
+namespace sim::explore {
+namespace {
+
+TEST_F(Explored, OnlyTheKindsThatAreAskedForAreTried) {
+  Runner runs = runner(az_hop());
+  const Findings found = search(runs, {.runs = 4, .faults = 1, .kinds = {"slow"}});
+  EXPECT_EQ(found.singles.size(), 1U);
+  EXPECT_EQ(found.singles.at("slow").tried, 3U);
+}
+
+TEST_F(Explored, EachKindStrikesAtEachPointAndTrialsComeFirst) {
+  Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.run({}, &points);
+  const auto wanted = [](const faults::Kind& kind) {
+    return kind.name == "volume-error" || kind.name == "slow";
+  };
+  const auto trials = faults_at(points.all(), wanted, kZones);
+  const auto others = faults_elsewhere(points.all(), wanted, kZones, trials);
+  std::map<std::string, std::size_t> tried;  // number of points, by the fault without its point
+  for (const auto* const faults : {&trials, &others})
+    for (const TriedFault& fault : *faults)
+      ++tried[fmt::format("{}, {}", fault.kind->name, fault.arguments)];
+  for (const char* const fault : {"volume-error, ", "slow, transition: snapshot-duration",
+                                  "slow, transition: volume-attaching"})
+    EXPECT_EQ(tried[fault], points.all().size()) << fault;
+  EXPECT_TRUE(std::ranges::any_of(others, [](const TriedFault& fault) {
+    return fault.yaml == "{on: {event: snapshot.state, to: completed}, kind: volume-error}";
+  }));
+  const Findings found =
+      search(runs, {.runs = 20, .faults = 1, .everywhere = true, .kinds = {"volume-error"}});
+  EXPECT_EQ(found.singles.at("volume-error").points, points.all().size());
+}
+
+TEST_F(Explored, CapacityIsTriedInEachZone) {
+  Runner runs = runner(az_hop());
+  const Findings found = search(runs, {.faults = 1, .kinds = {"drain"}, .threads = 2});
+  std::ifstream runs_file(folder_ / "runs.jsonl");
+  const std::string all((std::istreambuf_iterator<char>(runs_file)), {});
+  for (const std::string& zone : kZones)
+    EXPECT_NE(all.find("kind: drain, zone: " + zone + "}"), all.npos) << zone;
+}
+
+}  // namespace
+}  // namespace sim::explore
