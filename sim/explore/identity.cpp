@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/files/whole_file.h"
+#include "sim/explore/user_files.h"
 
 namespace sim::explore {
 namespace {
@@ -17,17 +18,13 @@ std::string print(const std::string& bytes) {
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
-// A hash of a file's bytes, or of all files in a folder by name.
+// A hash of a file's bytes, or of the user's files in a folder by name.
 std::string print_of(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored))
     return print(base::read_file(path, base::kNoLimit).value_or(""));
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path, ignored))
-    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
-  std::ranges::sort(files);
   std::string all;
-  for (const fs::path& file : files)
+  for (const fs::path& file : user_files(path))
     all += file.lexically_relative(path).string() + '\0' + print_of(file) + '\0';
   return print(all);
 }

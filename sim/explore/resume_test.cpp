@@ -39,6 +39,21 @@ TEST_F(Resumed, ASearchIsAnotherOneWhenAFileItReadsIs) {
   EXPECT_EQ(differing(before, of(file)), std::vector<std::string>{"scenario.yaml"});
 }
 
+// `spotsim init` names the folder of the scenario, in which a search writes.
+TEST_F(Resumed, ASearchIsTheSameAfterItHasWrittenIntoTheScenariosFolder) {
+  const fs::path file = folder_ / "mine.yaml";
+  std::ofstream(file) << "based_on: " << kGiven.string()
+                      << "\nname: mine\noperator.files: " << folder_.path().string() << "\n";
+  std::ofstream(folder_ / "train.sh") << "train\n";
+  const Identity before = of(file);
+  fs::create_directories(folder_ / "out/explore-mine-seed7/fault-free");
+  std::ofstream(folder_ / "out/explore-mine-seed7/runs.jsonl") << "{}\n";
+  std::ofstream(folder_ / "out/explore-mine-seed7/fault-free/events.jsonl") << "{}\n";
+  EXPECT_EQ(of(file), before);
+  std::ofstream(folder_ / "train.sh", std::ios::app) << "more\n";
+  EXPECT_NE(of(file), before);
+}
+
 TEST_F(Resumed, ASearchIsTheSameByWhateverPathItsScenarioIsGiven) {
   const Identity absolute = of(kGiven);
   EXPECT_TRUE(absolute.contains("az-hop.yaml"));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/files/whole_file.h"
+#include "sim/explore/user_files.h"
 
 namespace sim::explore {
 namespace {
@@ -79,24 +80,65 @@ bool contains(const std::string& line, const std::string& word) {
   return false;
 }
 
+// The two paths of `aws s3 cp FROM TO` in a line, without quotes. Empty: none.
+std::pair<std::string, std::string> paths_of(const std::string& line) {
+  static const std::regex kCopy(R"re(\bs3 (?:cp|sync|mv)((?: +[^\s;|&<>]+)+))re");
+  std::smatch match;
+  if (!std::regex_search(line, match, kCopy)) return {};
+  std::istringstream words(match[1].str());
+  std::vector<std::string> paths;
+  for (std::string word; words >> word;) {
+    if (word.starts_with("--")) continue;
+    std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
+    paths.push_back(std::move(word));
+  }
+  if (paths.size() < 2) return {};
+  return {paths[0], paths[1]};
+}
+
+bool is_local(const std::string& path) { return !path.starts_with("s3://") && path[0] != '$'; }
+
+// True if the line copies only in the other direction than this call does. A path that begins with
+// a variable may be either.
+bool copies_the_other_way(const std::string& line, std::string_view action) {
+  const auto [from, to] = paths_of(line);
+  if (from.empty() || to.empty()) return false;
+  static const std::set<std::string_view> kDownloads{"GetObject", "HeadObject"},
+      kUploads{"PutObject", "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"};
+  if (kDownloads.contains(action)) return is_local(from);
+  return kUploads.contains(action) && is_local(to);
+}
+
 }  // namespace
 
 ScriptLines::ScriptLines(const scenario::Scenario& scenario) {
   const fs::path folder = scenario.file.parent_path();
-  if (!scenario.operator_script.empty())
+  if (!scenario.operator_script.empty()) {
     add(fs::path(scenario.operator_file).filename().string(), scenario.operator_script_line,
         scenario.operator_script);
+    operators_.insert(scripts_.back().file);
+  }
   std::error_code ignored;
   for (const std::string& input : scenario.inputs) {
     const fs::path path = folder / input;
     if (fs::is_regular_file(path, ignored)) add_file(path, input);
     if (!fs::is_directory(path, ignored)) continue;
-    std::set<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(path, ignored))
-      if (entry.is_regular_file(ignored)) files.insert(entry.path());
-    for (const fs::path& file : files)
+    for (const fs::path& file : user_files(path))
       add_file(file, (input / file.lexically_relative(path)).lexically_normal().string());
   }
+  for (const Script& script : scripts_)
+    if (operator_runs(script.file, scenario)) operators_.insert(script.file);
+}
+
+// True if the operator's script runs this file, as in `bash submit.sh`.
+bool ScriptLines::operator_runs(const std::string& file, const scenario::Scenario& scenario) {
+  static const std::regex kRun(
+      R"re((?:^|[\n;&|(] *)(?:(?:\S*/)?(?:bash|sh|python3?|source|\.) +))re"
+      R"re((?:-\w+ +)*([^\s;&|<>]+))re");
+  const std::string& script = scenario.operator_script;
+  for (std::sregex_iterator at(script.begin(), script.end(), kRun), end; at != end; ++at)
+    if (fs::path((*at)[1].str()).filename() == fs::path(file).filename()) return true;
+  return false;
 }
 
 void ScriptLines::add_file(const fs::path& file, const std::string& name) {
@@ -126,7 +168,8 @@ std::vector<ScriptLine> ScriptLines::with(const std::vector<std::string>& words)
   return found;
 }
 
-std::vector<ScriptLine> ScriptLines::calling(std::string_view action) const {
+std::vector<ScriptLine> ScriptLines::calling(std::string_view action,
+                                             std::string_view machine) const {
   const std::string hyphens = with_hyphens(action);
   std::string underscores = hyphens;
   std::ranges::replace(underscores, '-', '_');
@@ -143,7 +186,14 @@ std::vector<ScriptLine> ScriptLines::calling(std::string_view action) const {
   if (const auto own = std::ranges::find(spellings(), action, &Spelled::action);
       own != spellings().end())
     words.insert(words.end(), own->words.begin(), own->words.end());
-  return with(words);
+  std::vector<ScriptLine> lines = with(words);
+  std::erase_if(lines,
+                [&](const ScriptLine& line) { return copies_the_other_way(line.text, action); });
+  if (!machine.empty())
+    std::ranges::stable_partition(lines, [&](const ScriptLine& line) {
+      return operators_.contains(line.file) == (machine == "operator");
+    });
+  return lines;
 }
 
 std::vector<ScriptLine> ScriptLines::asking_for(std::string_view path) const {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,9 @@ class ScriptLines {
   explicit ScriptLines(const scenario::Scenario& scenario);
 
   // The lines that make this call with aws-cli or boto3. For "CreateVolume" these contain
-  // "create-volume" or "create_volume". Waiters and `aws s3` commands count, too.
-  std::vector<ScriptLine> calling(std::string_view action) const;
+  // "create-volume" or "create_volume". Waiters and `aws s3` commands count, too. Lines of scripts
+  // that this machine ("operator", or an instance) probably runs come first. Empty: any.
+  std::vector<ScriptLine> calling(std::string_view action, std::string_view machine = "") const;
   // The lines that ask for this path of the instance metadata, or for its last parts.
   std::vector<ScriptLine> asking_for(std::string_view path) const;
   // The lines that these lines of consoles name: "train.py", line 7 (Python) or train.sh: line 7:
@@ -42,6 +44,7 @@ class ScriptLines {
     std::vector<std::string> lines;
   };
 
+  static bool operator_runs(const std::string& file, const scenario::Scenario& scenario);
   void add_file(const std::filesystem::path& file, const std::string& name);
   void add(std::string name, int first, const std::string& text);
   // The lines that contain one of the words, where no letter, digit or hyphen follows, unless the
@@ -50,6 +53,7 @@ class ScriptLines {
   std::optional<ScriptLine> line(const std::string& file, int number) const;
 
   std::vector<Script> scripts_;
+  std::set<std::string, std::less<>> operators_;  // files of scripts that the operator runs
 };
 
 }  // namespace sim::explore

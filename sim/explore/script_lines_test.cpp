@@ -50,6 +50,42 @@ TEST_F(Scripts, ACallIsFoundInBashAndPython) {
   EXPECT_TRUE(scripts.calling("DeleteVolume").empty());
 }
 
+TEST_F(Scripts, ACallOfAMachineIsInTheScriptsThatItRuns) {
+  scenario_.operator_script = "aws s3 cp data s3://bucket/\nbash submit.sh <user-data.sh\n";
+  std::ofstream(folder_ / "job/submit.sh") << "aws s3 cp code s3://bucket/\n";
+  const ScriptLines scripts(scenario_);
+  const auto files = [](const std::vector<ScriptLine>& lines) {
+    std::vector<std::string> names;
+    for (const ScriptLine& line : lines) names.push_back(line.file);
+    return names;
+  };
+  EXPECT_EQ(files(scripts.calling("PutObject", "operator")),
+            (std::vector<std::string>{"s.yaml", "job/submit.sh", "job/user-data.sh"}));
+  EXPECT_EQ(files(scripts.calling("PutObject", "2")),
+            (std::vector<std::string>{"job/user-data.sh", "s.yaml", "job/submit.sh"}));
+}
+
+TEST_F(Scripts, ADownloadIsInNoLineThatUploads) {
+  std::ofstream(folder_ / "job/copy.sh") << "aws s3 cp s3://bucket/train.py .\n"
+                                            "aws s3 cp train.py s3://bucket/train.py\n"
+                                            "aws s3 sync --quiet \"$bucket/ckpt\" ckpt; exit\n"
+                                            "aws s3 sync ckpt \"$bucket/ckpt\" && exit\n";
+  const ScriptLines scripts(scenario_);
+  EXPECT_EQ(numbers(scripts.calling("GetObject")), (std::vector{1, 3}));
+  EXPECT_EQ(numbers(scripts.calling("PutObject")), (std::vector{2, 4, 7}));
+  EXPECT_EQ(numbers(scripts.calling("ListObjectsV2")), (std::vector{1, 2, 3, 4, 7}));
+}
+
+TEST_F(Scripts, OutputOfSpotsimIsNoScript) {
+  for (const char* const output : {"job/out/run", "job/out/search"})
+    std::filesystem::create_directories(folder_ / output);
+  std::ofstream(folder_ / "job/out/run/events.jsonl") << "{}\n";
+  std::ofstream(folder_ / "job/out/run/console.log") << "+ aws ec2 create-volume\n";
+  std::ofstream(folder_ / "job/out/search/runs.jsonl") << "{}\n";
+  std::ofstream(folder_ / "job/out/search/console.log") << "+ aws ec2 create-volume\n";
+  EXPECT_EQ(ScriptLines(scenario_).calling("CreateVolume").size(), 2U);
+}
+
 TEST_F(Scripts, ARequestForMetadataIsFoundByTheEndOfItsPath) {
   const ScriptLines scripts(scenario_);
   EXPECT_EQ(numbers(scripts.asking_for("/latest/meta-data/spot/instance-action")), std::vector{6});

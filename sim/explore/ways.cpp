@@ -75,7 +75,7 @@ const StrikePoint* asked_before(const std::vector<StrikePoint>& points, const St
 
 std::vector<ScriptLine> lines_of(const StrikePoint& point, const ScriptLines& scripts) {
   return point.kind == StrikePoint::Kind::kMetadata ? scripts.asking_for(point.about)
-                                                    : scripts.calling(point.about);
+                                                    : scripts.calling(point.about, point.machine);
 }
 
 class Explainer {
@@ -95,7 +95,7 @@ class Explainer {
 void explain_place(const faults::When& when, const Findings& findings, const ScriptLines& scripts,
                    Explainer& out) {
   if (const auto* call = std::get_if<faults::OnCall>(&when))
-    return out.add("the call", scripts.calling(call->action));
+    return out.add("the call", scripts.calling(call->action, call->caller));
   if (const auto* request = std::get_if<faults::OnMetadata>(&when))
     return out.add("the request", scripts.asking_for(request->path));
   const auto point = std::ranges::find(findings.points, when, &StrikePoint::when);
