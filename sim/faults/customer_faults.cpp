@@ -31,6 +31,7 @@ void start_again(const StoppedInstance& stopped) {
   if (state == cloud::InstanceState::kStopping)
     return void(
         stopped.simulation.after(std::chrono::seconds{5}, [stopped] { start_again(stopped); }));
+  --stopped.ongoing.starts_due;
   try {
     stopped.cloud.start_instances({stopped.id});
   } catch (const cloud::ApiError& refusal) {
@@ -43,10 +44,12 @@ void stop(const Arguments& arguments, const Strike& strike, Targets& targets) {
   if (!instance) return;
   const cloud::InstanceId id = instance->id;
   targets.cloud.stop_instances({id});
-  if (const auto* const lasts = arguments.find<Duration>("for"))
-    targets.ongoing.end_after(
-        *lasts, [stopped = StoppedInstance{targets.simulation, targets.cloud, targets.ongoing, id,
-                                           targets.ongoing.fault()}] { start_again(stopped); });
+  const auto* const lasts = arguments.find<Duration>("for");
+  if (!lasts) return;
+  ++targets.ongoing.starts_due;
+  targets.ongoing.end_after(
+      *lasts, [stopped = StoppedInstance{targets.simulation, targets.cloud, targets.ongoing, id,
+                                         targets.ongoing.fault()}] { start_again(stopped); });
 }
 
 constexpr Parameter kInstanceOnly[] = {kOneInstance};

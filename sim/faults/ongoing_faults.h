@@ -113,6 +113,7 @@ class OngoingFaults {
   // The rises of each pool's price, in the order in which they began. The last one applies.
   std::map<market::Pool, std::vector<PriceRise>> rises;
   std::int64_t price_rises = 0;  // number of rises up to now
+  std::int64_t starts_due = 0;   // number of stopped instances that faults will start again
 
  private:
   template <class Trouble>

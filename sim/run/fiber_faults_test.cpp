@@ -254,6 +254,16 @@ TEST(FaultRun, ASnapshotThatFailsIsNoCheckpoint) {
   EXPECT_EQ(outcome(played), "completed");
 }
 
+// The run does not end while its only instance is stopped.
+TEST(FaultRun, AStoppedInstanceStartsAgainAlthoughNothingElseRuns) {
+  const Played played =
+      play(with_faults("on-demand", "[{on: {event: trainer.start}, kind: stop, for: 10m}]"));
+  std::string states;
+  for (const Event& event : told(played, "instance.state"))
+    states += event.fields.at("to").get<std::string>() + " ";
+  EXPECT_TRUE(states.ends_with("stopping stopped pending running ")) << states;
+}
+
 // Each seed draws some kinds of a swarm.
 TEST(FaultRun, ASwarmsKindsAreDrawnFromTheSeed) {
   std::ostringstream text;

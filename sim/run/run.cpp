@@ -228,7 +228,8 @@ class OneRun {
     host_->run_operator(scenario_.operator_script, scenario_.operator_folder,
                         [&](int) { operator_done = true; });
     const auto over = [&] {
-      return operator_done && !is_active(fakes_) && !further_regions_.anything_active();
+      return operator_done && !is_active(fakes_) && !further_regions_.anything_active() &&
+             !(faults_ && faults_->will_start());
     };
     const bool done = host_->run([&] { return stopped() || at_limit || over(); });
     if (done && over()) return result::Outcome::End::kAllDown;
