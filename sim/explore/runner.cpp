@@ -52,15 +52,36 @@ bool is_of_a_hang(const result::Verdict& verdict, const result::Result& result) 
   return verdict.id == "notice-answered";
 }
 
-void judge(const result::Result& result, bool hangs, const std::optional<Ignored>& ignored,
-           Tried& tried) {
+bool stops(const faults::Plan& plan) {
+  return std::ranges::any_of(plan, [](const faults::Fault& fault) {
+    return faults::find_kind(fault.kind)->target == faults::Target::kStoppableInstance;
+  });
+}
+
+// True for invariants that a job may break while it waits for an instance that somebody stopped and
+// has not started again. Somebody decides when the work continues, so the job may keep its fleets
+// and its other instances.
+bool is_of_a_stop(const result::Verdict& verdict) {
+  return verdict.id == "job-ends" || verdict.id == "nothing-runs";
+}
+
+// Reasons why a run may break invariants that other runs may not.
+struct Excuse {
+  bool hangs = false;  // a trainer
+  bool waits = false;  // for the start of a stopped instance
+};
+
+void add_breaches(const result::Result& result, Excuse excuse,
+                  const std::optional<Ignored>& ignored, Tried& tried) {
   tried.outcome = result.outcome;
   for (const result::Verdict& verdict : result.expectations)
     if (!verdict.holds)
       tried.unexpected.push_back(
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const result::Verdict& verdict : result.invariants) {
-    if (verdict.holds || (hangs && is_of_a_hang(verdict, result))) continue;
+    if (verdict.holds || (excuse.hangs && is_of_a_hang(verdict, result)) ||
+        (excuse.waits && is_of_a_stop(verdict)))
+      continue;
     if (verdict.excused()) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused()) continue;
     tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
@@ -81,16 +102,18 @@ Runner::Runner(scenario::Scenario scenario, std::optional<scenario::GuestKind> g
       folder_(std::move(folder)),
       stop_(stop) {}
 
-bool Runner::may_have(const faults::Kind& kind) const {
-  return !fibers() || !kind.needs || guest::FiberHost::able(*kind.needs);
+bool Runner::guests_can(guest::GuestFault::What what) const {
+  return !fibers() || guest::FiberHost::able(what);
 }
 
 fs::path Runner::folder_of(std::size_t place) const {
   return place == 0 ? folder_ : fs::path(fmt::format("{}-{}", folder_.string(), place + 1));
 }
 
-bool Runner::has_hang(const faults::Plan& plan) const {
-  return hangs(plan) || hangs(scenario().faults);
+void Runner::judge(const Made& made, const faults::Plan& plan, Tried& tried) const {
+  const Excuse excuse{.hangs = hangs(plan) || hangs(scenario().faults),
+                      .waits = !made.stopped.empty() && (stops(plan) || stops(scenario().faults))};
+  add_breaches(*made.report.result, excuse, ignored_, tried);
 }
 
 faults::Plan Runner::plan_of(const PlanText& text) const {
@@ -112,6 +135,13 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
   options.listen = [&made, points, missing](events::Listeners& log, const result::History& history,
                                             const auto&) {
     made.print.listen(log);
+    log.on<events::InstanceState>([&made](const events::InstanceState& event) {
+      made.launched += event.is_new() ? 1 : 0;
+      if (event.to == "stopping" || event.to == "stopped")
+        made.stopped.emplace(event.instance_id);
+      else
+        made.stopped.erase(std::string(event.instance_id));
+    });
     if (missing) missing->listen(log);
     if (points) points->listen(log, history);
   };
@@ -129,7 +159,7 @@ Tried Runner::run(const PlanText& text, StrikePoints* points, const fs::path& fo
   const fs::path output = fibers() ? fs::path() : folder.empty() ? folder_ : folder;
   try {
     const Made made = make(plan, points, output);
-    if (made.report.result) judge(*made.report.result, has_hang(plan), ignored_, tried);
+    if (made.report.result) judge(made, plan, tried);
     tried.no_effect = made.report.result && made.print.print() == baseline_;
     if (!fibers() && !tried.breaches.empty())
       tried.console = last_lines(output / "console", {"operator", made.print.newest_instance()});
@@ -152,7 +182,7 @@ Tried Runner::baseline(StrikePoints& points) {
   missing_.clear();
   for (const run::MissingAction& one : missing.all()) missing_.push_back(in_words(one, folder));
   if (!made.report.result) return tried;
-  judge(*made.report.result, has_hang({}), ignored_, tried);
+  judge(made, {}, tried);
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder / "console", {"operator", made.print.newest_instance()});
   baseline_ = made.print.print();

@@ -84,7 +84,8 @@ class Runner {
 
   // True if these guests support such a fault. For some kinds only the run shows it
   // (Tried::impossible).
-  bool may_have(const faults::Kind& kind) const;
+  bool may_have(const faults::Kind& kind) const { return !kind.needs || guests_can(*kind.needs); }
+  bool guests_can(guest::GuestFault::What what) const;
   bool fibers() const { return prepared_.has_value(); }
   const scenario::Scenario& scenario() const {
     return prepared_ ? prepared_->scenario() : scenario_;
@@ -100,12 +101,14 @@ class Runner {
   struct Made {
     run::RunReport report;
     LogPrint print;
+    std::set<std::string> stopped = {};  // instances that are stopped at the end
+    std::size_t launched = 0;            // number of instances
   };
   Made make(const faults::Plan& plan, StrikePoints* points, const std::filesystem::path& folder,
             run::MissingActions* missing = nullptr) const;
   faults::Plan plan_of(const PlanText& text) const;
-  // True if a trainer hangs because of the plan or the scenario's own faults.
-  bool has_hang(const faults::Plan& plan) const;
+  // Adds what the run breaks, without what a correct job may break under these faults.
+  void judge(const Made& made, const faults::Plan& plan, Tried& tried) const;
 
   scenario::Scenario scenario_;  // for process guests
   std::optional<run::Prepared> prepared_;

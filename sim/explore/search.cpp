@@ -168,7 +168,11 @@ Wanted Search::wanted() const {
 }
 
 std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points) const {
-  return faults_at(points, wanted(), zones_);
+  std::vector<TriedFault> faults = faults_at(points, wanted(), zones_);
+  std::erase_if(faults, [this](const TriedFault& fault) {
+    return fault.needs && !runner_.guests_can(*fault.needs);
+  });
+  return faults;
 }
 
 // Trials come first, because they find most bugs.

@@ -64,6 +64,8 @@ void StrikePoints::add(StrikePoint::Kind kind, faults::When when, std::string ab
                   .state = world_.hash(),
                   .instance_runs = world_.instance_runs(),
                   .spot_runs = world_.spot_runs(),
+                  .can_stop = world_.can_stop(machine),
+                  .training = world_.training(machine),
                   .same_instant = same});
 }
 

@@ -23,6 +23,9 @@ struct StrikePoint {
   Time at{};
   std::uint64_t state = 0;  // hash of the world's state
   bool instance_runs = false, spot_runs = false;
+  // True if EC2 permits customers to stop the point's instance, or else the newest running one.
+  bool can_stop = false;
+  std::string_view training;  // of the machine, as WorldState has it
   // True if an earlier point has the same instant and follows the same event. A fault that strikes
   // instants then strikes both.
   bool same_instant = false;

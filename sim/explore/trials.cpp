@@ -27,6 +27,7 @@ bool is_instant(const faults::Kind& kind, const StrikePoint& point) {
 }
 
 bool fits(const Trial& trial, const faults::Kind& kind, const StrikePoint& point) {
+  if (kind.target == faults::Target::kStoppableInstance && !point.can_stop) return false;
   switch (trial.at) {
     case Trial::At::kSpotInstant:
       return point.spot_runs && is_instant(kind, point);
@@ -78,7 +79,7 @@ std::string role(const std::string& machine) {
 }
 
 TriedFault tried_at(const std::vector<StrikePoint>& points, const StrikePoint& point,
-                    PointGroup group, const faults::Kind& kind, std::string arguments) {
+                    PointGroup group, const faults::Kind& kind, const std::string& arguments) {
   const std::string bare = faults::to_yaml({.kind = std::string(kind.name), .when = point.when});
   const bool before = point.kind == PointKind::kCall;
   const std::string where =
@@ -86,7 +87,7 @@ TriedFault tried_at(const std::vector<StrikePoint>& points, const StrikePoint& p
                   role(point.machine).empty() ? "" : " of the " + role(point.machine));
   TriedFault tried{.yaml = bare,
                    .kind = &kind,
-                   .arguments = std::move(arguments),
+                   .arguments = arguments,
                    .about = where,
                    .machine = point.machine,
                    .group = group,
@@ -135,8 +136,9 @@ std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const 
       if (!wanted(*kind)) continue;
       for (const Trial& trial : kind->trials) {
         if (!fits(trial, *kind, point)) continue;
-        for (std::string& arguments : arguments_of(*kind, trial.arguments, zones)) {
-          TriedFault tried = tried_at(points, point, group, *kind, std::move(arguments));
+        for (const std::string& arguments : arguments_of(*kind, trial.arguments, zones)) {
+          TriedFault tried = tried_at(points, point, group, *kind, arguments);
+          tried.needs = trial.needs;
           if (seen.insert(tried.yaml).second) all.push_back(std::move(tried));
         }
       }
@@ -156,8 +158,8 @@ std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
     const PointGroup group = places.of(point);
     for (const faults::Kind* const kind : faults::kinds()) {
       if (!wanted(*kind)) continue;
-      for (std::string& arguments : arguments_of(*kind, kind->elsewhere, zones)) {
-        TriedFault tried = tried_at(points, point, group, *kind, std::move(arguments));
+      for (const std::string& arguments : arguments_of(*kind, kind->elsewhere, zones)) {
+        TriedFault tried = tried_at(points, point, group, *kind, arguments);
         if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
       }
     }

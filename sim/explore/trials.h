@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,8 +27,10 @@ struct TriedFault {
   std::string about;      // the point's event, with its machine's role
   std::string machine;    // of the point
   PointGroup group;
+  std::string place;        // equal: the same fault at a point that differs by its number only
   std::string equivalence;  // equal: the same fault at a point that is like it
-  std::size_t point = 0;    // its place in the list of points
+  std::optional<guest::GuestFault::What> needs = {};  // of its trial
+  std::size_t point = 0;                              // its place in the list of points
 };
 
 // True for the kinds of faults to try.

@@ -51,5 +51,54 @@ TEST_F(Explored, CapacityIsTriedInEachZone) {
     EXPECT_NE(all.find("kind: drain, zone: " + zone + "}"), all.npos) << zone;
 }
 
+std::vector<std::string> tried_at(StrikePoint point, const char* kind) {
+  std::vector<std::string> all;
+  for (const TriedFault& fault : faults_at(
+           {std::move(point)}, [&](const faults::Kind& one) { return one.name == kind; }, kZones))
+    all.push_back(fault.yaml);
+  return all;
+}
+
+TEST(Trials, SomebodyActsOnAnInstanceAndItsNetworkIsLostWhileItTrains) {
+  const StrikePoint training{.kind = StrikePoint::Kind::kEvent,
+                             .when = faults::OnEvent{.event = "trainer.start"},
+                             .about = "trainer.start",
+                             .machine = "1"};
+  for (const char* const kind : {"terminate", "reboot", "network-down"})
+    EXPECT_EQ(tried_at(training, kind),
+              std::vector{std::string("{on: {event: trainer.start}, kind: ") + kind + "}"});
+}
+
+// EC2 refuses other stops, so a run would show nothing.
+TEST(Trials, OnlyAnInstanceThatCanBeStoppedIsStopped) {
+  StrikePoint point{.kind = StrikePoint::Kind::kEvent,
+                    .when = faults::OnEvent{.event = "trainer.start"},
+                    .about = "trainer.start",
+                    .machine = "1"};
+  EXPECT_EQ(tried_at(point, "stop"), std::vector<std::string>{});
+  point.can_stop = true;
+  EXPECT_EQ(tried_at(point, "stop"),
+            std::vector<std::string>{"{on: {event: trainer.start}, kind: stop, for: 10m}"});
+}
+
+// Models of programs run nothing after the start of a stopped instance.
+TEST_F(Explored, FiberGuestsAreNotStoppedForATime) {
+  Runner runs = runner(scenario::read_scenario(kAzHop.parent_path() / "on-demand.yaml"));
+  const Findings found = search(runs, {.faults = 1, .kinds = {"stop", "terminate"}});
+  EXPECT_FALSE(found.singles.contains("stop"));
+  EXPECT_GT(found.singles.at("terminate").tried, 0U);
+}
+
+TEST_F(Explored, AJobMayWaitForAnInstanceThatSomebodyStopped) {
+  const Runner runs = runner(scenario::read_scenario(kAzHop.parent_path() / "on-demand.yaml"));
+  const Tried stopped = runs.run({"{on: {event: trainer.start}, kind: stop}"});
+  EXPECT_NE(stopped.outcome, "completed");
+  EXPECT_TRUE(stopped.breaches.empty()) << stopped.breaches[0].id << stopped.breaches[0].found;
+  // The instance is started again, and runs nothing.
+  const Tried idle = runs.run({"{on: {event: trainer.start}, kind: stop, for: 10m}"});
+  EXPECT_TRUE(std::ranges::any_of(
+      idle.breaches, [](const Breach& breach) { return breach.id == "nothing-runs"; }));
+}
+
 }  // namespace
 }  // namespace sim::explore

@@ -16,12 +16,19 @@ namespace {
 
 constexpr std::size_t kMostLines = 3;  // of a script, for one reason
 
-// The catalogue's files are the families. An interruption of one instance and a change of the
-// market have the same effect on a script: an instance ends or does not come.
+// The catalogue's files are the families. An interruption of one instance, a termination and a
+// change of the market have the same effect on a script: an instance ends or does not come. A
+// reboot and a stop have another one: the instance boots again.
 std::string_view family_of(const faults::Kind& kind) {
-  const std::array<std::pair<std::string_view, std::span<const faults::Kind>>, 6> families{
+  if (kind.needs == guest::GuestFault::What::kReboot ||
+      kind.target == faults::Target::kStoppableInstance)
+    return "boots";
+  const std::array<std::pair<std::string_view, std::span<const faults::Kind>>, 9> families{
       {{"capacity", faults::instance_faults()},
+       {"capacity", faults::customer_faults()},
+       {"capacity", faults::maintenance_faults()},
        {"capacity", faults::market_faults()},
+       {"network", faults::network_faults()},
        {"calls", faults::api_faults()},
        {"metadata", faults::metadata_faults()},
        {"storage", faults::storage_faults()},

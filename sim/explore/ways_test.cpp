@@ -31,6 +31,16 @@ TEST(Ways, CallsThatFailAreToldApartByTheMessageOfTheJobsEnd) {
   EXPECT_EQ(ways_to_fail(findings), (std::vector<Way>{{0, 1}, {2}, {3, 4}}));
 }
 
+TEST(Ways, AnInstanceThatEndsIsAnotherCauseThanOneThatBootsAgain) {
+  Findings findings;
+  findings.failures = {failure("job-completes", "unproven", "power-cut"),
+                       failure("job-completes", "unproven", "terminate"),
+                       failure("job-completes", "deadline", "reboot"),
+                       failure("job-completes", "deadline", "stop"),
+                       failure("job-completes", "stuck", "network-down")};
+  EXPECT_EQ(ways_to_fail(findings), (std::vector<Way>{{0, 1}, {2, 3}, {4}}));
+}
+
 TEST(Ways, TheSummaryCountsSingleFaultsAndWays) {
   Findings findings;
   findings.singles["interrupt"] = {.points = 500, .tried = 120, .no_effect = 4};

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 namespace sim::explore {
@@ -44,9 +45,29 @@ void WorldState::listen_to_groups(events::Listeners& log) {
   });
 }
 
+void WorldState::listen_to_requests(events::Listeners& log) {
+  log.on<events::SpotRequestState>([this](const events::SpotRequestState& event) {
+    if (event.type == "persistent") persistent_.emplace(event.spot_request_id);
+    if (persistent_.contains(event.spot_request_id)) persistent_.emplace(event.instance_id);
+  });
+}
+
+void WorldState::listen_to_trainers(events::Listeners& log) {
+  const auto enter = [this](std::string_view instance, std::string_view now) {
+    trainers_.insert_or_assign(std::string(instance), now);
+  };
+  log.on<events::TrainerStart>([enter](const auto& event) { enter(event.instance_id, "trains"); });
+  log.on<events::TrainerStop>([enter](const auto& event) { enter(event.instance_id, "stopped"); });
+  log.on<events::TrainerCrash>([enter](const auto& event) { enter(event.instance_id, "stopped"); });
+  log.on<events::TrainerFinished>(
+      [enter](const auto& event) { enter(event.instance_id, "finished"); });
+}
+
 void WorldState::listen(events::Listeners& log, const result::History& history) {
   history_ = &history;
   listen_to_groups(log);
+  listen_to_requests(log);
+  listen_to_trainers(log);
   log.on<events::OrchestratorPhase>([this](const events::OrchestratorPhase& event) {
     last_calls_.erase(std::string(event.instance_id));
   });
@@ -115,6 +136,34 @@ std::uint64_t WorldState::hash() const {
 std::string WorldState::machine(std::string_view name) const {
   const auto place = history_->places.find(name);
   return place == history_->places.end() ? std::string(name) : std::to_string(place->second + 1);
+}
+
+// EC2 user guide, "Stop and start Amazon EC2 instances" and "Manage your Spot Instances".
+bool WorldState::may_be_stopped(const result::History::Instance& instance) const {
+  return instance.state == "running" && instance.managed_by.empty() &&
+         (instance.lifecycle != "spot" || persistent_.contains(instance.id));
+}
+
+// The instance of that number in the order of launch. Null: it is no number of an instance.
+const result::History::Instance* WorldState::numbered(std::string_view machine) const {
+  std::size_t number = 0;
+  std::from_chars(machine.data(), machine.data() + machine.size(), number);
+  return number >= 1 && number <= history_->instances.size() ? &history_->instances[number - 1]
+                                                             : nullptr;
+}
+
+bool WorldState::can_stop(std::string_view machine) const {
+  if (const auto* const instance = numbered(machine)) return may_be_stopped(*instance);
+  const std::vector<result::History::Instance>& all = history_->instances;
+  const auto newest =
+      std::ranges::find(all.rbegin(), all.rend(), "running", &result::History::Instance::state);
+  return newest != all.rend() && may_be_stopped(*newest);
+}
+
+std::string_view WorldState::training(std::string_view machine) const {
+  const result::History::Instance* const instance = numbered(machine);
+  const auto found = instance ? trainers_.find(instance->id) : trainers_.end();
+  return found == trainers_.end() ? std::string_view() : found->second;
 }
 
 bool WorldState::instance_runs() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -26,9 +27,19 @@ class WorldState {
   std::string machine(std::string_view name) const;
   bool instance_runs() const;
   bool spot_runs() const;
+  // True if EC2 permits customers to stop this instance, in the form of machine(). If this is no
+  // instance: the newest that runs.
+  bool can_stop(std::string_view machine) const;
+  // What the trainer on this machine, in the form of machine(), did last: "" (no trainer started),
+  // "trains", "stopped" or "finished". Saves do not change it.
+  std::string_view training(std::string_view machine) const;
 
  private:
+  const result::History::Instance* numbered(std::string_view machine) const;
   void listen_to_groups(events::Listeners& log);
+  void listen_to_requests(events::Listeners& log);
+  void listen_to_trainers(events::Listeners& log);
+  bool may_be_stopped(const result::History::Instance& instance) const;
   std::string last_call(const std::string& instance) const;
   std::string tags_of(const std::string& id) const;
   // "newest", "older" or "none", compared with the durable checkpoints on all disks.
@@ -41,6 +52,8 @@ class WorldState {
   std::map<std::string, std::int64_t> elastigroups_;  // targets, by ID
   // By instance of an Auto Scaling group, and by stateful instance; without former members.
   std::map<std::string, std::string> members_;
+  std::map<std::string, std::string_view> trainers_;  // by instance, as training() has it
+  std::set<std::string, std::less<>> persistent_;     // spot requests, and their instances
 };
 
 }  // namespace sim::explore

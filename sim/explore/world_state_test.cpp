@@ -50,5 +50,57 @@ TEST(WorldState, AnElastigroupIsItsTargetAndTheStatesOfItsStatefulInstances) {
             state_after());
 }
 
+TEST(WorldState, ATrainerTrainsUntilItStopsOrFinishes) {
+  events::Listeners log;
+  result::HistoryBuilder history;
+  WorldState world;
+  history.listen(log);
+  world.listen(log, history.history());
+  const auto after = [&](const auto& event) {
+    log.tell(events::AnyEvent(event));
+    return world.training("1");
+  };
+  EXPECT_EQ(after(events::InstanceState{.instance_id = "i-1", .to = "pending"}), "");
+  EXPECT_EQ(after(events::TrainerStart{.instance_id = "i-1"}), "trains");
+  EXPECT_EQ(after(events::TrainerStep{.instance_id = "i-1", .step = 1}), "trains");
+  EXPECT_EQ(after(events::TrainerStop{.instance_id = "i-1"}), "stopped");
+  EXPECT_EQ(after(events::TrainerStart{.instance_id = "i-1"}), "trains");
+  EXPECT_EQ(after(events::TrainerFinished{.instance_id = "i-1"}), "finished");
+}
+
+// Whether the newest instance may be stopped after these events.
+template <class... Events>
+bool can_stop_after(const Events&... events) {
+  events::Listeners log;
+  result::HistoryBuilder history;
+  WorldState world;
+  history.listen(log);
+  world.listen(log, history.history());
+  (log.tell(events::AnyEvent(events)), ...);
+  return world.can_stop("");
+}
+
+events::SpotRequestState request(std::string_view type, std::string_view instance) {
+  return {.spot_request_id = "sir-1",
+          .from = type.empty() ? "open" : "",
+          .to = type.empty() ? "active" : "open",
+          .instance_id = instance,
+          .type = type};
+}
+events::InstanceState pending(std::string_view lifecycle) {
+  return {.instance_id = "i-1", .to = "pending", .lifecycle = lifecycle};
+}
+const events::InstanceState kRunning{.instance_id = "i-1", .from = "pending", .to = "running"};
+
+TEST(WorldState, AnInstanceCanBeStoppedOnDemandOrIfItsRequestIsPersistent) {
+  EXPECT_TRUE(can_stop_after(pending("on-demand"), kRunning));
+  EXPECT_FALSE(can_stop_after(pending("on-demand"))) << "not yet";
+  EXPECT_FALSE(can_stop_after(pending("spot"), kRunning));
+  EXPECT_FALSE(
+      can_stop_after(request("one-time", ""), pending("spot"), request("", "i-1"), kRunning));
+  EXPECT_TRUE(
+      can_stop_after(request("persistent", ""), pending("spot"), request("", "i-1"), kRunning));
+}
+
 }  // namespace
 }  // namespace sim::explore

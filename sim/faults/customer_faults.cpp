@@ -58,6 +58,26 @@ constexpr Parameter kStop[] = {kOneInstance,
                                 "time until the instance starts again; by default it stays "
                                 "stopped"}};
 
+// Between two saves, during and after a save, and before the script has reported the end.
+constexpr Trial kEndTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                {Trial::At::kEvent, "trainer.checkpoint-begin", ""},
+                                {Trial::At::kEvent, "trainer.checkpoint-written", ""},
+                                {Trial::At::kEvent, "trainer.finished", ""}};
+
+// A stopped instance that nobody starts shows nothing: its job may wait. Fiber guests run no
+// program when the instance starts again.
+constexpr auto kBoots = guest::GuestFault::What::kReboot;
+constexpr Trial kStopTrials[] = {
+    {Trial::At::kEvent, "trainer.start", "for: 10m", kBoots},
+    {Trial::At::kEvent, "trainer.checkpoint-written", "for: 10m", kBoots},
+    {Trial::At::kEvent, "trainer.finished", "for: 10m", kBoots}};
+
+// Not during the boot: user data that is killed before it has arranged for the next boot never runs
+// again, whatever its script is like.
+constexpr Trial kRebootTrials[] = {{Trial::At::kEvent, "trainer.start", ""},
+                                   {Trial::At::kEvent, "trainer.checkpoint-written", ""},
+                                   {Trial::At::kEvent, "trainer.finished", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "terminate",
      .does = "somebody terminates an instance, as by TerminateInstances: its operating system is "
@@ -65,7 +85,8 @@ constexpr Kind kKinds[] = {
      .remedy = "saves when the operating system stops it (SIGTERM), and starts a replacement for "
                "each instance that ends",
      .parameters = kInstanceOnly,
-     .strike = terminate},
+     .strike = terminate,
+     .trials = kEndTrials},
     {.name = "stop",
      .does = "somebody stops an instance, as by StopInstances; EC2 refuses this for a spot "
              "instance whose request is not persistent",
@@ -73,14 +94,17 @@ constexpr Kind kKinds[] = {
                "whole checkpoint at each boot of the instance",
      .parameters = kStop,
      .passes = false,
-     .strike = stop},
+     .target = Target::kStoppableInstance,
+     .strike = stop,
+     .trials = kStopTrials},
     {.name = "reboot",
      .does = "somebody reboots an instance, as by RebootInstances",
      .remedy = "starts at each boot of the instance (a systemd unit or cron's @reboot), and "
                "resumes from the newest whole checkpoint",
      .parameters = kInstanceOnly,
      .needs = guest::GuestFault::What::kReboot,
-     .strike = reboot},
+     .strike = reboot,
+     .trials = kRebootTrials},
 };
 
 }  // namespace

@@ -102,10 +102,14 @@ struct Trial {
   At at;
   std::string_view about;      // the action, or event and state: "snapshot.state pending"
   std::string_view arguments;  // as in a plan: "notice: 20s"; values may be kEach
+  // The ability of guests without which these arguments show nothing about a script.
+  std::optional<guest::GuestFault::What> needs = {};
 };
 
-// The target that a fault needs. A kind with the parameter `instance` always needs an instance.
-enum class Target { kNone, kSpotInstance, kVolume, kSnapshot };
+// The target that a fault needs. A kind with the parameter `instance` always needs an instance. EC2
+// permits customers to stop instances on demand, and those of persistent spot requests
+// (kStoppableInstance).
+enum class Target { kNone, kSpotInstance, kStoppableInstance, kVolume, kSnapshot };
 
 // What a correct script does about a kind, as the predicate of a sentence that begins with "A
 // correct script". The class has no default, so that a kind without a

@@ -71,6 +71,14 @@ constexpr Parameter kCut[] = {
     kOneInstance,
     {"for", ArgumentType::kDuration, "10m", "", "duration of the fault"}};
 
+// While the script prepares, trains, saves, answers a notice and reports the end. Calls one by one
+// are lost by api-lost-request.
+constexpr Trial kCutTrials[] = {{Trial::At::kEvent, "instance.boot", ""},
+                                {Trial::At::kEvent, "trainer.start", ""},
+                                {Trial::At::kEvent, "trainer.checkpoint-written", ""},
+                                {Trial::At::kEvent, "instance.notice", ""},
+                                {Trial::At::kEvent, "trainer.finished", ""}};
+
 constexpr Kind kKinds[] = {
     {.name = "network-down",
      .does = "a subnet loses its network: calls to AWS, downloads and connections between "
@@ -80,7 +88,8 @@ constexpr Kind kKinds[] = {
                "and to look for notices",
      .parameters = kCut,
      .lasts = true,
-     .strike = cut},
+     .strike = cut,
+     .trials = kCutTrials},
 };
 
 }  // namespace
