@@ -13,6 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// A job may launch this many times the instances of the run without a plan, and these more. With
+// more, it launches them until the limit of the scenario, which takes minutes of processor time.
+constexpr std::size_t kTimesLaunches = 4, kMoreLaunches = 8;
+
 // True if a job is expected to survive all of these faults.
 bool all_pass(const faults::Plan& plan) {
   return std::ranges::all_of(plan, [](const faults::Fault& fault) {
@@ -145,6 +149,7 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
     if (missing) missing->listen(log);
     if (points) points->listen(log, history);
   };
+  if (launched_) options.most_instances = kMoreLaunches + kTimesLaunches * *launched_;
   if (prepared_) {
     options.guest = scenario::GuestKind::kFiber;
     options.text = points || !folder.empty() ? LogText::kRendered : LogText::kNone;
@@ -186,6 +191,7 @@ Tried Runner::baseline(StrikePoints& points) {
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder / "console", {"operator", made.print.newest_instance()});
   baseline_ = made.print.print();
+  launched_ = made.launched;
   return tried;
 }
 

@@ -118,6 +118,7 @@ class Runner {
   std::optional<Ignored> ignored_;  // empty: those that the expectations are about
   std::vector<std::string> missing_;
   std::optional<std::uint64_t> baseline_;  // hash of the log of the run without a plan
+  std::optional<std::size_t> launched_;    // number of instances in that run
 };
 
 }  // namespace sim::explore

@@ -264,6 +264,25 @@ TEST(FaultRun, AStoppedInstanceStartsAgainAlthoughNothingElseRuns) {
   EXPECT_TRUE(states.ends_with("stopping stopped pending running ")) << states;
 }
 
+std::size_t launches(const Played& played) {
+  const auto states = told(played, "instance.state");
+  return static_cast<std::size_t>(std::ranges::count_if(
+      states, [](const Event& event) { return event.fields.at("from") == ""; }));
+}
+
+TEST(FaultRun, ARunWithTooManyInstancesEndsAsAtItsLimit) {
+  const scenario::Scenario scenario = with_faults("az-hop", "[]");
+  const Played all = play(scenario);
+  const std::size_t launched = launches(all);
+  const Played enough =
+      play(scenario, [=](RunOptions& options) { options.most_instances = launched; });
+  EXPECT_EQ(outcome(enough), "completed");
+  const Played less =
+      play(scenario, [=](RunOptions& options) { options.most_instances = launched - 1; });
+  EXPECT_EQ(outcome(less), "deadline");
+  EXPECT_EQ(launches(less), launched);
+}
+
 // Each seed draws some kinds of a swarm.
 TEST(FaultRun, ASwarmsKindsAreDrawnFromTheSeed) {
   std::ostringstream text;

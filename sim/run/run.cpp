@@ -231,7 +231,10 @@ class OneRun {
       return operator_done && !is_active(fakes_) && !further_regions_.anything_active() &&
              !(faults_ && faults_->will_start());
     };
-    const bool done = host_->run([&] { return stopped() || at_limit || over(); });
+    const auto too_many = [&] {
+      return options_.most_instances && cloud_.instances().size() > *options_.most_instances;
+    };
+    const bool done = host_->run([&] { return stopped() || at_limit || too_many() || over(); });
     if (done && over()) return result::Outcome::End::kAllDown;
     return done ? result::Outcome::End::kLimit : result::Outcome::End::kNothingCanHappen;
   }

@@ -31,6 +31,9 @@ struct RunOptions {
   LogText text = LogText::kRendered;         // kNone: no fingerprint; for runs without output
   const faults::Plan* faults = nullptr;      // added to the scenario's own; null: none
   bool must_complete = false;                // adds the invariant that the job completes
+  // A run that has launched more instances ends as at its limit. Empty: any number. A search sets
+  // this, because some faults make a fleet replace its instances until the limit.
+  std::optional<std::size_t> most_instances = {};
   bool every_poll = false;  // fiber guests also make the polls that would find nothing
   // Set by a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
