@@ -47,18 +47,38 @@ void confirm(const InitCommand& command) {
         "--log: not confirmed. Leave it out, and write `progress` (docs/foreign-jobs.md)");
 }
 
-std::string evidence(const InitCommand& command, const std::optional<RecognisedLog>& log) {
+// Files like the checkpoint that the log names by a relative path. Empty: it names none so, or the
+// user data does not show their folder.
+std::string files_like(const RecognisedLog& log, const ScriptFacts& facts) {
+  if (log.path.empty() || log.path.starts_with('/') || log.path.starts_with("s3:")) return "";
+  if (facts.folder.empty()) {
+    say(Style::kWarning, fmt::format("--log: {} is a relative path. Name the folder by "
+                                     "--checkpoint-files, such as /FOLDER/{}",
+                                     log.path, log.path));
+    return "";
+  }
+  const fs::path path = (fs::path(facts.folder) / log.path).lexically_normal();
+  return (path.parent_path() / ("*" + path.extension().string())).string();
+}
+
+std::string evidence(const InitCommand& command, const std::optional<RecognisedLog>& log,
+                     const ScriptFacts& facts) {
   if (!command.copies.empty())
     return fmt::format("evidence: {{copies: {}}}\n", quoted(command.copies));
   if (!log) return "evidence: scripts  # assumed: the scripts' success shows that training ended\n";
-  if (!log->checkpoint.empty() || !command.checkpoint_files.empty()) return "";
+  const bool checkpoints = !log->checkpoint.empty() || !command.checkpoint_files.empty();
+  if (checkpoints && !facts.copies.empty() && !log->path.starts_with("s3:"))
+    return fmt::format("evidence: {{copies: {}}}  # assumed: where the user data copies files\n",
+                       quoted(facts.copies));
+  if (checkpoints) return "";
   return "evidence: none  # assumed: the log shows no checkpoint, and --checkpoint-files is "
          "missing\n";
 }
 
 // The keys `progress` and `evidence`.
 std::string progress_block(const InitCommand& command) {
-  if (command.log.empty()) return evidence(command, {});
+  const ScriptFacts facts = facts_of_user_data(command);
+  if (command.log.empty()) return evidence(command, {}, facts);
   const auto log = recognise_log(traces::load_trace_file(command.log).text);
   if (!log)
     throw InitError(command.log.string() +
@@ -71,7 +91,10 @@ std::string progress_block(const InitCommand& command) {
   for (const std::string& line : log->block) text += "  " + line + "\n";
   if (!command.checkpoint_files.empty())
     text += fmt::format("  checkpoint_files: {}\n", quoted(command.checkpoint_files));
-  return text + evidence(command, log);
+  else if (const std::string files = files_like(*log, facts); !files.empty())
+    text += fmt::format("  checkpoint_files: {}  # assumed: from `cd` in {}\n", quoted(files),
+                        command.user_data.filename().string());
+  return text + evidence(command, log, facts);
 }
 
 fs::path folder_of(const fs::path& file) {

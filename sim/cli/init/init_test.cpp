@@ -42,6 +42,54 @@ TEST_F(Init, WritesAScenarioThatIsValid) {
   EXPECT_NE(err_.find("step        step 1/40"), err_.npos) << err_;
 }
 
+// A script as a newcomer has it: names in variables, and a log with relative paths.
+TEST_F(Init, FollowsVariablesAndRelativePathsOfTheUserData) {
+  file("train.py", "print()\n");
+  const std::string log = file("train.log", "Epoch 1/10\nsaved checkpoint ckpt/epoch-1.pt\n");
+  const std::string user_data = file("user-data.sh",
+                                     "#!/bin/bash\n"
+                                     "export BUCKET=my-bucket\n"
+                                     "CKPT=\"s3://$BUCKET/ckpt\"\n"
+                                     "# aws s3 sync /old s3://old-bucket/ckpt\n"
+                                     "mkdir -p /home/ubuntu/work && cd /home/ubuntu/work\n"
+                                     "aws s3 cp s3://$BUCKET/train.py .\n"
+                                     "aws s3 cp s3://${BUCKET}/unknown.bin .\n"
+                                     "aws s3 sync $CKPT ./ckpt\n"
+                                     "python3 train.py\n"
+                                     "aws s3 sync ./ckpt \"$CKPT\"\n");
+  const std::string fleet =
+      file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "Placement":
+ {"AvailabilityZone": "us-west-2b"}}]})");
+  ASSERT_EQ(spotsim("init --yes --user-data " + user_data + " --fleet " + fleet + prices() +
+                    " --log " + log + " -o " + path("my.yaml")),
+            0)
+      << err_;
+  const std::string text = contents_of(path("my.yaml"));
+  for (const char* part :
+       {"aws s3 mb s3://my-bucket  # assumed",
+        "aws s3 cp 'train.py' 's3://my-bucket/train.py' --only-show-errors  # assumed",
+        "checkpoint_files: '/home/ubuntu/work/ckpt/*.pt'  # assumed: from `cd` in user-data.sh",
+        "evidence: {copies: 's3://my-bucket/ckpt'}  # assumed"})
+    EXPECT_NE(text.find(part), text.npos) << part << "\n" << text;
+  for (const char* part : {"old-bucket", "unknown.bin"})
+    EXPECT_EQ(text.find(part), text.npos) << part << "\n" << text;
+}
+
+TEST_F(Init, AsksForTheFolderOfARelativePath) {
+  const std::string log = file("train.log", "step 1/4\nsaved ckpt/a.pt at step 1\n");
+  const std::string user_data = file("user-data.sh", "#!/bin/bash\npython3 train.py\n");
+  const std::string fleet =
+      file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "Placement":
+ {"AvailabilityZone": "us-west-2b"}}]})");
+  ASSERT_EQ(spotsim("init --yes --user-data " + user_data + " --fleet " + fleet + prices() +
+                    " --log " + log + " -o " + path("my.yaml")),
+            0)
+      << err_;
+  EXPECT_NE(err_.find("ckpt/a.pt is a relative path. Name the folder by --checkpoint-files"),
+            err_.npos)
+      << err_;
+}
+
 TEST_F(Init, ReadsATrainingJobOfSageMaker) {
   const std::string job = file("job.json", R"({
   "TrainingJobName": "resnet",

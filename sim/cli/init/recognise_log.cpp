@@ -96,6 +96,8 @@ std::optional<RecognisedLog> recognise_log(std::string_view log) {
     }
     if (found.steps == 0 || (rule.epoch && found.epoch.empty())) continue;
     found.block = block_of(rule, found);
+    if (!found.checkpoint.empty())
+      found.path = rule.checkpoint->find(found.checkpoint)->group("path", 1).value_or("");
     return found;
   }
   return {};

@@ -14,7 +14,8 @@ struct RecognisedLog {
   std::vector<std::string> block;  // lines below `progress:`
   std::string assumed;             // what the sample does not show; empty: nothing
   std::string start, epoch, step, checkpoint;  // the first line of each kind; empty: none
-  std::int64_t steps = 0, checkpoints = 0;     // numbers of lines
+  std::string path;  // of the checkpoint in that line; empty: the line does not name it
+  std::int64_t steps = 0, checkpoints = 0;  // numbers of lines
 };
 
 // Empty if no line shows a step or an epoch. Lines end with \n or \r, as in a run.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/cli/init/job_request.h"
+#include "sim/cli/init/script_facts.h"
 #include "sim/traces/price_formats.h"
 
 namespace sim::cli {
@@ -113,6 +114,17 @@ std::string make_buckets(const std::set<std::string>& buckets, const std::string
   return lines;
 }
 
+// Uploads the files beside the user data that it downloads.
+std::string upload_files(const ScriptFacts& facts, const std::string& before) {
+  std::string lines;
+  for (const auto& [uri, file] : facts.uploads)
+    if (before.find(uri) == std::string::npos)
+      lines +=
+          fmt::format("aws s3 cp {} {} --only-show-errors  # assumed: the user data needs it\n",
+                      shell_word(file), shell_word(uri));
+  return lines;
+}
+
 std::string request_fleet(const InitCommand& command) {
   return fmt::format(
       "request=$(mktemp)  # the fleet, with the user data in each launch specification\n"
@@ -141,12 +153,13 @@ std::string operator_block(const InitCommand& command, const JobRequest& request
   const fs::path folder =
       fs::absolute(sagemaker ? command.training_job : command.fleet).parent_path();
   const std::string before = text_of(command.before);
-  std::set<std::string> buckets = buckets_in(text_of(command.user_data));
+  const ScriptFacts facts = facts_of_user_data(command);
+  std::set<std::string> buckets = facts.buckets;
   buckets.insert(request.buckets.begin(), request.buckets.end());
   return fmt::format("\noperator:\n  files: {}\n  script: |\n    set -e\n",
                      relative(folder, command)) +
          indented_for_script(
-             make_buckets(buckets, before) + before +
+             make_buckets(buckets, before) + before + upload_files(facts, before) +
              (sagemaker ? create_training_job(command, request) : request_fleet(command)));
 }
 
@@ -156,6 +169,11 @@ std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 2)
     text.insert(at, 1, '\'');
   return "'" + text + "'";
+}
+
+ScriptFacts facts_of_user_data(const InitCommand& command) {
+  return facts_of(text_of(command.user_data),
+                  fs::absolute(command.user_data).lexically_normal().parent_path());
 }
 
 std::string draft_scenario(const InitCommand& command, const std::string& progress) {
