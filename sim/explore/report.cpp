@@ -169,7 +169,13 @@ std::string report(const Findings& findings, const Runner& runner,
       findings.runs, runner.fibers() ? "fiber" : "process", runner.seed(),
       findings.resumed ? fmt::format(" ({} of an earlier search)", findings.resumed) : "",
       findings.points.size(), findings.instants);
-  text += coverage_table(findings);
+  if (findings.singles.empty())
+    text +=
+        "no single fault of these kinds fits the points of this run (--singles all tries all)\n";
+  else
+    text += coverage_table(findings);
+  text += fmt::format("{} of {} places tried (repeated calls and steps are one place)\n",
+                      findings.tried_places, findings.places);
   if (findings.pairs > 0 || findings.random_plans > 0)
     text += fmt::format("pairs: {} tried, {} similar pairs skipped; random plans: {}\n",
                         findings.pairs, findings.equivalent_pairs, findings.random_plans);
@@ -238,6 +244,8 @@ Json to_json(const Findings& findings, const Runner& runner,
           {"strike_points", findings.points.size()},
           {"instants", findings.instants},
           {"singles", singles},
+          {"places", findings.places},
+          {"tried_places", findings.tried_places},
           {"points", points_json(findings)},
           {"fault_free", kFaultFree},
           {"pairs", findings.pairs},

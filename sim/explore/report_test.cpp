@@ -25,6 +25,13 @@ TEST_F(Explored, AFailureShowsHowItsConsolesEnd) {
   EXPECT_NE(text.find(console.back()), text.npos) << text;
 }
 
+TEST_F(Explored, ASearchWithoutAFittingFaultSaysSo) {
+  Runner runs = runner(az_hop());
+  const Findings none = search(runs, {.faults = 1, .kinds = {"system-maintenance"}});
+  const std::string text = report(none, runs, {});
+  EXPECT_NE(text.find("no single fault of these kinds fits"), text.npos) << text;
+}
+
 TEST(LastLines, AreThoseThatCanBePrinted) {
   const base::FolderForTest folder;
   std::ofstream log(folder / "i-1.log");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/process/in_parallel.h"
 #include "sim/explore/search_order.h"
@@ -58,6 +59,7 @@ bool Search::overdue() const {
 bool Search::try_all(const std::string& stage, const Batch& batch,
                      const std::function<void(std::size_t, const Tried&)>& tried) {
   const std::span<const PlanText> plans(batch.plans);
+  const std::size_t before = batch.before, all = batch.all ? batch.all : plans.size();
   for (std::size_t from = 0, size = 0; from < plans.size(); from += size) {
     if (over()) return false;
     size = std::min(kBlock, plans.size() - from);
@@ -67,12 +69,12 @@ bool Search::try_all(const std::string& stage, const Batch& batch,
       found_.resumed += before_.keep(one) ? 0 : 1;
       note(one, batch.about[from + i]);
       tried(from + i, one);
-      if (progress_.done && !runner_.fibers()) progress_.done(stage, from + i + 1, plans.size());
+      if (progress_.done && !runner_.fibers()) progress_.done(stage, before + from + i + 1, all);
     };
     const auto next = plans.subspan(from, size);
     if (!(runner_.fibers() ? try_on_threads(next, hear) : try_in_children(next, hear)))
       return false;
-    if (progress_.done) progress_.done(stage, from + size, plans.size());
+    if (progress_.done) progress_.done(stage, before + from + size, all);
   }
   return true;
 }
@@ -184,6 +186,7 @@ void Search::try_singles() {
     if (ordered) faults = in_search_order(std::move(faults));
     for (TriedFault& fault : faults) {
       ++found_.singles[std::string(fault.kind->name)].points;
+      found_.places += places_.try_emplace(fault.place, false).second ? 1 : 0;
       batch.plans.push_back({fault.yaml});
       batch.about.push_back(signature_of(fault));
       singles_.push_back({std::move(fault)});
@@ -224,7 +227,11 @@ void Search::tell_forecast(const Batch& singles) const {
   forecast.a_run = runner_.fibers() ? time_of_a_run() : a_run_;
   forecast.all =
       forecast.a_run * static_cast<double>(forecast.runs) / static_cast<double>(budget_.threads);
-  if (budget_.time) forecast.all = std::min(forecast.all, *budget_.time);
+  if (budget_.time && forecast.all > *budget_.time) {
+    const double share = *budget_.time / forecast.all;
+    forecast.within = static_cast<std::size_t>(share * static_cast<double>(forecast.runs));
+    forecast.all = *budget_.time;
+  }
   progress_.begins(forecast);
 }
 
@@ -233,7 +240,7 @@ bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
     return std::vector(list.begin() + static_cast<std::ptrdiff_t>(from),
                        list.begin() + static_cast<std::ptrdiff_t>(to));
   };
-  return try_all("single faults", {part(all.plans), part(all.about)},
+  return try_all("single faults", {part(all.plans), part(all.about), from, all.plans.size()},
                  [&](std::size_t i, const Tried& tried) {
                    Single& single = singles_[from + i];
                    note_single(single.fault, tried);
@@ -244,6 +251,7 @@ bool Search::try_singles(const Batch& all, std::size_t from, std::size_t to) {
 void Search::note_single(const TriedFault& fault, const Tried& tried) {
   Coverage& kind = found_.singles[std::string(fault.kind->name)];
   ++(tried.no_effect ? kind.no_effect : kind.tried);
+  found_.tried_places += std::exchange(places_.at(fault.place), true) ? 0 : 1;
   if (!tried.impossible.empty()) return;
   PointCoverage& point = found_.at_points[fault.point];
   ++(tried.no_effect ? point.no_effect : point.tried);

@@ -59,6 +59,9 @@ struct Findings {
   std::size_t instants = 0;                 // of these, how many different ones
   std::vector<PointCoverage> at_points;     // of each of `points`
   std::map<std::string, Coverage> singles;  // by kind of fault
+  // The number of single faults at different places, and the number of tried ones. Repeated calls
+  // of one action are one place.
+  std::size_t places = 0, tried_places = 0;
   std::uint64_t runs = 0, pairs = 0, random_plans = 0;
   std::uint64_t equivalent_pairs = 0;  // not run, because an equivalent pair was run
   std::uint64_t resumed = 0;   // runs whose results an earlier search, or this one, had already
@@ -73,9 +76,11 @@ struct Findings {
 // What the search knows before it tries single faults.
 struct Forecast {
   std::size_t points = 0, singles = 0;
-  std::size_t runs = 0;                   // runs to make within the budget, without known results
+  std::size_t runs = 0;                   // runs to make within Budget::runs, without known results
   std::chrono::duration<double> a_run{};  // duration of the run without a plan
+  // Duration of the runs, and the number of those that probably begin within Budget::time.
   std::chrono::duration<double> all{};
+  std::optional<std::size_t> within = {};  // empty: all
 };
 
 // Functions that report the progress of a search; each may be empty.
@@ -97,7 +102,8 @@ class Search {
  private:
   struct Batch {
     std::vector<PlanText> plans;
-    std::vector<std::string> about;  // signature of each plan's faults
+    std::vector<std::string> about;   // signature of each plan's faults
+    std::size_t before = 0, all = 0;  // plans of its stage before it, and of the stage; 0: its own
   };
   struct Single {
     TriedFault fault;
@@ -144,10 +150,11 @@ class Search {
   std::chrono::duration<double> a_run_{};  // duration of the run without a plan
   Findings found_;
   std::vector<Single> singles_;
-  std::size_t with_trials_ = 0;    // the first ones have trials, the others not
-  std::set<std::string> zones_;    // zones with prices in the scenario
-  std::set<std::string> seconds_;  // equivalence classes of the second faults of pairs
-  Ignored first_breaks_;           // breaches of the first fault alone, for pairs
+  std::size_t with_trials_ = 0;         // the first ones have trials, the others not
+  std::set<std::string> zones_;         // zones with prices in the scenario
+  std::map<std::string, bool> places_;  // of singles; true: tried
+  std::set<std::string> seconds_;       // equivalence classes of the second faults of pairs
+  Ignored first_breaks_;                // breaches of the first fault alone, for pairs
   std::map<std::string, std::size_t> failures_;  // index of each failure, by its signature
 };
 

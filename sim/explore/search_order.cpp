@@ -8,6 +8,7 @@
 #include <charconv>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -81,6 +82,7 @@ void spread_by_place(std::vector<TriedFault> round, std::vector<TriedFault>& out
 std::vector<List> lists_of(std::vector<TriedFault> faults) {
   std::vector<List> lists;
   std::map<std::string, std::size_t> known, seen;
+  std::set<std::string> begun;  // places whatever the trainer does
   for (TriedFault& fault : faults) {
     const std::string name = fmt::format("{} {}", fault.kind->name, fault.arguments);
     const auto [at, is_new] = known.try_emplace(name, lists.size());
@@ -90,8 +92,13 @@ std::vector<List> lists_of(std::vector<TriedFault> faults) {
                        .in_a_turn = likely == kLikely.end() ? 1 : likely->in_a_turn});
     }
     auto& rounds = lists[at->second].rounds;
-    const std::size_t round =
-        seen[fmt::format("{} at {} {}", name, static_cast<int>(fault.group), fault.about)]++;
+    // The first time after the end of training comes in the second round: a script often does the
+    // same as before, and another bug shows.
+    const bool first =
+        begun.insert(fmt::format("{} at {} {}", name, static_cast<int>(fault.group), fault.about))
+            .second;
+    const std::size_t before = seen[fault.place]++;
+    const std::size_t round = first ? 0 : std::max<std::size_t>(1, before);
     if (rounds.size() <= round) rounds.resize(round + 1);
     rounds[round].push_back(std::move(fault));
   }

@@ -67,6 +67,24 @@ TEST(SearchOrder, BeginsWithHowScriptsSaveWatchAndResume) {
             "{before_call: {action: HeadObject, caller: 2}, kind: api-throttled, times: 5}");
 }
 
+// The same call is struck while the instance trains and after it has finished, before it is struck
+// for the third time.
+TEST(SearchOrder, ACallAfterTheEndOfTrainingIsNotLeftForLast) {
+  std::vector<StrikePoint> points;
+  for (int nth = 1; nth <= 9; ++nth)
+    points.push_back({.kind = StrikePoint::Kind::kCall,
+                      .when = faults::OnCall{.action = "PutObject", .caller = "1", .nth = nth},
+                      .about = "PutObject",
+                      .machine = "1",
+                      .training = nth < 9 ? "trains" : "finished"});
+  const auto ordered = in_search_order(faults_at(
+      points, [](const faults::Kind& kind) { return kind.name == "api-slow"; }, kZones));
+  ASSERT_EQ(ordered.size(), 9U);
+  std::set<std::size_t> first;
+  for (std::size_t i = 0; i < 3; ++i) first.insert(ordered[i].point);
+  EXPECT_EQ(first, (std::set<std::size_t>{0, 1, 8}));
+}
+
 TEST_F(Explored, AnInstanceIsStruckFirstWhereItHasTakenSomethingAway) {
   Runner runs = runner(az_hop());
   StrikePoints points;

@@ -1,8 +1,11 @@
 // What a search runs, finds and counts.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
+#include <set>
 
 #include "sim/explore/explored_for_test.h"
 #include "sim/explore/report.h"
@@ -95,6 +98,52 @@ TEST_F(Explored, ForecastsTheNumberOfRuns) {
   EXPECT_GT(told[0].all.count(), 0);
   Search(runs, {.faults = 1, .kinds = {"imds-slow"}}, before, progress, stop_).run();
   EXPECT_EQ(told[1].runs, 0U) << "all are known";
+}
+
+// All steps of a training are one place, and so are calls that poll.
+TEST_F(Explored, RepeatedPlacesAreCountedOnce) {
+  Runner runs = runner(az_hop());
+  const Findings part = search(runs, {.runs = 20, .faults = 1, .kinds = {"power-cut"}});
+  EXPECT_LE(part.tried_places, 19U);
+  EXPECT_GT(part.tried_places, 10U);
+  const Findings all = search(runs, {.faults = 1, .kinds = {"power-cut"}});
+  EXPECT_EQ(all.places, part.places);
+  EXPECT_EQ(all.tried_places, all.places);
+  EXPECT_LT(all.places, all.singles.at("power-cut").points / 2);
+  EXPECT_NE(report(all, runs, {}).find(fmt::format("{0} of {0} places tried", all.places)),
+            std::string::npos);
+  EXPECT_EQ(to_json(all, runs, {})["tried_places"], all.places);
+}
+
+TEST_F(Explored, ProgressCountsAllSingleFaults) {
+  Runner runs = runner(az_hop());
+  TriedBefore before(folder_ / "runs.jsonl", {{"seed", "7"}});
+  std::set<std::size_t> all;
+  std::size_t last = 0;
+  const Progress progress{.begins = {},
+                          .done = [&](const std::string& stage, std::size_t done, std::size_t of) {
+                            EXPECT_EQ(stage, "single faults");
+                            EXPECT_GT(done, last);
+                            last = done;
+                            all.insert(of);
+                          }};
+  const Findings found =
+      Search(runs, {.runs = 500, .faults = 1, .kinds = {"power-cut"}}, before, progress, stop_)
+          .run();
+  EXPECT_EQ(last, found.singles.at("power-cut").points);
+  EXPECT_EQ(all, std::set{last});
+}
+
+TEST_F(Explored, ForecastsHowManyRunsFitIntoTheTime) {
+  Runner runs = runner(az_hop());
+  TriedBefore before(folder_ / "runs.jsonl", {{"seed", "7"}});
+  std::optional<Forecast> told;
+  const Progress progress{.begins = [&](const Forecast& forecast) { told = forecast; }, .done = {}};
+  const Budget budget{.time = std::chrono::milliseconds(1), .faults = 1};
+  Search(runs, budget, before, progress, stop_).run();
+  ASSERT_TRUE(told && told->within);
+  EXPECT_LT(*told->within, told->runs);
+  EXPECT_EQ(told->all, *budget.time);
 }
 
 TEST_F(Explored, WhatIsBrokenWithoutAFaultIsFoundOnceAndTheSearchGoesOn) {

@@ -91,6 +91,8 @@ TriedFault tried_at(const std::vector<StrikePoint>& points, const StrikePoint& p
                    .about = where,
                    .machine = point.machine,
                    .group = group,
+                   .place = fmt::format("{} {} at {} {} {}", kind.name, arguments,
+                                        static_cast<int>(group), where, point.training),
                    .equivalence = {},
                    .point = static_cast<std::size_t>(&point - points.data())};
   if (!tried.arguments.empty())

@@ -18,9 +18,14 @@ std::string in_words(std::chrono::duration<double> time) {
 
 std::string forecast_line(const std::string& scenario, bool fibers,
                           const explore::Forecast& forecast) {
-  return fmt::format("{}: {} single faults at {} points, {} runs with {} guests, some {}", scenario,
-                     forecast.singles, forecast.points, forecast.runs, fibers ? "fiber" : "process",
-                     in_words(forecast.all));
+  const std::string begin = fmt::format("{}: {} single faults at {} points, ", scenario,
+                                        forecast.singles, forecast.points);
+  const char* const guests = fibers ? "fiber" : "process";
+  if (forecast.within)
+    return begin + fmt::format("some {} of {} runs with {} guests in {} (--time)", *forecast.within,
+                               forecast.runs, guests, in_words(forecast.all));
+  return begin + fmt::format("{} runs with {} guests, some {}", forecast.runs, guests,
+                             in_words(forecast.all));
 }
 
 ExploreProgress::ExploreProgress(bool terminal, std::function<void(const std::string&)> write,

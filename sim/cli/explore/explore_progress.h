@@ -9,7 +9,8 @@
 
 namespace sim::cli {
 
-// "az-hop: 9873 single faults at 315 points, 9873 runs with fiber guests, some 31 s".
+// "az-hop: 9873 single faults at 315 points, 9873 runs with fiber guests, some 31 s". If --time
+// permits fewer runs: "…, some 90 of 400 runs with process guests in 5 min (--time)".
 std::string forecast_line(const std::string& scenario, bool fibers,
                           const explore::Forecast& forecast);
 

@@ -36,6 +36,10 @@ TEST(ExploreProgress, ForecastsTheNumberOfRunsAndTheirTime) {
             "az-hop: 9873 single faults at 315 points, 9873 runs with fiber guests, some 20 s");
   EXPECT_EQ(forecast_line("own", false, {.points = 20, .singles = 400, .runs = 100, .all = 300s}),
             "own: 400 single faults at 20 points, 100 runs with process guests, some 5 min");
+  EXPECT_EQ(forecast_line("own", false,
+                          {.points = 20, .singles = 400, .runs = 400, .all = 300s, .within = 90}),
+            "own: 400 single faults at 20 points, some 90 of 400 runs with process guests in 5 min "
+            "(--time)");
 }
 
 }  // namespace
