@@ -150,7 +150,7 @@ void read_cloudformation(const Value& block, std::vector<std::string>& skipped) 
   if (const auto v = fields.take("skip"))
     for (const Value& item : v->list("resource types")) {
       const std::string type = item.text().value_or("");
-      if (type.find("::") == type.npos) item.fail("a resource type such as AWS::CloudWatch::Alarm");
+      if (type.find("::") == type.npos) item.fail("a resource type such as AWS::Lambda::Function");
       skipped.push_back(type);
     }
   fields.finish();

@@ -35,7 +35,7 @@ TEST_F(ScenarioFile, IsReadWithAllKeys) {
            "sagemaker: {price_factor: 1.4, checkpoint_sync: 30s, bandwidth: 2000, request: 20ms, "
            "requests_at_once: 4}\n"
            "elastigroup: {backup_interval: 2m}\n"
-           "cloudformation: {skip: [AWS::CloudWatch::Alarm]}\n"
+           "cloudformation: {skip: [AWS::Lambda::Function]}\n"
            "interruptions:\n"
            "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
            "  - {instance: 2, after: 40m, notice: none, reason: by-price}\n"
@@ -51,7 +51,7 @@ TEST_F(ScenarioFile, IsReadWithAllKeys) {
   EXPECT_EQ(s.latencies.s3, 20ms);
   EXPECT_EQ(s.latencies.s3_bytes_per_second, 5000);
   EXPECT_EQ(s.sagemaker.price_factor, 1.4);
-  EXPECT_EQ(s.skipped_resource_types, std::vector<std::string>{"AWS::CloudWatch::Alarm"});
+  EXPECT_EQ(s.skipped_resource_types, std::vector<std::string>{"AWS::Lambda::Function"});
   EXPECT_EQ(s.sagemaker.checkpoint_sync, 30s);
   EXPECT_EQ(s.sagemaker.transfer.bytes_per_second, 2000);
   EXPECT_EQ(s.sagemaker.transfer.request, 20ms);
