@@ -1,9 +1,8 @@
 // Hibernation: all programs of a machine are stopped where they are, and continue later with their
 // memory, open files and connections. Its file systems stay mounted.
 //
-// On EC2, the memory is written to the root volume and the clocks that count from the boot stand
-// still. Here the processes stay in this machine's memory, and these clocks go on: a sleep whose
-// time is over ends when the machine resumes.
+// On EC2, the memory is written to the root volume. Here the processes stay in this machine's
+// memory.
 #include <signal.h>
 
 #include <cstdint>
@@ -78,9 +77,11 @@ void ProcessHost::State::freeze(Machine& machine) {
   std::set<pid_t> stopped;
   for (std::set<pid_t> found = all(); found != stopped; found = all()) stop_all(stopped = found);
   machine.frozen = true;
+  supervisor.fall_asleep(machine.guest);
 }
 
 void ProcessHost::State::thaw(Machine& machine) {
+  supervisor.wake_up(machine.guest);
   supervisor.wake(machine.guest);
   machine.frozen = false;
   const std::set<pid_t> stopped_before = std::exchange(machine.stopped_before, {});

@@ -121,6 +121,36 @@ TEST_P(StoppedGuest, KeepsItsMemoryAndMountsIfItHibernates) {
   });
 }
 
+// Prints the monotonic seconds of a sleep of ten minutes, whether real time and boot time passed
+// alike, and the monotonic seconds until a timer of eleven minutes.
+constexpr const char* kClocksOverASleep = R"(python3 - <<'END'
+import signal, time
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+def now(): return [time.clock_gettime(c) for c in (time.CLOCK_REALTIME, time.CLOCK_BOOTTIME)]
+begin, start = now(), time.monotonic()
+signal.setitimer(signal.ITIMER_REAL, 660); print('ready', flush=True); time.sleep(600)
+real, boot = (b - a for a, b in zip(begin, now()))
+print(round(time.monotonic() - start), real > 36000, abs(real - boot) < 1, flush=True)
+signal.sigwait([signal.SIGALRM]); print(round(time.monotonic() - start), flush=True)
+END
+)";
+
+// clock_gettime(2): CLOCK_MONOTONIC does not count time that the system is suspended.
+TEST_P(StoppedGuest, CountsNoMonotonicTimeWhileItHibernates) {
+  in_world([](HostWorld& w) {
+    const auto id = launch_hibernating(w, kClocksOverASleep);
+    ASSERT_TRUE(says(w, id, "ready\n")) << w.whole_console(id.value);
+    w.cloud.hibernate_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    bool over = false;
+    w.simulation.after(10h, [&] { over = true; });
+    ASSERT_TRUE(w.host.run([&] { return over; }));
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "660\n")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "ready\n600 True True\n660\n");
+  });
+}
+
 TEST_P(StoppedGuest, LeavesProgramsStoppedThatASignalHadStopped) {
   in_world([](HostWorld& w) {
     const auto id = launch_hibernating(w,

@@ -47,11 +47,22 @@ siginfo_t timer_siginfo(const PosixTimer& timer, int id) {
 
 }  // namespace
 
-void VirtualTimer::arm(Time first, Duration interval, std::function<void()> expired) {
+void VirtualTimer::arm(const Expiry& expiry, std::function<void()> expired) {
   disarm();
-  interval_ = interval;
+  interval_ = expiry.interval;
+  while_asleep_ = expiry.while_asleep;
   expired_ = std::move(expired);
-  schedule(std::max(first, simulation_->now()));
+  schedule(std::max(expiry.first, simulation_->now()));
+}
+
+void VirtualTimer::fall_asleep() {
+  if (while_asleep_ == WhileAsleep::kGoesOn || !event_) return;
+  simulation_->cancel(*std::exchange(event_, {}));
+  sleeps_ = true;
+}
+
+void VirtualTimer::wake_up(Duration slept) {
+  if (std::exchange(sleeps_, false)) schedule(due_ + slept);
 }
 
 void VirtualTimer::schedule(Time at) {
@@ -71,6 +82,7 @@ void VirtualTimer::schedule(Time at) {
 void VirtualTimer::disarm() {
   if (event_) simulation_->cancel(*event_);
   event_.reset();
+  sleeps_ = false;
   expired_ = nullptr;
 }
 
@@ -121,9 +133,25 @@ std::optional<GuestTimers::Found> GuestTimers::find(pid_t pid, int id) {
   return Found{at->second.kind.clock, at->second.timer};
 }
 
-void GuestTimers::arm(pid_t pid, int id, Time first, Duration interval) {
+void GuestTimers::arm(pid_t pid, int id, const VirtualTimer::Expiry& expiry) {
   VirtualTimer& timer = processes_.at(pid).posix.at(id).timer;
-  timer.arm(first, interval, [this, pid, id] { expired(pid, id); });
+  timer.arm(expiry, [this, pid, id] { expired(pid, id); });
+}
+
+template <class Act>
+void GuestTimers::each_timer(Act act) {
+  for (auto& [pid, owner] : processes_) {
+    act(owner.real);
+    for (auto& [id, owned] : owner.posix) act(owned.timer);
+  }
+  for (File& file : files_) act(file.timer);
+}
+
+void GuestTimers::fall_asleep() {
+  each_timer([](VirtualTimer& timer) { timer.fall_asleep(); });
+}
+void GuestTimers::wake_up(Duration slept) {
+  each_timer([slept](VirtualTimer& timer) { timer.wake_up(slept); });
 }
 
 bool GuestTimers::remove(pid_t pid, int id) {
@@ -154,8 +182,8 @@ VirtualTimer* GuestTimers::real_timer(pid_t pid) {
   return owner == nullptr ? nullptr : &owner->real;
 }
 
-void GuestTimers::arm_real_timer(pid_t pid, Time first, Duration interval) {
-  real_timer(pid)->arm(first, interval, [this, pid] {
+void GuestTimers::arm_real_timer(pid_t pid, const VirtualTimer::Expiry& expiry) {
+  real_timer(pid)->arm(expiry, [this, pid] {
     before_signals_();
     syscall(SYS_pidfd_send_signal, processes_.at(pid).pidfd.get(), SIGALRM, nullptr, 0);
   });
@@ -167,12 +195,12 @@ VirtualTimer::Setting GuestTimers::file_setting(int duplicate) const {
   return {};
 }
 
-void GuestTimers::arm_file(pid_t pid, int descriptor, base::FileDescriptor duplicate, Time first,
-                           Duration interval) {
+void GuestTimers::arm_file(pid_t pid, int descriptor, base::FileDescriptor duplicate,
+                           const VirtualTimer::Expiry& expiry) {
   disarm_file(duplicate.get());
   const auto file =
       files_.emplace(files_.end(), std::move(duplicate), pid, descriptor, simulation_);
-  file->timer.arm(first, interval, [this, file] { file_expired(file); });
+  file->timer.arm(expiry, [this, file] { file_expired(file); });
 }
 
 void GuestTimers::disarm_file(int duplicate) {

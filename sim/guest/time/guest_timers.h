@@ -26,16 +26,24 @@ class VirtualTimer {
     Duration remaining{0};  // zero: not armed
     Duration interval{0};   // zero: it expires once
   };
+  struct Expiry {
+    Time first;
+    Duration interval{0};
+    WhileAsleep while_asleep = WhileAsleep::kStops;  // what its clock does
+  };
 
   explicit VirtualTimer(Simulation& simulation) : simulation_(&simulation) {}
   VirtualTimer(VirtualTimer&& other) = delete;
   ~VirtualTimer() { disarm(); }
 
-  // Calls `expired` at `first` (now, if that is past), and then at every interval. `expired` may
-  // destroy the timer.
-  void arm(Time first, Duration interval, std::function<void()> expired);
+  // Calls `expired` at the first expiry (now, if that is past), and then at every interval.
+  // `expired` may destroy the timer.
+  void arm(const Expiry& expiry, std::function<void()> expired);
   void disarm();
   Setting setting() const;
+  // The machine hibernates: a timer on a clock that stops expires later.
+  void fall_asleep();
+  void wake_up(Duration slept);
 
  private:
   void schedule(Time at);
@@ -43,6 +51,8 @@ class VirtualTimer {
   Simulation* simulation_;
   Time due_;
   Duration interval_{0};
+  WhileAsleep while_asleep_ = WhileAsleep::kStops;
+  bool sleeps_ = false;  // its event waits for wake_up()
   std::function<void()> expired_;
   std::optional<EventId> event_;
 };
@@ -78,21 +88,25 @@ class GuestTimers {
   };
   // Empty when the process has no such timer.
   std::optional<Found> find(pid_t process, int id);
-  void arm(pid_t process, int id, Time first, Duration interval);  // of a timer that exists
+  void arm(pid_t process, int id, const VirtualTimer::Expiry& expiry);  // of a timer that exists
   bool remove(pid_t process, int id);
   // exec: POSIX timers end, ITIMER_REAL continues.
   void new_image(pid_t process);
 
   // Null when the process is gone.
   VirtualTimer* real_timer(pid_t process);
-  void arm_real_timer(pid_t process, Time first, Duration interval);
+  void arm_real_timer(pid_t process, const VirtualTimer::Expiry& expiry);
 
   // Timerfds are named by any descriptor of ours that refers to the same open file.
   VirtualTimer::Setting file_setting(int duplicate) const;
   // `process` has the file as `descriptor`: an interval timer ends when it is closed.
-  void arm_file(pid_t process, int descriptor, base::FileDescriptor duplicate, Time first,
-                Duration interval);
+  void arm_file(pid_t process, int descriptor, base::FileDescriptor duplicate,
+                const VirtualTimer::Expiry& expiry);
   void disarm_file(int duplicate);
+
+  // VirtualTimer's, for all timers.
+  void fall_asleep();
+  void wake_up(Duration slept);
 
   // Forgets the timers of processes that have ended; true when there were any.
   bool drop_dead();
@@ -121,6 +135,8 @@ class GuestTimers {
   };
 
   Process* process(pid_t pid);
+  template <class Act>
+  void each_timer(Act act);
   void expired(pid_t process, int id);
   void file_expired(std::list<File>::iterator file);
 

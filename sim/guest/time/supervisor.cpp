@@ -360,6 +360,22 @@ void Supervisor::wake(int token) {
   if (const auto guest = state_->world.find(token)) state_->world.wake(*guest);
 }
 
+void Supervisor::fall_asleep(int token) {
+  const auto guest = state_->world.find(token);
+  if (!guest) return;
+  guest->clock.fall_asleep(state_->world.simulation.now());
+  guest->held.fall_asleep();
+  guest->timers.fall_asleep();
+}
+
+void Supervisor::wake_up(int token) {
+  const auto guest = state_->world.find(token);
+  if (!guest) return;
+  const Duration slept = guest->clock.wake_up(state_->world.simulation.now());
+  guest->held.wake_up(slept);
+  guest->timers.wake_up(slept);
+}
+
 void Supervisor::set_clock_skew(int token, Duration skew) {
   if (const auto guest = state_->world.find(token)) guest->clock.set_skew(skew);
 }

@@ -71,6 +71,11 @@ class Supervisor {
   // full socket, and a new device.
   void wake(int guest);
 
+  // The guest's tasks were stopped because its machine hibernates, and continue when it resumes.
+  // Its monotonic clocks stand still in between, and its waits and timers on them.
+  void fall_asleep(int guest);
+  void wake_up(int guest);
+
   // From now on, the guest's real-time clocks are ahead by this; negative: behind.
   void set_clock_skew(int guest, Duration skew);
 

@@ -33,8 +33,12 @@ void pass_read_cost(SupervisorState& world) {
 void keep_remaining_written(const TrappedCall& call, HeldCall& held, std::uint64_t request_at,
                             std::uint64_t remaining_at, const timespec& request) {
   if (remaining_at == 0) return;
-  held.tell_time = [call, remaining_at, deadline = held.deadline](Time now) {
-    call.write(remaining_at, to_timespec(std::max(deadline - now, Duration{0})));
+  const clockid_t clock =
+      held.while_asleep == WhileAsleep::kStops ? CLOCK_MONOTONIC : CLOCK_BOOTTIME;
+  const Duration until = call.guest.clock.read(clock, held.deadline);
+  held.tell_time = [call, remaining_at, clock, until](Time now) {
+    const Duration left = until - call.guest.clock.read(clock, now);
+    call.write(remaining_at, to_timespec(std::max(left, Duration{0})));
   };
   if (remaining_at == request_at)
     held.expire = [call, request_at, request] {
@@ -85,9 +89,13 @@ void sleep(TrappedCall& call, clockid_t clock, bool absolute, std::uint64_t requ
   if (!length) return call.fail(EINVAL);
   if (absolute) {
     const Time until = call.guest.clock.when(clock, *length);
-    return until <= call.now() ? call.answer(0) : call.hold(call.wait_until(until));
+    if (until <= call.now()) return call.answer(0);
+    HeldCall held = call.wait_until(until);
+    held.while_asleep = GuestClock::while_asleep(clock);
+    return call.hold(std::move(held));
   }
   HeldCall held = call.wait_until(call.after(*length));
+  held.while_asleep = GuestClock::while_asleep_relative(clock);
   keep_remaining_written(call, held, request_at, remaining_at, *request);
   call.hold(std::move(held));
 }

@@ -4,26 +4,44 @@
 #include <iterator>
 #include <utility>
 
-#include "sim/guest/time/guest_clock.h"
-
 namespace sim::guest {
 
 void HeldCalls::hold(HeldCall call) {
   if (closed_) return;
   const std::uint64_t key = next_++;
-  const Time deadline = std::max(call.deadline, simulation_.now());
   Entry entry{std::move(call), {}};
-  if (deadline - simulation_.now() < kForever / 2)
-    entry.event = simulation_.at(deadline, [this, key] {
-      const auto at = entries_.find(key);
-      const std::function<void()> expire = std::move(at->second.call.expire);
-      at->second.event.reset();
-      drop(at);
-      expire();
-    });
+  schedule(key, entry);
   if (entry.call.ready || entry.call.ready_when_quiet) to_look_at_.insert(key);
   keys_.emplace(entry.call.tid, key);
   entries_.emplace(key, std::move(entry));
+}
+
+void HeldCalls::schedule(std::uint64_t key, Entry& entry) {
+  const Time deadline = std::max(entry.call.deadline, simulation_.now());
+  if (deadline - simulation_.now() >= kForever / 2) return;
+  entry.event = simulation_.at(deadline, [this, key] {
+    const auto at = entries_.find(key);
+    const std::function<void()> expire = std::move(at->second.call.expire);
+    at->second.event.reset();
+    drop(at);
+    expire();
+  });
+}
+
+void HeldCalls::fall_asleep() {
+  for (auto& [key, entry] : entries_) {
+    if (entry.call.while_asleep == WhileAsleep::kGoesOn || !entry.event) continue;
+    simulation_.cancel(*std::exchange(entry.event, {}));
+    entry.sleeps = true;
+  }
+}
+
+void HeldCalls::wake_up(Duration slept) {
+  for (auto& [key, entry] : entries_) {
+    if (!std::exchange(entry.sleeps, false)) continue;
+    entry.call.deadline += slept;
+    schedule(key, entry);
+  }
 }
 
 HeldCalls::Entries::iterator HeldCalls::drop(Entries::iterator at) {
@@ -84,6 +102,7 @@ std::uint64_t HeldCalls::wake(const FutexWait& wake, std::uint64_t most) {
       continue;
     call.futex.reset();
     if (entry.event) simulation_.cancel(*std::exchange(entry.event, {}));
+    entry.sleeps = false;
     if (!listener_.waits(call.id)) continue;
     call.ready = std::move(call.woken);
     to_look_at_.insert(key);

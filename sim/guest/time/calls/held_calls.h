@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/listener.h"
 #include "sim/kernel/simulation.h"
 
@@ -30,6 +31,7 @@ struct HeldCall {
   std::uint64_t id = 0;  // the notification's
   pid_t tid = 0;
   Time deadline;
+  WhileAsleep while_asleep = WhileAsleep::kStops;  // what the deadline's clock does
   // Answers at the deadline.
   std::function<void()> expire;
   // Called between the guests' steps. Returns true when it answered, because the call has become
@@ -64,6 +66,9 @@ class HeldCalls {
   std::uint64_t looked_at() const { return looked_at_; }
   // Before a task of the guest can run.
   void tell_time();
+  // The machine hibernates: deadlines on clocks that stop pass later, by the time until wake_up().
+  void fall_asleep();
+  void wake_up(Duration slept);
   // Makes at most `most` futex waits ready that match; their number.
   std::uint64_t wake(const FutexWait& wake, std::uint64_t most);
   // Drops all; nothing is held any more, from now on.
@@ -74,9 +79,11 @@ class HeldCalls {
     HeldCall call;
     std::optional<EventId> event;
     bool doubtful = false;  // the call may be over
+    bool sleeps = false;    // its event waits for wake_up()
   };
   using Entries = std::map<std::uint64_t, Entry>;
   Entries::iterator drop(Entries::iterator at);
+  void schedule(std::uint64_t key, Entry& entry);
   bool settle_one(std::function<bool()> HeldCall::*ready);
 
   Simulation& simulation_;

@@ -119,7 +119,7 @@ struct Select {
   ReadyDescriptors watched;  // in the order of members
   std::uint64_t timeout_at = 0;
   bool microseconds = false;
-  Time deadline;
+  Duration until{};  // a reading of CLOCK_MONOTONIC
 
   // Writes the sets and the remaining timeout. Returns the number of bits set, or empty for EFAULT.
   std::optional<int> write(const TrappedCall& call) {
@@ -134,7 +134,8 @@ struct Select {
     }
     for (std::size_t set = 0; set < 3; ++set)
       if (at[set] != 0 && !call.write_bytes(at[set], sets[set].data(), words * 8)) return {};
-    const Duration left = std::max(deadline - call.now(), Duration{0});
+    const Duration left =
+        std::max(until - call.guest.clock.read(CLOCK_MONOTONIC, call.now()), Duration{0});
     // Linux writes the remaining time; a program may keep its timeout in read-only memory.
     microseconds ? call.write(timeout_at, to_timeval(left))
                  : call.write(timeout_at, to_timespec(left));
@@ -179,12 +180,13 @@ void select_for(TrappedCall& call, std::optional<Duration> timeout, bool microse
   state->words = (descriptors + 63) / 64;
   state->timeout_at = call.argument(4);
   state->microseconds = microseconds;
-  state->deadline = call.after(*timeout);
+  const Time deadline = call.after(*timeout);
+  state->until = call.guest.clock.read(CLOCK_MONOTONIC, deadline);
   const int error = read_sets(call, *state, descriptors);
   if (error < 0) return call.go_on();
   if (error > 0) return call.fail(error);
 
-  HeldCall held = call.wait_until(state->deadline);
+  HeldCall held = call.wait_until(deadline);
   held.ready = [call, state] {
     if (!state->any()) return false;
     state->finish(call);

@@ -15,13 +15,18 @@
 namespace sim::guest::calls {
 namespace {
 
+// The clock by which a wait ends.
+clockid_t clock_of(const TrappedCall& call, int command) {
+  const bool realtime = (call.integer(1) & FUTEX_CLOCK_REALTIME) != 0 && command != FUTEX_WAIT;
+  return realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
 // The deadline of a wait with this timeout; empty if the kernel returns EINVAL.
 std::optional<Time> deadline(const TrappedCall& call, int command, const timespec& timeout) {
   const auto length = to_duration(timeout);
   if (!length) return {};
   if (command == FUTEX_WAIT) return call.after(*length);
-  const bool realtime = (call.integer(1) & FUTEX_CLOCK_REALTIME) != 0;
-  return call.guest.clock.when(realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, *length);
+  return call.guest.clock.when(clock_of(call, command), *length);
 }
 
 void wait(TrappedCall& call, int command) {
@@ -35,6 +40,7 @@ void wait(TrappedCall& call, int command) {
   if (*word != expected) return call.fail(EAGAIN);
 
   HeldCall held = call.wait_until(*until);
+  held.while_asleep = GuestClock::while_asleep(clock_of(call, command));
   held.expire = [call] { call.fail(ETIMEDOUT); };
   held.ready_when_quiet = [call, address, expected] {
     const auto now_there = call.read<std::uint32_t>(address);

@@ -46,6 +46,19 @@ base::FileDescriptor duplicate_of_argument(const TrappedCall& call) {
   return duplicate(process.get(), call.integer(0));
 }
 
+// The setting of a timer that a program asks for.
+struct Asked {
+  Duration value, interval;
+  bool absolute;
+};
+
+VirtualTimer::Expiry expiry_of(const TrappedCall& call, clockid_t clock, const Asked& asked) {
+  if (asked.absolute)
+    return {call.guest.clock.when(clock, asked.value), asked.interval,
+            GuestClock::while_asleep(clock)};
+  return {call.now() + asked.value, asked.interval, GuestClock::while_asleep_relative(clock)};
+}
+
 }  // namespace
 
 void timer_create(TrappedCall& call) {
@@ -78,9 +91,8 @@ void timer_settime(TrappedCall& call) {
   if (*value == Duration{0})
     found->timer.disarm();
   else
-    call.guest.timers.arm(
-        process, call.integer(0),
-        absolute ? call.guest.clock.when(found->clock, *value) : call.now() + *value, *interval);
+    call.guest.timers.arm(process, call.integer(0),
+                          expiry_of(call, found->clock, {*value, *interval, absolute}));
   call.answer_written(call.argument(3) == 0 || call.write(call.argument(3), old));
 }
 
@@ -118,7 +130,8 @@ void setitimer(TrappedCall& call) {
   if (*value == Duration{0})
     timer->disarm();
   else
-    call.guest.timers.arm_real_timer(process, call.now() + *value, *interval);
+    call.guest.timers.arm_real_timer(process,
+                                     {.first = call.now() + *value, .interval = *interval});
   call.answer_written(call.argument(2) == 0 || call.write(call.argument(2), old));
 }
 
@@ -140,7 +153,7 @@ void alarm(TrappedCall& call) {
   if (wanted == std::chrono::seconds{0})
     timer->disarm();
   else
-    call.guest.timers.arm_real_timer(process, call.now() + wanted, Duration{0});
+    call.guest.timers.arm_real_timer(process, {.first = call.now() + wanted});
   call.answer(left.tv_sec + (up ? 1 : 0));
 }
 
@@ -161,8 +174,7 @@ void timerfd_settime(TrappedCall& call) {
     timers.disarm_file(file.get());
   else
     timers.arm_file(call.process(), call.integer(0), std::move(file),
-                    absolute ? call.guest.clock.when(*clock, *value) : call.now() + *value,
-                    *interval);
+                    expiry_of(call, *clock, {*value, *interval, absolute}));
   call.answer_written(call.argument(3) == 0 || call.write(call.argument(3), old));
 }
 
