@@ -6,12 +6,12 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <cerrno>
-#include <condition_variable>
 #include <csignal>
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -25,12 +25,17 @@ namespace sim::serve {
 namespace {
 
 constexpr long kPostConnectSeconds = 5, kPostSeconds = 15;  // SNS waits 15 s for an answer
+constexpr std::size_t kMostTransfers = 16;
+constexpr int kLongestPollMs = 1000;
 
 struct FreeCurl {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };
 struct FreeHeaders {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct FreeMulti {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 struct FreeUrl {
   void operator()(CURLU* url) const { curl_url_cleanup(url); }
@@ -59,41 +64,53 @@ bool is_this_machine(std::string_view host) {
 
 std::size_t drop_body(const char*, std::size_t, std::size_t size, void*) { return size; }
 
-int stop_if(const void* ends, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<const std::atomic<bool>*>(ends)->load() ? 1 : 0;
-}
+struct Job {
+  std::uint64_t number = 0;  // in the order of post()
+  messaging::HttpPost request;
+  std::function<void(int)> done;
+  int status = 0;  // of the answer; 0: there is none
+};
 
-// The status of the answer, or 0. `ends` stops it.
-int send_post(const messaging::HttpPost& request, const std::atomic<bool>& ends) {
-  const std::unique_ptr<CURL, FreeCurl> curl(curl_easy_init());
-  std::unique_ptr<curl_slist, FreeHeaders> headers;
-  for (const auto& [name, value] : request.headers)
-    if (curl_slist* const longer =
-            curl_slist_append(headers.get(), fmt::format("{}: {}", name, value).c_str())) {
-      static_cast<void>(headers.release());
-      headers.reset(longer);
-    }
-  if (!curl) return 0;
-  const auto set = [&](CURLoption option, auto value) {
-    curl_easy_setopt(curl.get(), option, value);
-  };
-  set(CURLOPT_URL, request.url.c_str());
-  set(CURLOPT_NOPROXY, "*");
-  set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_CONNECTTIMEOUT, kPostConnectSeconds);
-  set(CURLOPT_TIMEOUT, kPostSeconds);
-  set(CURLOPT_HTTPHEADER, headers.get());
-  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-  set(CURLOPT_POSTFIELDS, request.body.data());
-  set(CURLOPT_WRITEFUNCTION, drop_body);
-  set(CURLOPT_NOPROGRESS, 0L);
-  set(CURLOPT_XFERINFOFUNCTION, stop_if);
-  set(CURLOPT_XFERINFODATA, &ends);
-  if (curl_easy_perform(curl.get()) != CURLE_OK) return 0;
-  long status = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-  return static_cast<int>(status);
-}
+// A request that is being sent. It stays at its address.
+class Transfer {
+ public:
+  explicit Transfer(Job job) : job_(std::move(job)), curl_(curl_easy_init()) {
+    if (!curl_) throw std::bad_alloc();
+    for (const auto& [name, value] : job_.request.headers)
+      if (curl_slist* const longer =
+              curl_slist_append(headers_.get(), fmt::format("{}: {}", name, value).c_str())) {
+        static_cast<void>(headers_.release());
+        headers_.reset(longer);
+      }
+    const auto set = [&](CURLoption option, auto value) {
+      curl_easy_setopt(curl_.get(), option, value);
+    };
+    set(CURLOPT_PRIVATE, this);
+    set(CURLOPT_URL, job_.request.url.c_str());
+    set(CURLOPT_NOPROXY, "*");
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_FORBID_REUSE, 1L);
+    set(CURLOPT_CONNECTTIMEOUT, kPostConnectSeconds);
+    set(CURLOPT_TIMEOUT, kPostSeconds);
+    set(CURLOPT_HTTPHEADER, headers_.get());
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(job_.request.body.size()));
+    set(CURLOPT_POSTFIELDS, job_.request.body.data());
+    set(CURLOPT_WRITEFUNCTION, drop_body);
+  }
+
+  CURL* handle() const { return curl_.get(); }
+  Job end(CURLcode result) {
+    long status = 0;
+    if (result == CURLE_OK) curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
+    job_.status = static_cast<int>(status);
+    return std::move(job_);
+  }
+
+ private:
+  Job job_;
+  std::unique_ptr<curl_slist, FreeHeaders> headers_;
+  std::unique_ptr<CURL, FreeCurl> curl_;
+};
 
 // The main thread alone takes the signals that end the service.
 std::thread thread_without_signals(std::function<void()> work) {
@@ -105,42 +122,71 @@ std::thread thread_without_signals(std::function<void()> work) {
   return thread;
 }
 
-struct Job {
-  messaging::HttpPost request;
-  std::function<void(int)> done;
-  int status = 0;
-};
-
 }  // namespace
 
 struct HttpSender::State {
   std::vector<std::string> allowed_hosts;
   base::FileDescriptor ready;  // an eventfd: the number of complete jobs is not zero
-  std::mutex mutex;            // guards all below
-  std::condition_variable changed;
+  std::unique_ptr<CURLM, FreeMulti> multi{curl_multi_init()};
+  std::mutex mutex;  // guards the members up to `ends`
   std::deque<Job> waiting;
   std::vector<Job> complete;
-  std::atomic<bool> ends = false;
-  std::thread thread;
+  std::uint64_t posted = 0;
+  bool ends = false;
+  std::map<std::string, std::unique_ptr<Transfer>> transfers = {};  // of the thread, by URL
+  std::thread thread = {};
 
   void work() {
-    for (;;) {
-      std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return ends || !waiting.empty(); });
-      if (ends) return;
-      Job job = std::move(waiting.front());
-      waiting.pop_front();
-      lock.unlock();
-      job.status = send_post(job.request, ends);
-      lock.lock();
-      complete.push_back(std::move(job));
-      eventfd_write(ready.get(), 1);
+    while (begin_transfers()) {
+      int running = 0, left = 0;
+      curl_multi_perform(multi.get(), &running);
+      while (const CURLMsg* const message = curl_multi_info_read(multi.get(), &left))
+        if (message->msg == CURLMSG_DONE) end_transfer(message->easy_handle, message->data.result);
+      if (has_room_for_more()) continue;
+      curl_multi_poll(multi.get(), nullptr, 0, kLongestPollMs, nullptr);
     }
+    for (const auto& [url, transfer] : transfers)
+      curl_multi_remove_handle(multi.get(), transfer->handle());
+  }
+
+  bool can_begin(const Job& job) const {
+    return transfers.size() < kMostTransfers && !transfers.contains(job.request.url);
+  }
+  bool has_room_for_more() {
+    const std::lock_guard lock(mutex);
+    return std::ranges::any_of(waiting, [&](const Job& job) { return can_begin(job); });
+  }
+  // Begins the jobs whose endpoints get no other request now. False: the sender ends.
+  bool begin_transfers() {
+    const std::lock_guard lock(mutex);
+    if (ends) return false;
+    for (auto job = waiting.begin(); job != waiting.end();) {
+      if (!can_begin(*job)) {
+        ++job;
+        continue;
+      }
+      auto& transfer = transfers[job->request.url];
+      transfer = std::make_unique<Transfer>(std::move(*job));
+      curl_multi_add_handle(multi.get(), transfer->handle());
+      job = waiting.erase(job);
+    }
+    return true;
+  }
+  void end_transfer(CURL* handle, CURLcode result) {
+    Transfer* transfer = nullptr;
+    curl_easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);
+    curl_multi_remove_handle(multi.get(), handle);
+    Job job = transfer->end(result);
+    transfers.erase(job.request.url);
+    const std::lock_guard lock(mutex);
+    complete.push_back(std::move(job));
+    eventfd_write(ready.get(), 1);
   }
 };
 
 HttpSender::HttpSender(const std::vector<std::string>& allowed_hosts)
     : state_(std::make_unique<State>()) {
+  if (!state_->multi) throw std::bad_alloc();
   for (const std::string& host : allowed_hosts)
     state_->allowed_hosts.push_back(base::lower_case(host));
   state_->ready = base::FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -154,7 +200,7 @@ HttpSender::~HttpSender() {
     const std::lock_guard lock(state_->mutex);
     state_->ends = true;
   }
-  state_->changed.notify_all();
+  curl_multi_wakeup(state_->multi.get());
   state_->thread.join();
 }
 
@@ -170,8 +216,9 @@ std::string HttpSender::obstacle(const std::string& url) const {
 
 void HttpSender::post(messaging::HttpPost request, std::function<void(int status)> done) {
   const std::lock_guard lock(state_->mutex);
-  state_->waiting.push_back({std::move(request), std::move(done)});
-  state_->changed.notify_one();
+  state_->waiting.push_back(
+      {.number = state_->posted++, .request = std::move(request), .done = std::move(done)});
+  curl_multi_wakeup(state_->multi.get());
 }
 
 int HttpSender::descriptor() const { return state_->ready.get(); }
@@ -184,6 +231,7 @@ void HttpSender::take_answers() {
     eventfd_read(state_->ready.get(), &ignored);
     complete.swap(state_->complete);
   }
+  std::ranges::sort(complete, {}, &Job::number);
   for (const Job& job : complete) job.done(job.status);
 }
 

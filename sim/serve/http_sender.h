@@ -9,8 +9,9 @@
 
 namespace sim::serve {
 
-// Has one thread that sends requests. The owner calls take_answers() whenever descriptor() is
-// readable, so that answers arrive between two requests to the served cloud.
+// Has one thread, which sends up to 16 requests at once. An endpoint gets one request at a time, in
+// the order of post(), so a slow one delays no other. The owner calls take_answers() whenever
+// descriptor() is readable, so that answers arrive between two requests to the served cloud.
 class HttpSender : public messaging::HttpEndpoints {
  public:
   // Endpoints may be on the loopback interface, or on a host of `allowed_hosts`.
@@ -23,7 +24,7 @@ class HttpSender : public messaging::HttpEndpoints {
   void post(messaging::HttpPost request, std::function<void(int status)> done) override;
 
   int descriptor() const;
-  // Calls `done` of the requests that are complete.
+  // Calls `done` of the requests that are complete, in the order of post().
   void take_answers();
 
  private:
