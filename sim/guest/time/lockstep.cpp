@@ -1,13 +1,11 @@
 #include "sim/guest/time/lockstep.h"
 
 #include <linux/capability.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -23,6 +21,7 @@
 #include "base/process/quiet_thread.h"
 #include "base/process/system_call.h"
 #include "sim/guest/time/guest_clock.h"
+#include "sim/guest/time/ran_tasks.h"
 #include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
@@ -82,15 +81,6 @@ bool has_capability(int capability) {
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
   if (syscall(SYS_capget, &header, sets.data()) != 0) return false;
   return (sets.at(CAP_TO_INDEX(capability)).effective & CAP_TO_MASK(capability)) != 0;
-}
-
-base::FileDescriptor count_switches(int cpu) {
-  perf_event_attr what{};
-  what.size = sizeof what;
-  what.type = PERF_TYPE_SOFTWARE;
-  what.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
-  return base::FileDescriptor(
-      static_cast<int>(syscall(SYS_perf_event_open, &what, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
 }
 
 }  // namespace
@@ -189,32 +179,32 @@ class LockstepCpu::Last {
   std::thread thread_;
 };
 
-LockstepCpu::LockstepCpu() {
+LockstepCpu::LockstepCpu(RanTasks* records) : records_(records) {
   base::checked(sched_getaffinity(0, sizeof before_, &before_), "asking for the supervisor's CPUs");
   auto [cpu, own] = claim_one(before_);
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(cpu, &one);
   base::checked(sched_setaffinity(0, sizeof one, &one), "pinning the supervisor to a CPU");
-  number_ = cpu;
   claim_ = std::move(own);
-  counter_ = count_switches(cpu);
+  if (records != nullptr) records->record(cpu);
   last_ = std::make_unique<Last>();
 }
 
 LockstepCpu::~LockstepCpu() { sched_setaffinity(0, sizeof before_, &before_); }
 
 LockstepCpu::Rest LockstepCpu::rest(std::chrono::microseconds longest) {
-  const auto back = switches();
+  constexpr std::uint64_t kOneTask = RanTasks::kTwoSwitches;  // to it and back
+  const auto back = recorded();
   if (share_.is_large()) {
-    const auto before = std::exchange(switches_, back);
-    return before && back && *back - *before == 2 ? Rest::kOneTaskRan : Rest::kReached;
+    const auto before = std::exchange(recorded_, back);
+    return before && back && *back - *before == kOneTask ? Rest::kOneTaskRan : Rest::kReached;
   }
   if (!last_->ask(longest)) return Rest::kNone;
-  const auto before = std::exchange(switches_, switches());
-  const bool known = before && back && switches_;
+  const auto before = std::exchange(recorded_, recorded());
+  const bool known = before && back && recorded_;
   // To a task and back; then to the last of the queue, with none between, and back.
-  const bool one_ran = known && *back - *before == 2 && *switches_ - *back == 2;
+  const bool one_ran = known && *back - *before == kOneTask && *recorded_ - *back == kOneTask;
   return one_ran ? Rest::kOneTaskRan : Rest::kReached;
 }
 
@@ -232,16 +222,16 @@ bool LockstepCpu::Share::is_large() {
   return true;
 }
 
-long LockstepCpu::times_left() {
+std::uint64_t LockstepCpu::times_left() const {
+  if (const auto length = recorded()) return *length;
+  constexpr std::uint64_t kUnrecorded = std::uint64_t{1} << 63;  // never equal to a length
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);
-  return used.ru_nvcsw + used.ru_nivcsw;
+  return kUnrecorded + static_cast<std::uint64_t>(used.ru_nvcsw + used.ru_nivcsw);
 }
 
-std::optional<std::uint64_t> LockstepCpu::switches() const {
-  std::uint64_t count = 0;
-  if (!counter_ || read(counter_.get(), &count, sizeof count) != sizeof count) return {};
-  return count;
+std::optional<std::uint64_t> LockstepCpu::recorded() const {
+  return records_ == nullptr ? std::nullopt : records_->length();
 }
 
 }  // namespace sim::guest

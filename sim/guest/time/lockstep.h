@@ -48,12 +48,16 @@ void return_to_lockstep(pid_t tid);
 // guest that caused it continues. Throws std::system_error.
 void precede_lockstep(std::thread& thread);
 
+class RanTasks;
+
 // The CPU of a supervisor. The calling thread is pinned to it during this object's life. The
 // constructor claims a CPU that no other run has. If every CPU is taken, runs share the thread's
 // own.
 class LockstepCpu {
  public:
-  LockstepCpu();  // throws std::system_error
+  // `records`: records the tasks of this CPU from now on, and lives longer than this object. Throws
+  // std::system_error.
+  explicit LockstepCpu(RanTasks* records = nullptr);
   ~LockstepCpu();
   LockstepCpu(const LockstepCpu&) = delete;
   LockstepCpu& operator=(const LockstepCpu&) = delete;
@@ -64,15 +68,12 @@ class LockstepCpu {
     kReached,
   };
   // Waits until no guest on this CPU, of this run or of others, can run, or for `longest` (real
-  // time). The guests rest from then on until something wakes one. kOneTaskRan if the kernel
-  // reports it (perf_event_open(2) needs CAP_PERFMON). Only the supervisor's thread may call this.
+  // time). The guests rest from then on until something wakes one. kOneTaskRan only with records
+  // that the kernel writes. Only the supervisor's thread may call this.
   Rest rest(std::chrono::microseconds longest);
 
-  int number() const { return number_; }
-
-  // How often the calling thread has left its CPU to another task. If two calls return the same
-  // number, nothing else has run on the CPU between them.
-  static long times_left();
+  // If two calls return the same number, nothing else has run on the CPU between them.
+  std::uint64_t times_left() const;
 
  private:
   class Last;
@@ -92,13 +93,12 @@ class LockstepCpu {
     std::chrono::microseconds until_{};  // of real time, it stays so large
   };
 
-  std::optional<std::uint64_t> switches() const;
+  std::optional<std::uint64_t> recorded() const;
 
   cpu_set_t before_;
-  int number_ = 0;
   base::FileDescriptor claim_;             // shows other runs that this CPU is taken
-  base::FileDescriptor counter_;           // of this CPU's task switches
-  std::optional<std::uint64_t> switches_;  // at the last rest
+  const RanTasks* const records_;          // null: none
+  std::optional<std::uint64_t> recorded_;  // length of the records at the last rest
   Share share_;
   std::unique_ptr<Last> last_;
 };

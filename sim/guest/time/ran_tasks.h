@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "base/files/file_descriptor.h"
 
@@ -22,6 +23,11 @@ class RanTasks {
   // (perf_event_open(2) needs CAP_PERFMON).
   void record(int cpu);
   bool recorded() const { return page_ != nullptr; }
+  // The length of all records so far, without a system call: between two equal values this CPU has
+  // not switched to another task. Empty: there are no records, or some may be lost.
+  std::optional<std::uint64_t> length() const;
+  // What the records of a switch to a task and back add to it.
+  static constexpr std::uint64_t kTwoSwitches = 64;
 
   // The parts of a task that a look must read. The look marks what it has read.
   struct Mark {

@@ -42,11 +42,11 @@ struct Supervisor::State {
       : world{.simulation = simulation, .options = options},
         streams(random),
         listeners(base::checked(epoll_create1(EPOLL_CLOEXEC), "watching the guests' calls")) {
-    if (options.lockstep) records.record(cpu.emplace().number());
+    if (options.lockstep) cpu.emplace(&records);
     prctl(PR_SET_TIMERSLACK, 1000);  // ns: real pauses here are of that order, not of 50 µs
   }
 
-  bool hear_calls();
+  bool hear_calls(bool at_most_one = false);
   Notification next_call(Guest& guest) const;
   bool serve_question();
   bool serve_one();
@@ -75,8 +75,9 @@ struct Supervisor::State {
 };
 
 // Receives the waiting calls of guests. In lockstep it receives all of them, because their order
-// decides which task runs next. True if a guest ran although the supervisor had woken none.
-bool Supervisor::State::hear_calls() {
+// decides which task runs next. `at_most_one`: only one task can have called. True if a guest ran
+// although the supervisor had woken none.
+bool Supervisor::State::hear_calls(bool at_most_one) {
   std::array<epoll_event, 64> ready;
   const int n = epoll_wait(listeners.get(), ready.data(), ready.size(), 0);
   bool surprise = false;
@@ -91,7 +92,8 @@ bool Supervisor::State::hear_calls() {
     do {
       ++world.statistics.notifications;
       if (const auto call = guest->listener.receive()) guest->received.push_back(*call);
-    } while (world.options.lockstep && ::poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0);
+    } while (world.options.lockstep && !at_most_one && ::poll(&p, 1, 0) > 0 &&
+             (p.revents & POLLIN) != 0);
     world.calling.insert(guest->token);
     if (world.unsettled.contains(guest->token)) continue;
     world.wake(*guest);
@@ -193,7 +195,7 @@ bool Supervisor::State::calls_again() {
   if (world.restless.size() != 1) return false;
   const auto guest = world.find(*world.restless.begin());
   if (!guest || guest->escapes_one_look() || guest->answers != 1 || !guest->received.empty() ||
-      hear_calls())
+      hear_calls(true))
     return false;
   heard = guest->received.size() == 1 &&
           static_cast<pid_t>(guest->received.front().pid) == guest->answered;
@@ -229,9 +231,9 @@ bool Supervisor::State::look() {
   }
   std::optional<std::vector<TaskState>> before;
   for (;;) {
-    const long switches = LockstepCpu::times_left();
+    const std::uint64_t switches = cpu ? cpu->times_left() : 0;
     if (!all_asleep()) return false;
-    if (!cpu || LockstepCpu::times_left() == switches) break;
+    if (!cpu || cpu->times_left() == switches) break;
     std::vector<TaskState> seen = seen_of_restless();
     if (before == seen) break;
     before = std::move(seen);
