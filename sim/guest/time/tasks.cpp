@@ -67,7 +67,8 @@ struct Reader {
 
 // One thread. Its files in /proc stay open: reading them again costs half of opening them.
 struct Task {
-  base::FileDescriptor stat, schedstat, children, wchan;
+  base::FileDescriptor stat, schedstat, children;
+  base::FileDescriptor wchan;    // opened when it is first read
   TaskState seen;                // in the last look; no state before the first look
   std::size_t siblings = 0;      // number of threads of its process, including itself, at that time
   std::vector<pid_t> offspring;  // its children, when they were last read
@@ -231,9 +232,13 @@ class Descendants : public TaskList {
     return true;
   }
 
-  bool seems_to_sleep_only(const Task& task, std::string_view stat) {
+  bool seems_to_sleep_only(Task& task, std::string_view stat) {
     static bool kernel_tells = false;
     char buffer[64];
+    if (!task.wchan) {
+      const std::string file = "/proc/" + std::to_string(task.seen.tid) + "/wchan";
+      task.wchan = base::FileDescriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    }
     const std::string_view wchan = reader_.start(task.wchan, buffer);
     if (!wchan.empty() && wchan != "0") kernel_tells = true;
     return waits_for_a_cpu(stat, wchan, kernel_tells);
@@ -254,7 +259,6 @@ class Descendants : public TaskList {
       base::FileDescriptor stat(open((task + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
       base::FileDescriptor schedstat(open((task + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
       base::FileDescriptor children(open((task + "/children").c_str(), O_RDONLY | O_CLOEXEC));
-      base::FileDescriptor wchan(open((task + "/wchan").c_str(), O_RDONLY | O_CLOEXEC));
       if (!stat || !schedstat || !children) {
         if (errno == EMFILE || errno == ENFILE)
           throw std::system_error(errno, std::generic_category(),
@@ -267,7 +271,7 @@ class Descendants : public TaskList {
           {.stat = std::move(stat),
            .schedstat = std::move(schedstat),
            .children = std::move(children),
-           .wchan = std::move(wchan),
+           .wchan = {},
            .seen = {.tid = tid},
            .recorded =
                records_ == nullptr ? nullptr : std::make_unique<RanTasks::Entry>(*records_, tid)});
