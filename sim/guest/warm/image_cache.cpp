@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -85,6 +87,19 @@ void make_folder(const fs::path& folder) {
     base::throw_errno("making " + folder.string());
 }
 
+// Not in any folder. Empty if this process may not mount it, or if the kernel has no large pages.
+base::FileDescriptor mount_with_large_pages() {
+  const auto of = [](long result) { return base::FileDescriptor(static_cast<int>(result)); };
+  const base::FileDescriptor tmpfs = of(syscall(SYS_fsopen, "tmpfs", FSOPEN_CLOEXEC));
+  if (!tmpfs || syscall(SYS_fsconfig, tmpfs.get(), FSCONFIG_SET_STRING, "huge", "always", 0) != 0 ||
+      syscall(SYS_fsconfig, tmpfs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
+    return {};
+  return of(
+      syscall(SYS_fsmount, tmpfs.get(), FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV));
+}
+
+constexpr const char* kInMount = "image";
+
 bool is_image(const fs::path& file) {
   const std::string name = file.filename();
   return name.starts_with("aws-") && name.find(".image") != name.npos;
@@ -100,6 +115,34 @@ void remove_oldest(const fs::path& folder) {
 }
 
 }  // namespace
+
+ImageInMemory::ImageInMemory() : mount_(mount_with_large_pages()) {
+  if (mount_)
+    file_ = base::FileDescriptor(
+        openat(mount_.get(), kInMount, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0500));
+  if (file_) return;
+  mount_ = {};
+  file_ = base::FileDescriptor(base::checked(
+      memfd_create("aws-image", MFD_CLOEXEC | MFD_ALLOW_SEALING), "making a file in memory"));
+}
+
+base::FileDescriptor ImageInMemory::finish() {
+  if (!mount_) {
+    base::checked(
+        fcntl(file_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
+        "sealing a memory image");
+    return std::move(file_);
+  }
+  file_ = base::FileDescriptor(base::checked(openat(mount_.get(), kInMount, O_RDONLY | O_CLOEXEC),
+                                             "opening a memory image"));
+  // The root user of a guest could open the file again to write to it.
+  mount_attr read_only{};
+  read_only.attr_set = MOUNT_ATTR_RDONLY;
+  base::checked(
+      syscall(SYS_mount_setattr, mount_.get(), "", AT_EMPTY_PATH, &read_only, sizeof read_only),
+      "protecting a memory image");
+  return std::move(file_);
+}
 
 fs::path cache_folder() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
@@ -155,17 +198,13 @@ base::FileDescriptor ImageCache::find() const {
           static_cast<ssize_t>(key.size()) ||
       key != key_)
     return {};
-  base::FileDescriptor out(base::checked(memfd_create("aws-image", MFD_CLOEXEC | MFD_ALLOW_SEALING),
-                                         "making a file in memory"));
+  ImageInMemory out;
   Hash hash;
-  if (!copy(kept.get(), out.get(), trailer.image_bytes, hash)) return {};
+  if (!copy(kept.get(), out.descriptor(), trailer.image_bytes, hash)) return {};
   hash.add(key.data(), key.size());
   if (hash.value() != trailer.hash) return {};
-  base::checked(
-      fcntl(out.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
-      "sealing a memory image");
   utimensat(AT_FDCWD, file_.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);  // for remove_oldest
-  return out;
+  return out.finish();
 }
 
 void ImageCache::keep(int image) const {

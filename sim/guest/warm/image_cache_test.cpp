@@ -29,6 +29,21 @@ base::FileDescriptor image_of(const std::string& bytes) {
   return out;
 }
 
+TEST(ImageInMemory, CannotBeChanged) {
+  ImageInMemory memory;
+  ASSERT_EQ(write(memory.descriptor(), "image", 5), 5);
+  const base::FileDescriptor image = memory.finish();
+  const std::string path = "/proc/self/fd/" + std::to_string(image.get());
+  EXPECT_EQ(base::read_bytes(path), "image");
+  for (const int how : {O_RDONLY, O_RDWR}) {
+    const base::FileDescriptor again(open(path.c_str(), how | O_CLOEXEC));
+    EXPECT_LT(write(again.get(), "other", 5), 0);
+    EXPECT_NE(ftruncate(again.get(), 0), 0);
+  }
+  EXPECT_LT(write(image.get(), "other", 5), 0);
+  EXPECT_EQ(base::read_bytes(path), "image");
+}
+
 // Empty if there is no image.
 std::optional<std::string> found(const ImageCache& cache) {
   const base::FileDescriptor image = cache.find();

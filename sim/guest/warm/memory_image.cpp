@@ -26,6 +26,7 @@
 
 #include "base/process/system_call.h"
 #include "sim/guest/time/guest_task.h"
+#include "sim/guest/warm/image_cache.h"
 #include "sim/guest/warm/image_layout.h"
 #include "sim/guest/warm/mappings.h"
 
@@ -127,10 +128,6 @@ void list_functions(ImageHeader& header) {
 // The file, as it is written from its beginning.
 class ImageFile {
  public:
-  ImageFile()
-      : file_(base::checked(memfd_create("aws-image", MFD_CLOEXEC | MFD_ALLOW_SEALING),
-                            "making a file in memory")) {}
-
   // Leaves room for the header, whose length is not known yet.
   void leave_room(std::uint64_t bytes) { end_ = room_ = page_end(bytes); }
   std::uint64_t room() const { return room_; }
@@ -159,19 +156,17 @@ class ImageFile {
     return out;
   }
   void write(const void* from, std::uint64_t bytes, std::uint64_t at) {
-    if (pwrite(file_.get(), from, bytes, static_cast<off_t>(at)) != static_cast<ssize_t>(bytes))
+    if (pwrite(file_.descriptor(), from, bytes, static_cast<off_t>(at)) !=
+        static_cast<ssize_t>(bytes))
       base::throw_errno("writing a memory image");
   }
   base::FileDescriptor finish() {
-    base::checked(ftruncate(file_.get(), static_cast<off_t>(end_)), "ending a memory image");
-    base::checked(
-        fcntl(file_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
-        "sealing a memory image");
-    return std::move(file_);
+    base::checked(ftruncate(file_.descriptor(), static_cast<off_t>(end_)), "ending a memory image");
+    return file_.finish();
   }
 
  private:
-  base::FileDescriptor file_;
+  ImageInMemory file_;
   std::uint64_t end_ = 0, room_ = 0;
 };
 
@@ -280,6 +275,28 @@ void note_entry(const std::string& proc, int memory, const AtEntry& how, ImageFi
   header.draws = tables.table(draws);
 }
 
+// One mapping in place of neighbours that a program does not write to: each costs time in every
+// start. The program may then also execute its constants.
+std::vector<Segment> merged(const std::vector<Segment>& segments) {
+  const auto is_constant = [](const Segment& segment) {
+    return (segment.protection & (PROT_READ | PROT_WRITE)) == PROT_READ;
+  };
+  std::vector<Segment> out;
+  for (const Segment& segment : segments) {
+    if (out.empty() || out.back().address + out.back().bytes != segment.address ||
+        out.back().offset + out.back().bytes != segment.offset ||
+        !(out.back().protection == segment.protection ||
+          (is_constant(out.back()) && is_constant(segment)))) {
+      out.push_back(segment);
+      continue;
+    }
+    out.back().bytes += segment.bytes;
+    out.back().protection |= segment.protection;
+    out.back().has_stack_pointers |= segment.has_stack_pointers;
+  }
+  return out;
+}
+
 }  // namespace
 
 base::FileDescriptor open_in_root(int root, const std::string& path, int flags) {
@@ -358,6 +375,7 @@ base::FileDescriptor take_memory_image(pid_t process, const fs::path& root,
   std::vector<Segment> segments = note_memory(proc, memory.get(), file, header);
   if (at_entry != nullptr)
     note_entry(proc, memory.get(), *at_entry, file, header, tables, segments);
+  segments = merged(segments);
   header.segment_count = segments.size();
   header.segments = tables.table(segments);
   header.bytes = tables.end();

@@ -30,9 +30,9 @@ bool files_are_unchanged(int image, int root);
 base::FileDescriptor open_in_root(int root, const std::string& path, int flags);
 
 // Takes the image of a process with one thread. `root` is the process's root folder as a path of
-// this process. `at_entry`: of a program at its entry point. Returns a sealed file in memory.
-// Throws std::runtime_error or std::system_error if the process cannot be an image. The process
-// must end after this call.
+// this process. `at_entry`: of a program at its entry point. Returns a file in memory that nobody
+// can change. Throws std::runtime_error or std::system_error if the process cannot be an image. The
+// process must end after this call.
 base::FileDescriptor take_memory_image(pid_t process, const std::filesystem::path& root,
                                        const Manifest& manifest, const AtEntry* at_entry = nullptr);
 
