@@ -172,6 +172,7 @@ std::string quoted(std::string text) {
 }
 
 ScriptFacts facts_of_user_data(const InitCommand& command) {
+  if (command.user_data.empty()) return {};
   return facts_of(text_of(command.user_data),
                   fs::absolute(command.user_data).lexically_normal().parent_path());
 }
