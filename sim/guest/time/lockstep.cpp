@@ -14,11 +14,14 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/files/whole_file.h"
 #include "base/process/quiet_thread.h"
 #include "base/process/system_call.h"
 #include "sim/guest/time/guest_clock.h"
@@ -76,20 +79,35 @@ Claimed claim_one(const cpu_set_t& permitted) {
   return {here, {}};
 }
 
-// capabilities(7): whether the calling thread has it in its effective set.
-bool has_capability(int capability) {
+// Of the calling thread (capabilities(7)).
+Capability nice_capability() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
-  if (syscall(SYS_capget, &header, sets.data()) != 0) return false;
-  return (sets.at(CAP_TO_INDEX(capability)).effective & CAP_TO_MASK(capability)) != 0;
+  if (syscall(SYS_capget, &header, sets.data()) != 0 ||
+      (sets.at(CAP_TO_INDEX(CAP_SYS_NICE)).effective & CAP_TO_MASK(CAP_SYS_NICE)) == 0)
+    return Capability::kNone;
+  // user_namespaces(7): the initial namespace maps every user to itself.
+  std::istringstream map(base::read_file("/proc/self/uid_map").value_or(""));
+  std::uint64_t inside = 1, outside = 1, users = 0;
+  map >> inside >> outside >> users;
+  const bool is_initial =
+      inside == 0 && outside == 0 && users == std::numeric_limits<std::uint32_t>::max();
+  return is_initial ? Capability::kHeld : Capability::kOfUserNamespace;
 }
 
 }  // namespace
 
-std::string lockstep_obstacle(int error, bool has_capability) {
+std::string lockstep_obstacle(int error, Capability capability) {
   if (error != EPERM)
     return "the kernel refuses SCHED_FIFO: " + std::generic_category().message(error);
-  if (!has_capability) return "this process lacks CAP_SYS_NICE for SCHED_FIFO";
+  switch (capability) {
+    case Capability::kNone:
+      return "this process lacks CAP_SYS_NICE for SCHED_FIFO";
+    case Capability::kOfUserNamespace:
+      return "a user namespace permits no SCHED_FIFO";
+    case Capability::kHeld:
+      break;
+  }
   return "this process's cgroup permits no SCHED_FIFO; set its cpu.rt_runtime_us, for a container "
          "by --cpu-rt-runtime 950000";
 }
@@ -97,10 +115,11 @@ std::string lockstep_obstacle(int error, bool has_capability) {
 std::string lockstep_obstacle() {
   const int before = sched_getscheduler(0);
   sched_param parameters{};
-  if (before < 0 || sched_getparam(0, &parameters) != 0 || go_into_the_queue(kInits) != 0)
-    return lockstep_obstacle(errno, has_capability(CAP_SYS_NICE));
-  if (sched_setscheduler(0, before, &parameters) != 0)
-    throw std::system_error(errno, std::generic_category(), "leaving SCHED_FIFO");
+  if (before < 0 || sched_getparam(0, &parameters) != 0 || go_into_the_queue(kInits) != 0) {
+    const int error = errno;
+    return lockstep_obstacle(error, nice_capability());
+  }
+  base::checked(sched_setscheduler(0, before, &parameters), "leaving SCHED_FIFO");
   return {};
 }
 

@@ -24,12 +24,19 @@
 namespace sim::guest {
 
 // Why this process may not use lockstep (SCHED_FIFO), and what would permit it; found by trying,
-// changes nothing. Empty if it may.
+// changes nothing. Empty if it may. Throws std::system_error if the kernel does not restore the
+// scheduling policy.
 std::string lockstep_obstacle();
 inline bool lockstep_permitted() { return lockstep_obstacle().empty(); }
-// The text of lockstep_obstacle() for a kernel that refused SCHED_FIFO with `error`, to a process
-// with or without CAP_SYS_NICE (sched(7)).
-std::string lockstep_obstacle(int error, bool has_capability);
+
+// A process's right to SCHED_FIFO (sched(7)).
+enum class Capability {
+  kNone,
+  kOfUserNamespace,  // does not suffice
+  kHeld,
+};
+// The text of lockstep_obstacle() for a kernel that refused SCHED_FIFO with `error`.
+std::string lockstep_obstacle(int error, Capability capability);
 
 // In the child, before exec and before it enters a user namespace: SCHED_FIFO on the supervisor's
 // CPU, which a child inherits, and no randomized addresses. False with errno when the kernel

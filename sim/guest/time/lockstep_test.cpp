@@ -1,6 +1,7 @@
 #include "sim/guest/time/lockstep.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,16 +24,28 @@ int status_of(const std::function<bool()>& check) {
 }
 
 TEST(LockstepObstacle, NamesWhatTheProcessLacks) {
-  EXPECT_EQ(lockstep_obstacle(EPERM, false), "this process lacks CAP_SYS_NICE for SCHED_FIFO");
-  EXPECT_NE(lockstep_obstacle(EPERM, true).find("cpu.rt_runtime_us"), std::string::npos);
-  EXPECT_EQ(lockstep_obstacle(EINVAL, true), "the kernel refuses SCHED_FIFO: Invalid argument");
+  EXPECT_EQ(lockstep_obstacle(EPERM, Capability::kNone),
+            "this process lacks CAP_SYS_NICE for SCHED_FIFO");
+  EXPECT_NE(lockstep_obstacle(EPERM, Capability::kHeld).find("cpu.rt_runtime_us"),
+            std::string::npos);
+  EXPECT_EQ(lockstep_obstacle(EINVAL, Capability::kHeld),
+            "the kernel refuses SCHED_FIFO: Invalid argument");
 }
 
 TEST(LockstepObstacle, OfAUserWithoutRightsIsTheCapability) {
   if (geteuid() != 0) GTEST_SKIP() << "not root";
   EXPECT_EQ(status_of([] {
               constexpr uid_t kNobody = 65534;
-              return setuid(kNobody) == 0 && lockstep_obstacle() == lockstep_obstacle(EPERM, false);
+              return setuid(kNobody) == 0 &&
+                     lockstep_obstacle() == lockstep_obstacle(EPERM, Capability::kNone);
+            }),
+            0);
+}
+
+TEST(LockstepObstacle, OfAUserNamespaceIsNotTheCapability) {
+  EXPECT_EQ(status_of([] {
+              if (unshare(CLONE_NEWUSER) != 0) return errno == EPERM;
+              return lockstep_obstacle() == lockstep_obstacle(EPERM, Capability::kOfUserNamespace);
             }),
             0);
 }
@@ -48,7 +61,7 @@ TEST(LockstepObstacle, OfAContainerIsItsCgroup) {
   if (!create_directory(group, refused)) GTEST_SKIP() << refused.message();
   EXPECT_EQ(status_of([&] {
               std::ofstream(group / "cgroup.procs") << getpid() << std::flush;
-              return lockstep_obstacle() == lockstep_obstacle(EPERM, true);
+              return lockstep_obstacle() == lockstep_obstacle(EPERM, Capability::kHeld);
             }),
             0);
   std::filesystem::remove(group);

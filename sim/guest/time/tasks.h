@@ -63,8 +63,7 @@ class TaskList {
 
 // Every process that is `root` or descends from it, with all threads (pids of the caller's pid
 // namespace). The root must be the init of a pid namespace or a subreaper, so that orphans stay
-// below it. Keeps up to four files of /proc open per
-// task.
+// below it. Keeps up to four files of /proc open for each task.
 std::unique_ptr<TaskList> descendants_of(pid_t root);
 
 }  // namespace sim::guest
