@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -100,6 +101,18 @@ base::FileDescriptor mount_with_large_pages() {
 
 constexpr const char* kInMount = "image";
 
+base::FileDescriptor file_in_memory() {
+  return base::FileDescriptor(base::checked(
+      memfd_create("aws-image", MFD_CLOEXEC | MFD_ALLOW_SEALING), "making a file in memory"));
+}
+
+base::FileDescriptor sealed(base::FileDescriptor file) {
+  base::checked(
+      fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
+      "sealing a memory image");
+  return file;
+}
+
 bool is_image(const fs::path& file) {
   const std::string name = file.filename();
   return name.starts_with("aws-") && name.find(".image") != name.npos;
@@ -122,26 +135,26 @@ ImageInMemory::ImageInMemory() : mount_(mount_with_large_pages()) {
         openat(mount_.get(), kInMount, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0500));
   if (file_) return;
   mount_ = {};
-  file_ = base::FileDescriptor(base::checked(
-      memfd_create("aws-image", MFD_CLOEXEC | MFD_ALLOW_SEALING), "making a file in memory"));
+  file_ = file_in_memory();
 }
 
 base::FileDescriptor ImageInMemory::finish() {
-  if (!mount_) {
-    base::checked(
-        fcntl(file_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
-        "sealing a memory image");
-    return std::move(file_);
-  }
-  file_ = base::FileDescriptor(base::checked(openat(mount_.get(), kInMount, O_RDONLY | O_CLOEXEC),
-                                             "opening a memory image"));
-  // The root user of a guest could open the file again to write to it.
+  if (!mount_) return sealed(std::move(file_));
+  base::FileDescriptor image(base::checked(openat(mount_.get(), kInMount, O_RDONLY | O_CLOEXEC),
+                                           "opening a memory image"));
+  file_ = {};
+  // The root user of a guest could open the file again to write to it. The kernel refuses (EBUSY)
+  // while anybody has the file open for writing, such as a child process before its exec.
   mount_attr read_only{};
   read_only.attr_set = MOUNT_ATTR_RDONLY;
-  base::checked(
-      syscall(SYS_mount_setattr, mount_.get(), "", AT_EMPTY_PATH, &read_only, sizeof read_only),
-      "protecting a memory image");
-  return std::move(file_);
+  if (syscall(SYS_mount_setattr, mount_.get(), "", AT_EMPTY_PATH, &read_only, sizeof read_only) ==
+      0)
+    return image;
+  base::FileDescriptor copied = file_in_memory();
+  while (base::checked(sendfile(copied.get(), image.get(), nullptr, kPart),
+                       "copying a memory image") > 0) {
+  }
+  return sealed(std::move(copied));
 }
 
 fs::path cache_folder() {

@@ -29,10 +29,7 @@ base::FileDescriptor image_of(const std::string& bytes) {
   return out;
 }
 
-TEST(ImageInMemory, CannotBeChanged) {
-  ImageInMemory memory;
-  ASSERT_EQ(write(memory.descriptor(), "image", 5), 5);
-  const base::FileDescriptor image = memory.finish();
+void expect_unchangeable(const base::FileDescriptor& image) {
   const std::string path = "/proc/self/fd/" + std::to_string(image.get());
   EXPECT_EQ(base::read_bytes(path), "image");
   for (const int how : {O_RDONLY, O_RDWR}) {
@@ -42,6 +39,20 @@ TEST(ImageInMemory, CannotBeChanged) {
   }
   EXPECT_LT(write(image.get(), "other", 5), 0);
   EXPECT_EQ(base::read_bytes(path), "image");
+}
+
+TEST(ImageInMemory, CannotBeChanged) {
+  ImageInMemory memory;
+  ASSERT_EQ(write(memory.descriptor(), "image", 5), 5);
+  expect_unchangeable(memory.finish());
+}
+
+// As while another thread starts a program.
+TEST(ImageInMemory, CannotBeChangedByAProcessThatStillHasItOpen) {
+  ImageInMemory memory;
+  ASSERT_EQ(write(memory.descriptor(), "image", 5), 5);
+  const base::FileDescriptor writable(fcntl(memory.descriptor(), F_DUPFD_CLOEXEC, 0));
+  expect_unchangeable(memory.finish());
 }
 
 // Empty if there is no image.

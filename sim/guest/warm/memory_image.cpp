@@ -275,8 +275,10 @@ void note_entry(const std::string& proc, int memory, const AtEntry& how, ImageFi
   header.draws = tables.table(draws);
 }
 
-// One mapping in place of neighbours that a program does not write to: each costs time in every
-// start. The program may then also execute its constants.
+// One mapping in place of neighbours with the same protection, since each mapping costs time in
+// every start. Code and constants also become one. The program may then execute its constants, as
+// older linkers let it: they put both into one segment. spotsim does not protect guests from
+// themselves.
 std::vector<Segment> merged(const std::vector<Segment>& segments) {
   const auto is_constant = [](const Segment& segment) {
     return (segment.protection & (PROT_READ | PROT_WRITE)) == PROT_READ;
