@@ -172,6 +172,15 @@ TEST(SharingSnapshots, OfAVolumeShareWithItsSource) {
   EXPECT_EQ(w.cloud.snapshot(last).previous, SnapshotId{}) << "nothing older exists";
 }
 
+TEST(SharingSnapshots, AreDeletedInAnyOrder) {
+  SharingSnapshots w;
+  const VolumeId volume = w.volume();
+  const SnapshotId first = w.take(volume, 10, 0), second = w.take(volume, 10, 2);
+  w.cloud.delete_snapshot(second);
+  w.cloud.delete_snapshot(first);
+  EXPECT_EQ(w.cloud.snapshot(w.take(volume, 10, 3)).previous, SnapshotId{});
+}
+
 TEST(SharingSnapshots, WithAnotherKeyShareNothing) {
   SharingSnapshots w;
   const SnapshotId source = w.take(w.volume(), 10, 0);

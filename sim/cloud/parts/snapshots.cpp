@@ -103,7 +103,10 @@ void Snapshots::share(Snapshot& snapshot, const SnapshotId& previous) {
 // The first of the next snapshots keeps the blocks of the deleted one that it needs. The others
 // share blocks with that one.
 void Snapshots::pass_on(const Snapshot& deleted) {
-  if (!deleted.previous.empty()) std::erase(next_[deleted.previous], deleted.id);
+  if (const auto siblings = next_.find(deleted.previous); siblings != next_.end()) {
+    std::erase(siblings->second, deleted.id);
+    if (siblings->second.empty()) next_.erase(siblings);
+  }
   const auto next = next_.extract(deleted.id);
   if (next.empty()) return;
   heirs_[deleted.id] = next.mapped().front();
