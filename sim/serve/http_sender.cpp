@@ -76,12 +76,13 @@ class Transfer {
  public:
   explicit Transfer(Job job) : job_(std::move(job)), curl_(curl_easy_init()) {
     if (!curl_) throw std::bad_alloc();
-    for (const auto& [name, value] : job_.request.headers)
-      if (curl_slist* const longer =
-              curl_slist_append(headers_.get(), fmt::format("{}: {}", name, value).c_str())) {
-        static_cast<void>(headers_.release());
-        headers_.reset(longer);
-      }
+    for (const auto& [name, value] : job_.request.headers) {
+      curl_slist* const longer =
+          curl_slist_append(headers_.get(), fmt::format("{}: {}", name, value).c_str());
+      if (!longer) throw std::bad_alloc();
+      static_cast<void>(headers_.release());
+      headers_.reset(longer);
+    }
     const auto set = [&](CURLoption option, auto value) {
       curl_easy_setopt(curl_.get(), option, value);
     };
@@ -99,6 +100,7 @@ class Transfer {
   }
 
   CURL* handle() const { return curl_.get(); }
+  const std::string& url() const { return job_.request.url; }
   Job end(CURLcode result) {
     long status = 0;
     if (result == CURLE_OK) curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
@@ -165,12 +167,20 @@ struct HttpSender::State {
         ++job;
         continue;
       }
-      auto& transfer = transfers[job->request.url];
-      transfer = std::make_unique<Transfer>(std::move(*job));
-      curl_multi_add_handle(multi.get(), transfer->handle());
+      auto transfer = std::make_unique<Transfer>(std::move(*job));
       job = waiting.erase(job);
+      const std::string url = transfer->url();
+      if (curl_multi_add_handle(multi.get(), transfer->handle()) == CURLM_OK)
+        transfers.emplace(url, std::move(transfer));
+      else
+        keep(transfer->end(CURLE_FAILED_INIT));
     }
     return true;
+  }
+  // The caller holds `mutex`.
+  void keep(Job job) {
+    complete.push_back(std::move(job));
+    eventfd_write(ready.get(), 1);
   }
   void end_transfer(CURL* handle, CURLcode result) {
     Transfer* transfer = nullptr;
@@ -179,8 +189,7 @@ struct HttpSender::State {
     Job job = transfer->end(result);
     transfers.erase(job.request.url);
     const std::lock_guard lock(mutex);
-    complete.push_back(std::move(job));
-    eventfd_write(ready.get(), 1);
+    keep(std::move(job));
   }
 };
 

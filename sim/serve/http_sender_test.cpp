@@ -1,13 +1,34 @@
 #include "sim/serve/http_sender.h"
 
+#include <curl/curl.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "fakes/http/loopback_server_for_test.h"
+
+namespace {
+
+std::atomic<int> refused_transfers = 0;  // of the next ones
+
+}  // namespace
+
+// Replaces libcurl's function for this program, which fails only without memory.
+extern "C" CURLMcode curl_multi_add_handle(CURLM* multi, CURL* handle) {
+  if (refused_transfers > 0) {
+    --refused_transfers;
+    return CURLM_OUT_OF_MEMORY;
+  }
+  static const auto real =
+      reinterpret_cast<CURLMcode (*)(CURLM*, CURL*)>(dlsym(RTLD_NEXT, "curl_multi_add_handle"));
+  return real(multi, handle);
+}
 
 namespace sim::serve {
 namespace {
@@ -20,7 +41,10 @@ class Endpoint {
       : socket_(fakes::Loopback::listening_socket(port_)), thread_([this, requests] {
           for (int i = 0; i < requests; ++i) answer();
         }) {}
-  ~Endpoint() { thread_.join(); }
+  ~Endpoint() {
+    shutdown(socket_.get(), SHUT_RDWR);  // nobody waits for a connection any more
+    thread_.join();
+  }
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
@@ -84,6 +108,21 @@ TEST(HttpSender, AnEndpointGetsItsRequestsInTheirOrder) {
   EXPECT_TRUE(take_answers_until(sender, [&] { return answered.size() == 9; }));
   EXPECT_EQ(answered, "123456789");
   EXPECT_EQ(endpoint.bodies, "123456789");
+}
+
+TEST(HttpSender, AnEndpointOfThisTestEndsWithoutARequest) { const Endpoint unused(1); }
+
+// A request that cannot begin is answered, and the next one to its endpoint is sent.
+TEST(HttpSender, ARequestThatCannotBeginEndsWithoutAStatus) {
+  Endpoint endpoint(1);
+  std::vector<int> answers;
+  HttpSender sender({});
+  refused_transfers = 1;
+  for (int i = 0; i < 2; ++i)
+    sender.post({.url = endpoint.url(), .headers = {}, .body = "a"},
+                [&](int status) { answers.push_back(status); });
+  EXPECT_TRUE(take_answers_until(sender, [&] { return answers.size() == 2; }));
+  EXPECT_EQ(answers, (std::vector{0, 200}));
 }
 
 }  // namespace
