@@ -31,7 +31,8 @@ void start_again(const StoppedInstance& stopped) {
   if (state == cloud::InstanceState::kStopping)
     return void(
         stopped.simulation.after(std::chrono::seconds{5}, [stopped] { start_again(stopped); }));
-  --stopped.ongoing.starts_due;
+  auto& due = stopped.ongoing.starts_due;
+  if (const auto own = due.find(stopped.id); own != due.end()) due.erase(own);
   try {
     stopped.cloud.start_instances({stopped.id});
   } catch (const cloud::ApiError& refusal) {
@@ -46,7 +47,7 @@ void stop(const Arguments& arguments, const Strike& strike, Targets& targets) {
   targets.cloud.stop_instances({id});
   const auto* const lasts = arguments.find<Duration>("for");
   if (!lasts) return;
-  ++targets.ongoing.starts_due;
+  targets.ongoing.starts_due.insert(id);
   targets.ongoing.end_after(
       *lasts, [stopped = StoppedInstance{targets.simulation, targets.cloud, targets.ongoing, id,
                                          targets.ongoing.fault()}] { start_again(stopped); });

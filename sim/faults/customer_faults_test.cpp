@@ -68,7 +68,9 @@ TEST_F(Kinds, AnInstanceThatCannotStartAgainIsReported) {
   const cloud::InstanceId id{w.instance()};
   strike("stop", {{"for", "10m"}});
   w.pass(5min);
+  EXPECT_TRUE(w.engine->will_start());
   w.cloud.terminate_instances({id});
+  EXPECT_FALSE(w.engine->will_start());
   EXPECT_EQ(w.engine->tallies()[0].not_undone, "");
   w.pass(6min);
   EXPECT_EQ(w.engine->tallies()[0].found, 1);

@@ -283,6 +283,13 @@ bool Engine::finds_target(const Armed& armed, const Strike& strike) const {
          (armed.kind->target != Target::kSpotInstance && !armed.fault->interruption);
 }
 
+bool Engine::will_start() const {
+  return std::ranges::any_of(ongoing_.starts_due, [this](const cloud::InstanceId& id) {
+    const auto state = targets_.cloud.instance(id).state;
+    return state == cloud::InstanceState::kStopping || state == cloud::InstanceState::kStopped;
+  });
+}
+
 std::vector<Tally> Engine::tallies() const {
   std::vector<Tally> all(tallies_.begin(), tallies_.end());
   for (std::size_t i = 0; i < all.size(); ++i) {

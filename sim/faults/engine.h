@@ -45,8 +45,9 @@ class Engine : public fakes::Interference,
   // True if something that the fault began still lasts.
   bool lasts(std::int64_t fault) const { return ongoing_.lasts(fault); }
 
-  // True if a fault stopped an instance and will start it again.
-  bool will_start() const { return ongoing_.starts_due > 0; }
+  // True if a fault stopped an instance and will start it again. The job may have terminated or
+  // started it in the meantime.
+  bool will_start() const;
 
   // A fault of AWS FIS strikes now or later. It has the next number after the plans' faults.
   std::int64_t inject(fakes::fis::InjectedFault fault) override;

@@ -113,7 +113,8 @@ class OngoingFaults {
   // The rises of each pool's price, in the order in which they began. The last one applies.
   std::map<market::Pool, std::vector<PriceRise>> rises;
   std::int64_t price_rises = 0;  // number of rises up to now
-  std::int64_t starts_due = 0;   // number of stopped instances that faults will start again
+  // Instances that faults have stopped and will start again, once for each fault.
+  std::multiset<cloud::InstanceId> starts_due;
 
  private:
   template <class Trouble>

@@ -264,6 +264,17 @@ TEST(FaultRun, AStoppedInstanceStartsAgainAlthoughNothingElseRuns) {
   EXPECT_TRUE(states.ends_with("stopping stopped pending running ")) << states;
 }
 
+TEST(FaultRun, ARunDoesNotWaitForAStoppedInstanceThatTheJobTerminated) {
+  const scenario::Scenario scenario =
+      with_faults("on-demand",
+                  "[{on: {event: trainer.start}, kind: stop, for: 24h},"
+                  " {on: {event: instance.state, to: stopped}, kind: terminate}]");
+  const Played played = play(scenario);
+  EXPECT_EQ(told(played, "instance.state").back().fields.at("to"), "terminated");
+  EXPECT_LT(played.report.result->makespan, scenario.limit);
+  EXPECT_EQ(outcome(played), "failed");
+}
+
 std::size_t launches(const Played& played) {
   const auto states = told(played, "instance.state");
   return static_cast<std::size_t>(std::ranges::count_if(
