@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // A job may launch this many times the instances of the run without a plan, and these more. With
-// more, it launches them until the limit of the scenario, which takes minutes of processor time.
+// more, it usually launches them until the limit of the scenario, which takes minutes of processor
+// time.
 constexpr std::size_t kTimesLaunches = 4, kMoreLaunches = 8;
 
 // True if a job is expected to survive all of these faults.
@@ -71,9 +72,15 @@ bool is_of_a_stop(const result::Verdict& verdict) {
 
 // Reasons why a run may break invariants that other runs may not.
 struct Excuse {
-  bool hangs = false;  // a trainer
-  bool waits = false;  // for the start of a stopped instance
+  bool hangs = false;        // a trainer
+  bool waits = false;        // for the start of a stopped instance
+  std::string cut_off = {};  // why the search ended the run; empty: it did not
 };
+
+// True for claims about the end of a run that the search itself ended.
+bool is_of_the_end(const result::Verdict& verdict, const result::Result& result) {
+  return verdict.id != "job-ends" && verdict.at == result.start + result.makespan;
+}
 
 void add_breaches(const result::Result& result, Excuse excuse,
                   const std::optional<Ignored>& ignored, Tried& tried) {
@@ -84,11 +91,14 @@ void add_breaches(const result::Result& result, Excuse excuse,
           {"expectations", "the scenario expects " + verdict.what, verdict.found, {}});
   for (const result::Verdict& verdict : result.invariants) {
     if (verdict.holds || (excuse.hangs && is_of_a_hang(verdict, result)) ||
-        (excuse.waits && is_of_a_stop(verdict)))
+        (excuse.waits && is_of_a_stop(verdict)) ||
+        (!excuse.cut_off.empty() && is_of_the_end(verdict, result)))
       continue;
     if (verdict.excused()) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused()) continue;
-    tried.breaches.push_back({verdict.id, verdict.what, verdict.found, verdict.lines});
+    const bool ended = verdict.id == "job-ends" && !excuse.cut_off.empty();
+    tried.breaches.push_back(
+        {verdict.id, verdict.what, ended ? excuse.cut_off : verdict.found, verdict.lines});
   }
 }
 
@@ -116,8 +126,18 @@ fs::path Runner::folder_of(std::size_t place) const {
 
 void Runner::judge(const Made& made, const faults::Plan& plan, Tried& tried) const {
   const Excuse excuse{.hangs = hangs(plan) || hangs(scenario().faults),
-                      .waits = !made.stopped.empty() && (stops(plan) || stops(scenario().faults))};
+                      .waits = !made.stopped.empty() && (stops(plan) || stops(scenario().faults)),
+                      .cut_off = made.report.too_many ? too_many(made.report.launched) : ""};
   add_breaches(*made.report.result, excuse, ignored_, tried);
+}
+
+std::size_t Runner::most_instances() const { return kMoreLaunches + kTimesLaunches * *launched_; }
+
+std::string Runner::too_many(std::size_t launched) const {
+  return fmt::format(
+      "launched {} instances; the search permits {}, {} more than {} times those of the first run, "
+      "and ended this run. The command runs on, and may end otherwise",
+      launched, most_instances(), kMoreLaunches, kTimesLaunches);
 }
 
 faults::Plan Runner::plan_of(const PlanText& text) const {
@@ -140,7 +160,6 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
                                             const auto&) {
     made.print.listen(log);
     log.on<events::InstanceState>([&made](const events::InstanceState& event) {
-      made.launched += event.is_new() ? 1 : 0;
       if (event.to == "stopping" || event.to == "stopped")
         made.stopped.emplace(event.instance_id);
       else
@@ -149,7 +168,7 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
     if (missing) missing->listen(log);
     if (points) points->listen(log, history);
   };
-  if (launched_) options.most_instances = kMoreLaunches + kTimesLaunches * *launched_;
+  if (launched_) options.most_instances = most_instances();
   if (prepared_) {
     options.guest = scenario::GuestKind::kFiber;
     options.text = points || !folder.empty() ? LogText::kRendered : LogText::kNone;
@@ -191,7 +210,7 @@ Tried Runner::baseline(StrikePoints& points) {
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder / "console", {"operator", made.print.newest_instance()});
   baseline_ = made.print.print();
-  launched_ = made.launched;
+  launched_ = made.report.launched;
   return tried;
 }
 

@@ -102,11 +102,13 @@ class Runner {
     run::RunReport report;
     LogPrint print;
     std::set<std::string> stopped = {};  // instances that are stopped at the end
-    std::size_t launched = 0;            // number of instances
   };
   Made make(const faults::Plan& plan, StrikePoints* points, const std::filesystem::path& folder,
             run::MissingActions* missing = nullptr) const;
   faults::Plan plan_of(const PlanText& text) const;
+  std::size_t most_instances() const;  // that a run with a plan may launch
+  // Why the search ended a run with more.
+  std::string too_many(std::size_t launched) const;
   // Adds what the run breaks, without what a correct job may break under these faults.
   void judge(const Made& made, const faults::Plan& plan, Tried& tried) const;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <set>
 
 #include "sim/explore/explored_for_test.h"
@@ -215,6 +216,21 @@ TEST_F(Explored, ASearchGoesOnWhereItWasEnded) {
   EXPECT_TRUE(whole.complete);
   EXPECT_GT(whole.resumed, 200u);
   EXPECT_LT(whole.resumed, part.runs);
+}
+
+// The replay has no such cap, so the report says why the run ended.
+TEST_F(Explored, ARunThatLaunchesTooManyInstancesIsEndedAndSaysSo) {
+  Runner runs = runner(az_hop());
+  StrikePoints points;
+  runs.baseline(points);
+  const Tried tried = runs.run({"{every: 1m, kind: power-cut}"});
+  ASSERT_EQ(tried.breaches.size(), 1U);
+  EXPECT_EQ(tried.breaches[0].id, "job-ends");
+  EXPECT_TRUE(std::regex_match(
+      tried.breaches[0].found,
+      std::regex("launched (\\d+) instances; the search permits \\d+, 8 more than 4 times those of "
+                 "the first run, and ended this run\\. .*")))
+      << tried.breaches[0].found;
 }
 
 }  // namespace

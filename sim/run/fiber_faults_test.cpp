@@ -281,17 +281,20 @@ std::size_t launches(const Played& played) {
       states, [](const Event& event) { return event.fields.at("from") == ""; }));
 }
 
-TEST(FaultRun, ARunWithTooManyInstancesEndsAsAtItsLimit) {
+TEST(FaultRun, ARunWithTooManyInstancesEndsAndSaysSo) {
   const scenario::Scenario scenario = with_faults("az-hop", "[]");
   const Played all = play(scenario);
   const std::size_t launched = launches(all);
   const Played enough =
       play(scenario, [=](RunOptions& options) { options.most_instances = launched; });
   EXPECT_EQ(outcome(enough), "completed");
+  EXPECT_EQ(enough.report.launched, launched);
+  EXPECT_FALSE(enough.report.too_many);
   const Played less =
       play(scenario, [=](RunOptions& options) { options.most_instances = launched - 1; });
   EXPECT_EQ(outcome(less), "deadline");
-  EXPECT_EQ(launches(less), launched);
+  EXPECT_EQ(less.report.launched, launched);
+  EXPECT_TRUE(less.report.too_many);
 }
 
 // Each seed draws some kinds of a swarm.

@@ -161,13 +161,17 @@ class OneRun {
     const result::Outcome::End end = until_the_end();
     if (stopped()) {
       record_.close();
-      return {std::nullopt, log_.fingerprint(), log_.lines()};
+      return {.result = {}, .fingerprint = log_.fingerprint(), .lines = log_.lines()};
     }
     cloud_.close_books();
     const market::Usd total = further_regions_.close_books() + cloud_.ledger().total();
     append_end(log_, simulation_.now(), record_.outcome(), end);
     record_.close();
-    RunReport report{record_.result(), log_.fingerprint(), log_.lines()};
+    RunReport report{.result = record_.result(),
+                     .fingerprint = log_.fingerprint(),
+                     .lines = log_.lines(),
+                     .launched = launched(),
+                     .too_many = too_many_};
     SIM_CHECK(report.result->money.total == total);
     report.result->plan = strikes();
     report.result->expectations = result::judge(scenario_.expect, *report.result);
@@ -221,6 +225,7 @@ class OneRun {
     return simulation_;
   }
   bool stopped() const { return options_.stop && options_.stop->load(); }
+  std::size_t launched() const { return record_.history().instances.size(); }
 
   result::Outcome::End until_the_end() {
     bool operator_done = false, at_limit = false;
@@ -232,10 +237,11 @@ class OneRun {
              !(faults_ && faults_->will_start());
     };
     const auto too_many = [&] {
-      return options_.most_instances && cloud_.instances().size() > *options_.most_instances;
+      return options_.most_instances && launched() > *options_.most_instances;
     };
     const bool done = host_->run([&] { return stopped() || at_limit || too_many() || over(); });
     if (done && over()) return result::Outcome::End::kAllDown;
+    too_many_ = done && !at_limit && too_many();
     return done ? result::Outcome::End::kLimit : result::Outcome::End::kNothingCanHappen;
   }
 
@@ -255,6 +261,7 @@ class OneRun {
   InterruptionForecast forecast_;
   fakes::Backend fakes_;
   FurtherRegions further_regions_;
+  bool too_many_ = false;  // instances
 };
 
 void write_result(const result::Result& result, const fs::path& file) {
