@@ -169,12 +169,15 @@ Wanted Search::wanted() const {
   };
 }
 
-std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points) const {
-  std::vector<TriedFault> faults = faults_at(points, wanted(), zones_);
+std::vector<TriedFault> Search::possible(std::vector<TriedFault> faults) const {
   std::erase_if(faults, [this](const TriedFault& fault) {
     return fault.needs && !runner_.guests_can(*fault.needs);
   });
   return faults;
+}
+
+std::vector<TriedFault> Search::faults_of(const std::vector<StrikePoint>& points) const {
+  return possible(faults_at(points, wanted(), zones_));
 }
 
 // Trials come first, because they find most bugs.
@@ -194,7 +197,8 @@ void Search::try_singles() {
   };
   std::vector<TriedFault> trials = faults_of(found_.points);
   std::vector<TriedFault> others;
-  if (budget_.everywhere) others = faults_elsewhere(found_.points, wanted(), zones_, trials);
+  if (budget_.everywhere)
+    others = possible(faults_elsewhere(found_.points, wanted(), zones_, trials));
   add(std::move(trials));
   with_trials_ = singles_.size();
   add(std::move(others));

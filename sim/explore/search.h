@@ -114,6 +114,8 @@ class Search {
   void try_singles();
   void tell_forecast(const Batch& singles) const;
   std::chrono::duration<double> time_of_a_run() const;
+  // Without faults that show nothing with these guests.
+  std::vector<TriedFault> possible(std::vector<TriedFault> faults) const;
   std::vector<TriedFault> faults_of(const std::vector<StrikePoint>& points) const;
   // For a scenario without interruptions: tries faults during the recovery of an instance that a
   // first fault interrupts.

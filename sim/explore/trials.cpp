@@ -26,8 +26,12 @@ bool is_instant(const faults::Kind& kind, const StrikePoint& point) {
   return !point.same_instant;
 }
 
+bool finds_target(const faults::Kind& kind, const StrikePoint& point) {
+  return kind.target != faults::Target::kStoppableInstance || point.can_stop;
+}
+
 bool fits(const Trial& trial, const faults::Kind& kind, const StrikePoint& point) {
-  if (kind.target == faults::Target::kStoppableInstance && !point.can_stop) return false;
+  if (!finds_target(kind, point)) return false;
   switch (trial.at) {
     case Trial::At::kSpotInstant:
       return point.spot_runs && is_instant(kind, point);
@@ -109,6 +113,12 @@ std::vector<std::string> values_of(const faults::Parameter& parameter,
   return {std::istream_iterator<std::string>(words), {}};
 }
 
+// What guests need for a fault elsewhere: the same as for a trial with these arguments.
+std::optional<guest::GuestFault::What> needs_elsewhere(const faults::Kind& kind) {
+  const auto same = std::ranges::find(kind.trials, kind.elsewhere, &Trial::arguments);
+  return same == kind.trials.end() ? std::nullopt : same->needs;
+}
+
 // The arguments of a trial, once for each value of the parameter that has kEach, if there is one.
 std::vector<std::string> arguments_of(const faults::Kind& kind, std::string_view arguments,
                                       const std::set<std::string>& zones) {
@@ -159,9 +169,10 @@ std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
   for (const StrikePoint& point : points) {
     const PointGroup group = places.of(point);
     for (const faults::Kind* const kind : faults::kinds()) {
-      if (!wanted(*kind)) continue;
+      if (!wanted(*kind) || !finds_target(*kind, point)) continue;
       for (const std::string& arguments : arguments_of(*kind, kind->elsewhere, zones)) {
         TriedFault tried = tried_at(points, point, group, *kind, arguments);
+        tried.needs = needs_elsewhere(*kind);
         if (!known.contains(tried.yaml)) all.push_back(std::move(tried));
       }
     }

@@ -41,7 +41,8 @@ using Wanted = std::function<bool(const faults::Kind&)>;
 std::vector<TriedFault> faults_at(const std::vector<StrikePoint>& points, const Wanted& wanted,
                                   const std::set<std::string>& zones);
 
-// Every kind at every point with the arguments of Kind::elsewhere, except the faults in `before`.
+// Every kind at every point that has its target, with the arguments of Kind::elsewhere, except the
+// faults in `before`.
 std::vector<TriedFault> faults_elsewhere(const std::vector<StrikePoint>& points,
                                          const Wanted& wanted, const std::set<std::string>& zones,
                                          const std::vector<TriedFault>& before);

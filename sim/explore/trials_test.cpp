@@ -81,10 +81,25 @@ TEST(Trials, OnlyAnInstanceThatCanBeStoppedIsStopped) {
             std::vector<std::string>{"{on: {event: trainer.start}, kind: stop, for: 10m}"});
 }
 
+TEST(Trials, AStopElsewhereAlsoNeedsItsTargetAndEnds) {
+  StrikePoint point{.kind = StrikePoint::Kind::kEvent,
+                    .when = faults::OnEvent{.event = "trainer.step"},
+                    .about = "trainer.step",
+                    .machine = "1"};
+  const auto wanted = [](const faults::Kind& kind) { return kind.name == "stop"; };
+  EXPECT_TRUE(faults_elsewhere({point}, wanted, kZones, {}).empty());
+  point.can_stop = true;
+  const auto stops = faults_elsewhere({point}, wanted, kZones, {});
+  ASSERT_EQ(stops.size(), 1U);
+  EXPECT_EQ(stops[0].yaml, "{on: {event: trainer.step}, kind: stop, for: 10m}");
+  EXPECT_EQ(stops[0].needs, guest::GuestFault::What::kReboot);
+}
+
 // Models of programs run nothing after the start of a stopped instance.
 TEST_F(Explored, FiberGuestsAreNotStoppedForATime) {
   Runner runs = runner(scenario::read_scenario(kAzHop.parent_path() / "on-demand.yaml"));
-  const Findings found = search(runs, {.faults = 1, .kinds = {"stop", "terminate"}});
+  const Findings found =
+      search(runs, {.faults = 1, .everywhere = true, .kinds = {"stop", "terminate"}});
   EXPECT_FALSE(found.singles.contains("stop"));
   EXPECT_GT(found.singles.at("terminate").tried, 0U);
 }
