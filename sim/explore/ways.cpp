@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kMostLines = 3;  // of a script, for one reason
 
-// The catalogue's files are the families. An interruption of one instance, a termination and a
-// change of the market have the same effect on a script: an instance ends or does not come. A
-// reboot and a stop have another one: the instance boots again.
+// Kinds of a family have the same effect on a script. Most families are files of the catalogue. An
+// interruption, a termination, maintenance and a change of the market are one family: an instance
+// ends or does not come. Reboots and stops are another: the instance boots again.
 std::string_view family_of(const faults::Kind& kind) {
   if (kind.needs == guest::GuestFault::What::kReboot ||
       kind.target == faults::Target::kStoppableInstance)
