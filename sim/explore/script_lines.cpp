@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/files/whole_file.h"
+#include "sim/explore/shell_lines.h"
 #include "sim/explore/user_files.h"
 
 namespace sim::explore {
@@ -80,33 +81,21 @@ bool contains(const std::string& line, const std::string& word) {
   return false;
 }
 
-// The two paths of `aws s3 cp FROM TO` in a line, without quotes. Empty: none.
-std::pair<std::string, std::string> paths_of(const std::string& line) {
-  static const std::regex kCopy(R"re(\bs3 (?:cp|sync|mv)((?: +[^\s;|&<>]+)+))re");
-  std::smatch match;
-  if (!std::regex_search(line, match, kCopy)) return {};
-  std::istringstream words(match[1].str());
-  std::vector<std::string> paths;
-  for (std::string word; words >> word;) {
-    if (word.starts_with("--")) continue;
-    std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
-    paths.push_back(std::move(word));
-  }
-  if (paths.size() < 2) return {};
-  return {paths[0], paths[1]};
+bool is_local(const std::string& path) {
+  return !path.starts_with("s3://") && !path.starts_with('$');
 }
-
-bool is_local(const std::string& path) { return !path.starts_with("s3://") && path[0] != '$'; }
 
 // True if the line copies only in the other direction than this call does. A path that begins with
 // a variable may be either.
 bool copies_the_other_way(const std::string& line, std::string_view action) {
-  const auto [from, to] = paths_of(line);
-  if (from.empty() || to.empty()) return false;
   static const std::set<std::string_view> kDownloads{"GetObject", "HeadObject"},
       kUploads{"PutObject", "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"};
-  if (kDownloads.contains(action)) return is_local(from);
-  return kUploads.contains(action) && is_local(to);
+  const auto copies = s3_copies(line);
+  const auto all_local = [&](auto path) {
+    return !copies.empty() && std::ranges::all_of(copies, is_local, path);
+  };
+  if (kDownloads.contains(action)) return all_local(&S3Copy::from);
+  return kUploads.contains(action) && all_local(&S3Copy::to);
 }
 
 }  // namespace

@@ -69,11 +69,12 @@ TEST_F(Scripts, ADownloadIsInNoLineThatUploads) {
   std::ofstream(folder_ / "job/copy.sh") << "aws s3 cp s3://bucket/train.py .\n"
                                             "aws s3 cp train.py s3://bucket/train.py\n"
                                             "aws s3 sync --quiet \"$bucket/ckpt\" ckpt; exit\n"
-                                            "aws s3 sync ckpt \"$bucket/ckpt\" && exit\n";
+                                            "aws s3 sync ckpt \"$bucket/ckpt\" && exit\n"
+                                            "aws s3 cp --region us-west-2 s3://bucket/x .\n";
   const ScriptLines scripts(scenario_);
-  EXPECT_EQ(numbers(scripts.calling("GetObject")), (std::vector{1, 3}));
+  EXPECT_EQ(numbers(scripts.calling("GetObject")), (std::vector{1, 3, 5}));
   EXPECT_EQ(numbers(scripts.calling("PutObject")), (std::vector{2, 4, 7}));
-  EXPECT_EQ(numbers(scripts.calling("ListObjectsV2")), (std::vector{1, 2, 3, 4, 7}));
+  EXPECT_EQ(numbers(scripts.calling("ListObjectsV2")), (std::vector{1, 2, 3, 4, 5, 7}));
 }
 
 TEST_F(Scripts, OutputOfSpotsimIsNoScript) {
