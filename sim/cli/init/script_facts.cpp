@@ -33,24 +33,57 @@ std::string expanded(const std::string& text, const Variables& variables) {
   return out + text.substr(from);
 }
 
-// The script's lines with the variables that it has set to plain text before.
-std::vector<std::string> lines_of(const std::string& script) {
+// Forgets the variables to which a line gives another value than plain text: those of NAME=,
+// `for NAME in`, `read NAME` and `unset NAME`.
+void forget_changed(const std::string& line, Variables& variables) {
+  // The begin of a command, or a word after which one begins.
+  static const std::string kCommand =
+      R"re((?:^|[;&|({!]|\b(?:if|then|elif|else|while|until|do|IFS=\S*)\s)\s*)re";
+  static const std::regex kSets(
+      kCommand + R"re((?:(?:export|readonly|local|declare|typeset)\s+)?(?:-\w+\s+)*)re"
+                 R"re(((?:\w+\+?=[^\s;&|]*\s*)+))re"),
+      kSet(R"re((?:^|\s)(\w+)\+?=)re"), kGives(kCommand + R"re((?:read|unset|for)\b([^;&|<>]*))re");
+  const auto each = [](const std::string& text, const std::regex& form, const auto& act) {
+    for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at)
+      act((*at)[1].str());
+  };
+  each(line, kSets, [&](const std::string& assignments) {
+    each(assignments, kSet, [&](const std::string& name) { variables.erase(name); });
+  });
+  each(line, kGives, [&](const std::string& names) {
+    std::istringstream words(names);
+    for (std::string word; words >> word && word != "in";) variables.erase(word);
+  });
+}
+
+// The variable that the line sets to plain text, and its value. An empty name: none.
+std::pair<std::string, std::string> plain_assignment(const std::string& line) {
   static const std::regex kSet(R"re(^\s*(?:export +|readonly +|local +)?(\w+)=)re"
-                               R"re(("[^"`]*"|'[^']*'|[^\s"'`;&|()]*)\s*(?:#.*)?$)re");
+                               R"re(((?:"[^"`]*"|'[^']*'|[^\s"'`;&|()])*)\s*(?:#.*)?$)re");
+  std::smatch set;
+  if (!std::regex_match(line, set, kSet)) return {};
+  std::string value = without_quotes(set[2].str());
+  if (value.find('$') != value.npos) return {};
+  return {set[1].str(), std::move(value)};
+}
+
+bool is_comment(const std::string& line) {
+  const auto first = line.find_first_not_of(" \t");
+  return first == line.npos || line[first] == '#';
+}
+
+// The script's lines without comments, with the variables that it has set to plain text before.
+std::vector<std::string> lines_of(const std::string& script) {
   Variables variables;
   std::vector<std::string> lines;
   std::istringstream in(script);
   for (std::string line; std::getline(in, line);) {
-    line = expanded(line, variables);
-    std::smatch set;
-    if (std::regex_match(line, set, kSet)) {
-      const std::string value = without_quotes(set[2].str());
-      if (value.find('$') == value.npos)
-        variables[set[1].str()] = value;
-      else
-        variables.erase(set[1].str());
-    }
-    lines.push_back(std::move(line));
+    if (is_comment(line)) continue;
+    if (auto set = plain_assignment(expanded(line, variables)); !set.first.empty())
+      variables.insert_or_assign(std::move(set.first), std::move(set.second));
+    else
+      forget_changed(line, variables);
+    lines.push_back(expanded(line, variables));
   }
   return lines;
 }
@@ -103,8 +136,6 @@ ScriptFacts facts_of(const std::string& script, const fs::path& beside) {
   static const std::regex kEnter(R"re((?:^|[;&|] *|\s)cd +["']?(/[\w./-]+))re");
   ScriptFacts facts;
   for (const std::string& line : lines_of(script)) {
-    const auto first = line.find_first_not_of(" \t");
-    if (first == line.npos || line[first] == '#') continue;
     facts.buckets.merge(buckets_in(line));
     for (const Copy& copy : copies_in(line)) add_copy(copy, beside, facts);
     for (std::sregex_iterator at(line.begin(), line.end(), kEnter), end; at != end; ++at)
