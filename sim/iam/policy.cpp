@@ -5,6 +5,7 @@
 
 #include "base/text/lower_case.h"
 #include "sim/cloud/error.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace sim::iam {
 namespace {
@@ -94,6 +95,7 @@ bool matches_resource(const Statement& statement, const Query& query, bool has_v
 }  // namespace
 
 CompiledPolicy compile_policy(const std::string& document) {
+  if (!is_shallow_json(document)) fail();
   const Json json = Json::parse(document, nullptr, false);
   if (!json.is_object() || !json.contains("Statement")) fail();
   CompiledPolicy policy;

@@ -10,6 +10,7 @@
 #include "sim/cloud/error.h"
 #include "sim/iam/condition.h"
 #include "sim/iam/policy_resource.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace sim::iam {
 namespace {
@@ -94,6 +95,7 @@ struct Document {
 };
 
 Document parse(const std::string& text) {
+  if (!is_shallow_json(text)) fail(std::string(kSyntax));
   const Json json = Json::parse(text, nullptr, false);
   const auto is_good_top = [&] {
     if (!json.is_object() || !has(json, "Statement")) return false;

@@ -95,6 +95,12 @@ TEST(PolicyDocument, FaultsHaveAwsMessages) {
   EXPECT_EQ(fault(check_managed_policy, "{"), syntax);
 }
 
+TEST(PolicyDocument, ADeepDocumentIsRefused) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_EQ(managed(deep), "Syntax errors in policy.");
+  EXPECT_EQ(managed(R"([{"Effect":)" + deep + "}]"), "Syntax errors in policy.");
+}
+
 TEST(PolicyDocument, InlinePoliciesMayHaveTheOlderVersion) {
   const std::string old = R"({"Statement":{"Effect":"Allow","Action":"s3:*","Resource":"*"}})";
   EXPECT_EQ(fault(check_identity_policy, old), "");

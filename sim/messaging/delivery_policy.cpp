@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/cloud/error.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace sim::messaging {
 namespace {
@@ -41,7 +42,7 @@ Json policy_member(const Json& json, const char* name) {
 
 Json parse_policy(const std::string& text) {
   if (text.empty()) return Json::object();
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parse_shallow_json(text);
   if (!json.is_object()) refuse_policy("failed to parse JSON.");
   return json;
 }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sim/cloud/error.h"
+#include "sim/kernel/shallow_json.h"
 #include "sim/messaging/event_filters.h"
 
 namespace sim::messaging {
@@ -87,7 +88,7 @@ bool object_matches(const Json& pattern, const Json* event) {
 }  // namespace
 
 EventPattern::EventPattern(std::string_view text, const std::string& error)
-    : pattern_(Json::parse(text, nullptr, false)) {
+    : pattern_(parse_shallow_json(text)) {
   if (pattern_.is_discarded())
     throw cloud::ApiError(error, "Event pattern is not valid. Reason: it is not JSON");
   try {

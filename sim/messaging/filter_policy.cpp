@@ -8,7 +8,7 @@
 #include <string>
 
 #include "sim/cloud/error.h"
-#include "sim/kernel/json_object.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace sim::messaging {
 namespace {
@@ -118,19 +118,20 @@ class Combinations {
  public:
   explicit Combinations(FilterScope scope) : scope_(scope) {}
 
-  double count(const Json& keys, double before, int depth) const {
-    if (depth > kDeepestPolicy) reject("Filter policy is too complex");
+  // `depth` is that of the keys. `level` also counts alternatives, whose keys are not deeper.
+  double count(const Json& keys, double before, int depth, int level) const {
+    if (level > kDeepestPolicy) reject("Filter policy is too complex");
     if (!keys.is_object()) reject("\"$or\" must be an array of objects");
     double combinations = before;
     for (const auto& [key, below] : keys.items()) {
       if (below.is_object())
-        combinations = nested(below, combinations, depth);
+        combinations = nested(below, combinations, depth, level);
       else if (!below.is_array())
         reject(fmt::format("\"{}\" must be an object or an array", key));
       else if (below.empty())
         reject("Empty arrays are not allowed");
       else if (key == "$or")
-        combinations = alternatives(below, combinations, depth);
+        combinations = alternatives(below, combinations, depth, level);
       else
         combinations *= static_cast<double>(below.size()) * depth;
     }
@@ -138,15 +139,15 @@ class Combinations {
   }
 
  private:
-  double nested(const Json& below, double before, int depth) const {
+  double nested(const Json& below, double before, int depth, int level) const {
     if (scope_ == FilterScope::kMessageAttributes)
       throw std::domain_error(
           "Filter policy scope MessageAttributes does not support nested filter policy");
-    return count(below, before, depth + 1);
+    return count(below, before, depth + 1, level + 1);
   }
-  double alternatives(const Json& below, double before, int depth) const {
+  double alternatives(const Json& below, double before, int depth, int level) const {
     double sum = 0;
-    for (const Json& each : below) sum += count(each, before, depth);
+    for (const Json& each : below) sum += count(each, before, depth, level + 1);
     return sum;
   }
 
@@ -175,10 +176,10 @@ void check_filter_policy(const std::string& text, FilterScope scope, std::string
                            fmt::format("Invalid parameter: {}{}{}", where, prefix, why));
   };
   try {
-    const Json policy = Json::parse(text, nullptr, false);
+    const Json policy = parse_shallow_json(text);
     if (!policy.is_object()) reject("failed to parse JSON.");
     if (policy.size() > kMostKeys) reject("Filter policy can not have more than 5 keys");
-    if (Combinations(scope).count(policy, 1, 1) > kMostCombinations)
+    if (Combinations(scope).count(policy, 1, 1, 1) > kMostCombinations)
       reject("Filter policy is too complex");
     check_policy_values(policy);
   } catch (const std::invalid_argument& wrong) {

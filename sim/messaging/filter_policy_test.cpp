@@ -89,6 +89,28 @@ TEST(FilterPolicy, HasAtMost150Combinations) {
   EXPECT_EQ(error_of(R"({"$or": [{"a": )" + values(80) + R"(}, {"b": )" + values(70) + "}]}"), "");
 }
 
+TEST(FilterPolicy, IsNestedAtMost20Deep) {
+  const auto nested = [](int levels, const std::string& open, const std::string& close) {
+    std::string text = R"({"a": [1]})";
+    for (int i = 1; i < levels; ++i) text = open + text + close;
+    return text;
+  };
+  const auto alternatives = [&](int levels) { return nested(levels, R"({"$or": [)", "]}"); };
+  EXPECT_EQ(error_of(alternatives(20)), "");
+  EXPECT_EQ(error_of(alternatives(21)), "FilterPolicy: Filter policy is too complex");
+  EXPECT_EQ(error_of(nested(21, R"({"b": )", "}"), FilterScope::kMessageBody),
+            "FilterPolicy: Filter policy is too complex");
+  const std::string open = R"({"$or": [)";
+  std::string deep;
+  for (int i = 0; i < 20'000; ++i) deep += open;
+  EXPECT_EQ(error_of(deep + "{}"), "FilterPolicy: failed to parse JSON.");
+  for (int i = 0; i < 20'000; ++i) deep += i == 0 ? "{}]}" : "]}";
+  EXPECT_EQ(error_of(deep), "FilterPolicy: failed to parse JSON.");
+  const std::string arrays = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_EQ(error_of(R"({"a": [{"numeric": [)" + arrays + "]}]}"),
+            "FilterPolicy: failed to parse JSON.");
+}
+
 TEST(FilterPolicy, AnyTextIsReadOrRefused) {
   std::mt19937 random(5);
   const std::string whole =

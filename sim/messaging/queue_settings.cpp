@@ -7,6 +7,7 @@
 
 #include "sim/cloud/error.h"
 #include "sim/kernel/json_object.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace sim::messaging {
 namespace {
@@ -53,7 +54,7 @@ constexpr int kSmallestLimit = 1024, kLargestLimit = 1048576;
 // {"deadLetterTargetArn": "arn:…", "maxReceiveCount": 3}; AWS also takes a number as text.
 RedrivePolicy redrive_in(const std::string& text) {
   if (text.empty()) return {};
-  const Json policy = Json::parse(text, nullptr, false);
+  const Json policy = parse_shallow_json(text);
   const auto bad = [&](const char* why) {
     return bad_value("RedrivePolicy", fmt::format("Reason: {}", why));
   };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/cloud/error.h"
+#include "sim/kernel/shallow_json.h"
 #include "sim/messaging/topics.h"
 
 namespace sim::messaging {
@@ -53,7 +54,7 @@ bool is_passing(int status) { return status < 200 || status == 429 || status >= 
 // The text that subscribers with this protocol get.
 std::string text_for(const std::string& protocol, const Publication& publication) {
   if (!publication.by_protocol) return publication.message;
-  const Json texts = Json::parse(publication.message, nullptr, false);
+  const Json texts = parse_shallow_json(publication.message);
   const auto own = texts.find(protocol);
   return (own != texts.end() && own->is_string() ? *own : texts["default"]).get<std::string>();
 }
@@ -201,7 +202,7 @@ void Topics::to_http(const Topic& topic, const Subscription& to, const TopicMess
   auto attempts = std::make_shared<Attempts>();
   attempts->post = post_of(message, to.endpoint, document, raw, policy.content_type);
   for (const Duration delay : retry_delays(policy)) attempts->delays.push_back(delay);
-  const Json redrive = Json::parse(attribute_of(to.attributes, "RedrivePolicy"), nullptr, false);
+  const Json redrive = parse_shallow_json(attribute_of(to.attributes, "RedrivePolicy"));
   if (redrive.is_object() && message.type == "Notification")
     attempts->dead_letters = redrive.value("deadLetterTargetArn", "");
   attempt(attempts);

@@ -7,6 +7,7 @@
 
 #include "sim/cloud/error.h"
 #include "sim/kernel/json_object.h"
+#include "sim/kernel/shallow_json.h"
 #include "sim/messaging/filter_policy.h"
 
 namespace sim::messaging {
@@ -79,7 +80,7 @@ void set_attribute_of(Subscription& subscription, const std::string& name, const
   } else if (name == "DeliveryPolicy") {
     read_delivery_policy("", value);
   } else if (name == "RedrivePolicy") {
-    const Json policy = Json::parse(value, nullptr, false);
+    const Json policy = parse_shallow_json(value);
     const bool names_queue = policy.is_object() && policy.contains("deadLetterTargetArn") &&
                              policy["deadLetterTargetArn"].is_string();
     if (!value.empty() && !names_queue)
@@ -97,8 +98,8 @@ Json filtered_attributes(const Attributes& attributes) {
   Json shown = Json::object();
   for (const auto& [name, attribute] : attributes) {
     if (attribute.type.starts_with("Binary")) continue;
-    Json parsed = attribute.type == "String" ? Json(attribute.value)
-                                             : Json::parse(attribute.value, nullptr, false);
+    Json parsed =
+        attribute.type == "String" ? Json(attribute.value) : parse_shallow_json(attribute.value);
     if (!parsed.is_discarded()) shown[name] = std::move(parsed);
   }
   return shown;
@@ -106,7 +107,7 @@ Json filtered_attributes(const Attributes& attributes) {
 
 bool passes_filter(const Subscription& to, const Publication& publication) {
   if (!to.filter) return true;
-  const Json looked_at = to.filters_body ? Json::parse(publication.message, nullptr, false)
+  const Json looked_at = to.filters_body ? parse_shallow_json(publication.message)
                                          : filtered_attributes(publication.attributes);
   return looked_at.is_object() && to.filter->matches(looked_at);
 }
@@ -129,7 +130,7 @@ void check(const Topic& topic, const Publication& publication) {
         "MessageDeduplicationId Reason: The request includes MessageDeduplicationId "
         "parameter that is not valid for this topic type");
   if (!publication.by_protocol) return;
-  const Json texts = Json::parse(publication.message, nullptr, false);
+  const Json texts = parse_shallow_json(publication.message);
   if (!texts.is_object() || !texts.contains("default") || !texts["default"].is_string())
     throw bad_parameter("Message Structure - No default entry in JSON message body");
 }
