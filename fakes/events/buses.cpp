@@ -1,6 +1,7 @@
 // Buses, their events, and tags.
 #include "fakes/events/actions.h"
 #include "fakes/events/page.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace fakes::events {
 namespace {
@@ -30,7 +31,7 @@ std::string put_one(Call& call, const api::events::PutEventsRequestEntry& entry)
                                             " is a required argument.");
   if (entry.source->starts_with("aws."))
     throw ApiError("NotAuthorizedForSourceException", "Not authorized for the source.");
-  auto detail = sim::Json::parse(*entry.detail, nullptr, false);
+  auto detail = sim::parse_shallow_json(*entry.detail);
   if (!detail.is_object()) throw ApiError("MalformedDetail", "Detail is malformed.");
   sim::messaging::NewEvent event{.source = *entry.source,
                                  .detail_type = *entry.detail_type,

@@ -101,14 +101,17 @@ TEST(Events, AModificationOfAVolumeNotifies) {
 TEST(Events, AnEventTakesTheDurationOfItsDelivery) {
   TestEvents t;
   t.rule({{"source", {"mine"}}}, {{"InputPath", "$.detail"}});
+  const std::string deep = R"({"a":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
   const json put =
       t.events("PutEvents", {{"Entries",
                               {{{"Source", "mine"}, {"DetailType", "d"}, {"Detail", R"({"a":1})"}},
                                {{"Source", "aws.ec2"}, {"DetailType", "d"}, {"Detail", "{}"}},
-                               {{"Source", "mine"}, {"DetailType", "d"}, {"Detail", "1"}}}}});
-  EXPECT_EQ(put["FailedEntryCount"], 2) << put;
+                               {{"Source", "mine"}, {"DetailType", "d"}, {"Detail", "1"}},
+                               {{"Source", "mine"}, {"DetailType", "d"}, {"Detail", deep}}}}});
+  EXPECT_EQ(put["FailedEntryCount"], 3) << put;
   EXPECT_EQ(put["Entries"][1]["ErrorCode"], "NotAuthorizedForSourceException");
   EXPECT_EQ(put["Entries"][2]["ErrorCode"], "MalformedDetail");
+  EXPECT_EQ(put["Entries"][3]["ErrorCode"], "MalformedDetail") << "it is too deep";
   t.run(499ms);
   EXPECT_EQ(t.received().size(), 0U);
   t.run(1ms);

@@ -1,6 +1,7 @@
 // Rules.
 #include "fakes/events/actions.h"
 #include "fakes/events/page.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace fakes::events {
 namespace {
@@ -73,7 +74,7 @@ op::DisableRule::Response disable_rule(Call& call, const op::DisableRule::Reques
 
 op::TestEventPattern::Response test_pattern(Call&, const op::TestEventPattern::Request& request) {
   const sim::messaging::EventPattern pattern(request.event_pattern.value());
-  const auto event = sim::Json::parse(request.event.value(), nullptr, false);
+  const auto event = sim::parse_shallow_json(request.event.value());
   if (!event.is_object())
     throw ApiError("ValidationException",
                    "Parameter Event is not valid. Reason: it is not a JSON "
