@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/text/lower_case.h"
 #include "fakes/authorisation/ec2_keys.h"
@@ -63,25 +65,34 @@ const sim::cloud::Tags* tags_of(const RequestContext& context, const std::string
   return nullptr;
 }
 
-// The keys and values of the request's tags, in the order of the request. EC2 has Tag or
-// TagSpecification, other services have Tags. A TagSpecification counts for resources of its type
-// only (EC2 User Guide, "Grant permission to tag Amazon EC2 resources during creation").
+// The request's tags, in its order. EC2 has Tag or TagSpecification, other services have Tags. A
+// TagSpecification counts for resources of its type only (EC2 User Guide, "Grant permission to tag
+// Amazon EC2 resources during creation").
 struct RequestTags {
   explicit RequestTags(const Subject& s) {
     const std::string_view type = resource_type(s.permission.resource);
-    for (const api::Parameter& one : s.context.parameters) {
-      if (!one.name.ends_with(".Key") && !one.name.ends_with(".Value")) continue;
-      if (!type.empty() && !is_for(type, one.name, s.context.parameters)) continue;
-      for (const std::string_view list : {"TagSpecification.Tag", "Tag", "Tags"}) {
-        const std::string path(list);
-        if (!values_of({one}, path + ".Key").empty()) keys.push_back(one.value);
-        if (!values_of({one}, path + ".Value").empty()) values.push_back(one.value);
-      }
+    const api::Parameters& parameters = s.context.parameters;
+    for (const api::Parameter& one : parameters) {
+      constexpr std::string_view kKey = ".Key";
+      if (!one.name.ends_with(kKey) || !is_of_tag(one)) continue;
+      if (!type.empty() && !is_for(type, one.name, parameters)) continue;
+      const std::string tag = one.name.substr(0, one.name.size() - kKey.size());
+      all.emplace_back(one.value, api::find_parameter(parameters, tag + ".Value"));
     }
   }
-  sim::iam::Values keys, values;
+  sim::iam::Values keys() const {
+    sim::iam::Values keys;
+    for (const auto& [key, value] : all) keys.push_back(key);
+    return keys;
+  }
+  std::vector<std::pair<std::string, std::string>> all;  // keys and values
 
  private:
+  static bool is_of_tag(const api::Parameter& key) {
+    for (const char* list : {"TagSpecification.Tag.Key", "Tag.Key", "Tags.Key"})
+      if (!values_of({key}, list).empty()) return true;
+    return false;
+  }
   // Whether a parameter such as TagSpecification.1.Tag.2.Key is for resources of this type.
   static bool is_for(std::string_view type, std::string_view name,
                      const api::Parameters& parameters) {
@@ -156,7 +167,7 @@ constexpr KeyRow kKeys[] = {
     {"aws:tagkeys",
      [](const Subject& s) {
        const RequestTags tags(s);
-       return tags.keys.empty() ? Found() : Found(tags.keys);
+       return tags.all.empty() ? Found() : Found(tags.keys());
      }},
     // ---- IAM and STS
     {"iam:passedtoservice", [](const Subject& s) { return if_any(s.permission.passed_to); }},
@@ -210,9 +221,8 @@ Found tag_of_principal(const Subject& s, std::string_view key) {
 }
 
 Found tag_of_request(const Subject& s, std::string_view key) {
-  const RequestTags tags(s);
-  for (std::size_t i = 0; i < std::min(tags.keys.size(), tags.values.size()); ++i)
-    if (base::lower_case(tags.keys[i]) == key) return some(tags.values[i]);
+  for (const auto& [name, value] : RequestTags(s).all)
+    if (base::lower_case(name) == key) return some(value);
   return {};
 }
 
