@@ -116,6 +116,12 @@ Found either(const RequestContext& context, std::string_view path, std::string_v
   return given ? given : parameter(context, other);
 }
 
+// A flag of an action's request: "false" if the request omits it.
+Found flag(const Subject& s, std::string_view action, std::string_view parameter) {
+  if (s.permission.action != action) return {};
+  return some(value_of(s.context.parameters, parameter) == "true" ? "true" : "false");
+}
+
 struct KeyRow {
   std::string_view key;
   Found (*value)(const Subject& subject);
@@ -178,6 +184,10 @@ constexpr KeyRow kKeys[] = {
     {"sts:externalid", [](const Subject& s) { return parameter(s.context, "ExternalId"); }},
     {"sts:rolesessionname",
      [](const Subject& s) { return parameter(s.context, "RoleSessionName"); }},
+    // ---- Systems Manager (User Guide, "Preventing access to Parameter Store API operations")
+    {"ssm:overwrite", [](const Subject& s) { return flag(s, "ssm:PutParameter", "Overwrite"); }},
+    {"ssm:recursive",
+     [](const Subject& s) { return flag(s, "ssm:GetParametersByPath", "Recursive"); }},
     // ---- S3 and SageMaker
     {"s3:prefix", [](const Subject& s) { return either(s.context, "prefix", "Prefix"); }},
     {"s3:delimiter", [](const Subject& s) { return either(s.context, "delimiter", "Delimiter"); }},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fakes/ec2/image_catalogue.h"
 #include "fakes/iam_names.h"
 
 namespace fakes::authorisation {
@@ -99,6 +100,14 @@ class Arns {
     return "*";
   }
 
+  // A parameter of Systems Manager that a request names: without ":VERSION" or ":LABEL". A path
+  // keeps a slash at its end, as AWS's messages show.
+  std::string parameter(const std::string& named) const {
+    const std::string name = ec2::named_parameter(asked_.backend, named).name;
+    if (name == "arn") return named;  // of another region or account
+    return arn("ssm", (name.starts_with('/') ? "parameter" : "parameter/") + name, true);
+  }
+
   std::string arn(std::string_view service, std::string_view resource, bool has_account) const {
     const bool global = service == "iam" || service == "s3";
     return fmt::format("arn:aws:{}:{}:{}:{}", service, global ? "" : region_,
@@ -175,7 +184,7 @@ class Arns {
     if (kind == "bus") return value.substr(value.rfind('/') + 1);    // a name or an ARN
     if (kind == "rule") return rule(value);
     if (kind == "template") return launch_template(value);
-    if (kind == "parameter") return (value.starts_with('/') ? "parameter" : "parameter/") + value;
+    if (kind == "parameter") return parameter(value);
     return value;
   }
 

@@ -47,6 +47,56 @@ struct TestPermissions : TestIam {
   }
 };
 
+// ---- Systems Manager
+
+TEST(SsmPermissions, AVersionOrAnArnIsTheSameParameter) {
+  TestPermissions t;
+  t.backend.parameters.put("/prod/secret", {.type = "String", .value = "v"});
+  const std::string arn = t.parameter_arn("/prod/secret");
+  const Keys ann = t.user("ann", allow(R"("ssm:*")") + "," + statement("Deny", "ssm:*", arn));
+  const Keys bob = t.user("bob", allow(R"("ssm:GetParameter*")", arn));
+  for (const std::string& name :
+       {std::string("/prod/secret"), std::string("/prod/secret:1"), arn, arn + ":1"}) {
+    EXPECT_EQ(t.ssm(ann, "GetParameter", {{"Name", name}}), "AccessDeniedException") << name;
+    EXPECT_EQ(t.ssm(ann, "GetParameters", {{"Names", {name}}}), "AccessDeniedException") << name;
+    EXPECT_EQ(t.ssm(bob, "GetParameter", {{"Name", name}}), "") << name;
+  }
+  EXPECT_EQ(t.ssm(ann, "GetParameter", {{"Name", "/prod"}}), "ParameterNotFound");
+  const std::string foreign = "arn:aws:ssm:us-east-1:123456789012:parameter/prod/secret";
+  EXPECT_EQ(t.ssm(bob, "GetParameter", {{"Name", foreign}}), "AccessDeniedException");
+}
+
+// Messages such as "is not authorized to perform: ssm:GetParametersByPath on resource:
+// arn:aws:ssm:…:parameter/aft/account-request/custom-fields/".
+TEST(SsmPermissions, APathKeepsItsLastSlash) {
+  TestPermissions t;
+  const Keys ann = t.user("ann", allow(R"("ssm:*")", t.parameter_arn("/a/*")));
+  EXPECT_EQ(t.ssm(ann, "GetParametersByPath", {{"Path", "/a/"}}), "");
+  EXPECT_EQ(t.ssm(ann, "GetParametersByPath", {{"Path", "/a"}}), "AccessDeniedException");
+}
+
+TEST(SsmPermissions, OverwriteAndRecursiveAreConditionKeys) {
+  TestPermissions t;
+  const auto denied = [](const std::string& key) {
+    return statement("Deny", "ssm:*", "*", R"({"StringEquals":{")" + key + R"(":"true"}})");
+  };
+  const Keys ann = t.user(
+      "ann", allow(R"("ssm:*")") + "," + denied("ssm:Overwrite") + "," + denied("ssm:Recursive"));
+  const Json put{{"Name", "/a/b"}, {"Value", "v"}, {"Type", "String"}};
+  Json overwrite = put;
+  overwrite["Overwrite"] = true;
+  EXPECT_EQ(t.ssm(ann, "PutParameter", put), "");
+  EXPECT_EQ(t.ssm(ann, "PutParameter", overwrite), "AccessDeniedException");
+  EXPECT_EQ(t.ssm(ann, "GetParametersByPath", {{"Path", "/a"}}), "");
+  EXPECT_EQ(t.ssm(ann, "GetParametersByPath", {{"Path", "/a"}, {"Recursive", true}}),
+            "AccessDeniedException");
+  const std::string absent = R"({"StringEquals":{"ssm:Overwrite":"false"}})";
+  const Keys bob = t.user("bob", statement("Allow", "ssm:*", "*", absent));
+  EXPECT_EQ(t.ssm(bob, "PutParameter", put), "ParameterAlreadyExists");
+  EXPECT_EQ(t.ssm(bob, "GetParameter", {{"Name", "/a/b"}}), "AccessDeniedException")
+      << "it has no such key";
+}
+
 // ---- EC2's tags
 
 TEST(Ec2Permissions, ATagOfARequestMayBeEmpty) {

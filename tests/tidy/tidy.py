@@ -81,7 +81,8 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "regions.h")],
     "fakes/autoscaling": STORES + ["api", "fakes/ec2"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "role_use.h")],
-    "fakes/authorisation": STORES + ["api", "fakes/messaging.h"] + [
+    "fakes/authorisation": STORES + [
+        "api", "fakes/messaging.h", "fakes/ec2/image_catalogue.h"] + [
         "fakes/s3/" + own for own in ("aws_chunked.h", "bucket_settings.h", "post_form.h",
                                       "wire.h")] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
