@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "fakes/authorisation/launch_resources.h"
 #include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
@@ -43,12 +44,13 @@ std::string first_of(const Subject& s, std::initializer_list<std::string_view> p
   return "";
 }
 
-// A member of the volume that the permission is about. RunInstances describes volumes in its block
-// devices, CreateVolume in the request itself.
-std::string of_volume(const Subject& s, const std::string& own_name, const std::string& in_device) {
-  if (s.permission.part.empty()) return value_of(s.context.parameters, own_name);
-  return std::string(
-      api::find_parameter(s.context.parameters, s.permission.part + ".Ebs." + in_device));
+// The volume that the permission is about: an existing one, or one that the request creates.
+std::optional<sim::cloud::VolumeSpec> volume(const Subject& s) {
+  if (s.permission.volume) return s.permission.volume;
+  if (resource_type(s.permission.resource) != "volume") return {};
+  const std::string id = id_of(s);
+  if (id == "*") return described_volume(s.context.backend, s.context.parameters);
+  return existing_volume(s.context.backend, id);
 }
 
 std::string subnet_of(const Subject& s) {
@@ -63,6 +65,8 @@ const sim::vpc::Subnet* find_subnet(const Subject& s) {
 
 Found zone(const Subject& s) {
   if (const auto* const one = instance(s)) return some(one->spec.availability_zone);
+  if (const auto one = existing_volume(s.context.backend, id_of(s)))
+    return some(one->availability_zone);
   if (const auto* const subnet = find_subnet(s)) return some(subnet->zone);
   return if_any(first_of(s, {"Placement.AvailabilityZone", "AvailabilityZone"}));
 }
@@ -113,6 +117,8 @@ constexpr Ec2KeyRow kEc2Keys[] = {
      }},
     {"ec2:instancemarkettype", "instance",
      [](const Subject& s) {
+       if (const auto* const one = instance(s))
+         return some(one->lifecycle == sim::cloud::Lifecycle::kSpot ? "spot" : "on-demand");
        const std::string type = value_of(s.context.parameters, "InstanceMarketOptions.MarketType");
        return some(type.empty() ? "on-demand" : type);
      }},
@@ -128,27 +134,35 @@ constexpr Ec2KeyRow kEc2Keys[] = {
      [](const Subject& s) { return if_any(first_of(s, {"MetadataOptions.HttpEndpoint"})); }},
     {"ec2:availabilityzone", "instance network-interface subnet volume", zone},
     // ---- images and key pairs
-    {"ec2:imageid", "image", [](const Subject& s) { return if_any(first_of(s, {"ImageId"})); }},
+    {"ec2:imageid", "image",
+     [](const Subject& s) {
+       const std::string id = first_of(s, {"ImageId"});
+       return id.empty() ? Found() : some(image_named(s.context.backend, id));
+     }},
     {"ec2:keypairname", "key-pair",
      [](const Subject& s) { return if_any(first_of(s, {"KeyName"})); }},
     // ---- volumes
     {"ec2:volumesize", "volume",
-     [](const Subject& s) { return if_any(of_volume(s, "Size", "VolumeSize")); }},
+     [](const Subject& s) {
+       const auto one = volume(s);
+       return one && one->size_gib > 0 ? some(std::to_string(one->size_gib)) : Found();
+     }},
     {"ec2:volumetype", "volume",
      [](const Subject& s) {
-       const std::string type = of_volume(s, "VolumeType", "VolumeType");
-       return some(type.empty() ? "gp2" : type);
+       const auto one = volume(s);
+       return one ? some(one->type) : Found();
      }},
     {"ec2:encrypted", "volume",
      [](const Subject& s) {
-       return some(of_volume(s, "Encrypted", "Encrypted") == "true" ? "true" : "false");
+       const auto one = volume(s);
+       return one ? some(one->encrypted ? "true" : "false") : Found();
      }},
     {"ec2:parentsnapshot", "volume",
      [](const Subject& s) {
-       const std::string id = of_volume(s, "SnapshotId", "SnapshotId");
-       return id.empty() ? Found()
-                         : some(fmt::format("arn:aws:ec2:{}::snapshot/{}",
-                                            s.context.backend.cloud.config().region, id));
+       const auto one = volume(s);
+       if (!one || one->from.empty()) return Found();
+       return some(fmt::format("arn:aws:ec2:{}::snapshot/{}",
+                               s.context.backend.cloud.config().region, one->from.value));
      }},
     // ---- networks
     {"ec2:subnet", "network-interface",

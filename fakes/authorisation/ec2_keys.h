@@ -10,8 +10,8 @@
 namespace fakes::authorisation {
 
 // The values of "ec2:…" in lower case. RunInstances needs a permission on each resource of a
-// launch, and each key belongs to some types of resources only: an instance has ec2:InstanceType,
-// its image does not.
+// launch, whose keys differ by its type: an instance has ec2:InstanceType, its image does not. Most
+// keys of other actions do not depend on the type.
 std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string_view key);
 
 // The type of an EC2 resource: "volume" of "arn:aws:ec2:us-west-2:123456789012:volume/vol-1".

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fakes/authorisation/launch_resources.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/iam_names.h"
 
@@ -185,6 +186,7 @@ class Arns {
     if (kind == "rule") return rule(value);
     if (kind == "template") return launch_template(value);
     if (kind == "parameter") return parameter(value);
+    if (kind == "image") return image_named(asked_.backend, value);
     return value;
   }
 
@@ -278,29 +280,20 @@ void add_tagging(const Asked& asked, const Arns& arns, std::vector<Permission>& 
                    .create_action = std::string(asked.operation.name)});
 }
 
-// The block devices of a launch: "BlockDeviceMapping.1" …
-Texts block_devices(const api::Parameters& parameters) {
-  constexpr std::string_view kList = "BlockDeviceMapping.";
-  Texts all;
-  for (const api::Parameter& one : parameters) {
-    if (!one.name.starts_with(kList)) continue;
-    const std::string device = one.name.substr(0, one.name.find('.', kList.size()));
-    if (all.empty() || all.back() != device) all.push_back(device);
-  }
-  return all;
-}
-
 // Adds the permissions of a launch on its new volumes, each with its own size and type, and on a
 // Spot Instance request with tags. EC2 does not ask for a request without tags (EC2 User Guide,
-// "Tag Spot Instance requests").
+// "Tag Spot Instance requests"). An image that a parameter names needs the permission to read it
+// (EC2 User Guide, "Reference AMIs using Systems Manager parameters").
 void add_new_resources(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
   if (asked.service.model.name != "ec2" || asked.operation.name != "RunInstances") return;
-  Texts devices = block_devices(asked.parameters);
-  if (devices.empty()) devices = {""};  // the root volume of the image
-  for (const std::string& device : devices)
+  for (sim::cloud::VolumeSpec& volume : volumes_of_launch(asked))
     all.push_back({.action = "ec2:RunInstances",
                    .resource = arns.arn("ec2", "volume/*", true),
-                   .part = device});
+                   .volume = std::move(volume)});
+  constexpr std::string_view kAlias = "resolve:ssm:";
+  if (const std::string image = value_of(asked.parameters, "ImageId"); image.starts_with(kAlias))
+    all.push_back(
+        {.action = "ssm:GetParameters", .resource = arns.parameter(image.substr(kAlias.size()))});
   constexpr std::string_view kRequest = "spot-instances-request";
   if (std::ranges::count(values_of(asked.parameters, "TagSpecification.ResourceType"), kRequest))
     all.push_back({.action = "ec2:RunInstances",

@@ -2,12 +2,14 @@
 // allow it (Service Authorization Reference, "Actions, resources, and condition keys").
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/form.h"
 #include "fakes/service.h"
+#include "sim/cloud/resources.h"
 
 namespace fakes::authorisation {
 
@@ -24,9 +26,7 @@ struct Permission {
   std::string resource;            // an ARN or "*"
   std::string passed_to = {};      // the service that gets the role
   std::string create_action = {};  // ec2:CreateTags: the action that creates the resource
-  // The parameters that describe the resource, if the request has several of its kind:
-  // "BlockDeviceMapping.2".
-  std::string part = {};
+  std::optional<sim::cloud::VolumeSpec> volume = {};  // RunInstances: the new volume
 };
 
 std::vector<Permission> permissions_for(const Asked& asked);
@@ -42,8 +42,9 @@ std::string value_of(const api::Parameters& parameters, std::string_view path); 
 // after the account, with parameters of the request in braces. A parameter with several values
 // makes several resources; an absent parameter is "*". "{A|B}" are the values of both parameters. A
 // "?" before it: the resource counts only if the request has the parameter. A "!": the ARN has no
-// account. "{template:Name}" is the ID of a launch template. "{role:RoleName}" is a role's path
-// and name, "{queue:QueueUrl}" a queue's name, "{bus:Name}" a bus's name,
+// account. "{template:Name}" is the ID of a launch template, "{image:ImageId}" that of an image.
+// "{role:RoleName}" is a role's path and name, "{queue:QueueUrl}" a queue's name, "{bus:Name}" a
+// bus's name,
 // "{rule:Name}" a rule's name after that of its bus.
 struct PermissionRow {
   std::string_view service, operation;

@@ -97,6 +97,22 @@ TEST(SsmPermissions, OverwriteAndRecursiveAreConditionKeys) {
       << "it has no such key";
 }
 
+TEST(SsmPermissions, AParameterIsReadAndItsImageLaunched) {
+  TestPermissions t;
+  t.backend.parameters.put("/golden", {.type = "String", .value = kImage});
+  const std::string by_name = "resolve:ssm:/golden:1";
+  const std::string launch = allow(R"("ec2:*")");
+  const std::string read = allow(R"("ssm:GetParameters")", t.parameter_arn("/golden"));
+  EXPECT_EQ(t.launch(t.user("ann", launch), {}, by_name), "UnauthorizedOperation");
+  EXPECT_EQ(t.denied(), "ssm:GetParameters implicit\n");
+  EXPECT_EQ(t.launch(t.user("bob", launch + "," + read), {}, by_name), "");
+  EXPECT_EQ(t.launch(t.all_but("cid", "image/" + kImage), {}, by_name), "UnauthorizedOperation");
+  EXPECT_EQ(t.launch(t.all_but("dan", "image/*",
+                               R"({"StringEquals":{"ec2:ImageID":")" + kImage + R"("}})"),
+                     {}, by_name),
+            "UnauthorizedOperation");
+}
+
 // ---- EC2's tags
 
 TEST(Ec2Permissions, ATagOfARequestMayBeEmpty) {
@@ -120,6 +136,117 @@ TEST(Ec2Permissions, ATagOfARequestMayBeEmpty) {
   EXPECT_EQ(tag(ann, "ml"), "");
   EXPECT_EQ(tag(ann, ""), "UnauthorizedOperation");
   EXPECT_EQ(tag(bob, ""), "");
+}
+
+// ---- EC2's existing resources
+
+TEST(Ec2Permissions, AVolumesKeysAreItsOwn) {
+  TestPermissions t;
+  sim::cloud::VolumeSpec spec;
+  spec.availability_zone = "us-west-2b", spec.size_gib = 10, spec.type = "io2", spec.iops = 100,
+  spec.encrypted = true;
+  const std::string id = t.cloud.create_volume(spec).value;
+  t.run(1min);
+  const auto del = [&](const std::string& name, const std::string& condition) {
+    return t.code(t.user(name, statement("Allow", "ec2:DeleteVolume", "*", condition)), "ec2",
+                  "DeleteVolume", {{"VolumeId", id}});
+  };
+  EXPECT_EQ(del("ann", R"({"StringEquals":{"ec2:VolumeType":"gp2"}})"), "UnauthorizedOperation");
+  EXPECT_EQ(del("bob", R"({"Bool":{"ec2:Encrypted":"false"}})"), "UnauthorizedOperation");
+  EXPECT_EQ(del("cid", R"({"StringEquals":{"ec2:AvailabilityZone":"us-west-2b",)"
+                       R"("ec2:VolumeType":"io2"},"Bool":{"ec2:Encrypted":"true"},)"
+                       R"("NumericEquals":{"ec2:VolumeSize":"10"}})"),
+            "");
+}
+
+TEST(Ec2Permissions, ASpotInstanceStaysOneInItsKeys) {
+  TestPermissions t;
+  const std::string id = t.call(kAdministrator, "ec2", "RunInstances",
+                                {{"ImageId", kImage},
+                                 {"InstanceType", "p3.2xlarge"},
+                                 {"MinCount", "1"},
+                                 {"MaxCount", "1"},
+                                 {"Placement.AvailabilityZone", "us-west-2a"},
+                                 {"InstanceMarketOptions.MarketType", "spot"}})
+                             .at("instancesSet/item/instanceId");
+  const auto terminate = [&](const std::string& name, const std::string& market) {
+    const std::string condition =
+        R"({"StringEquals":{"ec2:InstanceMarketType":")" + market + R"("}})";
+    return t.code(t.user(name, statement("Allow", "ec2:TerminateInstances", "*", condition)), "ec2",
+                  "TerminateInstances", {{"InstanceId.1", id}});
+  };
+  EXPECT_EQ(terminate("ann", "on-demand"), "UnauthorizedOperation");
+  EXPECT_EQ(terminate("bob", "spot"), "");
+}
+
+// ---- the volumes of a launch
+
+Fields mapping(const std::string& n, const std::string& device, const Fields& members) {
+  const std::string item = "BlockDeviceMapping." + n + ".";
+  Fields fields{{item + "DeviceName", device}};
+  for (const auto& [name, value] : members) fields.emplace_back(item + name, value);
+  return fields;
+}
+
+Fields operator+(Fields a, const Fields& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST(Ec2Permissions, TheRootIsAVolumeOfEachLaunch) {
+  TestPermissions t;
+  const Keys ann = t.all_but("ann", "volume/*", R"({"Bool":{"ec2:Encrypted":"false"}})");
+  const Fields encrypted{{"Ebs.VolumeSize", "9"}, {"Ebs.Encrypted", "true"}};
+  const Fields data = mapping("1", "/dev/sdf", encrypted);
+  EXPECT_EQ(t.launch(ann, {}), "UnauthorizedOperation");
+  EXPECT_EQ(t.launch(ann, data), "UnauthorizedOperation") << "of the root";
+  EXPECT_EQ(t.launch(ann, data + mapping("2", "/dev/xvda", encrypted)), "");
+  const Keys bob = t.all_but("bob", "volume/*", R"({"NumericLessThan":{"ec2:VolumeSize":"9"}})");
+  EXPECT_EQ(t.launch(bob, {}), "UnauthorizedOperation") << "the root has 8 GiB";
+  EXPECT_EQ(t.launch(bob, mapping("1", "/dev/sda1", {{"Ebs.VolumeSize", "9"}})), "");
+}
+
+TEST(Ec2Permissions, ADeviceWithoutAVolumeNeedsNoPermission) {
+  TestPermissions t;
+  const Keys ann = t.all_but("ann", "volume/*", R"({"StringEquals":{"ec2:VolumeType":"gp2"}})");
+  const Fields root =
+      mapping("1", "/dev/sda1", {{"Ebs.VolumeSize", "9"}, {"Ebs.VolumeType", "gp3"}});
+  EXPECT_EQ(t.launch(ann, root + mapping("2", "/dev/sdb", {{"VirtualName", "ephemeral0"}})), "");
+  EXPECT_EQ(t.launch(ann, root + mapping("2", "/dev/sdb", {{"NoDevice", ""}})), "");
+  EXPECT_EQ(t.launch(ann, root + mapping("2", "/dev/sdb", {{"Ebs.VolumeSize", "9"}})),
+            "UnauthorizedOperation");
+}
+
+TEST(Ec2Permissions, ALaunchTakesItsSnapshotsAndTheVolumesOfItsImage) {
+  TestPermissions t;
+  const auto run = [&](const char* action, const Fields& fields, const char* at) {
+    const std::string id = t.call(kAdministrator, "ec2", action, fields).at(at);
+    t.run(30min);
+    return id;
+  };
+  const std::string instance = run("RunInstances",
+                                   Fields{{"ImageId", kImage},
+                                          {"InstanceType", "m4.xlarge"},
+                                          {"MinCount", "1"},
+                                          {"MaxCount", "1"}} +
+                                       mapping("1", "/dev/sdf", {{"Ebs.VolumeSize", "20"}}),
+                                   "instancesSet/item/instanceId");
+  const std::string image =
+      run("CreateImage", {{"InstanceId", instance}, {"Name", "own"}}, "imageId");
+  const Keys ann = t.all_but("ann", "volume/*", R"({"NumericEquals":{"ec2:VolumeSize":"20"}})");
+  EXPECT_EQ(t.launch(ann, {}), "");
+  EXPECT_EQ(t.launch(ann, {}, image), "UnauthorizedOperation");
+  EXPECT_EQ(t.launch(ann, mapping("1", "/dev/xvdf", {{"Ebs.VolumeSize", "30"}}), image), "");
+
+  const std::string volume =
+      run("CreateVolume", {{"AvailabilityZone", "us-west-2b"}, {"Size", "7"}}, "volumeId");
+  const std::string snapshot = run("CreateSnapshot", {{"VolumeId", volume}}, "snapshotId");
+  const Fields restored = mapping("1", "/dev/sdf", {{"Ebs.SnapshotId", snapshot}});
+  EXPECT_EQ(t.launch(ann, restored), "");
+  EXPECT_EQ(t.launch(t.all_but("bob", "snapshot/" + snapshot), restored), "UnauthorizedOperation");
+  const std::string seven = R"({"NumericEquals":{"ec2:VolumeSize":"7"}})";
+  EXPECT_EQ(t.launch(t.all_but("cid", "volume/*", seven), restored), "UnauthorizedOperation")
+      << "the snapshot's size";
 }
 
 }  // namespace

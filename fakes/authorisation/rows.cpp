@@ -11,9 +11,10 @@ namespace {
 constexpr PermissionRow kRows[] = {
     // ---- EC2: instances, images, launch templates
     {"ec2", "RunInstances",
-     "instance/* !image/{ImageId} network-interface/* "
+     "instance/* !image/{image:ImageId} network-interface/* "
      "security-group/{SecurityGroupId|NetworkInterface.SecurityGroupId} "
      "subnet/{SubnetId|NetworkInterface.SubnetId} ?key-pair/{KeyName} "
+     "?!snapshot/{BlockDeviceMapping.Ebs.SnapshotId} "
      "?launch-template/{LaunchTemplate.LaunchTemplateId} "
      "?launch-template/{template:LaunchTemplate.LaunchTemplateName}"},
     {"ec2", "TerminateInstances", "instance/{InstanceId}"},

@@ -1,0 +1,125 @@
+#include "fakes/authorisation/launch_resources.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "fakes/ec2/image_catalogue.h"
+#include "sim/cloud/error.h"
+#include "sim/cloud/host.h"
+
+namespace fakes::authorisation {
+namespace {
+
+using sim::cloud::BlockDevice;
+using sim::cloud::VolumeSpec;
+
+constexpr int kRootGib = 8;  // a root whose launch states no size
+
+// A request with another text than a number is refused anyway.
+int number_in(std::string_view text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// Adds what a volume has from its snapshot.
+VolumeSpec completed(const Backend& backend, VolumeSpec volume) {
+  const auto& snapshots = backend.cloud.snapshots();
+  const auto source = snapshots.find(volume.from);
+  if (source == snapshots.end()) return volume;
+  if (volume.size_gib == 0) volume.size_gib = source->second.volume_size_gib;
+  volume.encrypted |= source->second.encrypted;
+  return volume;
+}
+
+// The volume in the parameters `prefix`Encrypted, … Its size has another name in a mapping.
+VolumeSpec volume_in(const api::Parameters& parameters, const std::string& prefix,
+                     const std::string& size) {
+  const auto text = [&](const std::string& name) {
+    return std::string(api::find_parameter(parameters, prefix + name));
+  };
+  VolumeSpec volume{.size_gib = number_in(text(size)),
+                    .from = {text("SnapshotId")},
+                    .encrypted = text("Encrypted") == "true"};
+  if (const std::string type = text("VolumeType"); !type.empty()) volume.type = type;
+  return volume;
+}
+
+// The mappings with a volume, in the order of the request.
+std::vector<BlockDevice> mapped_devices(const api::Parameters& parameters) {
+  constexpr std::string_view kList = "BlockDeviceMapping.", kVolume = ".Ebs.";
+  std::vector<BlockDevice> devices;
+  std::string before;
+  for (const api::Parameter& one : parameters) {
+    if (!one.name.starts_with(kList)) continue;
+    const std::string item = one.name.substr(0, one.name.find('.', kList.size()));
+    if (item == before || !one.name.substr(item.size()).starts_with(kVolume)) continue;
+    before = item;
+    devices.push_back({.device = std::string(api::find_parameter(parameters, item + ".DeviceName")),
+                       .volume = volume_in(parameters, item + std::string(kVolume), "VolumeSize")});
+  }
+  return devices;
+}
+
+// The block devices of one of the account's own images.
+std::vector<BlockDevice> devices_of_image(const Backend& backend, const std::string& image_id) {
+  const auto& images = backend.cloud.images();
+  const auto image = images.find({image_named(backend, image_id)});
+  return image == images.end() ? std::vector<BlockDevice>() : image->second.devices;
+}
+
+// Adds an image's device, or its snapshot to the mapping that changes the device.
+void add_device(std::vector<BlockDevice>& devices, const BlockDevice& of_image) {
+  const auto named = std::ranges::find_if(devices, [&](const BlockDevice& device) {
+    return sim::cloud::is_same_device(device.device, of_image.device);
+  });
+  if (named == devices.end())
+    devices.push_back(of_image);
+  else if (named->volume.from.empty())
+    named->volume.from = of_image.volume.from;
+}
+
+}  // namespace
+
+std::string image_named(const Backend& backend, const std::string& image_id) {
+  try {
+    return ec2::resolved_image_id(backend, image_id);
+  } catch (const sim::cloud::ApiError&) {
+    return "*";
+  }
+}
+
+std::vector<VolumeSpec> volumes_of_launch(const Asked& asked) {
+  const Backend& backend = asked.backend;
+  std::vector<BlockDevice> devices = mapped_devices(asked.parameters);
+  for (const BlockDevice& of_image :
+       devices_of_image(backend, value_of(asked.parameters, "ImageId")))
+    add_device(devices, of_image);
+  if (std::ranges::none_of(devices, sim::cloud::is_root_device, &BlockDevice::device))
+    devices.push_back({.device = "/dev/sda1", .volume = {}});
+  std::vector<VolumeSpec> volumes;
+  for (const BlockDevice& device : devices) {
+    volumes.push_back(completed(backend, device.volume));
+    if (volumes.back().size_gib == 0 && sim::cloud::is_root_device(device.device))
+      volumes.back().size_gib = kRootGib;
+  }
+  return volumes;
+}
+
+VolumeSpec described_volume(const Backend& backend, const api::Parameters& parameters) {
+  return completed(backend, volume_in(parameters, "", "Size"));
+}
+
+std::optional<VolumeSpec> existing_volume(const Backend& backend, const std::string& id) {
+  const auto& volumes = backend.cloud.volumes();
+  const auto found = volumes.find({id});
+  if (found == volumes.end()) return {};
+  const sim::cloud::Volume& volume = found->second;
+  return VolumeSpec{.availability_zone = volume.availability_zone,
+                    .size_gib = volume.size_gib,
+                    .type = volume.type,
+                    .from = volume.snapshot,
+                    .encrypted = volume.encrypted};
+}
+
+}  // namespace fakes::authorisation

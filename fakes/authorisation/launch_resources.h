@@ -1,0 +1,27 @@
+// The image and the volumes that a request launches or creates, on which policies decide.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fakes/authorisation/permissions.h"
+#include "sim/cloud/resources.h"
+
+namespace fakes::authorisation {
+
+// The image that ImageId names; "*" for a parameter of Systems Manager that does not exist.
+std::string image_named(const Backend& backend, const std::string& image_id);
+
+// The volumes of RunInstances: those of its block device mappings, and those that its image adds,
+// at least a root (EC2 User Guide, "Block device mappings"). Mappings without Ebs have no volume.
+std::vector<sim::cloud::VolumeSpec> volumes_of_launch(const Asked& asked);
+
+// The volume that CreateVolume describes.
+sim::cloud::VolumeSpec described_volume(const Backend& backend, const api::Parameters& parameters);
+
+// An existing volume. Empty: there is none.
+std::optional<sim::cloud::VolumeSpec> existing_volume(const Backend& backend,
+                                                      const std::string& id);
+
+}  // namespace fakes::authorisation
