@@ -1,5 +1,6 @@
 // Parameters without their values, and the versions of a parameter.
 #include "base/text/base64.h"
+#include "fakes/ec2/image_catalogue.h"
 #include "fakes/index_token.h"
 #include "fakes/ssm/actions.h"
 #include "fakes/ssm/filters.h"
@@ -61,10 +62,11 @@ op::DescribeParameters::Response describe_parameters(
   return response;
 }
 
-// Oldest first.
+// Oldest first. The name may be an ARN, but without a version or label.
 op::GetParameterHistory::Response get_parameter_history(
     Call& call, const op::GetParameterHistory::Request& request) {
-  const StoredParameter& parameter = call.backend.parameters.parameter(request.name.value());
+  const ec2::NamedParameter named = ec2::named_parameter(call.backend, request.name.value());
+  const StoredParameter& parameter = call.backend.parameters.parameter(named.name + named.selector);
   const auto most = static_cast<std::size_t>(request.max_results.value_or(kVersionsShown));
   constexpr std::string_view kToken = "history:";
   const auto from = request.next_token ? index_in_token(kToken, *request.next_token)

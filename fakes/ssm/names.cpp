@@ -12,6 +12,7 @@ namespace {
 using sim::cloud::ApiError;
 
 constexpr std::ptrdiff_t kMostLevels = 15;
+constexpr std::size_t kMostTags = 50;
 
 [[noreturn]] void refuse_name(const std::string& message) {
   throw ApiError("ValidationException", message);
@@ -78,6 +79,11 @@ std::string checked_path(const std::string& path) {
 bool is_label(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, is_plain) &&
          std::isdigit(static_cast<unsigned char>(text[0])) == 0 && !has_reserved_prefix(text);
+}
+
+void check_number_of_tags(std::size_t tags) {
+  if (tags > kMostTags)
+    throw ApiError("TooManyTagsError", "A parameter can have no more than 50 tags.");
 }
 
 std::string rooted(const std::string& name) { return name.starts_with('/') ? name : "/" + name; }

@@ -1,7 +1,8 @@
-// Parameter Store's rules for names and labels (Systems Manager User Guide, "Requirements and
+// Parameter Store's rules for names, labels and tags (Systems Manager User Guide, "Requirements and
 // constraints for parameter names" and "Working with parameter labels").
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace fakes::ssm {
@@ -17,6 +18,8 @@ std::string checked_path(const std::string& path);
 // True if the text begins with "aws" or "ssm" in any case.
 bool has_reserved_prefix(const std::string& text);
 bool is_label(const std::string& text);
+// Throws ApiError TooManyTagsError.
+void check_number_of_tags(std::size_t tags);
 
 // The name with a slash in front, as in ARNs.
 std::string rooted(const std::string& name);

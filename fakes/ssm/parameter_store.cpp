@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fakes/ssm/names.h"
 #include "sim/cloud/error.h"
 
 namespace fakes::ssm {
@@ -10,8 +11,7 @@ namespace {
 using sim::cloud::ApiError;
 
 // AWS General Reference, "AWS Systems Manager endpoints and quotas".
-constexpr std::size_t kMostParameters = 10'000, kMostVersions = 100, kMostLabels = 10,
-                      kMostTags = 50;
+constexpr std::size_t kMostParameters = 10'000, kMostVersions = 100, kMostLabels = 10;
 
 ApiError no_version(std::string_view version, const std::string& name) {
   return {"ParameterVersionNotFound",
@@ -103,8 +103,7 @@ void ParameterStore::tag(const std::string& name, const std::map<std::string, st
   std::map<std::string, std::string> all = tags;
   StoredParameter& stored = find_stored(name);
   all.insert(stored.tags.begin(), stored.tags.end());
-  if (all.size() > kMostTags)
-    throw ApiError("TooManyTagsError", "A parameter can have no more than 50 tags.");
+  check_number_of_tags(all.size());
   stored.tags = std::move(all);
 }
 

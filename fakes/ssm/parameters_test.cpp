@@ -53,6 +53,12 @@ TEST(SsmParameters, AParameterKeepsItsVersions) {
   ASSERT_EQ(history.size(), 2U);
   EXPECT_EQ(history[0]["Value"], "ami-1");
   EXPECT_EQ(history[1]["Description"], "of the trainer") << "kept by the request that overwrote";
+  EXPECT_EQ(t.ssm("GetParameterHistory",
+                  {{"Name", "arn:aws:ssm:us-west-2:123456789012:parameter/job/image"}})
+                .body["Parameters"],
+            history);
+  EXPECT_EQ(t.ssm("GetParameterHistory", {{"Name", "/job/image:1"}}).body["__type"],
+            "ParameterNotFound");
   EXPECT_EQ(history[1]["LastModifiedUser"],
             "arn:aws:sts::123456789012:assumed-role/operator/operator");
 }
@@ -126,6 +132,19 @@ TEST(SsmParameters, NamesAndValuesHaveAwsRules) {
             "ValidationException: A parameter type is required when you create a parameter.");
 }
 
+TEST(SsmParameters, AStringDoesNotBecomeASecret) {
+  const TestParameters t;
+  const auto change = [&](const std::string& name, const char* type) {
+    return t.put(name, "v", {{"Overwrite", true}, {"Type", type}}).body.value("__type", "");
+  };
+  t.put("p", "v");
+  EXPECT_EQ(change("p", "SecureString"), "HierarchyTypeMismatchException");
+  EXPECT_EQ(change("p", "String"), "");
+  t.put("q", "v", {{"Type", "SecureString"}});
+  EXPECT_EQ(change("q", "SecureString"), "");
+  EXPECT_EQ(change("q", "String"), "");
+}
+
 TEST(SsmParameters, PathsAndFiltersSelect) {
   const TestParameters t;
   for (const char* name : {"/job/a", "/job/b", "/job/b/c", "job", "/jobs"}) t.put(name, name);
@@ -167,6 +186,10 @@ TEST(SsmParameters, TagsAreOfTheParameterAndGoWithIt) {
   EXPECT_EQ(t.put("p", "v", {{"Overwrite", true}, {"Tags", {{{"Key", "a"}, {"Value", "b"}}}}})
                 .body["__type"],
             "ValidationException");
+  Json many = Json::array();
+  for (int i = 0; i < 51; ++i) many.push_back({{"Key", std::to_string(i)}, {"Value", "v"}});
+  EXPECT_EQ(t.put("many", "v", {{"Tags", many}}).body["__type"], "TooManyTagsError");
+  EXPECT_EQ(t.value("many"), "") << "not stored either";
   const Json of_p = {{"ResourceType", "Parameter"}, {"ResourceId", "p"}};
   Json more = of_p;
   more["Tags"] = {{{"Key", "a"}, {"Value", "b"}}};
