@@ -68,6 +68,7 @@ api::ssm::Parameter version_asked_for(const Call& call, const PublicParameters& 
 api::ssm::Parameter asked_for(const Call& call, const PublicParameters& parameters,
                               const std::string& text, bool decrypted) {
   const ec2::NamedParameter named = ec2::named_parameter(call.backend, text);
+  // An ARN of another region or account ends at its first colon, and is not found.
   if (named.name != "arn") check_characters(named.name);
   if (named.selector.find(':', 1) != std::string::npos) throw ApiError("ParameterNotFound", "");
   api::ssm::Parameter shown = version_asked_for(call, parameters, named, decrypted);

@@ -102,7 +102,7 @@ ParameterVersion next_version(const Call& call, const PutRequest& request,
 }
 
 // An image is checked after the response. If it does not exist, the parameter is not written, and
-// the caller is not told (Systems Manager User Guide, "Native parameter support for Amazon Machine
+// no response says so (Systems Manager User Guide, "Native parameter support for Amazon Machine
 // Image IDs").
 bool is_written(const Call& call, const ParameterVersion& version) {
   return version.data_type != kImage || ec2::is_image(call.backend, version.value);

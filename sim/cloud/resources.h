@@ -161,8 +161,8 @@ struct Instance {
   std::optional<Time> interruption_notice_at;  // from when instance-action is visible
   std::optional<Time> interruption_at;         // the "time" in instance-action
   std::vector<MaintenanceEvent> maintenance;   // in the order in which they were scheduled
-  // Its programs stand still, and continue when it has resumed. True from the begin of its stop
-  // until then, also while it is pending and running again.
+  // Its programs stand still, and continue when it has resumed. True from the beginning of its
+  // stop until then, also while it is pending and running again.
   bool hibernated = false;
 };
 
