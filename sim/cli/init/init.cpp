@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/init/recognise_log.h"
@@ -61,6 +62,22 @@ std::string files_like(const RecognisedLog& log, const ScriptFacts& facts) {
   return (path.parent_path() / ("*" + path.extension().string())).string();
 }
 
+std::string checkpoint_of(const InitCommand& command, const RecognisedLog& log) {
+  return command.checkpoint_files.empty() ? log.path : command.checkpoint_files;
+}
+
+// The key `evidence` for the prefixes to which the user data may copy checkpoints.
+std::string copies(const std::set<std::string>& prefixes) {
+  if (prefixes.size() == 1 && !prefixes.begin()->empty())
+    return fmt::format("evidence: {{copies: {}}}  # assumed: where the user data copies files\n",
+                       quoted(*prefixes.begin()));
+  std::string names;
+  for (const std::string& prefix : prefixes)
+    names += (names.empty() ? "" : ", ") + (prefix.empty() ? "a bucket in a variable" : prefix);
+  return fmt::format("# evidence: {{copies: PREFIX}}  # if one of these has the checkpoints: {}\n",
+                     names);
+}
+
 std::string evidence(const InitCommand& command, const std::optional<RecognisedLog>& log,
                      const ScriptFacts& facts) {
   if (!command.copies.empty())
@@ -68,8 +85,7 @@ std::string evidence(const InitCommand& command, const std::optional<RecognisedL
   if (!log) return "evidence: scripts  # assumed: the scripts' success shows that training ended\n";
   const bool checkpoints = !log->checkpoint.empty() || !command.checkpoint_files.empty();
   if (checkpoints && !facts.copies.empty() && !log->path.starts_with("s3:"))
-    return fmt::format("evidence: {{copies: {}}}  # assumed: where the user data copies files\n",
-                       quoted(facts.copies));
+    return copies(copies_of(checkpoint_of(command, *log), facts));
   if (checkpoints) return "";
   return "evidence: none  # assumed: the log shows no checkpoint, and --checkpoint-files is "
          "missing\n";

@@ -90,6 +90,29 @@ TEST_F(Init, AsksForTheFolderOfARelativePath) {
       << err_;
 }
 
+TEST_F(Init, AssumesNoCopiesIfTheScriptHasSeveral) {
+  const std::string log = file("train.log", "step 1/4\nsaved /ckpt/a.pt at step 1\n");
+  const std::string fleet =
+      file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "Placement":
+ {"AvailabilityZone": "us-west-2b"}}]})");
+  const auto scenario_for = [&](const std::string& script) {
+    const std::string user_data = file("user-data.sh", "#!/bin/bash\n" + script);
+    EXPECT_EQ(spotsim("init --yes --force --user-data " + user_data + " --fleet " + fleet +
+                      prices() + " --log " + log + " -o " + path("my.yaml")),
+              0)
+        << err_;
+    return contents_of(path("my.yaml"));
+  };
+  const std::string of_log = "aws s3 cp train.log s3://bucket/logs/\n";
+  EXPECT_NE(scenario_for("aws s3 sync /ckpt s3://bucket/ckpt\n" + of_log)
+                .find("\nevidence: {copies: 's3://bucket/ckpt'}  # assumed"),
+            std::string::npos);
+  EXPECT_NE(scenario_for("aws s3 cp \"$file\" s3://bucket/ckpt/\n" + of_log)
+                .find("# evidence: {copies: PREFIX}  # if one of these has the checkpoints: "
+                      "s3://bucket/ckpt, s3://bucket/logs\n"),
+            std::string::npos);
+}
+
 TEST_F(Init, ReadsATrainingJobOfSageMaker) {
   const std::string job = file("job.json", R"({
   "TrainingJobName": "resnet",

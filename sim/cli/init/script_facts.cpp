@@ -2,10 +2,12 @@
 
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/cli/init/job_request.h"
+#include "sim/explore/shell_lines.h"
 
 namespace sim::cli {
 namespace {
@@ -16,6 +18,13 @@ using Variables = std::map<std::string, std::string>;
 
 std::string without_quotes(std::string text) {
   std::erase_if(text, [](char c) { return c == '"' || c == '\''; });
+  return text;
+}
+
+// Without dots, and without a slash at its end.
+std::string without_slash(const fs::path& path) {
+  std::string text = path.lexically_normal().string();
+  if (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;
 }
 
@@ -79,6 +88,8 @@ std::vector<std::string> lines_of(const std::string& script) {
   std::istringstream in(script);
   for (std::string line; std::getline(in, line);) {
     if (is_comment(line)) continue;
+    for (std::string more; line.ends_with('\\') && std::getline(in, more);)
+      line.replace(line.size() - 1, 1, more);
     if (auto set = plain_assignment(expanded(line, variables)); !set.first.empty())
       variables.insert_or_assign(std::move(set.first), std::move(set.second));
     else
@@ -88,60 +99,95 @@ std::vector<std::string> lines_of(const std::string& script) {
   return lines;
 }
 
-// `aws s3 cp FROM TO`, `sync` or `mv`.
-struct Copy {
-  std::string from, to;
-  bool one_file = true;
-};
-
-std::vector<Copy> copies_in(const std::string& line) {
-  static const std::regex kCopy(R"re(\bs3 (cp|sync|mv)((?: +[^\s;|&<>]+)+))re");
-  std::vector<Copy> copies;
-  for (std::sregex_iterator at(line.begin(), line.end(), kCopy), end; at != end; ++at) {
-    Copy copy{.from = {}, .to = {}, .one_file = (*at)[1] != "sync"};
-    std::istringstream words((*at)[2].str());
-    std::vector<std::string> paths;
-    for (std::string word; words >> word;) {
-      copy.one_file &= word != "--recursive";
-      if (!word.starts_with("--")) paths.push_back(without_quotes(word));
-    }
-    if (paths.size() < 2) continue;
-    copy.from = paths[0], copy.to = paths[1];
-    copies.push_back(std::move(copy));
-  }
-  return copies;
-}
-
 bool is_plain_uri(const std::string& path) {
   return path.starts_with("s3://") && path.find('$') == path.npos;
 }
 
-void add_copy(const Copy& copy, const fs::path& beside, ScriptFacts& facts) {
+// The prefix of an object's URI, or of a folder's, up to the first part with a variable. Empty: the
+// bucket is unknown.
+std::string prefix_of(std::string uri, bool one_file) {
+  const std::size_t bucket = std::string_view("s3://").size();
+  const std::size_t variable = uri.find('$');
+  if (variable != uri.npos) uri.erase(variable);
+  const std::size_t last = uri.rfind('/');
+  if ((one_file || variable != uri.npos) && last != uri.npos && last >= bucket)
+    uri.erase(last);
+  else if (variable != std::string::npos)
+    return "";
+  while (uri.ends_with('/')) uri.pop_back();
+  return uri.size() > bucket ? uri : "";
+}
+
+void add_copy(const explore::S3Copy& copy, const fs::path& beside, ScriptFacts& facts) {
   if (is_plain_uri(copy.from) && copy.one_file) {
     const std::string name = fs::path(copy.from).filename().string();
     std::error_code ignored;
     if (!name.empty() && fs::is_regular_file(beside / name, ignored))
       facts.uploads[copy.from] = name;
   }
-  if (!is_plain_uri(copy.to) || copy.from.starts_with("s3://") || copy.from == "-") return;
-  std::string prefix = copy.to;
-  if (copy.one_file) prefix.erase(prefix.rfind('/'));
-  while (prefix.ends_with('/')) prefix.pop_back();
-  if (prefix.size() > std::string("s3://").size()) facts.copies = prefix;
+  const bool from_variable = copy.from.starts_with('$');
+  const bool to_bucket =
+      copy.to.starts_with("s3://") || (copy.to.starts_with('$') && !from_variable);
+  if (!to_bucket || copy.from.starts_with("s3://") || copy.from == "-") return;
+  const fs::path source = from_variable ? fs::path(copy.from) : facts.folder / fs::path(copy.from);
+  facts.copies.push_back({.source = without_slash(source),
+                          .one_file = copy.one_file,
+                          .prefix = prefix_of(copy.to, copy.one_file)});
+}
+
+// The folder after `cd` with these words. Empty: unknown.
+std::string entered(const std::vector<std::string>& words, const std::string& before) {
+  std::string to;
+  for (std::size_t i = 1; i < words.size() && to.empty(); ++i)
+    if (!words[i].starts_with('-')) to = words[i];
+  const bool known = to.starts_with('/') || !before.empty();
+  if (to.empty() || !known || to.find_first_of("$`~*") != to.npos) return "";
+  return without_slash(fs::path(before) / to);
+}
+
+// A folder that a command in parentheses enters is left at their end.
+void follow_folder(const std::string& line, std::string& folder) {
+  static const std::set<std::string> kBefore{"if", "then", "else", "do", "{", "!"};
+  for (const explore::ShellCommand& command : explore::shell_commands(line)) {
+    std::vector<std::string> words = command.words;
+    while (!words.empty() && kBefore.contains(words[0])) words.erase(words.begin());
+    if (!words.empty() && words[0] == "cd" && !command.in_subshell) folder = entered(words, folder);
+  }
+}
+
+// True if the path is in the folder or in one below.
+bool is_in(const fs::path& path, const fs::path& folder) {
+  const fs::path rest = path.lexically_relative(folder);
+  return !rest.empty() && *rest.begin() != "..";
 }
 
 }  // namespace
 
 ScriptFacts facts_of(const std::string& script, const fs::path& beside) {
-  static const std::regex kEnter(R"re((?:^|[;&|] *|\s)cd +["']?(/[\w./-]+))re");
   ScriptFacts facts;
   for (const std::string& line : lines_of(script)) {
     facts.buckets.merge(buckets_in(line));
-    for (const Copy& copy : copies_in(line)) add_copy(copy, beside, facts);
-    for (std::sregex_iterator at(line.begin(), line.end(), kEnter), end; at != end; ++at)
-      facts.folder = (*at)[1].str();
+    follow_folder(line, facts.folder);
+    for (const explore::S3Copy& copy : explore::s3_copies(line)) add_copy(copy, beside, facts);
   }
   return facts;
+}
+
+std::set<std::string> copies_of(const std::string& checkpoint, const ScriptFacts& facts) {
+  const fs::path path = (facts.folder / fs::path(checkpoint)).lexically_normal();
+  std::set<std::string> of_folder, around, all;
+  for (const CopyToBucket& copy : facts.copies) {
+    all.insert(copy.prefix);
+    if (checkpoint.empty()) continue;
+    const fs::path source(copy.source);
+    const bool like = source.extension() == path.extension() ||
+                      source.filename().string().find('$') != std::string::npos;
+    if (copy.one_file ? like && source.parent_path() == path.parent_path()
+                      : source == path.parent_path())
+      of_folder.insert(copy.prefix);
+    if (!copy.one_file && is_in(path, source)) around.insert(copy.prefix);
+  }
+  return !of_folder.empty() ? of_folder : !around.empty() ? around : all;
 }
 
 }  // namespace sim::cli
