@@ -17,19 +17,9 @@ namespace {
 using sim::iam::Caller;
 using Found = std::optional<sim::iam::Values>;
 
-const sim::cloud::Instance* instance_of(const RequestContext& context, const std::string& id) {
-  const auto found = context.backend.cloud.instances().find({id});
-  return found == context.backend.cloud.instances().end() ? nullptr : &found->second;
-}
-
-// The ID at the end of an ARN.
-std::string last_part(const std::string& arn) {
-  return arn.substr(arn.find_last_of(":/") + 1);  // npos + 1 is 0
-}
-
 // The address from which EC2 sees an instance. Clients outside of the cloud are on this machine.
 std::string source_address(const RequestContext& context, const Caller& caller) {
-  const auto* const instance = instance_of(context, caller.instance);
+  const auto* const instance = find_instance(context, caller.instance);
   return instance != nullptr && !instance->private_ip.empty() ? instance->private_ip : "127.0.0.1";
 }
 
@@ -200,7 +190,7 @@ constexpr KeyRow kKeys[] = {
 };
 
 Found tag_of_resource(const Subject& s, std::string_view key) {
-  const std::string id = last_part(s.permission.resource);
+  const std::string id = id_in(s.permission.resource);
   if (const auto* const tags = tags_of(s.context, id)) {
     for (const auto& [name, value] : *tags)
       if (base::lower_case(name) == key) return some(value);

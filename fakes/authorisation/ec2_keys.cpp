@@ -24,17 +24,11 @@ Found arn_of(const Subject& s, std::string_view type, const std::string& id) {
   return id.empty() ? Found() : some(arn(s, fmt::format("{}/{}", type, id)));
 }
 
-// The ID at the end of the permission's resource.
-std::string id_of(const Subject& s) {
-  const std::string& resource = s.permission.resource;
-  return resource.substr(resource.find_last_of(":/") + 1);  // npos + 1 is 0
-}
+std::string id_of(const Subject& s) { return id_in(s.permission.resource); }
 
 // The existing instance that the permission is about, or null.
 const sim::cloud::Instance* instance(const Subject& s) {
-  const auto& all = s.context.backend.cloud.instances();
-  const auto found = all.find({id_of(s)});
-  return found == all.end() ? nullptr : &found->second;
+  return find_instance(s.context, id_of(s));
 }
 
 // The value of the first of these parameters that the request has.
@@ -44,7 +38,7 @@ std::string first_of(const Subject& s, std::initializer_list<std::string_view> p
   return "";
 }
 
-// The volume that the permission is about: an existing one, or one that the request creates.
+// The existing volume of the permission, or the volume that the request creates.
 std::optional<sim::cloud::VolumeSpec> volume(const Subject& s) {
   if (s.permission.volume) return s.permission.volume;
   if (resource_type(s.permission.resource) != "volume") return {};
@@ -189,6 +183,16 @@ bool is_one_of(std::string_view word, std::string_view words) {
 }
 
 }  // namespace
+
+std::string id_in(const std::string& arn) {
+  return arn.substr(arn.find_last_of(":/") + 1);  // npos + 1 is 0
+}
+
+const sim::cloud::Instance* find_instance(const RequestContext& context, const std::string& id) {
+  const auto& all = context.backend.cloud.instances();
+  const auto found = all.find({id});
+  return found == all.end() ? nullptr : &found->second;
+}
 
 std::string_view resource_type(std::string_view arn) {
   if (!arn.starts_with("arn:aws:ec2:")) return {};

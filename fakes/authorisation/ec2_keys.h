@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "fakes/authorisation/context.h"
@@ -17,5 +18,9 @@ std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string
 // The type of an EC2 resource: "volume" of "arn:aws:ec2:us-west-2:123456789012:volume/vol-1".
 // Empty for other ARNs and for "*".
 std::string_view resource_type(std::string_view arn);
+// The ID at the end of an ARN.
+std::string id_in(const std::string& arn);
+// The instance with this ID, or null.
+const sim::cloud::Instance* find_instance(const RequestContext& context, const std::string& id);
 
 }  // namespace fakes::authorisation
