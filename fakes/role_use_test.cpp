@@ -75,7 +75,7 @@ TEST_F(ServiceRoles, AFleetWithItsPermissionsLaunches) {
   EXPECT_EQ(t.denied(), "");
 }
 
-// A role that may launch only what has these conditions on instances.
+// The policy of a role that may launch only instances that meet these conditions.
 std::string allow_instances_if(const std::string& conditions) {
   return allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2:*:subnet/*") + "," +
          allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2::image/*") + "," +

@@ -27,8 +27,8 @@ struct Actor {
   std::string_view name;
 };
 
-// Decides whether the caller has all these permissions. Returns the first that it lacks, and logs
-// iam.denied for it.
+// Decides whether the caller has all these permissions. Returns the first missing permission, and
+// logs iam.denied.
 std::optional<Denial> find_denial(const RequestContext& context,
                                   std::span<const Permission> permissions, const Actor& actor);
 

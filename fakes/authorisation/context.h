@@ -32,7 +32,7 @@ struct Subject {
   const Permission& permission;
 };
 
-// A key with one value, and one that is absent if its value is empty.
+// some() makes a key with one value. if_any() makes none if the value is empty.
 inline std::optional<sim::iam::Values> some(std::string value) {
   return sim::iam::Values{std::move(value)};
 }

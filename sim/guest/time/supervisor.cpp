@@ -74,7 +74,7 @@ struct Supervisor::State {
   std::optional<std::vector<TaskState>> looked;  // certain()'s previous look
 };
 
-// Receives the waiting calls of guests. In lockstep it receives all of them, because their order
+// Receives the waiting calls of guests: in lockstep all of them, because the order of the calls
 // decides which task runs next. `at_most_one`: only one task can have called. True if a guest ran
 // although the supervisor had woken none.
 bool Supervisor::State::hear_calls(bool at_most_one) {
