@@ -28,6 +28,10 @@ class Init : public OnTheCommandLine {
     return "init --user-data " + kScenarios + job + "/user-data.sh --fleet " + kScenarios + job +
            "/fleet.json" + prices() + " -o " + path("my.yaml");
   }
+  std::string fleet() const {
+    return file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge",
+ "Placement": {"AvailabilityZone": "us-west-2b"}}]})");
+  }
   bool nothing_written() const { return !std::filesystem::exists(path("my.yaml")); }
 };
 
@@ -57,10 +61,7 @@ TEST_F(Init, FollowsVariablesAndRelativePathsOfTheUserData) {
                                      "aws s3 sync $CKPT ./ckpt\n"
                                      "python3 train.py\n"
                                      "aws s3 sync ./ckpt \"$CKPT\"\n");
-  const std::string fleet =
-      file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "Placement":
- {"AvailabilityZone": "us-west-2b"}}]})");
-  ASSERT_EQ(spotsim("init --yes --user-data " + user_data + " --fleet " + fleet + prices() +
+  ASSERT_EQ(spotsim("init --yes --user-data " + user_data + " --fleet " + fleet() + prices() +
                     " --log " + log + " -o " + path("my.yaml")),
             0)
       << err_;
@@ -78,10 +79,7 @@ TEST_F(Init, FollowsVariablesAndRelativePathsOfTheUserData) {
 TEST_F(Init, AsksForTheFolderOfARelativePath) {
   const std::string log = file("train.log", "step 1/4\nsaved ckpt/a.pt at step 1\n");
   const std::string user_data = file("user-data.sh", "#!/bin/bash\npython3 train.py\n");
-  const std::string fleet =
-      file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "Placement":
- {"AvailabilityZone": "us-west-2b"}}]})");
-  ASSERT_EQ(spotsim("init --yes --user-data " + user_data + " --fleet " + fleet + prices() +
+  ASSERT_EQ(spotsim("init --yes --user-data " + user_data + " --fleet " + fleet() + prices() +
                     " --log " + log + " -o " + path("my.yaml")),
             0)
       << err_;
@@ -92,12 +90,9 @@ TEST_F(Init, AsksForTheFolderOfARelativePath) {
 
 TEST_F(Init, AssumesNoCopiesIfTheScriptHasSeveral) {
   const std::string log = file("train.log", "step 1/4\nsaved /ckpt/a.pt at step 1\n");
-  const std::string fleet =
-      file("fleet.json", R"({"LaunchSpecifications": [{"InstanceType": "p3.2xlarge", "Placement":
- {"AvailabilityZone": "us-west-2b"}}]})");
   const auto scenario_for = [&](const std::string& script) {
     const std::string user_data = file("user-data.sh", "#!/bin/bash\n" + script);
-    EXPECT_EQ(spotsim("init --yes --force --user-data " + user_data + " --fleet " + fleet +
+    EXPECT_EQ(spotsim("init --yes --force --user-data " + user_data + " --fleet " + fleet() +
                       prices() + " --log " + log + " -o " + path("my.yaml")),
               0)
         << err_;
