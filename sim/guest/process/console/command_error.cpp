@@ -8,6 +8,7 @@
 #include <array>
 #include <ranges>
 #include <string_view>
+#include <thread>
 
 #include "base/files/file_descriptor.h"
 #include "sim/guest/time/guest_task.h"
@@ -26,9 +27,9 @@ bool is_git_clone(std::string_view command) {
   return (program == "git" || program.ends_with("/git")) && command.find(" clone ") != command.npos;
 }
 
-std::string end_of_file(int file, off_t size) {
+std::string end_of_file(int file) {
   std::string text(kMostRead, '\0');
-  const off_t from = std::max<off_t>(0, size - static_cast<off_t>(text.size()));
+  const off_t from = std::max<off_t>(0, lseek(file, 0, SEEK_END) - static_cast<off_t>(kMostRead));
   const ssize_t n = pread(file, text.data(), text.size(), from);
   text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   return text;
@@ -47,15 +48,39 @@ std::string waiting_in_pipe(int pipe_end) {
   return text;
 }
 
-// The end of the output to a descriptor; empty if it cannot be read.
-std::string written_to(const fs::path& descriptor, const fs::path& console) {
+// The kind of file behind a path (S_IFREG, S_IFIFO); 0 if there is none.
+mode_t kind_of(const fs::path& path) {
   struct stat is {};
-  if (stat(descriptor.c_str(), &is) != 0 || S_ISCHR(is.st_mode) || S_ISSOCK(is.st_mode)) return {};
-  const base::FileDescriptor file(open(descriptor.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  return stat(path.c_str(), &is) == 0 ? is.st_mode & S_IFMT : 0;
+}
+
+// The standard output of the process whose standard input is this pipe; empty if there is none.
+fs::path output_of_reader(int pipe_end) {
+  struct stat pipe {
+  }, is{};
+  if (fstat(pipe_end, &pipe) != 0) return {};
+  std::error_code error;
+  for (const auto& process : fs::directory_iterator("/proc", error)) {
+    const fs::path input = process.path() / "fd/0";
+    if (stat(input.c_str(), &is) == 0 && is.st_ino == pipe.st_ino && is.st_dev == pipe.st_dev)
+      return process.path() / "fd/1";
+  }
+  return {};
+}
+
+// The end of the output to a file or a pipe; empty if it cannot be read. A pipe's reader may have
+// copied the output, or its first part, to the console or to its own output: dash writes a message
+// in parts.
+std::string written_to(const fs::path& output, const fs::path& console, int readers = 4) {
+  const mode_t kind = kind_of(output);
+  if (kind != S_IFREG && kind != S_IFIFO) return {};
+  const base::FileDescriptor file(open(output.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) return {};
-  if (S_ISREG(is.st_mode)) return end_of_file(file.get(), is.st_size);
-  // dash writes a message in parts: the pipe's reader may have copied the first ones.
-  return written_to(console, console) + waiting_in_pipe(file.get());
+  if (kind == S_IFREG) return end_of_file(file.get());
+  const std::string copied =
+      written_to(console, console, 0) +
+      (readers > 0 ? written_to(output_of_reader(file.get()), console, readers - 1) : "");
+  return copied + waiting_in_pipe(file.get());
 }
 
 bool is_message(std::string_view line, int status) {
@@ -78,10 +103,17 @@ std::string last_message(const std::string& text, int status) {
 
 }  // namespace
 
-std::string command_error(pid_t tid, int status, const fs::path& console) {
-  const fs::path task = "/proc/" + std::to_string(tid);
+std::string command_error(pid_t tid, int status, const fs::path& console,
+                          std::chrono::milliseconds longest_wait) {
   if (status == kGitFailed && !is_git_clone(command_of(tid))) return {};
-  std::string message = last_message(written_to(task / "fd/2", console), status);
+  const fs::path output = "/proc/" + std::to_string(tid) + "/fd/2";
+  std::string message = last_message(written_to(output, console), status);
+  constexpr std::chrono::milliseconds kPause{1};
+  for (auto left = longest_wait;
+       message.empty() && left > left.zero() && kind_of(output) == S_IFIFO; left -= kPause) {
+    std::this_thread::sleep_for(kPause);
+    message = last_message(written_to(output, console), status);
+  }
   // A line may hold any bytes; the log holds printable ones.
   std::ranges::replace_if(
       message, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');

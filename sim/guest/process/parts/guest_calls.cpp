@@ -88,7 +88,9 @@ void GuestCalls::refused(int guest, std::string_view call) {
 void GuestCalls::exits(int guest, pid_t task, int status) {
   Machine* const machine = machines_.of(guest);
   if (machine == nullptr) return;
-  const std::string message = command_error(task, status, consoles_.of(machine->name).path());
+  const std::chrono::milliseconds longest_wait{context_.config.lockstep ? 0 : 100};
+  const std::string message =
+      command_error(task, status, consoles_.of(machine->name).path(), longest_wait);
   if (message.empty() || !machine->command_errors.insert(message).second) return;
   context_.log.append(events::GuestCommandError{.time = context_.simulation.now(),
                                                 .machine = machine->name,
