@@ -28,13 +28,13 @@ std::chrono::microseconds thread_time() {
 std::chrono::nanoseconds real_date() { return read_clock(CLOCK_REALTIME); }
 std::chrono::nanoseconds coarse_real_date() { return read_clock(CLOCK_REALTIME_COARSE); }
 
-bool wait_for_kernel(const std::function<bool()>& done) {
-  constexpr useconds_t longest = 1000;  // µs
+bool wait_for_kernel(const std::function<bool()>& done, std::chrono::milliseconds longest) {
+  constexpr useconds_t longest_pause = 1000;  // µs
   useconds_t pause = 20;
-  for (const auto until = real_time() + std::chrono::seconds{5}; real_time() < until;) {
+  for (const auto until = real_time() + longest; real_time() < until;) {
     if (done()) return true;
     usleep(pause);
-    pause = std::min(2 * pause, longest);
+    pause = std::min(2 * pause, longest_pause);
   }
   return done();
 }

@@ -18,7 +18,8 @@ std::chrono::nanoseconds real_date();
 std::chrono::nanoseconds coarse_real_date();
 
 // Calls `done`, at first often and then every millisecond, until it is true. False if that takes
-// more than five seconds of real time.
-bool wait_for_kernel(const std::function<bool()>& done);
+// longer in real time.
+bool wait_for_kernel(const std::function<bool()>& done,
+                     std::chrono::milliseconds longest = std::chrono::seconds{5});
 
 }  // namespace sim::guest

@@ -8,10 +8,12 @@
 #include <array>
 #include <ranges>
 #include <string_view>
-#include <thread>
+#include <vector>
 
 #include "base/files/file_descriptor.h"
+#include "base/files/whole_file.h"
 #include "sim/guest/time/guest_task.h"
+#include "sim/guest/time/real_clock.h"
 #include "sim/guest/time/reported_exits.h"
 
 namespace sim::guest {
@@ -54,33 +56,56 @@ mode_t kind_of(const fs::path& path) {
   return stat(path.c_str(), &is) == 0 ? is.st_mode & S_IFMT : 0;
 }
 
-// The standard output of the process whose standard input is this pipe; empty if there is none.
-fs::path output_of_reader(int pipe_end) {
-  struct stat pipe {
-  }, is{};
-  if (fstat(pipe_end, &pipe) != 0) return {};
+// The folder in /proc of the process whose standard input is this pipe; empty if there is none.
+fs::path reader_of(const fs::path& pipe) {
+  struct stat wanted {};
+  struct stat is {};
+  if (kind_of(pipe) != S_IFIFO || stat(pipe.c_str(), &wanted) != 0) return {};
   std::error_code error;
   for (const auto& process : fs::directory_iterator("/proc", error)) {
     const fs::path input = process.path() / "fd/0";
-    if (stat(input.c_str(), &is) == 0 && is.st_ino == pipe.st_ino && is.st_dev == pipe.st_dev)
-      return process.path() / "fd/1";
+    if (stat(input.c_str(), &is) == 0 && is.st_ino == wanted.st_ino && is.st_dev == wanted.st_dev)
+      return process.path();
   }
   return {};
 }
 
-// The end of the output to a file or a pipe; empty if it cannot be read. A pipe's reader may have
-// copied the output, or its first part, to the console or to its own output: dash writes a message
-// in parts.
-std::string written_to(const fs::path& output, const fs::path& console, int readers = 4) {
+// `first` and where it leads: a pipe's reader may copy what it reads to its own standard output.
+std::vector<fs::path> outputs_from(const fs::path& first) {
+  constexpr std::size_t kMost = 5;
+  std::vector<fs::path> outputs{first};
+  while (outputs.size() < kMost) {
+    const fs::path reader = reader_of(outputs.back());
+    if (reader.empty()) break;
+    outputs.push_back(reader / "fd/1");
+  }
+  return outputs;
+}
+
+// Whether the reader of a pipe waits for more. A busy one may have read a message and not yet
+// written it.
+bool reader_waits(const fs::path& pipe) {
+  const fs::path reader = reader_of(pipe);
+  const std::string stat = reader.empty() ? "" : base::read_file(reader / "stat").value_or("");
+  const auto name_end = stat.rfind(')');  // "PID (name) S …"
+  return name_end == stat.npos || stat.substr(name_end, 3) == ") S";
+}
+
+// The end of what was written to a file or a pipe; empty if it cannot be read.
+std::string text_in(const fs::path& output) {
   const mode_t kind = kind_of(output);
   if (kind != S_IFREG && kind != S_IFIFO) return {};
   const base::FileDescriptor file(open(output.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) return {};
-  if (kind == S_IFREG) return end_of_file(file.get());
-  const std::string copied =
-      written_to(console, console, 0) +
-      (readers > 0 ? written_to(output_of_reader(file.get()), console, readers - 1) : "");
-  return copied + waiting_in_pipe(file.get());
+  return kind == S_IFREG ? end_of_file(file.get()) : waiting_in_pipe(file.get());
+}
+
+// What was written to these outputs, the first of which is the last to have it. A reader may also
+// have copied it to the console, or its first part only: dash writes a message in parts.
+std::string written_to(const std::vector<fs::path>& outputs, const fs::path& console) {
+  std::string text = kind_of(outputs.front()) == S_IFIFO ? text_in(console) : "";
+  for (const fs::path& output : outputs | std::views::reverse) text += text_in(output);
+  return text;
 }
 
 bool is_message(std::string_view line, int status) {
@@ -106,14 +131,9 @@ std::string last_message(const std::string& text, int status) {
 std::string command_error(pid_t tid, int status, const fs::path& console,
                           std::chrono::milliseconds longest_wait) {
   if (status == kGitFailed && !is_git_clone(command_of(tid))) return {};
-  const fs::path output = "/proc/" + std::to_string(tid) + "/fd/2";
-  std::string message = last_message(written_to(output, console), status);
-  constexpr std::chrono::milliseconds kPause{1};
-  for (auto left = longest_wait;
-       message.empty() && left > left.zero() && kind_of(output) == S_IFIFO; left -= kPause) {
-    std::this_thread::sleep_for(kPause);
-    message = last_message(written_to(output, console), status);
-  }
+  const auto outputs = outputs_from("/proc/" + std::to_string(tid) + "/fd/2");
+  wait_for_kernel([&] { return std::ranges::all_of(outputs, reader_waits); }, longest_wait);
+  std::string message = last_message(written_to(outputs, console), status);
   // A line may hold any bytes; the log holds printable ones.
   std::ranges::replace_if(
       message, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
