@@ -93,6 +93,7 @@ class Descendants : public TaskList {
   explicit Descendants(pid_t root) : root_(root) {}
 
   bool look(Look how, std::vector<TaskState>& out) override {
+    if (how == Look::kEveryTask && is_awake_still()) return false;
     const std::size_t before = out.size();
     stir();
     for (;;) {
@@ -156,6 +157,20 @@ class Descendants : public TaskList {
     for (const Task& task : process.tasks) ran_.push_back(task.seen.tid);
   }
 
+  // Whether the task that was awake in the last look still is: then the others need no look. Not
+  // with records, which are of all tasks.
+  bool is_awake_still() {
+    const pid_t tid = std::exchange(awake_, 0);
+    if (tid == 0 || records_ != nullptr || counted_asleep_.contains(tid)) return false;
+    for (auto& [pid, process] : processes_)
+      for (Task& task : process.tasks)
+        if (task.seen.tid == tid && look_at_task(task, Look::kEveryTask) && !asleep(task.seen)) {
+          awake_ = tid;
+          return true;
+        }
+    return false;
+  }
+
   // Appends the states of a process and of all below it.
   bool look_at_process(pid_t pid, pid_t parent, Look how, std::vector<TaskState>& out) {
     Process& process = processes_[pid];
@@ -173,7 +188,9 @@ class Descendants : public TaskList {
     for (const Task& task : process.tasks) {
       const bool counts = counted_asleep_.contains(task.seen.tid);
       out.push_back(counts ? TaskState{.tid = task.seen.tid, .state = 'S'} : task.seen);
-      still = still && asleep(out.back());
+      if (asleep(out.back())) continue;
+      still = false;
+      awake_ = task.seen.tid;
     }
     if (!still && how != Look::kToTheEnd) return false;
     if (!trusts(how) || process.stirred)
@@ -221,7 +238,9 @@ class Descendants : public TaskList {
       if (name_end == std::string_view::npos) return false;
       stat.remove_prefix(name_end + 2);
       seen.state = stat.empty() ? 'X' : stat.front();
-      if (how == Look::kEveryTask && seen.state == 'S' && seems_to_sleep_only(task, stat))
+      // A task that slept and has not been on a CPU since cannot be on its way to sleep.
+      if (how == Look::kEveryTask && seen.state == 'S' && !slept_on &&
+          seems_to_sleep_only(task, stat))
         seen.state = 'R';
       seen.runs = *runs;
       seen.cpu_nanoseconds = *computed;
@@ -301,6 +320,7 @@ class Descendants : public TaskList {
   Reader reader_;
   std::vector<pid_t> ran_;
   bool again_ = false;  // this look must start again
+  pid_t awake_ = 0;     // a task that was awake in the last look; 0: none
 };
 
 }  // namespace
