@@ -6,14 +6,13 @@
 #include "fakes/ec2/image_catalogue.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/host.h"
+#include "sim/cloud/volume_types.h"
 
 namespace fakes::authorisation {
 namespace {
 
 using sim::cloud::BlockDevice;
 using sim::cloud::VolumeSpec;
-
-constexpr int kRootGib = 8;  // a root whose launch states no size
 
 // A request with another text than a number is refused anyway.
 int number_in(std::string_view text) {
@@ -101,7 +100,7 @@ std::vector<VolumeSpec> volumes_of_launch(const Asked& asked) {
   for (const BlockDevice& device : devices) {
     volumes.push_back(completed(backend, device.volume));
     if (volumes.back().size_gib == 0 && sim::cloud::is_root_device(device.device))
-      volumes.back().size_gib = kRootGib;
+      volumes.back().size_gib = sim::cloud::kRootGib;
   }
   return volumes;
 }

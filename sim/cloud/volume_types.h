@@ -25,6 +25,9 @@ struct VolumeType {
 // The IOPS and throughput of gp3 that cost nothing extra.
 inline constexpr int kGp3Iops = 3000, kGp3MibPerSecond = 125;
 
+// The size of Amazon Linux's root volume. Launches without a size get this one.
+inline constexpr int kRootGib = 8;
+
 // Throws UnknownVolumeType.
 const VolumeType& volume_type(std::string_view name);
 

@@ -7,6 +7,7 @@
 
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/tagging.h"
+#include "sim/cloud/volume_types.h"
 #include "sim/market/hibernation.h"
 
 namespace sim::cloud {

@@ -4,6 +4,7 @@
 
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/attachments.h"
+#include "sim/cloud/volume_types.h"
 
 namespace sim::cloud {
 namespace {

@@ -21,9 +21,6 @@ namespace sim::cloud {
 // region exists if its ARN has an alias, or an ID of AWS's pattern.
 bool has_usable_keys(const Config&, const LaunchSpec&);
 
-// The size of Amazon Linux's root volume. Launches without a size get this one.
-inline constexpr int kRootGib = 8;
-
 class Volumes {
  public:
   Volumes(Context&, Host&, Tagging&, Bill&, const Snapshots&);
