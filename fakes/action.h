@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "api/http.h"
 #include "api/table.h"
+#include "api/types.h"
 #include "api/written_list.h"
 #include "fakes/backend.h"
 
@@ -88,6 +90,9 @@ struct Call {
   }
 };
 
+// A time as responses show it.
+inline api::Timestamp timestamp(sim::Time time) { return api::Timestamp{time.time_since_epoch()}; }
+
 struct ActionRow {
   const api::Operation* operation;
   bool (*is_dry_run)(const void* request);
@@ -126,5 +131,8 @@ ActionRow action() {
             return std::make_shared<const Out>(kHandler(call, *static_cast<const In*>(request)));
           }};
 }
+
+// The rows that the functions of a service's files return.
+std::vector<ActionRow> joined(std::initializer_list<std::vector<ActionRow> (*)()> parts);
 
 }  // namespace fakes

@@ -28,6 +28,15 @@ void append_element(std::string& text, const api::Operation& operation, std::str
   api::append_xml_item(text, shape, element, api::Way::kResponse);
 }
 
+std::vector<ActionRow> joined(std::initializer_list<std::vector<ActionRow> (*)()> parts) {
+  std::vector<ActionRow> all;
+  for (const auto part : parts) {
+    const auto rows = part();
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
+}
+
 std::shared_ptr<const void> perform(Call& call, const Service& service,
                                     const api::Operation& operation, const void* request) {
   const ActionRow& row = row_of(service, operation);

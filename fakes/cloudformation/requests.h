@@ -17,8 +17,6 @@ namespace fakes::cloudformation {
 std::optional<std::string> template_text(const Call& call, const api::Opt<std::string>& body,
                                          const api::Opt<std::string>& url);
 
-inline api::Timestamp timestamp(sim::Time time) { return api::Timestamp{time.time_since_epoch()}; }
-
 // An optional member, which is absent if the text is empty.
 inline api::Opt<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : api::Opt<std::string>(text);

@@ -28,7 +28,7 @@ api::cloudwatch::MetricAlarm shown_alarm(const Alarm& alarm) {
       .actions_enabled = settings.actions_enabled,
       .alarm_actions = shown_actions(alarm, AlarmState::kAlarm),
       .alarm_arn = alarm.arn,
-      .alarm_configuration_updated_timestamp = timestamp_of(alarm.configured),
+      .alarm_configuration_updated_timestamp = timestamp(alarm.configured),
       .alarm_description = settings.description,
       .alarm_name = settings.name,
       .comparison_operator = std::string(name(settings.rule.comparison)),
@@ -40,7 +40,7 @@ api::cloudwatch::MetricAlarm shown_alarm(const Alarm& alarm) {
       .ok_actions = shown_actions(alarm, AlarmState::kOk),
       .period = seconds_of(settings.period),
       .state_reason = alarm.reason,
-      .state_updated_timestamp = timestamp_of(alarm.state_updated),
+      .state_updated_timestamp = timestamp(alarm.state_updated),
       .state_value = std::string(name(alarm.state)),
       .threshold = settings.rule.threshold};
   (settings.statistic.percent ? shown.extended_statistic : shown.statistic) =
@@ -135,7 +135,7 @@ op::DescribeAlarmHistory::Response describe_alarm_history(
                                                       .history_data = each->data,
                                                       .history_item_type = each->type,
                                                       .history_summary = each->summary,
-                                                      .timestamp = timestamp_of(each->at)};
+                                                      .timestamp = timestamp(each->at)};
            });
   return response;
 }

@@ -21,8 +21,6 @@ sim::Time time_of(const api::Timestamp& timestamp) {
   return sim::Time(std::chrono::duration_cast<sim::Duration>(timestamp.time_since_epoch()));
 }
 
-api::Timestamp timestamp_of(sim::Time t) { return api::Timestamp{t.time_since_epoch()}; }
-
 std::int64_t seconds_of(sim::Duration d) {
   return std::chrono::duration_cast<std::chrono::seconds>(d).count();
 }

@@ -14,7 +14,6 @@ namespace fakes::cloudwatch {
 ApiError invalid_value(const std::string& message);  // InvalidParameterValue
 
 sim::Time time_of(const api::Timestamp& timestamp);
-api::Timestamp timestamp_of(sim::Time t);
 
 std::int64_t seconds_of(sim::Duration d);  // whole ones
 

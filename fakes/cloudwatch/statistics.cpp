@@ -53,7 +53,7 @@ Question question_of(const Call& call, const sim::monitoring::Metric& metric,
 
 api::cloudwatch::Datapoint shown_point(const Datapoint& point,
                                        const std::vector<Statistic>& statistics) {
-  api::cloudwatch::Datapoint shown{.timestamp = timestamp_of(point.at), .unit = point.unit};
+  api::cloudwatch::Datapoint shown{.timestamp = timestamp(point.at), .unit = point.unit};
   for (const Statistic& statistic : statistics) {
     const auto value = value_of(statistic, point.summary);
     if (!value) continue;
@@ -154,7 +154,7 @@ op::GetMetricData::Response get_metric_data(Call& call, const op::GetMetricData:
       const std::size_t index = at++;
       if (index >= end) complete = false;
       if (index < first || index >= end) continue;
-      shown.timestamps.push_back(timestamp_of(time));
+      shown.timestamps.push_back(timestamp(time));
       shown.values.push_back(value);
     }
     shown.status_code = complete ? "Complete" : "PartialData";

@@ -30,8 +30,6 @@ bool is_repository_name(std::string_view name) {
   return after_word;
 }
 
-api::Timestamp timestamp(sim::Time t) { return api::Timestamp{t.time_since_epoch()}; }
-
 const std::string& own_id(const Call& call) { return call.cloud.config().account_id; }
 
 ApiError no_such_repository(const std::string& name, const std::string& registry) {

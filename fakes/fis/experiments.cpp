@@ -12,7 +12,7 @@ namespace {
 using api::fis::ExperimentAction;
 
 api::Timestamp shown_time(const Experiments& all) {
-  return api::Timestamp{all.backend.simulation.now().time_since_epoch()};
+  return timestamp(all.backend.simulation.now());
 }
 
 bool has_status(const ExperimentAction& action, std::string_view status) {

@@ -72,7 +72,7 @@ op::StartExperiment::Response start_experiment(Call& call,
   made.shown.target_account_configurations_count = 0;
   made.shown.tags = request.tags;
   made.shown.tags.give();
-  made.shown.creation_time = api::Timestamp{call.now.time_since_epoch()};
+  made.shown.creation_time = timestamp(call.now);
   made.shown.start_time = made.shown.creation_time;
   made.shown.state =
       api::fis::ExperimentState{.reason = "Experiment is initiating.", .status = "initiating"};

@@ -117,15 +117,11 @@ void check(Call& call, const ExperimentTemplate& made) {
   check_order(made);
 }
 
-api::Timestamp template_time(const Call& call) {
-  return api::Timestamp{call.now.time_since_epoch()};
-}
-
 }  // namespace
 
 op::CreateExperimentTemplate::Response create_template(
     Call& call, const op::CreateExperimentTemplate::Request& request) {
-  ExperimentTemplate made{.creation_time = template_time(call)};
+  ExperimentTemplate made{.creation_time = timestamp(call.now)};
   made.last_update_time = made.creation_time;
   made.tags = request.tags;
   made.tags.give();
@@ -173,7 +169,7 @@ op::UpdateExperimentTemplate::Response update_template(
   ExperimentTemplate next = held;
   read_into(request, next);
   check(call, next);
-  next.last_update_time = template_time(call);
+  next.last_update_time = timestamp(call.now);
   held = next;
   return {.experiment_template = std::move(next)};
 }

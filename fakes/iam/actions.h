@@ -39,7 +39,6 @@ api::iam::InstanceProfile shown(const sim::iam::Account& account,
 api::List<api::iam::Tag> shown_tags(const sim::iam::Tags& tags);
 // IAM percent-encodes policy documents in its answers.
 std::string shown_document(const std::string& document);
-api::Timestamp timestamp(sim::Time time);
 
 // Throws ApiError InvalidInput for a repeated key.
 sim::iam::Tags read_tags(const api::List<api::iam::Tag>& tags);

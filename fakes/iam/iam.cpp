@@ -4,17 +4,10 @@
 namespace fakes {
 
 const Service& iam_service() {
-  static const std::vector<ActionRow> rows = [] {
-    std::vector<ActionRow> all;
-    for (const auto part :
-         {iam::role_actions, iam::user_actions, iam::group_actions, iam::identity_policy_actions,
-          iam::policy_actions, iam::policy_version_actions, iam::instance_profile_actions,
-          iam::simulation_actions}) {
-      const auto some = part();
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    return all;
-  }();
+  static const auto rows =
+      joined({iam::role_actions, iam::user_actions, iam::group_actions,
+              iam::identity_policy_actions, iam::policy_actions, iam::policy_version_actions,
+              iam::instance_profile_actions, iam::simulation_actions});
   static const Service service{.model = api::iam::kService, .actions = rows, .global = true};
   return service;
 }

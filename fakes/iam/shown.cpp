@@ -23,8 +23,6 @@ std::size_t attachments(const sim::iam::Account& account, const std::string& arn
 
 }  // namespace
 
-api::Timestamp timestamp(sim::Time time) { return api::Timestamp{time.time_since_epoch()}; }
-
 std::string shown_document(const std::string& document) {
   std::string text;
   api::append_percent(text, document);

@@ -24,7 +24,6 @@ std::vector<ActionRow> tag_actions();
 std::string arn_of(const Call& call, const std::string& name);
 // Without decryption, the value of a SecureString is a text that does not depend on the secret.
 std::string shown_value(const std::string& name, const ParameterVersion& version, bool decrypted);
-api::Timestamp timestamp(sim::Time time);
 
 // The name after which a page begins. Throws ApiError InvalidNextToken.
 std::string last_shown(const api::Opt<std::string>& next_token);

@@ -146,8 +146,6 @@ std::string shown_value(const std::string& name, const ParameterVersion& version
   return base::base64_encode(fmt::format("encrypted {}:{}", name, version.number));
 }
 
-api::Timestamp timestamp(sim::Time time) { return api::Timestamp{time.time_since_epoch()}; }
-
 std::string last_shown(const api::Opt<std::string>& next_token) {
   const auto last = base::base64_decode(next_token.value_or(""));
   if (!last) throw ApiError("InvalidNextToken", "The specified token is not valid.");

@@ -29,7 +29,7 @@ void show_credentials(const sim::iam::Session& session, Response& response) {
   shown.access_key_id = session.key_id;
   shown.secret_access_key = session.secret;
   shown.session_token = session.token;
-  shown.expiration = api::Timestamp{session.expires.time_since_epoch()};
+  shown.expiration = timestamp(session.expires);
 }
 
 // Session policies limit what the role's own policies allow.
