@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "sim/iam/account.h"
+#include "sim/iam/quotas.h"
 
 namespace sim::iam {
 namespace {
 
-constexpr std::size_t kMostKeys = 2;  // IAM User Guide, "IAM and AWS STS quotas"
 // Expired credentials are refused as expired for this time, and then as unknown.
 constexpr Duration kRemembered = std::chrono::hours{24};
 // A scenario's role is for instances, fleets, training jobs and experiments.
@@ -24,8 +24,8 @@ constexpr std::string_view kAdministrator = "arn:aws:iam::aws:policy/Administrat
 
 const AccessKey& Account::create_access_key(const std::string& user_name) {
   const User& owner = user(user_name);
-  if (access_keys(user_name).size() >= kMostKeys)
-    throw limit_exceeded("AccessKeysPerUser", kMostKeys);
+  if (access_keys(user_name).size() >= quotas::kAccessKeysPerUser)
+    throw limit_exceeded("AccessKeysPerUser", quotas::kAccessKeysPerUser);
   const std::string which = fmt::format("{}/{}", owner.id, made_["access-key/" + owner.id]++);
   AccessKey key{.id = "AKIA" + random_characters(streams_.stream("user-access-key", which), 16),
                 .secret = random_characters(streams_.stream("user-secret-key", which), 40),

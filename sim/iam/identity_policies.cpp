@@ -5,21 +5,20 @@
 
 #include "sim/iam/account.h"
 #include "sim/iam/policy_document.h"
+#include "sim/iam/quotas.h"
 
 namespace sim::iam {
 namespace {
-
-// IAM User Guide, "IAM and AWS STS quotas".
-constexpr std::size_t kMostAttached = 10;
 
 struct OwnerRow {
   Owner owner;
   std::string_view word, quota;
   std::size_t longest_inline;
 };
-constexpr OwnerRow kOwners[] = {{Owner::kUser, "user", "PoliciesPerUser", 2048},
-                                {Owner::kGroup, "group", "PoliciesPerGroup", 5120},
-                                {Owner::kRole, "role", "PoliciesPerRole", 10'240}};
+constexpr OwnerRow kOwners[] = {
+    {Owner::kUser, "user", "PoliciesPerUser", quotas::kUserPolicySize},
+    {Owner::kGroup, "group", "PoliciesPerGroup", quotas::kGroupPolicySize},
+    {Owner::kRole, "role", "PoliciesPerRole", quotas::kRolePolicySize}};
 
 const OwnerRow& row_of(Owner owner) { return *std::ranges::find(kOwners, owner, &OwnerRow::owner); }
 
@@ -77,9 +76,9 @@ void Account::attach_policy(Owner owner, const std::string& name, const std::str
   if (attached.path.starts_with("/aws-service-role/"))
     throw ApiError("PolicyNotAttachable",
                    "Cannot attach a Service Role Policy to a Customer Role.");
-  if (found.attached_policies.size() >= kMostAttached &&
+  if (found.attached_policies.size() >= quotas::kAttachedPolicies &&
       !found.attached_policies.contains(policy_arn))
-    throw limit_exceeded(std::string(row_of(owner).quota), kMostAttached);
+    throw limit_exceeded(std::string(row_of(owner).quota), quotas::kAttachedPolicies);
   found.attached_policies.insert(attached.arn);
 }
 

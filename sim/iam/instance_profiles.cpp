@@ -2,13 +2,10 @@
 #include <fmt/format.h>
 
 #include "sim/iam/account.h"
+#include "sim/iam/quotas.h"
 
 namespace sim::iam {
-namespace {
-
-constexpr std::size_t kMostProfiles = 1000;  // IAM User Guide, "IAM and AWS STS quotas"
-
-}  // namespace
+namespace {}  // namespace
 
 const InstanceProfile& Account::instance_profile(const std::string& name) const {
   const auto found = profiles_.find(name);
@@ -41,8 +38,8 @@ const InstanceProfile& Account::create_instance_profile(InstanceProfile profile)
   check_name(profile.name, "instanceProfileName");
   if (profiles_.contains(profile.name))
     throw already_exists(fmt::format("Instance Profile {} already exists.", profile.name));
-  if (profiles_.size() >= kMostProfiles)
-    throw limit_exceeded("InstanceProfilesPerAccount", kMostProfiles);
+  if (profiles_.size() >= quotas::kInstanceProfiles)
+    throw limit_exceeded("InstanceProfilesPerAccount", quotas::kInstanceProfiles);
   identify(profile, "instance-profile");
   knows_all_profiles_ = true;
   const std::string name = profile.name;

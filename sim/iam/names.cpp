@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "base/text/lower_case.h"
+#include "sim/iam/quotas.h"
 
 namespace sim::iam {
 namespace {
 
-constexpr std::size_t kMostTags = 50, kLongestKey = 128, kLongestValue = 256;
+constexpr std::size_t kLongestKey = 128, kLongestValue = 256;
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -59,7 +60,7 @@ void check_path(std::string_view path) {
 }
 
 void check_tags(const Tags& tags) {
-  if (tags.size() > kMostTags)
+  if (tags.size() > quotas::kTags)
     throw ApiError("LimitExceeded", "The number of tags has reached the maximum limit.", 409);
   for (const auto& [key, value] : tags) {
     check_tag_text(key, "key", kLongestKey);

@@ -6,16 +6,15 @@
 #include "sim/iam/account.h"
 #include "sim/iam/aws_managed_policies.h"
 #include "sim/iam/policy_document.h"
+#include "sim/iam/quotas.h"
 
 namespace sim::iam {
 namespace {
 
-// IAM User Guide, "IAM and AWS STS quotas".
-constexpr std::size_t kMostPolicies = 1500, kMostVersions = 5, kLongest = 6144;
-
 void check_document(const std::string& document) {
   check_managed_policy(document);
-  if (counted_length(document) > kLongest) throw limit_exceeded("PolicySize", kLongest);
+  if (counted_length(document) > quotas::kPolicySize)
+    throw limit_exceeded("PolicySize", quotas::kPolicySize);
 }
 
 ApiError no_version(const std::string& arn, const std::string& version) {
@@ -99,7 +98,8 @@ const Policy& Account::create_policy(Policy policy, const std::string& document)
   if (policies_.contains(policy.name))
     throw already_exists(fmt::format(
         "A policy called {} already exists. Duplicate names are not allowed.", policy.name));
-  if (policies_.size() >= kMostPolicies) throw limit_exceeded("PoliciesPerAccount", kMostPolicies);
+  if (policies_.size() >= quotas::kPolicies)
+    throw limit_exceeded("PoliciesPerAccount", quotas::kPolicies);
   identify(policy, "policy");
   policy.versions[1] = {document, policy.created};
   policy.updated = policy.created;
@@ -111,7 +111,7 @@ int Account::create_policy_version(const std::string& arn, const std::string& do
                                    bool as_default) {
   Policy& found = own_policy(arn);
   check_document(document);
-  if (found.versions.size() >= kMostVersions)
+  if (found.versions.size() >= quotas::kVersionsPerPolicy)
     throw ApiError("LimitExceeded",
                    "A managed policy can have up to 5 versions. Before you create a new version, "
                    "you must delete an existing version.",

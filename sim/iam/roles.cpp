@@ -3,18 +3,16 @@
 
 #include "sim/iam/account.h"
 #include "sim/iam/policy_document.h"
+#include "sim/iam/quotas.h"
 #include "sim/iam/service_roles.h"
 
 namespace sim::iam {
 namespace {
 
-// IAM User Guide, "IAM and AWS STS quotas".
-constexpr std::size_t kMostRoles = 1000, kLongestTrust = 2048;
-
 void check_trust(const std::string& document) {
   check_trust_policy(document);
-  if (counted_length(document) > kLongestTrust)
-    throw limit_exceeded("ACLSizePerRole", kLongestTrust);
+  if (counted_length(document) > quotas::kTrustPolicySize)
+    throw limit_exceeded("ACLSizePerRole", quotas::kTrustPolicySize);
 }
 
 }  // namespace
@@ -47,7 +45,7 @@ const Role& Account::create_role(Role role) {
   if (!role.permissions_boundary.empty()) policy(role.permissions_boundary);
   if (roles_.contains(role.name))
     throw already_exists(fmt::format("Role with name {} already exists.", role.name));
-  if (roles_.size() >= kMostRoles) throw limit_exceeded("RolesPerAccount", kMostRoles);
+  if (roles_.size() >= quotas::kRoles) throw limit_exceeded("RolesPerAccount", quotas::kRoles);
   identify(role, "role");
   const std::string name = role.name;
   return roles_.emplace(name, std::move(role)).first->second;

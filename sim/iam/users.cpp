@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include "sim/iam/account.h"
+#include "sim/iam/quotas.h"
 
 namespace sim::iam {
 namespace {
-
-// IAM User Guide, "IAM and AWS STS quotas".
-constexpr std::size_t kMostUsers = 5000, kMostGroups = 300, kMostGroupsOfUser = 10;
 
 void must_have_no_policies(const Identity& found) {
   if (!found.attached_policies.empty())
@@ -61,7 +59,7 @@ const User& Account::create_user(User user) {
   if (!user.permissions_boundary.empty()) policy(user.permissions_boundary);
   if (users_.contains(user.name))
     throw already_exists(fmt::format("User with name {} already exists.", user.name));
-  if (users_.size() >= kMostUsers) throw limit_exceeded("UsersPerAccount", kMostUsers);
+  if (users_.size() >= quotas::kUsers) throw limit_exceeded("UsersPerAccount", quotas::kUsers);
   identify(user, "user");
   const std::string name = user.name;
   return users_.emplace(name, std::move(user)).first->second;
@@ -124,7 +122,7 @@ const Group& Account::create_group(Group group) {
   check_name(group.name, "groupName");
   if (groups_.contains(group.name))
     throw already_exists(fmt::format("Group with name {} already exists.", group.name));
-  if (groups_.size() >= kMostGroups) throw limit_exceeded("GroupsPerAccount", kMostGroups);
+  if (groups_.size() >= quotas::kGroups) throw limit_exceeded("GroupsPerAccount", quotas::kGroups);
   identify(group, "group");
   const std::string name = group.name;
   return groups_.emplace(name, std::move(group)).first->second;
@@ -151,8 +149,8 @@ void Account::delete_group(const std::string& name) {
 void Account::add_to_group(const std::string& group_name, const std::string& user_name) {
   const Group& found = group(group_name);
   User& member = find_user(user_name);
-  if (member.groups.size() >= kMostGroupsOfUser && !member.groups.contains(found.name))
-    throw limit_exceeded("GroupsPerUser", kMostGroupsOfUser);
+  if (member.groups.size() >= quotas::kGroupsPerUser && !member.groups.contains(found.name))
+    throw limit_exceeded("GroupsPerUser", quotas::kGroupsPerUser);
   member.groups.insert(found.name);
 }
 
