@@ -17,6 +17,7 @@
 #include "fakes/front.h"
 #include "fakes/http/printable.h"
 #include "fakes/http_messages.h"
+#include "fakes/iam_names.h"
 #include "fakes/regions.h"
 #include "fakes/s3/wire.h"
 #include "fakes/signed_scope.h"
@@ -232,12 +233,19 @@ class Endpoint {
       bucket->sent_to_regions[caller.cloud.config().region] += it.download->size;
   }
 
-  // Keys of users show their last use even where IAM does not decide.
+  // Keys of users, and roles, show their last use even where IAM does not decide.
   void note_use_of_key(const Conversation& it) {
-    if (backend_.iam->users().empty()) return;
-    if (const auto signature = authorisation::read_signature(it.http))
-      backend_.iam->use_access_key(signature->key_id, std::string(it.service->model.name),
-                                   signature->region);
+    sim::iam::Account& account = *backend_.iam;
+    if (account.users().empty() && account.roles().empty()) return;
+    const auto signature = authorisation::read_signature(it.http);
+    if (!signature) return;
+    account.use_access_key(signature->key_id, std::string(it.service->model.name),
+                           signature->region);
+    const auto instance = backend_.cloud.instances().find({caller_});
+    const bool is_known = account.find_access_key(signature->key_id) != nullptr ||
+                          account.find_session(signature->key_id) != nullptr;
+    if (!is_known && instance != backend_.cloud.instances().end())
+      account.use_role(role_name(backend_, instance->second), signature->region);
   }
 
   sim::iam::Caller identify(const Conversation& it) {

@@ -46,8 +46,9 @@ bool can_assume(Backend& backend, const std::string& service, const std::string&
 bool is_permitted(const authorisation::RequestContext& context, const RoleSession& session,
                   std::span<const authorisation::Permission> permissions) {
   Backend& backend = context.backend;
-  if (!backend.iam->decides()) return true;
   const sim::iam::Role* const role = find_role(backend, session.role_arn);
+  if (role != nullptr) backend.iam->use_role(role->name, backend.cloud.config().region);
+  if (!backend.iam->decides()) return true;
   if (role == nullptr) {  // it was deleted
     log_untrusted(backend, session.service, session.role_arn);
     return false;

@@ -230,6 +230,7 @@ sim::iam::Caller caller_in_process(Backend& backend, const Service& service,
     return backend.iam->caller_of_user(std::string(sim::iam::kOperator));
   const std::string role = role_name(backend, instance->second);
   if (role.empty()) refuse(service, Fault::kUnknownKey);
+  backend.iam->use_role(role, backend.cloud.config().region);
   auto caller = backend.iam->caller_of_role(role, std::string(name));
   caller.instance = name;
   caller.token_issued = instance->second.launched_at;

@@ -24,6 +24,9 @@ std::vector<ActionRow> policy_actions();
 std::vector<ActionRow> policy_version_actions();
 std::vector<ActionRow> instance_profile_actions();
 std::vector<ActionRow> simulation_actions();
+std::vector<ActionRow> account_summary_actions();
+std::vector<ActionRow> authorization_detail_actions();
+std::vector<ActionRow> credential_report_actions();
 
 // ---- shown.cpp
 // Lists describe a resource with fewer members than the action for a single one (IAM API reference,
@@ -36,9 +39,16 @@ api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy&
                        Detail detail);
 api::iam::InstanceProfile shown(const sim::iam::Account& account,
                                 const sim::iam::InstanceProfile& profile, Detail detail);
+api::iam::RoleLastUsed shown_last_use(const sim::iam::Role& role);
+api::iam::AttachedPermissionsBoundary shown_boundary(const sim::iam::Identity& identity);
 api::List<api::iam::Tag> shown_tags(const sim::iam::Tags& tags);
+// True if the policy is attached to anything, or is a permissions boundary.
+bool is_in_use(const sim::iam::Account& account, const sim::iam::Policy& policy);
 // IAM percent-encodes policy documents in its answers.
 std::string shown_document(const std::string& document);
+
+// ---- policy_versions.cpp
+api::iam::PolicyVersion shown_version(const sim::iam::Policy& policy, int number, Detail detail);
 
 // Throws ApiError InvalidInput for a repeated key.
 sim::iam::Tags read_tags(const api::List<api::iam::Tag>& tags);

@@ -265,6 +265,9 @@ const std::string kIamSeeds[] = {
     "CreateAccessKey&UserName=ann",
     "AddUserToGroup&UserName=ann&GroupName=g",
     "PutGroupPolicy&GroupName=g&PolicyName=p&PolicyDocument=" + url_encode(kAnyDocument),
+    "GetAccountAuthorizationDetails&Filter.member.1=Role&MaxItems=1&Marker=M2E%3D",
+    "GenerateCredentialReport",
+    "GetCredentialReport",
     "SimulatePrincipalPolicy&PolicySourceArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fa"
     "&ActionNames.member.1=s3%3AGetObject",
     "SimulateCustomPolicy&ActionNames.member.1=s3%3AGetObject&ResourceArns.member.1=arn%3Ax"

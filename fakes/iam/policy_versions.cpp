@@ -4,15 +4,6 @@
 namespace fakes::iam {
 namespace {
 
-api::iam::PolicyVersion shown_version(const sim::iam::Policy& policy, int number, Detail detail) {
-  const sim::iam::PolicyVersion& version = policy.versions.at(number);
-  api::iam::PolicyVersion out{.create_date = timestamp(version.created),
-                              .is_default_version = number == policy.default_version,
-                              .version_id = "v" + std::to_string(number)};
-  if (detail == Detail::kWhole) out.document = shown_document(version.document);
-  return out;
-}
-
 op::CreatePolicyVersion::Response create_version(Call& call,
                                                  const op::CreatePolicyVersion::Request& request) {
   const std::string& arn = request.policy_arn.value();
@@ -64,6 +55,15 @@ op::DeletePolicyVersion::Response delete_version(Call& call,
 }
 
 }  // namespace
+
+api::iam::PolicyVersion shown_version(const sim::iam::Policy& policy, int number, Detail detail) {
+  const sim::iam::PolicyVersion& version = policy.versions.at(number);
+  api::iam::PolicyVersion out{.create_date = timestamp(version.created),
+                              .is_default_version = number == policy.default_version,
+                              .version_id = "v" + std::to_string(number)};
+  if (detail == Detail::kWhole) out.document = shown_document(version.document);
+  return out;
+}
 
 std::vector<ActionRow> policy_version_actions() {
   return {action<op::CreatePolicyVersion, create_version>(),

@@ -23,6 +23,10 @@ std::size_t attachments(const sim::iam::Account& account, const std::string& arn
 
 }  // namespace
 
+bool is_in_use(const sim::iam::Account& account, const sim::iam::Policy& policy) {
+  return attachments(account, policy.arn) > 0 || boundary_uses(account, policy.arn) > 0;
+}
+
 std::string shown_document(const std::string& document) {
   std::string text;
   api::append_percent(text, document);
@@ -56,13 +60,20 @@ api::iam::Role shown(const sim::iam::Role& role, Detail detail) {
                      .role_name = role.name};
   if (detail == Detail::kListed) return out;
   if (!role.tags.empty()) out.tags = shown_tags(role.tags);
-  if (!role.permissions_boundary.empty()) {
-    auto& boundary = out.permissions_boundary.emplace();
-    boundary.permissions_boundary_arn = role.permissions_boundary;
-    boundary.permissions_boundary_type = "PermissionsBoundaryPolicy";
-  }
-  out.role_last_used.emplace();
+  if (!role.permissions_boundary.empty()) out.permissions_boundary = shown_boundary(role);
+  out.role_last_used = shown_last_use(role);
   return out;
+}
+
+api::iam::RoleLastUsed shown_last_use(const sim::iam::Role& role) {
+  if (!role.last_used) return {};
+  return {.last_used_date = timestamp(std::chrono::floor<std::chrono::seconds>(*role.last_used)),
+          .region = role.last_region};
+}
+
+api::iam::AttachedPermissionsBoundary shown_boundary(const sim::iam::Identity& identity) {
+  return {.permissions_boundary_arn = identity.permissions_boundary,
+          .permissions_boundary_type = "PermissionsBoundaryPolicy"};
 }
 
 api::iam::User shown(const sim::iam::User& user, Detail detail) {
@@ -73,11 +84,7 @@ api::iam::User shown(const sim::iam::User& user, Detail detail) {
                      .user_name = user.name};
   if (detail == Detail::kListed) return out;
   if (!user.tags.empty()) out.tags = shown_tags(user.tags);
-  if (!user.permissions_boundary.empty()) {
-    auto& boundary = out.permissions_boundary.emplace();
-    boundary.permissions_boundary_arn = user.permissions_boundary;
-    boundary.permissions_boundary_type = "PermissionsBoundaryPolicy";
-  }
+  if (!user.permissions_boundary.empty()) out.permissions_boundary = shown_boundary(user);
   return out;
 }
 

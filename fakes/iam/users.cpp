@@ -179,6 +179,7 @@ op::UpdateLoginProfile::Response update_login(Call& call,
   sim::iam::Login login = *user_with_login(call, name).login;
   login.password_reset_required =
       request.password_reset_required.value_or(login.password_reset_required);
+  if (request.password) login.password_changed = call.now;
   call.backend.iam->set_login(name, login);
   return {};
 }

@@ -33,7 +33,10 @@ std::string random_characters(Stream stream, int count) {
 }
 
 Account::Account(const Simulation& simulation, const Streams& streams, std::string account_id)
-    : simulation_(simulation), streams_(streams), account_id_(std::move(account_id)) {}
+    : simulation_(simulation),
+      streams_(streams),
+      account_id_(std::move(account_id)),
+      created_(simulation.now()) {}
 
 // An entity that is created again under the same name gets another ID.
 void Account::identify(Entity& entity, std::string_view kind) {

@@ -28,6 +28,12 @@ inline constexpr std::string_view kOperator = "operator";
 inline constexpr std::string_view kOperatorKey = "AKIAIOSFODNN7EXAMPLE";
 inline constexpr std::string_view kOperatorSecret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 
+// A list of the users and their credentials, which is made by request (credential_report.h).
+struct CredentialReport {
+  Time generated{};
+  std::string csv = {};
+};
+
 // Whether IAM decides about calls, and what it can rely on.
 struct Deciding {
   bool policies = false;      // policies and signatures are evaluated
@@ -105,7 +111,9 @@ class Account {
   const AccessKey* find_access_key(std::string_view id) const;
   void set_access_key_active(const std::string& user, const std::string& id, bool active);
   void delete_access_key(const std::string& user, const std::string& id);
+  // Notes the last use of a user's key, or of the role that has the temporary credentials.
   void use_access_key(std::string_view id, const std::string& service, const std::string& region);
+  void use_role(const std::string& name, const std::string& region);
   // Temporary credentials for the caller. Their text follows from the seed and their number.
   const Session& open_session(Caller caller, Duration lifetime);
   // Adds temporary credentials that another part made: those of instance metadata.
@@ -124,7 +132,10 @@ class Account {
   // The policies of a caller. The reference stays valid until the account changes.
   const PolicySet& policies_of(const Caller& caller) const;
   const std::string& id() const { return account_id_; }
+  Time created() const { return created_; }
   std::string& alias() { return alias_; }
+  // The newest credential report. Empty: none was requested.
+  std::optional<CredentialReport>& credential_report() { return credential_report_; }
 
   // ---- managed policies
   // The account's own policies and AWS's managed policies.
@@ -184,6 +195,7 @@ class Account {
   const Simulation& simulation_;
   const Streams& streams_;
   std::string account_id_;
+  Time created_;
   ByName<Role> roles_;
   ByName<Policy> policies_;
   ByName<InstanceProfile> profiles_;
@@ -192,6 +204,7 @@ class Account {
   std::map<std::string, AccessKey, std::less<>> keys_;    // by ID
   std::map<std::string, Session, std::less<>> sessions_;  // by the access key's ID
   std::string alias_;
+  std::optional<CredentialReport> credential_report_;
   Deciding deciding_;
   // Compiled policies by the caller's ARN; cleared by each change of the account.
   mutable std::map<std::string, PolicySet> compiled_;

@@ -69,10 +69,20 @@ void Account::delete_access_key(const std::string& user_name, const std::string&
 
 void Account::use_access_key(std::string_view id, const std::string& service,
                              const std::string& region) {
+  const auto session = sessions_.find(id);
+  if (session != sessions_.end() && session->second.caller.kind == Caller::Kind::kRole)
+    use_role(session->second.caller.name, region);
   const auto found = keys_.find(id);
   if (found == keys_.end()) return;
   found->second.last_used = simulation_.now();
   found->second.last_service = service;
+  found->second.last_region = region;
+}
+
+void Account::use_role(const std::string& name, const std::string& region) {
+  const auto found = roles_.find(name);
+  if (found == roles_.end()) return;
+  found->second.last_used = simulation_.now();
   found->second.last_region = region;
 }
 

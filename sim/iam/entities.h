@@ -38,7 +38,7 @@ struct Identity : Entity {
 struct Group : Identity {};
 
 struct Login {
-  Time created{};
+  Time created{}, password_changed{};
   bool password_reset_required = false;
 };
 
@@ -50,6 +50,8 @@ struct User : Identity {
 struct Role : Identity {
   std::string trust_policy = {}, description = {};
   int max_session_seconds = 3600;
+  std::optional<Time> last_used = {};  // to sign a request
+  std::string last_region = {};
 
   // Only AWS may change such a role.
   bool is_service_linked() const { return path.starts_with("/aws-service-role/"); }

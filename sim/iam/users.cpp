@@ -98,6 +98,7 @@ void Account::set_login(const std::string& name, std::optional<Login> login) {
   User& found = find_user(name);
   if (login && login->created == Time{}) {
     login->created = found.login ? found.login->created : simulation_.now();
+    login->password_changed = simulation_.now();
   } else if (!login && !found.login) {
     throw no_such_entity(fmt::format("Login Profile for User {} cannot be found.", found.name));
   }

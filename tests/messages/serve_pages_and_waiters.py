@@ -72,6 +72,7 @@ def fill_iam(iam):
             "list_policies": {"Scope": "Local"}, "list_policy_versions": {"PolicyArn": policies[0]},
             "list_role_policies": role, "list_role_tags": role, "list_user_policies": user,
             "list_user_tags": user,
+            "get_account_authorization_details": {"Filter": ["User", "Role"]},
             "list_mfa_devices": user, "list_signing_certificates": user,
             "list_ssh_public_keys": user,
             "simulate_custom_policy": {"PolicyInputList": [DOCUMENT], "ActionNames": ACTIONS},

@@ -158,8 +158,8 @@ class QueryWalk(Walk):
 class QueryWitness:
     """Checks each answer of a query service, and counts the answers of each action."""
 
-    def __init__(self, xmlns):
-        self.walk = QueryWalk(xmlns)
+    def __init__(self, xmlns, open_names=frozenset()):
+        self.walk = QueryWalk(xmlns, open_names)
         self.answers, self.errors = collections.Counter(), collections.Counter()
 
     def __call__(self, operation, status, headers, body):

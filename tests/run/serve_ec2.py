@@ -21,9 +21,9 @@ def served_actions(source, service="ec2"):
     return [row.split(":")[0] for row in rows if re.match(r"[A-Z]\w*:", row)]
 
 
-def open_enums(source):
-    """The enums of the table with values that the model does not have."""
-    rows = (pathlib.Path(source) / "api/actions/ec2.txt").read_text().splitlines()
+def open_enums(source, service="ec2"):
+    """The enums of the service's file with values that the model does not have."""
+    rows = (pathlib.Path(source) / f"api/actions/{service}.txt").read_text().splitlines()
     return {name for row in rows if row.startswith("open ") for name in row.split()[1:]}
 
 

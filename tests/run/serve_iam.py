@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 from response_shapes import QueryWitness
-from serve_ec2 import Service, served_actions
+from serve_ec2 import Service, open_enums, served_actions
 from serve_support import Served
 
 TRUST = json.dumps({"Version": "2012-10-17", "Statement": [{
@@ -121,6 +121,11 @@ def groups(iam):
     iam("UpdateGroup", GroupName="trainers", NewGroupName="others")
     iam("DeleteGroup", GroupName="others")
     iam("DeleteUser", UserName="eve")
+    iam("GetAccountSummary")
+    iam("GetAccountAuthorizationDetails", MaxItems=2)
+    iam("GetAccountAuthorizationDetails")
+    iam("GenerateCredentialReport")
+    iam("GetCredentialReport")
     iam("CreateAccountAlias", AccountAlias="lab")
     iam("ListAccountAliases")
     iam("DeleteAccountAlias", AccountAlias="lab")
@@ -137,8 +142,9 @@ def end(iam, own):
 
 
 spotsim, scenario = sys.argv[1:]
-actions = served_actions(pathlib.Path(scenario).parent.parent, "iam")
-witness = QueryWitness("https://iam.amazonaws.com/doc/2010-05-08/")
+source = pathlib.Path(scenario).parent.parent
+actions = served_actions(source, "iam")
+witness = QueryWitness("https://iam.amazonaws.com/doc/2010-05-08/", open_enums(source, "iam"))
 with Served(spotsim, scenario, "--speed", "manual") as served:
     service = Service(served.port, witness, "iam", region="us-east-1")
     roles(service.call)
