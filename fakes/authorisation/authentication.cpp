@@ -96,6 +96,10 @@ Key key_of_session(const Backend& backend, const Service& service, const Signatu
   if (session == nullptr) refuse(service, Fault::kUnknownKey);
   if (session->token != signature.token) refuse(service, Fault::kNoToken);
   if (session->expires <= backend.simulation.now()) refuse(service, Fault::kExpiredToken);
+  // Sessions that a user opened without a device for MFA cannot call IAM (IAM User Guide, "Compare
+  // AWS STS credentials").
+  if (session->caller.kind != sim::iam::Caller::Kind::kRole && service.model.name == "iam")
+    refuse(service, Fault::kNoToken);
   return {session->secret, session->caller};
 }
 

@@ -323,6 +323,47 @@ TEST(Authorisation, RolesAreAssumedByTrustedCallersOnly) {
   EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "RequestExpired");
 }
 
+// The credentials in an answer of STS.
+Keys credentials_in(const Answer& answer, const std::string& action) {
+  const auto part = [&](const char* name) {
+    return answer.at(action + "Result/Credentials/" + name);
+  };
+  return {part("AccessKeyId"), part("SecretAccessKey"), part("SessionToken")};
+}
+
+TEST(Authorisation, AFederatedUserHasWhatBothTheUserAndTheSessionPolicyAllow) {
+  TestIam t;
+  const Keys ann = t.user("ann", allow(R"(["ec2:*","s3:*"])") + "," +
+                                     allow(R"("sts:GetFederationToken")",
+                                           "arn:aws:sts::123456789012:federated-user/guest"));
+  const Fields guest{{"Name", "guest"}};
+  Fields limited = guest;
+  limited.emplace_back("Policy", R"({"Statement":)" + allow(R"(["ec2:Describe*","iam:*"])") + "}");
+  EXPECT_EQ(t.code(ann, "sts", "GetFederationToken", {{"Name", "other"}}), "AccessDenied");
+  const Keys session =
+      credentials_in(t.call(ann, "sts", "GetFederationToken", limited), "GetFederationToken");
+  EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "");
+  EXPECT_EQ(t.code(session, "ec2", "CreateVolume", {{"AvailabilityZone", "us-west-2b"}}),
+            "UnauthorizedOperation");
+  EXPECT_EQ(t.code(session, "sts", "GetSessionToken"), "AccessDenied");
+  const Keys bare =
+      credentials_in(t.call(ann, "sts", "GetFederationToken", guest), "GetFederationToken");
+  EXPECT_EQ(t.code(bare, "ec2", "DescribeVolumes"), "UnauthorizedOperation")
+      << "without a session policy";
+  EXPECT_EQ(t.code(bare, "sts", "GetCallerIdentity"), "");
+  t.run(12h);
+  EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "RequestExpired");
+}
+
+TEST(Authorisation, ASessionThatAUserOpenedCannotCallIam) {
+  TestIam t;
+  const Keys ann = t.user("ann", allow(R"("*")"));
+  EXPECT_EQ(t.code(ann, "iam", "ListUsers"), "");
+  const Keys session = credentials_in(t.call(ann, "sts", "GetSessionToken"), "GetSessionToken");
+  EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "");
+  EXPECT_EQ(t.code(session, "iam", "ListUsers"), "InvalidClientTokenId");
+}
+
 // ---- S3
 
 TEST(Authorisation, ObjectsAreReadByCallersThatAPolicyOrTheBucketNames) {

@@ -130,6 +130,7 @@ constexpr KeyRow kKeys[] = {
     {"aws:principaltype",
      [](const Subject& s) {
        if (s.caller.kind == Caller::Kind::kRoot) return some("Account");
+       if (s.caller.kind == Caller::Kind::kFederated) return some("FederatedUser");
        return some(s.caller.kind == Caller::Kind::kUser ? "User" : "AssumedRole");
      }},
     {"aws:userid", [](const Subject& s) { return some(s.caller.id); }},
@@ -217,7 +218,7 @@ Found tag_of_principal(const Subject& s, std::string_view key) {
     return tag == found->second.tags.end() ? Found() : some(tag->second);
   };
   if (s.caller.kind == Caller::Kind::kRole) return find(account.roles());
-  return s.caller.kind == Caller::Kind::kUser ? find(account.users()) : Found();
+  return s.caller.is_of_user() ? find(account.users()) : Found();
 }
 
 Found tag_of_request(const Subject& s, std::string_view key) {

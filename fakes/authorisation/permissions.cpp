@@ -110,7 +110,7 @@ class Arns {
   }
 
   std::string arn(std::string_view service, std::string_view resource, bool has_account) const {
-    const bool global = service == "iam" || service == "s3";
+    const bool global = service == "iam" || service == "sts" || service == "s3";
     return fmt::format("arn:aws:{}:{}:{}:{}", service, global ? "" : region_,
                        has_account && service != "s3" ? account_.id() : "", resource);
   }

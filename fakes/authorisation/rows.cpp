@@ -168,6 +168,7 @@ constexpr PermissionRow kRows[] = {
     {"s3", "ListParts", "{Bucket}/{Key}", "ListMultipartUploadParts"},
     // ---- STS
     {"sts", "AssumeRole", "{RoleArn}"},
+    {"sts", "GetFederationToken", "federated-user/{Name}"},
     // ---- SageMaker, Logs, Systems Manager, ECR
     {"sagemaker", "CreateTrainingJob", "training-job/{TrainingJobName}"},
     {"sagemaker", "DescribeTrainingJob", "training-job/{TrainingJobName}"},

@@ -107,5 +107,19 @@ assert counts == [1] * 5 and summary["RolesQuota"] == 1000, summary
 )");
 }
 
+TEST_F(IamAccount, AUserOpensASessionForAFederatedUser) {
+  python(kClients + R"(
+iam.create_user(UserName="ann")
+key = iam.create_access_key(UserName="ann")["AccessKey"]
+made = client("sts", key).get_federation_token(Name="guest", Policy=json.dumps(policy))
+user = made["FederatedUser"]
+assert user == {"FederatedUserId": "123456789012:guest",
+                "Arn": "arn:aws:sts::123456789012:federated-user/guest"}, user
+assert made["PackedPolicySize"] > 0
+identity = client("sts", made["Credentials"]).get_caller_identity()
+assert (identity["Arn"], identity["UserId"]) == (user["Arn"], user["FederatedUserId"]), identity
+)");
+}
+
 }  // namespace
 }  // namespace fakes

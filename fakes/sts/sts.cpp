@@ -17,6 +17,8 @@ namespace op = api::sts::op;
 using sim::cloud::ApiError;
 using sim::iam::Caller;
 
+constexpr std::int64_t kHalfDay = 43'200;  // in seconds
+
 op::GetCallerIdentity::Response get_caller_identity(Call& call,
                                                     const op::GetCallerIdentity::Request&) {
   const Caller caller = caller_of(call);
@@ -32,9 +34,9 @@ void show_credentials(const sim::iam::Session& session, Response& response) {
   shown.expiration = timestamp(session.expires);
 }
 
-// Session policies limit what the role's own policies allow.
-std::vector<std::string> session_policies(const Call& call,
-                                          const op::AssumeRole::Request& request) {
+// Session policies limit what the policies of the role or user allow.
+template <class Request>
+std::vector<std::string> session_policies(const Call& call, const Request& request) {
   std::vector<std::string> documents;
   if (request.policy) {
     sim::iam::check_identity_policy(*request.policy);
@@ -43,6 +45,15 @@ std::vector<std::string> session_policies(const Call& call,
   for (const auto& policy : request.policy_arns)
     documents.push_back(call.backend.iam->policy(policy.arn.value_or("")).document());
   return documents;
+}
+
+// The part of the room for session policies that these take, in percent. Empty: there are none.
+api::Opt<std::int64_t> packed_size(const Caller& caller) {
+  if (caller.session_policies.empty()) return {};
+  constexpr std::size_t kMostCharacters = 2048;
+  std::size_t length = 0;
+  for (const std::string& document : caller.session_policies) length += document.size();
+  return static_cast<std::int64_t>(100 * length / kMostCharacters) + 1;
 }
 
 const sim::iam::Role& role_with(const Call& call, const std::string& arn) {
@@ -77,20 +88,36 @@ op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& 
   auto& shown = response.assumed_role_user.emplace();
   shown.arn = session.caller.arn;
   shown.assumed_role_id = session.caller.id;
-  if (!session.caller.session_policies.empty()) {
-    constexpr std::size_t kMostCharacters = 2048;
-    std::size_t length = 0;
-    for (const std::string& document : session.caller.session_policies) length += document.size();
-    response.packed_policy_size = static_cast<std::int64_t>(100 * length / kMostCharacters) + 1;
-  }
+  response.packed_policy_size = packed_size(session.caller);
+  return response;
+}
+
+void check_is_no_session(const Call& call, std::string_view action) {
+  if (call.identity != nullptr && call.identity->token_issued)
+    throw ApiError("AccessDenied", fmt::format("Cannot call {} with session credentials", action),
+                   403);
+}
+
+op::GetFederationToken::Response get_federation_token(
+    Call& call, const op::GetFederationToken::Request& request) {
+  check_is_no_session(call, "GetFederationToken");
+  const std::string& name = request.name.value();
+  Caller caller = call.backend.iam->federated_caller(caller_of(call), name);
+  caller.session_policies = session_policies(call, request);
+  const auto& session = call.backend.iam->open_session(
+      std::move(caller), std::chrono::seconds{request.duration_seconds.value_or(kHalfDay)});
+  op::GetFederationToken::Response response;
+  show_credentials(session, response);
+  auto& user = response.federated_user.emplace();
+  user.arn = session.caller.arn;
+  user.federated_user_id = session.caller.id;
+  response.packed_policy_size = packed_size(session.caller);
   return response;
 }
 
 op::GetSessionToken::Response get_session_token(Call& call,
                                                 const op::GetSessionToken::Request& request) {
-  constexpr std::int64_t kHalfDay = 43'200;
-  if (call.identity != nullptr && call.identity->token_issued)
-    throw ApiError("AccessDenied", "Cannot call GetSessionToken with session credentials", 403);
+  check_is_no_session(call, "GetSessionToken");
   const auto& session = call.backend.iam->open_session(
       call.identity != nullptr ? *call.identity : call.backend.iam->root(),
       std::chrono::seconds{request.duration_seconds.value_or(kHalfDay)});
@@ -110,6 +137,7 @@ const Service& sts_service() {
   static const ActionRow rows[] = {action<op::AssumeRole, assume_role>(),
                                    action<op::DecodeAuthorizationMessage, decode>(),
                                    action<op::GetCallerIdentity, get_caller_identity>(),
+                                   action<op::GetFederationToken, get_federation_token>(),
                                    action<op::GetSessionToken, get_session_token>()};
   static const Service service{.model = api::sts::kService, .actions = rows, .global = true};
   return service;

@@ -124,6 +124,8 @@ class Account {
   Caller root() const;
   Caller caller_of_user(const std::string& user) const;
   Caller caller_of_role(const std::string& role, const std::string& session) const;
+  // A session that a user opens for somebody (GetFederationToken).
+  Caller federated_caller(Caller user, const std::string& session) const;
 
   // ---- decisions
   void set_deciding(Deciding deciding);

@@ -9,19 +9,22 @@
 
 namespace sim::iam {
 
-// The root user, a user, a session of a role, or one of AWS's services, with the facts that
-// conditions of policies can ask for.
+// The root user, a user, a session of a role, a federated user (a session that a user opens for
+// somebody), or one of AWS's services, with the facts that conditions of policies can ask for.
 struct Caller {
-  enum class Kind { kRoot, kUser, kRole, kService };
+  enum class Kind { kRoot, kUser, kRole, kFederated, kService };
   Kind kind = Kind::kRoot;
   std::string name = {};     // the user's, the role's or the service's; empty for root
-  std::string session = {};  // the name of the role's session
-  std::string id = {};       // "AIDA…"; "AROA…:SESSION"; the account's ID for root
-  std::string arn = {};      // "arn:aws:sts::123456789012:assumed-role/train/i-…"
+  std::string session = {};  // the name of the role's session, or of the federated user
+  std::string id = {};  // "AIDA…"; "AROA…:SESSION"; "ACCOUNT:SESSION"; the account's ID for root
+  std::string arn = {};  // "arn:aws:sts::123456789012:assumed-role/train/i-…"
   std::string account = {};
   std::string instance = {};  // the EC2 instance that got the credentials from its metadata
   std::vector<std::string> session_policies = {};  // documents, of which one must allow an action
   std::optional<Time> token_issued = {};           // empty: long-term credentials
+
+  // True if the policies of the user `name` count.
+  bool is_of_user() const { return kind == Kind::kUser || kind == Kind::kFederated; }
 };
 
 // Long-term credentials of a user.

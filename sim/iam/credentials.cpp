@@ -133,6 +133,14 @@ Caller Account::caller_of_user(const std::string& name) const {
           .account = account_id_};
 }
 
+Caller Account::federated_caller(Caller caller, const std::string& session) const {
+  caller.kind = Caller::Kind::kFederated;
+  caller.session = session;
+  caller.id = fmt::format("{}:{}", account_id_, session);
+  caller.arn = fmt::format("arn:aws:sts::{}:federated-user/{}", account_id_, session);
+  return caller;
+}
+
 Caller Account::caller_of_role(const std::string& name, const std::string& session) const {
   const Role& found = role(name);
   return {
@@ -204,11 +212,12 @@ PolicySet compile_for(const Account& account, const Caller& caller) {
     return set;
   }
   const Identity* identity = nullptr;
-  if (caller.kind == Caller::Kind::kUser) {
-    const User& user = account.user(caller.name);
-    identity = &user;
-    add_policies(account, user, "user", set);
-    for (const std::string& group : user.groups)
+  if (caller.is_of_user()) {
+    const auto user = account.users().find(caller.name);
+    if (user == account.users().end()) return set;  // deleted: nothing is allowed
+    identity = &user->second;
+    add_policies(account, user->second, "user", set);
+    for (const std::string& group : user->second.groups)
       add_policies(account, account.group(group), "group", set);
   } else {
     const auto role = account.roles().find(caller.name);
@@ -220,6 +229,9 @@ PolicySet compile_for(const Account& account, const Caller& caller) {
     set.boundary.push_back({arn, "none", compiled(account.policy(arn).document())});
   for (const std::string& document : caller.session_policies)
     set.session.push_back({"session", "none", compiled(document)});
+  // Without a session policy, a federated user has no permissions.
+  if (caller.kind == Caller::Kind::kFederated && set.session.empty())
+    set.session.push_back({"session", "none", std::make_shared<const CompiledPolicy>()});
   return set;
 }
 
