@@ -73,6 +73,8 @@ TEST(Iam, RefusalsHaveAwsCodes) {
                                {"Tags.member.2.Key", "A"},
                                {"Tags.member.2.Value", "2"}}),
             "InvalidInput");
+  EXPECT_EQ(t.code("UntagRole", {{"RoleName", "train"}, {"TagKeys.member.1", "no!"}}),
+            "ValidationError");
   EXPECT_EQ(t.iam("GetRole", {{"RoleName", "none"}}).status(), 404);
   EXPECT_EQ(t.code("CreateSAMLProvider", {{"Name", "me"}}), "InvalidAction");
 }

@@ -22,12 +22,13 @@ bool may_be_in_a_tag(char c) {
          std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
 }
 
-void check_tag_text(const std::string& text, std::string_view member, std::size_t longest) {
+// `where` is the member of the request.
+void check_tag_text(const std::string& text, std::string_view where, std::size_t longest) {
   const auto fail = [&](std::string_view must) {
     throw ApiError("ValidationError", fmt::format("1 validation error detected: Value '{}' at "
-                                                  "'tags.X.member.{}' failed to satisfy "
+                                                  "'{}' failed to satisfy "
                                                   "constraint: Member must {}",
-                                                  text, member, must));
+                                                  text, where, must));
   };
   if (text.size() > longest) fail(fmt::format("have length less than or equal to {}.", longest));
   if (!std::ranges::all_of(text, may_be_in_a_tag))
@@ -63,8 +64,8 @@ void check_tags(const Tags& tags) {
   if (tags.size() > quotas::kTags)
     throw ApiError("LimitExceeded", "The number of tags has reached the maximum limit.", 409);
   for (const auto& [key, value] : tags) {
-    check_tag_text(key, "key", kLongestKey);
-    check_tag_text(value, "value", kLongestValue);
+    check_tag_text(key, "tags.X.member.key", kLongestKey);
+    check_tag_text(value, "tags.X.member.value", kLongestValue);
     if (base::lower_case(key).starts_with("aws:"))
       throw ApiError("InvalidInput",
                      "aws: prefixed tag key names are not allowed for external use.");
@@ -79,6 +80,7 @@ void merge_tags(Entity& entity, const Tags& more) {
 }
 
 void erase_tags(Entity& entity, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) check_tag_text(key, "tagKeys", kLongestKey);
   for (const std::string& key : keys) entity.tags.erase(key);
 }
 

@@ -21,6 +21,7 @@ void check_path(std::string_view path);
 void check_tags(const Tags& tags);
 // Also checks the result; a tag whose key differs only in case is replaced.
 void merge_tags(Entity& entity, const Tags& more);
+// Throws ValidationError for an invalid key.
 void erase_tags(Entity& entity, const std::vector<std::string>& keys);
 
 ApiError no_such_entity(const std::string& message);
