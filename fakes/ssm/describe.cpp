@@ -26,13 +26,17 @@ Filters filters_in(const op::DescribeParameters::Request& request) {
 template <class Shown>
 Shown shown(const Call& call, const std::string& name, const ParameterVersion& version) {
   Shown shown;
-  if constexpr (requires { shown.arn; }) shown.arn = arn_of(call, name);
+  if constexpr (requires { shown.arn; }) shown.arn = arn_of(call.backend, name);
   shown.name = name;
   shown.type = version.type;
   shown.last_modified_date = timestamp(version.modified);
   shown.version = version.number;
-  shown.tier = "Standard";
+  shown.tier = version.tier;
   shown.policies.give();
+  for (const ParameterPolicy& policy : version.policies)
+    shown.policies.push_back({.policy_status = policy.finished ? "Finished" : "Pending",
+                              .policy_text = policy.text,
+                              .policy_type = policy.type});
   shown.data_type = version.data_type;
   if (!version.key_id.empty()) shown.key_id = version.key_id;
   if (!version.modified_by.empty()) shown.last_modified_user = version.modified_by;

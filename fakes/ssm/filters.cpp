@@ -115,7 +115,7 @@ bool fits_value(const StoredParameter& parameter, const ParameterVersion& versio
   if (key == "Name") return fits_name(parameter.name, value, option);
   if (key == "Type") return compares(version.type, value, option);
   if (key == "KeyId") return compares(version.key_id, value, option);
-  if (key == "Tier") return compares("Standard", value, option);
+  if (key == "Tier") return compares(version.tier, value, option);
   if (key == "DataType") return compares(version.data_type, value, option);
   if (key == "Label")
     return std::ranges::any_of(

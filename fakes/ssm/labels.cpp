@@ -20,6 +20,9 @@ op::LabelParameterVersion::Response label_version(
     else
       response.invalid_labels.push_back(label);
   store.label(name, version, labels);
+  if (!labels.empty())
+    report_change(call.backend, name, store.parameter(name).versions.at(version),
+                  "LabelParameterVersion");
   response.parameter_version = version;
   return response;
 }

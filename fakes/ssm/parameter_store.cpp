@@ -11,7 +11,7 @@ namespace {
 using sim::cloud::ApiError;
 
 // AWS General Reference, "AWS Systems Manager endpoints and quotas".
-constexpr std::size_t kMostParameters = 10'000, kMostVersions = 100, kMostLabels = 10;
+constexpr std::size_t kMostAdvancedParameters = 100'000, kMostVersions = 100, kMostLabels = 10;
 
 ApiError no_version(std::string_view version, const std::string& name) {
   return {"ParameterVersionNotFound",
@@ -67,7 +67,9 @@ ParameterVersion& ParameterStore::find_version(const std::string& name, std::int
 }
 
 std::int64_t ParameterStore::put(const std::string& name, ParameterVersion version) {
-  if (!parameters_.contains(name) && parameters_.size() >= kMostParameters)
+  const std::size_t most =
+      version.tier == kAdvanced ? kMostAdvancedParameters : kMostStandardParameters;
+  if (!parameters_.contains(name) && parameters_.size() >= most)
     throw ApiError("ParameterLimitExceeded",
                    "You have exceeded the number of parameters for this Amazon Web Services "
                    "account. Delete one or more parameters and try again.");
@@ -78,6 +80,10 @@ std::int64_t ParameterStore::put(const std::string& name, ParameterVersion versi
   const std::int64_t number = version.number;
   stored.versions.emplace(number, std::move(version));
   return number;
+}
+
+void ParameterStore::finish_policy(const std::string& name, std::size_t index) {
+  find_stored(name).versions.rbegin()->second.policies.at(index).finished = true;
 }
 
 bool ParameterStore::erase(const std::string& name) { return parameters_.erase(name) > 0; }

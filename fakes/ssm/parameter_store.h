@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "fakes/ssm/parameter_policies.h"
 #include "sim/kernel/time.h"
 
 namespace fakes::ssm {
@@ -17,16 +18,22 @@ namespace fakes::ssm {
 // The key of SecureStrings whose request names none.
 inline constexpr std::string_view kDefaultKey = "alias/aws/ssm";
 
+inline constexpr std::string_view kStandard = "Standard", kAdvanced = "Advanced";
+// Of the standard tier (AWS General Reference, "AWS Systems Manager endpoints and quotas").
+inline constexpr std::size_t kMostStandardParameters = 10'000;
+
 struct ParameterVersion {
   std::int64_t number = 0;  // 1 for the first one
   std::string type;         // "String", "StringList" or "SecureString"
   std::string value;
   std::string data_type = "text";
+  std::string tier = std::string(kStandard);
   std::string key_id = {};  // the key of a SecureString
   std::string description = {}, allowed_pattern = {};
   std::string modified_by = {};  // an ARN
   sim::Time modified{};
   std::set<std::string> labels = {};
+  ParameterPolicies policies = {};  // of the advanced tier
 };
 
 struct StoredParameter {
@@ -53,6 +60,8 @@ class ParameterStore {
   // Adds a version, whose number it sets and returns. The oldest of 100 versions is deleted, unless
   // it has a label: ParameterMaxVersionLimitExceeded.
   std::int64_t put(const std::string& name, ParameterVersion version);
+  // A policy of the newest version has acted.
+  void finish_policy(const std::string& name, std::size_t index);
   // False if there is none.
   bool erase(const std::string& name);
 

@@ -117,7 +117,6 @@ TEST(SsmParameters, NamesAndValuesHaveAwsRules) {
   EXPECT_EQ(refused("/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16").substr(0, 37),
             "HierarchyLevelLimitExceededException:");
   EXPECT_EQ(t.put("p", std::string(4097, 'v')).body["__type"], "ValidationException");
-  EXPECT_EQ(t.put("p", "v", {{"Tier", "Advanced"}}).body["__type"], "UnsupportedOperation");
   EXPECT_EQ(t.put("p", "v", {{"DataType", "number"}}).body["__type"], "ValidationException");
   EXPECT_EQ(t.put("p", "v", {{"AllowedPattern", "["}}).body["__type"],
             "InvalidAllowedPatternException");

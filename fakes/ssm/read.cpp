@@ -33,7 +33,7 @@ api::ssm::Parameter shown_public(const Call& call, const std::string& name,
 
 api::ssm::Parameter shown_own(const Call& call, const std::string& name,
                               const ParameterVersion& version, bool decrypted) {
-  return {.arn = arn_of(call, name),
+  return {.arn = arn_of(call.backend, name),
           .data_type = version.data_type,
           .last_modified_date = timestamp(version.modified),
           .name = name,
@@ -136,9 +136,10 @@ op::GetParametersByPath::Response get_parameters_by_path(
 
 }  // namespace
 
-std::string arn_of(const Call& call, const std::string& name) {
-  return fmt::format("arn:aws:ssm:{}:{}:parameter{}", call.cloud.config().region,
-                     call.cloud.config().account_id, rooted(name));
+std::string arn_of(const Backend& backend, const std::string& name) {
+  const auto& config = backend.cloud.config();
+  return fmt::format("arn:aws:ssm:{}:{}:parameter{}", config.region, config.account_id,
+                     rooted(name));
 }
 
 std::string shown_value(const std::string& name, const ParameterVersion& version, bool decrypted) {

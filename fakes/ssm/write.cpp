@@ -14,18 +14,13 @@ namespace {
 
 using PutRequest = op::PutParameter::Request;
 
-constexpr std::size_t kLongestValue = 4096;  // of the standard tier
+constexpr std::size_t kLongestValue = 4096, kLongestAdvancedValue = 8192;
 constexpr std::string_view kSecret = "SecureString";
 constexpr std::string_view kImage = "aws:ec2:image";
 constexpr std::string_view kDataTypes[] = {"text", kImage, "aws:ssm:integration"};
 
 [[noreturn]] void refuse_request(const std::string& message) {
   throw ApiError("ValidationException", message);
-}
-
-[[noreturn]] void refuse_advanced() {
-  throw ApiError("UnsupportedOperation",
-                 "The tier Advanced of parameters is not part of this simulated AWS.");
 }
 
 void check_request(const PutRequest& request, const StoredParameter* before) {
@@ -53,15 +48,35 @@ void check_request(const PutRequest& request, const StoredParameter* before) {
                    " (Data type names are all lowercase.)");
 }
 
-void check_value(const PutRequest& request) {
+// The tier of the next version. An account's default tier is Standard here.
+std::string tier_for(const ParameterStore& store, const PutRequest& request,
+                     const StoredParameter* before) {
+  const bool is_advanced = before != nullptr && before->newest().tier == kAdvanced;
+  const std::string asked = request.tier.value_or(std::string(is_advanced ? kAdvanced : kStandard));
+  if (is_advanced && asked == kStandard)
+    refuse_request(
+        "This parameter uses the advanced-parameter tier. You can't downgrade a parameter from the "
+        "advanced-parameter tier to the standard-parameter tier. If necessary, you can delete the "
+        "advanced parameter and recreate it as a standard parameter. For more information, see "
+        "https://docs.aws.amazon.com/systems-manager/latest/userguide/"
+        "parameter-store-advanced-parameters.html");
+  if (asked != "Intelligent-Tiering") return asked;
+  const bool needs_advanced = is_advanced || request.value->size() > kLongestValue ||
+                              !read_policies(request.policies.value_or("")).empty() ||
+                              store.all().size() >= kMostStandardParameters;
+  return std::string(needs_advanced ? kAdvanced : kStandard);
+}
+
+void check_value(const PutRequest& request, std::string_view tier) {
   const std::string& value = request.value.value();
-  const std::string tier = request.tier.value_or("Standard");
   if (value.empty())
     refuse_request(
         "1 validation error detected: Value '' at 'value' failed to satisfy constraint: Member "
         "must have length greater than or equal to 1.");
-  if (tier == "Advanced" || (tier != "Standard" && value.size() > kLongestValue)) refuse_advanced();
-  if (value.size() > kLongestValue)
+  if (value.size() > kLongestAdvancedValue && tier == kAdvanced)
+    refuse_request(
+        "Advanced tier parameters support a maximum parameter value of 8192 characters.");
+  if (value.size() > kLongestValue && tier == kStandard)
     refuse_request(
         "Standard tier parameters support a maximum parameter value of 4096 characters. To create "
         "a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For "
@@ -86,7 +101,7 @@ void check_pattern(const std::string& value, const std::string& allowed) {
 
 // The next version: a request that overwrites keeps what it does not name.
 ParameterVersion next_version(const Call& call, const PutRequest& request,
-                              const StoredParameter* before) {
+                              const StoredParameter* before, const std::string& tier) {
   ParameterVersion next = before != nullptr ? before->newest() : ParameterVersion{};
   next.labels.clear();
   next.value = request.value.value();
@@ -98,6 +113,14 @@ ParameterVersion next_version(const Call& call, const PutRequest& request,
   next.key_id = next.type == kSecret ? request.key_id.value_or(next.key_id) : "";
   next.modified_by = caller_of(call).arn;
   next.modified = call.now;
+  next.tier = tier;
+  for (ParameterPolicy& policy : next.policies)
+    if (policy.type == "NoChangeNotification") policy.finished = false;
+  if (request.policies) next.policies = read_policies(*request.policies);
+  if (tier == kStandard && !next.policies.empty())
+    refuse_request(
+        "Standard tier parameters can't have policies. To use policies, upgrade the parameter to "
+        "the advanced-parameter tier.");
   return next;
 }
 
@@ -114,22 +137,36 @@ op::PutParameter::Response put_parameter(Call& call, const PutRequest& request) 
   check_new_name(name);
   const StoredParameter* const before = store.find(name);
   check_request(request, before);
-  check_value(request);
-  ParameterVersion next = next_version(call, request, before);
+  const std::string tier = tier_for(store, request, before);
+  check_value(request, tier);
+  ParameterVersion next = next_version(call, request, before, tier);
   check_pattern(next.value, next.allowed_pattern);
   std::map<std::string, std::string> tags;
   for (const auto& tag : request.tags) tags[tag.key.value()] = tag.value.value();
   check_number_of_tags(tags.size());
-  if (!is_written(call, next))
-    return {.tier = "Standard", .version = before != nullptr ? before->newest().number + 1 : 1};
+  const char* const operation = before != nullptr ? "Update" : "Create";
+  if (!is_written(call, next)) {
+    report_change(call.backend, name, next, operation, "Unable to Describe Resource");
+    return {.tier = tier, .version = before != nullptr ? before->newest().number + 1 : 1};
+  }
   const std::int64_t number = store.put(name, std::move(next));
   store.tag(name, tags);
-  return {.tier = "Standard", .version = number};
+  report_change(call.backend, name, store.parameter(name).newest(), operation);
+  schedule_policies(call.backend, name);
+  return {.tier = tier, .version = number};
+}
+
+// False if there is none.
+bool erase(Call& call, const std::string& name) {
+  const StoredParameter* const found = call.backend.parameters.find(name);
+  if (found == nullptr) return false;
+  report_change(call.backend, name, found->newest(), "Delete");
+  return call.backend.parameters.erase(name);
 }
 
 op::DeleteParameter::Response delete_parameter(Call& call,
                                                const op::DeleteParameter::Request& request) {
-  if (!call.backend.parameters.erase(request.name.value())) throw ApiError("ParameterNotFound", "");
+  if (!erase(call, request.name.value())) throw ApiError("ParameterNotFound", "");
   return {};
 }
 
@@ -139,9 +176,7 @@ op::DeleteParameters::Response delete_parameters(Call& call,
   response.deleted_parameters.give();
   response.invalid_parameters.give();
   for (const std::string& name : request.names)
-    (call.backend.parameters.erase(name) ? response.deleted_parameters
-                                         : response.invalid_parameters)
-        .push_back(name);
+    (erase(call, name) ? response.deleted_parameters : response.invalid_parameters).push_back(name);
   return response;
 }
 

@@ -110,7 +110,7 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/ssm": CLOUD + ["api", "fakes/ec2/image_catalogue.h"] + [
+    "fakes/ssm": CLOUD + ["api", "fakes/messaging.h", "fakes/ec2/image_catalogue.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "callers.h", "index_token.h")],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
     "fakes/ec2": OBJECTS + ["api"] + [
