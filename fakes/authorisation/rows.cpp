@@ -222,6 +222,8 @@ constexpr PermissionRow kRows[] = {
     {"sqs", "SetQueueAttributes", "{queue:QueueUrl}"},
     {"sqs", "ListDeadLetterSourceQueues", "{queue:QueueUrl}"},
     {"sqs", "PurgeQueue", "{queue:QueueUrl}"},
+    {"sqs", "AddPermission", "{queue:QueueUrl}"},
+    {"sqs", "RemovePermission", "{queue:QueueUrl}"},
     {"sqs", "TagQueue", "{queue:QueueUrl}"},
     {"sqs", "UntagQueue", "{queue:QueueUrl}"},
     {"sqs", "ListQueueTags", "{queue:QueueUrl}"},

@@ -22,6 +22,10 @@ op::TagQueue::Response tag_queue(Call&, const op::TagQueue::Request&);
 op::UntagQueue::Response untag_queue(Call&, const op::UntagQueue::Request&);
 op::ListQueueTags::Response list_tags(Call&, const op::ListQueueTags::Request&);
 
+// ---- permissions.cpp
+op::AddPermission::Response add_permission(Call&, const op::AddPermission::Request&);
+op::RemovePermission::Response remove_permission(Call&, const op::RemovePermission::Request&);
+
 // ---- sending.cpp
 op::SendMessage::Response send_message(Call&, const op::SendMessage::Request&);
 op::SendMessageBatch::Response send_batch(Call&, const op::SendMessageBatch::Request&);

@@ -7,6 +7,7 @@ namespace {
 std::span<const ActionRow> sqs_rows() {
   using namespace sqs;
   static const ActionRow rows[] = {
+      action<op::AddPermission, add_permission>(),
       action<op::ChangeMessageVisibility, change_visibility>(),
       action<op::ChangeMessageVisibilityBatch, change_visibility_batch>(),
       action<op::CreateQueue, create_queue>(),
@@ -20,6 +21,7 @@ std::span<const ActionRow> sqs_rows() {
       action<op::ListQueues, list_queues>(),
       action<op::PurgeQueue, purge_queue>(),
       action<op::ReceiveMessage, receive_message>(),
+      action<op::RemovePermission, remove_permission>(),
       action<op::SendMessage, send_message>(),
       action<op::SendMessageBatch, send_batch>(),
       action<op::SetQueueAttributes, set_attributes>(),

@@ -72,6 +72,49 @@ TEST(Sqs, NamesOfMessageAttributesHaveCertainLettersAndDifferByCase) {
   EXPECT_FALSE(got.body["Messages"][0].contains("MessageAttributes"));
 }
 
+// SQS API reference, AddPermission.
+TEST(Sqs, APermissionIsAStatementOfTheQueuesPolicy) {
+  const TestJson t;
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  const auto add = [&](const std::string& label, const std::vector<std::string>& actions,
+                       const std::string& account = "111122223333") {
+    const auto answer = sqs(
+        t, "AddPermission",
+        {{"QueueUrl", url}, {"Label", label}, {"AWSAccountIds", {account}}, {"Actions", actions}});
+    return answer.status == 200 ? "" : answer.error();
+  };
+  const auto policy = [&] {
+    const auto got =
+        sqs(t, "GetQueueAttributes", {{"QueueUrl", url}, {"AttributeNames", {"Policy"}}}).body;
+    return got.contains("Attributes")
+               ? nlohmann::json::parse(got["Attributes"]["Policy"].get<std::string>())
+               : nlohmann::json();
+  };
+  EXPECT_EQ(add("one", {"*"}), "");
+  EXPECT_EQ(add("two", {"SendMessage", "ReceiveMessage"}), "");
+  EXPECT_EQ(policy()["Statement"][1],
+            (nlohmann::json{{"Sid", "two"},
+                            {"Effect", "Allow"},
+                            {"Principal", {{"AWS", "arn:aws:iam::111122223333:root"}}},
+                            {"Action", {"SQS:SendMessage", "SQS:ReceiveMessage"}},
+                            {"Resource", "arn:aws:sqs:us-west-2:123456789012:q"}}));
+  EXPECT_NE(add("two", {"*"}).find("Reason: Already exists."), std::string::npos);
+  EXPECT_NE(add("x", {"DeleteQueue"}).find("Only the queue owner"), std::string::npos);
+  EXPECT_NE(add("x", {"Fly"}).find("SQS:Fly for parameter ActionName"), std::string::npos);
+  EXPECT_NE(add("x", {"*"}, "me").find("Value [me] for parameter PrincipalId"), std::string::npos);
+  EXPECT_NE(add("x", std::vector<std::string>(8, "SendMessage")).find("8 Actions were found"),
+            std::string::npos);
+  const auto remove = [&](const std::string& label) {
+    const auto answer = sqs(t, "RemovePermission", {{"QueueUrl", url}, {"Label", label}});
+    return answer.status == 200 ? "" : answer.error();
+  };
+  EXPECT_NE(remove("x").find("can't find label on existing policy."), std::string::npos);
+  remove("one");
+  EXPECT_EQ(policy()["Statement"].size(), 1U);
+  remove("two");
+  EXPECT_TRUE(policy().is_null());
+}
+
 using SqsClients = ClientPrograms;
 
 TEST_F(SqsClients, AwsCliAndBoto3UseAQueue) {
@@ -113,14 +156,18 @@ const std::pair<const char*, const char*> kSqsSeeds[] = {
     {"CreateQueue", R"({"QueueName":"b.fifo","Attributes":{"FifoQueue":"true"},"tags":{"a":"b"}})"},
     {"SendMessage", R"({"QueueUrl":"http://h/1/q","MessageBody":"m","DelaySeconds":2,)"
                     R"("MessageAttributes":{"a":{"DataType":"String","StringValue":"v"}}})"},
-    {"SendMessageBatch", R"({"QueueUrl":"q","Entries":[{"Id":"1","MessageBody":"m"}]})"},
-    {"ReceiveMessage", R"({"QueueUrl":"q","MaxNumberOfMessages":3,"VisibilityTimeout":1})"},
-    {"DeleteMessage", R"({"QueueUrl":"q","ReceiptHandle":"cSAxIDE="})"},
+    {"SendMessageBatch", R"({"QueueUrl":"http://h/1/q","Entries":[{"Id":"1","MessageBody":"m"}]})"},
+    {"ReceiveMessage",
+     R"({"QueueUrl":"http://h/1/q","MaxNumberOfMessages":3,"VisibilityTimeout":1})"},
+    {"DeleteMessage", R"({"QueueUrl":"http://h/1/q","ReceiptHandle":"cSAxIDE="})"},
     {"ChangeMessageVisibility",
-     R"({"QueueUrl":"q","ReceiptHandle":"cSAxIDE=","VisibilityTimeout":9})"},
-    {"SetQueueAttributes", R"({"QueueUrl":"q","Attributes":{"RedrivePolicy":)"
+     R"({"QueueUrl":"http://h/1/q","ReceiptHandle":"cSAxIDE=","VisibilityTimeout":9})"},
+    {"SetQueueAttributes", R"({"QueueUrl":"http://h/1/q","Attributes":{"RedrivePolicy":)"
                            R"("{\"deadLetterTargetArn\":\"a\",\"maxReceiveCount\":2}"}})"},
-    {"GetQueueAttributes", R"({"QueueUrl":"q","AttributeNames":["All"]})"},
+    {"GetQueueAttributes", R"({"QueueUrl":"http://h/1/q","AttributeNames":["All"]})"},
+    {"AddPermission", R"({"QueueUrl":"http://h/1/q","Label":"a","AWSAccountIds":["111122223333"],)"
+                      R"("Actions":["SendMessage"]})"},
+    {"RemovePermission", R"({"QueueUrl":"http://h/1/q","Label":"a"})"},
     {"ListQueues", R"({"QueueNamePrefix":"q","MaxResults":1})"}};
 
 TEST(SqsFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
@@ -131,7 +178,8 @@ TEST(SqsFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
                  [](TestJson& t) {
                    sqs(t, "CreateQueue", {{"QueueName", "q"}});
                  },
-             .pause = 5s});
+             .pause = 5s,
+             .allowed = {200, 400, 403, 404}});
 }
 
 }  // namespace

@@ -51,6 +51,9 @@ def queues(sqs):
     sqs("DeleteMessage", QueueUrl=url, ReceiptHandle=handles[0])
     sqs("DeleteMessageBatch", QueueUrl=url, Entries=[
         {"Id": "1", "ReceiptHandle": handles[1]}, {"Id": "2", "ReceiptHandle": "none"}])
+    sqs("AddPermission", QueueUrl=url, Label="other", AWSAccountIds=["111122223333"],
+        Actions=["SendMessage", "ReceiveMessage"])
+    sqs("RemovePermission", QueueUrl=url, Label="other")
     sqs("PurgeQueue", QueueUrl=fifo)
     sqs("DeleteQueue", QueueUrl=fifo)
 
