@@ -13,6 +13,7 @@ namespace {
 using sim::messaging::Queue;
 
 constexpr std::int64_t kMostOnAPage = 1000;
+constexpr std::size_t kMostTags = 50;
 
 // A page of ListQueues. Only a request with MaxResults gets a token for the rest (API reference).
 struct Page {
@@ -113,7 +114,11 @@ op::PurgeQueue::Response purge_queue(Call& call, const op::PurgeQueue::Request& 
 op::TagQueue::Response tag_queue(Call& call, const op::TagQueue::Request& request) {
   const std::string name = name_in(request.queue_url.value());
   auto tags = queues(call).queue(name).tags;
+  if (request.tags.empty())
+    throw ApiError("MissingParameter", "The request must contain the parameter Tags.");
   for (const auto& [key, value] : request.tags) tags[key] = value;
+  if (tags.size() > kMostTags)
+    throw ApiError("InvalidParameterValue", fmt::format("Too many tags added for queue {}.", name));
   queues(call).set_tags(name, std::move(tags));
   return {};
 }
@@ -121,6 +126,9 @@ op::TagQueue::Response tag_queue(Call& call, const op::TagQueue::Request& reques
 op::UntagQueue::Response untag_queue(Call& call, const op::UntagQueue::Request& request) {
   const std::string name = name_in(request.queue_url.value());
   auto tags = queues(call).queue(name).tags;
+  if (request.tag_keys.empty())
+    throw ApiError("InvalidParameterValue",
+                   "Tag keys must be between 1 and 128 characters in length.");
   for (const std::string& key : request.tag_keys) tags.erase(key);
   queues(call).set_tags(name, std::move(tags));
   return {};

@@ -132,7 +132,7 @@ op::DeleteMessage::Response delete_message(Call& call, const op::DeleteMessage::
 op::DeleteMessageBatch::Response delete_batch(Call& call,
                                               const op::DeleteMessageBatch::Request& request) {
   const std::string name = queues(call).queue(name_in(request.queue_url.value())).name;
-  return batch<op::DeleteMessageBatch::Response>(request.entries, [&](const auto& entry) {
+  return batch<op::DeleteMessageBatch::Response>(call, request.entries, [&](const auto& entry) {
     queues(call).acknowledge(name, entry.receipt_handle.value());
     return api::sqs::DeleteMessageBatchResultEntry{.id = entry.id};
   });
@@ -149,15 +149,16 @@ op::ChangeMessageVisibility::Response change_visibility(
 op::ChangeMessageVisibilityBatch::Response change_visibility_batch(
     Call& call, const op::ChangeMessageVisibilityBatch::Request& request) {
   const std::string name = queues(call).queue(name_in(request.queue_url.value())).name;
-  return batch<op::ChangeMessageVisibilityBatch::Response>(request.entries, [&](const auto& entry) {
-    const auto visibility =
-        seconds_in(entry.visibility_timeout, "VisibilityTimeout", kLongestVisibility);
-    if (!visibility)
-      throw ApiError("MissingParameter",
-                     "The request must contain the parameter VisibilityTimeout.");
-    queues(call).set_visibility(name, entry.receipt_handle.value(), *visibility);
-    return api::sqs::ChangeMessageVisibilityBatchResultEntry{.id = entry.id};
-  });
+  return batch<op::ChangeMessageVisibilityBatch::Response>(
+      call, request.entries, [&](const auto& entry) {
+        const auto visibility =
+            seconds_in(entry.visibility_timeout, "VisibilityTimeout", kLongestVisibility);
+        if (!visibility)
+          throw ApiError("MissingParameter",
+                         "The request must contain the parameter VisibilityTimeout.");
+        queues(call).set_visibility(name, entry.receipt_handle.value(), *visibility);
+        return api::sqs::ChangeMessageVisibilityBatchResultEntry{.id = entry.id};
+      });
 }
 
 }  // namespace fakes::sqs

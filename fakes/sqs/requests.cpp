@@ -33,7 +33,13 @@ std::string url_of(const Call& call, const std::string& name) {
   return fmt::format("{}/{}/{}", endpoint, config.account_id, name);
 }
 
-std::string name_in(const std::string& url) { return url.substr(url.rfind('/') + 1); }
+std::string name_in(const std::string& url) {
+  const auto slash = url.rfind('/');
+  if (slash == std::string::npos)
+    throw ApiError("InvalidAddress",
+                   fmt::format("The address {} is not valid for this endpoint.", url), 404);
+  return url.substr(slash + 1);
+}
 
 std::optional<sim::Duration> seconds_in(const std::optional<std::int64_t>& value,
                                         const char* parameter, std::int64_t most) {
@@ -46,9 +52,10 @@ std::optional<sim::Duration> seconds_in(const std::optional<std::int64_t>& value
   return std::chrono::seconds(*value);
 }
 
-void check_batch_ids(const std::vector<std::string>& ids) {
+void check_batch_ids(std::string_view action, const std::vector<std::string>& ids) {
   if (ids.empty())
-    throw error("EmptyBatchRequest", "There should be at least one entry in the request.");
+    throw error("EmptyBatchRequest",
+                fmt::format("There should be at least one {}RequestEntry in the request.", action));
   if (ids.size() > kMostEntries)
     throw error("TooManyEntriesInBatchRequest",
                 fmt::format("Maximum number of entries per request are {}. You have sent {}.",

@@ -112,7 +112,7 @@ op::SendMessageBatch::Response send_batch(Call& call,
                    fmt::format("Batch requests cannot be longer than {} bytes. You have sent {} "
                                "bytes.",
                                kLargestBatch, size));
-  return batch<op::SendMessageBatch::Response>(request.entries, [&](const auto& entry) {
+  return batch<op::SendMessageBatch::Response>(call, request.entries, [&](const auto& entry) {
     auto answer = send_one<api::sqs::SendMessageBatchResultEntry>(call, name, entry);
     answer.id = entry.id;
     return answer;

@@ -115,6 +115,53 @@ TEST(Sqs, APermissionIsAStatementOfTheQueuesPolicy) {
   EXPECT_TRUE(policy().is_null());
 }
 
+TEST(Sqs, RefusalsHaveAwsTexts) {
+  const TestJson t;
+  const auto refused = [&](const std::string& action, const nlohmann::json& body) {
+    return sqs(t, action, body).error();
+  };
+  const auto create = [&](const std::string& name, const nlohmann::json& attributes) {
+    return refused("CreateQueue", {{"QueueName", name}, {"Attributes", attributes}});
+  };
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  const std::string dead =
+      R"({"deadLetterTargetArn":"arn:aws:sqs:us-west-2:123456789012:NAME","maxReceiveCount":"2"})";
+  const auto redrive = [&](const std::string& name) {
+    std::string policy = dead;
+    policy.replace(policy.find("NAME"), 4, name);
+    return nlohmann::json{{"RedrivePolicy", policy}};
+  };
+  EXPECT_NE(create("a", redrive("none")).find("Reason: Dead letter target does not exist."),
+            std::string::npos);
+  auto of_fifo = redrive("q");
+  of_fifo["FifoQueue"] = "true";
+  EXPECT_NE(create("a.fifo", of_fifo).find("Dead-letter queue must be same type of queue"),
+            std::string::npos);
+  EXPECT_NE(create("a", {{"FifoQueue", "false"}}).find("Unknown Attribute FifoQueue."),
+            std::string::npos);
+  sqs(t, "CreateQueue", {{"QueueName", "source"}, {"Attributes", redrive("q")}});
+  const auto shown = sqs(t, "GetQueueAttributes",
+                         {{"QueueUrl", "http://h/1/source"}, {"AttributeNames", {"RedrivePolicy"}}})
+                         .body["Attributes"]["RedrivePolicy"];
+  EXPECT_EQ(nlohmann::json::parse(shown.get<std::string>())["maxReceiveCount"], 2);
+  EXPECT_NE(refused("ReceiveMessage", {{"QueueUrl", "q"}}).find("The address q is not valid for"),
+            std::string::npos);
+  EXPECT_NE(refused("SendMessageBatch", {{"QueueUrl", url}, {"Entries", nlohmann::json::array()}})
+                .find("There should be at least one SendMessageBatchRequestEntry in the request."),
+            std::string::npos);
+  nlohmann::json tags;
+  for (int i = 0; i < 51; ++i) tags[std::to_string(i)] = "v";
+  EXPECT_NE(refused("TagQueue", {{"QueueUrl", url}, {"Tags", tags}})
+                .find("Too many tags added for queue q."),
+            std::string::npos);
+  EXPECT_NE(refused("TagQueue", {{"QueueUrl", url}, {"Tags", nlohmann::json::object()}})
+                .find("The request must contain the parameter Tags."),
+            std::string::npos);
+  EXPECT_NE(refused("UntagQueue", {{"QueueUrl", url}, {"TagKeys", nlohmann::json::array()}})
+                .find("Tag keys must be between 1 and 128 characters in length."),
+            std::string::npos);
+}
+
 using SqsClients = ClientPrograms;
 
 TEST_F(SqsClients, AwsCliAndBoto3UseAQueue) {

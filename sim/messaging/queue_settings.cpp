@@ -68,6 +68,13 @@ RedrivePolicy redrive_in(const std::string& text) {
   return {arn->get<std::string>(), whole_in("RedrivePolicy", number, 1, 1000)};
 }
 
+// SQS shows the number as a number, also if the request had a text.
+std::string shown(const RedrivePolicy& redrive) {
+  return json_object(
+             {{"deadLetterTargetArn", redrive.arn}, {"maxReceiveCount", redrive.most_receives}})
+      .dump();
+}
+
 bool apply_one(const std::string& name, const std::string& value, QueueSettings& settings) {
   for (const Seconds& row : kSeconds)
     if (name == row.name) {
@@ -104,7 +111,7 @@ void apply(const std::map<std::string, std::string>& attributes, bool fifo_name,
     if (value.empty())
       next.shown.erase(name);
     else
-      next.shown[name] = value;
+      next.shown[name] = name == "RedrivePolicy" ? shown(next.redrive) : value;
   }
   settings = std::move(next);
 }

@@ -56,9 +56,12 @@ const Queue& Queues::create(const std::string& name,
                             const std::map<std::string, std::string>& attributes,
                             const std::map<std::string, std::string>& tags) {
   const bool fifo = name.ends_with(".fifo");
-  if (!is_name(name) || fifo != attributes.contains("FifoQueue"))
+  const auto asked = attributes.find("FifoQueue");
+  if (asked != attributes.end() && asked->second == "false")
+    throw ApiError("InvalidAttributeName", "Unknown Attribute FifoQueue.");
+  if (!is_name(name) || fifo != (asked != attributes.end()))
     throw ApiError("InvalidParameterValue",
-                   fifo || attributes.contains("FifoQueue")
+                   fifo || asked != attributes.end()
                        ? "The name of a FIFO queue can only include alphanumeric characters, "
                          "hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in "
                          "length"
@@ -66,6 +69,7 @@ const Queue& Queues::create(const std::string& name,
                          "80 in length");
   QueueSettings settings{.fifo = fifo};
   apply(attributes, fifo, settings);
+  check_redrive(settings);
   if (const auto found = queues_.find(name); found != queues_.end()) {
     check_unchanged(found->second, settings, attributes);
     return found->second;
@@ -80,6 +84,18 @@ const Queue& Queues::create(const std::string& name,
   queue.tags = tags;
   queue.created = queue.modified = now;
   return queue;
+}
+
+void Queues::check_redrive(const QueueSettings& settings) const {
+  if (settings.redrive.arn.empty()) return;
+  const Queue* const dead = find_arn(settings.redrive.arn);
+  if (dead != nullptr && dead->settings.fifo == settings.fifo) return;
+  throw ApiError("InvalidParameterValue",
+                 fmt::format("Value {} for parameter RedrivePolicy is invalid. Reason: {}",
+                             settings.shown.at("RedrivePolicy"),
+                             dead == nullptr ? "Dead letter target does not exist."
+                                             : "Dead-letter queue must be same type of queue as "
+                                               "the source."));
 }
 
 const Queue& Queues::queue(const std::string& name) const {
@@ -123,7 +139,10 @@ void Queues::purge(const std::string& name) {
 void Queues::set_attributes(const std::string& name,
                             const std::map<std::string, std::string>& attributes) {
   Queue& queue = own(name);
-  apply(attributes, queue.settings.fifo, queue.settings);
+  QueueSettings next = queue.settings;
+  apply(attributes, queue.settings.fifo, next);
+  if (attributes.contains("RedrivePolicy")) check_redrive(next);
+  queue.settings = std::move(next);
   queue.modified = simulation_.now();
 }
 

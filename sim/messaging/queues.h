@@ -66,6 +66,8 @@ class Queues {
                       Duration visibility);
 
  private:
+  // Throws InvalidParameterValue for a dead-letter queue that does not exist or has another type.
+  void check_redrive(const QueueSettings& settings) const;
   Queue& own(const std::string& name);
   void drop_expired(Queue& queue);
   std::vector<Received> take(Queue& queue, const Receive& asked);

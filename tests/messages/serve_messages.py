@@ -25,12 +25,14 @@ def queues(sqs):
     attributes = {"VisibilityTimeout": "40", "Policy": "{}"}
     url = sqs("CreateQueue", QueueName="q", Attributes=attributes, tags={"a": "grün"})["QueueUrl"]
     fifo = sqs("CreateQueue", QueueName="q.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"]
-    dead = sqs("GetQueueAttributes", QueueUrl=fifo, AttributeNames=["All"])["Attributes"]
+    sqs("GetQueueAttributes", QueueUrl=fifo, AttributeNames=["All"])
+    letters = sqs("CreateQueue", QueueName="dead")["QueueUrl"]
+    dead = sqs("GetQueueAttributes", QueueUrl=letters, AttributeNames=["QueueArn"])["Attributes"]
     sqs("GetQueueUrl", QueueName="q")
     sqs("ListQueues", QueueNamePrefix="q", MaxResults=1)
     redrive = {"deadLetterTargetArn": dead["QueueArn"], "maxReceiveCount": 5}
     sqs("SetQueueAttributes", QueueUrl=url, Attributes={"RedrivePolicy": json.dumps(redrive)})
-    sqs("ListDeadLetterSourceQueues", QueueUrl=fifo)
+    sqs("ListDeadLetterSourceQueues", QueueUrl=letters)
     sqs("TagQueue", QueueUrl=url, Tags={"b": "c & <d>"})
     sqs("UntagQueue", QueueUrl=url, TagKeys=["a"])
     sqs("ListQueueTags", QueueUrl=url)
