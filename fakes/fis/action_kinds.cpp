@@ -26,10 +26,7 @@ sim::Duration before_interruption(const Parameters& parameters) {
   return duration_in(parameters, "durationBeforeInterruption", std::chrono::minutes{2},
                      std::chrono::minutes{15});
 }
-void check_interruption(const Parameters& parameters) {
-  check_names(parameters, {"durationBeforeInterruption"});
-  before_interruption(parameters);
-}
+void check_interruption(const Parameters& parameters) { before_interruption(parameters); }
 // The recommendation comes at once, the notice two minutes before the interruption. An interruption
 // that has begun continues after the experiment's end.
 sim::Duration interrupt(const StartedAction& action) {
@@ -46,7 +43,6 @@ sim::Duration interrupt(const StartedAction& action) {
 
 // ---- others
 
-void check_none(const Parameters& parameters) { check_names(parameters, {}); }
 sim::Duration terminate(const StartedAction& action) {
   strike_each(action, {.kind = "terminate"});
   return {};
@@ -64,10 +60,7 @@ std::optional<sim::Duration> start_after(const Parameters& parameters) {
   if (!parameters.contains(kStartAfter)) return {};
   return duration_in(parameters, kStartAfter, std::chrono::minutes{1}, std::chrono::hours{12});
 }
-void check_stop(const Parameters& parameters) {
-  check_names(parameters, {kStartAfter});
-  start_after(parameters);
-}
+void check_stop(const Parameters& parameters) { start_after(parameters); }
 // Without a duration the instances stay stopped.
 sim::Duration stop(const StartedAction& action) {
   InjectedFault fault{.kind = "stop"};
@@ -78,7 +71,6 @@ sim::Duration stop(const StartedAction& action) {
 }
 
 void check_wait(const Parameters& parameters) {
-  check_names(parameters, {"duration"});
   duration_in(parameters, "duration", std::chrono::minutes{1}, std::chrono::hours{12});
 }
 sim::Duration wait(const StartedAction& action) {
@@ -92,25 +84,57 @@ constexpr NeededPermission kStop[] = {{"ec2:StopInstances"},
                                       {"ec2:StartInstances", "", kStartAfter}};
 constexpr NeededPermission kTerminate[] = {{"ec2:TerminateInstances"}};
 
+constexpr ActionParameterRow kBeforeInterruption[] = {
+    {"durationBeforeInterruption", "The time from the rebalance recommendation to the interruption",
+     false}};
+constexpr ActionParameterRow kStartAgain[] = {
+    {kStartAfter, "The time after which the instances start again", false}};
+constexpr ActionParameterRow kDuration[] = {{"duration", "The time that the action takes"}};
+
 constexpr ExperimentActionKind kActions[] = {
-    {"aws:ec2:reboot-instances", "Instances", "aws:ec2:instance", check_none, reboot, kReboot},
-    {"aws:ec2:send-spot-instance-interruptions", "SpotInstances", "aws:ec2:spot-instance",
-     check_interruption, interrupt, kInterrupt},
-    {"aws:ec2:stop-instances", "Instances", "aws:ec2:instance", check_stop, stop, kStop},
-    {"aws:ec2:terminate-instances", "Instances", "aws:ec2:instance", check_none, terminate,
+    {"aws:ec2:reboot-instances",
+     "Reboots instances",
+     "Instances",
+     "aws:ec2:instance",
+     {},
+     nullptr,
+     reboot,
+     kReboot},
+    {"aws:ec2:send-spot-instance-interruptions", "Interrupts spot instances after a notice",
+     "SpotInstances", "aws:ec2:spot-instance", kBeforeInterruption, check_interruption, interrupt,
+     kInterrupt},
+    {"aws:ec2:stop-instances", "Stops instances", "Instances", "aws:ec2:instance", kStartAgain,
+     check_stop, stop, kStop},
+    {"aws:ec2:terminate-instances",
+     "Terminates instances",
+     "Instances",
+     "aws:ec2:instance",
+     {},
+     nullptr,
+     terminate,
      kTerminate},
-    {"aws:fis:wait", "", "", check_wait, wait}};
+    {"aws:fis:wait", "Waits", "", "", kDuration, check_wait, wait}};
 
 }  // namespace
 
+const std::vector<const ExperimentActionKind*>& action_kinds() {
+  static const auto all = [] {
+    std::vector<const ExperimentActionKind*> kinds;
+    const std::span<const ExperimentActionKind> tables[] = {kActions, fault_actions()};
+    for (const auto table : tables)
+      for (const ExperimentActionKind& kind : table) kinds.push_back(&kind);
+    std::ranges::sort(kinds, {}, &ExperimentActionKind::id);
+    return kinds;
+  }();
+  return all;
+}
+
 const ExperimentActionKind& action_kind(const std::string& id) {
   std::string known;
-  const std::span<const ExperimentActionKind> tables[] = {kActions, fault_actions()};
-  for (const auto table : tables)
-    for (const ExperimentActionKind& kind : table) {
-      if (kind.id == id) return kind;
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.id);
-    }
+  for (const ExperimentActionKind* const kind : action_kinds()) {
+    if (kind->id == id) return *kind;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", kind->id);
+  }
   throw invalid_parameter(fmt::format(
       "The action {} is not part of this simulated AWS, expected one of: {}", id, known));
 }

@@ -19,6 +19,14 @@ op::UpdateExperimentTemplate::Response update_template(
 op::DeleteExperimentTemplate::Response delete_template(
     Call&, const op::DeleteExperimentTemplate::Request&);
 
+// ---- catalogue.cpp
+op::GetAction::Response get_action(Call&, const op::GetAction::Request&);
+op::ListActions::Response list_actions(Call&, const op::ListActions::Request&);
+op::GetTargetResourceType::Response get_target_type(Call&,
+                                                    const op::GetTargetResourceType::Request&);
+op::ListTargetResourceTypes::Response list_target_types(
+    Call&, const op::ListTargetResourceTypes::Request&);
+
 // ---- runs.cpp
 op::StartExperiment::Response start_experiment(Call&, const op::StartExperiment::Request&);
 op::StopExperiment::Response stop_experiment(Call&, const op::StopExperiment::Request&);

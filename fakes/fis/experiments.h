@@ -70,17 +70,25 @@ struct NeededPermission {
   bool tags_it = false;                  // it makes the resource, with the tag managedByFIS
 };
 
+struct ActionParameterRow {
+  std::string_view name, description;
+  bool required = true;
+};
+
 // An action that experiments can have: "aws:ec2:terminate-instances".
 struct ExperimentActionKind {
-  std::string_view id;
+  std::string_view id, description;
   // The key of the action's target, and the target's type. Empty: the action has no target.
   std::string_view target, resource_type;
-  // Throws ApiError ValidationException for invalid parameters.
+  std::span<const ActionParameterRow> parameters;
+  // Throws ApiError ValidationException for invalid values of parameters. Null: none are checked.
   void (*check)(const ActionParameters& parameters);
   // Strikes the resources, and returns the duration of the action.
   sim::Duration (*strike)(const StartedAction& action);
   std::span<const NeededPermission> permissions = {};
 };
+// All kinds, by ID.
+const std::vector<const ExperimentActionKind*>& action_kinds();
 // Finds the kind of an action. Throws ApiError ValidationException for an unknown action.
 const ExperimentActionKind& action_kind(const std::string& id);
 // The actions that inject faults of the catalogue.

@@ -25,7 +25,6 @@ void inject(const StartedAction& action, InjectedFault fault) {
 // ---- errors of calls
 
 void check_api_error(const ActionParameters& parameters) {
-  check_names(parameters, {"duration", "service", "percentage", "operations"});
   lasts_in(parameters);
   percentage_in(parameters);
   const auto service = parameters.find("service");
@@ -83,7 +82,6 @@ sim::Duration fail_calls(const StartedAction& action) {
 // ---- volumes
 
 void check_pause(const ActionParameters& parameters) {
-  check_names(parameters, {"duration"});
   lasts_in(parameters, std::chrono::seconds{1});
 }
 
@@ -104,7 +102,6 @@ sim::Duration pause_io(const StartedAction& action) {
 // ---- capacity
 
 void check_capacity(const ActionParameters& parameters) {
-  check_names(parameters, {"duration", "availabilityZoneIdentifiers", "percentage"});
   lasts_in(parameters);
   list_in(parameters, "availabilityZoneIdentifiers");
   if (percentage_in(parameters) != 100)
@@ -133,7 +130,6 @@ sim::Duration end_capacity(const StartedAction& action) {
 // The scopes that this cloud has traffic of. The other ones are dynamodb, prefix-list and
 // s3express.
 void check_network(const ActionParameters& parameters) {
-  check_names(parameters, {"duration", "scope", "prefixListIdentifier"});
   lasts_in(parameters);
   constexpr std::string_view kScopes[] = {"all", "availability-zone", "s3", "vpc"};
   const auto scope = parameters.find("scope");
@@ -165,18 +161,35 @@ constexpr NeededPermission kInjectUnavailable[] = {
 constexpr NeededPermission kCutNetwork[] = {{"ec2:CreateNetworkAcl", "ec2:network-acl/*", "", true},
                                             {"ec2:ReplaceNetworkAclAssociation"}};
 
+constexpr ActionParameterRow kLasts{"duration", "The time that the action takes"};
+constexpr ActionParameterRow kPercentage{"percentage", "The share of the calls that fail", false};
+constexpr ActionParameterRow kOfPause[] = {kLasts};
+constexpr ActionParameterRow kOfCapacity[] = {
+    kLasts, {"availabilityZoneIdentifiers", "The zones without capacity"}, kPercentage};
+constexpr ActionParameterRow kOfErrors[] = {kLasts,
+                                            {"service", "The namespace of the service: ec2"},
+                                            {"operations", "The calls that fail"},
+                                            kPercentage};
+constexpr ActionParameterRow kOfNetwork[] = {
+    kLasts,
+    {"scope", "The traffic that is cut"},
+    {"prefixListIdentifier", "The addresses of the scope prefix-list", false}};
+
 constexpr ExperimentActionKind kFaultActions[] = {
-    {"aws:ebs:pause-volume-io", "Volumes", "aws:ec2:ebs-volume", check_pause, pause_io, kPause},
-    {"aws:ec2:api-insufficient-instance-capacity-error", "Roles", "aws:iam:role", check_capacity,
-     end_capacity, kInjectCapacity},
-    {"aws:fis:inject-api-internal-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kInternal>, kInjectInternal},
-    {"aws:fis:inject-api-throttle-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kThrottled>, kInjectThrottle},
-    {"aws:fis:inject-api-unavailable-error", "Roles", "aws:iam:role", check_api_error,
-     fail_calls<kUnavailable>, kInjectUnavailable},
-    {"aws:network:disrupt-connectivity", "Subnets", "aws:ec2:subnet", check_network, cut_network,
-     kCutNetwork}};
+    {"aws:ebs:pause-volume-io", "Pauses the I/O of volumes", "Volumes", "aws:ec2:ebs-volume",
+     kOfPause, check_pause, pause_io, kPause},
+    {"aws:ec2:api-insufficient-instance-capacity-error",
+     "Refuses launches for insufficient capacity", "Roles", "aws:iam:role", kOfCapacity,
+     check_capacity, end_capacity, kInjectCapacity},
+    {"aws:fis:inject-api-internal-error", "Fails calls with internal errors", "Roles",
+     "aws:iam:role", kOfErrors, check_api_error, fail_calls<kInternal>, kInjectInternal},
+    {"aws:fis:inject-api-throttle-error", "Fails calls with throttling errors", "Roles",
+     "aws:iam:role", kOfErrors, check_api_error, fail_calls<kThrottled>, kInjectThrottle},
+    {"aws:fis:inject-api-unavailable-error", "Fails calls because the service is unavailable",
+     "Roles", "aws:iam:role", kOfErrors, check_api_error, fail_calls<kUnavailable>,
+     kInjectUnavailable},
+    {"aws:network:disrupt-connectivity", "Cuts the connections of subnets", "Subnets",
+     "aws:ec2:subnet", kOfNetwork, check_network, cut_network, kCutNetwork}};
 
 }  // namespace
 

@@ -162,6 +162,24 @@ TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
   }
 }
 
+TEST(Fis, TheCatalogueHasTheActionsAndTheirTargets) {
+  const TestFis t;
+  const json all = t.ask("GET", "/actions").body["actions"];
+  ASSERT_EQ(all.size(), 11U);
+  EXPECT_EQ(all[0]["id"], "aws:ebs:pause-volume-io");
+  EXPECT_EQ(all[0]["targets"]["Volumes"]["resourceType"], "aws:ec2:ebs-volume");
+  const json page = t.ask("GET", "/actions?maxResults=10").body;
+  const std::string token = page["nextToken"];
+  EXPECT_EQ(t.ask("GET", "/actions?nextToken=" + url_encode(token)).body["actions"][0], all[10]);
+  const json stop = t.ask("GET", "/actions/" + url_encode("aws:ec2:stop-instances")).body["action"];
+  EXPECT_EQ(stop["parameters"]["startInstancesAfterDuration"]["required"], false);
+  EXPECT_EQ(t.ask("GET", "/actions/" + url_encode("aws:ecs:stop-task")).status, 404);
+  EXPECT_EQ(t.ask("GET", "/targetResourceTypes").body["targetResourceTypes"].size(), 5U);
+  const auto type = t.ask("GET", "/targetResourceTypes/" + url_encode("aws:ec2:subnet"));
+  EXPECT_EQ(type.body["targetResourceType"]["resourceType"], "aws:ec2:subnet");
+  EXPECT_EQ(t.ask("GET", "/targetResourceTypes/" + url_encode("aws:rds:db")).status, 404);
+}
+
 TEST(Fis, AnAlarmStopsAnExperimentAndKeepsAnotherFromItsActions) {
   TestFis t;
   cloudwatch::Monitoring& monitoring = cloudwatch::monitoring(t.backend);

@@ -48,11 +48,12 @@ sim::Duration duration_in(const ActionParameters& parameters, const char* name, 
   return *value;
 }
 
-void check_names(const ActionParameters& parameters,
-                 std::initializer_list<std::string_view> allowed) {
+void check_parameters(const ExperimentActionKind& kind, const ActionParameters& parameters) {
   for (const auto& [name, value] : parameters)
-    if (std::ranges::find(allowed, name) == allowed.end())
+    if (std::ranges::find(kind.parameters, name, &ActionParameterRow::name) ==
+        kind.parameters.end())
       throw invalid_parameter("The action has no parameter " + name + ".");
+  if (kind.check != nullptr) kind.check(parameters);
 }
 
 std::vector<std::string> list_in(const ActionParameters& parameters, const char* name) {

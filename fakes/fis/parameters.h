@@ -8,9 +8,8 @@
 namespace fakes::fis {
 
 ApiError invalid_parameter(const std::string& why);
-// Refuses parameters with other names.
-void check_names(const ActionParameters& parameters,
-                 std::initializer_list<std::string_view> allowed);
+// Throws ApiError ValidationException for parameters that the action lacks, or invalid values.
+void check_parameters(const ExperimentActionKind& kind, const ActionParameters& parameters);
 // Parses a duration in ISO 8601 ("PT2M"). Throws ApiError ValidationException if it is missing,
 // malformed or outside these limits.
 sim::Duration duration_in(const ActionParameters& parameters, const char* name, sim::Duration least,

@@ -58,7 +58,7 @@ void check_action(const ExperimentTemplate& made, const std::string& name,
                   const api::fis::ExperimentTemplateAction& action) {
   if (!action.action_id) throw refused_template("Action " + name + " has no actionId.");
   const ExperimentActionKind& kind = action_kind(*action.action_id);
-  kind.check(action.parameters);
+  check_parameters(kind, action.parameters);
   for (const std::string& before : action.start_after)
     if (!made.actions.contains(before) || before == name)
       throw refused_template(

@@ -118,6 +118,10 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
         served.control("clock", {"by": "1m"})
     codes = throttle(fis, made, served.url)
     others(fis, template, made, launched[1]["InstanceId"])
+    for action in fis.list_actions(maxResults=100)["actions"]:
+        fis.get_action(id=action["id"])
+    for kind in fis.list_target_resource_types()["targetResourceTypes"]:
+        fis.get_target_resource_type(resourceType=kind["resourceType"])
     fis.delete_experiment_template(id=template)
     shown = [ec2.describe_instances(InstanceIds=[each["InstanceId"]])
              ["Reservations"][0]["Instances"][0] for each in launched]

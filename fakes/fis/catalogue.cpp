@@ -1,0 +1,113 @@
+// The actions that experiments can have, and the types of their targets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/text/base64.h"
+#include "fakes/fis/actions.h"
+#include "fakes/fis/experiments.h"
+
+namespace fakes::fis {
+namespace {
+
+constexpr std::int64_t kMostOnAPage = 100;
+
+template <class Shown>
+Shown shown(const ExperimentActionKind& kind) {
+  Shown shown;
+  shown.id = std::string(kind.id);
+  shown.description = std::string(kind.description);
+  shown.targets.give();
+  if (!kind.target.empty())
+    shown.targets[std::string(kind.target)].resource_type = std::string(kind.resource_type);
+  shown.tags.give();
+  if constexpr (requires { shown.parameters; }) {
+    shown.parameters.give();
+    for (const ActionParameterRow& row : kind.parameters)
+      shown.parameters[std::string(row.name)] = {.description = std::string(row.description),
+                                                 .required = row.required};
+  }
+  return shown;
+}
+
+// The types of targets, each with the actions that have it.
+std::set<std::string> target_types() {
+  std::set<std::string> types;
+  for (const ExperimentActionKind* const kind : action_kinds())
+    if (!kind->resource_type.empty()) types.emplace(kind->resource_type);
+  return types;
+}
+
+std::string description_of(const std::string& type) {
+  return fmt::format("A target of the type {}", type);
+}
+
+// Fills a page of a list. `key` returns the text after which the next page begins.
+template <class Response, class Request, class Things, class Key, class Add>
+void page(Response& response, const Request& request, const Things& things, Key key, Add add) {
+  const auto after = base::base64_decode(request.next_token.value_or(""));
+  if (!after) throw ApiError("ValidationException", "nextToken is not valid.");
+  std::int64_t count = 0;
+  std::string last;
+  for (const auto& thing : things) {
+    const std::string own(key(thing));
+    if (own <= *after) continue;
+    if (count++ == request.max_results.value_or(kMostOnAPage)) {
+      response.next_token = base::base64_encode(last);
+      return;
+    }
+    add(thing);
+    last = own;
+  }
+}
+
+}  // namespace
+
+op::GetAction::Response get_action(Call&, const op::GetAction::Request& request) {
+  const auto& kinds = action_kinds();
+  const auto found = std::ranges::find(kinds, request.id.value(), &ExperimentActionKind::id);
+  if (found == kinds.end())
+    throw ApiError("ResourceNotFoundException", fmt::format("Action not found: {}", *request.id),
+                   404);
+  return {.action = shown<api::fis::Action>(**found)};
+}
+
+op::ListActions::Response list_actions(Call&, const op::ListActions::Request& request) {
+  op::ListActions::Response response;
+  response.actions.give();
+  page(
+      response, request, action_kinds(), [](const auto* kind) { return kind->id; },
+      [&](const auto* kind) { response.actions.push_back(shown<api::fis::ActionSummary>(*kind)); });
+  return response;
+}
+
+op::GetTargetResourceType::Response get_target_type(
+    Call&, const op::GetTargetResourceType::Request& request) {
+  const std::string& type = request.resource_type.value();
+  if (!target_types().contains(type))
+    throw ApiError("ResourceNotFoundException",
+                   fmt::format("Target resource type not found: {}", type), 404);
+  op::GetTargetResourceType::Response response;
+  auto& found = response.target_resource_type.emplace();
+  found.resource_type = type;
+  found.description = description_of(type);
+  found.parameters.give();
+  return response;
+}
+
+op::ListTargetResourceTypes::Response list_target_types(
+    Call&, const op::ListTargetResourceTypes::Request& request) {
+  op::ListTargetResourceTypes::Response response;
+  response.target_resource_types.give();
+  page(
+      response, request, target_types(), [](const std::string& type) { return type; },
+      [&](const std::string& type) {
+        response.target_resource_types.push_back(
+            {.description = description_of(type), .resource_type = type});
+      });
+  return response;
+}
+
+}  // namespace fakes::fis
