@@ -67,6 +67,25 @@ TEST(Events, ARuleThatIsDisabledOrHasNoTargetSendsNothing) {
   EXPECT_EQ(t.events("DescribeRule", {{"Name", "r"}})["__type"], "ResourceNotFoundException");
 }
 
+TEST(Events, RefusalsHaveAwsTexts) {
+  const TestEvents t;
+  const auto tags_of = [&](const std::string& resource) {
+    return t
+        .events("ListTagsForResource",
+                {{"ResourceARN", "arn:aws:events:us-west-2:123456789012:" + resource}})
+        .value("message", "");
+  };
+  EXPECT_EQ(tags_of("rule/none"), "Rule none does not exist on EventBus default.");
+  EXPECT_EQ(tags_of("rule/mine/none"), "Rule none does not exist on EventBus mine.");
+  EXPECT_EQ(tags_of("event-bus/none"), "Event bus none does not exist.");
+  EXPECT_EQ(
+      t.events("PutTargets",
+               {{"Rule", "none"},
+                {"Targets", {{{"Id", "f"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q.fifo"}}}}})
+          .value("message", ""),
+      "Parameter(s) SqsParameters must be specified for target: f.");
+}
+
 TEST(Events, VolumesAndSnapshotsNotify) {
   TestEvents t;
   t.rule({{"source", {"aws.ec2"}}, {"detail-type", json::array({{{"prefix", "EBS "}}})}});

@@ -3,12 +3,23 @@
 
 #include "fakes/events/actions.h"
 #include "fakes/events/page.h"
+#include "sim/cloud/error.h"
 
 namespace fakes::events {
 namespace {
 
 using sim::messaging::Rule;
 using sim::messaging::Target;
+
+// These checks come before the rule is looked up.
+void check_target(const api::events::Target& asked) {
+  const std::string& arn = asked.arn.value();
+  sim::messaging::EventBuses::check_target_arn(arn);
+  if (arn.starts_with("arn:aws:sqs:") && arn.ends_with(".fifo") && !asked.sqs_parameters)
+    throw sim::cloud::ApiError(
+        "ValidationException",
+        "Parameter(s) SqsParameters must be specified for target: " + asked.id.value() + ".");
+}
 
 Target read_target(const api::events::Target& asked) {
   Target target{.id = asked.id.value(), .arn = asked.arn.value()};
@@ -38,8 +49,7 @@ api::events::Target shown(const Target& target) {
 }  // namespace
 
 op::PutTargets::Response put_targets(Call& call, const op::PutTargets::Request& request) {
-  for (const auto& asked : request.targets)
-    sim::messaging::EventBuses::check_target_arn(asked.arn.value());
+  for (const auto& asked : request.targets) check_target(asked);
   for (const auto& asked : request.targets)
     buses(call).put_target(request.event_bus_name.value_or(""), request.rule.value(),
                            read_target(asked));

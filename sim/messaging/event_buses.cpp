@@ -179,13 +179,31 @@ bool EventBuses::remove_target(const std::string& bus, const std::string& name,
   return own(bus, name).targets.erase(id) > 0;
 }
 
+namespace {
+
+// "…:rule/NAME" is on the default bus, "…:rule/BUS/NAME" on another one.
+ApiError no_such_resource(const std::string& arn) {
+  constexpr std::string_view kRule = ":rule/";
+  const auto at = arn.find(kRule);
+  if (at == std::string::npos)
+    return {"ResourceNotFoundException",
+            fmt::format("Event bus {} does not exist.", arn.substr(arn.rfind('/') + 1))};
+  const std::string path = arn.substr(at + kRule.size());
+  const auto slash = path.rfind('/');
+  return {"ResourceNotFoundException",
+          fmt::format("Rule {} does not exist on EventBus {}.", path.substr(slash + 1),
+                      slash == std::string::npos ? "default" : path.substr(0, slash))};
+}
+
+}  // namespace
+
 TagMap& EventBuses::tags(const std::string& arn) {
   for (auto& [bus_name, bus] : buses_) {
     if (bus.arn == arn) return bus.tags;
     for (auto& [name, rule] : bus.rules)
       if (rule.arn == arn) return rule.tags;
   }
-  throw ApiError("ResourceNotFoundException", fmt::format("Resource {} does not exist.", arn));
+  throw no_such_resource(arn);
 }
 
 Json EventBuses::whole(const NewEvent& event) {
