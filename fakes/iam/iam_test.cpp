@@ -105,6 +105,20 @@ TEST(Iam, AnInstanceGetsTheRoleOfItsProfile) {
   EXPECT_NE(t.metadata(id, "info").find("InstanceProfileNotFound"), std::string::npos);
 }
 
+TEST(Iam, ARoleIsUsedByTheCallsOfItsInstances) {
+  TestIam t;
+  t.profile("train");
+  const std::string id = t.launch("train").at("instancesSet/item/instanceId");
+  const auto region = [&] {
+    return t.iam("GetRole", {{"RoleName", "train"}}).at("GetRoleResult/Role/RoleLastUsed/Region");
+  };
+  EXPECT_EQ(region(), "");
+  t.api = aws(t.backend, id);
+  t.ec2("DescribeVolumes", {});
+  t.api = aws(t.backend, "operator");
+  EXPECT_EQ(region(), "us-west-2");
+}
+
 TEST(Iam, LaunchesWithAnUnknownProfileAreRefused) {
   const TestIam t;
   EXPECT_EQ(t.launch("made-by-somebody").code(), "") << "before any client made a profile";
