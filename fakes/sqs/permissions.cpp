@@ -5,7 +5,7 @@
 
 #include "fakes/sqs/actions.h"
 #include "fakes/sqs/requests.h"
-#include "sim/kernel/json_object.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace fakes::sqs {
 namespace {
@@ -68,7 +68,7 @@ Json one_or_all(const std::vector<std::string>& values) {
 Json policy_of(const sim::messaging::Queue& queue) {
   const auto found = queue.settings.shown.find("Policy");
   if (found != queue.settings.shown.end())
-    if (Json policy = Json::parse(found->second, nullptr, false); policy.is_object()) return policy;
+    if (Json policy = sim::parse_shallow_json(found->second); policy.is_object()) return policy;
   return json_object({{"Version", "2012-10-17"},
                       {"Id", queue.arn + "/SQSDefaultPolicy"},
                       {"Statement", Json::array()}});

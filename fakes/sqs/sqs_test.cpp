@@ -139,6 +139,12 @@ TEST(Sqs, RefusalsHaveAwsTexts) {
             std::string::npos);
   EXPECT_NE(create("a", {{"FifoQueue", "false"}}).find("Unknown Attribute FifoQueue."),
             std::string::npos);
+  EXPECT_NE(create("a", {{"Policy", "text"}}).find("Invalid value for the parameter Policy."),
+            std::string::npos);
+  EXPECT_NE(create("a", {{"Policy", R"({"a":)" + std::string(100'000, '[') +
+                                        std::string(100'000, ']') + "}"}})
+                .find("Invalid value for the parameter Policy."),
+            std::string::npos);
   sqs(t, "CreateQueue", {{"QueueName", "source"}, {"Attributes", redrive("q")}});
   const auto shown = sqs(t, "GetQueueAttributes",
                          {{"QueueUrl", "http://h/1/source"}, {"AttributeNames", {"RedrivePolicy"}}})

@@ -11,6 +11,14 @@ const std::pair<const char*, const char*> kSsmSeeds[] = {
                      R"(latest/amzn2-ami-hvm-x86_64-gp2","WithDecryption":true})"},
     {"GetParameters", R"({"Names":["/none","/aws/service/ami-amazon-linux-latest/amzn2-ami-hvm-)"
                       R"(x86_64-gp2:2"]})"},
+    {"PutParameter",
+     R"({"Name":"p","Value":"v","Type":"String","Tier":"Advanced","Overwrite":true,)"
+     R"("Policies":"[{\"Type\":\"NoChangeNotification\",\"Version\":\"1.0\",)"
+     R"(\"Attributes\":{\"After\":\"1\",\"Unit\":\"Days\"}}]"})"},
+    {"PutParameter", R"({"Name":"q","Value":"v","Type":"String","Tier":"Intelligent-Tiering",)"
+                     R"("Policies":"[{\"Type\":\"Expiration\",\"Version\":\"1.0\",)"
+                     R"(\"Attributes\":{\"Timestamp\":\"2019-11-06T10:00:00Z\"}}]"})"},
+    {"DeleteParameter", R"({"Name":"p"})"},
     {"GetParametersByPath", R"({"Path":"/aws/service","Recursive":true,"MaxResults":2})"},
     {"GetParametersByPath",
      R"({"Path":"/aws/service/","Recursive":true,"NextToken":"L2F3cy9zZXJ2aWNl"})"}};

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "sim/cloud/error.h"
-#include "sim/kernel/json_object.h"
+#include "sim/kernel/shallow_json.h"
 
 namespace fakes::ssm {
 namespace {
@@ -73,7 +73,7 @@ ParameterPolicy read_policy(const Json& policy) {
 ParameterPolicies read_policies(const std::string& text) {
   ParameterPolicies policies;
   if (text.empty()) return policies;
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = sim::parse_shallow_json(text);
   if (!json.is_array() && !(json.is_object() && json.empty()))
     throw ApiError("ValidationException", "Invalid policies input: a JSON array is expected.");
   if (json.size() > kMostPolicies)

@@ -132,6 +132,9 @@ TEST(SsmPolicies, InvalidPoliciesAreRefused) {
   EXPECT_EQ(code(std::vector<json>(11, kNoChange)), "PoliciesLimitExceededException");
   EXPECT_EQ(t.put("p", "v", {{"Tier", "Advanced"}, {"Policies", "text"}}).body["__type"],
             "ValidationException");
+  const std::string deep = std::string(2000, '[') + std::string(2000, ']');
+  EXPECT_EQ(t.put("p", "v", {{"Tier", "Advanced"}, {"Policies", deep}}).body["__type"],
+            "ValidationException");
   EXPECT_EQ(t.put("p", "v", {{"Policies", json::array({kNoChange}).dump()}}).body["__type"],
             "ValidationException")
       << "of the standard tier";

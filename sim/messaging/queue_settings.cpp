@@ -89,6 +89,8 @@ bool apply_one(const std::string& name, const std::string& value, QueueSettings&
     settings.content_based_deduplication = truth_in(name, value);
   } else if (name == "RedrivePolicy") {
     settings.redrive = redrive_in(value);
+  } else if (name == "Policy" && !value.empty()) {
+    if (!parse_shallow_json(value).is_object()) throw bad_value(name);
   } else if (std::ranges::find(kShown, name) == std::end(kShown)) {
     return false;
   }
