@@ -5,14 +5,12 @@
 #include <iterator>
 #include <set>
 
-#include "base/text/base64.h"
 #include "fakes/fis/actions.h"
 #include "fakes/fis/experiments.h"
+#include "fakes/fis/page.h"
 
 namespace fakes::fis {
 namespace {
-
-constexpr std::int64_t kMostOnAPage = 100;
 
 template <class Shown>
 Shown shown(const ExperimentActionKind& kind) {
@@ -42,25 +40,6 @@ std::set<std::string> target_types() {
 
 std::string description_of(const std::string& type) {
   return fmt::format("A target of the type {}", type);
-}
-
-// Fills a page of a list. `key` returns the text after which the next page begins.
-template <class Response, class Request, class Things, class Key, class Add>
-void page(Response& response, const Request& request, const Things& things, Key key, Add add) {
-  const auto after = base::base64_decode(request.next_token.value_or(""));
-  if (!after) throw ApiError("ValidationException", "nextToken is not valid.");
-  std::int64_t count = 0;
-  std::string last;
-  for (const auto& thing : things) {
-    const std::string own(key(thing));
-    if (own <= *after) continue;
-    if (count++ == request.max_results.value_or(kMostOnAPage)) {
-      response.next_token = base::base64_encode(last);
-      return;
-    }
-    add(thing);
-    last = own;
-  }
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // Experiments, and tags of experiments and templates.
 #include <fmt/format.h>
 
-#include "base/text/base64.h"
+#include <ranges>
+
 #include "fakes/fis/actions.h"
 #include "fakes/fis/experiments.h"
+#include "fakes/fis/page.h"
 
 namespace fakes::fis {
 namespace {
@@ -103,28 +105,24 @@ op::GetExperiment::Response get_experiment(Call& call, const op::GetExperiment::
 
 op::ListExperiments::Response list_experiments(Call& call,
                                                const op::ListExperiments::Request& request) {
-  const auto after = base::base64_decode(request.next_token.value_or(""));
-  if (!after) throw ApiError("ValidationException", "nextToken is not valid.");
   op::ListExperiments::Response response;
   response.experiments.give();
-  const auto& all = experiments(call.backend).started;
-  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
-    const Experiment& each = it->second.shown;
-    if (request.experiment_template_id &&
-        each.experiment_template_id != request.experiment_template_id)
-      continue;
-    if (static_cast<std::int64_t>(response.experiments.size()) ==
-        request.max_results.value_or(100)) {
-      response.next_token = base::base64_encode(response.experiments.back().id.value());
-      break;
-    }
-    response.experiments.push_back({.arn = each.arn,
-                                    .creation_time = each.creation_time,
-                                    .experiment_template_id = each.experiment_template_id,
-                                    .id = each.id,
-                                    .state = each.state,
-                                    .tags = each.tags});
-  }
+  const auto& wanted = request.experiment_template_id;
+  const auto is_wanted = [&](const auto& entry) {
+    return !wanted || entry.second.shown.experiment_template_id == wanted;
+  };
+  page(
+      response, request, experiments(call.backend).started | std::views::filter(is_wanted),
+      [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) {
+        const Experiment& each = entry.second.shown;
+        response.experiments.push_back({.arn = each.arn,
+                                        .creation_time = each.creation_time,
+                                        .experiment_template_id = each.experiment_template_id,
+                                        .id = each.id,
+                                        .state = each.state,
+                                        .tags = each.tags});
+      });
   return response;
 }
 

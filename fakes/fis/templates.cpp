@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text/base64.h"
 #include "fakes/fis/actions.h"
 #include "fakes/fis/experiments.h"
+#include "fakes/fis/page.h"
 
 namespace fakes::fis {
 namespace {
@@ -141,25 +141,20 @@ op::GetExperimentTemplate::Response get_template(
 
 op::ListExperimentTemplates::Response list_templates(
     Call& call, const op::ListExperimentTemplates::Request& request) {
-  const auto after = base::base64_decode(request.next_token.value_or(""));
-  if (!after) throw refused_template("nextToken is not valid.");
   op::ListExperimentTemplates::Response response;
   response.experiment_templates.give();
-  const auto& all = experiments(call.backend).templates;
-  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
-    if (static_cast<std::int64_t>(response.experiment_templates.size()) ==
-        request.max_results.value_or(100)) {
-      response.next_token = base::base64_encode(response.experiment_templates.back().id.value());
-      break;
-    }
-    const ExperimentTemplate& each = it->second;
-    response.experiment_templates.push_back({.arn = each.arn,
-                                             .creation_time = each.creation_time,
-                                             .description = each.description,
-                                             .id = each.id,
-                                             .last_update_time = each.last_update_time,
-                                             .tags = each.tags});
-  }
+  page(
+      response, request, experiments(call.backend).templates,
+      [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) {
+        const ExperimentTemplate& each = entry.second;
+        response.experiment_templates.push_back({.arn = each.arn,
+                                                 .creation_time = each.creation_time,
+                                                 .description = each.description,
+                                                 .id = each.id,
+                                                 .last_update_time = each.last_update_time,
+                                                 .tags = each.tags});
+      });
   return response;
 }
 
