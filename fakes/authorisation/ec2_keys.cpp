@@ -6,8 +6,11 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fakes/authorisation/launch_resources.h"
+#include "fakes/ec2/launch_parameters.h"
 #include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
@@ -90,6 +93,63 @@ Found launch_template(const Subject& s) {
   return {};
 }
 
+// Whether one of the words, which blanks separate, meets the condition.
+template <class Condition>
+bool is_any(std::string_view words, Condition condition) {
+  while (!words.empty()) {
+    const auto end = std::min(words.find(' '), words.size());
+    if (condition(words.substr(0, end))) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+bool is_one_of(std::string_view word, std::string_view words) {
+  return is_any(words, [&](std::string_view one) { return one == word; });
+}
+
+// The parameters that one of these paths begins, in their order.
+std::vector<std::pair<std::string, std::string>> parameters_under(const api::Parameters& parameters,
+                                                                  std::string_view paths) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const api::Parameter& one : parameters)
+    if (is_any(paths, [&](std::string_view path) { return begins_with(one.name, path); }))
+      all.emplace_back(one.name, one.value);
+  return all;
+}
+
+// The parameters of RunInstances that choose a resource of this type, separated by blanks.
+struct ChoiceRow {
+  std::string_view type, parameters;
+};
+constexpr ChoiceRow kChoices[] = {
+    {"instance",
+     "InstanceType IamInstanceProfile UserData MetadataOptions EbsOptimized Monitoring "
+     "HibernationOptions InstanceInitiatedShutdownBehavior DisableApiTermination "
+     "Placement.Tenancy Placement.GroupName"},
+    {"image", "ImageId"},
+    {"key-pair", "KeyName"},
+    {"network-interface", "NetworkInterface SubnetId"},
+    {"security-group", "SecurityGroupId SecurityGroup NetworkInterface.SecurityGroupId"},
+    {"snapshot", "BlockDeviceMapping"},
+    {"subnet", "SubnetId NetworkInterface.SubnetId"},
+    {"volume", "BlockDeviceMapping"}};
+
+// Whether the resource of a launch is that of its launch template, rather than of a parameter that
+// overrides it (EC2 User Guide, "Example policies to control access to Amazon EC2", launch
+// templates).
+Found is_of_template(const Subject& s) {
+  if (s.permission.action != "ec2:RunInstances") return {};
+  const auto of_template = ec2::template_parameters(s.context.backend, s.context.parameters);
+  if (!of_template) return some("false");
+  const auto* const row =
+      std::ranges::find(kChoices, resource_type(s.permission.resource), &ChoiceRow::type);
+  if (row == std::end(kChoices)) return some("true");
+  const bool same = parameters_under(s.context.parameters, row->parameters) ==
+                    parameters_under(*of_template, row->parameters);
+  return some(same ? "true" : "false");
+}
+
 struct Ec2KeyRow {
   std::string_view key;
   // The types of RunInstances' resources that have the key. Empty: all.
@@ -103,6 +163,7 @@ constexpr Ec2KeyRow kEc2Keys[] = {
      [](const Subject& s) { return arn_of(s, "instance", s.caller.instance); }},
     {"ec2:createaction", "", [](const Subject& s) { return if_any(s.permission.create_action); }},
     {"ec2:launchtemplate", "", launch_template},
+    {"ec2:islaunchtemplateresource", "", is_of_template},
     // ---- instances
     {"ec2:instancetype", "instance",
      [](const Subject& s) {
@@ -172,15 +233,6 @@ constexpr Ec2KeyRow kEc2Keys[] = {
        return if_any(first_of(s, {"NetworkInterface.AssociatePublicIpAddress"}));
      }},
 };
-
-bool is_one_of(std::string_view word, std::string_view words) {
-  while (!words.empty()) {
-    const auto end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -320,6 +320,14 @@ std::vector<std::string> values_of(const api::Parameters& parameters, std::strin
   return values;
 }
 
+bool begins_with(std::string_view name, std::string_view path) {
+  for (;;) {
+    const std::string_view wanted = next_component(path);
+    if (wanted.empty()) return true;
+    if (next_component(name) != wanted) return false;
+  }
+}
+
 std::string value_of(const api::Parameters& parameters, std::string_view path) {
   for (const api::Parameter& one : parameters)
     if (has_path(one.name, path)) return one.value;

@@ -35,6 +35,8 @@ std::vector<Permission> permissions_for(const Asked& asked);
 // "InstanceId" for InstanceId.1 and InstanceId.2.
 std::vector<std::string> values_of(const api::Parameters& parameters, std::string_view path);
 std::string value_of(const api::Parameters& parameters, std::string_view path);  // the first, or ""
+// Whether a parameter of this name is at the path or below it.
+bool begins_with(std::string_view name, std::string_view path);
 
 // ---- rows.cpp
 //

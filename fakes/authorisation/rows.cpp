@@ -64,7 +64,11 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "RequestSpotFleet", "spot-fleet-request/*"},
     {"ec2", "CancelSpotFleetRequests", "spot-fleet-request/{SpotFleetRequestId}"},
     {"ec2", "ModifySpotFleetRequest", "spot-fleet-request/{SpotFleetRequestId}"},
-    {"ec2", "CreateFleet", "fleet/*"},
+    {"ec2", "CreateFleet",
+     "fleet/* "
+     "?launch-template/{LaunchTemplateConfigs.LaunchTemplateSpecification.LaunchTemplateId} "
+     "?launch-template/"
+     "{template:LaunchTemplateConfigs.LaunchTemplateSpecification.LaunchTemplateName}"},
     {"ec2", "ModifyFleet", "fleet/{FleetId}"},
     {"ec2", "DeleteFleets", "fleet/{FleetId}"},
     // ---- EC2: networks, key pairs, addresses

@@ -107,7 +107,7 @@ void check_permission(const Call& call, const Settings& settings) {
   if (call.identity == nullptr) return;
   for (const model::LaunchRequest& launch : template_launches(settings)) {
     const auto lifecycle = launch.spot ? Lifecycle::kSpot : Lifecycle::kOnDemand;
-    if (!may_launch(call, ec2::parameters_of_launch(launch.spec, lifecycle)))
+    if (!may_launch(call, ec2::parameters_of_launch(call.backend, launch.spec, lifecycle)))
       throw ApiError(
           "AccessDenied",
           "You are not authorized to use launch template: " + launch.spec.launch_template.value,

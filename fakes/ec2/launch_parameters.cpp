@@ -1,5 +1,7 @@
 #include "fakes/ec2/launch_parameters.h"
 
+#include <algorithm>
+
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/run_template.h"
 #include "sim/cloud/error.h"
@@ -35,11 +37,50 @@ void add_tags(aws::RunInstancesRequest& request, const char* type, const sim::cl
   request.tag_specifications.push_back(std::move(specification));
 }
 
-void add_place(aws::RunInstancesRequest& request, const LaunchSpec& spec) {
-  request.subnet_id = if_any(spec.subnet_id);
+// Null: the request names no template, or none that exists.
+std::optional<aws::RunInstancesRequest> completed(Backend& backend,
+                                                  const aws::RunInstancesRequest& request) {
+  if (!request.launch_template) return {};
+  try {
+    aws::RunInstancesRequest completed = with_template(Call(backend), request);
+    completed.launch_template = request.launch_template;
+    return completed;
+  } catch (const sim::cloud::ApiError&) {
+    return {};
+  }
+}
+
+// The request of a launch without a template.
+aws::RunInstancesRequest request_of(const LaunchSpec& spec) {
+  aws::RunInstancesRequest request{.key_name = if_any(spec.key_name)};
   request.security_group_ids.assign(spec.security_group_ids.begin(), spec.security_group_ids.end());
-  if (!spec.availability_zone.empty())
-    request.placement = aws::Placement{.availability_zone = spec.availability_zone};
+  for (const BlockDevice& device : spec.block_devices)
+    request.block_device_mappings.push_back(shown(device));
+  if (!spec.iam_instance_profile.empty())
+    request.iam_instance_profile =
+        aws::IamInstanceProfileSpecification{.name = spec.iam_instance_profile};
+  if (spec.imds_v2_required)
+    request.metadata_options = aws::InstanceMetadataOptionsRequest{.http_tokens = "required"};
+  return request;
+}
+
+// The request of a launch with a template. Empty if the template no longer exists.
+std::optional<aws::RunInstancesRequest> request_with_template(Backend& backend,
+                                                              const LaunchSpec& spec) {
+  if (spec.launch_template.empty()) return {};
+  return completed(backend, {.launch_template = aws::LaunchTemplateSpecification{
+                                 .launch_template_id = spec.launch_template.value,
+                                 .version = if_any(spec.launch_template_version)}});
+}
+
+// Adds the place, which an override may set. A subnet may already be that of an interface.
+void add_place(aws::RunInstancesRequest& request, const LaunchSpec& spec) {
+  const auto is_in = [&](const auto& interface) { return interface.subnet_id == spec.subnet_id; };
+  if (!spec.subnet_id.empty() && std::ranges::none_of(request.network_interfaces, is_in))
+    request.subnet_id = spec.subnet_id;
+  if (spec.availability_zone.empty()) return;
+  if (!request.placement) request.placement.emplace();
+  request.placement->availability_zone = spec.availability_zone;
 }
 
 }  // namespace
@@ -47,36 +88,38 @@ void add_place(aws::RunInstancesRequest& request, const LaunchSpec& spec) {
 std::optional<api::Parameters> completed_launch(Backend& backend, const api::Operation& operation,
                                                 const void* request) {
   if (operation.name != "RunInstances") return {};
-  const auto& launch = *static_cast<const aws::RunInstancesRequest*>(request);
-  if (!launch.launch_template) return {};
-  try {
-    aws::RunInstancesRequest completed = with_template(Call(backend), launch);
-    completed.launch_template = launch.launch_template;
-    return form_of(completed);
-  } catch (const sim::cloud::ApiError&) {
-    return {};
-  }
+  const auto request_with_template =
+      completed(backend, *static_cast<const aws::RunInstancesRequest*>(request));
+  if (!request_with_template) return {};
+  return form_of(*request_with_template);
 }
 
-api::Parameters parameters_of_launch(const LaunchSpec& spec, sim::cloud::Lifecycle lifecycle) {
-  aws::RunInstancesRequest request{.image_id = if_any(spec.image_id),
-                                   .instance_type = spec.instance_type,
-                                   .key_name = if_any(spec.key_name),
-                                   .max_count = 1,
-                                   .min_count = 1};
+std::optional<api::Parameters> template_parameters(Backend& backend,
+                                                   const api::Parameters& parameters) {
+  const auto value = [&](const char* name) {
+    return if_any(std::string(api::find_parameter(parameters, name)));
+  };
+  const aws::LaunchTemplateSpecification named{
+      .launch_template_id = value("LaunchTemplate.LaunchTemplateId"),
+      .launch_template_name = value("LaunchTemplate.LaunchTemplateName"),
+      .version = value("LaunchTemplate.Version")};
+  if (!named.launch_template_id && !named.launch_template_name) return {};
+  const auto request = completed(backend, {.launch_template = named});
+  if (!request) return {};
+  return form_of(*request);
+}
+
+api::Parameters parameters_of_launch(Backend& backend, const LaunchSpec& spec,
+                                     sim::cloud::Lifecycle lifecycle) {
+  auto of_template = request_with_template(backend, spec);
+  aws::RunInstancesRequest request = of_template ? *of_template : request_of(spec);
+  request.image_id = if_any(spec.image_id);
+  request.instance_type = spec.instance_type;
+  request.max_count = request.min_count = 1;
   add_place(request, spec);
-  for (const BlockDevice& device : spec.block_devices)
-    request.block_device_mappings.push_back(shown(device));
-  if (!spec.iam_instance_profile.empty())
-    request.iam_instance_profile =
-        aws::IamInstanceProfileSpecification{.name = spec.iam_instance_profile};
   if (lifecycle == sim::cloud::Lifecycle::kSpot)
     request.instance_market_options = aws::InstanceMarketOptionsRequest{.market_type = "spot"};
-  if (!spec.launch_template.empty())
-    request.launch_template =
-        aws::LaunchTemplateSpecification{.launch_template_id = spec.launch_template.value};
-  if (spec.imds_v2_required)
-    request.metadata_options = aws::InstanceMetadataOptionsRequest{.http_tokens = "required"};
+  request.tag_specifications.clear();
   add_tags(request, "instance", spec.tags);
   add_tags(request, "volume", spec.volume_tags);
   add_tags(request, "spot-instances-request", spec.request_tags);

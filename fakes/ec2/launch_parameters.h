@@ -14,8 +14,13 @@ namespace fakes::ec2 {
 // refused anyway.
 std::optional<api::Parameters> completed_launch(Backend& backend, const api::Operation& operation,
                                                 const void* request);
-// The parameters with which a fleet or an Auto Scaling group launches an instance.
-api::Parameters parameters_of_launch(const sim::cloud::LaunchSpec& spec,
+// The parameters with which a fleet or an Auto Scaling group launches an instance: those of its
+// launch template, and those that differ from it.
+api::Parameters parameters_of_launch(Backend& backend, const sim::cloud::LaunchSpec& spec,
                                      sim::cloud::Lifecycle lifecycle);
+// The parameters of RunInstances that come from the launch template of these parameters. Empty: the
+// request names no template, or none that exists.
+std::optional<api::Parameters> template_parameters(Backend& backend,
+                                                   const api::Parameters& parameters);
 
 }  // namespace fakes::ec2

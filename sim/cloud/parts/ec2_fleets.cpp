@@ -22,18 +22,35 @@ const LaunchSpec* Fleets::choose_on_demand(const Fleet& fleet) const {
 
 void Fleets::launch_at_once(Fleet& fleet) {
   const auto launch_all = [&](Lifecycle lifecycle, auto choose) {
+    if (owed(fleet, lifecycle) <= 0) return;
+    const std::vector<LaunchSpec> all = fleet.launch_specs;
+    drop_forbidden(fleet, lifecycle);
     while (owed(fleet, lifecycle) > 0) {
       const LaunchSpec* const spec = choose();
       if (!spec) break;
       launch_for(fleet, *spec, lifecycle);
     }
-    if (owed(fleet, lifecycle) <= 0) return;
-    for (const LaunchSpec& spec : fleet.launch_specs)
-      fleet.errors.push_back(obstacle(spec, lifecycle));
+    if (owed(fleet, lifecycle) > 0)
+      for (const LaunchSpec& spec : fleet.launch_specs)
+        fleet.errors.push_back(obstacle(spec, lifecycle));
+    fleet.launch_specs = all;
   };
   launch_all(Lifecycle::kOnDemand, [&] { return choose_on_demand(fleet); });
   launch_all(Lifecycle::kSpot, [&] { return choose_spec(fleet); });
   advance(fleet, FleetState::kActive);
+}
+
+// EC2 reports a missing permission among the fleet's errors, and launches what it may.
+void Fleets::drop_forbidden(Fleet& fleet, Lifecycle lifecycle) {
+  if (!may_launch_) return;
+  std::erase_if(fleet.launch_specs, [&](const LaunchSpec& spec) {
+    if (may_launch_(fleet, spec, lifecycle)) return false;
+    fleet.errors.push_back({.spec = spec,
+                            .lifecycle = lifecycle,
+                            .code = "UnauthorizedOperation",
+                            .message = "You are not authorized to perform this operation."});
+    return true;
+  });
 }
 
 FleetError Fleets::obstacle(const LaunchSpec& spec, Lifecycle lifecycle) const {

@@ -111,6 +111,8 @@ class Fleets : public InstanceListener {
   // The specification of the next launch: on demand first, then spot. Null if none can be launched.
   const LaunchSpec* choose_next(const Fleet&) const;
   void launch_at_once(Fleet&);  // for an instant fleet
+  // Removes the specifications that the caller may not launch, with errors.
+  void drop_forbidden(Fleet&, Lifecycle);
   FleetError obstacle(const LaunchSpec&, Lifecycle) const;
 
   Context& context_;

@@ -1,0 +1,111 @@
+// Launch templates and instant fleets, in an account whose IAM decides.
+#include <gtest/gtest.h>
+
+#include "fakes/authorisation/signing_for_test.h"
+
+namespace fakes::authorisation {
+namespace {
+
+// Launches only as the template says (EC2 User Guide, "Example policies to control access to Amazon
+// EC2", launch templates).
+constexpr const char* kOnlyAsTheTemplateSays =
+    R"({"Effect":"Allow","Action":"ec2:RunInstances","Resource":"*","Condition":{)"
+    R"("ArnLike":{"ec2:LaunchTemplate":"arn:aws:ec2:us-west-2:123456789012:launch-template/*"},)"
+    R"("Bool":{"ec2:IsLaunchTemplateResource":"true"}}})";
+const std::string kTemplate = "LaunchTemplateConfigs.1.LaunchTemplateSpecification.";
+const std::string kTargets = "TargetCapacitySpecification.";
+const std::string kOverride = "LaunchTemplateConfigs.1.Overrides.";
+
+struct LaunchTemplates : testing::Test {
+  LaunchTemplates() {
+    t.call(kAdministrator, "ec2", "CreateLaunchTemplate",
+           {{"LaunchTemplateName", "big"},
+            {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+            {"LaunchTemplateData.InstanceType", "p3.2xlarge"},
+            {"LaunchTemplateData.UserData", "YQ=="},
+            {"LaunchTemplateData.BlockDeviceMapping.1.DeviceName", "/dev/sda1"},
+            {"LaunchTemplateData.BlockDeviceMapping.1.Ebs.VolumeSize", "20"}});
+  }
+  std::string launch_code(const Keys& keys, const Fields& more, bool with_template = true) const {
+    Fields fields{
+        {"MinCount", "1"}, {"MaxCount", "1"}, {"Placement.AvailabilityZone", "us-west-2b"}};
+    if (with_template) fields.emplace_back("LaunchTemplate.LaunchTemplateName", "big");
+    fields.insert(fields.end(), more.begin(), more.end());
+    return t.code(keys, "ec2", "RunInstances", fields);
+  }
+  Answer create_fleet(const Keys& keys, const std::string& type, const Fields& more = {}) const {
+    Fields fields{{"Type", type},
+                  {kTemplate + "LaunchTemplateName", "big"},
+                  {kTemplate + "Version", "1"},
+                  {kOverride + "1.AvailabilityZone", "us-west-2b"},
+                  {kTargets + "TotalTargetCapacity", "1"},
+                  {kTargets + "DefaultTargetCapacityType", "spot"}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return t.call(keys, "ec2", "CreateFleet", fields);
+  }
+  TestIam t;
+};
+
+TEST_F(LaunchTemplates, APolicyCanForbidToOverrideThem) {
+  const Keys ann = t.user("ann", kOnlyAsTheTemplateSays);
+  EXPECT_EQ(launch_code(ann, {}), "");
+  for (const auto& [name, value] : Fields{{"InstanceType", "m4.xlarge"},
+                                          {"ImageId", "ami-00000000000000001"},
+                                          {"UserData", "Yg=="},
+                                          {"SubnetId", "subnet-1"},
+                                          {"SecurityGroupId.1", "sg-1"},
+                                          {"KeyName", "mine"},
+                                          {"BlockDeviceMapping.1.DeviceName", "/dev/sdf"}})
+    EXPECT_EQ(launch_code(ann, {{name, value}}), "UnauthorizedOperation") << name;
+  EXPECT_EQ(launch_code(ann, {{"ImageId", "ami-0123456789abcdef0"}, {"InstanceType", "m4.xlarge"}},
+                        false),
+            "UnauthorizedOperation")
+      << "no template";
+}
+
+TEST_F(LaunchTemplates, APolicyCanPermitToOverrideOneResource) {
+  const Keys ann =
+      t.user("ann", std::string(kOnlyAsTheTemplateSays) + "," +
+                        allow(R"("ec2:RunInstances")", "arn:aws:ec2:us-west-2:*:instance/*"));
+  EXPECT_EQ(launch_code(ann, {{"InstanceType", "m4.xlarge"}}), "");
+  EXPECT_EQ(launch_code(ann, {{"KeyName", "mine"}}), "UnauthorizedOperation");
+}
+
+TEST_F(LaunchTemplates, AnInstantFleetLaunchesAsItsCaller) {
+  const Answer refused = create_fleet(t.user("ann", allow(R"("ec2:CreateFleet")")), "instant");
+  EXPECT_EQ(refused.status(), 200) << "the fleet exists";
+  EXPECT_EQ(refused.at("errorSet/item/errorCode"), "UnauthorizedOperation");
+  EXPECT_EQ(refused.at("errorSet/item/lifecycle"), "spot");
+  EXPECT_EQ(t.denied(), "ec2:RunInstances implicit\n");
+  EXPECT_TRUE(t.cloud.instances().empty());
+  const Keys bob = t.user("bob", allow(R"(["ec2:CreateFleet","ec2:RunInstances"])"));
+  EXPECT_EQ(create_fleet(bob, "instant").all("fleetInstanceSet/item/instanceIds/item").size(), 1U);
+}
+
+TEST_F(LaunchTemplates, AnInstantFleetLaunchesWhatItsCallerMay) {
+  const Keys ann = t.user("ann", allow(R"("ec2:CreateFleet")") + "," + kOnlyAsTheTemplateSays);
+  const Answer made = create_fleet(ann, "instant",
+                                   {{kOverride + "2.AvailabilityZone", "us-west-2b"},
+                                    {kOverride + "2.InstanceType", "m4.xlarge"}});
+  EXPECT_EQ(made.at("fleetInstanceSet/item/instanceType"), "p3.2xlarge");
+  EXPECT_EQ(made.at("errorSet/item/errorCode"), "UnauthorizedOperation");
+  EXPECT_EQ(made.at("errorSet/item/launchTemplateAndOverrides/overrides/instanceType"),
+            "m4.xlarge");
+}
+
+TEST_F(LaunchTemplates, OtherFleetsLaunchAsAServiceLinkedRole) {
+  const Keys ann = t.user("ann", allow(R"("ec2:CreateFleet")"));
+  create_fleet(ann, "instant");
+  EXPECT_EQ(create_fleet(ann, "request").code(), "");
+  t.run(5min);
+  EXPECT_EQ(t.cloud.instances().size(), 1U);
+}
+
+TEST_F(LaunchTemplates, AFleetNeedsThePermissionForItsTemplate) {
+  const Keys ann =
+      t.user("ann", allow(R"("ec2:CreateFleet")", "arn:aws:ec2:us-west-2:123456789012:fleet/*"));
+  EXPECT_EQ(create_fleet(ann, "request").code(), "UnauthorizedOperation");
+}
+
+}  // namespace
+}  // namespace fakes::authorisation
