@@ -77,7 +77,11 @@ void expire_at_end(const Call& call, const sim::cloud::FleetId& id) {
 }
 
 api::Opt<std::string> shown_price(const std::optional<sim::market::Usd>& price) {
-  return price ? api::Opt<std::string>(sim::market::format_usd(*price)) : std::nullopt;
+  if (!price) return {};
+  std::string text = sim::market::format_usd(*price);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 }  // namespace fakes::ec2

@@ -60,7 +60,7 @@ const char* activity_of(const sim::cloud::Fleet& fleet);
 // configured so.
 void expire_at_end(const Call& call, const sim::cloud::FleetId& id);
 
-// A price as requests write it, such as "0.918".
+// A price as requests write it: "0.918", "3".
 api::Opt<std::string> shown_price(const std::optional<sim::market::Usd>& price);
 
 }  // namespace fakes::ec2

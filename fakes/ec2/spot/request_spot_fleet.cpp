@@ -2,10 +2,9 @@
 // name.
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/launch.h"
-#include "fakes/ec2/launch_parameters.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/fleet_parts.h"
-#include "fakes/role_use.h"
+#include "fakes/ec2/spot/fleet_permissions.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -15,8 +14,6 @@ using sim::cloud::AllocationStrategy;
 using sim::cloud::ApiError;
 using sim::cloud::Fleet;
 using sim::cloud::LaunchSpec;
-
-constexpr const char* kSpotFleetService = "spotfleet.amazonaws.com";
 
 ApiError invalid_config(const std::string& why) {
   return ApiError("InvalidSpotFleetRequestConfig", why);
@@ -105,8 +102,6 @@ void check_the_rest(const Config& config) {
     throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");
   if (config.instance_pools_to_use_count.value_or(1) != 1)
     throw unsupported("SpotFleetRequestConfig.InstancePoolsToUseCount");
-  choice(config.excess_capacity_termination_policy,
-         "SpotFleetRequestConfig.ExcessCapacityTerminationPolicy", {"default"});
   choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
          {"units"});
 }
@@ -121,6 +116,9 @@ Fleet read_config(const Call& call, const Config& config) {
   fleet.terminate_instances_with_expiration =
       config.terminate_instances_with_expiration.value_or(false);
   fleet.replace_unhealthy = config.replace_unhealthy_instances.value_or(false);
+  fleet.keeps_excess = choice(config.excess_capacity_termination_policy,
+                              "SpotFleetRequestConfig.ExcessCapacityTerminationPolicy",
+                              {"default", "noTermination"}) == "noTermination";
   fleet.iam_fleet_role = required(config.iam_fleet_role, "SpotFleetRequestConfig.IamFleetRole");
   fleet.client_token = text(config.client_token);
   if (config.spot_maintenance_strategies)
@@ -139,29 +137,6 @@ Fleet read_config(const Call& call, const Config& config) {
   return fleet;
 }
 
-// Whether the fleet's role may launch this instance (EC2 User Guide, "Spot Fleet permissions"). A
-// service-linked role may do everything.
-bool role_may_launch(Backend& backend, const Fleet& fleet, const LaunchSpec& spec,
-                     sim::cloud::Lifecycle lifecycle) {
-  if (fleet.iam_fleet_role.find(":role/aws-service-role/") != std::string::npos) return true;
-  return may_launch(
-      backend,
-      {.service = kSpotFleetService, .role_arn = fleet.iam_fleet_role, .name = fleet.id.value},
-      parameters_of_launch(spec, lifecycle));
-}
-
-// The fleet acts as its role, if IAM decides.
-void use_role(Backend& backend, const Fleet& fleet) {
-  if (!backend.iam->decides()) return;
-  const bool linked = fleet.iam_fleet_role.find(":role/aws-service-role/") != std::string::npos;
-  if (!linked && !can_assume(backend, kSpotFleetService, fleet.iam_fleet_role))
-    throw invalid_config("Parameter: SpotFleetRequestConfig.IamFleetRole is invalid.");
-  backend.cloud.set_fleet_permission(
-      [&backend](const Fleet& asking, const LaunchSpec& spec, sim::cloud::Lifecycle lifecycle) {
-        return role_may_launch(backend, asking, spec, lifecycle);
-      });
-}
-
 }  // namespace
 
 aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
@@ -176,7 +151,7 @@ aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
     throw invalid_config(
         "The request must have at least one launch specification or launch template config.");
   }
-  use_role(call.backend, fleet);
+  use_fleet_role(call.backend, fleet);
   const auto id = call.cloud.request_spot_fleet({fleet});
   expire_at_end(call, id);
   return {.spot_fleet_request_id = id.value};

@@ -10,6 +10,7 @@ namespace {
 
 using sim::cloud::ApiError;
 using sim::cloud::Fleet;
+using sim::cloud::FleetChange;
 using sim::cloud::FleetKind;
 using sim::cloud::FleetState;
 
@@ -61,7 +62,7 @@ api::List<aws::LaunchTemplateConfig> launch_template_configs(const Fleet& fleet)
 aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& fleet) {
   aws::SpotFleetRequestConfigData out{
       .allocation_strategy = std::string(name(fleet.strategy)),
-      .excess_capacity_termination_policy = "default",
+      .excess_capacity_termination_policy = fleet.keeps_excess ? "noTermination" : "default",
       .fulfilled_capacity = fleet.fulfilled_capacity,
       .iam_fleet_role = fleet.iam_fleet_role,
       .instance_interruption_behavior =
@@ -202,13 +203,16 @@ aws::ModifySpotFleetRequestResponse modify_spot_fleet_request(
     Call& call, const aws::ModifySpotFleetRequestRequest& request) {
   if (!request.target_capacity) throw missing("TargetCapacity");
   check_range(request.target_capacity, "TargetCapacity", 0, 10000);
-  choice(request.excess_capacity_termination_policy, "ExcessCapacityTerminationPolicy",
-         {"default"});
   if (request.on_demand_target_capacity.value_or(0) != 0)
     throw unsupported("OnDemandTargetCapacity");
   const Fleet& fleet =
       find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));
-  call.cloud.modify_spot_fleet(fleet.id, static_cast<double>(*request.target_capacity));
+  FleetChange change{.target_capacity = static_cast<double>(*request.target_capacity)};
+  const auto& policy = request.excess_capacity_termination_policy;
+  if (policy)
+    change.keeps_excess = choice(policy, "ExcessCapacityTerminationPolicy",
+                                 {"default", "noTermination"}) == "noTermination";
+  call.cloud.modify_fleet(fleet.id, change);
   return {.return_ = true};
 }
 

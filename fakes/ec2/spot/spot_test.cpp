@@ -91,6 +91,7 @@ TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
   EXPECT_EQ(answer.at(item + "tagSet/item/value"), "az-hop");
   EXPECT_EQ(answer.at(config + "iamFleetRole"), "arn:aws:iam::123456789012:role/fleet");
   EXPECT_EQ(answer.at(config + "targetCapacity"), "1");
+  EXPECT_EQ(answer.at(config + "spotPrice"), "3.06");
   EXPECT_EQ(answer.at(config + "validFrom"), "2019-01-01T00:00:00.000Z");
   EXPECT_EQ(answer.at(config + "validUntil"), "2019-11-06T10:00:00.000Z");
   EXPECT_EQ(answer.at(config + "TagSpecification/item/resourceType"), "spot-fleet-request");
@@ -105,6 +106,28 @@ TEST(Ec2SpotFleet, TheRequestIsDescribedAsItWasMade) {
   EXPECT_EQ(answer.all(config + "launchSpecifications/item/placement/availabilityZone"),
             (Texts{"us-west-2a", "us-west-2b"}));
   EXPECT_EQ(answer.at(config + "launchSpecifications/item/userData"), "IyEvYmluL2Jhc2gK");
+}
+
+TEST(Ec2SpotFleet, KeepsItsInstancesAboveALoweredTargetIfAsked) {
+  TestBackend t;
+  const auto id = t.ec2("RequestSpotFleet", with(fleet_fields(), "TargetCapacity", "2"))
+                      .at("spotFleetRequestId");
+  t.run(1min);
+  const auto lower = [&](const char* policy) {
+    t.ec2("ModifySpotFleetRequest", {{"SpotFleetRequestId", id},
+                                     {"TargetCapacity", "1"},
+                                     {"ExcessCapacityTerminationPolicy", policy}});
+    t.run(5min);
+    return t.ec2("DescribeSpotFleetInstances", {{"SpotFleetRequestId", id}})
+        .all("activeInstanceSet/item/instanceId")
+        .size();
+  };
+  const std::string policy =
+      "spotFleetRequestConfigSet/item/spotFleetRequestConfig/excessCapacityTerminationPolicy";
+  EXPECT_EQ(lower("noTermination"), 2U);
+  EXPECT_EQ(t.ec2("DescribeSpotFleetRequests").at(policy), "noTermination");
+  EXPECT_EQ(lower("default"), 1U);
+  EXPECT_EQ(t.ec2("DescribeSpotFleetRequests").at(policy), "default");
 }
 
 TEST(Ec2SpotFleet, CancelledWithInstancesEachRequestHasItsStatus) {
