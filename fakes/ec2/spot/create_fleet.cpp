@@ -13,6 +13,7 @@
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/ec2_fleets.h"
 #include "fakes/ec2/spot/fleet_parts.h"
+#include "fakes/ec2/spot/fleet_permissions.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -27,19 +28,33 @@ using sim::cloud::LaunchSpec;
 
 constexpr int kMostUnits = 10000;  // EC2 quota "Target capacity per EC2 Fleet"
 
+constexpr std::pair<std::string_view, AllocationStrategy> kStrategies[] = {
+    {"lowest-price", AllocationStrategy::kLowestPrice},
+    {"diversified", AllocationStrategy::kDiversified},
+    {"capacity-optimized", AllocationStrategy::kCapacityOptimized},
+    {"capacity-optimized-prioritized", AllocationStrategy::kCapacityOptimizedPrioritized},
+    {"price-capacity-optimized", AllocationStrategy::kPriceCapacityOptimized}};
+
+// EC2 still takes the word for lowest-price that spot fleets have.
+void replace_older_word(api::Opt<std::string>& strategy) {
+  if (strategy == "lowestPrice") strategy = "lowest-price";
+}
+
 AllocationStrategy read_strategy(const api::Opt<aws::SpotOptionsRequest>& options) {
-  static constexpr std::pair<std::string_view, AllocationStrategy> kStrategies[] = {
-      {"lowest-price", AllocationStrategy::kLowestPrice},
-      {"diversified", AllocationStrategy::kDiversified},
-      {"capacity-optimized", AllocationStrategy::kCapacityOptimized},
-      {"capacity-optimized-prioritized", AllocationStrategy::kCapacityOptimizedPrioritized},
-      {"price-capacity-optimized", AllocationStrategy::kPriceCapacityOptimized}};
   if (!options) return AllocationStrategy::kLowestPrice;
   if (options->instance_pools_to_use_count.value_or(1) != 1)
     throw unsupported("SpotOptions.InstancePoolsToUseCount");
+  const std::string found = choice(options->allocation_strategy, "SpotOptions.AllocationStrategy",
+                                   {"lowest-price", "diversified", "capacity-optimized",
+                                    "capacity-optimized-prioritized", "price-capacity-optimized"});
   for (const auto& [text, strategy] : kStrategies)
-    if (options->allocation_strategy == std::string(text)) return strategy;
+    if (found == text) return strategy;
   return AllocationStrategy::kLowestPrice;
+}
+
+bool is_by_priority(const api::Opt<aws::OnDemandOptionsRequest>& options) {
+  return options && choice(options->allocation_strategy, "OnDemandOptions.AllocationStrategy",
+                           {"lowest-price", "prioritized"}) == "prioritized";
 }
 
 void read_fleet_behavior(const aws::CreateFleetRequest& request, std::vector<LaunchSpec>& specs) {
@@ -124,8 +139,7 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
   fleet.kind = FleetKind::kEc2Fleet;
   fleet.type = request.type.value_or("maintain");
   fleet.strategy = read_strategy(request.spot_options);
-  fleet.on_demand_by_priority =
-      request.on_demand_options && request.on_demand_options->allocation_strategy == "prioritized";
+  fleet.on_demand_by_priority = is_by_priority(request.on_demand_options);
   if (request.spot_options && request.spot_options->maintenance_strategies)
     fleet.rebalance = read_rebalance(
         kEc2FleetWords, request.spot_options->maintenance_strategies->capacity_rebalance,
@@ -161,12 +175,16 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
 
 }  // namespace
 
-aws::CreateFleetResult create_fleet(Call& call, const aws::CreateFleetRequest& request) {
+aws::CreateFleetResult create_fleet(Call& call, const aws::CreateFleetRequest& asked) {
+  aws::CreateFleetRequest request = asked;
+  if (request.spot_options) replace_older_word(request.spot_options->allocation_strategy);
+  if (request.on_demand_options) replace_older_word(request.on_demand_options->allocation_strategy);
   const Fleet fleet = read_fleet(call, request);
   if (fleet.valid_from && *fleet.valid_from > call.now)
     throw unsupported("ValidFrom in the future");
   if (fleet.valid_until && *fleet.valid_until <= call.now)
     throw ApiError("InvalidFleetConfig", "ValidUntil must be in the future.");
+  const FleetsOfCaller caller(call);
   const auto id = call.cloud.request_spot_fleet({fleet});
   expire_at_end(call, id);
   aws::CreateFleetResult response{.fleet_id = id.value};

@@ -151,6 +151,20 @@ TEST(Ec2Fleet, OfTypeInstantAnswersWithItsInstances) {
             "NoTerminateInstancesNotSupported");
 }
 
+TEST(Ec2Fleet, TakesTheOlderWordForItsStrategy) {
+  FleetWorld t;
+  const auto id =
+      t.create(FleetWorld::fleet({{"SpotOptions.AllocationStrategy", "lowestPrice"},
+                                  {"OnDemandOptions.AllocationStrategy", "lowestPrice"}}));
+  EXPECT_EQ(t.described(id, "spotOptions/allocationStrategy"), "lowest-price");
+  EXPECT_EQ(t.described(id, "onDemandOptions/allocationStrategy"), "lowest-price");
+  for (const char* options : {"SpotOptions", "OnDemandOptions"})
+    EXPECT_EQ(t.ec2("CreateFleet", FleetWorld::fleet({{std::string(options) + ".AllocationStrategy",
+                                                       "capacityOptimized"}}))
+                  .code(),
+              "InvalidParameterValue");
+}
+
 TEST(Ec2Fleet, OfTypeInstantReportsWhatItCouldNotLaunch) {
   FleetWorld t;
   t.market.set_capacity({"p3.2xlarge", "us-west-2b"}, 1);
