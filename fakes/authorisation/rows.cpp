@@ -49,6 +49,7 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "ModifyVolumeAttribute", "volume/{VolumeId}"},
     {"ec2", "DescribeVolumeAttribute", "volume/{VolumeId}"},
     {"ec2", "CreateSnapshot", "!snapshot/* volume/{VolumeId}"},
+    {"ec2", "CreateSnapshots", "instance/{InstanceSpecification.InstanceId} !snapshot/* volume/*"},
     {"ec2", "CopySnapshot", "!snapshot/*"},
     {"ec2", "DeleteSnapshot", "!snapshot/{SnapshotId}"},
     {"ec2", "DescribeSnapshotAttribute", "!snapshot/{SnapshotId}"},

@@ -105,6 +105,7 @@ op::ResetSnapshotAttribute::Response reset_snapshot_attribute(
 // snapshots.cpp
 op::CopySnapshot::Response copy_snapshot(Call&, const op::CopySnapshot::Request&);
 op::CreateSnapshot::Response create_snapshot(Call&, const op::CreateSnapshot::Request&);
+op::CreateSnapshots::Response create_snapshots(Call&, const op::CreateSnapshots::Request&);
 op::DescribeSnapshots::Response describe_snapshots(Call&, const op::DescribeSnapshots::Request&);
 op::DeleteSnapshot::Response delete_snapshot(Call&, const op::DeleteSnapshot::Request&);
 // create_fleet.cpp

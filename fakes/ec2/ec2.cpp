@@ -33,6 +33,7 @@ const Service& ec2_service() {
       action<op::CreateRouteTable, create_route_table>(),
       action<op::CreateSecurityGroup, create_security_group>(),
       action<op::CreateSnapshot, create_snapshot>(),
+      action<op::CreateSnapshots, create_snapshots>(),
       action<op::CreateSubnet, create_subnet>(),
       action<op::CreateTags, create_tags>(),
       action<op::CreateVolume, create_volume>(),

@@ -61,6 +61,42 @@ aws::Snapshot shown(const Call& call, const Snapshot& snapshot) {
   return out;
 }
 
+aws::SnapshotInfo shown_info(const Call& call, const Snapshot& snapshot) {
+  const aws::Snapshot all = shown(call, snapshot);
+  return {.description = all.description,
+          .encrypted = all.encrypted,
+          .owner_id = all.owner_id,
+          .progress = all.progress,
+          .snapshot_id = all.snapshot_id,
+          .start_time = all.start_time,
+          .state = all.state,
+          .tags = all.tags,
+          .volume_id = all.volume_id,
+          .volume_size = all.volume_size};
+}
+
+// The volumes of an instance, without the excluded ones. "If you specify the ID of the root volume,
+// the request fails" (EC2 API reference, InstanceSpecification).
+std::vector<const sim::cloud::Volume*> chosen_volumes(const Call& call,
+                                                      const aws::InstanceSpecification& asked) {
+  const auto& instance = call.cloud.shown(instance_id(required(asked.instance_id, "InstanceId")));
+  Values excluded = asked.exclude_data_volume_ids;
+  std::vector<const sim::cloud::Volume*> volumes;
+  for (const auto& id : call.cloud.attached_to(instance.id)) {
+    const sim::cloud::Volume& volume = call.cloud.volume(id);
+    const bool is_excluded = std::erase(excluded, id.value) > 0;
+    if (is_excluded && volume.root)
+      throw invalid("ExcludeDataVolumeId", id.value,
+                    "To exclude the root volume, use ExcludeBootVolume.");
+    if (is_excluded || (volume.root && asked.exclude_boot_volume.value_or(false))) continue;
+    volumes.push_back(&volume);
+  }
+  if (!excluded.empty())
+    throw invalid("ExcludeDataVolumeId", excluded.front(),
+                  fmt::format("It is not attached to {}.", instance.id.value));
+  return volumes;
+}
+
 // All snapshots belong to this account, so every OWNER.N must be the account.
 bool owned_by(const Call& call, const std::vector<std::string>& owners) {
   return owners.empty() || std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) {
@@ -75,6 +111,24 @@ aws::Snapshot create_snapshot(Call& call, const aws::CreateSnapshotRequest& requ
   const auto from = call.cloud.shown(volume_id(required(request.volume_id, "VolumeId"))).id;
   const auto id = call.cloud.create_snapshot(from, text(request.description), tags);
   return shown(call, call.cloud.snapshot(id));
+}
+
+aws::CreateSnapshotsResult create_snapshots(Call& call,
+                                            const aws::CreateSnapshotsRequest& request) {
+  const auto tags = read_tag_specifications(request.tag_specifications, "snapshot");
+  if (!request.instance_specification) throw missing("InstanceSpecification");
+  const auto volumes = chosen_volumes(call, *request.instance_specification);
+  const bool copies_tags =
+      choice(request.copy_tags_from_source, "CopyTagsFromSource", {"", "volume"}) == "volume";
+  aws::CreateSnapshotsResult response;
+  response.snapshots.give();
+  for (const sim::cloud::Volume* const volume : volumes) {
+    sim::cloud::Tags all = tags;
+    if (copies_tags) all.insert(volume->tags.begin(), volume->tags.end());
+    const auto id = call.cloud.create_snapshot(volume->id, text(request.description), all);
+    response.snapshots.push_back(shown_info(call, call.cloud.snapshot(id)));
+  }
+  return response;
 }
 
 aws::CopySnapshotResult copy_snapshot(Call& call, const aws::CopySnapshotRequest& request) {

@@ -293,6 +293,9 @@ class World:
         for attribute in "autoEnableIO", "productCodes":
             self.call("DescribeVolumeAttribute", VolumeId=volume, Attribute=attribute)
         self.call("ModifyVolumeAttribute", VolumeId=volume, AutoEnableIO={"Value": True})
+        self.call("CreateSnapshots", Description="of an instance", CopyTagsFromSource="volume",
+                  InstanceSpecification={"InstanceId": self.on_demand[1]},
+                  TagSpecifications=tagged("snapshot"))
         self.call("ModifySnapshotAttribute", SnapshotId=snapshot, CreateVolumePermission={
             "Add": [{"UserId": "210987654321"}, {"Group": "all"}]})
         for attribute in "createVolumePermission", "productCodes":
