@@ -230,6 +230,8 @@ op::DisassociateAddress::Response disassociate_address(Call&,
                                                        const op::DisassociateAddress::Request&);
 op::DescribeAddresses::Response describe_addresses(Call&, const op::DescribeAddresses::Request&);
 // network_interfaces.cpp
+op::DescribeNetworkInterfaceAttribute::Response describe_network_interface_attribute(
+    Call&, const op::DescribeNetworkInterfaceAttribute::Request&);
 op::DescribeNetworkInterfaces::Response describe_network_interfaces(
     Call&, const op::DescribeNetworkInterfaces::Request&);
 // network_interface_changes.cpp

@@ -73,6 +73,7 @@ const Service& ec2_service() {
       action<op::DescribeLaunchTemplateVersions, describe_launch_template_versions>(),
       action<op::DescribeLaunchTemplates, describe_launch_templates>(),
       action<op::DescribeNetworkAcls, describe_network_acls>(),
+      action<op::DescribeNetworkInterfaceAttribute, describe_network_interface_attribute>(),
       action<op::DescribeNetworkInterfaces, describe_network_interfaces>(),
       action<op::DescribeRegions, describe_regions>(),
       action<op::DescribeRouteTables, describe_route_tables>(),

@@ -121,6 +121,9 @@ class World:
                        {"Attachment": {"AttachmentId": attachment, "DeleteOnTermination": True}}):
             self.call("ModifyNetworkInterfaceAttribute", NetworkInterfaceId=interface, **change)
         self.call("DescribeNetworkInterfaces", NetworkInterfaceIds=[interface])
+        for attribute in "attachment", "description", "groupSet", "sourceDestCheck":
+            self.call("DescribeNetworkInterfaceAttribute", NetworkInterfaceId=interface,
+                      Attribute=attribute)
         self.call("DetachNetworkInterface", AttachmentId=attachment)
         self.call("DeleteNetworkInterface", NetworkInterfaceId=interface)
 

@@ -238,6 +238,29 @@ api::List<aws::InstanceNetworkInterface> shown_interfaces(const Call& call,
   return all;
 }
 
+aws::DescribeNetworkInterfaceAttributeResult describe_network_interface_attribute(
+    Call& call, const aws::DescribeNetworkInterfaceAttributeRequest& request) {
+  const auto interface = shown(call, call.cloud.network().interfaces.table.find(required(
+                                         request.network_interface_id, "NetworkInterfaceId")));
+  const std::string& attribute = required(request.attribute, "attribute");
+  aws::DescribeNetworkInterfaceAttributeResult response{.network_interface_id =
+                                                            interface.network_interface_id};
+  if (attribute == "attachment")
+    response.attachment = interface.attachment;
+  else if (attribute == "description")
+    response.description = aws::AttributeValue{.value = interface.description};
+  else if (attribute == "groupSet")
+    response.groups = interface.groups;
+  else if (attribute == "sourceDestCheck")
+    response.source_dest_check = aws::AttributeBooleanValue{.value = interface.source_dest_check};
+  else
+    throw sim::cloud::ApiError(
+        "InvalidParameterValue",
+        fmt::format("Value ({}) for parameter attribute is invalid. Unknown attribute.",
+                    attribute));
+  return response;
+}
+
 aws::DescribeNetworkInterfacesResult describe_network_interfaces(
     Call& call, const aws::DescribeNetworkInterfacesRequest& request) {
   const Filters<Interface> filters(request.filters, kInterfaceFilters, resource_tags<Interface>);

@@ -150,6 +150,24 @@ TEST(Ec2Interfaces, AreModifiedOneAttributeAtATime) {
             group);
 }
 
+TEST(Ec2Interfaces, AreDescribedOneAttributeAtATime) {
+  InterfaceWorld t;
+  const auto id = t.created({{"Description", "spare"}});
+  t.attach(id, t.running());
+  const auto described = [&](const char* attribute) {
+    return t.ec2("DescribeNetworkInterfaceAttribute",
+                 {{"NetworkInterfaceId", id}, {"Attribute", attribute}});
+  };
+  EXPECT_EQ(described("description").at("description/value"), "spare");
+  EXPECT_EQ(described("description").at("groupSet/item/groupId"), "");
+  EXPECT_EQ(described("groupSet").at("groupSet/item/groupName"), "default");
+  EXPECT_EQ(described("sourceDestCheck").at("sourceDestCheck/value"), "true");
+  EXPECT_EQ(described("attachment").at("attachment/deviceIndex"), "1");
+  EXPECT_EQ(described("attachment").at("networkInterfaceId"), id);
+  EXPECT_EQ(described("attach").message(),
+            "Value (attach) for parameter attribute is invalid. Unknown attribute.");
+}
+
 TEST(Ec2Interfaces, AreFilteredAndListedInPages) {
   InterfaceWorld t;
   const std::string instance = t.running(), attached = t.created(), available = t.created();
