@@ -141,6 +141,19 @@ const sim::cloud::Tags& image_tags(const Ami& ami) {
                              fmt::join(ids, ", "), ids.size() == 1 ? "es" : ""));
 }
 
+// "Recently deregistered images … return empty results. After all instances that reference a
+// deregistered AMI are terminated, specifying the ID of the image will eventually return an error"
+// (EC2 API reference, DescribeImages): here after an hour.
+bool is_remembered(const Call& call, const std::string& id) {
+  const auto found = call.cloud.images().find({id});
+  if (found == call.cloud.images().end() || !found->second.deregistered_at) return false;
+  if (call.now < *found->second.deregistered_at + std::chrono::hours{1}) return true;
+  return std::ranges::any_of(call.cloud.instances(), [&](const auto& entry) {
+    return entry.second.spec.image_id == id &&
+           entry.second.state != sim::cloud::InstanceState::kTerminated;
+  });
+}
+
 std::vector<Ami> asked_for_images(const Call& call, const Values& ids) {
   std::map<std::string, Ami> images;
   for (const auto& [id, image] : public_images(call.backend)) images[id] = {id, image};
@@ -155,7 +168,7 @@ std::vector<Ami> asked_for_images(const Call& call, const Values& ids) {
     check_image_id(id);
     if (const auto found = images.find(id); found != images.end())
       out.push_back(found->second);
-    else
+    else if (!is_remembered(call, id))
       unknown.push_back(id);
   }
   if (!unknown.empty()) no_such_images(unknown);
@@ -172,6 +185,19 @@ Values owners(const Call& call, const Values& asked) {
     out.push_back(account);
   }
   return out;
+}
+
+// Whether one of these users may launch the image: an account, "self" for images that were shared
+// with this one, or "all" for public images. An account may launch public images, too (EC2 API
+// reference, DescribeImages).
+bool can_launch(const Call& call, const Ami& ami, const Values& users) {
+  const bool everyone = is_public(ami) == "true";
+  return users.empty() || std::ranges::any_of(users, [&](const std::string& user) {
+           if (user == "all") return everyone;
+           const std::string account = user == "self" ? call.cloud.config().account_id : user;
+           return (everyone && user != "self") ||
+                  (ami.own && ami.own->launches.accounts.contains(account));
+         });
 }
 
 aws::BlockDeviceMapping shown_device(const BlockDevice& device) {
@@ -233,7 +259,8 @@ aws::DescribeImagesResult describe_images(Call& call, const aws::DescribeImagesR
     const bool owned =
         accounts.empty() ||
         std::ranges::find(accounts, account_of(ami.image.owner, call.backend)) != accounts.end();
-    return !owned || !filters.match(ami, call.backend);
+    return !owned || !can_launch(call, ami, request.executable_users) ||
+           !filters.match(ami, call.backend);
   });
   aws::DescribeImagesResult response{.next_token = page.cut(images)};
   response.images.give();

@@ -187,7 +187,6 @@ TEST_F(OwnImages, AreRefusedWithAwsCodes) {
   EXPECT_EQ(code("DeleteSnapshot", {{"SnapshotId", snapshot}}), "InvalidSnapshot.InUse");
   EXPECT_EQ(code("DeregisterImage", {{"ImageId", id}}), "");
   EXPECT_EQ(code("DeregisterImage", {{"ImageId", id}}), "InvalidAMIID.Unavailable");
-  EXPECT_EQ(code("DescribeImages", {{"ImageId.1", id}}), "InvalidAMIID.NotFound");
   EXPECT_EQ(code("DeleteSnapshot", {{"SnapshotId", snapshot}}), "");
 }
 
@@ -255,6 +254,47 @@ TEST_F(OwnImages, ShowAndChangeTheirAttributes) {
   t.ec2("ResetImageAttribute", {{"ImageId", id}, {"Attribute", "launchPermission"}});
   EXPECT_EQ(permitted(), Ids{});
   EXPECT_EQ(shown("blockDeviceMapping").code(), "AuthFailure");
+}
+
+TEST_F(OwnImages, AreFoundByWhoMayLaunchThem) {
+  const std::string id = created("ours"), other = created("others");
+  const auto launched_by = [&](const std::string& user) {
+    return t.ec2("DescribeImages", {{"ExecutableBy.1", user}, {"Owner.1", "self"}})
+        .all("imagesSet/item/imageId");
+  };
+  const auto permit = [&](const std::string& image, const char* name, const char* value) {
+    t.ec2("ModifyImageAttribute", {{"ImageId", image}, {name, value}});
+  };
+  permit(id, "LaunchPermission.Add.1.UserId", "210987654321");
+  EXPECT_EQ(launched_by("210987654321"), Ids{id});
+  EXPECT_EQ(launched_by("self"), Ids{});
+  EXPECT_EQ(launched_by("all"), Ids{});
+  permit(other, "LaunchPermission.Add.1.Group", "all");
+  EXPECT_EQ(launched_by("210987654321").size(), 2U);
+  EXPECT_EQ(launched_by("all"), Ids{other});
+}
+
+TEST_F(OwnImages, AreNoErrorSoonAfterTheirDeregistration) {
+  const std::string id = created("ours");
+  t.ec2("DeregisterImage", {{"ImageId", id}});
+  EXPECT_EQ(described(id).code(), "");
+  EXPECT_EQ(described(id).all("imagesSet/item/imageId"), Ids{});
+  t.run(1h);
+  EXPECT_EQ(described(id).code(), "InvalidAMIID.NotFound");
+}
+
+TEST_F(OwnImages, AreNoErrorWhileAnInstanceHasThem) {
+  const std::string id = created("ours");
+  const std::string launched =
+      t.ec2("RunInstances",
+            {{"ImageId", id}, {"InstanceType", "m4.xlarge"}, {"MinCount", "1"}, {"MaxCount", "1"}})
+          .at("instancesSet/item/instanceId");
+  t.ec2("DeregisterImage", {{"ImageId", id}});
+  t.run(2h);
+  EXPECT_EQ(described(id).code(), "");
+  t.ec2("TerminateInstances", {{"InstanceId.1", launched}});
+  t.run(2h);
+  EXPECT_EQ(described(id).code(), "InvalidAMIID.NotFound");
 }
 
 TEST_F(OwnImages, OfSnapshotsAndCopiesAreLaunched) {
