@@ -35,6 +35,9 @@ std::vector<TagEntry> all_tags(const Call& call) {
   for (const auto& [id, instance] : cloud.instances()) {
     if (cloud.shows(instance)) collect(entries, id.value, "instance", instance.tags);
   }
+  for (const auto& [id, image] : cloud.images()) {
+    if (cloud.shows(image)) collect(entries, id.value, "image", image.tags);
+  }
   for (const auto& [id, launch_template] : cloud.launch_templates()) {
     collect(entries, id.value, "launch-template", launch_template.tags);
   }
