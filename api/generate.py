@@ -16,6 +16,8 @@ structure without a row. If only requests contain a structure, its C++ struct ha
 so that a handler cannot depend on a value that never arrives. `; sent Iops` adds members that a
 client of the real AWS sends, although they are refused here. `open InstanceType` allows an
 enumeration to have values that the model lacks, if it grows faster than models are installed.
+`optional CreateTagsRequest.Resources` leaves the check of a required member to the handler, if AWS
+has words of its own for a request without it.
 
     new DeleteObjectRequest.IfMatch: header If-Match ETag
 
@@ -98,6 +100,7 @@ class Support:
 
     def __init__(self, path):
         self.path, self.actions, self.shapes, self.open = path, {}, {}, set()
+        self.optional = set()  # "SHAPE.MEMBER"
         self.everything, self.new, self.also_json = False, [], None
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.partition("#")[0].strip()
@@ -105,6 +108,9 @@ class Support:
                 continue
             if line.startswith("open "):
                 self.open.add(line.removeprefix("open "))
+                continue
+            if line.startswith("optional "):
+                self.optional.add(line.removeprefix("optional "))
                 continue
             if line == "everything":
                 self.everything = True
@@ -192,6 +198,10 @@ class Model:
                       for side in ("input", "output")}
         self.inputs = self.reached_from("input", supported_only=False)
         support.check(self)
+        for name in sorted(support.optional):
+            shape, _, member = name.partition(".")
+            if member not in self.shapes.get(shape, {}).get("required", ()):
+                sys.exit(f"{support.path}: the model has no required member {name}")
         for name in support.open:
             if not self.shapes.get(name, {}).pop("enum", None):
                 sys.exit(f"{support.path}: {name} is no enumeration")
@@ -402,7 +412,8 @@ class Tables:
             time = TIMES[model.trait(ref, "timestampFormat") or default]
         support, field = model.support_of(owner, member), model.has_field(owner, member)
         flags = [flag for flag, on in (
-            ("kRequired", member in model.shapes[owner].get("required", ()) and support == "kRead"),
+            ("kRequired", member in model.shapes[owner].get("required", ()) and support == "kRead"
+             and f"{owner}.{member}" not in model.support.optional),
             ("kFlattened", target["type"] in ("list", "map") and model.trait(ref, "flattened")),
             ("kAttribute", model.trait(ref, "xmlAttribute")),
             ("kText", (model.name, owner, member) in TEXTS),

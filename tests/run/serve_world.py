@@ -293,12 +293,12 @@ class World:
         self.snapshot = snapshot
 
     def shared(self, volume, snapshot):
-        for attribute in "autoEnableIO", "productCodes":
-            self.call("DescribeVolumeAttribute", VolumeId=volume, Attribute=attribute)
-        self.call("ModifyVolumeAttribute", VolumeId=volume, AutoEnableIO={"Value": True})
         self.call("CreateSnapshots", Description="of an instance", CopyTagsFromSource="volume",
                   InstanceSpecification={"InstanceId": self.on_demand[1]},
                   TagSpecifications=tagged("snapshot"))
+        for attribute in "autoEnableIO", "productCodes":
+            self.call("DescribeVolumeAttribute", VolumeId=volume, Attribute=attribute)
+        self.call("ModifyVolumeAttribute", VolumeId=volume, AutoEnableIO={"Value": True})
         self.call("ModifySnapshotAttribute", SnapshotId=snapshot, CreateVolumePermission={
             "Add": [{"UserId": "210987654321"}, {"Group": "all"}]})
         for attribute in "createVolumePermission", "productCodes":
