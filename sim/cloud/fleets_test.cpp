@@ -251,6 +251,22 @@ TEST(Fleets, CancelledWithTerminationEndWhenTheirInstancesAreGone) {
             "fleetRequestNotInCancellableState");
 }
 
+// moto's test_delete_fleet, which was verified against AWS, does so with an EC2 fleet.
+TEST(Fleets, CancelledWithoutTerminationCanEndTheirInstancesLater) {
+  CloudWorld w;
+  const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(2));
+  w.run(1min);
+  w.cloud.cancel_spot_fleet(id, false);
+  EXPECT_EQ(w.refusal([&] { w.cloud.cancel_spot_fleet(id, false); }),
+            "fleetRequestNotInCancellableState");
+  const FleetCancellation result = w.cloud.cancel_spot_fleet(id, true);
+  EXPECT_EQ(result.before, FleetState::kCancelledRunning);
+  EXPECT_EQ(result.after, FleetState::kCancelledTerminating);
+  w.run(1min);
+  EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kCancelled);
+  EXPECT_FALSE(w.cloud.anything_running());
+}
+
 TEST(Fleets, CancelledWithoutTerminationKeepTheirInstancesButReplaceNone) {
   CloudWorld w;
   const FleetId id = w.cloud.request_spot_fleet(w.fleet_request());

@@ -88,6 +88,7 @@ constexpr Transition kTransitions[] = {
     {"fleet", "active", "cancelled_terminating"},
     {"fleet", "modifying", "cancelled_running"},
     {"fleet", "modifying", "cancelled_terminating"},
+    {"fleet", "cancelled_running", "cancelled_terminating"},
     {"fleet", "cancelled_running", "cancelled"},
     {"fleet", "cancelled_terminating", "cancelled"},
 };

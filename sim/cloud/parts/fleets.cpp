@@ -253,7 +253,8 @@ void Fleets::cancelled_if_done(Fleet& fleet) {
 
 FleetCancellation Fleets::cancel(const FleetId& id, bool terminate_instances) {
   Fleet& fleet = own(id);
-  if (cancelled(fleet) || fleet.state == FleetState::kFailed)
+  const bool ends_its_rest = terminate_instances && fleet.state == FleetState::kCancelledRunning;
+  if ((cancelled(fleet) && !ends_its_rest) || fleet.state == FleetState::kFailed)
     throw ApiError("fleetRequestNotInCancellableState",
                    fmt::format("The fleet request '{}' is '{}'", id.value, name(fleet.state)));
   const FleetState before = fleet.state;
