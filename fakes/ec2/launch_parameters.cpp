@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fakes/ec2/actions.h"
+#include "fakes/ec2/requests.h"
 #include "fakes/ec2/run_template.h"
 #include "sim/cloud/error.h"
 
