@@ -19,7 +19,7 @@ ApiError invalid_config(const std::string& why) {
   return ApiError("InvalidSpotFleetRequestConfig", why);
 }
 
-constexpr AllocationStrategy kStrategies[] = {
+constexpr AllocationStrategy kSpotFleetStrategies[] = {
     AllocationStrategy::kLowestPrice, AllocationStrategy::kDiversified,
     AllocationStrategy::kCapacityOptimized, AllocationStrategy::kCapacityOptimizedPrioritized,
     AllocationStrategy::kPriceCapacityOptimized};
@@ -29,7 +29,7 @@ AllocationStrategy read_strategy(const Config& config) {
       choice(config.allocation_strategy, "SpotFleetRequestConfig.AllocationStrategy",
              {"lowestPrice", "diversified", "capacityOptimized", "capacityOptimizedPrioritized",
               "priceCapacityOptimized"});
-  for (const AllocationStrategy strategy : kStrategies)
+  for (const AllocationStrategy strategy : kSpotFleetStrategies)
     if (name(strategy) == found) return strategy;
   return AllocationStrategy::kLowestPrice;
 }
