@@ -143,7 +143,7 @@ Lane Lanes::instance_lane(const result::History::Instance& instance,
   lane.spans.push_back({"pending", pending.from, pending.to, lines_at(instance.id, pending)});
   for (const result::TimeSpan& span : time.spans) {
     const std::string what = instance.attempt() ? name_of(span.column) : "prepare";
-    if (what == "prepare" && lane.spans.back().what == what)
+    if (what == "prepare" && lane.spans.back().what == what && lane.spans.back().to == span.from)
       lane.spans.back().to = span.to;
     else
       lane.spans.push_back({what, span.from, span.to, lines_at(instance.id, span)});

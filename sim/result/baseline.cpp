@@ -133,7 +133,8 @@ BaselineCost baseline_cost(const History& history, const Result& result,
   if (!training) return {.unknown = "the job would take more than a century"};
   const auto& instance = history.instances[static_cast<std::size_t>(first - times.begin())];
   const auto with = [&](Duration stalls) {
-    return cost_of(history, times, instance, first->columns, *training + stalls);
+    return cost_of(history, times, instance, until_first_pause(instance, *first),
+                   *training + stalls);
   };
   return {.known = with(checkpoint_stalls(times)),
           .without_checkpoints = with(Duration{}),

@@ -2,11 +2,41 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace sim::result {
 
 bool History::Instance::reached(std::string_view phase) const {
   return std::ranges::find(phases, phase) != phases.end();
+}
+
+std::optional<Time> History::Instance::billed_until() const {
+  if (is_stopped() && state == "pending") return std::nullopt;
+  if (is_stopped()) return pauses.back().billed_until;
+  return shutting_down_at ? shutting_down_at : terminated_at;
+}
+
+std::vector<std::pair<Time, Time>> History::Instance::stays(Time now) const {
+  std::vector<std::pair<Time, Time>> stays;
+  std::optional<Time> from = running_at;
+  for (const Pause& pause : pauses) {
+    if (from) stays.emplace_back(*from, pause.billed_until);
+    from = pause.until;
+  }
+  if (from) stays.emplace_back(*from, billed_until().value_or(now));
+  return stays;
+}
+
+std::optional<Time> History::Instance::runs_since() const {
+  for (const Pause& pause : pauses | std::views::reverse)
+    if (pause.until) return pause.until;
+  return running_at;
+}
+
+std::optional<Time> History::Instance::first_notice_at() const {
+  for (const Pause& pause : pauses)
+    if (pause.notice_at) return pause.notice_at;
+  return notice_at;
 }
 
 const History::Instance* History::instance(std::string_view id) const {
@@ -20,10 +50,8 @@ bool History::is_managed(std::string_view id) const {
 }
 
 std::size_t History::running_instances() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(instances, [](const Instance& i) {
-        return !i.terminated_at && i.state != "stopped";
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      instances, [](const Instance& i) { return !i.terminated_at && i.state != "stopped"; }));
 }
 
 bool History::is_active(std::string_view fleet) const {

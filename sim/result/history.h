@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/kernel/time.h"
@@ -39,6 +40,7 @@ enum class TrainerEvent {
 
 struct TrainerLine {
   std::size_t order = 0;  // its place among all trainers' lines
+  std::size_t stay = 0;   // how many of its instance's pauses have ended before it
   Time at;
   std::int64_t step = 0;
   std::int64_t total_steps = 0;
@@ -81,17 +83,36 @@ struct Header {
 };
 
 struct History {
+  // The end of a machine's script, which is an instance's user data or the operator's script.
+  struct Exit {
+    Time at{};
+    std::int64_t status = 0;
+    std::string line;
+  };
+
+  // A stop of an instance until it runs again, or a reboot. Its programs end, unless it hibernates.
+  struct Pause {
+    Time begins_at{};                // it enters the state `stopping`, or reboots
+    Time billed_until{};             // the end of billing: later than `begins_at` if it hibernates
+    std::optional<Time> started_at;  // since when it starts again: it is `pending`, or reboots
+    std::optional<Time> until;       // since when it runs again; empty while it does not
+    std::optional<Time> notice_at;   // of the interruption that stopped it
+    std::string reason;              // of `stopping`, such as Client.UserInitiatedShutdown
+    bool hibernates() const { return billed_until > begins_at; }
+  };
+
   struct Instance {
     std::string id, type, zone, lifecycle, fleet;
     std::string autoscaling_group;
     std::string managed_by;  // service that runs it, such as "sagemaker"; empty: the customer
     std::string state;
     Time launched_at{};
-    std::optional<Time> running_at, booted_at, notice_at, interrupted_at, shutting_down_at,
-        terminated_at;
-    std::optional<Time> stopped_at;   // since when it stops or is stopped; empty while it runs
+    std::optional<Time> running_at, booted_at, shutting_down_at, terminated_at;
+    std::optional<Time> notice_at, interrupted_at;  // since it last started
+    std::vector<Pause> pauses;                      // in order; only the last one may lack its end
+    std::vector<Exit> exits;                        // of its user data, in order
     std::string end_reason;           // code of shutting-down, such as Client.UserInitiatedShutdown
-    bool cut_short = false;           // it shut down before its user data had ended
+    bool cut_short = false;           // it shut down or stopped before its user data had ended
     bool has_trained = false;         // a trainer started, or spotrun reached its training phase
     std::vector<std::string> phases;  // of spotrun, in order
     std::vector<TrainerLine> trainer;
@@ -103,19 +124,18 @@ struct History {
     }
     // True for an instance that trained or was launched to train.
     bool attempt() const { return has_trained || launched_to_train(); }
-    // The end of its billing. Empty while it runs, or if it never ran.
-    std::optional<Time> billed_until() const {
-      if (stopped_at) return stopped_at;
-      return shutting_down_at ? shutting_down_at : terminated_at;
-    }
+    bool is_stopped() const { return !pauses.empty() && !pauses.back().until; }
+    // How often it has run again after a pause.
+    std::size_t restarts() const { return pauses.size() - (is_stopped() ? 1 : 0); }
+    // The end of its billing. Empty while it runs or starts, or if it never ran.
+    std::optional<Time> billed_until() const;
+    // From when to when it ran and was billed, in order. It still runs until `now`.
+    std::vector<std::pair<Time, Time>> stays(Time now) const;
+    // Since when it runs without a pause. Empty if it never ran.
+    std::optional<Time> runs_since() const;
+    // Its first interruption notice.
+    std::optional<Time> first_notice_at() const;
     bool reached(std::string_view phase) const;
-  };
-
-  // The last end of a machine's script, which is an instance's user data or the operator's script.
-  struct Exit {
-    Time at{};
-    std::int64_t status = 0;
-    std::string line;
   };
 
   struct Resource {
@@ -149,7 +169,7 @@ struct History {
 
   Header header;
   std::vector<Instance> instances;  // in launch order
-  ById<Exit> exits;                 // by instance ID, and "operator"
+  ById<Exit> exits;                 // the last ones, by instance ID, and "operator"
   ById<Volume> volumes;
   ById<Snapshot> snapshots;
   ById<std::string> fleets;                    // the state

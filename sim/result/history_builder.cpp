@@ -87,10 +87,8 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on<events::FaultMade>([this](const events::FaultMade& event) {
     history_.made_by_faults.emplace(event.resource_id, event.time);
   });
-  log.on<events::GuestExit>([this](const events::GuestExit& event) {
-    history_.exits.insert_or_assign(std::string(event.machine),
-                                    History::Exit{event.time, event.status, to_line(event)});
-  });
+  log.on(*this, &HistoryBuilder::reboot);
+  log.on(*this, &HistoryBuilder::exit);
   log.on(*this, &HistoryBuilder::charge);
   log.on(*this, &HistoryBuilder::phase);
   log.on(*this, &HistoryBuilder::training_job);
@@ -140,7 +138,10 @@ template <class E>
 void HistoryBuilder::trainer(const E& event) {
   History::Instance* const known = instance(event.instance_id);
   if (!known) return;
-  TrainerLine line{.order = trainers_lines_++, .at = event.time, .event = kReports<E>};
+  TrainerLine line{.order = trainers_lines_++,
+                   .stay = known->restarts(),
+                   .at = event.time,
+                   .event = kReports<E>};
   // Steps are counted from 0; guests may report any number.
   if constexpr (requires { event.step; }) line.step = std::max<std::int64_t>(0, event.step);
   constexpr bool counts =
@@ -202,14 +203,52 @@ void HistoryBuilder::instance_state(const events::InstanceState& event) {
   };
   known->state = event.to;
   if (event.to == "running") first(known->running_at);
-  if (event.to == "stopping") known->stopped_at = event.time;
-  if (event.to == "pending" || event.to == "running") known->stopped_at.reset();
+  if (event.to == "stopping") {
+    known->pauses.push_back({.begins_at = event.time,
+                             .billed_until = event.time,
+                             .started_at = {},
+                             .until = {},
+                             .notice_at = known->notice_at,
+                             .reason = std::string(event.reason)});
+    known->cut_short = runs_user_data(*known);
+  }
+  if (event.to == "pending" && known->is_stopped()) known->pauses.back().started_at = event.time;
+  if (event.to == "running" && known->is_stopped()) {
+    known->pauses.back().until = event.time;
+    known->notice_at.reset();
+    known->interrupted_at.reset();
+  }
   if (event.to == "shutting-down") {
     first(known->shutting_down_at);
     known->end_reason = event.reason;
-    known->cut_short = !history_.exits.contains(id);
+    known->cut_short = runs_user_data(*known);
   }
   if (event.to == "terminated") first(known->terminated_at);
+}
+
+bool HistoryBuilder::runs_user_data(const History::Instance& instance) const {
+  const auto exit = history_.exits.find(instance.id);
+  if (exit == history_.exits.end()) return true;
+  const auto& lines = instance.trainer;
+  return instance.restarts() > 0 && !lines.empty() && lines.back().stay == instance.restarts() &&
+         exit->second.at <= *instance.runs_since();
+}
+
+void HistoryBuilder::reboot(const events::GuestReboot& event) {
+  History::Instance* const known = instance(event.machine);
+  if (known && known->state == "running")
+    known->pauses.push_back({.begins_at = event.time,
+                             .billed_until = event.time,
+                             .started_at = event.time,
+                             .until = event.time,
+                             .notice_at = {},
+                             .reason = {}});
+}
+
+void HistoryBuilder::exit(const events::GuestExit& event) {
+  const History::Exit exit{event.time, event.status, to_line(event)};
+  history_.exits.insert_or_assign(std::string(event.machine), exit);
+  if (History::Instance* const known = instance(event.machine)) known->exits.push_back(exit);
 }
 
 template <class E>
@@ -273,6 +312,16 @@ void HistoryBuilder::charge(const events::Charge& event) {
                               .quantity = event.quantity,
                               .unit_price = usd(event.unit_price, "unit_price"),
                               .cost = usd(event.cost, "cost")});
+  bill(history_.charges.back());
+}
+
+// An instance that hibernates is billed until its memory is saved.
+void HistoryBuilder::bill(const ChargeLine& charge) {
+  if (charge.kind != "instances") return;
+  History::Instance* const known = instance(charge.resource);
+  if (!known || !known->is_stopped()) return;
+  Time& until = known->pauses.back().billed_until;
+  until = std::max(until, charge.to);
 }
 
 void HistoryBuilder::run_end(const events::RunEnd& event) {

@@ -30,6 +30,8 @@ class HistoryBuilder {
   void run_start(const events::RunStart& event);
   void run_end(const events::RunEnd& event);
   void instance_state(const events::InstanceState& event);
+  void reboot(const events::GuestReboot& event);
+  void exit(const events::GuestExit& event);
   void volume_state(const events::VolumeState& event);
   void attachment_state(const events::AttachmentState& event);
   void snapshot_state(const events::SnapshotState& event);
@@ -37,6 +39,7 @@ class HistoryBuilder {
   void tags_created(const events::TagsCreated& event);
   void tags_deleted(const events::TagsDeleted& event);
   void charge(const events::Charge& event);
+  void bill(const ChargeLine& charge);
   void training_job(const events::SagemakerEnd& event);
   void stack_status(const events::StackStatus& event);
   void stack_resource(const events::StackResource& event);
@@ -50,6 +53,8 @@ class HistoryBuilder {
   void listen_to_trainers(events::Listeners& log);
   template <class E>
   void trainer(const E& event);
+  // True if the instance's user data runs: after a restart, if a trainer has reported since.
+  bool runs_user_data(const History::Instance& instance) const;
 
   // Null if the history has no instance of this ID.
   History::Instance* instance(std::string_view id);

@@ -49,6 +49,18 @@ class LogBuilder {
   LogBuilder& shutting_down(Duration at, const std::string& id, const std::string& reason = "") {
     return move(at, id, "shutting-down", reason);
   }
+  LogBuilder& stopping(Duration at, const std::string& id, const std::string& reason = "") {
+    return move(at, id, "stopping", reason);
+  }
+  LogBuilder& stopped(Duration at, const std::string& id) { return move(at, id, "stopped"); }
+  // It starts again.
+  LogBuilder& pending(Duration at, const std::string& id) { return move(at, id, "pending"); }
+  LogBuilder& reboot(Duration at, const std::string& id) {
+    return add(at, "guest.reboot", {{"machine", id}});
+  }
+  LogBuilder& exit(Duration at, const std::string& id, int status) {
+    return add(at, "guest.exit", {{"machine", id}, {"status", status}});
+  }
   LogBuilder& terminated(Duration at, const std::string& id) { return move(at, id, "terminated"); }
   LogBuilder& boot(Duration at, const std::string& id) {
     return add(at, "instance.boot", {{"instance_id", id}});

@@ -53,7 +53,7 @@ Attempt attempt(const History& history, std::size_t place, const InstanceTime& t
           .launched_at = instance.launched_at,
           .running_at = instance.running_at,
           .first_step_at = time.first_step_at,
-          .notice_at = instance.notice_at,
+          .notice_at = instance.first_notice_at(),
           .ended_at = instance.billed_until(),
           .end_reason = end_reason(instance),
           .steps_done = time.steps_done,
@@ -71,20 +71,20 @@ void add(TimeLedger& sum, const TimeLedger& t) {
 
 // Time between the first attempt's launch and the last one's end in which none was running.
 Duration waiting(const History& history) {
-  std::vector<const History::Instance*> attempts;
+  std::vector<std::pair<Time, Time>> stays;
+  std::optional<Time> launched;
   for (const History::Instance& instance : history.instances) {
-    if (instance.attempt()) attempts.push_back(&instance);
+    if (!instance.attempt()) continue;
+    if (!launched) launched = instance.launched_at;
+    for (const auto& stay : instance.stays(history.end)) stays.push_back(stay);
   }
-  if (attempts.empty()) return {};
+  if (!launched) return {};
+  std::ranges::sort(stays);
   Duration sum{};
-  Time covered = attempts.front()->launched_at;
-  std::stable_sort(attempts.begin(), attempts.end(), [](const auto* a, const auto* b) {
-    return a->running_at.value_or(Time::max()) < b->running_at.value_or(Time::max());
-  });
-  for (const History::Instance* instance : attempts) {
-    if (!instance->running_at) continue;
-    sum += std::max(Duration{}, *instance->running_at - covered);
-    covered = std::max(covered, instance->billed_until().value_or(history.end));
+  Time covered = *launched;
+  for (const auto& [from, to] : stays) {
+    sum += std::max(Duration{}, from - covered);
+    covered = std::max(covered, to);
   }
   // An unfinished job waits until the run ends.
   if (history.outcome != "completed") sum += std::max(Duration{}, history.end - covered);
@@ -155,8 +155,11 @@ void attempts(const History& history, const std::vector<InstanceTime>& times, Re
     result.attempts.push_back(attempt(history, i, times[i]));
     const Attempt& a = result.attempts.back();
     result.lost_steps += a.steps_done - a.steps_kept;
+    result.restart_overhead += times[i].restarts;
     if (!is_restart(history, i) || follows_in_gang(history, i)) continue;
-    const Time ready = a.first_step_at.value_or(a.ended_at.value_or(history.end));
+    const auto stays = instance.stays(history.end);
+    const Time end = stays.empty() ? a.ended_at.value_or(history.end) : stays.front().second;
+    const Time ready = std::min(a.first_step_at.value_or(end), end);
     result.restart_overhead += ready - a.launched_at;
   }
 }

@@ -20,11 +20,12 @@ std::string how_it_ended(int status) {
                 : fmt::format("ended with status {}", status);
 }
 
-// EC2's reason for a shutdown as a readable sentence.
-std::string as_said(std::string_view reason) {
-  if (reason.starts_with("Server.")) return "EC2 interrupted the instance";
+// EC2's reason for a shutdown as a readable sentence. `done` is "interrupted" or "stopped",
+// `by_call` is "terminated" or "stopped".
+std::string as_said(std::string_view reason, std::string_view done, std::string_view by_call) {
+  if (reason.starts_with("Server.")) return fmt::format("EC2 {} the instance", done);
   if (reason == "Client.InstanceInitiatedShutdown") return "the instance shut itself down";
-  return "the instance was terminated by an API call";
+  return fmt::format("the instance was {} by an API call", by_call);
 }
 
 }  // namespace
@@ -95,16 +96,24 @@ Outcome::Machine Outcome::machine(const std::string& name) const {
   if (const auto began = training_.find(name); began != training_.end())
     m.at = began->second, m.trained = true;
   if (const auto deed = deeds_.find(name); deed != deeds_.end()) m.deed = deed->second;
-  if (const auto exit = history_.exits.find(name); exit != history_.exits.end()) {
+  const History::Instance* const instance = history_.instance(name);
+  const auto exit = history_.exits.find(name);
+  // If a trainer has started after a restart, the user data runs again.
+  const bool runs_again = instance && instance->restarts() > 0 && m.trained &&
+                          exit != history_.exits.end() && m.at > exit->second.at;
+  if (exit != history_.exits.end() && !runs_again) {
     m.status = static_cast<int>(exit->second.status);
     m.at = std::max(m.at, exit->second.at);
   }
-  const History::Instance* const instance = history_.instance(name);
-  if (!instance || !instance->shutting_down_at) return m;
-  m.down = true;
-  if (!instance->cut_short) return m;
-  m.ending = as_said(instance->end_reason);
-  m.at = std::max(m.at, *instance->shutting_down_at);
+  if (!instance) return m;
+  const auto down_at = instance->shutting_down_at;
+  const bool stopped = instance->is_stopped() && instance->billed_until();
+  m.down = stopped || down_at;
+  if (!m.down || !instance->cut_short) return m;
+  const History::Pause* const pause = stopped && !down_at ? &instance->pauses.back() : nullptr;
+  m.ending = pause ? as_said(pause->reason, "stopped", "stopped")
+                   : as_said(instance->end_reason, "interrupted", "terminated");
+  m.at = std::max(m.at, pause ? pause->begins_at : *down_at);
   return m;
 }
 

@@ -205,6 +205,31 @@ TEST(Outcome, CauseNamesWhatStoppedTheMachineOfAScript) {
   EXPECT_EQ(later.why(), "i-1: its user data ended with status 1") << "it had ended before";
 }
 
+TEST(Outcome, AStopThatEndsTheTrainingIsTold) {
+  Heard run = launched({{"progress", "console"}});
+  const auto moves = [&run](const char* to, const char* reason = "") {
+    run.line("instance.state", {{"instance_id", "i-1"}, {"to", to}, {"reason", reason}});
+  };
+  moves("running");
+  run.trains("i-1");
+  moves("stopping", "Client.UserInitiatedShutdown");
+  run.exit("i-1", 143);
+  moves("stopped");
+  EXPECT_EQ(run.verdict(End::kLimit), "deadline") << "the instance does not run";
+  EXPECT_EQ(run.why(),
+            "i-1: training ended before the trainer reported \"finished\": its user data ended "
+            "with status 143 (SIGTERM), when the instance was stopped by an API call");
+  moves("pending");
+  moves("running");
+  EXPECT_EQ(run.verdict(End::kLimit), "failed") << "nothing trains";
+  run.trains("i-1");
+  EXPECT_EQ(run.verdict(End::kLimit), "deadline") << "the user data runs again";
+  run.shuts_down("i-1", "Client.UserInitiatedShutdown").exit("i-1", 143);
+  EXPECT_EQ(run.why(),
+            "i-1: training ended before the trainer reported \"finished\": its user data ended "
+            "with status 143 (SIGTERM), when the instance was terminated by an API call");
+}
+
 TEST(Outcome, CauseOfUnfinishedTrainingIsWhereItLastBegan) {
   Heard taken, ended, given_up;
   taken.exit("operator", 0).trains("i-1").trains("i-2");

@@ -11,8 +11,8 @@
 
 namespace sim::result {
 
-// One start of a trainer on one instance: the line `start`, or the first step of a trainer without
-// that line.
+// One start of a trainer on one instance: the line `start`, or a trainer's first step after its
+// instance started, if there was no such line.
 struct Session {
   std::size_t instance = 0;  // place in History::instances
   std::size_t order = 0;     // position of that line among all trainers' lines
@@ -45,11 +45,15 @@ struct InstanceTime {
   std::int64_t steps_done = 0, steps_kept = 0;
   std::vector<Checkpoint> durable;
   Duration step_time{};  // median time between neighbouring steps, else the stated one
+  // From each later start or reboot to the first step after it, or to the end of that stay.
+  Duration restarts{};
 };
 // `list` are all sessions; `end` is where the log ends, for instances that still run.
 InstanceTime time_of(const History& history, std::size_t instance, const std::vector<Session>& list,
                      Time end);
 // Of all instances, in the history's order.
 std::vector<InstanceTime> instance_times(const History& history);
+// The sums of those spans that begin before the instance's first stop or reboot.
+TimeLedger until_first_pause(const History::Instance& instance, const InstanceTime& time);
 
 }  // namespace sim::result

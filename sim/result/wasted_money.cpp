@@ -33,7 +33,10 @@ WastedMoney wasted_money(const History& history, const std::vector<InstanceTime>
     wasted.all = wasted.all - part(t.train_kept);
     wasted.lost += part(t.train_lost);
     wasted.checkpoint += part(t.checkpoint);
-    if (is_restart(history, i)) wasted.restart += part(t.boot + t.migrate + t.restore);
+    const auto start = [](const TimeLedger& l) { return l.boot + l.migrate + l.restore; };
+    const bool restart = is_restart(history, i);
+    const TimeLedger first = restart ? TimeLedger{} : until_first_pause(instance, times[i]);
+    wasted.restart += part(start(t) - start(first));
   }
   return wasted;
 }

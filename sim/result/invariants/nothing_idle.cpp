@@ -31,6 +31,7 @@ class NothingIdle : public Invariant {
       const auto ended = history.exits.find(instance.id);
       if (ended == history.exits.end() || !instance.running_at) continue;
       Time since = std::max(ended->second.at, last_of(instance));
+      since = std::max(since, instance.runs_since().value_or(since));
       if (instance.phases.empty()) since = std::max(since, trained);
       const Time until = std::min(instance.billed_until().value_or(history.end),
                                   instance.notice_at.value_or(history.end));
