@@ -265,6 +265,21 @@ TEST(Metrics, OneStepCutShortDoesNotMoveTheFirstStepsBeginning) {
   EXPECT_EQ(r.time.restore, 0s);
 }
 
+TEST(Metrics, ACheckpointAfterEachStepLeavesTheStepTimeKnown) {
+  LogBuilder log;
+  log.add({}, "run.start", {{"scenario", "bare"}});  // which states no step time
+  log.launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");
+  log.trainer(22s, "i-1", "start", 0);
+  for (int step = 1; step <= 3; ++step)
+    log.trainer(20s + 12s * step, "i-1", "step", step)
+        .trainer(22s + 12s * step, "i-1", "checkpoint-written", step);
+  log.shutting_down(58s, "i-1").charge(58s, "i-1", 10s, 58s).end("completed", 60s);
+  const Result r = result_of(log.events());
+  EXPECT_EQ(r.attempts.at(0).first_step_at, kLogStart + 22s);
+  EXPECT_EQ(r.time.restore, 0s);
+  EXPECT_TRUE(ledgers_add_up(r));
+}
+
 TEST(Metrics, ALineForTenStepsCountsTen) {
   LogBuilder log;
   log.start().launch(0s, "i-1", "us-west-2b").running(10s, "i-1").boot(20s, "i-1");

@@ -4,6 +4,7 @@
 #include <limits>
 #include <ranges>
 #include <span>
+#include <utility>
 
 #include "sim/result/gang.h"
 #include "sim/result/walk.h"
@@ -12,6 +13,19 @@ namespace sim::result {
 namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+std::optional<Duration> median(std::vector<Duration> times) {
+  if (times.empty()) return std::nullopt;
+  const auto middle = times.begin() + std::ssize(times) / 2;
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+bool ends_checkpoint(const TrainerLine& line) {
+  return line.event == TrainerEvent::kCheckpointDurable ||
+         line.event == TrainerEvent::kCheckpointWritten ||
+         line.event == TrainerEvent::kCheckpointFailed;
+}
+
 // The duration of a step: the median time between two reports with nothing in between. The shortest
 // time would be wrong, because a trainer may cut its last step short on a notice.
 std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines) {
@@ -24,16 +38,29 @@ std::optional<Duration> observed_step_time(const std::vector<TrainerLine>& lines
     const std::int64_t steps = steps_between(a.step, b.step);
     if (steps > 0 && steps <= kMostAtOnce) times.push_back((b.at - a.at) / steps);
   }
-  if (times.empty()) return std::nullopt;
-  const auto middle = times.begin() + std::ssize(times) / 2;
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return median(std::move(times));
+}
+
+// For a trainer that writes a checkpoint after each report: the median time from the end of a
+// checkpoint to the next report.
+std::optional<Duration> step_time_after_checkpoints(const std::vector<TrainerLine>& lines) {
+  std::vector<Duration> times;
+  const TrainerLine* before = nullptr;  // the last step
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].event != TrainerEvent::kStep) continue;
+    const TrainerLine* const last = std::exchange(before, &lines[i]);
+    if (!last || last->stay != lines[i].stay || !ends_checkpoint(lines[i - 1])) continue;
+    const std::int64_t steps = steps_between(last->step, lines[i].step);
+    if (steps > 0 && steps <= kMostAtOnce) times.push_back((lines[i].at - lines[i - 1].at) / steps);
+  }
+  return median(std::move(times));
 }
 
 Duration step_time_of(const History& history, const History::Instance& instance) {
   if (const auto observed = observed_step_time(instance.trainer)) return *observed;
   const auto stated = history.header.step_seconds.find(instance.type);
-  return stated == history.header.step_seconds.end() ? Duration{} : from_seconds(stated->second);
+  if (stated != history.header.step_seconds.end()) return from_seconds(stated->second);
+  return step_time_after_checkpoints(instance.trainer).value_or(Duration{});
 }
 
 // Tells which lines begin a session, if it is asked for each line in turn.

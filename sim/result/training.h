@@ -44,7 +44,9 @@ struct InstanceTime {
   std::optional<Time> first_step_at;  // start of its first step
   std::int64_t steps_done = 0, steps_kept = 0;
   std::vector<Checkpoint> durable;
-  Duration step_time{};  // median time between neighbouring steps, else the stated one
+  // The median time between neighbouring steps, else the stated one, else the median time from a
+  // checkpoint's end to the next step.
+  Duration step_time{};
   // From each later start or reboot to the first step after it, or to the end of that stay.
   Duration restarts{};
 };
