@@ -336,9 +336,8 @@ bool Cloud::anything_running() const {
     return entry.second.state != InstanceState::kTerminated &&
            entry.second.state != InstanceState::kStopped;
   };
-  const auto open = [](const auto& entry) { return entry.second.state == SpotRequestState::kOpen; };
   return std::ranges::any_of(parts_->instances.all(), live) ||
-         std::ranges::any_of(parts_->spot_requests.all(), open) || parts_->fleets.any_may_launch();
+         parts_->spot_requests.any_may_launch() || parts_->fleets.any_may_launch();
 }
 
 }  // namespace sim::cloud

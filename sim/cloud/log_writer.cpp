@@ -169,7 +169,7 @@ void LogWriter::interrupted(const Instance& instance, const std::string& reason,
 void LogWriter::noticed(const Instance& instance, const std::string& reason) {
   log_.append(events::InstanceNotice{.time = simulation_.now(),
                                      .instance_id = instance.id.value,
-                                     .action = "terminate",
+                                     .action = interruption_behavior(instance.spec),
                                      .at = iso_nanoseconds(instance.interruption_at.value()),
                                      .reason = reason});
 }

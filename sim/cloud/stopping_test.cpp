@@ -198,8 +198,10 @@ TEST(StoppedSpotInstances, StartAgainWhenThereIsCapacity) {
   w.run(5min);
   EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_EQ(w.request(request).status_code, "instance-stopped-no-capacity");
+  EXPECT_EQ(w.of_kind("instance.notice").at(0).fields.at("action"), "stop");
   w.run(1h);
   EXPECT_EQ(w.path_of(id), kUntilStopped);
+  EXPECT_TRUE(w.cloud.anything_running()) << "EC2 starts it again";
   w.market.set_capacity(kB, 1);
   w.run(2min);
   EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " pending running");
@@ -227,6 +229,7 @@ TEST(StoppedSpotInstances, EndWithTheirRequest) {
   w.cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
   w.run(5min);
   w.cloud.cancel_spot_request(request);
+  EXPECT_FALSE(w.cloud.anything_running()) << "only the customer can start it";
   w.cloud.terminate_instances({id});
   w.market.set_capacity(kB, 1);
   w.run(1h);

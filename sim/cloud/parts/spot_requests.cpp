@@ -247,6 +247,14 @@ void SpotRequests::stopped(const Instance& instance) {
     evaluate_later(request);
 }
 
+bool SpotRequests::any_may_launch() const {
+  return std::ranges::any_of(table_, [this](const auto& entry) {
+    const auto& [id, request] = entry;
+    return request.state == SpotRequestState::kOpen ||
+           (request.state == SpotRequestState::kDisabled && !work_.at(id).interruption.empty());
+  });
+}
+
 void SpotRequests::starting(const Instance& instance) {
   if (instance.spot_request.empty()) return;
   SpotRequest& request = own(instance.spot_request);

@@ -24,6 +24,8 @@ class SpotRequests : public InstanceListener {
 
   // All requests, including closed ones.
   const std::map<SpotRequestId, SpotRequest>& all() const { return table_; }
+  // True if a request may still launch an instance, or start one that EC2 has stopped.
+  bool any_may_launch() const;
 
   // ---- direct requests
   std::vector<SpotRequestId> request(const LaunchSpec&, int count, const std::string& type);
