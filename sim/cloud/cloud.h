@@ -289,7 +289,7 @@ class Cloud {
   // closed.
   void also_bill(std::function<std::vector<LineItem>()> charges);
 
-  // True while an instance is neither terminated nor stopped, or a spot request or a fleet may still
+  // True while an instance is neither terminated nor stopped, or a spot request or a fleet may
   // launch one, or start one that EC2 has stopped.
   bool anything_running() const;
   // Ends billing now: charges for all resources that still exist.
