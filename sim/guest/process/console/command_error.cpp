@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,25 +71,24 @@ fs::path reader_of(const fs::path& pipe) {
   return {};
 }
 
-// `first` and where it leads: a pipe's reader may copy what it reads to its own standard output.
-std::vector<fs::path> outputs_from(const fs::path& first) {
-  constexpr std::size_t kMost = 5;
-  std::vector<fs::path> outputs{first};
-  while (outputs.size() < kMost) {
-    const fs::path reader = reader_of(outputs.back());
+// The reader of a pipe, the reader of that process's output, and so on.
+std::vector<fs::path> readers_from(fs::path output) {
+  constexpr std::size_t kMost = 4;
+  std::vector<fs::path> readers;
+  while (readers.size() < kMost) {
+    const fs::path reader = reader_of(output);
     if (reader.empty()) break;
-    outputs.push_back(reader / "fd/1");
+    readers.push_back(reader);
+    output = reader / "fd/1";
   }
-  return outputs;
+  return readers;
 }
 
-// Whether the reader of a pipe waits for more. A busy one may have read a message and not yet
-// written it.
-bool reader_waits(const fs::path& pipe) {
-  const fs::path reader = reader_of(pipe);
-  const std::string stat = reader.empty() ? "" : base::read_file(reader / "stat").value_or("");
-  const auto name_end = stat.rfind(')');  // "PID (name) S …"
-  return name_end == stat.npos || stat.substr(name_end, 3) == ") S";
+// Whether a process waits for its standard input. If it does not, it may have read a message and
+// not yet written it. proc(5): /proc/PID/syscall has the call's number and its first argument.
+bool waits_for_input(const fs::path& process) {
+  const auto call = base::read_file(process / "syscall");
+  return !call || call->starts_with(std::to_string(SYS_read) + " 0x0 ");
 }
 
 // The end of what was written to a file or a pipe; empty if it cannot be read.
@@ -100,12 +100,14 @@ std::string text_in(const fs::path& output) {
   return kind == S_IFREG ? end_of_file(file.get()) : waiting_in_pipe(file.get());
 }
 
-// What was written to these outputs, the first of which is the last to have it. A reader may also
-// have copied it to the console, or its first part only: dash writes a message in parts.
-std::string written_to(const std::vector<fs::path>& outputs, const fs::path& console) {
-  std::string text = kind_of(outputs.front()) == S_IFIFO ? text_in(console) : "";
-  for (const fs::path& output : outputs | std::views::reverse) text += text_in(output);
-  return text;
+// What a task wrote to its standard error, as far as it is still there. The console and then the
+// last reader of a pipe have the oldest part, the pipe has the newest: dash writes a message in
+// parts.
+std::string written_to(const fs::path& error_output, const std::vector<fs::path>& readers,
+                       const fs::path& console) {
+  std::string text = kind_of(error_output) == S_IFIFO ? text_in(console) : "";
+  for (const fs::path& reader : readers | std::views::reverse) text += text_in(reader / "fd/1");
+  return text + text_in(error_output);
 }
 
 bool is_message(std::string_view line, int status) {
@@ -129,11 +131,15 @@ std::string last_message(const std::string& text, int status) {
 }  // namespace
 
 std::string command_error(pid_t tid, int status, const fs::path& console,
-                          std::chrono::milliseconds longest_wait) {
+                          std::optional<std::chrono::milliseconds> longest_wait) {
   if (status == kGitFailed && !is_git_clone(command_of(tid))) return {};
-  const auto outputs = outputs_from("/proc/" + std::to_string(tid) + "/fd/2");
-  wait_for_kernel([&] { return std::ranges::all_of(outputs, reader_waits); }, longest_wait);
-  std::string message = last_message(written_to(outputs, console), status);
+  const fs::path error_output = "/proc/" + std::to_string(tid) + "/fd/2";
+  std::vector<fs::path> readers;
+  if (longest_wait) {
+    readers = readers_from(error_output);
+    wait_for_kernel([&] { return std::ranges::all_of(readers, waits_for_input); }, *longest_wait);
+  }
+  std::string message = last_message(written_to(error_output, readers, console), status);
   // A line may hold any bytes; the log holds printable ones.
   std::ranges::replace_if(
       message, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');

@@ -41,11 +41,14 @@ TEST_F(CommandErrors, ReportsCommandsThatAreMissing) {
                       "exec >/var/log/mine 2>&1\n"
                       "inalog\n"
                       "inapipe 2>&1 | cat\n"
+                      "inachain 2>&1 | cat | cat\n"
+                      "inaloop 2>&1 | while read -r line; do echo \"$(pwd) $line\"; done\n"
                       "true\n"),
             (Errors{"line 2: nosuch: command not found",
                     "line 3: /opt/nosuch/bin/tool: No such file or directory",
                     "line 4: alsonot: command not found", "sh: 1: thirdnot: not found",
-                    "line 7: inalog: command not found", "line 8: inapipe: command not found"}));
+                    "line 7: inalog: command not found", "line 8: inapipe: command not found",
+                    "line 9: inachain: command not found", "line 10: inaloop: command not found"}));
 }
 
 TEST_F(CommandErrors, DoesNotReportACommandThatMayBeMissing) {
@@ -54,6 +57,13 @@ TEST_F(CommandErrors, DoesNotReportACommandThatMayBeMissing) {
                       "(echo not found >&2; echo other >&2; exit 127)\n"
                       "python3 -c 'import os, sys; os._exit(127)'\n"),
             Errors{});
+}
+
+TEST_F(CommandErrors, ReportsWhatAStoppedReaderHasNotTaken) {
+  EXPECT_EQ(errors_of("for i in {1..20}; do nosuch; done 2>&1 | sh -c 'kill -STOP $$' &\n"
+                      "sleep 60\n"
+                      "kill -KILL $!\n"),
+            Errors{"line 2: nosuch: command not found"});
 }
 
 TEST_F(CommandErrors, ReportsAFailedClone) {

@@ -7,6 +7,7 @@
 #include "sim/events/event.h"
 #include "sim/guest/process/console/command_error.h"
 #include "sim/guest/time/guest_task.h"
+#include "sim/guest/time/real_clock.h"
 
 namespace sim::guest {
 
@@ -84,13 +85,20 @@ void GuestCalls::refused(int guest, std::string_view call) {
       .time = context_.simulation.now(), .machine = machine->name, .call = call});
 }
 
-// Logs each message of a machine once: a script may try a command again and again.
+// Logs each message of a machine once: a script may try a command again and again. The real time
+// that a machine's readers of pipes may take has a bound, because all machines wait.
 void GuestCalls::exits(int guest, pid_t task, int status) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds kLongestWait{100}, kLongestWaits{1000};
   Machine* const machine = machines_.of(guest);
   if (machine == nullptr) return;
-  const std::chrono::milliseconds longest_wait{context_.config.lockstep ? 0 : 100};
+  std::optional<milliseconds> longest_wait;
+  if (!context_.config.lockstep)
+    longest_wait = machine->waited_for_readers < kLongestWaits ? kLongestWait : milliseconds{0};
+  const auto began = real_time();
   const std::string message =
       command_error(task, status, consoles_.of(machine->name).path(), longest_wait);
+  machine->waited_for_readers += real_time() - began;
   if (message.empty() || !machine->command_errors.insert(message).second) return;
   context_.log.append(events::GuestCommandError{.time = context_.simulation.now(),
                                                 .machine = machine->name,

@@ -1,6 +1,7 @@
 // A running machine, which is an instance or the operator's, and the table of all machines.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -67,6 +68,7 @@ struct Machine {
   std::unique_ptr<Progress> progress;                 // null: no rule, or no instance
   std::set<std::string, std::less<>> refused;         // calls that are already logged
   std::set<std::string, std::less<>> command_errors;  // already logged
+  std::chrono::microseconds waited_for_readers{};     // real time, for command_errors
   std::set<std::pair<pid_t, std::string_view>> spun;  // already logged of spinning tasks
   int names = 0;                                      // the name server's token; 0: none
   std::set<std::string, std::less<>> unknown_names;   // already logged
