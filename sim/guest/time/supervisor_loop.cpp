@@ -124,6 +124,9 @@ bool SupervisorLoop::serve_one() {
 // must be read before it.
 bool SupervisorLoop::work() { return settle() || poll_sources() || serve_one(); }
 
+// Without lockstep, any held call may be over at any time. That costs a call of the kernel for
+// each, so it is checked in steps in which no task got an answer: there is always one before time
+// passes. Until then ready() of a call must not act for a call that is over.
 bool SupervisorLoop::settle() {
   const std::set<int> unsettled = world.unsettled;  // a copy: what settles wakes its guest
   for (const int token : unsettled)
@@ -215,7 +218,7 @@ bool SupervisorLoop::all_asleep() {
   if (!cpu_ && awake && !look_at(*awake)) return false;
   for (const int token : world.restless) {
     const auto guest = world.find(token);
-    if (!guest || look_at(*guest)) continue;
+    if (!guest || (!cpu_ && guest == awake) || look_at(*guest)) continue;
     awake_ = token;
     return false;
   }

@@ -1,5 +1,5 @@
-// The loop of a supervisor. It hears and serves the calls of the guests, looks whether their tasks
-// rest, and lets time pass (supervisor.h has the rules).
+// The loop of a supervisor. It answers the calls of the guests, looks whether their tasks rest, and
+// lets time pass (supervisor.h has the rules).
 #pragma once
 
 #include <chrono>

@@ -20,6 +20,7 @@ void connect(TrappedCall& call) {
   }
   HeldCall held = call.wait_until(call.now() + kForever);
   held.ready = [call, answer] {
+    if (!call.waits()) return true;  // a signal has ended it
     const auto error = answer();
     if (!error) return false;
     *error == 0 ? call.answer(0) : call.fail(*error);
