@@ -1,5 +1,7 @@
 #include "fakes/ec2/instances.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -32,10 +34,14 @@ const sim::cloud::Tags& tags_of(const Instance& instance) { return instance.tags
 template <class Request>
 std::vector<const Instance*> select(Call& call, const Request& request,
                                     const Filters<Instance>& filters) {
-  auto instances = filters.of(
-      call.cloud.instances(), "instance-id", call.backend, request.instance_ids,
-      [&](const auto& id) -> const Instance& { return call.cloud.shown(instance_id(id)); });
-  std::erase_if(instances, [&](const Instance* i) { return !call.cloud.shows(*i); });
+  std::vector<const Instance*> instances;
+  if (request.instance_ids.empty()) {
+    instances = filters.of(call.cloud.instances(), "instance-id", call.backend);
+    std::erase_if(instances, [&](const Instance* i) { return !call.cloud.shows(*i); });
+  } else {
+    instances = named_instances(call, request.instance_ids);
+    std::erase_if(instances, [&](const Instance* i) { return !filters.match(*i, call.backend); });
+  }
   return instances;
 }
 
@@ -101,6 +107,23 @@ aws::InstanceStatus shown_status(const Call& call, const Instance& instance) {
 }
 
 }  // namespace
+
+std::vector<const Instance*> named_instances(const Call& call, const Values& ids) {
+  std::vector<const Instance*> found;
+  Values unknown;
+  for (const std::string& id : ids) {
+    const auto at = call.cloud.instances().find(instance_id(id));
+    if (at != call.cloud.instances().end() && call.cloud.shows(at->second))
+      found.push_back(&at->second);
+    else
+      unknown.push_back(id);
+  }
+  if (unknown.empty()) return found;
+  const bool one = unknown.size() == 1;
+  throw sim::cloud::ApiError("InvalidInstanceID.NotFound",
+                             fmt::format("The instance ID{} '{}' do{} not exist", one ? "" : "s",
+                                         fmt::join(unknown, ", "), one ? "es" : ""));
+}
 
 aws::InstanceState shown_state(InstanceState state) {
   return {.code = code(state), .name = std::string(name(state))};
@@ -261,7 +284,8 @@ aws::RebootInstancesResponse reboot_instances(Call& call,
   if (request.instance_ids.empty())
     throw sim::cloud::ApiError("InvalidParameterCombination", "No instances specified");
   std::vector<sim::cloud::InstanceId> ids;
-  for (const auto& id : request.instance_ids) ids.push_back(instance_id(id));
+  for (const auto* instance : named_instances(call, request.instance_ids))
+    ids.push_back(instance->id);
   call.cloud.reboot_instances(ids);
   return {};
 }

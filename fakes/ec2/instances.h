@@ -10,6 +10,10 @@
 namespace fakes::ec2 {
 
 inline constexpr const char* kRootDeviceName = "/dev/sda1";
+// The instances with these IDs, which EC2 shows. Throws InvalidInstanceID.NotFound, which names all
+// the others, and InvalidInstanceID.Malformed.
+std::vector<const sim::cloud::Instance*> named_instances(const Call& call,
+                                                         const std::vector<std::string>& ids);
 api::List<api::ec2::InstanceBlockDeviceMapping> shown_block_devices(
     const Call& call, const sim::cloud::Instance& instance);
 api::ec2::Instance shown(const Call& call, const sim::cloud::Instance& instance);

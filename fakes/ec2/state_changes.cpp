@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "fakes/ec2/actions.h"
-#include "fakes/ec2/ids.h"
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/requests.h"
 
@@ -20,10 +19,8 @@ States named(Call& call, const std::vector<std::string>& ids) {
   if (ids.empty())
     throw sim::cloud::ApiError("InvalidParameterCombination", "No instances specified");
   States states;
-  for (const std::string& id : ids) {
-    const auto& instance = call.cloud.shown(instance_id(id));
-    states.emplace_back(instance.id, instance.state);
-  }
+  for (const auto* instance : named_instances(call, ids))
+    states.emplace_back(instance->id, instance->state);
   return states;
 }
 

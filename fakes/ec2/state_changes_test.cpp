@@ -16,5 +16,24 @@ TEST(Ec2StateChanges, NeedInstances) {
   }
 }
 
+TEST(Ec2StateChanges, NameAllUnknownInstances) {
+  TestBackend t;
+  const std::string known = t.instance();
+  for (const char* action : {"DescribeInstances", "DescribeInstanceStatus", "RebootInstances",
+                             "StartInstances", "StopInstances", "TerminateInstances"}) {
+    Fields ids{{"InstanceId.1", "i-12345678"}, {"InstanceId.2", known}};
+    const Answer one = t.ec2(action, ids);
+    EXPECT_EQ(one.code(), "InvalidInstanceID.NotFound") << action;
+    EXPECT_EQ(one.message(), "The instance ID 'i-12345678' does not exist") << action;
+    ids.emplace_back("InstanceId.3", "i-12345668");
+    EXPECT_EQ(t.ec2(action, ids).message(),
+              "The instance IDs 'i-12345678, i-12345668' do not exist")
+        << action;
+  }
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", known}})
+                .at("reservationSet/item/instancesSet/item/instanceState/name"),
+            "running");
+}
+
 }  // namespace
 }  // namespace fakes
