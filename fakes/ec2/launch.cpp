@@ -1,5 +1,7 @@
 #include "fakes/ec2/launch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <type_traits>
 
@@ -34,22 +36,31 @@ Texts read_groups(const Call& call, const api::List<aws::GroupIdentifier>& group
   return ids;
 }
 
+// EC2 names the first parameter that the network interfaces should contain.
+void refuse_with_interfaces(const LaunchSpec& spec, const std::string& subnets) {
+  const auto refuse = [](bool given, std::string_view name) {
+    if (given)
+      throw ApiError("InvalidParameterCombination",
+                     fmt::format("Network interfaces and an instance-level {} may not be specified "
+                                 "on the same request",
+                                 name));
+  };
+  refuse(!subnets.empty(), "subnet ID");
+  refuse(!spec.security_group_ids.empty(), "security groups");
+  refuse(!spec.private_ip.empty(), "private IP address");
+}
+
 // Reads security groups, subnets and addresses into the specification. A first network interface
 // may name them instead.
 template <class Interfaces>
 void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string& subnets) {
-  auto& groups = spec.security_group_ids;
   if (!interfaces.empty()) {
-    if (!subnets.empty() || !groups.empty() || !spec.private_ip.empty())
-      throw ApiError(
-          "InvalidParameterCombination",
-          "Network interfaces and an instance-level subnet ID or security groups may not be "
-          "specified on the same request");
+    refuse_with_interfaces(spec, subnets);
     if (interfaces.size() > 1) throw unsupported("NetworkInterface.2");
     if (interfaces[0].device_index.value_or(0) != 0)
       throw unsupported("NetworkInterface.1.DeviceIndex");
     subnets = text(interfaces[0].subnet_id);
-    groups = interfaces[0].groups;
+    spec.security_group_ids = interfaces[0].groups;
     spec.private_ip = text(interfaces[0].private_ip_address);
     spec.public_ip = interfaces[0].associate_public_ip_address;
   }

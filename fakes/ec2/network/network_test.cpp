@@ -117,6 +117,22 @@ TEST(Ec2Network, ASubnetThatIsGoneFailsTheRequest) {
             "bad-parameters");
 }
 
+TEST(Ec2Network, InterfacesAreNotNamedTwice) {
+  NetworkWorld t;
+  const auto refused = [&](const char* name, const char* value) {
+    const Answer answer = t.launch({{"NetworkInterface.1.DeviceIndex", "0"}, {name, value}});
+    EXPECT_EQ(answer.code(), "InvalidParameterCombination") << name;
+    return answer.message();
+  };
+  const auto words = [](const std::string& parameter) {
+    return "Network interfaces and an instance-level " + parameter +
+           " may not be specified on the same request";
+  };
+  EXPECT_EQ(refused("SubnetId", "subnet-0123456789abcdef0"), words("subnet ID"));
+  EXPECT_EQ(refused("SecurityGroupId.1", "sg-0123456789abcdef0"), words("security groups"));
+  EXPECT_EQ(refused("PrivateIpAddress", "172.31.0.10"), words("private IP address"));
+}
+
 TEST(Ec2Network, UnknownNamesAreRefusedOnceOneIsCreated) {
   NetworkWorld t;
   EXPECT_EQ(t.launch({{"KeyName", "me"}, {"SecurityGroup.1", "ours"}}).status(), 200);
