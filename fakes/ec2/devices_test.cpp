@@ -176,9 +176,28 @@ TEST(Ec2InstanceAttributes, StateWhetherARootIsDeletedWithItsInstance) {
   EXPECT_EQ(goes(), "true");
   modified({{kDevice + "DeviceName", "/dev/sda1"}, {kDevice + "Ebs.DeleteOnTermination", "false"}});
   EXPECT_EQ(goes(), "false");
-  EXPECT_EQ(modified({}).code(), "MissingParameter");
+  EXPECT_EQ(modified({}).code(), "InvalidParameterCombination");
+  EXPECT_EQ(modified({}).message(), "No attributes specified.");
   EXPECT_EQ(modified({{"Attribute", "userData"}, {"Value", "x"}}).code(), "UnsupportedOperation");
   EXPECT_EQ(modified({{"InstanceType.Value", "m4.large"}}).code(), "UnsupportedOperation");
+}
+
+// enaSupport is in the model, but not supported (EC2 API reference, DescribeInstanceAttribute).
+TEST(Ec2InstanceAttributes, AreRefusedInEc2sWordsIfUnknown) {
+  TestBackend t;
+  const std::string id = launched(t);
+  for (const std::string name : {"abc", "userdata", "enaSupport"}) {
+    const std::string words =
+        "Value (" + name + ") for parameter attribute is invalid. Unknown attribute.";
+    const Fields request{{"InstanceId", id}, {"Attribute", name}, {"Value", "x"}};
+    const Answer modified = t.ec2("ModifyInstanceAttribute", request);
+    EXPECT_EQ(modified.code(), "InvalidParameterValue");
+    EXPECT_EQ(modified.message(), words);
+    const Answer shown =
+        t.ec2("DescribeInstanceAttribute", {{"InstanceId", id}, {"Attribute", name}});
+    EXPECT_EQ(shown.code(), "InvalidParameterValue");
+    EXPECT_EQ(shown.message(), words);
+  }
 }
 
 TEST(Ec2InstanceAttributes, PutAnInstanceIntoOtherSecurityGroups) {

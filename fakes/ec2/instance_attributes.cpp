@@ -1,4 +1,6 @@
 // DescribeInstanceAttribute and ModifyInstanceAttribute.
+#include <algorithm>
+
 #include "base/text/base64.h"
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ids.h"
@@ -17,6 +19,7 @@ struct AttributeRow {
   std::string_view name;
   void (*show)(aws::InstanceAttribute&, const Call&, const Instance&);
 };
+// Without enaSupport, which DescribeInstanceAttribute does not support (EC2 API reference).
 constexpr AttributeRow kAttributes[] = {
     {"blockDeviceMapping",
      [](aws::InstanceAttribute& out, const Call& call, const Instance& i) {
@@ -30,8 +33,6 @@ constexpr AttributeRow kAttributes[] = {
      }},
     {"ebsOptimized", [](aws::InstanceAttribute& out, const Call&,
                         const Instance& i) { out.ebs_optimized = truth(i.spec.ebs_optimized); }},
-    {"enaSupport", [](aws::InstanceAttribute& out, const Call&,
-                      const Instance&) { out.ena_support = truth(true); }},
     {"enclaveOptions", [](aws::InstanceAttribute& out, const Call&,
                           const Instance&) { out.enclave_options.emplace().enabled = false; }},
     {"groupSet",
@@ -65,6 +66,12 @@ constexpr AttributeRow kAttributes[] = {
      }},
 };
 
+const AttributeRow& attribute_row(const std::string& name) {
+  const auto* const row = std::ranges::find(kAttributes, name, &AttributeRow::name);
+  if (row == std::end(kAttributes)) throw invalid("attribute", name, "Unknown attribute.");
+  return *row;
+}
+
 void set_shutdown_behavior(Call& call, const Instance& instance, const std::string& value) {
   if (value != "stop" && value != "terminate")
     throw invalid("InstanceInitiatedShutdownBehavior", value, "Expected stop or terminate.");
@@ -76,7 +83,8 @@ void modify_named(Call& call, const Instance& instance,
                   const aws::ModifyInstanceAttributeRequest& in) {
   if (*in.attribute == "instanceInitiatedShutdownBehavior")
     return set_shutdown_behavior(call, instance, required(in.value, "Value"));
-  if (*in.attribute != "disableApiTermination") throw unsupported("Attribute " + *in.attribute);
+  if (*in.attribute != "disableApiTermination")
+    throw unsupported("Attribute " + std::string(attribute_row(*in.attribute).name));
   const std::string& value = required(in.value, "Value");
   if (value != "true" && value != "false") throw invalid("Value", value, "Expected true or false.");
   call.cloud.set_disable_api_termination(instance.id, value == "true");
@@ -102,12 +110,11 @@ void modify_groups(Call& call, const Instance& instance, const std::vector<std::
 
 aws::InstanceAttribute describe_instance_attribute(
     Call& call, const aws::DescribeInstanceAttributeRequest& request) {
-  const std::string& attribute = required(request.attribute, "attribute");
+  const AttributeRow& row = attribute_row(required(request.attribute, "attribute"));
   const Instance& instance =
       call.cloud.shown(instance_id(required(request.instance_id, "instanceId")));
   aws::InstanceAttribute response{.instance_id = instance.id.value};
-  for (const auto& row : kAttributes)
-    if (row.name == attribute) row.show(response, call, instance);
+  row.show(response, call, instance);
   return response;
 }
 
@@ -120,7 +127,7 @@ op::ModifyInstanceAttribute::Response modify_instance_attribute(
   const int given = (request.attribute ? 1 : 0) + (protection ? 1 : 0) + (behavior ? 1 : 0) +
                     (request.block_device_mappings.empty() ? 0 : 1) +
                     (request.groups.empty() ? 0 : 1);
-  if (given == 0) throw missing("attribute");
+  if (given == 0) throw ApiError("InvalidParameterCombination", "No attributes specified.");
   if (given > 1)
     throw ApiError("InvalidParameterCombination",
                    "Fields for multiple attribute types specified: you can modify one attribute at "

@@ -255,7 +255,7 @@ class World:
 
     def attributes(self, instance):
         for attribute in ("blockDeviceMapping", "disableApiStop", "disableApiTermination",
-                          "ebsOptimized", "enaSupport", "enclaveOptions", "groupSet",
+                          "ebsOptimized", "enclaveOptions", "groupSet",
                           "instanceInitiatedShutdownBehavior", "instanceType", "kernel",
                           "productCodes", "ramdisk", "rootDeviceName", "sourceDestCheck",
                           "sriovNetSupport", "userData"):
