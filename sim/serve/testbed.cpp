@@ -12,6 +12,7 @@
 #include "fakes/interference.h"
 #include "fakes/signed_scope.h"
 #include "sim/events/event.h"
+#include "sim/kernel/random.h"
 #include "sim/market/pool.h"
 #include "sim/serve/control.h"
 #include "sim/serve/fallback.h"
@@ -114,8 +115,10 @@ ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
   auto found = others_.find(region);
   if (found == others_.end()) {
     scenario::Scenario empty = default_scenario(scenario_.start);
+    ServedCloudOptions options = others_options_;  // AWS's IDs are unique among all regions
+    options.seed = Streams(options.seed).stream("region", region).next();
     found = others_.emplace(region, OtherRegion{instant(std::move(empty), region)}).first;
-    found->second.served = std::make_unique<ServedCloud>(found->second.scenario, others_options_);
+    found->second.served = std::make_unique<ServedCloud>(found->second.scenario, options);
     found->second.served->share_account(*served_);
   }
   found->second.served->run_until(served_->now());

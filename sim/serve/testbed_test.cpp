@@ -141,6 +141,10 @@ TEST(Served, InstantIsInTheRegionOfTheFirstCall) {
   const auto create = [&](Tested& t, const std::string& region, const std::string& zone) {
     return ec2(t, region, "CreateVolume&Size=1&AvailabilityZone=" + zone).result_int();
   };
+  const auto vpcs = [&](Tested& t, const std::string& region) {
+    const std::string shown = ec2(t, region, "DescribeVpcs").body();
+    return shown.substr(shown.find("<vpcId>"), std::string("<vpcId>vpc-0123456789abcdef0").size());
+  };
   const std::string one_small =
       "RequestSpotInstances&LaunchSpecification.InstanceType=t2.small"
       "&LaunchSpecification.ImageId=ami-0123456789abcdef0";
@@ -152,6 +156,7 @@ TEST(Served, InstantIsInTheRegionOfTheFirstCall) {
     EXPECT_EQ(create(t, "us-east-1", "us-east-1a"), 200u);
     EXPECT_EQ(create(t, "us-east-1", "us-west-2a"), 400u);
     EXPECT_EQ(create(t, "eu-west-1", "eu-west-1a"), 200u) << "in a cloud of its own";
+    EXPECT_NE(vpcs(t, "us-east-1"), vpcs(t, "eu-west-1")) << "IDs of their own";
     EXPECT_EQ(ec2(t, "us-east-1", one_small).result_int(), 200u);
     const auto& instances = t.testbed->served().cloud().instances();
     ASSERT_EQ(instances.size(), 1u);
