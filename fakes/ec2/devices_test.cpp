@@ -317,12 +317,12 @@ TEST(Ec2LaunchTemplates, WarnOfGroupsThatAreNone) {
       t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "job"},
                                      {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
                                      {"LaunchTemplateData.SecurityGroupId.1", "sg-1"}});
-  EXPECT_EQ(made.at("warning/errorSet/item/code"), "InvalidGroupId.Malformed");
+  EXPECT_EQ(made.at("warning/errorSet/item/code"), "InvalidGroup.NotFound");
   EXPECT_EQ(
       t.ec2("RunInstances",
             {{"LaunchTemplate.LaunchTemplateName", "job"}, {"MinCount", "1"}, {"MaxCount", "1"}})
           .code(),
-      "InvalidGroupId.Malformed");
+      "InvalidGroup.NotFound");
 }
 
 }  // namespace

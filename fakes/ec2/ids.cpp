@@ -92,9 +92,13 @@ void check_no_parameter(const std::string& image_id) {
   if (image_id.starts_with("resolve:")) check_image_id(image_id);
 }
 
+// As for images, EC2 checks only the prefix.
 void check_security_group_id(const std::string& text) {
+  if (!text.starts_with("sg-"))
+    throw ApiError("InvalidGroupId.Malformed",
+                   "Invalid id: \"" + text + "\" (expecting \"sg-...\")");
   if (!is_hex_id(text, "sg-"))
-    throw ApiError("InvalidGroupId.Malformed", "Invalid id: \"" + text + "\"");
+    throw ApiError("InvalidGroup.NotFound", "The security group '" + text + "' does not exist");
 }
 
 void check_security_group_ids(const std::vector<std::string>& texts) {

@@ -171,10 +171,34 @@ TEST(Ec2SecurityGroups, ShowTheirRulesByPorts) {
       t.ec2("DescribeSecurityGroupRules", {{"Filter.1.Name", "group-id"}, {"Filter.1.Value.1", id}})
           .all("securityGroupRuleSet/item/isEgress"),
       (Texts{"true", "false", "false", "false"}));
+  const auto rules = [&](const char* group) {
+    return t.ec2("DescribeSecurityGroupRules",
+                 {{"Filter.1.Name", "group-id"}, {"Filter.1.Value.1", group}});
+  };
+  EXPECT_EQ(rules("sg-005216b55886f0fdc").status(), 200);
+  EXPECT_EQ(rules("foobar").code(), "InvalidGroupId.Malformed");
+  EXPECT_EQ(rules("foobar").message(), "The security group ID 'foobar' is malformed");
   EXPECT_EQ(t.group("web"), "") << "InvalidGroup.Duplicate";
   EXPECT_EQ(t.ec2("DescribeSecurityGroups", {{"GroupName.1", "web"}})
                 .at("securityGroupInfo/item/groupId"),
             id);
+}
+
+TEST(Ec2SecurityGroups, AreNotFoundByTheNamesOfGroupsInTheirRules) {
+  NetworkWorld t;
+  const std::string peer = t.group("peer");
+  const std::string id = t.group("web");
+  t.ec2("AuthorizeSecurityGroupIngress", {{"GroupId", id},
+                                          {"IpPermissions.1.IpProtocol", "tcp"},
+                                          {"IpPermissions.1.FromPort", "22"},
+                                          {"IpPermissions.1.ToPort", "22"},
+                                          {"IpPermissions.1.Groups.1.GroupId", peer}});
+  const auto found = [&](const char* filter, const std::string& value) {
+    return t.ec2("DescribeSecurityGroups", {{"Filter.1.Name", filter}, {"Filter.1.Value.1", value}})
+        .all("securityGroupInfo/item/groupId");
+  };
+  EXPECT_EQ(found("ip-permission.group-id", peer), Texts{id});
+  EXPECT_EQ(found("ip-permission.group-name", "peer"), Texts{});
 }
 
 TEST(Ec2Addresses, AnElasticOneTakesThePlaceOfTheInstancesOwn) {

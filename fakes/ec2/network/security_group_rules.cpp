@@ -26,6 +26,17 @@ constexpr FilterRow<ListedRule> kRuleFilters[] = {
     {"security-group-rule-id", [](const ListedRule& l, Backend&) { return Values{l.rule->id}; }},
 };
 
+// A filter's group ID must look like one. It need not exist.
+void check_groups_of(const api::List<aws::Filter>& filters) {
+  for (const aws::Filter& filter : filters) {
+    if (filter.name != "group-id") continue;
+    for (const std::string& id : filter.values)
+      if (!id.starts_with("sg-"))
+        throw sim::cloud::ApiError("InvalidGroupId.Malformed",
+                                   fmt::format("The security group ID '{}' is malformed", id));
+  }
+}
+
 // Reads a rule from the request's own parameters instead of a list: IpProtocol, FromPort, ToPort,
 // CidrIp, SourceSecurityGroupName.
 template <class Request>
@@ -110,6 +121,7 @@ aws::RevokeSecurityGroupEgressResult revoke_security_group_egress(
 aws::DescribeSecurityGroupRulesResult describe_security_group_rules(
     Call& call, const aws::DescribeSecurityGroupRulesRequest& request) {
   const Filters<ListedRule> filters(request.filters, kRuleFilters, rule_tags);
+  check_groups_of(request.filters);
   const Page page(request, {.of = "rules", .low = 5, .high = 1000});
   auto& groups = call.cloud.network().groups;
   const auto& ids = request.security_group_rule_ids;

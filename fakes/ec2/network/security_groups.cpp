@@ -33,9 +33,6 @@ std::string to_of(const Permission& p, Backend&) { return std::to_string(p.to); 
 std::string protocol_of(const Permission& p, Backend&) { return p.protocol; }
 std::string list_of(const Permission& p, Backend&) { return p.prefix_list; }
 std::string group_of(const Permission& p, Backend&) { return p.group; }
-std::string group_name_of(const Permission& p, Backend& backend) {
-  return text(security_group_name(backend, p.group));
-}
 std::string user_of(const Permission& p, Backend& backend) {
   return p.group.empty() ? "" : backend.cloud.config().account_id;
 }
@@ -50,7 +47,7 @@ constexpr FilterRow<SecurityGroup> kGroupFilters[] = {
     {"ip-permission.cidr", of_rules<false, cidr_of>},
     {"ip-permission.from-port", of_rules<false, from_of>},
     {"ip-permission.group-id", of_rules<false, group_of>},
-    {"ip-permission.group-name", of_rules<false, group_name_of>},
+    {"ip-permission.group-name", no_value<SecurityGroup>},  // a VPC's rules refer to IDs
     {"ip-permission.ipv6-cidr", of_rules<false, cidr6_of>},
     {"ip-permission.prefix-list-id", of_rules<false, list_of>},
     {"ip-permission.protocol", of_rules<false, protocol_of>},
@@ -59,7 +56,7 @@ constexpr FilterRow<SecurityGroup> kGroupFilters[] = {
     {"egress.ip-permission.cidr", of_rules<true, cidr_of>},
     {"egress.ip-permission.from-port", of_rules<true, from_of>},
     {"egress.ip-permission.group-id", of_rules<true, group_of>},
-    {"egress.ip-permission.group-name", of_rules<true, group_name_of>},
+    {"egress.ip-permission.group-name", no_value<SecurityGroup>},
     {"egress.ip-permission.ipv6-cidr", of_rules<true, cidr6_of>},
     {"egress.ip-permission.prefix-list-id", of_rules<true, list_of>},
     {"egress.ip-permission.protocol", of_rules<true, protocol_of>},

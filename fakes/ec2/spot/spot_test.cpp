@@ -279,16 +279,18 @@ TEST(Ec2SpotFleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {
 
 TEST(Ec2SpotRequests, ASecurityGroupsIdIsOne) {
   TestBackend t;
-  for (const char* id : {"", "default", "sg-", "sg-1", "sg-0123456789abcdefg"}) {
-    EXPECT_EQ(t.ec2("RunInstances", {{"ImageId", "ami-1"},
-                                     {"InstanceType", "p3.2xlarge"},
-                                     {"MinCount", "1"},
-                                     {"MaxCount", "1"},
-                                     {"SecurityGroupId.1", id}})
-                  .code(),
-              "InvalidGroupId.Malformed")
-        << id;
-  }
+  const auto refused = [&](const char* id) {
+    return t.ec2("RunInstances", {{"ImageId", "ami-1"},
+                                  {"InstanceType", "p3.2xlarge"},
+                                  {"MinCount", "1"},
+                                  {"MaxCount", "1"},
+                                  {"SecurityGroupId.1", id}});
+  };
+  for (const char* id : {"", "default"})
+    EXPECT_EQ(refused(id).code(), "InvalidGroupId.Malformed") << id;
+  EXPECT_EQ(refused("default").message(), "Invalid id: \"default\" (expecting \"sg-...\")");
+  for (const char* id : {"sg-", "sg-1", "sg-0123456789abcdefg"})
+    EXPECT_EQ(refused(id).code(), "InvalidGroup.NotFound") << id;
   EXPECT_TRUE(t.cloud.instances().empty());
 }
 
