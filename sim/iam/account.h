@@ -208,7 +208,8 @@ class Account {
   std::string alias_;
   std::optional<CredentialReport> credential_report_;
   Deciding deciding_;
-  // Compiled policies by the caller's ARN; cleared by each change of the account.
+  // Compiled policies by the caller's kind, name and session policies; cleared by each change of
+  // the account.
   mutable std::map<std::string, PolicySet> compiled_;
   std::set<std::string> deletions_;  // of service-linked roles: their IDs
   std::map<std::string, int> made_;  // by ARN: number of entities that ever had it

@@ -237,10 +237,11 @@ PolicySet compile_for(const Account& account, const Caller& caller) {
 
 }  // namespace
 
-// Sessions of one name may have different policies, which are part of the key.
+// The key has all that compile_for() reads. The ARN of a federated user does not name the user who
+// opened the session.
 const PolicySet& Account::policies_of(const Caller& caller) const {
   constexpr std::size_t kMostCompiled = 1000;
-  std::string key = caller.arn;
+  std::string key = fmt::format("{}\n{}", static_cast<int>(caller.kind), caller.name);
   for (const std::string& document : caller.session_policies) key += '\n' + document;
   const auto found = compiled_.find(key);
   if (found != compiled_.end()) return found->second;

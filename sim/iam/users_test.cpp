@@ -67,6 +67,25 @@ TEST(Users, ADeletedRolesSessionHasNoPermission) {
   EXPECT_FALSE(t.may(session, "s3:PutObject"));
 }
 
+TEST(Users, SessionsOfOneNameHaveThePermissionsOfTheirUser) {
+  TestAccount t;
+  for (const char* name : {"ann", "bob"}) {
+    User user;
+    user.name = name;
+    t.iam.create_user(user);
+  }
+  t.iam.put_policy(Owner::kUser, "ann", "volumes", kAllowsVolumes);
+  const auto guest_of = [&](const char* name) {
+    Caller guest = t.iam.federated_caller(t.iam.caller_of_user(name), "guest");
+    guest.session_policies = {kAllowsVolumes};
+    return guest;
+  };
+  EXPECT_EQ(guest_of("ann").arn, guest_of("bob").arn);
+  EXPECT_TRUE(t.may(guest_of("ann"), "ec2:AttachVolume"));
+  EXPECT_FALSE(t.may(guest_of("bob"), "ec2:AttachVolume"));
+  EXPECT_TRUE(t.may(guest_of("ann"), "ec2:AttachVolume"));
+}
+
 // ---- users, keys and sessions
 
 TEST(Users, AreRenamedWithTheirKeysAndDeletedOnlyWithoutContent) {
