@@ -27,6 +27,14 @@ std::string date(Time time) {
   return text;
 }
 
+// A cell as RFC 4180 writes it. Names, paths and the regions of signatures may have commas.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 void append(Cells& cells, const Cells& more) {
   cells.insert(cells.end(), more.begin(), more.end());
 }
@@ -51,6 +59,7 @@ void append_key(Cells& cells, const AccessKey* key) {
 void append_line(std::string& csv, Cells cells, const std::array<const AccessKey*, 2>& keys) {
   for (const AccessKey* key : keys) append_key(cells, key);
   append(cells, {"false", "N/A", "false", "N/A"});  // certificates
+  for (std::string& text : cells) text = cell(text);
   csv += fmt::format("{}\n", fmt::join(cells, ","));
 }
 

@@ -3,6 +3,7 @@
 
 #include "sim/cloud/error.h"
 #include "sim/iam/account.h"
+#include "sim/iam/credential_report.h"
 
 namespace sim::iam {
 namespace {
@@ -113,6 +114,17 @@ TEST(Users, SessionsAreForgottenADayAfterTheirEnd) {
   t.simulation.run_until(t.simulation.now() + std::chrono::hours{26});
   t.iam.open_session(t.iam.root(), std::chrono::hours{1});
   EXPECT_EQ(t.iam.find_session(first), nullptr);
+}
+
+TEST(CredentialReport, QuotesWhatWouldEndACell) {
+  TestAccount t;
+  User user;
+  user.name = "ann,eve", user.path = "/\"ml\"/";
+  t.iam.create_user(user);
+  const std::string csv = credential_csv(t.iam);
+  EXPECT_NE(csv.find("\n\"ann,eve\",\"arn:aws:iam::123456789012:user/\"\"ml\"\"/ann,eve\",2019-"),
+            std::string::npos)
+      << csv;
 }
 
 }  // namespace
