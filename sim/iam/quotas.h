@@ -1,5 +1,5 @@
-// The quotas of an account (IAM User Guide, "IAM and AWS STS quotas"). Where a quota can be raised,
-// this is the maximum.
+// The quotas of an account (IAM User Guide, "IAM and AWS STS quotas"). These are AWS's defaults,
+// also where AWS raises a quota on request.
 #pragma once
 
 #include <cstddef>
