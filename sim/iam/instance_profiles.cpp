@@ -5,7 +5,6 @@
 #include "sim/iam/quotas.h"
 
 namespace sim::iam {
-namespace {}  // namespace
 
 const InstanceProfile& Account::instance_profile(const std::string& name) const {
   const auto found = profiles_.find(name);
