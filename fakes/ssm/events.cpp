@@ -20,9 +20,9 @@ void put_event(Backend& backend, const std::string& name, const char* detail_typ
 }
 
 // The policy acts, unless the parameter was deleted or written again in the meantime.
-void act(Backend& backend, const std::string& name, std::int64_t number, std::size_t index) {
+void act(Backend& backend, const std::string& name, std::uint64_t serial, std::size_t index) {
   const StoredParameter* const stored = backend.parameters.find(name);
-  if (stored == nullptr || stored->newest().number != number) return;
+  if (stored == nullptr || stored->newest().serial != serial) return;
   const ParameterPolicy policy = stored->newest().policies.at(index);
   put_event(backend, name, "Parameter Store Policy Action",
             json_object({{"parameter-name", name},
@@ -53,7 +53,7 @@ void schedule_policies(Backend& backend, const std::string& name) {
     if (!due || newest.policies[i].finished) continue;
     backend.simulation.at(
         std::max(*due, backend.simulation.now()),
-        [&backend, name, number = newest.number, i] { act(backend, name, number, i); });
+        [&backend, name, serial = newest.serial, i] { act(backend, name, serial, i); });
   }
 }
 

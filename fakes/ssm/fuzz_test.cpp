@@ -18,6 +18,7 @@ const std::pair<const char*, const char*> kSsmSeeds[] = {
     {"PutParameter", R"({"Name":"q","Value":"v","Type":"String","Tier":"Intelligent-Tiering",)"
                      R"("Policies":"[{\"Type\":\"Expiration\",\"Version\":\"1.0\",)"
                      R"(\"Attributes\":{\"Timestamp\":\"2019-11-06T10:00:00Z\"}}]"})"},
+    {"PutParameter", R"({"Name":"p","Value":"v","Type":"String"})"},
     {"DeleteParameter", R"({"Name":"p"})"},
     {"GetParametersByPath", R"({"Path":"/aws/service","Recursive":true,"MaxResults":2})"},
     {"GetParametersByPath",

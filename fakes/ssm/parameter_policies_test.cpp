@@ -118,6 +118,26 @@ TEST(SsmPolicies, ANoticeComesIfAParameterIsNotChanged) {
   EXPECT_EQ(t.described()[0]["Policies"], json::array()) << "an empty policy removes them";
 }
 
+json expires(const std::string& time) { return policy("Expiration", {{"Timestamp", time}}); }
+
+TEST(SsmPolicies, OfADeletedParameterDoNotActOnTheNextOneOfItsName) {
+  TestPolicies t;
+  const auto make = [&](const json& more) {
+    t.put("p", "v", more);
+    t.put("q", "v", more);
+  };
+  make(advanced({expires("2019-11-05T11:00:00Z")}));
+  t.ssm("DeleteParameters", {{"Names", {"p", "q"}}});
+  t.put("p", "next", json::object());
+  t.put("q", "next", advanced({expires("2019-11-05T13:00:00Z")}));
+  t.watch();
+  t.run(1h + 1min);
+  EXPECT_EQ(t.described().size(), 2U);
+  EXPECT_EQ(t.received().size(), 0U);
+  t.run(2h);
+  EXPECT_EQ(t.described().size(), 1U) << "its own policy";
+}
+
 TEST(SsmPolicies, InvalidPoliciesAreRefused) {
   const TestPolicies t;
   const auto code = [&](const std::vector<json>& policies) {

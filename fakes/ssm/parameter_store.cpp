@@ -77,6 +77,7 @@ std::int64_t ParameterStore::put(const std::string& name, ParameterVersion versi
   stored.name = name;
   version.number = stored.versions.empty() ? 1 : stored.newest().number + 1;
   if (stored.versions.size() >= kMostVersions) drop_oldest(stored);
+  version.serial = ++versions_made_;
   const std::int64_t number = version.number;
   stored.versions.emplace(number, std::move(version));
   return number;

@@ -23,8 +23,9 @@ inline constexpr std::string_view kStandard = "Standard", kAdvanced = "Advanced"
 inline constexpr std::size_t kMostStandardParameters = 10'000;
 
 struct ParameterVersion {
-  std::int64_t number = 0;  // 1 for the first one
-  std::string type;         // "String", "StringList" or "SecureString"
+  std::int64_t number = 0;   // 1 for the first one
+  std::uint64_t serial = 0;  // no other version has it, not even after the parameter was deleted
+  std::string type;          // "String", "StringList" or "SecureString"
   std::string value;
   std::string data_type = "text";
   std::string tier = std::string(kStandard);
@@ -57,8 +58,8 @@ class ParameterStore {
   // Throws ParameterNotFound, whose message AWS leaves empty.
   const StoredParameter& parameter(const std::string& name) const;
 
-  // Adds a version, whose number it sets and returns. The oldest of 100 versions is deleted, unless
-  // it has a label: ParameterMaxVersionLimitExceeded.
+  // Adds a version. Sets its serial and its number, which it returns. The oldest of 100 versions is
+  // deleted, unless it has a label: ParameterMaxVersionLimitExceeded.
   std::int64_t put(const std::string& name, ParameterVersion version);
   // A policy of the newest version has acted.
   void finish_policy(const std::string& name, std::size_t index);
@@ -79,6 +80,7 @@ class ParameterStore {
   ParameterVersion& find_version(const std::string& name, std::int64_t number);
 
   std::map<std::string, StoredParameter> parameters_;
+  std::uint64_t versions_made_ = 0;
 };
 
 }  // namespace fakes::ssm
