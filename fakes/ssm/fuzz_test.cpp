@@ -18,6 +18,15 @@ const std::pair<const char*, const char*> kSsmSeeds[] = {
     {"PutParameter", R"({"Name":"q","Value":"v","Type":"String","Tier":"Intelligent-Tiering",)"
                      R"("Policies":"[{\"Type\":\"Expiration\",\"Version\":\"1.0\",)"
                      R"(\"Attributes\":{\"Timestamp\":\"2019-11-06T10:00:00Z\"}}]"})"},
+    {"PutParameter",
+     R"({"Name":"p","Value":"v","Type":"String","Tier":"Advanced","Overwrite":true,)"
+     R"("Policies":"[{\"Type\":\"NoChangeNotification\",\"Version\":\"1.0\",)"
+     R"(\"Attributes\":{\"After\":\"100000\",\"Unit\":\"Days\"}}]"})"},
+    {"PutParameter",
+     R"({"Name":"p","Value":"v","Type":"String","Tier":"Advanced","Overwrite":true,)"
+     R"("Policies":"[{\"Type\":\"ExpirationNotification\",\"Version\":\"1.0\",)"
+     R"(\"Attributes\":{\"Before\":\"100000\",\"Unit\":\"Days\"}},{\"Type\":\"Expiration\",)"
+     R"(\"Version\":\"1.0\",\"Attributes\":{\"Timestamp\":\"1678-01-01T00:00:00Z\"}}]"})"},
     {"PutParameter", R"({"Name":"p","Value":"v","Type":"String"})"},
     {"DeleteParameter", R"({"Name":"p"})"},
     {"GetParametersByPath", R"({"Path":"/aws/service","Recursive":true,"MaxResults":2})"},

@@ -68,6 +68,14 @@ ParameterPolicy read_policy(const Json& policy) {
   return read;
 }
 
+// The sum, or the end of the clock's range that is beyond it.
+sim::Time add(sim::Time time, sim::Duration offset) {
+  const bool after = offset > sim::Duration::zero();
+  if (after && time > sim::Time::max() - offset) return sim::Time::max();
+  if (!after && time < sim::Time::min() - offset) return sim::Time::min();
+  return time + offset;
+}
+
 }  // namespace
 
 ParameterPolicies read_policies(const std::string& text) {
@@ -92,9 +100,9 @@ ParameterPolicies read_policies(const std::string& text) {
 
 std::optional<sim::Time> due_time(const ParameterPolicies& all, const ParameterPolicy& policy,
                                   sim::Time modified) {
-  if (policy.type == kNoChange) return modified + policy.offset;
+  if (policy.type == kNoChange) return add(modified, policy.offset);
   for (const ParameterPolicy& other : all)
-    if (other.expires) return *other.expires - policy.offset;
+    if (other.expires) return add(*other.expires, -policy.offset);
   return {};
 }
 

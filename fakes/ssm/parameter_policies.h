@@ -25,8 +25,9 @@ using ParameterPolicies = std::vector<ParameterPolicy>;
 // PoliciesLimitExceededException.
 ParameterPolicies read_policies(const std::string& text);
 
-// The time at which one of the policies acts on a version that was written at `modified`. Empty for
-// a notification of an expiration, if no policy has an expiration.
+// The time at which one of the policies acts on a version that was written at `modified`, or the
+// nearest time that the clock has. Empty for a notification of an expiration, if no policy has an
+// expiration.
 std::optional<sim::Time> due_time(const ParameterPolicies& all, const ParameterPolicy& policy,
                                   sim::Time modified);
 

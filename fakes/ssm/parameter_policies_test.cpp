@@ -138,6 +138,24 @@ TEST(SsmPolicies, OfADeletedParameterDoNotActOnTheNextOneOfItsName) {
   EXPECT_EQ(t.described().size(), 1U) << "its own policy";
 }
 
+TEST(SsmPolicies, ATimeBeyondTheClockIsItsEnd) {
+  TestPolicies t;
+  t.watch();
+  t.put("late", "v",
+        advanced({policy("NoChangeNotification", {{"After", "100000"}, {"Unit", "Days"}})}));
+  t.run(1min);
+  EXPECT_EQ(t.received().size(), 1U) << "the change only";
+  t.put("early", "v",
+        advanced({policy("ExpirationNotification", {{"Before", "100000"}, {"Unit", "Days"}}),
+                  expires("1678-01-01T00:00:00Z")}));
+  t.run(1min);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 3U);
+  EXPECT_EQ(got[1]["detail"]["policy-type"], "ExpirationNotification");
+  EXPECT_EQ(got[2]["detail"]["policy-type"], "Expiration");
+  EXPECT_EQ(t.described().size(), 1U);
+}
+
 TEST(SsmPolicies, InvalidPoliciesAreRefused) {
   const TestPolicies t;
   const auto code = [&](const std::vector<json>& policies) {
