@@ -355,6 +355,37 @@ TEST(Authorisation, AFederatedUserHasWhatBothTheUserAndTheSessionPolicyAllow) {
   EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "RequestExpired");
 }
 
+TEST(Authorisation, ASessionThatAUserOpenedCallsFewActionsOfSts) {
+  TestIam t;
+  const Keys ann = t.user("ann", allow(R"("*")"));
+  sim::iam::Role role;
+  role.name = "train";
+  role.trust_policy = R"({"Statement":{"Effect":"Allow","Action":"sts:AssumeRole","Principal":)"
+                      R"({"AWS":"arn:aws:iam::123456789012:root"}}})";
+  const Fields assume{{"RoleArn", t.backend.iam->create_role(role).arn},
+                      {"RoleSessionName", "night"}};
+  t.backend.iam->put_policy(sim::iam::Owner::kRole, "train", "all",
+                            R"({"Statement":)" + allow(R"("*")") + "}");
+  const Fields federation{{"Name", "guest"},
+                          {"Policy", R"({"Statement":)" + allow(R"("*")") + "}"}};
+  const Keys guest =
+      credentials_in(t.call(ann, "sts", "GetFederationToken", federation), "GetFederationToken");
+  const Keys session = credentials_in(t.call(ann, "sts", "GetSessionToken"), "GetSessionToken");
+  const Keys assumed = credentials_in(t.call(ann, "sts", "AssumeRole", assume), "AssumeRole");
+  const auto codes = [&](const Keys& keys) {
+    return t.code(keys, "sts", "AssumeRole", assume) + "," +
+           t.code(keys, "sts", "DecodeAuthorizationMessage", {{"EncodedMessage", "x"}}) + "," +
+           t.code(keys, "sts", "GetCallerIdentity") + "," +
+           t.code(keys, "sts", "GetFederationToken", federation) + "," +
+           t.code(keys, "sts", "GetSessionToken");
+  };
+  const std::string kInvalid = "InvalidAuthorizationMessageException";
+  EXPECT_EQ(codes(guest), "AccessDenied,AccessDenied,,AccessDenied,AccessDenied");
+  EXPECT_EQ(codes(session), ",AccessDenied,,AccessDenied,AccessDenied");
+  EXPECT_EQ(codes(assumed), "," + kInvalid + ",,AccessDenied,AccessDenied");
+  EXPECT_EQ(codes(ann), "," + kInvalid + ",,,");
+}
+
 TEST(Authorisation, ASessionThatAUserOpenedCannotCallIam) {
   TestIam t;
   const Keys ann = t.user("ann", allow(R"("*")"));

@@ -66,8 +66,27 @@ const sim::iam::Role& role_with(const Call& call, const std::string& arn) {
       403);
 }
 
+ApiError not_with_session(std::string_view action) {
+  return {"AccessDenied", fmt::format("Cannot call {} with session credentials", action), 403};
+}
+
+// The actions that sessions cannot call (IAM User Guide, "Compare AWS STS credentials",
+// "Permissions for GetFederationToken" and "Permissions for GetSessionToken").
+enum class Forbidden { kToFederatedUsers, kToSessionsOfUsers, kToSessions };
+
+void check_session(const Call& call, Forbidden forbidden, std::string_view action) {
+  const Caller* const caller = call.identity;
+  if (caller == nullptr || !caller->token_issued) return;
+  const bool of_role = caller->kind == Caller::Kind::kRole;
+  if (forbidden == Forbidden::kToSessions ||
+      (forbidden == Forbidden::kToSessionsOfUsers && !of_role) ||
+      caller->kind == Caller::Kind::kFederated)
+    throw not_with_session(action);
+}
+
 op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& request) {
   constexpr std::int64_t kChained = 3600;  // of a role that assumes a role
+  check_session(call, Forbidden::kToFederatedUsers, "AssumeRole");
   const auto& role = role_with(call, request.role_arn.value());
   const std::int64_t seconds = request.duration_seconds.value_or(3600);
   const bool chained = call.identity != nullptr && call.identity->kind == Caller::Kind::kRole;
@@ -92,15 +111,9 @@ op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& 
   return response;
 }
 
-void check_is_no_session(const Call& call, std::string_view action) {
-  if (call.identity != nullptr && call.identity->token_issued)
-    throw ApiError("AccessDenied", fmt::format("Cannot call {} with session credentials", action),
-                   403);
-}
-
 op::GetFederationToken::Response get_federation_token(
     Call& call, const op::GetFederationToken::Request& request) {
-  check_is_no_session(call, "GetFederationToken");
+  check_session(call, Forbidden::kToSessions, "GetFederationToken");
   const std::string& name = request.name.value();
   Caller caller = call.backend.iam->federated_caller(caller_of(call), name);
   caller.session_policies = session_policies(call, request);
@@ -117,7 +130,7 @@ op::GetFederationToken::Response get_federation_token(
 
 op::GetSessionToken::Response get_session_token(Call& call,
                                                 const op::GetSessionToken::Request& request) {
-  check_is_no_session(call, "GetSessionToken");
+  check_session(call, Forbidden::kToSessions, "GetSessionToken");
   const auto& session = call.backend.iam->open_session(
       call.identity != nullptr ? *call.identity : call.backend.iam->root(),
       std::chrono::seconds{request.duration_seconds.value_or(kHalfDay)});
@@ -127,7 +140,8 @@ op::GetSessionToken::Response get_session_token(Call& call,
 }
 
 op::DecodeAuthorizationMessage::Response decode(
-    Call&, const op::DecodeAuthorizationMessage::Request& request) {
+    Call& call, const op::DecodeAuthorizationMessage::Request& request) {
+  check_session(call, Forbidden::kToSessionsOfUsers, "DecodeAuthorizationMessage");
   return {.decoded_message = authorisation::decode_message(request.encoded_message.value())};
 }
 
