@@ -241,10 +241,12 @@ class Endpoint {
     if (!signature) return;
     account.use_access_key(signature->key_id, std::string(it.service->model.name),
                            signature->region);
-    const auto instance = backend_.cloud.instances().find({caller_});
+    const auto& instances =
+        region_with(backend_, sim::cloud::InstanceId{caller_}).cloud.instances();
+    const auto instance = instances.find({caller_});
     const bool is_known = account.find_access_key(signature->key_id) != nullptr ||
                           account.find_session(signature->key_id) != nullptr;
-    if (!is_known && instance != backend_.cloud.instances().end())
+    if (!is_known && instance != instances.end())
       account.use_role(role_name(backend_, instance->second), signature->region);
   }
 

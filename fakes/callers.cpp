@@ -2,6 +2,7 @@
 
 #include "fakes/authorisation/signature.h"
 #include "fakes/iam_names.h"
+#include "fakes/regions.h"
 
 namespace fakes {
 namespace {
@@ -26,8 +27,10 @@ Caller caller_of(const Call& call) {
   if (call.identity != nullptr) return *call.identity;
   if (auto owner = owner_of_key(call)) return *owner;
   std::string role = "operator", session = "operator";
-  const auto found = call.cloud.instances().find({std::string(call.caller)});
-  if (found != call.cloud.instances().end()) {
+  const sim::cloud::InstanceId instance{std::string(call.caller)};
+  const auto& instances = region_with(call.backend, instance).cloud.instances();
+  const auto found = instances.find(instance);
+  if (found != instances.end()) {
     if (const std::string own = role_name(call.backend, found->second); !own.empty()) {
       role = own;
       session = found->first.value;

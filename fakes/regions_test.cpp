@@ -1,7 +1,10 @@
 // An account with two regions, us-west-2 and us-east-1, on one clock and in one log.
 #include "fakes/regions.h"
 
+#include "api/ec2.h"
+#include "api/value.h"
 #include "fakes/backend_for_test.h"
+#include "fakes/direct.h"
 
 namespace fakes {
 namespace {
@@ -99,6 +102,48 @@ TEST_F(TwoRegions, ARequestGoesToTheRegionItIsSignedFor) {
   EXPECT_EQ(ec2("us-east-1", "DescribeRegions", {{"RegionName.1", "us-west-2"}})
                 .all("regionInfo/item/regionName"),
             std::vector<std::string>{"us-west-2"});
+}
+
+// ---- callers
+
+// An instance of us-east-1 with the role "train" calls us-west-2.
+struct EastCaller : TwoRegions {
+  EastCaller() {
+    t.backend.iam->begin_with_policies(
+        {{"train", R"({"Version":"2012-10-17","Statement":{"Effect":"Allow",)"
+                   R"("Action":"ec2:DescribeVolumes","Resource":"*"}})"}});
+    id = ec2("us-east-1", "RunInstances",
+             {{"ImageId", "ami-0123456789abcdef0"},
+              {"InstanceType", "p3.2xlarge"},
+              {"IamInstanceProfile.Name", "train"},
+              {"MinCount", "1"},
+              {"MaxCount", "1"}})
+             .at("instancesSet/item/instanceId");
+  }
+  std::string code(const char* action) {
+    const api::Service& service = api::ec2::kService;
+    const api::Operation& operation = *service.find(action);
+    const api::Object request(*operation.input.shape);
+    return direct_aws(t.backend, id)({service, operation, request.get(), "us-west-2"}).error.code;
+  }
+  std::string id;
+};
+
+TEST_F(EastCaller, IsItsRoleInAnotherRegion) {
+  const Handler from = aws(t.backend, id);
+  const auto call = [&](const std::string& service, const std::string& body) {
+    return from(TestBackend::post(body, signature("us-west-2", service).c_str())).response.body();
+  };
+  call("ec2", "Action=DescribeVolumes&Version=2016-11-15");
+  EXPECT_EQ(t.backend.iam->role("train").last_region, "us-west-2");
+  const std::string identity = call("sts", "Action=GetCallerIdentity&Version=2011-06-15");
+  EXPECT_NE(identity.find("assumed-role/train/" + id), identity.npos) << identity;
+}
+
+TEST_F(EastCaller, HasThePermissionsOfItsRoleInAnotherRegion) {
+  t.backend.iam->set_deciding({.policies = true});
+  EXPECT_EQ(code("DescribeVolumes"), "");
+  EXPECT_EQ(code("DescribeInstances"), "UnauthorizedOperation");
 }
 
 TEST_F(TwoRegions, EventsNameTheRegionUnlessItIsTheFirst) {

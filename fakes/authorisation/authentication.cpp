@@ -8,6 +8,7 @@
 #include "fakes/authorisation/chunk_signatures.h"
 #include "fakes/authorisation/older_signature.h"
 #include "fakes/iam_names.h"
+#include "fakes/regions.h"
 #include "fakes/s3/post_form.h"
 #include "fakes/s3/wire.h"
 
@@ -229,8 +230,10 @@ sim::iam::Caller authenticate(Backend& backend, const Service& service, const Re
 
 sim::iam::Caller caller_in_process(Backend& backend, const Service& service,
                                    std::string_view name) {
-  const auto instance = backend.cloud.instances().find({std::string(name)});
-  if (instance == backend.cloud.instances().end())
+  const sim::cloud::InstanceId id{std::string(name)};
+  const auto& instances = region_with(backend, id).cloud.instances();
+  const auto instance = instances.find(id);
+  if (instance == instances.end())
     return backend.iam->caller_of_user(std::string(sim::iam::kOperator));
   const std::string role = role_name(backend, instance->second);
   if (role.empty()) refuse(service, Fault::kUnknownKey);
