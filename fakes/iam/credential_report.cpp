@@ -16,9 +16,9 @@ op::GenerateCredentialReport::Response generate_report(
   op::GenerateCredentialReport::Response response;
   response.state = "COMPLETE";
   if (report && call.now < report->generated + kKept) return response;
-  report = {.generated = call.now, .csv = sim::iam::credential_csv(*call.backend.iam)};
   response.state = "STARTED";
-  response.description = "No report exists. Starting a new report generation task";
+  if (!report) response.description = "No report exists. Starting a new report generation task";
+  report = {.generated = call.now, .csv = sim::iam::credential_csv(*call.backend.iam)};
   return response;
 }
 

@@ -44,6 +44,18 @@ struct TestIam : TestBackend {
   }
 };
 
+TEST(Iam, AnExpiredCredentialReportIsMadeAgain) {
+  TestIam t;
+  const std::string result = "GenerateCredentialReportResult/";
+  const Answer first = t.iam("GenerateCredentialReport");
+  EXPECT_TRUE(first.at(result + "Description").starts_with("No report exists."));
+  t.run(4h);
+  EXPECT_EQ(t.code("GetCredentialReport", {}), "ReportExpired");
+  const Answer again = t.iam("GenerateCredentialReport");
+  EXPECT_EQ(again.at(result + "State"), "STARTED");
+  EXPECT_EQ(again.at(result + "Description"), "") << "a report exists";
+}
+
 TEST(Iam, DocumentsComePercentEncoded) {
   const TestIam t;
   const Answer made =
