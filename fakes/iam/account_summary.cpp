@@ -19,8 +19,7 @@ std::size_t own_policies(const sim::iam::Account& account) {
 }
 
 std::size_t policies_in_use(const sim::iam::Account& account) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      account.policies(), [&](const auto* policy) { return is_in_use(account, *policy); }));
+  return policy_uses(account).size();
 }
 
 op::GetAccountSummary::Response get_summary(Call& call, const op::GetAccountSummary::Request&) {

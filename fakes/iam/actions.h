@@ -1,6 +1,8 @@
 // The handlers of IAM's actions, by resource, and descriptions of its resources.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +37,20 @@ enum class Detail { kWhole, kListed };
 api::iam::Role shown(const sim::iam::Role& role, Detail detail);
 api::iam::User shown(const sim::iam::User& user, Detail detail);
 api::iam::Group shown(const sim::iam::Group& group);
-api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,
-                       Detail detail);
+// How many entities a policy is attached to, and how many have it as permissions boundary.
+struct PolicyUse {
+  std::int64_t attachments = 0, boundaries = 0;
+};
+// By the ARN of each policy in use. Walks all users, groups and roles: collected once for a list.
+using PolicyUses = std::map<std::string, PolicyUse>;
+PolicyUses policy_uses(const sim::iam::Account& account);
+PolicyUse use_of(const PolicyUses& uses, const sim::iam::Policy& policy);
+api::iam::Policy shown(const PolicyUses& uses, const sim::iam::Policy& policy, Detail detail);
 api::iam::InstanceProfile shown(const sim::iam::Account& account,
                                 const sim::iam::InstanceProfile& profile, Detail detail);
 api::iam::RoleLastUsed shown_last_use(const sim::iam::Role& role);
 api::iam::AttachedPermissionsBoundary shown_boundary(const sim::iam::Identity& identity);
 api::List<api::iam::Tag> shown_tags(const sim::iam::Tags& tags);
-// True if the policy is attached to anything, or is a permissions boundary.
-bool is_in_use(const sim::iam::Account& account, const sim::iam::Policy& policy);
 // IAM percent-encodes policy documents in its answers.
 std::string shown_document(const std::string& document);
 

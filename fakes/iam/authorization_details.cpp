@@ -1,6 +1,7 @@
 // GetAccountAuthorizationDetails: all entities of the account, with their policies.
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "fakes/iam/actions.h"
 
@@ -75,8 +76,8 @@ api::iam::RoleDetail detail_of(const Account& account, const sim::iam::Role& rol
   return detail;
 }
 
-api::iam::ManagedPolicyDetail detail_of(const Account& account, const sim::iam::Policy& policy) {
-  const api::iam::Policy whole = shown(account, policy, Detail::kWhole);
+api::iam::ManagedPolicyDetail detail_of(const PolicyUses& uses, const sim::iam::Policy& policy) {
+  const api::iam::Policy whole = shown(uses, policy, Detail::kWhole);
   api::iam::ManagedPolicyDetail detail;
   detail.arn = whole.arn;
   detail.attachment_count = whole.attachment_count;
@@ -101,38 +102,70 @@ struct Entry {
   std::function<void(Response&)> add;
 };
 
-bool is_asked(const Request& request, std::string_view type) {
-  return request.filter.empty() || std::ranges::find(request.filter, type) != request.filter.end();
-}
-
-// AWS's own policies are only listed if something in the account has them.
-void add_policies(const Account& account, const Request& request, std::vector<Entry>& entries) {
-  for (const auto* policy : account.policies()) {
-    const auto type = policy->is_aws_managed ? "AWSManagedPolicy" : "LocalManagedPolicy";
-    if (!is_asked(request, type)) continue;
-    if (policy->is_aws_managed && !is_in_use(account, *policy)) continue;
-    entries.push_back({"4" + policy->arn, [&account, policy](Response& response) {
-                         response.policies.push_back(detail_of(account, *policy));
-                       }});
+// The entities of a page, and the one after them: users, groups, roles, the account's policies, and
+// those of AWS's policies that something in the account has.
+class PageOfEntries {
+ public:
+  PageOfEntries(const Account& account, const Request& request)
+      : account_(account),
+        request_(request),
+        after_(base::base64_decode(request.marker.value_or("")).value_or("")),
+        most_(static_cast<std::size_t>(request.max_items.value_or(100))) {
+    append_identities('1', "User", account.users(), &Response::user_detail_list);
+    append_identities('2', "Group", account.groups(), &Response::group_detail_list);
+    append_identities('3', "Role", account.roles(), &Response::role_detail_list);
+    if (entries_.size() <= most_) append_policies();
   }
-}
+  PageOfEntries(const PageOfEntries&) = delete;
+  PageOfEntries& operator=(const PageOfEntries&) = delete;
 
-std::vector<Entry> entries_for(const Account& account, const Request& request) {
-  std::vector<Entry> entries;
-  const auto add = [&](const auto& all, char rank, std::string_view type, auto list) {
-    if (!is_asked(request, type)) return;
-    for (const auto& [name, entity] : all)
-      entries.push_back({rank + base::lower_case(name), [&account, &entity, list](Response& to) {
-                           (to.*list).push_back(detail_of(account, entity));
-                         }});
-  };
-  add(account.users(), '1', "User", &Response::user_detail_list);
-  add(account.groups(), '2', "Group", &Response::group_detail_list);
-  add(account.roles(), '3', "Role", &Response::role_detail_list);
-  add_policies(account, request, entries);
-  std::ranges::sort(entries, {}, &Entry::key);
-  return entries;
-}
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  // `rank` is the type's place in the order. The order of `all` is that of the texts that `text`
+  // makes of its keys.
+  template <class All, class Text, class Add>
+  void append(char rank, std::string_view type, const All& all, Text text, Add add) {
+    const auto& asked = request_.filter;
+    if (!asked.empty() && std::ranges::find(asked, type) == asked.end()) return;
+    if (!after_.empty() && after_.front() > rank) return;
+    auto it = after_.starts_with(rank) ? all.upper_bound(after_.substr(1)) : all.begin();
+    for (; it != all.end() && entries_.size() <= most_; ++it)
+      entries_.push_back(
+          {rank + text(it->first), [add, &entity = it->second](Response& to) { add(to, entity); }});
+  }
+
+  template <class All, class List>
+  void append_identities(char rank, std::string_view type, const All& all, List list) {
+    append(rank, type, all, base::lower_case, [this, list](Response& to, const auto& entity) {
+      (to.*list).push_back(detail_of(account_, entity));
+    });
+  }
+
+  void append_policies() {
+    uses_ = policy_uses(account_);
+    for (const auto* policy : account_.policies())
+      if (!policy->is_aws_managed)
+        own_.emplace(policy->arn, policy);
+      else if (uses_.contains(policy->arn))
+        of_aws_.emplace(policy->arn, policy);
+    const auto add = [this](Response& to, const sim::iam::Policy* policy) {
+      to.policies.push_back(detail_of(uses_, *policy));
+    };
+    append('4', "LocalManagedPolicy", own_, std::identity{}, add);
+    append('5', "AWSManagedPolicy", of_aws_, std::identity{}, add);
+  }
+
+  using Policies = std::map<std::string, const sim::iam::Policy*>;  // by ARN
+
+  const Account& account_;
+  const Request& request_;
+  std::string after_;  // the key of the last entity shown; empty: of the first page
+  std::size_t most_;
+  PolicyUses uses_;
+  Policies own_, of_aws_;
+  std::vector<Entry> entries_;
+};
 
 Response get_details(Call& call, const Request& request) {
   Response response;
@@ -140,9 +173,9 @@ Response get_details(Call& call, const Request& request) {
   response.group_detail_list.give();
   response.role_detail_list.give();
   response.policies.give();
+  const PageOfEntries shown(*call.backend.iam, request);
   page(
-      response, request, entries_for(*call.backend.iam, request),
-      [](const Entry& entry) { return entry.key; },
+      response, request, shown.entries(), [](const Entry& entry) { return entry.key; },
       [&](const Entry& entry) { entry.add(response); });
   return response;
 }

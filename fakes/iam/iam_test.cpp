@@ -56,6 +56,48 @@ TEST(Iam, AnExpiredCredentialReportIsMadeAgain) {
   EXPECT_EQ(again.at(result + "Description"), "") << "a report exists";
 }
 
+TEST(Iam, DetailsAndPoliciesComeInPagesOfAnySize) {
+  const TestIam t;
+  const std::string s3 = "arn:aws:iam::aws:policy/AmazonS3FullAccess";
+  for (const char* name : {"b", "A", "c"}) {
+    t.iam("CreateUser", {{"UserName", name}});
+    t.iam("CreateGroup", {{"GroupName", name}});
+    t.iam("CreatePolicy", {{"PolicyName", name}, {"PolicyDocument", kAnyDocument}});
+  }
+  t.profile("r");
+  t.iam("AttachGroupPolicy", {{"GroupName", "b"}, {"PolicyArn", s3}});
+  t.iam("AttachUserPolicy", {{"UserName", "b"}, {"PolicyArn", s3}});
+  t.iam("PutUserPermissionsBoundary", {{"UserName", "c"}, {"PermissionsBoundary", s3}});
+  const std::string result = "GetAccountAuthorizationDetailsResult/";
+  const auto names = [&](const Answer& answer) {
+    std::string all;
+    for (const char* path : {"UserDetailList/member/UserName", "GroupDetailList/member/GroupName",
+                             "RoleDetailList/member/RoleName", "Policies/member/PolicyName"})
+      for (const std::string& name : answer.all(result + path)) all += name + " ";
+    return all;
+  };
+  for (const int size : {1, 3, 4, 20}) {
+    std::string all, marker;
+    do {
+      Fields fields{{"MaxItems", std::to_string(size)}};
+      if (!marker.empty()) fields.emplace_back("Marker", marker);
+      const Answer page = t.iam("GetAccountAuthorizationDetails", fields);
+      all += names(page);
+      marker = page.at(result + "Marker");
+    } while (!marker.empty());
+    EXPECT_EQ(all, "A b c A b c r A b c AmazonS3FullAccess ") << size;
+  }
+  const Answer attached = t.iam("ListPolicies", {{"OnlyAttached", "true"}});
+  const std::string listed = "ListPoliciesResult/Policies/member/";
+  EXPECT_EQ(attached.all(listed + "Arn"), std::vector{s3});
+  EXPECT_EQ(attached.at(listed + "AttachmentCount"), "2");
+  EXPECT_EQ(attached.at(listed + "PermissionsBoundaryUsageCount"), "1");
+  EXPECT_EQ(t.iam("GetAccountSummary")
+                .at("GetAccountSummaryResult/SummaryMap/entry[key="
+                    "'PolicyVersionsInUse']/value"),
+            "1");
+}
+
 TEST(Iam, DocumentsComePercentEncoded) {
   const TestIam t;
   const Answer made =

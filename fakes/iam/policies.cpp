@@ -15,43 +15,43 @@ op::CreatePolicy::Response create_policy(Call& call, const op::CreatePolicy::Req
   policy.tags = read_tags(request.tags);
   const auto& made =
       call.backend.iam->create_policy(std::move(policy), request.policy_document.value());
-  return {.policy = shown(*call.backend.iam, made, Detail::kWhole)};
+  return {.policy = shown({}, made, Detail::kWhole)};
 }
 
 op::GetPolicy::Response get_policy(Call& call, const op::GetPolicy::Request& request) {
   const sim::iam::Account& account = *call.backend.iam;
-  return {.policy = shown(account, account.policy(request.policy_arn.value()), Detail::kWhole)};
+  const auto& policy = account.policy(request.policy_arn.value());
+  return {.policy = shown(policy_uses(account), policy, Detail::kWhole)};
 }
 
 // True if a policy is used in the way that the request's filter names: as a boundary, or attached.
-bool is_used(const sim::iam::Account& account, const sim::iam::Policy& policy,
-             const op::ListPolicies::Request& request) {
-  const api::iam::Policy seen = shown(account, policy, Detail::kListed);
+bool is_used(PolicyUse use, const op::ListPolicies::Request& request) {
   const std::string filter = request.policy_usage_filter.value_or("");
-  if (filter == "PermissionsBoundary") return seen.permissions_boundary_usage_count > 0;
+  if (filter == "PermissionsBoundary") return use.boundaries > 0;
   const bool only_attached = request.only_attached.value_or(false);
-  return !only_attached || seen.attachment_count > 0;
+  return !only_attached || use.attachments > 0;
 }
 
-bool is_listed(const sim::iam::Account& account, const sim::iam::Policy& policy,
+bool is_listed(const PolicyUses& uses, const sim::iam::Policy& policy,
                const op::ListPolicies::Request& request) {
   const std::string scope = request.scope.value_or("All");
   if (scope == (policy.is_aws_managed ? "Local" : "AWS")) return false;
   return policy.path.starts_with(request.path_prefix.value_or("/")) &&
-         is_used(account, policy, request);
+         is_used(use_of(uses, policy), request);
 }
 
 op::ListPolicies::Response list_policies(Call& call, const op::ListPolicies::Request& request) {
   const sim::iam::Account& account = *call.backend.iam;
+  const PolicyUses uses = policy_uses(account);
   std::map<std::string, const sim::iam::Policy*> policies;
   for (const auto* policy : account.policies())
-    if (is_listed(account, *policy, request)) policies.emplace(policy->arn, policy);
+    if (is_listed(uses, *policy, request)) policies.emplace(policy->arn, policy);
   op::ListPolicies::Response response;
   response.policies.give();
   page(
       response, request, policies, [](const auto& entry) { return entry.first; },
       [&](const auto& entry) {
-        response.policies.push_back(shown(account, *entry.second, Detail::kListed));
+        response.policies.push_back(shown(uses, *entry.second, Detail::kListed));
       });
   return response;
 }

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "api/percent.h"
 #include "fakes/iam/actions.h"
 
@@ -11,20 +9,25 @@ api::Opt<std::string> if_any(const Text& text) {
   return text.empty() ? std::nullopt : api::Opt<std::string>(text);
 }
 
-std::int64_t boundary_uses(const sim::iam::Account& account, const std::string& arn) {
-  const auto has = [&](const auto& entry) { return entry.second.permissions_boundary == arn; };
-  return std::ranges::count_if(account.roles(), has) + std::ranges::count_if(account.users(), has);
-}
-
-std::size_t attachments(const sim::iam::Account& account, const std::string& arn) {
-  return account.roles_with(arn).size() + account.users_with(arn).size() +
-         account.groups_with(arn).size();
-}
-
 }  // namespace
 
-bool is_in_use(const sim::iam::Account& account, const sim::iam::Policy& policy) {
-  return attachments(account, policy.arn) > 0 || boundary_uses(account, policy.arn) > 0;
+PolicyUses policy_uses(const sim::iam::Account& account) {
+  PolicyUses uses;
+  const auto count = [&](const auto& identities) {
+    for (const auto& [name, identity] : identities) {
+      for (const std::string& arn : identity.attached_policies) ++uses[arn].attachments;
+      if (!identity.permissions_boundary.empty()) ++uses[identity.permissions_boundary].boundaries;
+    }
+  };
+  count(account.users());
+  count(account.groups());
+  count(account.roles());
+  return uses;
+}
+
+PolicyUse use_of(const PolicyUses& uses, const sim::iam::Policy& policy) {
+  const auto found = uses.find(policy.arn);
+  return found != uses.end() ? found->second : PolicyUse{};
 }
 
 std::string shown_document(const std::string& document) {
@@ -96,19 +99,18 @@ api::iam::Group shown(const sim::iam::Group& group) {
           .path = group.path};
 }
 
-api::iam::Policy shown(const sim::iam::Account& account, const sim::iam::Policy& policy,
-                       Detail detail) {
-  api::iam::Policy out{
-      .arn = policy.arn,
-      .attachment_count = static_cast<std::int64_t>(attachments(account, policy.arn)),
-      .create_date = timestamp(policy.created),
-      .default_version_id = "v" + std::to_string(policy.default_version),
-      .is_attachable = true,
-      .path = policy.path,
-      .permissions_boundary_usage_count = boundary_uses(account, policy.arn),
-      .policy_id = policy.id,
-      .policy_name = policy.name,
-      .update_date = timestamp(policy.updated)};
+api::iam::Policy shown(const PolicyUses& uses, const sim::iam::Policy& policy, Detail detail) {
+  const PolicyUse use = use_of(uses, policy);
+  api::iam::Policy out{.arn = policy.arn,
+                       .attachment_count = use.attachments,
+                       .create_date = timestamp(policy.created),
+                       .default_version_id = "v" + std::to_string(policy.default_version),
+                       .is_attachable = true,
+                       .path = policy.path,
+                       .permissions_boundary_usage_count = use.boundaries,
+                       .policy_id = policy.id,
+                       .policy_name = policy.name,
+                       .update_date = timestamp(policy.updated)};
   if (detail == Detail::kListed) return out;
   out.description = if_any(policy.description);
   out.tags = shown_tags(policy.tags);
