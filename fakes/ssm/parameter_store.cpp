@@ -69,7 +69,9 @@ ParameterVersion& ParameterStore::find_version(const std::string& name, std::int
 std::int64_t ParameterStore::put(const std::string& name, ParameterVersion version) {
   const std::size_t most =
       version.tier == kAdvanced ? kMostAdvancedParameters : kMostStandardParameters;
-  if (!parameters_.contains(name) && parameters_.size() >= most)
+  const StoredParameter* const before = find(name);
+  const bool is_added = before == nullptr || before->newest().tier != version.tier;
+  if (is_added && in_tier_[version.tier] >= most)
     throw ApiError("ParameterLimitExceeded",
                    "You have exceeded the number of parameters for this Amazon Web Services "
                    "account. Delete one or more parameters and try again.");
@@ -77,6 +79,8 @@ std::int64_t ParameterStore::put(const std::string& name, ParameterVersion versi
   stored.name = name;
   version.number = stored.versions.empty() ? 1 : stored.newest().number + 1;
   if (stored.versions.size() >= kMostVersions) drop_oldest(stored);
+  if (is_added) ++in_tier_[version.tier];
+  if (is_added && !stored.versions.empty()) --in_tier_[stored.newest().tier];
   version.serial = ++versions_made_;
   const std::int64_t number = version.number;
   stored.versions.emplace(number, std::move(version));
@@ -87,7 +91,13 @@ void ParameterStore::finish_policy(const std::string& name, std::size_t index) {
   find_stored(name).versions.rbegin()->second.policies.at(index).finished = true;
 }
 
-bool ParameterStore::erase(const std::string& name) { return parameters_.erase(name) > 0; }
+bool ParameterStore::erase(const std::string& name) {
+  const auto found = parameters_.find(name);
+  if (found == parameters_.end()) return false;
+  --in_tier_[found->second.newest().tier];
+  parameters_.erase(found);
+  return true;
+}
 
 void ParameterStore::label(const std::string& name, std::int64_t number,
                            const std::set<std::string>& labels) {

@@ -80,6 +80,7 @@ class ParameterStore {
   ParameterVersion& find_version(const std::string& name, std::int64_t number);
 
   std::map<std::string, StoredParameter> parameters_;
+  std::map<std::string, std::size_t> in_tier_;  // the number of parameters
   std::uint64_t versions_made_ = 0;
 };
 

@@ -35,6 +35,26 @@ struct TestParameters : TestJson {
   }
 };
 
+TEST(SsmParameters, EachTierHasItsOwnQuota) {
+  TestParameters t;
+  ssm::ParameterStore& store = t.backend.parameters;
+  const auto fill = [&](std::string_view tier, int count) {
+    for (int i = 0; i < count; ++i)
+      store.put(std::string(tier) + std::to_string(i), {.tier = std::string(tier)});
+  };
+  fill(ssm::kAdvanced, 10'000);
+  EXPECT_EQ(t.put("p", "v").status, 200) << "the advanced ones do not count";
+  fill(ssm::kStandard, 9'999);
+  EXPECT_EQ(t.put("q", "v").body["__type"], "ParameterLimitExceeded");
+  EXPECT_EQ(t.put("p", "w", {{"Overwrite", true}}).status, 200) << "not a new one";
+  EXPECT_EQ(t.put("q", "v", {{"Tier", "Advanced"}}).status, 200);
+  t.put("p", "w", {{"Overwrite", true}, {"Tier", "Advanced"}});
+  EXPECT_EQ(t.put("r", "v").status, 200) << "an upgraded one left room";
+  EXPECT_EQ(t.put("s", "v").body["__type"], "ParameterLimitExceeded");
+  t.ssm("DeleteParameter", {{"Name", "r"}});
+  EXPECT_EQ(t.put("s", "v").status, 200);
+}
+
 TEST(SsmParameters, AParameterKeepsItsVersions) {
   const TestParameters t;
   EXPECT_EQ(t.put("/job/image", "ami-1", {{"Description", "of the trainer"}}).body,
