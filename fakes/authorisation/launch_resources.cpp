@@ -105,6 +105,20 @@ std::vector<VolumeSpec> volumes_of_launch(const Asked& asked) {
   return volumes;
 }
 
+std::vector<std::string> volumes_of_snapshots(const Asked& asked) {
+  const auto& cloud = asked.backend.cloud;
+  const std::string specification = "InstanceSpecification.";
+  const auto excluded = values_of(asked.parameters, specification + "ExcludeDataVolumeId");
+  const bool without_root =
+      value_of(asked.parameters, specification + "ExcludeBootVolume") == "true";
+  std::vector<std::string> ids;
+  for (const auto& id :
+       cloud.attached_to({value_of(asked.parameters, specification + "InstanceId")}))
+    if (!(without_root && cloud.volume(id).root) && !std::ranges::count(excluded, id.value))
+      ids.push_back(id.value);
+  return ids;
+}
+
 VolumeSpec described_volume(const Backend& backend, const api::Parameters& parameters) {
   return completed(backend, volume_in(parameters, "", "Size"));
 }

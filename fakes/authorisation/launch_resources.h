@@ -1,4 +1,4 @@
-// The image and the volumes that a request launches or creates, on which policies decide.
+// The image and the volumes that a request launches, creates or copies, on which policies decide.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,10 @@ std::string image_named(const Backend& backend, const std::string& image_id);
 // The volumes of RunInstances: those of its block device mappings, and those that its image adds,
 // at least a root (EC2 User Guide, "Block device mappings"). Mappings without Ebs have no volume.
 std::vector<sim::cloud::VolumeSpec> volumes_of_launch(const Asked& asked);
+
+// The IDs of the volumes of CreateSnapshots: those attached to its instance, without the excluded
+// ones.
+std::vector<std::string> volumes_of_snapshots(const Asked& asked);
 
 // The volume that CreateVolume describes.
 sim::cloud::VolumeSpec described_volume(const Backend& backend, const api::Parameters& parameters);

@@ -7,7 +7,9 @@
 
 #include "fakes/authorisation/launch_resources.h"
 #include "fakes/ec2/image_catalogue.h"
+#include "fakes/ec2/instance_profiles.h"
 #include "fakes/iam_names.h"
+#include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -151,6 +153,7 @@ class Arns {
     const auto colon = parameter.find(':');
     const std::string_view kind = colon == parameter.npos ? "" : parameter.substr(0, colon);
     Texts values = values_of_any(kind.empty() ? parameter : parameter.substr(colon + 1));
+    if (kind == "attached") return volumes_of_snapshots(asked_);
     if (kind == "bus" && values.empty()) values = {"default"};
     for (std::string& value : values) value = named(kind, value);
     return values;
@@ -187,6 +190,8 @@ class Arns {
     if (kind == "template") return launch_template(value);
     if (kind == "parameter") return parameter(value);
     if (kind == "image") return image_named(asked_.backend, value);
+    if (kind == "association") return associated_instance(value);
+    if (kind == "attachment") return attached_interface(value);
     return value;
   }
 
@@ -195,6 +200,19 @@ class Arns {
     for (const auto& [id, one] : asked_.backend.cloud.launch_templates())
       if (one.name == name) return id.value;
     return name;
+  }
+
+  // The instance of an instance profile's association, or "*" if the association does not exist.
+  std::string associated_instance(const std::string& association) const {
+    const auto* const instance = ec2::find_associated(asked_.backend, association);
+    return instance != nullptr ? instance->id.value : "*";
+  }
+
+  // The network interface of an attachment, or "*" if the attachment does not exist.
+  std::string attached_interface(const std::string& attachment) const {
+    const auto* const interface = asked_.backend.cloud.network().interfaces.table.first(
+        [&](const sim::vpc::Interface& one) { return one.attachment == attachment; });
+    return interface != nullptr ? interface->id : "*";
   }
 
   // A rule of the default bus has no bus in its ARN.

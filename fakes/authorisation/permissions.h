@@ -45,9 +45,11 @@ bool begins_with(std::string_view name, std::string_view path);
 // makes several resources; an absent parameter is "*". "{A|B}" are the values of both parameters. A
 // "?" before it: the resource counts only if the request has the parameter. A "!": the ARN has no
 // account. "{template:Name}" is the ID of a launch template, "{image:ImageId}" that of an image.
-// "{role:RoleName}" is a role's path and name, "{queue:QueueUrl}" a queue's name, "{bus:Name}" a
-// bus's name,
-// "{rule:Name}" a rule's name after that of its bus.
+// "{attached:InstanceId}" are the IDs of the volumes of which CreateSnapshots makes snapshots,
+// "{association:Id}" is the instance of an instance profile's association, "{attachment:Id}" the
+// network interface of an attachment. "{role:RoleName}" is a role's path and name,
+// "{queue:QueueUrl}" a queue's name, "{bus:Name}" a bus's name, "{rule:Name}" a rule's name after
+// that of its bus.
 struct PermissionRow {
   std::string_view service, operation;
   std::string_view resources;    // separated by blanks

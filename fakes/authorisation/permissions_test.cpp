@@ -179,6 +179,79 @@ TEST(Ec2Permissions, ASpotInstanceStaysOneInItsKeys) {
   EXPECT_EQ(terminate("bob", "spot"), "");
 }
 
+struct TestSnapshots : TestPermissions {
+  TestSnapshots() {
+    instance = call(kAdministrator, "ec2", "RunInstances",
+                    {{"ImageId", kImage},
+                     {"InstanceType", "m4.xlarge"},
+                     {"MinCount", "1"},
+                     {"MaxCount", "1"},
+                     {"Placement.AvailabilityZone", "us-west-2b"},
+                     {"BlockDeviceMapping.1.DeviceName", "/dev/sdf"},
+                     {"BlockDeviceMapping.1.Ebs.VolumeSize", "20"}})
+                   .at("instancesSet/item/instanceId");
+    run(2min);
+    for (const auto& id : cloud.attached_to({instance}))
+      (cloud.volume(id).root ? root : data) = id.value;
+  }
+  std::string snapshots(const Keys& keys, const Fields& more = {}) const {
+    Fields fields{{"InstanceSpecification.InstanceId", instance}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return code(keys, "ec2", "CreateSnapshots", fields);
+  }
+  // May make snapshots, but not of these volumes.
+  Keys all_but_volume(const std::string& name, const std::string& volume,
+                      const std::string& condition = "{}") {
+    return user(name, allow(R"("ec2:CreateSnapshots")") + "," +
+                          statement("Deny", "ec2:CreateSnapshots",
+                                    "arn:aws:ec2:*:*:volume/" + volume, condition));
+  }
+  std::string instance, root, data;
+};
+
+TEST(Ec2Permissions, SnapshotsOfAnInstanceNeedThePermissionForEachVolume) {
+  TestSnapshots t;
+  const Keys ann = t.all_but_volume("ann", t.data);
+  EXPECT_EQ(t.snapshots(ann), "UnauthorizedOperation");
+  EXPECT_EQ(t.snapshots(ann, {{"InstanceSpecification.ExcludeDataVolumeId.1", t.data}}), "");
+  const Keys bob = t.all_but_volume("bob", t.root);
+  EXPECT_EQ(t.snapshots(bob), "UnauthorizedOperation");
+  EXPECT_EQ(t.snapshots(bob, {{"InstanceSpecification.ExcludeBootVolume", "true"}}), "");
+  const std::string own = "arn:aws:ec2:us-west-2:123456789012:";
+  const auto on = [&](const std::string& resource) {
+    return allow(R"("ec2:CreateSnapshots")", resource);
+  };
+  const Keys cid =
+      t.user("cid", on(own + "instance/" + t.instance) + "," + on("arn:aws:ec2:*::snapshot/*") +
+                        "," + on(own + "volume/" + t.root) + "," + on(own + "volume/" + t.data));
+  EXPECT_EQ(t.snapshots(cid), "");
+  const Keys dan = t.all_but_volume("dan", "*", R"({"NumericEquals":{"ec2:VolumeSize":"20"}})");
+  EXPECT_EQ(t.snapshots(dan), "UnauthorizedOperation") << "the size of the data volume";
+  EXPECT_EQ(t.snapshots(dan, {{"InstanceSpecification.ExcludeDataVolumeId.1", t.data}}), "");
+}
+
+TEST(Ec2Permissions, AnAttachmentStandsForItsInterface) {
+  TestPermissions t;
+  const std::string instance = t.call(kAdministrator, "ec2", "RunInstances",
+                                      {{"ImageId", kImage},
+                                       {"InstanceType", "m4.xlarge"},
+                                       {"MinCount", "1"},
+                                       {"MaxCount", "1"},
+                                       {"Placement.AvailabilityZone", "us-west-2b"}})
+                                   .at("instancesSet/item/instanceId");
+  t.run(2min);
+  const auto all_but = [&](const std::string& name, const std::string& resource) {
+    return t.user(name,
+                  allow(R"("*")") + "," + statement("Deny", "*", "arn:aws:ec2:*:*:" + resource));
+  };
+  const auto* const interface = t.cloud.network().interfaces.table.first(
+      [&](const auto& one) { return one.instance == instance; });
+  ASSERT_NE(interface, nullptr);
+  EXPECT_EQ(t.code(all_but("cid", "network-interface/" + interface->id), "ec2",
+                   "DetachNetworkInterface", {{"AttachmentId", interface->attachment}}),
+            "UnauthorizedOperation");
+}
+
 // ---- the volumes of a launch
 
 Fields mapping(const std::string& n, const std::string& device, const Fields& members) {

@@ -1,5 +1,7 @@
 // The instance profiles of instances. An association is the profile that an instance was launched
 // with or was given later.
+#include "fakes/ec2/instance_profiles.h"
+
 #include <fmt/format.h>
 
 #include "fakes/ec2/actions.h"
@@ -45,9 +47,7 @@ aws::IamInstanceProfileAssociation shown_association(const Call& call, const Ins
 }
 
 const Instance& instance_with(const Call& call, const std::string& association) {
-  for (const auto& [id, instance] : call.cloud.instances())
-    if (has_association(instance) && association_id(instance, call.backend) == association)
-      return instance;
+  if (const Instance* const found = find_associated(call.backend, association)) return *found;
   throw ApiError("InvalidAssociationID.NotFound",
                  fmt::format("An invalid association-id of '{}' was given", association));
 }
@@ -66,6 +66,13 @@ constexpr FilterRow<Instance> kAssociationFilters[] = {
     {"state", [](const Instance&, Backend&) { return Values{"associated"}; }}};
 
 }  // namespace
+
+const Instance* find_associated(const Backend& backend, const std::string& association) {
+  for (const auto& [id, instance] : backend.cloud.instances())
+    if (has_association(instance) && association_id(instance, backend) == association)
+      return &instance;
+  return nullptr;
+}
 
 aws::AssociateIamInstanceProfileResult associate_iam_instance_profile(
     Call& call, const aws::AssociateIamInstanceProfileRequest& request) {
