@@ -1,6 +1,8 @@
 // CreateSnapshots: snapshots of all volumes of an instance.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fakes/backend_for_test.h"
 
 namespace fakes {
@@ -63,6 +65,13 @@ TEST_F(InstanceSnapshots, HaveTheirVolumesTagsIfAsked) {
   EXPECT_EQ(made.at(item + "description"), "before the hop");
   EXPECT_EQ(made.at(item + "volumeSize"), "80");
   EXPECT_EQ(made.all(item + "tagSet/item/value"), (Texts{"train", "7"}));
+}
+
+TEST_F(InstanceSnapshots, AreAllMadeOrNone) {
+  const std::string busy = std::max(root, data);  // the other volume comes first
+  for (int i = 0; i < 5; ++i) t.ec2("CreateSnapshot", {{"VolumeId", busy}});
+  EXPECT_EQ(create().code(), "ConcurrentSnapshotLimitExceeded");
+  EXPECT_EQ(t.cloud.snapshots().size(), 5U);
 }
 
 TEST_F(InstanceSnapshots, ExcludeOnlyDataVolumesOfTheInstance) {

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "sim/cloud/snapshot_rules.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -97,6 +99,39 @@ std::vector<const sim::cloud::Volume*> chosen_volumes(const Call& call,
   return volumes;
 }
 
+// A snapshot that CreateSnapshots makes.
+struct NewSnapshot {
+  sim::cloud::VolumeId volume;
+  sim::cloud::Tags tags;
+};
+
+std::ptrdiff_t pending_snapshots(const Call& call, const sim::cloud::VolumeId& volume) {
+  return std::ranges::count_if(call.cloud.snapshots(), [&](const auto& entry) {
+    const Snapshot& snapshot = entry.second;
+    return snapshot.volume == volume && snapshot.state == SnapshotState::kPending &&
+           !snapshot.deleted_at;
+  });
+}
+
+// Checks all volumes, because CreateSnapshots makes all snapshots or none. The request's tags have
+// priority over those of the volumes.
+std::vector<NewSnapshot> checked_snapshots(const Call& call,
+                                           const aws::CreateSnapshotsRequest& request) {
+  const auto tags = read_tag_specifications(request.tag_specifications, "snapshot");
+  if (!request.instance_specification) throw missing("InstanceSpecification");
+  const auto volumes = chosen_volumes(call, *request.instance_specification);
+  const bool copies_tags =
+      choice(request.copy_tags_from_source, "CopyTagsFromSource", {"", "volume"}) == "volume";
+  std::vector<NewSnapshot> snapshots;
+  for (const sim::cloud::Volume* const volume : volumes) {
+    NewSnapshot made{.volume = volume->id, .tags = tags};
+    if (copies_tags) made.tags.insert(volume->tags.begin(), volume->tags.end());
+    sim::cloud::check_new_snapshot(*volume, pending_snapshots(call, volume->id), made.tags);
+    snapshots.push_back(std::move(made));
+  }
+  return snapshots;
+}
+
 // All snapshots belong to this account, so every OWNER.N must be the account.
 bool owned_by(const Call& call, const std::vector<std::string>& owners) {
   return owners.empty() || std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) {
@@ -115,17 +150,10 @@ aws::Snapshot create_snapshot(Call& call, const aws::CreateSnapshotRequest& requ
 
 aws::CreateSnapshotsResult create_snapshots(Call& call,
                                             const aws::CreateSnapshotsRequest& request) {
-  const auto tags = read_tag_specifications(request.tag_specifications, "snapshot");
-  if (!request.instance_specification) throw missing("InstanceSpecification");
-  const auto volumes = chosen_volumes(call, *request.instance_specification);
-  const bool copies_tags =
-      choice(request.copy_tags_from_source, "CopyTagsFromSource", {"", "volume"}) == "volume";
   aws::CreateSnapshotsResult response;
   response.snapshots.give();
-  for (const sim::cloud::Volume* const volume : volumes) {
-    sim::cloud::Tags all = tags;
-    if (copies_tags) all.insert(volume->tags.begin(), volume->tags.end());
-    const auto id = call.cloud.create_snapshot(volume->id, text(request.description), all);
+  for (const NewSnapshot& made : checked_snapshots(call, request)) {
+    const auto id = call.cloud.create_snapshot(made.volume, text(request.description), made.tags);
     response.snapshots.push_back(shown_info(call, call.cloud.snapshot(id)));
   }
   return response;

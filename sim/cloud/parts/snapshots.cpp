@@ -8,11 +8,23 @@
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/keys.h"
 #include "sim/cloud/parts/lookup.h"
+#include "sim/cloud/snapshot_rules.h"
 
 namespace sim::cloud {
 namespace {
 constexpr int kPendingPerVolume = 5;  // EBS quota "Concurrent snapshots per … volume"
 }  // namespace
+
+void check_new_snapshot(const Volume& volume, std::ptrdiff_t pending, const Tags& tags) {
+  if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
+    throw ApiError("IncorrectState",
+                   fmt::format("The volume '{}' is '{}'", volume.id.value, name(volume.state)));
+  if (pending >= kPendingPerVolume)
+    throw ApiError("ConcurrentSnapshotLimitExceeded",
+                   "You have exceeded the number of concurrent snapshots for volume " +
+                       volume.id.value + ": " + std::to_string(kPendingPerVolume));
+  check_tags(tags, {});
+}
 
 Snapshots::Snapshots(Context& context, Host& host, Tagging& tagging, Bill& bill)
     : context_(context), host_(host), tagging_(tagging), bill_(bill) {
@@ -41,16 +53,9 @@ bool Snapshots::exist_for(const LaunchSpec& spec) const {
 
 SnapshotId Snapshots::create(const Volume& volume, const std::string& description,
                              const Tags& tags) {
-  if (volume.state != VolumeState::kAvailable && volume.state != VolumeState::kInUse)
-    throw ApiError("IncorrectState",
-                   fmt::format("The volume '{}' is '{}'", volume.id.value, name(volume.state)));
   const auto pending = std::ranges::count_if(
       completion_, [&](const auto& entry) { return table_.at(entry.first).volume == volume.id; });
-  if (pending >= kPendingPerVolume)
-    throw ApiError("ConcurrentSnapshotLimitExceeded",
-                   "You have exceeded the number of concurrent snapshots for volume " +
-                       volume.id.value + ": " + std::to_string(kPendingPerVolume));
-  check_tags(tags, {});
+  check_new_snapshot(volume, pending, tags);
 
   Snapshot made;
   made.volume = volume.id;
