@@ -6,6 +6,7 @@
 #include "fakes/ec2/image_catalogue.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/host.h"
+#include "sim/cloud/snapshot_rules.h"
 #include "sim/cloud/volume_types.h"
 
 namespace fakes::authorisation {
@@ -117,6 +118,13 @@ std::vector<std::string> volumes_of_snapshots(const Asked& asked) {
     if (!(without_root && cloud.volume(id).root) && !std::ranges::count(excluded, id.value))
       ids.push_back(id.value);
   return ids;
+}
+
+bool copies_tags_of_volumes(const Asked& asked) {
+  if (value_of(asked.parameters, "CopyTagsFromSource") != "volume") return false;
+  return std::ranges::any_of(volumes_of_snapshots(asked), [&](const std::string& id) {
+    return !sim::cloud::copied_tags(asked.backend.cloud.volume({id}).tags).empty();
+  });
 }
 
 VolumeSpec described_volume(const Backend& backend, const api::Parameters& parameters) {

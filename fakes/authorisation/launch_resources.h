@@ -21,6 +21,9 @@ std::vector<sim::cloud::VolumeSpec> volumes_of_launch(const Asked& asked);
 // ones.
 std::vector<std::string> volumes_of_snapshots(const Asked& asked);
 
+// Whether CreateSnapshots copies tags from its volumes. Tags of other services are not copied.
+bool copies_tags_of_volumes(const Asked& asked);
+
 // The volume that CreateVolume describes.
 sim::cloud::VolumeSpec described_volume(const Backend& backend, const api::Parameters& parameters);
 

@@ -290,6 +290,8 @@ void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permissi
 void add_tagging(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
   if (asked.service.model.name != "ec2") return;
   Texts types = values_of(asked.parameters, "TagSpecification.ResourceType");
+  if (asked.operation.name == "CreateSnapshots" && copies_tags_of_volumes(asked))
+    types.emplace_back("snapshot");
   std::ranges::sort(types);
   types.erase(std::ranges::unique(types).begin(), types.end());
   for (const std::string& type : types)

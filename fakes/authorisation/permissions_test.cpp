@@ -230,6 +230,23 @@ TEST(Ec2Permissions, SnapshotsOfAnInstanceNeedThePermissionForEachVolume) {
   EXPECT_EQ(t.snapshots(dan, {{"InstanceSpecification.ExcludeDataVolumeId.1", t.data}}), "");
 }
 
+TEST(Ec2Permissions, CopiedTagsNeedThePermissionToTag) {
+  TestSnapshots t;
+  const Keys ann = t.user("ann", allow(R"("ec2:CreateSnapshots")"));
+  const Fields copied{{"CopyTagsFromSource", "volume"}};
+  EXPECT_EQ(t.snapshots(ann, copied), "") << "the volumes have no tags";
+  t.call(kAdministrator, "ec2", "CreateTags",
+         {{"ResourceId.1", t.data}, {"Tag.1.Key", "job"}, {"Tag.1.Value", "train"}});
+  EXPECT_EQ(t.snapshots(ann), "");
+  EXPECT_EQ(t.snapshots(ann, copied), "UnauthorizedOperation");
+  EXPECT_EQ(t.denied(), "ec2:CreateTags implicit\n");
+  const std::string condition = R"({"StringEquals":{"ec2:CreateAction":"CreateSnapshots"}})";
+  const Keys bob = t.user(
+      "bob", allow(R"("ec2:CreateSnapshots")") + "," +
+                 statement("Allow", "ec2:CreateTags", "arn:aws:ec2:*::snapshot/*", condition));
+  EXPECT_EQ(t.snapshots(bob, copied), "");
+}
+
 TEST(Ec2Permissions, AnAttachmentStandsForItsInterface) {
   TestPermissions t;
   const std::string instance = t.call(kAdministrator, "ec2", "RunInstances",

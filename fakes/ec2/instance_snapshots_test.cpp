@@ -67,6 +67,15 @@ TEST_F(InstanceSnapshots, HaveTheirVolumesTagsIfAsked) {
   EXPECT_EQ(made.all(item + "tagSet/item/value"), (Texts{"train", "7"}));
 }
 
+// EC2 User Guide, "Tag restrictions".
+TEST_F(InstanceSnapshots, HaveNoTagsOfOtherServices) {
+  t.cloud.add_service_tags(data, {{"aws:cloudformation:stack-name", "training"}});
+  const Answer made = create(
+      {{"InstanceSpecification.ExcludeBootVolume", "true"}, {"CopyTagsFromSource", "volume"}});
+  EXPECT_EQ(made.code(), "");
+  EXPECT_EQ(made.all("snapshotSet/item/tagSet/item/key"), Texts{"job"});
+}
+
 TEST_F(InstanceSnapshots, AreAllMadeOrNone) {
   const std::string busy = std::max(root, data);  // the other volume comes first
   for (int i = 0; i < 5; ++i) t.ec2("CreateSnapshot", {{"VolumeId", busy}});

@@ -125,7 +125,7 @@ std::vector<NewSnapshot> checked_snapshots(const Call& call,
   std::vector<NewSnapshot> snapshots;
   for (const sim::cloud::Volume* const volume : volumes) {
     NewSnapshot made{.volume = volume->id, .tags = tags};
-    if (copies_tags) made.tags.insert(volume->tags.begin(), volume->tags.end());
+    if (copies_tags) made.tags.merge(sim::cloud::copied_tags(volume->tags));
     sim::cloud::check_new_snapshot(*volume, pending_snapshots(call, volume->id), made.tags);
     snapshots.push_back(std::move(made));
   }

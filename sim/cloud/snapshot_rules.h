@@ -12,4 +12,8 @@ namespace sim::cloud {
 // ConcurrentSnapshotLimitExceeded, and the errors of CreateTags for tags that EC2 forbids.
 void check_new_snapshot(const Volume& volume, std::ptrdiff_t pending, const Tags& tags);
 
+// The tags that a snapshot can copy from its volume: all without those of AWS's services, whose
+// keys begin with "aws:" (EC2 User Guide, "Tag restrictions").
+Tags copied_tags(const Tags& tags);
+
 }  // namespace sim::cloud

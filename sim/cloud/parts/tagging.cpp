@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/cloud/error.h"
+#include "sim/cloud/snapshot_rules.h"
 
 namespace sim::cloud {
 namespace {
@@ -56,6 +57,12 @@ void check_tags(const Tags& added, const Tags& present) {
       std::ranges::count_if(all, [](const auto& tag) { return !reserved(tag.first); });
   if (static_cast<std::size_t>(counted) > kTagsOfOneResource)
     throw ApiError("TagLimitExceeded", "More than 50 tags on one resource");
+}
+
+Tags copied_tags(const Tags& tags) {
+  Tags copied = tags;
+  std::erase_if(copied, [](const auto& tag) { return reserved(tag.first); });
+  return copied;
 }
 
 void Tagging::add(Kind kind) { kinds_.push_back(std::move(kind)); }
