@@ -93,6 +93,62 @@ TEST_F(LaunchTemplates, AnInstantFleetLaunchesWhatItsCallerMay) {
             "m4.xlarge");
 }
 
+// EC2 User Guide, "Reference AMIs using Systems Manager parameters".
+TEST_F(LaunchTemplates, AnInstantFleetReadsTheParametersOfItsImages) {
+  t.backend.parameters.put("/golden", {.type = "String", .value = "ami-0123456789abcdef0"});
+  t.backend.parameters.put("/other", {.type = "String", .value = "ami-00000000000000001"});
+  t.call(kAdministrator, "ec2", "CreateLaunchTemplate",
+         {{"LaunchTemplateName", "golden"},
+          {"LaunchTemplateData.ImageId", "resolve:ssm:/golden"},
+          {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  const auto error = [&](const Keys& keys, const Fields& more = {}) {
+    Fields fields{{"Type", "instant"},
+                  {kTemplate + "LaunchTemplateName", "golden"},
+                  {kTemplate + "Version", "1"},
+                  {kOverride + "1.AvailabilityZone", "us-west-2b"},
+                  {kTargets + "TotalTargetCapacity", "1"},
+                  {kTargets + "DefaultTargetCapacityType", "spot"}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    const Answer answer = t.call(keys, "ec2", "CreateFleet", fields);
+    const auto errors = answer.all("errorSet/item/errorCode");
+    return errors.empty() ? answer.code() : errors[0];
+  };
+  const std::string fleet = allow(R"("ec2:CreateFleet")") + "," + kOnlyAsTheTemplateSays;
+  const auto read = [](const std::string& name) {
+    return "," + allow(R"("ssm:GetParameters")", "arn:aws:ssm:*:*:parameter" + name);
+  };
+  EXPECT_EQ(error(t.user("ann", fleet)), "UnauthorizedOperation");
+  EXPECT_EQ(t.denied(), "ssm:GetParameters implicit\n");
+  EXPECT_EQ(error(t.user("bob", fleet + read("/golden"))), "");
+  const Fields other{{kOverride + "1.ImageId", "resolve:ssm:/other"}};
+  const std::string any = allow(R"(["ec2:CreateFleet","ec2:RunInstances"])") + read("/golden");
+  EXPECT_EQ(error(t.user("cid", any), other), "UnauthorizedOperation");
+  EXPECT_EQ(error(t.user("dan", any + read("/other")), other), "");
+  EXPECT_EQ(error(t.user("eve", fleet + read("/*")), other), "UnauthorizedOperation")
+      << "it is not the template's image";
+}
+
+// Auto Scaling User Guide, "Use AWS Systems Manager parameters instead of AMI IDs in launch
+// templates".
+TEST_F(LaunchTemplates, AGroupReadsTheParameterOfItsImage) {
+  t.backend.parameters.put("/golden", {.type = "String", .value = "ami-0123456789abcdef0"});
+  t.call(kAdministrator, "ec2", "CreateLaunchTemplate",
+         {{"LaunchTemplateName", "golden"},
+          {"LaunchTemplateData.ImageId", "resolve:ssm:/golden"},
+          {"LaunchTemplateData.InstanceType", "m4.xlarge"}});
+  const auto create = [&](const Keys& keys) {
+    return t.send(t.signed_request(
+        keys, "autoscaling",
+        "Action=CreateAutoScalingGroup&Version=2011-01-01&AutoScalingGroupName=g&MinSize=0&"
+        "MaxSize=1&AvailabilityZones.member.1=us-west-2b&"
+        "LaunchTemplate.LaunchTemplateName=golden"));
+  };
+  const std::string group = allow(R"("autoscaling:*")") + "," + kOnlyAsTheTemplateSays;
+  EXPECT_EQ(create(t.user("ann", group)).at("Error/Code"), "AccessDenied");
+  EXPECT_EQ(t.denied(), "ssm:GetParameters implicit\n");
+  EXPECT_EQ(create(t.user("bob", group + "," + allow(R"("ssm:GetParameters")"))).status(), 200);
+}
+
 TEST_F(LaunchTemplates, OtherFleetsLaunchAsAServiceLinkedRole) {
   const Keys ann = t.user("ann", allow(R"("ec2:CreateFleet")"));
   create_fleet(ann, "instant");

@@ -105,7 +105,8 @@ std::vector<model::LaunchRequest> template_launches(const Settings& settings) {
 void check_permission(const Call& call, const Settings& settings) {
   using sim::cloud::Lifecycle;
   if (call.identity == nullptr) return;
-  for (const model::LaunchRequest& launch : template_launches(settings)) {
+  for (model::LaunchRequest& launch : template_launches(settings)) {
+    launch.spec.image_id.clear();  // so that the template's counts, which may name a parameter
     const auto lifecycle = launch.spot ? Lifecycle::kSpot : Lifecycle::kOnDemand;
     if (!may_launch(call, ec2::parameters_of_launch(call.backend, launch.spec, lifecycle)))
       throw ApiError(

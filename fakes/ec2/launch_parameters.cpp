@@ -114,7 +114,7 @@ api::Parameters parameters_of_launch(Backend& backend, const LaunchSpec& spec,
                                      sim::cloud::Lifecycle lifecycle) {
   auto of_template = request_with_template(backend, spec);
   aws::RunInstancesRequest request = of_template ? *of_template : request_of(spec);
-  request.image_id = if_any(spec.image_id);
+  if (!spec.image_id.empty()) request.image_id = spec.image_id;
   request.instance_type = spec.instance_type;
   request.max_count = request.min_count = 1;
   add_place(request, spec);

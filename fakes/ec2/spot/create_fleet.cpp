@@ -9,7 +9,6 @@
 
 #include "base/text/comma_list.h"
 #include "fakes/ec2/actions.h"
-#include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/ec2_fleets.h"
 #include "fakes/ec2/spot/fleet_parts.h"
@@ -112,9 +111,10 @@ std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
   return all;
 }
 
+// `images` is null for other fleets than instant ones.
 std::vector<LaunchSpec> read_launches(
     const Call& call, const api::List<aws::FleetLaunchTemplateConfigRequest>& configs,
-    bool instant) {
+    NamedImages* images) {
   std::vector<LaunchSpec> all;
   for (const auto& config : configs) {
     if (!config.launch_template_specification)
@@ -126,7 +126,7 @@ std::vector<LaunchSpec> read_launches(
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
       // EC2 User Guide: only an instant fleet accepts a parameter instead of an image's ID.
-      if (instant) made.image_id = resolved_image_id(call.backend, made.image_id);
+      if (images != nullptr) images->resolve(call.backend, made);
       complete_fleet_launch(call, kEc2FleetWords, made);
       std::ranges::copy(split_subnets(made), std::back_inserter(all));
     }
@@ -134,7 +134,7 @@ std::vector<LaunchSpec> read_launches(
   return all;
 }
 
-Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
+Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request, NamedImages& images) {
   Fleet fleet;
   fleet.kind = FleetKind::kEc2Fleet;
   fleet.type = request.type.value_or("maintain");
@@ -153,7 +153,8 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request) {
   fleet.replace_unhealthy = request.replace_unhealthy_instances.value_or(false);
   fleet.client_token = text(request.client_token);
   const bool instant = fleet.type == "instant";
-  fleet.launch_specs = read_launches(call, request.launch_template_configs, instant);
+  fleet.launch_specs =
+      read_launches(call, request.launch_template_configs, instant ? &images : nullptr);
   read_fleet_behavior(request, fleet.launch_specs);
   const auto tags_of = [&](std::string_view type) {
     if (instant)
@@ -179,12 +180,13 @@ aws::CreateFleetResult create_fleet(Call& call, const aws::CreateFleetRequest& a
   aws::CreateFleetRequest request = asked;
   if (request.spot_options) replace_older_word(request.spot_options->allocation_strategy);
   if (request.on_demand_options) replace_older_word(request.on_demand_options->allocation_strategy);
-  const Fleet fleet = read_fleet(call, request);
+  NamedImages images;
+  const Fleet fleet = read_fleet(call, request, images);
   if (fleet.valid_from && *fleet.valid_from > call.now)
     throw unsupported("ValidFrom in the future");
   if (fleet.valid_until && *fleet.valid_until <= call.now)
     throw ApiError("InvalidFleetConfig", "ValidUntil must be in the future.");
-  const FleetsOfCaller caller(call);
+  const FleetsOfCaller caller(call, images);
   const auto id = call.cloud.request_spot_fleet({fleet});
   expire_at_end(call, id);
   aws::CreateFleetResult response{.fleet_id = id.value};
@@ -209,7 +211,7 @@ aws::ModifyFleetResult modify_fleet(Call& call, const aws::ModifyFleetRequest& r
   if (request.excess_capacity_termination_policy)
     change.keeps_excess = request.excess_capacity_termination_policy == "no-termination";
   if (!request.launch_template_configs.empty()) {
-    change.launch_specs = read_launches(call, request.launch_template_configs, false);
+    change.launch_specs = read_launches(call, request.launch_template_configs, nullptr);
     read_fleet_behavior(asked, change.launch_specs);
     asked.launch_template_configs = request.launch_template_configs;
   }

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/launch_parameters.h"
 #include "fakes/role_use.h"
 #include "sim/cloud/error.h"
@@ -46,15 +47,32 @@ void use_fleet_role(Backend& backend, const Fleet& fleet) {
   ask_for_roles(backend);
 }
 
-FleetsOfCaller::FleetsOfCaller(const Call& call) {
+void NamedImages::resolve(const Backend& backend, LaunchSpec& spec) {
+  const std::string name = spec.image_id;
+  spec.image_id = resolved_image_id(backend, name);
+  if (spec.image_id != name) names_[key_of(spec)] = name;
+}
+
+LaunchSpec NamedImages::named(LaunchSpec spec) const {
+  if (const auto found = names_.find(key_of(spec)); found != names_.end())
+    spec.image_id = found->second;
+  return spec;
+}
+
+NamedImages::Key NamedImages::key_of(const LaunchSpec& spec) {
+  return {spec.launch_template.value, spec.launch_template_version, spec.instance_type,
+          spec.image_id};
+}
+
+FleetsOfCaller::FleetsOfCaller(const Call& call, const NamedImages& images) {
   if (call.identity == nullptr) return;
   backend_ = &call.backend;
-  backend_->cloud.set_fleet_permission(
-      [&call](const Fleet& fleet, const LaunchSpec& spec, Lifecycle lifecycle) {
-        if (fleet.type == "instant")
-          return may_launch(call, parameters_of_launch(call.backend, spec, lifecycle));
-        return role_may_launch(call.backend, fleet, spec, lifecycle);
-      });
+  backend_->cloud.set_fleet_permission([&call, &images](const Fleet& fleet, const LaunchSpec& spec,
+                                                        Lifecycle lifecycle) {
+    if (fleet.type == "instant")
+      return may_launch(call, parameters_of_launch(call.backend, images.named(spec), lifecycle));
+    return role_may_launch(call.backend, fleet, spec, lifecycle);
+  });
 }
 
 FleetsOfCaller::~FleetsOfCaller() {
