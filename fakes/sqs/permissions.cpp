@@ -6,6 +6,7 @@
 #include "fakes/sqs/actions.h"
 #include "fakes/sqs/requests.h"
 #include "sim/kernel/shallow_json.h"
+#include "sim/messaging/queue_settings.h"
 
 namespace fakes::sqs {
 namespace {
@@ -13,7 +14,9 @@ namespace {
 using sim::Json;
 using sim::json_object;
 
-constexpr std::size_t kMostActions = 7, kAccountDigits = 12;
+// SQS Developer Guide, "Amazon SQS policy quotas".
+constexpr std::size_t kMostActions = 7, kMostPrincipals = 50, kMostStatements = 20;
+constexpr std::size_t kAccountDigits = 12, kLongestLabel = 80;
 constexpr std::string_view kShared[] = {
     "*",           "ChangeMessageVisibility",    "DeleteMessage", "GetQueueAttributes",
     "GetQueueUrl", "ListDeadLetterSourceQueues", "PurgeQueue",    "ReceiveMessage",
@@ -32,14 +35,27 @@ bool is_in(std::span<const std::string_view> names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+void check_count(std::size_t count, std::size_t most, std::string_view what) {
+  if (count > most)
+    throw ApiError("OverLimit",
+                   fmt::format("{} {} were found, maximum allowed is {}.", count, what, most), 403);
+}
+
+void check_label(const std::string& label) {
+  const bool is_plain = std::ranges::all_of(label, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+  if (label.empty() || label.size() > kLongestLabel || !is_plain)
+    throw invalid(label, "Label",
+                  "Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in "
+                  "length.");
+}
+
 void check_actions(const api::List<std::string>& actions) {
   if (actions.empty())
     throw ApiError("MissingParameter", "The request must contain the parameter Actions.");
-  if (actions.size() > kMostActions)
-    throw ApiError(
-        "OverLimit",
-        fmt::format("{} Actions were found, maximum allowed is {}.", actions.size(), kMostActions),
-        403);
+  check_count(actions.size(), kMostActions, "Actions");
   for (const std::string& action : actions) {
     if (is_in(kOfOwner, action))
       throw invalid("SQS:" + action, "ActionName",
@@ -51,6 +67,7 @@ void check_actions(const api::List<std::string>& actions) {
 }
 
 void check_accounts(const api::List<std::string>& accounts) {
+  check_count(accounts.size(), kMostPrincipals, "Principals");
   const auto is_account = [](const std::string& id) {
     return id.size() == kAccountDigits &&
            std::ranges::all_of(id, [](char c) { return c >= '0' && c <= '9'; });
@@ -87,7 +104,9 @@ bool has_label(const Json& statement, const std::string& label) {
 
 void set_policy(Call& call, const std::string& name, const Json& policy) {
   const bool is_empty = statements_in(policy).empty();
-  queues(call).set_attributes(name, {{"Policy", is_empty ? "" : policy.dump()}});
+  const std::string text = is_empty ? "" : policy.dump();
+  check_count(text.size(), sim::messaging::kMostPolicyBytes, "bytes of policy");
+  queues(call).set_attributes(name, {{"Policy", text}});
 }
 
 }  // namespace
@@ -95,11 +114,13 @@ void set_policy(Call& call, const std::string& name, const Json& policy) {
 op::AddPermission::Response add_permission(Call& call, const op::AddPermission::Request& request) {
   const auto& queue = queues(call).queue(name_in(request.queue_url.value()));
   const std::string& label = request.label.value();
+  check_label(label);
   check_actions(request.actions);
   check_accounts(request.aws_account_ids);
   Json policy = policy_of(queue), statements = statements_in(policy);
   for (const Json& statement : statements)
     if (has_label(statement, label)) throw invalid(label, "Label", "Already exists.");
+  check_count(statements.size() + 1, kMostStatements, "Statements");
   std::vector<std::string> principals, actions;
   for (const std::string& id : request.aws_account_ids)
     principals.push_back(fmt::format("arn:aws:iam::{}:root", id));

@@ -115,6 +115,29 @@ TEST(Sqs, APermissionIsAStatementOfTheQueuesPolicy) {
   EXPECT_TRUE(policy().is_null());
 }
 
+// SQS Developer Guide, "Amazon SQS policy quotas".
+TEST(Sqs, PermissionsAreBounded) {
+  const TestJson t;
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  const auto add = [&](const std::string& label, std::size_t accounts = 1) {
+    const auto answer = sqs(t, "AddPermission",
+                            {{"QueueUrl", url},
+                             {"Label", label},
+                             {"AWSAccountIds", std::vector<std::string>(accounts, "111122223333")},
+                             {"Actions", {"SendMessage"}}});
+    return answer.status == 200 ? "" : answer.error();
+  };
+  for (const std::string& label : {std::string(), std::string("a b"), std::string(81, 'a')})
+    EXPECT_NE(add(label).find("for parameter Label is invalid."), std::string::npos) << label;
+  EXPECT_EQ(add(std::string(80, 'a')), "");
+  EXPECT_NE(add("b", 51).find("51 Principals were found"), std::string::npos);
+  for (int i = 1; i < 20; ++i) EXPECT_EQ(add("Label-" + std::to_string(i) + "_"), "");
+  EXPECT_NE(add("b").find("21 Statements were found"), std::string::npos);
+  sqs(t, "SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"Policy", ""}}}});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(add("long" + std::to_string(i), 50), "");
+  EXPECT_NE(add("long4", 50).find("bytes of policy were found"), std::string::npos);
+}
+
 TEST(Sqs, RefusalsHaveAwsTexts) {
   const TestJson t;
   const auto refused = [&](const std::string& action, const nlohmann::json& body) {

@@ -51,6 +51,17 @@ constexpr std::string_view kShown[] = {"Policy",
                                        "FifoThroughputLimit"};
 constexpr int kSmallestLimit = 1024, kLargestLimit = 1048576;
 
+// A policy may have 8 KiB and 20 statements (SQS Developer Guide, "Amazon SQS policy quotas").
+void check_policy(const std::string& text) {
+  constexpr std::size_t kMostStatements = 20;
+  if (text.size() > kMostPolicyBytes) throw bad_value("Policy");
+  const Json policy = parse_shallow_json(text);
+  if (!policy.is_object()) throw bad_value("Policy");
+  const auto statements = policy.find("Statement");
+  if (statements != policy.end() && statements->is_array() && statements->size() > kMostStatements)
+    throw bad_value("Policy");
+}
+
 // {"deadLetterTargetArn": "arn:…", "maxReceiveCount": 3}; AWS also takes a number as text.
 RedrivePolicy redrive_in(const std::string& text) {
   if (text.empty()) return {};
@@ -90,7 +101,7 @@ bool apply_one(const std::string& name, const std::string& value, QueueSettings&
   } else if (name == "RedrivePolicy") {
     settings.redrive = redrive_in(value);
   } else if (name == "Policy" && !value.empty()) {
-    if (!parse_shallow_json(value).is_object()) throw bad_value(name);
+    check_policy(value);
   } else if (std::ranges::find(kShown, name) == std::end(kShown)) {
     return false;
   }

@@ -1,12 +1,16 @@
 // Reads and checks the attributes of a queue (SQS API reference, SetQueueAttributes).
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 
 #include "sim/messaging/queue.h"
 
 namespace sim::messaging {
+
+// The longest policy of a queue (SQS Developer Guide, "Amazon SQS policy quotas").
+inline constexpr std::size_t kMostPolicyBytes = 8192;
 
 // Applies attributes to settings. Throws ApiError InvalidAttributeValue and InvalidAttributeName.
 // `fifo_name`: the queue's name ends with ".fifo".

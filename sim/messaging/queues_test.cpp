@@ -151,6 +151,20 @@ TEST_F(QueuesTest, AMessageReceivedTooOftenGoesToTheDeadLetterQueue) {
   EXPECT_EQ(last[0].message.source_arn, queues.queue("q").arn);
 }
 
+TEST_F(QueuesTest, APolicyHasAtMost20StatementsAnd8192Bytes) {
+  const auto with = [&](std::size_t statements, const std::string& text) {
+    std::string policy = R"({"Statement":[)";
+    for (std::size_t i = 0; i < statements; ++i) policy += (i == 0 ? "{}" : ",{}");
+    policy += R"(],"Id":")" + text + R"("})";
+    return code_of([&] { queues.set_attributes("q", {{"Policy", policy}}); });
+  };
+  make("q");
+  EXPECT_EQ(with(20, "a"), "");
+  EXPECT_EQ(with(21, "a"), "InvalidAttributeValue");
+  EXPECT_EQ(with(1, std::string(8100, 'a')), "");
+  EXPECT_EQ(with(1, std::string(8192, 'a')), "InvalidAttributeValue");
+}
+
 TEST_F(QueuesTest, AFifoQueueKeepsTheOrderOfEachGroup) {
   make("q.fifo", {{"FifoQueue", "true"}, {"ContentBasedDeduplication", "true"}});
   for (const char* body : {"a1", "a2", "a3"}) send("q.fifo", body, "a");
