@@ -15,6 +15,12 @@ using sim::messaging::Queue;
 constexpr std::int64_t kMostOnAPage = 1000;
 constexpr std::size_t kMostTags = 50;
 
+void check_tag_count(std::size_t count, const std::string& queue) {
+  if (count > kMostTags)
+    throw ApiError("InvalidParameterValue",
+                   fmt::format("Too many tags added for queue {}.", queue));
+}
+
 // A page of ListQueues. Only a request with MaxResults gets a token for the rest (API reference).
 struct Page {
   api::List<std::string> urls;
@@ -47,6 +53,7 @@ Page page_of(Call& call, const Request& request, Fits fits) {
 }  // namespace
 
 op::CreateQueue::Response create_queue(Call& call, const op::CreateQueue::Request& request) {
+  check_tag_count(request.tags.size(), request.queue_name.value());
   const Queue& queue =
       queues(call).create(request.queue_name.value(), request.attributes, request.tags);
   return {.queue_url = url_of(call, queue.name)};
@@ -117,8 +124,7 @@ op::TagQueue::Response tag_queue(Call& call, const op::TagQueue::Request& reques
   if (request.tags.empty())
     throw ApiError("MissingParameter", "The request must contain the parameter Tags.");
   for (const auto& [key, value] : request.tags) tags[key] = value;
-  if (tags.size() > kMostTags)
-    throw ApiError("InvalidParameterValue", fmt::format("Too many tags added for queue {}.", name));
+  check_tag_count(tags.size(), name);
   queues(call).set_tags(name, std::move(tags));
   return {};
 }

@@ -183,6 +183,13 @@ TEST(Sqs, RefusalsHaveAwsTexts) {
   EXPECT_NE(refused("TagQueue", {{"QueueUrl", url}, {"Tags", tags}})
                 .find("Too many tags added for queue q."),
             std::string::npos);
+  EXPECT_NE(refused("CreateQueue", {{"QueueName", "tagged"}, {"tags", tags}})
+                .find("Too many tags added for queue tagged."),
+            std::string::npos);
+  EXPECT_NE(
+      create("a", {{"RedrivePolicy", R"({"maxReceiveCount":3})"}})
+          .find("RedrivePolicy is invalid. Reason: Redrive policy does not contain mandatory"),
+      std::string::npos);
   EXPECT_NE(refused("TagQueue", {{"QueueUrl", url}, {"Tags", nlohmann::json::object()}})
                 .find("The request must contain the parameter Tags."),
             std::string::npos);

@@ -89,6 +89,11 @@ TEST(HttpDelivery, RepeatsThreeTimesThenUsesTheDeadLetterQueue) {
   World w;
   const std::string arn = w.subscribe();
   const auto& queue = w.queues.create("dead", {}, {});
+  EXPECT_EQ(code_of([&] {
+              w.topics.set_subscription_attribute(arn, "RedrivePolicy",
+                                                  R"({"deadLetterTargetArn":""})");
+            }),
+            "InvalidParameter");
   w.topics.set_subscription_attribute(arn, "RedrivePolicy",
                                       R"({"deadLetterTargetArn":")" + queue.arn + R"("})");
   w.endpoints.statuses = {500, 0, 429, 503};

@@ -67,7 +67,9 @@ RedrivePolicy redrive_in(const std::string& text) {
   if (text.empty()) return {};
   const Json policy = parse_shallow_json(text);
   const auto bad = [&](const char* why) {
-    return bad_value("RedrivePolicy", fmt::format("Reason: {}", why));
+    return ApiError(
+        "InvalidParameterValue",
+        fmt::format("Value {} for parameter RedrivePolicy is invalid. Reason: {}", text, why));
   };
   if (!policy.is_object()) throw bad("Redrive policy is not a valid JSON map.");
   const auto arn = policy.find("deadLetterTargetArn"), count = policy.find("maxReceiveCount");
@@ -75,6 +77,7 @@ RedrivePolicy redrive_in(const std::string& text) {
     throw bad("Redrive policy does not contain mandatory attribute: deadLetterTargetArn.");
   if (count == policy.end())
     throw bad("Redrive policy does not contain mandatory attribute: maxReceiveCount.");
+  if (arn->get<std::string>().empty()) throw bad("Invalid value for deadLetterTargetArn.");
   const std::string number = count->is_string() ? count->get<std::string>() : count->dump();
   return {arn->get<std::string>(), whole_in("RedrivePolicy", number, 1, 1000)};
 }

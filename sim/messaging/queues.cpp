@@ -69,7 +69,6 @@ const Queue& Queues::create(const std::string& name,
                          "80 in length");
   QueueSettings settings{.fifo = fifo};
   apply(attributes, fifo, settings);
-  check_redrive(settings);
   if (const auto found = queues_.find(name); found != queues_.end()) {
     check_unchanged(found->second, settings, attributes);
     return found->second;
@@ -79,6 +78,7 @@ const Queue& Queues::create(const std::string& name,
     throw error("QueueDeletedRecently",
                 "You must wait 60 seconds after deleting a queue before you can create another "
                 "with the same name.");
+  check_redrive(settings);
   Queue& queue = queues_[name];
   queue = {.name = name, .arn = arn_prefix_ + name, .settings = std::move(settings)};
   queue.tags = tags;

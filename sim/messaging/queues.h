@@ -33,8 +33,9 @@ class Queues {
   Queues(Simulation& simulation, const Streams& streams, std::string arn_prefix);
   ~Queues();
 
-  // Makes a queue, or returns the existing one if it has the same attributes. Throws
-  // QueueAlreadyExists if they differ, and QueueDeletedRecently within a minute after a deletion.
+  // Makes a queue, or returns the existing one if it has the same attributes, even if its
+  // dead-letter queue was deleted since. Throws QueueAlreadyExists if they differ, and
+  // QueueDeletedRecently within a minute after a deletion.
   const Queue& create(const std::string& name, const std::map<std::string, std::string>& attributes,
                       const std::map<std::string, std::string>& tags);
   void remove(const std::string& name);

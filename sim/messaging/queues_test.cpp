@@ -151,6 +151,26 @@ TEST_F(QueuesTest, AMessageReceivedTooOftenGoesToTheDeadLetterQueue) {
   EXPECT_EQ(last[0].message.source_arn, queues.queue("q").arn);
 }
 
+TEST_F(QueuesTest, AnExistingQueueIsReturnedWithoutItsDeadLetterQueue) {
+  const std::map<std::string, std::string> redrive{
+      {"RedrivePolicy", R"({"deadLetterTargetArn":)"
+                        R"("arn:aws:sqs:us-west-2:123456789012:dead","maxReceiveCount":2})"}};
+  make("dead");
+  make("q", redrive);
+  queues.remove("dead");
+  EXPECT_EQ(code_of([&] { make("q", redrive); }), "");
+  EXPECT_EQ(code_of([&] { make("other", redrive); }), "InvalidParameterValue");
+}
+
+TEST_F(QueuesTest, ARedrivePolicyNamesAQueue) {
+  const std::map<std::string, std::string> redrive{
+      {"RedrivePolicy", R"({"deadLetterTargetArn":"","maxReceiveCount":3})"}};
+  EXPECT_EQ(code_of([&] { make("q", redrive); }), "InvalidParameterValue");
+  make("q");
+  EXPECT_EQ(code_of([&] { queues.set_attributes("q", redrive); }), "InvalidParameterValue");
+  EXPECT_FALSE(queues.attributes("q").contains("RedrivePolicy"));
+}
+
 TEST_F(QueuesTest, APolicyHasAtMost20StatementsAnd8192Bytes) {
   const auto with = [&](std::size_t statements, const std::string& text) {
     std::string policy = R"({"Statement":[)";

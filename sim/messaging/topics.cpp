@@ -82,7 +82,8 @@ void set_attribute_of(Subscription& subscription, const std::string& name, const
   } else if (name == "RedrivePolicy") {
     const Json policy = parse_shallow_json(value);
     const bool names_queue = policy.is_object() && policy.contains("deadLetterTargetArn") &&
-                             policy["deadLetterTargetArn"].is_string();
+                             policy["deadLetterTargetArn"].is_string() &&
+                             policy["deadLetterTargetArn"].get<std::string>().starts_with("arn:");
     if (!value.empty() && !names_queue)
       throw bad_parameter("RedrivePolicy: deadLetterTargetArn must be a queue's ARN.");
   } else {
