@@ -7,6 +7,7 @@
 
 #include "base/text/base64.h"
 #include "fakes/iam_names.h"
+#include "fakes/key_page.h"
 #include "fakes/service.h"
 
 namespace fakes {
@@ -102,21 +103,16 @@ api::ecr::op::DescribeRepositories::Response describe_repositories(
     response.repositories.push_back(shown_repository(call, name, found->second));
   }
   if (!request.repository_names.empty() || id != own_id(call)) return response;
-  const auto last = base::base64_decode(request.next_token.value_or(""));
-  if (!last)
-    throw ApiError(
-        "InvalidParameterException",
-        "Invalid parameter at 'nextToken' failed to satisfy constraint: 'must be a token "
-        "of an answer before'");
-  const auto most = static_cast<std::size_t>(request.max_results.value_or(kMostRepositories));
-  for (auto it = registry.upper_bound(*last); it != registry.end(); ++it) {
-    if (response.repositories.size() == most) {
-      response.next_token =
-          base::base64_encode(response.repositories.back().repository_name.value());
-      break;
-    }
-    response.repositories.push_back(shown_repository(call, it->first, it->second));
-  }
+  response.next_token = add_page(
+      {.token = request.next_token.value_or(""),
+       .most = request.max_results.value_or(kMostRepositories),
+       .refusal = {"InvalidParameterException",
+                   "Invalid parameter at 'nextToken' failed to satisfy constraint: 'must be a "
+                   "token of an answer before'"}},
+      registry, [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) {
+        response.repositories.push_back(shown_repository(call, entry.first, entry.second));
+      });
   return response;
 }
 

@@ -30,7 +30,7 @@ Shown shown(const ExperimentActionKind& kind) {
   return shown;
 }
 
-// The types of targets, each with the actions that have it.
+// The types of targets that at least one action can have: "aws:ec2:spot-instance".
 std::set<std::string> target_types() {
   std::set<std::string> types;
   for (const ExperimentActionKind* const kind : action_kinds())

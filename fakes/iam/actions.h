@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "api/iam.h"
-#include "base/text/base64.h"
 #include "base/text/lower_case.h"
 #include "fakes/action.h"
+#include "fakes/key_page.h"
 #include "sim/iam/account.h"
 
 namespace fakes::iam {
@@ -60,28 +60,16 @@ api::iam::PolicyVersion shown_version(const sim::iam::Policy& policy, int number
 // Throws ApiError InvalidInput for a repeated key.
 sim::iam::Tags read_tags(const api::List<api::iam::Tag>& tags);
 
-// Fills a page of a list: at most MaxItems (default 100) of the things with a key after Marker.
-// `things` is in the order of `key`; `add` adds one of them to the response.
-template <class Response, class Request, class Things, class Key, class Add>
-void page(Response& response, const Request& request, const Things& things, Key key, Add add) {
-  const auto last = base::base64_decode(request.marker.value_or(""));
-  if (!last) throw ApiError("ValidationError", "Invalid Marker.");
-  const std::int64_t most = request.max_items.value_or(100);
-  std::int64_t count = 0;
-  std::string shown_key;
-  response.is_truncated = false;
-  for (const auto& thing : things) {
-    const std::string own = key(thing);
-    if (request.marker && own <= *last) continue;
-    if (count == most) {
-      response.is_truncated = true;
-      response.marker = base::base64_encode(shown_key);
-      break;
-    }
-    add(thing);
-    shown_key = own;
-    ++count;
-  }
+// Fills a page of a list: calls `add` with at most MaxItems (default 100) of the elements after
+// Marker. `elements` are in the order of `key`. Throws ApiError ValidationError.
+template <class Response, class Request, class Elements, class Key, class Add>
+void page(Response& response, const Request& request, const Elements& elements, Key key, Add add) {
+  constexpr std::int64_t kMostOnAPage = 100;
+  response.marker = add_page({.token = request.marker.value_or(""),
+                              .most = request.max_items.value_or(kMostOnAPage),
+                              .refusal = {"ValidationError", "Invalid Marker."}},
+                             elements, key, add);
+  response.is_truncated = response.marker.has_value();
 }
 
 }  // namespace fakes::iam

@@ -1,5 +1,8 @@
 // Subscriptions of topics.
-#include "base/text/base64.h"
+#include <cstdint>
+#include <ranges>
+
+#include "fakes/key_page.h"
 #include "fakes/messaging.h"
 #include "fakes/sns/actions.h"
 #include "sim/cloud/error.h"
@@ -9,34 +12,33 @@ namespace {
 
 using sim::messaging::Subscription;
 
-constexpr std::size_t kSubscriptionsOnAPage = 100;
+constexpr std::int64_t kSubscriptionsOnAPage = 100;
 
 sim::messaging::Topics& all_topics(Call& call) { return messaging(call.backend).topics; }
 
 // Lists the subscriptions after the token's. An empty `topic` means all topics.
 template <class Response>
 Response listed(Call& call, const std::optional<std::string>& token, const std::string& topic) {
-  const auto after = base::base64_decode(token.value_or(""));
-  if (!after) throw sim::cloud::ApiError("InvalidParameter", "Invalid parameter: NextToken");
   Response response;
   response.subscriptions.give();
-  std::string last;
-  const auto& all = all_topics(call).subscriptions();
-  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
-    const Subscription& each = it->second;
-    if (!topic.empty() && each.topic != topic) continue;
-    if (response.subscriptions.size() == kSubscriptionsOnAPage) {
-      response.next_token = base::base64_encode(last);
-      break;
-    }
-    last = each.arn;
-    response.subscriptions.push_back(
-        {.endpoint = each.endpoint,
-         .owner = call.cloud.config().account_id,
-         .protocol = each.protocol,
-         .subscription_arn = each.confirmed ? each.arn : "PendingConfirmation",
-         .topic_arn = each.topic});
-  }
+  const auto is_wanted = [&](const auto& entry) {
+    return topic.empty() || entry.second.topic == topic;
+  };
+  response.next_token = add_page(
+      {.token = token.value_or(""),
+       .most = kSubscriptionsOnAPage,
+       .refusal = {"InvalidParameter", "Invalid parameter: NextToken"}},
+      all_topics(call).subscriptions() | std::views::filter(is_wanted),
+      [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) {
+        const Subscription& each = entry.second;
+        response.subscriptions.push_back(
+            {.endpoint = each.endpoint,
+             .owner = call.cloud.config().account_id,
+             .protocol = each.protocol,
+             .subscription_arn = each.confirmed ? each.arn : "PendingConfirmation",
+             .topic_arn = each.topic});
+      });
   return response;
 }
 

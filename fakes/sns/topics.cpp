@@ -1,7 +1,8 @@
 // Topics.
 #include <algorithm>
+#include <cstdint>
 
-#include "base/text/base64.h"
+#include "fakes/key_page.h"
 #include "fakes/messaging.h"
 #include "fakes/sns/actions.h"
 #include "sim/cloud/error.h"
@@ -12,7 +13,7 @@ namespace {
 using sim::messaging::Topic;
 using sim::messaging::Topics;
 
-constexpr std::size_t kPage = 100;
+constexpr std::int64_t kTopicsOnAPage = 100;
 
 Topics& topics(Call& call) { return messaging(call.backend).topics; }
 
@@ -37,18 +38,14 @@ op::DeleteTopic::Response delete_topic(Call& call, const op::DeleteTopic::Reques
 }
 
 op::ListTopics::Response list_topics(Call& call, const op::ListTopics::Request& request) {
-  const auto after = base::base64_decode(request.next_token.value_or(""));
-  if (!after) throw sim::cloud::ApiError("InvalidParameter", "Invalid parameter: NextToken");
   op::ListTopics::Response response;
   response.topics.give();
-  const auto& all = topics(call).all();
-  for (auto it = all.upper_bound(*after); it != all.end(); ++it) {
-    if (response.topics.size() == kPage) {
-      response.next_token = base::base64_encode(response.topics.back().topic_arn.value());
-      break;
-    }
-    response.topics.push_back({.topic_arn = it->first});
-  }
+  response.next_token = add_page(
+      {.token = request.next_token.value_or(""),
+       .most = kTopicsOnAPage,
+       .refusal = {"InvalidParameter", "Invalid parameter: NextToken"}},
+      topics(call).all(), [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) { response.topics.push_back({.topic_arn = entry.first}); });
   return response;
 }
 

@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
-#include "base/text/base64.h"
+#include "fakes/key_page.h"
 #include "fakes/sqs/actions.h"
 #include "fakes/sqs/requests.h"
 
@@ -34,19 +35,16 @@ Page page_of(Call& call, const Request& request, Fits fits) {
                    fmt::format("Value {} for parameter MaxResults is invalid. Reason: MaxResults "
                                "must be an integer between 1 and 1000.",
                                most));
-  const auto after = base::base64_decode(request.next_token.value_or(""));
-  if (!after) throw ApiError("InvalidParameterValue", "Invalid or expired next token.");
   Page page;
-  std::string last;
-  for (auto it = queues(call).all().upper_bound(*after); it != queues(call).all().end(); ++it) {
-    if (!fits(it->second)) continue;
-    if (static_cast<std::int64_t>(page.urls.size()) == most) {
-      if (request.max_results) page.next = base::base64_encode(last);
-      break;
-    }
-    last = it->first;
-    page.urls.push_back(url_of(call, it->first));
-  }
+  page.next = add_page(
+      {.token = request.next_token.value_or(""),
+       .most = most,
+       .refusal = {"InvalidParameterValue", "Invalid or expired next token."}},
+      queues(call).all() |
+          std::views::filter([&](const auto& entry) { return fits(entry.second); }),
+      [](const auto& entry) { return entry.first; },
+      [&](const auto& entry) { page.urls.push_back(url_of(call, entry.first)); });
+  if (!request.max_results) page.next.reset();
   return page;
 }
 

@@ -89,7 +89,8 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
     "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/callers.h"],
     "fakes/iam": STORES + ["api"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "callers.h")],
+        "fakes/" + own
+        for own in ("service.h", "action.h", "backend.h", "callers.h", "key_page.h")],
     "fakes/logs": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/cloudformation": STORES + ["api"] + [
@@ -99,21 +100,22 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "role_use.h")],
     "fakes/spotinst": STORES + ["api", "fakes"],
     "fakes/events": STORES + ["api", "fakes/messaging.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "key_page.h")],
     "fakes/cloudwatch": STORES + ["api", "fakes/messaging.h"] + [
         "fakes/" + own
         for own in ("service.h", "action.h", "backend.h", "region_names.h", "index_token.h")],
     "fakes/pricing": CLOUD + ["api", "fakes/region_names.h", "fakes/index_token.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "role_use.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "key_page.h",
+                                   "role_use.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h", "fakes/http/identity_signature.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "key_page.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "key_page.h")],
     "fakes/ssm": CLOUD + ["api", "fakes/messaging.h", "fakes/ec2/image_catalogue.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "callers.h", "index_token.h")],
-    "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h"],
+    "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h", "fakes/key_page.h"],
     "fakes/ec2": OBJECTS + ["api"] + [
         "fakes/" + own
         for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h",
