@@ -86,7 +86,8 @@ ALLOWED = {
         "fakes/ec2/instance_profiles.h", "fakes/ec2/launch_parameters.h"] + [
         "fakes/s3/" + own for own in ("aws_chunked.h", "bucket_settings.h", "post_form.h",
                                       "wire.h")] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "iam_names.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "regions.h",
+                                    "iam_names.h")],
     "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/callers.h"],
     "fakes/iam": STORES + ["api"] + [
         "fakes/" + own
