@@ -68,8 +68,11 @@ struct Reader {
 // One thread. Its files in /proc stay open: reading them again costs half of opening them.
 struct Task {
   base::FileDescriptor stat, schedstat, children;
-  base::FileDescriptor wchan;    // opened when it is first read
-  TaskState seen;                // in the last look; no state before the first look
+  base::FileDescriptor wchan;  // opened when it is first read
+  TaskState seen;              // in the last look; no state before the first look
+  // It slept and has not been on a CPU since, so it cannot be on its way to sleep: wchan need not
+  // be read again.
+  bool asleep_for_sure = false;
   std::size_t siblings = 0;      // number of threads of its process, including itself, at that time
   std::vector<pid_t> offspring;  // its children, when they were last read
   std::unique_ptr<RanTasks::Entry> recorded;
@@ -238,10 +241,11 @@ class Descendants : public TaskList {
       if (name_end == std::string_view::npos) return false;
       stat.remove_prefix(name_end + 2);
       seen.state = stat.empty() ? 'X' : stat.front();
-      // A task that slept and has not been on a CPU since cannot be on its way to sleep.
-      if (how == Look::kEveryTask && seen.state == 'S' && !slept_on &&
-          seems_to_sleep_only(task, stat))
-        seen.state = 'R';
+      if (ran) task.asleep_for_sure = false;
+      if (how == Look::kEveryTask && seen.state == 'S' && !task.asleep_for_sure) {
+        task.asleep_for_sure = !seems_to_sleep_only(task, stat);
+        if (!task.asleep_for_sure) seen.state = 'R';
+      }
       seen.runs = *runs;
       seen.cpu_nanoseconds = *computed;
       task.siblings =
