@@ -72,7 +72,7 @@ struct Task {
   TaskState seen;              // in the last look; no state before the first look
   // It slept and has not been on a CPU since, so it cannot be on its way to sleep: wchan need not
   // be read again.
-  bool asleep_for_sure = false;
+  bool surely_asleep = false;
   std::size_t siblings = 0;      // number of threads of its process, including itself, at that time
   std::vector<pid_t> offspring;  // its children, when they were last read
   std::unique_ptr<RanTasks::Entry> recorded;
@@ -241,10 +241,10 @@ class Descendants : public TaskList {
       if (name_end == std::string_view::npos) return false;
       stat.remove_prefix(name_end + 2);
       seen.state = stat.empty() ? 'X' : stat.front();
-      if (ran) task.asleep_for_sure = false;
-      if (how == Look::kEveryTask && seen.state == 'S' && !task.asleep_for_sure) {
-        task.asleep_for_sure = !seems_to_sleep_only(task, stat);
-        if (!task.asleep_for_sure) seen.state = 'R';
+      if (ran) task.surely_asleep = false;
+      if (how == Look::kEveryTask && seen.state == 'S' && !task.surely_asleep) {
+        task.surely_asleep = !seems_to_sleep_only(task, stat);
+        if (!task.surely_asleep) seen.state = 'R';
       }
       seen.runs = *runs;
       seen.cpu_nanoseconds = *computed;
