@@ -108,7 +108,7 @@ bool is_one_of(std::string_view word, std::string_view words) {
   return is_any(words, [&](std::string_view one) { return one == word; });
 }
 
-// The parameters that one of these paths begins, in their order.
+// The parameters whose names begin with one of `paths`, in the order of the request.
 std::vector<std::pair<std::string, std::string>> parameters_under(const api::Parameters& parameters,
                                                                   std::string_view paths) {
   std::vector<std::pair<std::string, std::string>> all;

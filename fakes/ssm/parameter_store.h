@@ -58,8 +58,8 @@ class ParameterStore {
   // Throws ParameterNotFound, whose message AWS leaves empty.
   const StoredParameter& parameter(const std::string& name) const;
 
-  // Adds a version. Sets its serial and its number, which it returns. The oldest of 100 versions is
-  // deleted, unless it has a label: ParameterMaxVersionLimitExceeded.
+  // Adds a version, gives it a serial and a number, and returns the number. Deletes the oldest of
+  // 100 versions; throws ParameterMaxVersionLimitExceeded if the oldest has a label.
   std::int64_t put(const std::string& name, ParameterVersion version);
   // A policy of the newest version has acted.
   void finish_policy(const std::string& name, std::size_t index);

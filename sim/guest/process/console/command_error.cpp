@@ -100,9 +100,9 @@ std::string text_in(const fs::path& output) {
   return kind == S_IFREG ? end_of_file(file.get()) : waiting_in_pipe(file.get());
 }
 
-// What a task wrote to its standard error, as far as it is still there. The console and then the
-// last reader of a pipe have the oldest part, the pipe has the newest: dash writes a message in
-// parts.
+// The text of a task's standard error that can still be found. dash writes a message in parts, so a
+// pipe may have the newest part only. The last reader of the pipe has older text, and the console
+// the oldest.
 std::string written_to(const fs::path& error_output, const std::vector<fs::path>& readers,
                        const fs::path& console) {
   std::string text = kind_of(error_output) == S_IFIFO ? text_in(console) : "";
