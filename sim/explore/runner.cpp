@@ -1,7 +1,5 @@
 #include "sim/explore/runner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "sim/explore/console.h"
@@ -12,11 +10,6 @@ namespace sim::explore {
 namespace fs = std::filesystem;
 
 namespace {
-
-// A job may launch this many times the instances of the run without a plan, and these more. With
-// more, it usually launches them until the limit of the scenario, which takes minutes of processor
-// time.
-constexpr std::size_t kTimesLaunches = 4, kMoreLaunches = 8;
 
 // True if a job is expected to survive all of these faults.
 bool all_pass(const faults::Plan& plan) {
@@ -72,14 +65,20 @@ bool is_of_a_stop(const result::Verdict& verdict) {
 
 // Reasons why a run may break invariants that other runs may not.
 struct Excuse {
-  bool hangs = false;        // a trainer
-  bool waits = false;        // for the start of a stopped instance
-  std::string cut_off = {};  // why the search ended the run; empty: it did not
+  bool hangs = false;         // a trainer
+  bool waits = false;         // for the start of a stopped instance
+  bool cut_off = false;       // by the search, because it was an EndlessRun
+  std::string too_many = {};  // EndlessRun::too_many()
 };
 
 // True for claims about the end of a run that the search itself ended.
 bool is_of_the_end(const result::Verdict& verdict, const result::Result& result) {
-  return verdict.id != "job-ends" && verdict.at == result.start + result.makespan;
+  return verdict.id == "job-ends" || verdict.at == result.start + result.makespan;
+}
+
+// True for the verdict that says why the search ended a run with too many instances.
+bool ended_by(const result::Verdict& verdict, const Excuse& excuse) {
+  return verdict.id == "job-ends" && !excuse.too_many.empty();
 }
 
 void add_breaches(const result::Result& result, Excuse excuse,
@@ -92,13 +91,13 @@ void add_breaches(const result::Result& result, Excuse excuse,
   for (const result::Verdict& verdict : result.invariants) {
     if (verdict.holds || (excuse.hangs && is_of_a_hang(verdict, result)) ||
         (excuse.waits && is_of_a_stop(verdict)) ||
-        (!excuse.cut_off.empty() && is_of_the_end(verdict, result)))
+        (excuse.cut_off && is_of_the_end(verdict, result) && !ended_by(verdict, excuse)))
       continue;
     if (verdict.excused()) tried.excused.insert(verdict.id);
     if (ignored ? ignored->contains(verdict.id) : verdict.excused()) continue;
-    const bool ended = verdict.id == "job-ends" && !excuse.cut_off.empty();
-    tried.breaches.push_back(
-        {verdict.id, verdict.what, ended ? excuse.cut_off : verdict.found, verdict.lines});
+    tried.breaches.push_back({verdict.id, verdict.what,
+                              ended_by(verdict, excuse) ? excuse.too_many : verdict.found,
+                              verdict.lines});
   }
 }
 
@@ -127,17 +126,9 @@ fs::path Runner::folder_of(std::size_t place) const {
 void Runner::judge(const Made& made, const faults::Plan& plan, Tried& tried) const {
   const Excuse excuse{.hangs = hangs(plan) || hangs(scenario().faults),
                       .waits = !made.stopped.empty() && (stops(plan) || stops(scenario().faults)),
-                      .cut_off = made.report.too_many ? too_many(made.report.launched) : ""};
+                      .cut_off = made.report.cut_off,
+                      .too_many = made.too_many};
   add_breaches(*made.report.result, excuse, ignored_, tried);
-}
-
-std::size_t Runner::most_instances() const { return kMoreLaunches + kTimesLaunches * *launched_; }
-
-std::string Runner::too_many(std::size_t launched) const {
-  return fmt::format(
-      "launched {} instances; the search permits {}, {} more than {} times those of the first run, "
-      "and ended this run. The command runs on, and may end otherwise",
-      launched, most_instances(), kMoreLaunches, kTimesLaunches);
 }
 
 faults::Plan Runner::plan_of(const PlanText& text) const {
@@ -149,6 +140,8 @@ faults::Plan Runner::plan_of(const PlanText& text) const {
 Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const fs::path& folder,
                           run::MissingActions* missing) const {
   Made made;
+  std::optional<EndlessRun> endless;
+  if (usual_) endless.emplace(*usual_);
   run::RunOptions options{.output = folder,
                           .programs = programs_,
                           .seed = seed_,
@@ -156,8 +149,8 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
                           .faults = &plan,
                           .must_complete = all_pass(plan) && all_pass(scenario().faults),
                           .stop = stop_};
-  options.listen = [&made, points, missing](events::Listeners& log, const result::History& history,
-                                            const auto&) {
+  options.listen = [this, &made, &endless, points, missing](
+                       events::Listeners& log, const result::History& history, const auto&) {
     made.print.listen(log);
     log.on<events::InstanceState>([&made](const events::InstanceState& event) {
       if (event.to == "stopping" || event.to == "stopped")
@@ -167,13 +160,15 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
     });
     if (missing) missing->listen(log);
     if (points) points->listen(log, history);
+    if (endless) endless->listen(log, history, scenario().invariants);
   };
-  if (launched_) options.most_instances = most_instances();
+  if (endless) options.enough = [&endless] { return endless->found(); };
   if (prepared_) {
     options.guest = scenario::GuestKind::kFiber;
     options.text = points || !folder.empty() ? LogText::kRendered : LogText::kNone;
   }
   made.report = prepared_ ? prepared_->run(options) : run::run(scenario_, options);
+  if (endless && made.report.cut_off) made.too_many = endless->too_many(made.report.launched);
   return made;
 }
 
@@ -210,7 +205,7 @@ Tried Runner::baseline(StrikePoints& points) {
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder / "console", {"operator", made.print.newest_instance()});
   baseline_ = made.print.print();
-  launched_ = made.report.launched;
+  usual_ = {made.report.launched, made.report.result->makespan};
   return tried;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/explore/endless_run.h"
 #include "sim/explore/log_print.h"
 #include "sim/explore/strike_points.h"
 #include "sim/faults/kinds.h"
@@ -102,13 +103,11 @@ class Runner {
     run::RunReport report;
     LogPrint print;
     std::set<std::string> stopped = {};  // instances that are stopped at the end
+    std::string too_many = {};           // EndlessRun::too_many(), of a run that was ended
   };
   Made make(const faults::Plan& plan, StrikePoints* points, const std::filesystem::path& folder,
             run::MissingActions* missing = nullptr) const;
   faults::Plan plan_of(const PlanText& text) const;
-  std::size_t most_instances() const;  // that a run with a plan may launch
-  // Why the search ended a run with more.
-  std::string too_many(std::size_t launched) const;
   // Adds what the run breaks, without what a correct job may break under these faults.
   void judge(const Made& made, const faults::Plan& plan, Tried& tried) const;
 
@@ -120,7 +119,7 @@ class Runner {
   std::optional<Ignored> ignored_;  // empty: those that the expectations are about
   std::vector<std::string> missing_;
   std::optional<std::uint64_t> baseline_;  // hash of the log of the run without a plan
-  std::optional<std::size_t> launched_;    // number of instances in that run
+  std::optional<Usual> usual_;             // of that run
 };
 
 }  // namespace sim::explore

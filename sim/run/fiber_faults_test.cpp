@@ -281,20 +281,28 @@ std::size_t launches(const Played& played) {
       states, [](const Event& event) { return event.fields.at("from") == ""; }));
 }
 
-TEST(FaultRun, ARunWithTooManyInstancesEndsAndSaysSo) {
+TEST(FaultRun, ARunThatItsCallerEndsSaysSo) {
   const scenario::Scenario scenario = with_faults("az-hop", "[]");
   const Played all = play(scenario);
   const std::size_t launched = launches(all);
-  const Played enough =
-      play(scenario, [=](RunOptions& options) { options.most_instances = launched; });
-  EXPECT_EQ(outcome(enough), "completed");
-  EXPECT_EQ(enough.report.launched, launched);
-  EXPECT_FALSE(enough.report.too_many);
-  const Played less =
-      play(scenario, [=](RunOptions& options) { options.most_instances = launched - 1; });
-  EXPECT_EQ(outcome(less), "deadline");
-  EXPECT_EQ(less.report.launched, launched);
-  EXPECT_TRUE(less.report.too_many);
+  std::size_t booted = 0;
+  const auto ended_at = [&](std::size_t boots) {
+    booted = 0;
+    return play(scenario, [&, boots](RunOptions& options) {
+      options.listen = [&](events::Listeners& log, const auto&, const auto&) {
+        log.on<events::InstanceBoot>([&](const events::InstanceBoot&) { ++booted; });
+      };
+      options.enough = [&, boots] { return booted == boots; };
+    });
+  };
+  const Played whole = ended_at(launched + 1);
+  EXPECT_EQ(outcome(whole), "completed");
+  EXPECT_EQ(whole.report.launched, launched);
+  EXPECT_FALSE(whole.report.cut_off);
+  const Played part = ended_at(launched);
+  EXPECT_EQ(outcome(part), "deadline");
+  EXPECT_EQ(part.report.launched, launched);
+  EXPECT_TRUE(part.report.cut_off);
 }
 
 // Each seed draws some kinds of a swarm.

@@ -170,8 +170,8 @@ class OneRun {
     RunReport report{.result = record_.result(),
                      .fingerprint = log_.fingerprint(),
                      .lines = log_.lines(),
-                     .launched = launched(),
-                     .too_many = too_many_};
+                     .launched = record_.history().instances.size(),
+                     .cut_off = cut_off_};
     SIM_CHECK(report.result->money.total == total);
     report.result->plan = strikes();
     report.result->expectations = result::judge(scenario_.expect, *report.result);
@@ -225,7 +225,7 @@ class OneRun {
     return simulation_;
   }
   bool stopped() const { return options_.stop && options_.stop->load(); }
-  std::size_t launched() const { return record_.history().instances.size(); }
+  bool enough() const { return options_.enough && options_.enough(); }
 
   result::Outcome::End until_the_end() {
     bool operator_done = false, at_limit = false;
@@ -236,12 +236,9 @@ class OneRun {
       return operator_done && !is_active(fakes_) && !further_regions_.anything_active() &&
              !(faults_ && faults_->will_start());
     };
-    const auto too_many = [&] {
-      return options_.most_instances && launched() > *options_.most_instances;
-    };
-    const bool done = host_->run([&] { return stopped() || at_limit || too_many() || over(); });
+    const bool done = host_->run([&] { return stopped() || at_limit || enough() || over(); });
     if (done && over()) return result::Outcome::End::kAllDown;
-    too_many_ = done && !at_limit && too_many();
+    cut_off_ = done && !at_limit && enough();
     return done ? result::Outcome::End::kLimit : result::Outcome::End::kNothingCanHappen;
   }
 
@@ -261,7 +258,7 @@ class OneRun {
   InterruptionForecast forecast_;
   fakes::Backend fakes_;
   FurtherRegions further_regions_;
-  bool too_many_ = false;  // instances
+  bool cut_off_ = false;
 };
 
 void write_result(const result::Result& result, const fs::path& file) {

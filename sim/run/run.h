@@ -31,10 +31,8 @@ struct RunOptions {
   LogText text = LogText::kRendered;         // kNone: no fingerprint; for runs without output
   const faults::Plan* faults = nullptr;      // added to the scenario's own; null: none
   bool must_complete = false;                // adds the invariant that the job completes
-  // A run that has launched more instances, in all its regions, ends (RunReport::too_many). Empty:
-  // any number. A search sets this, because some faults make a fleet replace its instances until
-  // the limit.
-  std::optional<std::size_t> most_instances = {};
+  // Asked after each event: true ends the run as its limit does (RunReport::cut_off). May be empty.
+  std::function<bool()> enough = {};
   bool every_poll = false;  // fiber guests also make the polls that would find nothing
   // Set by a signal handler to end the run early; may be null.
   const std::atomic<bool>* stop = nullptr;
@@ -51,7 +49,7 @@ struct RunReport {
   std::string fingerprint;
   std::uint64_t lines = 0;
   std::size_t launched = 0;  // number of instances of all regions
-  bool too_many = false;     // RunOptions::most_instances ended it; its outcome is as at the limit
+  bool cut_off = false;      // RunOptions::enough ended it; its outcome is as at the limit
 };
 
 // The run is impossible: the machine lacks something that the scenario needs, or a file cannot be

@@ -33,6 +33,7 @@ class Invariant {
   // False: the invariant does not concern this run and is left out of the result.
   virtual bool applies() const { return true; }
   Verdict verdict() const;
+  bool is_broken() const { return broken_.has_value(); }
 
  protected:
   static constexpr std::size_t kMostLines = 6;
@@ -42,7 +43,6 @@ class Invariant {
   // figures excuses the breach (Verdict::about).
   void broken(Time at, std::string found, std::vector<std::string> lines = {},
               std::vector<Verdict::Figure> about = {});
-  bool is_broken() const { return broken_.has_value(); }
   void set_sentence(std::string sentence) { sentence_ = std::move(sentence); }
 
  private:
