@@ -68,6 +68,9 @@ def take_image(program, manifest, uptime):
     import gc
     import _signal
     keep_models(driver)
+    folders = keep_service_names(driver)
+    keep_environment()
+    keep_signatures()
     order_sets()
     before = reads()
     sys.stdout.reconfigure(line_buffering=False)
@@ -84,7 +87,7 @@ def take_image(program, manifest, uptime):
     changed = {name: value for name, value in os.environb.items()
                if variables.get(name) != value}
     interpreter = text_of("/proc/self/cmdline").split(b"\0")[0].decode()
-    write_manifest(manifest, program, interpreter, children)
+    write_manifest(manifest, program, interpreter, children, folders)
     gc.collect()
     gc.freeze()
 
@@ -193,7 +196,8 @@ def order_sets():
               "_tracked_transfer_coordinators")
 
 
-# Keeps the models of services parsed. A file is read at each use, and parsed if it is another one.
+# Keeps the models of services parsed, and the names of their actions as options have them. A
+# file is read at each use, and parsed if it is another one.
 def keep_models(driver):
     services = ("ec2", "s3", "sts", "autoscaling", "cloudformation", "ssm", "logs",
                 "sagemaker")
@@ -230,6 +234,10 @@ def keep_models(driver):
             except Exception:
                 pass
     loaders.json = KeptModels()
+    name_of_option = sys.modules[loaders.__package__].xform_name  # keeps what it has found
+    for model in list(kept.values()):
+        for action in model.get("operations", ()):
+            name_of_option(action, "-"), name_of_option(action)
     keep_from_collector(list(kept.values()))
 
 
@@ -252,7 +260,74 @@ def keep_from_collector(objects):
         del sys.modules[name]
 
 
-def write_manifest(manifest, program, interpreter, children):
+# Keeps the names of the services in aws-cli's own folders, which a call lists several times.
+# Returns the folders that they came from: if one of them changes, the image is not used.
+def keep_service_names(driver):
+    loader = driver.session.get_component("data_loader")
+    kind_of_loader = type(loader)
+    if not hasattr(loader, "_potential_locations") or not hasattr(loader, "BUILTIN_DATA_PATH"):
+        return []  # another version
+    listed = kind_of_loader.list_available_services
+    package = os.path.dirname(sys.modules["awscli"].__file__)
+    own = [folder for folder in loader._potential_locations()
+           if folder == loader.BUILTIN_DATA_PATH or folder.startswith(package + os.sep)]
+
+    def names(loader, folders, kind):
+        part = object.__new__(kind_of_loader)
+        part.__dict__.update(loader.__dict__, _cache={}, _potential_locations=lambda: folders)
+        return listed(part, kind)
+
+    kinds = "service-2", "paginators-1", "waiters-2", "endpoint-rule-set-1"
+    kept = {kind: names(loader, own, kind) for kind in kinds}
+
+    def list_available_services(self, type_name):
+        now = list(self._potential_locations())
+        if type_name not in kept or any(folder not in now for folder in own):
+            return listed(self, type_name)
+        others = [folder for folder in now if folder not in own]
+        return sorted({*kept[type_name], *(names(self, others, type_name) if others else ())})
+
+    kind_of_loader.list_available_services = list_available_services
+    return [folder for start in own for folder, _, _ in os.walk(start)]
+
+
+# aws-cli copies the environment once for each action of a service. Each copy decodes all variables.
+def keep_environment():
+    environment = type(os.environ)
+    encoded, decoded = [], {}
+
+    def copy(self):
+        if self is not os.environ:
+            return dict(self)
+        now = list(self._data.items())
+        if now != encoded:
+            encoded[:] = now
+            decoded.clear()
+            decoded.update(self)
+        return dict(decoded)
+
+    if hasattr(os.environ, "_data"):
+        environment.copy = copy
+
+
+# aws-cli inspects the parameters of each of its handlers whenever it starts.
+def keep_signatures():
+    hooks = sys.modules.get("awscli.botocore.hooks") or sys.modules["botocore.hooks"]
+    inspect, known = hooks.accepts_kwargs, {}
+
+    def accepts_kwargs(function):
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        if code is None:
+            return inspect(function)
+        if code not in known:
+            known[code] = inspect(function)
+        return known[code]
+
+    hooks.accepts_kwargs = accepts_kwargs
+    sys.modules["awscli.clidriver"].create_clidriver()  # which registers nearly all handlers
+
+
+def write_manifest(manifest, program, interpreter, children, folders):
     site = sys.modules.get("site")
     own = "/.local/lib/python%d.%d/site-packages" % sys.version_info[:2]
     lines = ["interpreter " + interpreter, "children %d" % children]
@@ -261,6 +336,7 @@ def write_manifest(manifest, program, interpreter, children):
     files = {os.path.realpath(sys.executable), program,
              "/usr/lib/os-release", "/usr/bin/lsb_release"}
     files.update(sys.path[1:])  # the first is the script's folder
+    files.update(folders)
     files.update(m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None))
     with open("/proc/self/maps") as mappings:  # libraries
         files.update(words[5].strip() for line in mappings

@@ -67,6 +67,10 @@ now caller; (waits; echo not reached) &
 sleep 4; kill -9 $!; wait $!; echo $?; pkill -c aws; sleep 1; pgrep -l aws
 now nohup; nohup aws --version; setsid -w aws --version; (trap '' INT HUP; who)
 now many; for i in 1 2 3; do aws --version & done; wait
+now models; data=/usr/lib/python3/dist-packages/awscli/botocore/data
+mkdir -p ~/.aws/models
+cp -r $data/sts ~/.aws/models/mine; aws mine get-caller-identity --query Arn; echo $?
+now own-models; cp -r $data/sts $data/other; aws other get-caller-identity --query Arn; echo $?
 now changed; echo 'import sys; print("patched", file=sys.stderr)' \
   >>/usr/lib/python3/dist-packages/awscli/__init__.py && aws --version
 now end
