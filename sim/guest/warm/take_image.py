@@ -88,6 +88,7 @@ def take_image(program, manifest, uptime):
                if variables.get(name) != value}
     interpreter = text_of("/proc/self/cmdline").split(b"\0")[0].decode()
     write_manifest(manifest, program, interpreter, children, folders)
+    lasting = modules_that_last()
     gc.collect()
     gc.freeze()
 
@@ -96,7 +97,7 @@ def take_image(program, manifest, uptime):
             clock.clock_gettime(SKIP | what << 24 | min(amount, MOST_SKIPPED))
             amount -= MOST_SKIPPED
 
-    end = sys.ps2 = End()
+    end = sys.ps2 = End(lasting)
 
     system.sync()  # here the simulator takes the image, and here it continues
 
@@ -143,7 +144,8 @@ def take_image(program, manifest, uptime):
 # and the standard error that aws-cli's own handler keeps open. They are freed here, since Python
 # first forgets sys.ps2. A call without that handler (--version) frees all objects.
 class End:
-    def __init__(self):
+    def __init__(self, lasting):
+        self.lasting, self.modules = lasting, sys.modules
         self.logging = sys.modules["logging"]
         self.handlers = len(self.logging._handlerList)
 
@@ -158,6 +160,35 @@ class End:
         for logger in [self.logging.root, *self.logging.root.manager.loggerDict.values()]:
             getattr(logger, "handlers", []).clear()
         self.logging.lastResort = None
+        # The list is in a dictionary that the collector leaves alone.
+        self.logging.lasting = [self.modules.pop(name, None) for name in self.lasting]
+
+
+# Names of the modules that need not be freed at the end: those that hold no object that reads the
+# clock when it is freed. Such are thread-local objects and the standard streams.
+def modules_that_last():
+    import gc
+    import _thread
+    names = {id(vars(module)): name for name, module in sys.modules.items()
+             if hasattr(module, "__dict__")}
+    streams = [stream for stream in (sys.stdin, sys.stdout, sys.stderr) if stream]
+    held = [item for item in gc.get_objects() if isinstance(item, _thread._local)]
+    held += streams + [getattr(stream, "buffer", stream) for stream in streams]
+    seen, used = {id(names), id(streams)}, {"sys", "builtins", "__main__"}
+    frame = type(sys._getframe())
+    while held:
+        holders = []
+        seen.update((id(held), id(holders)))
+        for holder in gc.get_referrers(*held):
+            if id(holder) in seen or isinstance(holder, frame):
+                continue
+            seen.add(id(holder))
+            if id(holder) in names:
+                used.add(names[id(holder)])
+            else:
+                holders.append(holder)
+        held = holders
+    return [name for name in sys.modules if name not in used]
 
 
 # These sets have objects in the order of their addresses, which a new program has elsewhere. In an
