@@ -152,6 +152,7 @@ class Account {
   int create_policy_version(const std::string& arn, const std::string& document, bool as_default);
   void set_default_policy_version(const std::string& arn, const std::string& version);
   void delete_policy_version(const std::string& arn, const std::string& version);
+  // Throws DeleteConflict while the policy is attached, or is a permissions boundary.
   void delete_policy(const std::string& arn);
   void tag_policy(const std::string& arn, const Tags& tags);
   void untag_policy(const std::string& arn, const std::vector<std::string>& keys);

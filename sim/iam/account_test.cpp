@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "sim/iam/aws_managed_policies.h"
 
 namespace sim::iam {
@@ -109,6 +111,22 @@ TEST(IamAccount, APolicyHasFiveVersionsAndIsDeletedOnlyUnattached) {
   w.iam.detach_policy(Owner::kRole, "train", arn);
   w.iam.delete_policy(arn);
   EXPECT_EQ(refused([&] { w.iam.attach_policy(Owner::kRole, "train", arn); }), "NoSuchEntity");
+}
+
+TEST(IamAccount, APermissionsBoundaryIsNotDeleted) {
+  World w;
+  w.role("train");
+  User ann;
+  ann.name = "ann";
+  w.iam.create_user(ann);
+  const std::string arn = w.policy("limit").arn;
+  for (const auto& [owner, name] :
+       {std::pair{Owner::kRole, "train"}, std::pair{Owner::kUser, "ann"}}) {
+    w.iam.set_permissions_boundary(owner, name, arn);
+    EXPECT_EQ(refused([&] { w.iam.delete_policy(arn); }), "DeleteConflict") << name;
+    w.iam.set_permissions_boundary(owner, name, "");
+  }
+  w.iam.delete_policy(arn);
 }
 
 TEST(IamAccount, AwsManagedPoliciesCannotBeChanged) {

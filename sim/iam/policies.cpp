@@ -1,6 +1,7 @@
 // Managed policies and their versions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "sim/iam/account.h"
@@ -30,6 +31,14 @@ int version_number(const Policy& policy, const std::string& version) {
       version.starts_with('v') && std::from_chars(version.data() + 1, end, number).ptr == end;
   if (!good || !policy.versions.contains(number)) throw no_version(policy.arn, version);
   return number;
+}
+
+// True if the policy is the permissions boundary of one of these identities.
+template <class T>
+bool is_boundary(const ByName<T>& identities, const std::string& policy_arn) {
+  return std::ranges::any_of(identities, [&](const auto& entry) {
+    return entry.second.permissions_boundary == policy_arn;
+  });
 }
 
 // True for the ARN of a policy. An ARN of AWS's own policies must be complete, with its path.
@@ -139,7 +148,8 @@ void Account::delete_policy_version(const std::string& arn, const std::string& v
 
 void Account::delete_policy(const std::string& arn) {
   const Policy& found = own_policy(arn);
-  if (!roles_with(arn).empty() || !users_with(arn).empty() || !groups_with(arn).empty())
+  if (!roles_with(arn).empty() || !users_with(arn).empty() || !groups_with(arn).empty() ||
+      is_boundary(roles_, arn) || is_boundary(users_, arn))
     throw delete_conflict("Cannot delete a policy attached to entities.");
   if (found.versions.size() > 1)
     throw delete_conflict(
