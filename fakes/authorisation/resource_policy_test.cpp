@@ -102,6 +102,37 @@ TEST(ResourcePolicy, ATopicNeedsTheQueuesPolicyAndARuleTheTopics) {
   EXPECT_EQ(t.after_event(), 1U);
 }
 
+TEST(ResourcePolicy, ARulesAccountIsAKey) {
+  Account t;
+  t.send_events_to(kQueue);
+  const auto messages_if = [&](const char* account) {
+    const json statement{{"Effect", "Allow"},
+                         {"Principal", {{"Service", "events.amazonaws.com"}}},
+                         {"Action", "sqs:SendMessage"},
+                         {"Resource", kQueue},
+                         {"Condition", {{"StringEquals", {{"aws:SourceAccount", account}}}}}};
+    t.set_queue_policy(json{{"Statement", json::array({statement})}}.dump());
+    return t.after_event();
+  };
+  EXPECT_EQ(messages_if("999999999999"), 0U);
+  EXPECT_EQ(messages_if("123456789012"), 1U);
+}
+
+// IAM User Guide, "AWS JSON policy elements: NotPrincipal".
+TEST(ResourcePolicy, ADenialCanExceptPrincipals) {
+  Account t;
+  const Keys ann = t.user("ann", allow(R"("sqs:*")")), bob = t.user("bob", allow(R"("sqs:*")"));
+  const std::string account = "arn:aws:iam::123456789012:";
+  const json statement{{"Effect", "Deny"},
+                       {"NotPrincipal", {{"AWS", {account + "user/ann", account + "root"}}}},
+                       {"Action", "sqs:*"},
+                       {"Resource", kQueue}};
+  t.set_queue_policy(json{{"Statement", json::array({statement})}}.dump());
+  const json message{{"QueueUrl", kUrl}, {"MessageBody", "m"}};
+  EXPECT_EQ(t.ask(ann, "sqs", "AmazonSQS.SendMessage", message).status(), 200);
+  EXPECT_EQ(t.ask(bob, "sqs", "AmazonSQS.SendMessage", message).status(), 400);
+}
+
 TEST(ResourcePolicy, NothingIsNeededIfIamDoesNotDecide) {
   Account t;
   t.backend.iam->set_deciding({});

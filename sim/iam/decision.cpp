@@ -78,7 +78,11 @@ Named named_by(const Statement& statement, const Caller& caller) {
   for (const PrincipalPattern& pattern : statement.principals)
     best = std::max(best, named_by(pattern, caller));
   if (!statement.all_principals_but) return best;
-  return best == Named::kNot ? Named::kItself : Named::kNot;
+  // An account in NotPrincipal excepts its root, but none of its users and roles (IAM User Guide,
+  // "AWS JSON policy elements: NotPrincipal").
+  const bool is_excepted =
+      best == Named::kItself || (best == Named::kByAccount && caller.kind == Caller::Kind::kRoot);
+  return is_excepted ? Named::kNot : Named::kItself;
 }
 
 Decision decide(const PolicySet& policies, const Query& query, const Caller& caller,
