@@ -8,6 +8,10 @@
 
 #include "base/text/lower_case.h"
 #include "fakes/authorisation/ec2_keys.h"
+#include "fakes/cloudwatch/monitoring.h"
+#include "fakes/fis/tags.h"
+#include "fakes/messaging.h"
+#include "fakes/regions.h"
 #include "sim/kernel/time.h"
 #include "sim/vpc/network.h"
 
@@ -27,21 +31,39 @@ Found parameter(const RequestContext& context, std::string_view path) {
   return if_any(value_of(context.parameters, path));
 }
 
+// ---- tags of resources
+
+using sim::cloud::Tags;
+
 template <class Map>
-const sim::cloud::Tags* tags_in(const Map& map, const std::string& id) {
+const Tags* tags_in(const Map& map, const std::string& id) {
   const auto found = map.find({id});
   return found == map.end() ? nullptr : &found->second.tags;
 }
 
 template <class Row>
-const sim::cloud::Tags* tags_in(const sim::vpc::Table<Row>& table, const std::string& id) {
+const Tags* tags_in(const sim::vpc::Table<Row>& table, const std::string& id) {
   return table.has(id) ? &table.find(id).tags : nullptr;
 }
 
-// The tags of a resource. Null if it is not a resource of EC2 with tags.
-const sim::cloud::Tags* tags_of(const RequestContext& context, const std::string& id) {
-  auto& cloud = context.backend.cloud;
+template <class Resource>
+const Tags* tags_if(const Resource* found) {
+  return found != nullptr ? &found->tags : nullptr;
+}
+
+// The region of an ARN differs from the request's for the source of a copy.
+Backend& region_in(Backend& backend, const std::string& arn) {
+  constexpr std::size_t kRegion = std::string_view("arn:aws:ec2:").size();
+  Backend* const found =
+      find_region(backend, arn.substr(kRegion, arn.find(':', kRegion) - kRegion));
+  return found != nullptr ? *found : backend;
+}
+
+const Tags* ec2_tags(Backend& backend, const std::string& arn) {
+  auto& cloud = region_in(backend, arn).cloud;
   const auto& network = cloud.network();
+  const std::string id = id_in(arn);
+  if (resource_type(arn) == "key-pair") return tags_if(network.key_pairs.named(id));
   if (id.starts_with("i-")) return tags_in(cloud.instances(), id);
   if (id.starts_with("vol-")) return tags_in(cloud.volumes(), id);
   if (id.starts_with("snap-")) return tags_in(cloud.snapshots(), id);
@@ -49,37 +71,126 @@ const sim::cloud::Tags* tags_of(const RequestContext& context, const std::string
   if (id.starts_with("lt-")) return tags_in(cloud.launch_templates(), id);
   if (id.starts_with("sir-")) return tags_in(cloud.spot_requests(), id);
   if (id.starts_with("sfr-") || id.starts_with("fleet-")) return tags_in(cloud.fleets(), id);
+  if (id.starts_with("vpc-")) return tags_in(network.vpcs.table, id);
   if (id.starts_with("subnet-")) return tags_in(network.subnets.table, id);
   if (id.starts_with("sg-")) return tags_in(network.groups.table, id);
   if (id.starts_with("eni-")) return tags_in(network.interfaces.table, id);
+  if (id.starts_with("igw-")) return tags_in(network.gateways.table, id);
+  if (id.starts_with("rtb-")) return tags_in(network.route_tables.table, id);
+  return id.starts_with("eipalloc-") ? tags_in(network.addresses.table, id) : nullptr;
+}
+
+const Tags* queue_tags(Backend& backend, const std::string& arn) {
+  return backend.messaging ? tags_if(backend.messaging->queues.find_arn(arn)) : nullptr;
+}
+
+const Tags* topic_tags(Backend& backend, const std::string& arn) {
+  if (!backend.messaging) return nullptr;
+  const auto& topics = backend.messaging->topics.all();
+  const auto found = topics.find(arn);
+  return found == topics.end() ? nullptr : &found->second.tags;
+}
+
+const Tags* rule_or_bus_tags(Backend& backend, const std::string& arn) {
+  if (!backend.messaging) return nullptr;
+  for (const auto& [bus_name, bus] : backend.messaging->buses.buses()) {
+    if (bus.arn == arn) return &bus.tags;
+    for (const auto& [name, rule] : bus.rules)
+      if (rule.arn == arn) return &rule.tags;
+  }
   return nullptr;
 }
 
-// The request's tags, in its order. EC2 has Tag or TagSpecification, other services have Tags. A
-// TagSpecification counts for resources of its type only (EC2 User Guide, "Grant permission to tag
-// Amazon EC2 resources during creation").
+// The name of a parameter with a path begins with a slash, which its ARN has before the path.
+const Tags* parameter_tags(Backend& backend, const std::string& arn) {
+  constexpr std::string_view kKind = ":parameter";
+  const auto kind = arn.find(kKind);
+  if (kind == arn.npos) return nullptr;
+  const std::string path = arn.substr(kind + kKind.size());
+  if (const auto* const found = backend.parameters.find(path)) return &found->tags;
+  return tags_if(backend.parameters.find(path.substr(std::min<std::size_t>(1, path.size()))));
+}
+
+const Tags* log_group_tags(Backend& backend, const std::string& arn) {
+  constexpr std::string_view kKind = ":log-group:";
+  const auto kind = arn.find(kKind);
+  if (kind == arn.npos) return nullptr;
+  const std::string name = arn.substr(kind + kKind.size());
+  const auto& groups = backend.logs.groups();
+  const auto found = groups.find(name.substr(0, name.find(':')));
+  return found == groups.end() ? nullptr : &found->second.tags;
+}
+
+const Tags* alarm_tags(Backend& backend, const std::string& arn) {
+  if (!backend.monitoring) return nullptr;
+  for (const auto& [name, alarm] : backend.monitoring->alarms.all())
+    if (alarm.arn == arn) return &alarm.tags;
+  return nullptr;
+}
+
+const Tags* job_tags(Backend& backend, const std::string& arn) {
+  const auto found = backend.training_tags.find(arn);
+  return found == backend.training_tags.end() ? nullptr : &found->second;
+}
+
+struct TaggedService {
+  std::string_view arns;  // the beginning of their ARNs
+  const Tags* (*tags)(Backend& backend, const std::string& arn);
+};
+constexpr TaggedService kTaggedServices[] = {
+    {"arn:aws:ec2:", ec2_tags},       {"arn:aws:sqs:", queue_tags},
+    {"arn:aws:sns:", topic_tags},     {"arn:aws:events:", rule_or_bus_tags},
+    {"arn:aws:ssm:", parameter_tags}, {"arn:aws:logs:", log_group_tags},
+    {"arn:aws:fis:", fis::find_tags}, {"arn:aws:cloudwatch:", alarm_tags},
+    {"arn:aws:sagemaker:", job_tags}};
+
+// The tags of an existing resource. Null for IAM's resources, and for others without tags.
+const Tags* tags_of(Backend& backend, const std::string& arn) {
+  for (const TaggedService& service : kTaggedServices)
+    if (arn.starts_with(service.arns)) return service.tags(backend, arn);
+  return nullptr;
+}
+
+// The tags of a role, user, policy or instance profile; null for another resource.
+const sim::iam::Tags* iam_tags(const sim::iam::Account& account, const std::string& arn) {
+  const std::string name = id_in(arn);
+  const sim::iam::Tags* tags = nullptr;
+  const auto look_in = [&](const auto& all) {
+    const auto found = all.find(name);
+    if (found != all.end() && found->second.arn == arn) tags = &found->second.tags;
+  };
+  look_in(account.roles());
+  look_in(account.users());
+  look_in(account.instance_profiles());
+  for (const sim::iam::Policy* const policy : account.policies())
+    if (policy->arn == arn) tags = &policy->tags;
+  return tags;
+}
+
+// ---- the request
+
+// The request's tags, in its order. EC2 has Tag or TagSpecification, other services have Tags as a
+// list or a map. A TagSpecification counts for resources of its type only (EC2 User Guide, "Grant
+// permission to tag Amazon EC2 resources during creation").
 struct RequestTags {
   explicit RequestTags(const Subject& s) {
     const std::string_view type = resource_type(s.permission.resource);
     const api::Parameters& parameters = s.context.parameters;
     for (const api::Parameter& one : parameters) {
-      constexpr std::string_view kKey = ".Key";
-      if (!one.name.ends_with(kKey) || !is_of_tag(one)) continue;
+      if (!is_of_tag(one)) continue;
       if (!type.empty() && !is_for(type, one.name, parameters)) continue;
+      constexpr std::string_view kKey = "Key";
       const std::string tag = one.name.substr(0, one.name.size() - kKey.size());
-      all.emplace_back(one.value, api::find_parameter(parameters, tag + ".Value"));
+      const char* const value = one.name.ends_with(kKey) ? "Value" : "value";
+      all.emplace_back(one.value, api::find_parameter(parameters, tag + value));
     }
-  }
-  sim::iam::Values keys() const {
-    sim::iam::Values keys;
-    for (const auto& [key, value] : all) keys.push_back(key);
-    return keys;
   }
   std::vector<std::pair<std::string, std::string>> all;  // keys and values
 
  private:
   static bool is_of_tag(const api::Parameter& key) {
-    for (const char* list : {"TagSpecification.Tag.Key", "Tag.Key", "Tags.Key"})
+    for (const char* list :
+         {"TagSpecification.Tag.Key", "Tag.Key", "Tags.Key", "tags.Key", "tags.entry.key"})
       if (!values_of({key}, list).empty()) return true;
     return false;
   }
@@ -92,6 +203,15 @@ struct RequestTags {
     return api::find_parameter(parameters, item + ".ResourceType") == type;
   }
 };
+
+// The keys of the request's tags, also of those that it removes.
+Found tag_keys(const Subject& s) {
+  sim::iam::Values keys;
+  for (const auto& [key, value] : RequestTags(s).all) keys.push_back(key);
+  for (const char* list : {"TagKeys", "tagKeys"})
+    for (std::string& key : values_of(s.context.parameters, list)) keys.push_back(std::move(key));
+  return keys.empty() ? Found() : Found(std::move(keys));
+}
 
 // A header of the request; empty for requests that are structs.
 Found header(const Subject& s, std::string_view name) {
@@ -161,11 +281,7 @@ constexpr KeyRow kKeys[] = {
     {"aws:viaawsservice", [](const Subject&) { return some("false"); }},
     {"aws:useragent", [](const Subject& s) { return header(s, "user-agent"); }},
     {"aws:resourceaccount", [](const Subject& s) { return some(s.caller.account); }},
-    {"aws:tagkeys",
-     [](const Subject& s) {
-       const RequestTags tags(s);
-       return tags.all.empty() ? Found() : Found(tags.keys());
-     }},
+    {"aws:tagkeys", tag_keys},
     // ---- IAM and STS
     {"iam:passedtoservice", [](const Subject& s) { return if_any(s.permission.passed_to); }},
     {"iam:policyarn", [](const Subject& s) { return parameter(s.context, "PolicyArn"); }},
@@ -191,22 +307,17 @@ constexpr KeyRow kKeys[] = {
 };
 
 Found tag_of_resource(const Subject& s, std::string_view key) {
-  const std::string id = id_in(s.permission.resource);
-  if (const auto* const tags = tags_of(s.context, id)) {
+  const std::string& arn = s.permission.resource;
+  if (arn.starts_with("arn:aws:iam:")) {
+    const auto* const tags = iam_tags(*s.context.backend.iam, arn);
+    if (tags == nullptr) return {};
+    const auto tag = tags->find(key);
+    return tag == tags->end() ? Found() : some(tag->second);
+  }
+  if (const auto* const tags = tags_of(s.context.backend, arn))
     for (const auto& [name, value] : *tags)
       if (base::lower_case(name) == key) return some(value);
-    return {};
-  }
-  if (!s.permission.resource.starts_with("arn:aws:iam:")) return {};
-  const auto& account = *s.context.backend.iam;
-  const auto find = [&](const auto& all) -> Found {
-    const auto found = all.find(id);
-    if (found == all.end() || found->second.arn != s.permission.resource) return {};
-    const auto tag = found->second.tags.find(key);
-    return tag == found->second.tags.end() ? Found() : some(tag->second);
-  };
-  if (auto tag = find(account.roles())) return tag;
-  return find(account.users());
+  return {};
 }
 
 Found tag_of_principal(const Subject& s, std::string_view key) {

@@ -6,6 +6,7 @@
 #include "fakes/fis/actions.h"
 #include "fakes/fis/experiments.h"
 #include "fakes/fis/page.h"
+#include "fakes/fis/tags.h"
 
 namespace fakes::fis {
 namespace {
@@ -46,16 +47,25 @@ Experiment planned(const api::fis::ExperimentTemplate& from) {
   return made;
 }
 
-api::Map<std::string>& tags_of(Call& call, const std::string& arn) {
-  Experiments& all = experiments(call.backend);
+// Null: there is no experiment or template with this ARN.
+api::Map<std::string>* tags_at(Experiments& all, const std::string& arn) {
   for (auto& [id, each] : all.templates)
-    if (all.arn("experiment-template", id) == arn) return each.tags;
+    if (all.arn("experiment-template", id) == arn) return &each.tags;
   for (auto& [id, each] : all.started)
-    if (all.arn("experiment", id) == arn) return each.shown.tags;
+    if (all.arn("experiment", id) == arn) return &each.shown.tags;
+  return nullptr;
+}
+
+api::Map<std::string>& tags_of(Call& call, const std::string& arn) {
+  if (auto* const found = tags_at(experiments(call.backend), arn)) return *found;
   throw ApiError("ResourceNotFoundException", fmt::format("Resource not found: {}", arn), 404);
 }
 
 }  // namespace
+
+const std::map<std::string, std::string>* find_tags(Backend& backend, const std::string& arn) {
+  return backend.experiments ? tags_at(*backend.experiments, arn) : nullptr;
+}
 
 op::StartExperiment::Response start_experiment(Call& call,
                                                const op::StartExperiment::Request& request) {
