@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "fakes/ec2/image_catalogue.h"
+#include "fakes/ec2/instance_profiles.h"
 #include "sim/cloud/error.h"
 #include "sim/cloud/host.h"
 #include "sim/cloud/snapshot_rules.h"
 #include "sim/cloud/volume_types.h"
+#include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -40,7 +43,9 @@ VolumeSpec volume_in(const api::Parameters& parameters, const std::string& prefi
   };
   VolumeSpec volume{.size_gib = number_in(text(size)),
                     .from = {text("SnapshotId")},
-                    .encrypted = text("Encrypted") == "true"};
+                    .encrypted = text("Encrypted") == "true",
+                    .iops = number_in(text("Iops")),
+                    .throughput = number_in(text("Throughput"))};
   if (const std::string type = text("VolumeType"); !type.empty()) volume.type = type;
   return volume;
 }
@@ -79,7 +84,80 @@ void add_device(std::vector<BlockDevice>& devices, const BlockDevice& of_image) 
     named->volume.from = of_image.volume.from;
 }
 
+// ---- resources that requests name by something else than the last part of their ARNs
+
+template <class Resource>
+std::string id_or(const Resource* found, const std::string& otherwise) {
+  return found != nullptr ? found->id : otherwise;
+}
+
+// Names belong to groups of the default VPC.
+std::string group_named(const Backend& backend, const std::string& id_or_name) {
+  const auto& network = backend.cloud.network();
+  const auto* const vpc = network.vpcs.default_vpc();
+  return id_or(vpc == nullptr ? nullptr : network.groups.named(id_or_name, vpc->id), id_or_name);
+}
+
+std::string template_named(const Backend& backend, const std::string& id_or_name) {
+  for (const auto& [id, one] : backend.cloud.launch_templates())
+    if (one.name == id_or_name) return id.value;
+  return id_or_name;
+}
+
+// The ARN of a key pair has its name.
+std::string key_pair_named(const Backend& backend, const std::string& id_or_name) {
+  const auto& pairs = backend.cloud.network().key_pairs.table;
+  return pairs.has(id_or_name) ? pairs.find(id_or_name).name : id_or_name;
+}
+
+// The allocation of an address that a request names by its allocation, by its association or by
+// the address.
+std::string address_named(const Backend& backend, const std::string& named) {
+  if (named.starts_with("eipalloc-")) return named;
+  const auto is_named = [&](const sim::vpc::ElasticAddress& one) {
+    return one.association == named || sim::vpc::text(one.public_ip) == named;
+  };
+  return id_or(backend.cloud.network().addresses.table.first(is_named), "*");
+}
+
+std::string route_table_of(const Backend& backend, const std::string& association) {
+  const auto has_it = [&](const sim::vpc::RouteTable& one) {
+    return one.main_association == association || one.associations.contains(association);
+  };
+  return id_or(backend.cloud.network().route_tables.table.first(has_it), "*");
+}
+
+std::string instance_with_profile(const Backend& backend, const std::string& association) {
+  const auto* const instance = ec2::find_associated(backend, association);
+  return instance != nullptr ? instance->id.value : "*";
+}
+
+std::string interface_attached_by(const Backend& backend, const std::string& attachment) {
+  const auto has_it = [&](const sim::vpc::Interface& one) { return one.attachment == attachment; };
+  return id_or(backend.cloud.network().interfaces.table.first(has_it), "*");
+}
+
+struct NameRow {
+  std::string_view kind;
+  std::string (*resource)(const Backend& backend, const std::string& name);
+};
+constexpr NameRow kNames[] = {{"address", address_named},
+                              {"association", instance_with_profile},
+                              {"attachment", interface_attached_by},
+                              {"image", image_named},
+                              {"key", key_pair_named},
+                              {"routes", route_table_of},
+                              {"sg", group_named},
+                              {"template", template_named}};
+
 }  // namespace
+
+std::optional<std::string> resource_named(const Backend& backend, std::string_view kind,
+                                          const std::string& name) {
+  const auto* const row = std::ranges::find(kNames, kind, &NameRow::kind);
+  if (row == std::end(kNames)) return {};
+  return row->resource(backend, name);
+}
 
 std::string image_named(const Backend& backend, const std::string& image_id) {
   try {
@@ -140,7 +218,9 @@ std::optional<VolumeSpec> existing_volume(const Backend& backend, const std::str
                     .size_gib = volume.size_gib,
                     .type = volume.type,
                     .from = volume.snapshot,
-                    .encrypted = volume.encrypted};
+                    .encrypted = volume.encrypted,
+                    .iops = volume.iops,
+                    .throughput = volume.throughput};
 }
 
 }  // namespace fakes::authorisation

@@ -1,8 +1,9 @@
-// The image and the volumes that a request launches, creates or copies, on which policies decide.
+// The resources that a request names, launches, creates or copies, on which policies decide.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fakes/authorisation/permissions.h"
@@ -10,6 +11,11 @@
 
 namespace fakes::authorisation {
 
+// The resource that a request names, in the form of its ARN: the ID of a security group whose name
+// the request has. `kind` is the kind of name in a PermissionRow. "*" stands for a resource that
+// does not exist and whose ARN has another name. Empty: the kind is not one of these.
+std::optional<std::string> resource_named(const Backend& backend, std::string_view kind,
+                                          const std::string& name);
 // The image that ImageId names; "*" for a parameter of Systems Manager that does not exist.
 std::string image_named(const Backend& backend, const std::string& image_id);
 

@@ -7,9 +7,7 @@
 
 #include "fakes/authorisation/launch_resources.h"
 #include "fakes/ec2/image_catalogue.h"
-#include "fakes/ec2/instance_profiles.h"
 #include "fakes/iam_names.h"
-#include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -81,8 +79,12 @@ class Arns {
 
   // The ARNs of IAM's actions: the profile, role, user, group or policy that the request names.
   Texts of_iam() const {
-    constexpr std::string_view kNamed[] = {"{profile:InstanceProfileName}", "{role:RoleName}",
-                                           "{user:UserName}", "{group:GroupName}", "{PolicyArn}"};
+    constexpr std::string_view kNamed[] = {"{profile:InstanceProfileName}",
+                                           "{role:RoleName}",
+                                           "{user:UserName}",
+                                           "{group:GroupName}",
+                                           "{PolicyArn}",
+                                           "policy/{PolicyName}"};
     for (const std::string_view pattern : kNamed) {
       Texts all;
       add("?" + std::string(pattern), all);
@@ -96,10 +98,11 @@ class Arns {
     return found != account_.roles().end() ? found->second.arn : arn("iam", "role/" + name, true);
   }
 
-  std::string ec2(std::string_view id) const {
+  std::string ec2(std::string_view id, std::string_view region) const {
     for (const IdRow& row : kIds)
       if (id.starts_with(row.prefix))
-        return arn("ec2", fmt::format("{}/{}", row.type, id), row.has_account);
+        return fmt::format("arn:aws:ec2:{}:{}:{}/{}", region, row.has_account ? account_.id() : "",
+                           row.type, id);
     return "*";
   }
 
@@ -159,13 +162,15 @@ class Arns {
     return values;
   }
 
-  // The values of "A|B", the names of two parameters.
+  // The values of "A|B|C", the names of parameters.
   Texts values_of_any(std::string_view names) const {
-    const auto bar = std::min(names.find('|'), names.size());
-    Texts values = values_of(asked_.parameters, names.substr(0, bar));
-    if (bar < names.size())
-      for (std::string& value : values_of(asked_.parameters, names.substr(bar + 1)))
+    Texts values;
+    while (!names.empty()) {
+      const auto bar = std::min(names.find('|'), names.size());
+      for (std::string& value : values_of(asked_.parameters, names.substr(0, bar)))
         values.push_back(std::move(value));
+      names.remove_prefix(std::min(bar + 1, names.size()));
+    }
     return values;
   }
 
@@ -178,7 +183,7 @@ class Arns {
   }
 
   std::string named(std::string_view kind, const std::string& value) const {
-    if (kind == "id") return ec2(value);
+    if (kind == "id") return ec2(value, region_);
     if (kind == "role") return role(value);
     if (kind == "user") return of_entity(account_.users(), "user", value);
     if (kind == "group") return of_entity(account_.groups(), "group", value);
@@ -187,32 +192,15 @@ class Arns {
     if (kind == "queue") return value.substr(value.rfind('/') + 1);  // of its URL
     if (kind == "bus") return value.substr(value.rfind('/') + 1);    // a name or an ARN
     if (kind == "rule") return rule(value);
-    if (kind == "template") return launch_template(value);
     if (kind == "parameter") return parameter(value);
-    if (kind == "image") return image_named(asked_.backend, value);
-    if (kind == "association") return associated_instance(value);
-    if (kind == "attachment") return attached_interface(value);
-    return value;
+    if (kind == "copied") return copied(value);
+    return resource_named(asked_.backend, kind, value).value_or(value);
   }
 
-  // The ID of a template, or its name if it does not exist.
-  std::string launch_template(const std::string& name) const {
-    for (const auto& [id, one] : asked_.backend.cloud.launch_templates())
-      if (one.name == name) return id.value;
-    return name;
-  }
-
-  // The instance of an instance profile's association, or "*" if the association does not exist.
-  std::string associated_instance(const std::string& association) const {
-    const auto* const instance = ec2::find_associated(asked_.backend, association);
-    return instance != nullptr ? instance->id.value : "*";
-  }
-
-  // The network interface of an attachment, or "*" if the attachment does not exist.
-  std::string attached_interface(const std::string& attachment) const {
-    const auto* const interface = asked_.backend.cloud.network().interfaces.table.first(
-        [&](const sim::vpc::Interface& one) { return one.attachment == attachment; });
-    return interface != nullptr ? interface->id : "*";
+  // The snapshot or image that CopySnapshot or CopyImage copies, in the region that has it.
+  std::string copied(const std::string& id) const {
+    const std::string region = value_of(asked_.parameters, "SourceRegion");
+    return ec2(id, region.empty() ? region_ : region);
   }
 
   // A rule of the default bus has no bus in its ARN.
@@ -250,6 +238,7 @@ constexpr PassedRoleRow kPassedRoles[] = {
     {"cloudformation", "CreateStack", "RoleARN", "cloudformation.amazonaws.com"},
     {"cloudformation", "UpdateStack", "RoleARN", "cloudformation.amazonaws.com"},
     {"autoscaling", "PutLifecycleHook", "RoleARN", "autoscaling.amazonaws.com"},
+    {"events", "PutRule", "RoleArn", "events.amazonaws.com"},
     {"events", "PutTargets", "Targets.RoleArn", "events.amazonaws.com"},
     {"fis", "CreateExperimentTemplate", "roleArn", "fis.amazonaws.com"},
     {"fis", "UpdateExperimentTemplate", "roleArn", "fis.amazonaws.com"}};

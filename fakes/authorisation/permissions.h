@@ -44,12 +44,14 @@ bool begins_with(std::string_view name, std::string_view path);
 // after the account, with parameters of the request in braces. A parameter with several values
 // makes several resources; an absent parameter is "*". "{A|B}" are the values of both parameters. A
 // "?" before it: the resource counts only if the request has the parameter. A "!": the ARN has no
-// account. "{template:Name}" is the ID of a launch template, "{image:ImageId}" that of an image.
+// account. "{template:Name}" is the ID of a launch template, "{sg:Name}" that of a security group,
+// "{image:ImageId}" that of an image, "{address:PublicIp}" that of an elastic address. "{key:Id}"
+// is the name of a key pair, "{routes:Id}" the route table of an association.
 // "{attached:InstanceId}" are the IDs of the volumes of which CreateSnapshots makes snapshots,
 // "{association:Id}" is the instance of an instance profile's association, "{attachment:Id}" the
-// network interface of an attachment. "{role:RoleName}" is a role's path and name,
-// "{queue:QueueUrl}" a queue's name, "{bus:Name}" a bus's name, "{rule:Name}" a rule's name after
-// that of its bus.
+// network interface of an attachment. "{copied:Id}" is the ARN of an image or a snapshot in the
+// region SourceRegion. "{role:RoleName}" is a role's path and name, "{queue:QueueUrl}" a queue's
+// name, "{bus:Name}" a bus's name, "{rule:Name}" a rule's name after that of its bus.
 struct PermissionRow {
   std::string_view service, operation;
   std::string_view resources;    // separated by blanks
