@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fakes/authorisation/launch_resources.h"
+#include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/launch_parameters.h"
 #include "sim/vpc/network.h"
 
@@ -91,6 +92,32 @@ Found launch_template(const Subject& s) {
   for (const auto& [key, one] : s.context.backend.cloud.launch_templates())
     if (!name.empty() && one.name == name) return arn_of(s, "launch-template", key.value);
   return {};
+}
+
+// A value that all images and instances have.
+Found of_machine(const Subject& s, const char* value) {
+  const std::string_view type = resource_type(s.permission.resource);
+  return type == "image" || type == "instance" ? some(value) : Found();
+}
+
+// The owner of an image: an account's ID, or AWS's alias. Empty for an image whose owner no one
+// states.
+Found owner(const Subject& s) {
+  if (resource_type(s.permission.resource) != "image") return {};
+  const Backend& backend = s.context.backend;
+  const std::string id = id_of(s);
+  if (backend.cloud.images().contains({id})) return some(backend.iam->id());
+  const auto known = ec2::public_images(backend);
+  const auto found = known.find(id);
+  if (found == known.end()) return {};
+  return some(found->second.owner.empty() ? backend.iam->id() : found->second.owner);
+}
+
+// A number of the volume. Zero stands for a default that no request states.
+template <int sim::cloud::VolumeSpec::*number>
+Found number_of_volume(const Subject& s) {
+  const auto one = volume(s);
+  return one && (*one).*number > 0 ? some(std::to_string((*one).*number)) : Found();
 }
 
 // Whether one of the words, which blanks separate, meets the condition.
@@ -184,9 +211,25 @@ constexpr Ec2KeyRow kEc2Keys[] = {
        return some(given.empty() ? "default" : given);
      }},
     {"ec2:metadatahttptokens", "instance",
-     [](const Subject& s) { return if_any(first_of(s, {"MetadataOptions.HttpTokens"})); }},
+     [](const Subject& s) {
+       if (const auto* const one = instance(s))
+         return some(one->spec.imds_v2_required ? "required" : "optional");
+       return if_any(first_of(s, {"MetadataOptions.HttpTokens"}));
+     }},
     {"ec2:metadatahttpendpoint", "instance",
-     [](const Subject& s) { return if_any(first_of(s, {"MetadataOptions.HttpEndpoint"})); }},
+     [](const Subject& s) {
+       if (const auto* const one = instance(s))
+         return some(one->spec.imds_disabled ? "disabled" : "enabled");
+       return if_any(first_of(s, {"MetadataOptions.HttpEndpoint"}));
+     }},
+    {"ec2:metadatahttpputresponsehoplimit", "instance",
+     [](const Subject& s) {
+       if (const auto* const one = instance(s))
+         return some(std::to_string(one->spec.imds_hop_limit));
+       return if_any(first_of(s, {"MetadataOptions.HttpPutResponseHopLimit"}));
+     }},
+    // Images of this cloud are machines with a root on EBS.
+    {"ec2:rootdevicetype", "image instance", [](const Subject& s) { return of_machine(s, "ebs"); }},
     {"ec2:availabilityzone", "instance network-interface subnet volume", zone},
     // ---- images and key pairs
     {"ec2:imageid", "image",
@@ -194,14 +237,14 @@ constexpr Ec2KeyRow kEc2Keys[] = {
        const std::string id = first_of(s, {"ImageId"});
        return id.empty() ? Found() : some(image_named(s.context.backend, id));
      }},
+    {"ec2:imagetype", "image", [](const Subject& s) { return of_machine(s, "machine"); }},
+    {"ec2:owner", "image", owner},
     {"ec2:keypairname", "key-pair",
      [](const Subject& s) { return if_any(first_of(s, {"KeyName"})); }},
     // ---- volumes
-    {"ec2:volumesize", "volume",
-     [](const Subject& s) {
-       const auto one = volume(s);
-       return one && one->size_gib > 0 ? some(std::to_string(one->size_gib)) : Found();
-     }},
+    {"ec2:volumesize", "volume", number_of_volume<&sim::cloud::VolumeSpec::size_gib>},
+    {"ec2:volumeiops", "volume", number_of_volume<&sim::cloud::VolumeSpec::iops>},
+    {"ec2:volumethroughput", "volume", number_of_volume<&sim::cloud::VolumeSpec::throughput>},
     {"ec2:volumetype", "volume",
      [](const Subject& s) {
        const auto one = volume(s);
