@@ -204,7 +204,7 @@ struct RequestTags {
   }
 };
 
-// The keys of the request's tags, also of those that it removes.
+// The keys of the tags that a request adds or removes.
 Found tag_keys(const Subject& s) {
   sim::iam::Values keys;
   for (const auto& [key, value] : RequestTags(s).all) keys.push_back(key);
