@@ -1,4 +1,5 @@
 // What clients can make of CloudWatch: its requests, damaged.
+#include "fakes/form_fuzz_for_test.h"
 #include "fakes/json_fuzz_for_test.h"
 
 namespace fakes {
@@ -40,6 +41,34 @@ TEST(CloudWatchFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
              .prepare = [](TestJson&) {},
              .pause = 2min,
              .allowed = {200, 400, 404}});
+}
+
+// The query protocol, which aws-cli and older SDKs use.
+const char* const kCloudWatchForms[] = {
+    "PutMetricData&Namespace=n&MetricData.member.1.MetricName=m&MetricData.member.1.Value=1.5&"
+    "MetricData.member.1.Dimensions.member.1.Name=a&"
+    "MetricData.member.1.Dimensions.member.1.Value=b",
+    "ListMetrics&Namespace=n&Dimensions.member.1.Name=a",
+    "GetMetricStatistics&Namespace=n&MetricName=m&StartTime=2019-11-05T10:00:00Z&"
+    "EndTime=2019-11-05T12:00:00Z&Period=60&Statistics.member.1=Sum",
+    "GetMetricData&StartTime=2019-11-05T10:00:00Z&EndTime=2019-11-05T12:00:00Z&"
+    "MetricDataQueries.member.1.Id=q&MetricDataQueries.member.1.MetricStat.Metric.Namespace=n&"
+    "MetricDataQueries.member.1.MetricStat.Metric.MetricName=m&"
+    "MetricDataQueries.member.1.MetricStat.Period=60&MetricDataQueries.member.1.MetricStat.Stat="
+    "Sum",
+    "PutMetricAlarm&AlarmName=a&Namespace=n&MetricName=m&Statistic=Sum&Period=60&"
+    "EvaluationPeriods=2&Threshold=1&ComparisonOperator=GreaterThanThreshold&"
+    "Tags.member.1.Key=k&Tags.member.1.Value=v",
+    "DescribeAlarms&AlarmNamePrefix=a&MaxRecords=1",
+    "SetAlarmState&AlarmName=a&StateValue=ALARM&StateReason=r",
+    "DeleteAlarms&AlarmNames.member.1=b"};
+
+TEST(CloudWatchFuzz, AnswersAnyFormWithWhatTheServiceHas) {
+  fuzz_forms({.service = "monitoring",
+              .version = "2010-08-01",
+              .seeds = kCloudWatchForms,
+              .prepare = [](TestBackend&) {},
+              .pause = 2min});
 }
 
 }  // namespace

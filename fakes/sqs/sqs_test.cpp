@@ -1,6 +1,8 @@
 // Queues in both protocols without a socket, and aws-cli and boto3 against them.
 #include "fakes/client_programs_for_test.h"
+#include "fakes/form_fuzz_for_test.h"
 #include "fakes/json_fuzz_for_test.h"
+#include "fakes/messaging.h"
 
 namespace fakes {
 namespace {
@@ -263,6 +265,33 @@ TEST(SqsFuzz, AnswersAnyRequestWithWhatTheServiceHas) {
                  },
              .pause = 5s,
              .allowed = {200, 400, 403, 404}});
+}
+
+// Older clients send forms.
+const char* const kSqsForms[] = {
+    "CreateQueue&QueueName=b.fifo&Attribute.1.Name=FifoQueue&Attribute.1.Value=true&Tag.1.Key=a&"
+    "Tag.1.Value=b",
+    "GetQueueUrl&QueueName=q",
+    "SendMessage&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&MessageBody=m&DelaySeconds=2&"
+    "MessageAttribute.1.Name=a&MessageAttribute.1.Value.DataType=String&"
+    "MessageAttribute.1.Value.StringValue=v",
+    "SendMessageBatch&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&SendMessageBatchRequestEntry.1.Id=1&"
+    "SendMessageBatchRequestEntry.1.MessageBody=m",
+    "ReceiveMessage&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&MaxNumberOfMessages=3&AttributeName.1=All",
+    "DeleteMessage&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&ReceiptHandle=cSAxIDE%3D",
+    "ChangeMessageVisibility&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&ReceiptHandle=cSAxIDE%3D&"
+    "VisibilityTimeout=9",
+    "SetQueueAttributes&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&Attribute.Name=VisibilityTimeout&"
+    "Attribute.Value=35",
+    "GetQueueAttributes&QueueUrl=http%3A%2F%2Fh%2F1%2Fq&AttributeName.1=All",
+    "ListQueues&QueueNamePrefix=q&MaxResults=1"};
+
+TEST(SqsFuzz, AnswersAnyFormWithWhatTheServiceHas) {
+  fuzz_forms({.service = "sqs",
+              .version = "2012-11-05",
+              .seeds = kSqsForms,
+              .prepare = [](TestBackend& t) { messaging(t.backend).queues.create("q", {}, {}); },
+              .pause = 5s});
 }
 
 }  // namespace
