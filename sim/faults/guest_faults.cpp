@@ -40,6 +40,14 @@ void strike_disks_for(const Arguments& arguments, const Strike& strike, Targets&
   inflict(arguments, strike, targets, {.what = what, .lasts = arguments.get<Duration>("for")});
 }
 
+void pause_io(const Arguments& arguments, const Strike& strike, Targets& targets) {
+  const auto* const volume = arguments.find<std::string>("volume");
+  inflict(arguments, strike, targets,
+          {.what = GuestFault::What::kPausedIo,
+           .volume = volume != nullptr ? *volume : "",
+           .lasts = arguments.get<Duration>("for")});
+}
+
 void damage(const Arguments& arguments, const Strike& strike, Targets& targets) {
   using Damage = GuestFault::Damage;
   const auto& how = arguments.get<std::string>("how");
@@ -124,6 +132,8 @@ constexpr Parameter kFull[] = {
 };
 constexpr Parameter kPaused[] = {
     {"for", ArgumentType::kDuration, "1m", "", "duration of the fault"},
+    {"volume", ArgumentType::kText, "", "",
+     "ID of the volume; by default all data volumes of the instance"},
     kOneInstance,
 };
 constexpr Parameter kDisks[] = {kOneInstance};
@@ -303,7 +313,7 @@ constexpr Kind kKinds[] = {
      .parameters = kPaused,
      .lasts = true,
      .needs = GuestFault::What::kPausedIo,
-     .strike = strike_disks_for<GuestFault::What::kPausedIo>,
+     .strike = pause_io,
      .trials = kPausedTrials},
     {.name = "damage-file",
      .does = "a file is damaged",

@@ -31,8 +31,9 @@ struct GuestFault {
   // For faults of a program: its name. Empty: the trainer, which is spottrain or else the program
   // with the most memory.
   std::string program = {};
-  Duration lasts{};       // of kDiskFull, kPausedIo, kClockSkew and kCodeUnreachable
-  std::string path = {};  // of kDamage: a pattern; the newest match is damaged
+  std::string volume = {};  // of kPausedIo: the ID of a volume; empty: all data volumes
+  Duration lasts{};         // of kDiskFull, kPausedIo, kClockSkew and kCodeUnreachable
+  std::string path = {};    // of kDamage: a pattern; the newest match is damaged
   Damage damage = Damage::kTorn;
   std::int64_t byte = 0;   // where the file is torn, or the byte whose first bit is flipped
   Duration skew{};         // of kClockSkew: by how much the clock is ahead; negative: behind

@@ -64,7 +64,9 @@ void MachineModel::inflict(const GuestFault& fault) {
             std::max(plug.volume->full_until, world_.simulation.now() + fault.lasts);
       return;
     case GuestFault::What::kPausedIo:
-      for (auto& [id, plug] : plugs_) plug.volume->pause(world_.simulation.now() + fault.lasts);
+      for (auto& [id, plug] : plugs_)
+        if (fault.volume.empty() || fault.volume == id.value)
+          plug.volume->pause(world_.simulation.now() + fault.lasts);
       return;
     case GuestFault::What::kReadOnly:
       return trouble_mounted(VolumeModel::Trouble::kReadOnly);

@@ -162,11 +162,12 @@ TEST_F(VolumeFaults, ADisksErrorsEndWithANewMountAndWhatWasWrittenIsThere) {
 
 // Minutes since the strike, by the guest's clock. The fault strikes at 200 s and lasts ten minutes.
 TEST_F(VolumeFaults, PausedIoIsAnsweredWhenItGoesOn) {
-  const auto minutes = [](const std::string& io, const std::string& before = "") {
+  const auto minutes = [](const std::string& io, const std::string& before = "",
+                          const std::string& volume = "") {
     return console_with_volume(
         before + "struck=$(($(date +%s) + 130)); sleep 150\n" + io +
             "echo $(( ($(date +%s) - struck) / 60 )); sleep 900; cat /data/kept 2>&1",
-        {.what = What::kPausedIo, .lasts = std::chrono::minutes{10}});
+        {.what = What::kPausedIo, .volume = volume, .lasts = std::chrono::minutes{10}});
   };
   const std::string more = "echo more >>/data/kept";
   EXPECT_EQ(minutes(more + "\n"), "0\nkept\nmore\n") << "in memory";
@@ -179,6 +180,7 @@ TEST_F(VolumeFaults, PausedIoIsAnsweredWhenItGoesOn) {
   EXPECT_EQ(minutes("cat /data/kept\n", "umount /data; mount /dev/xvdf /data\n"),
             "kept\n10\nkept\n");
   EXPECT_EQ(minutes("sleep 600; " + more + "; sync\n"), "10\nkept\nmore\n") << "it is over";
+  EXPECT_EQ(minutes(more + "; sync\n", "", "vol-0"), "0\nkept\nmore\n") << "another volume's";
 }
 
 // Written data waits in memory for the volume, before a power cut and before a termination. Names

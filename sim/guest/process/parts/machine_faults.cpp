@@ -259,7 +259,8 @@ void MachineFaults::inflict(const cloud::InstanceId& instance, const GuestFault&
       return trouble_disks(machine, fault);
     case What::kPausedIo:
       for (const auto& [volume, plug] : machine.plugs)
-        disks_.pause(volume, context_.simulation.now() + fault.lasts);
+        if (fault.volume.empty() || fault.volume == volume.value)
+          disks_.pause(volume, context_.simulation.now() + fault.lasts);
       return;
     case What::kClockSkew:
       return skew_clock(machine, fault);
