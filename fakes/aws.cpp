@@ -179,7 +179,11 @@ class Endpoint {
     api::read_request(model, operation, it.http, it.parameters, request.get());
     name_labels(it, operation);
     name_members(it, operation, request.get());
-    InterferedCall interfered(backend_, it.action, caller_);
+    InterferedCall interfered(backend_, {.action = it.action,
+                                         .caller = caller_,
+                                         .identity = it.identity ? &*it.identity : nullptr,
+                                         .operation = &operation,
+                                         .request = request.get()});
     it.delay = interfered.delay(it.delay);
     interfered.before_effect();
     if (it.identity) authorise(it, operation, request.get());

@@ -53,7 +53,10 @@ std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& a
 
 DirectReply reply_to(Backend& backend, const DirectRequest& asked, From from,
                      std::string_view caller) {
-  InterferedCall interfered(backend, asked.operation.name, caller);
+  InterferedCall interfered(backend, {.action = asked.operation.name,
+                                      .caller = caller,
+                                      .operation = &asked.operation,
+                                      .request = asked.request});
   const sim::Duration delay = interfered.delay(backend.latencies.api);
   try {
     return {.response = do_directly(backend, asked, from, caller, interfered), .delay = delay};

@@ -182,8 +182,8 @@ Interference::Trouble trouble_on_way(Backend& answers, const Interference::Call&
 
 }  // namespace
 
-InterferedCall::InterferedCall(Backend& backend, std::string_view action, std::string_view caller)
-    : backend_(backend), call_{action, caller}, trouble_(trouble_on_way(backend, call_)) {
+InterferedCall::InterferedCall(Backend& backend, const Interference::Call& call)
+    : backend_(backend), call_(call), trouble_(trouble_on_way(backend, call_)) {
   if (!trouble_.error && backend_.interference) {
     const sim::Duration delay = trouble_.delay;
     trouble_ = backend_.interference->before(call_);

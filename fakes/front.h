@@ -42,7 +42,7 @@ sim::Duration latency_of(const Service& service, const Backend& backend);
 // A call with the faults that affect it, if any.
 class InterferedCall {
  public:
-  InterferedCall(Backend& backend, std::string_view action, std::string_view caller);
+  InterferedCall(Backend& backend, const Interference::Call& call);
   ~InterferedCall();
   InterferedCall(const InterferedCall&) = delete;
   InterferedCall& operator=(const InterferedCall&) = delete;

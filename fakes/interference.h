@@ -13,6 +13,13 @@
 #include "sim/cloud/ids.h"
 #include "sim/kernel/time.h"
 
+namespace api {
+struct Operation;
+}
+namespace sim::iam {
+struct Caller;
+}
+
 namespace fakes {
 
 // The interface through which faults change how the fakes answer. The fakes call it around each
@@ -23,6 +30,10 @@ class Interference {
 
   struct Call {
     std::string_view action, caller;  // as api.call has them
+    // What only some faults ask for. Null: unknown.
+    const sim::iam::Caller* identity = nullptr;  // where IAM decides
+    const api::Operation* operation = nullptr;
+    const void* request = nullptr;  // the operation's struct
   };
   struct Trouble {
     std::optional<api::Error> error = {};  // instead of the answer

@@ -6,6 +6,7 @@
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/fis/impaired_volumes.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -71,8 +72,9 @@ bool is_ready(const Volume& volume) {
   return volume.state == sim::cloud::VolumeState::kAvailable ||
          volume.state == sim::cloud::VolumeState::kInUse;
 }
-std::string volume_status(const Volume& volume) {
-  return is_ready(volume) ? "ok" : "insufficient-data";
+std::string volume_status(const Volume& volume, const Backend& backend) {
+  if (!is_ready(volume)) return "insufficient-data";
+  return fis::is_impaired(backend, volume.id.value) ? "impaired" : "ok";
 }
 std::string io_enabled(const Volume& volume) { return is_ready(volume) ? "passed" : "-"; }
 
@@ -84,7 +86,8 @@ constexpr FilterRow<Volume> kVolumeStatusFilters[] = {
     {"volume-status.details-name", [](const Volume&, Backend&) { return Values{"io-enabled"}; }},
     {"volume-status.details-status",
      [](const Volume& v, Backend&) { return Values{io_enabled(v)}; }},
-    {"volume-status.status", [](const Volume& v, Backend&) { return Values{volume_status(v)}; }},
+    {"volume-status.status",
+     [](const Volume& v, Backend& b) { return Values{volume_status(v, b)}; }},
     // No volume has an event, or an action that an event requires.
     {"action.code", no_value<Volume>},
     {"action.description", no_value<Volume>},
@@ -139,14 +142,14 @@ std::vector<const Volume*> select(Call& call, const Request& request, int most_a
   return volumes;
 }
 
-aws::VolumeStatusItem status_item(const Volume& volume) {
+aws::VolumeStatusItem status_item(const Volume& volume, const Backend& backend) {
   return {.actions = api::List<aws::VolumeStatusAction>().give(),
           .availability_zone = volume.availability_zone,
           .events = api::List<aws::VolumeStatusEvent>().give(),
           .volume_id = volume.id.value,
           .volume_status = aws::VolumeStatusInfo{
               .details = {{.name = "io-enabled", .status = io_enabled(volume)}},
-              .status = volume_status(volume)}};
+              .status = volume_status(volume, backend)}};
 }
 
 }  // namespace
@@ -196,7 +199,7 @@ aws::DescribeVolumeStatusResult describe_volume_status(
   response.volume_statuses.give();
   for (const auto* volume :
        select(call, request, 1000, {request.filters, kVolumeStatusFilters}, response))
-    response.volume_statuses.push_back(status_item(*volume));
+    response.volume_statuses.push_back(status_item(*volume, call.backend));
   return response;
 }
 

@@ -2,11 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <set>
+#include <utility>
 
+#include "api/form.h"
+#include "fakes/action.h"
+#include "fakes/authorisation/permissions.h"
 #include "fakes/ec2/network/vpc.h"
+#include "fakes/fis/impaired_volumes.h"
 #include "fakes/fis/parameters.h"
 #include "fakes/front.h"
+#include "fakes/interference.h"
+#include "fakes/service.h"
+#include "sim/iam/caller.h"
+#include "sim/vpc/network.h"
 
 namespace fakes::fis {
 namespace {
@@ -37,15 +49,23 @@ void check_api_error(const ActionParameters& parameters) {
           fmt::format("Parameter operations: {} is not part of this simulated AWS", operation));
 }
 
-// Whether an instance has one of these roles. The operator's calls count as calls of any role.
-bool acts_for(Backend& backend, const std::string& caller, const Resources& roles) {
+using ApiCall = Interference::Call;
+
+// Whether a session of one of these roles calls. If IAM does not decide, an instance has the role
+// of its profile, and the operator's calls count as calls of any role.
+bool acts_for(const Backend& backend, const ApiCall& call, const Resources& roles) {
+  const auto is_one = [&](const std::string& role) {
+    return std::ranges::find(roles, role) != roles.end();
+  };
+  if (call.identity != nullptr)
+    return call.identity->kind == sim::iam::Caller::Kind::kRole && is_one(call.identity->name);
   const auto& instances = backend.cloud.instances();
-  const auto instance = instances.find(sim::cloud::InstanceId{caller});
-  if (instance == instances.end()) return true;
+  const auto instance = instances.find(sim::cloud::InstanceId{std::string(call.caller)});
+  if (instance == instances.end()) return !backend.iam->decides();
   const std::string& profile_name = instance->second.spec.iam_instance_profile;
   if (profile_name.empty()) return false;
   const auto* const profile = backend.iam->find_instance_profile(profile_name);
-  return profile && std::ranges::find(roles, profile->role) != roles.end();
+  return profile != nullptr && is_one(profile->role);
 }
 
 struct InjectedError {
@@ -57,26 +77,36 @@ struct InjectedError {
 // EC2 API reference, "Error codes".
 constexpr InjectedError kInternal{"InternalError", "An internal error has occurred.", 500},
     kThrottled{"RequestLimitExceeded", "Request limit exceeded.", 503},
-    kUnavailable{"Unavailable", "The server is overloaded and can't handle the request.", 503};
+    kUnavailable{"Unavailable", "The server is overloaded and can't handle the request.", 503},
+    kNoCapacity{"InsufficientInstanceCapacity",
+                "We currently do not have sufficient capacity in the Availability Zone you "
+                "requested.",
+                500};
+
+// Fails a share of the roles' calls of an operation, of those that are `meant`.
+void fail_calls_of(const StartedAction& action, const InjectedError& error,
+                   const std::string& operation,
+                   const std::function<bool(const ApiCall& call)>& meant) {
+  const auto share = static_cast<std::uint64_t>(percentage_in(action.parameters));
+  Experiments& all = action.all;
+  inject(action, {.kind = "api-error",
+                  .arguments = {{"code", error.code},
+                                {"message", error.message},
+                                {"status", error.status},
+                                {"effect", false},
+                                {"action", operation},
+                                {"for", lasts_in(action.parameters)}},
+                  .applies = [&all, roles = action.resources, share, meant](const ApiCall& call) {
+                    return acts_for(all.backend, call, roles) && meant(call) &&
+                           all.draws.below(100) < share;
+                  }});
+}
 
 template <const InjectedError& error>
 sim::Duration fail_calls(const StartedAction& action) {
-  const sim::Duration lasts = lasts_in(action.parameters);
-  const auto share = static_cast<std::uint64_t>(percentage_in(action.parameters));
-  Experiments& all = action.all;
   for (const std::string& operation : list_in(action.parameters, "operations"))
-    inject(action, {.kind = "api-error",
-                    .arguments = {{"code", error.code},
-                                  {"message", error.message},
-                                  {"status", error.status},
-                                  {"effect", false},
-                                  {"action", operation},
-                                  {"for", lasts}},
-                    .applies = [&all, roles = action.resources, share](std::string_view caller) {
-                      return acts_for(all.backend, std::string(caller), roles) &&
-                             all.draws.below(100) < share;
-                    }});
-  return lasts;
+    fail_calls_of(action, error, operation, [](const ApiCall&) { return true; });
+  return lasts_in(action.parameters);
 }
 
 // ---- volumes
@@ -85,17 +115,17 @@ void check_pause(const ActionParameters& parameters) {
   lasts_in(parameters, std::chrono::seconds{1});
 }
 
-// The fault pauses all data volumes of the instance.
 sim::Duration pause_io(const StartedAction& action) {
   const sim::Duration lasts = lasts_in(action.parameters, std::chrono::seconds{1});
-  std::set<std::string> instances;
   for (const std::string& id : action.resources) {
     const auto& volume = action.all.backend.cloud.volume(sim::cloud::VolumeId{id});
-    if (volume.attachment) instances.insert(volume.attachment->instance.value);
+    if (volume.attachment)
+      inject(action, {.kind = "pause-volume-io",
+                      .arguments = {{"for", lasts}, {"volume", id}},
+                      .machine = volume.attachment->instance.value});
   }
-  if (instances.empty()) throw invalid_parameter("The volumes are not attached to an instance.");
-  for (const std::string& id : instances)
-    inject(action, {.kind = "pause-volume-io", .arguments = {{"for", lasts}}, .machine = id});
+  if (action.faults.empty())
+    throw invalid_parameter("The volumes are not attached to an instance.");
   return lasts;
 }
 
@@ -104,25 +134,69 @@ sim::Duration pause_io(const StartedAction& action) {
 void check_capacity(const ActionParameters& parameters) {
   lasts_in(parameters);
   list_in(parameters, "availabilityZoneIdentifiers");
-  if (percentage_in(parameters) != 100)
-    throw invalid_parameter(
-        "Parameter percentage: this simulated AWS has no capacity errors for a part of the calls");
+  percentage_in(parameters);
 }
 
-// No spot instance can start in the zones, whoever calls.
+using Zones = std::set<std::string>;
+
+// The zones in which a call asks for capacity. Empty: it leaves the choice to EC2.
+Zones zones_of(Backend& backend, const ApiCall& call) {
+  auto parameters = ec2_service().completed(backend, *call.operation, call.request);
+  if (!parameters)
+    parameters = api::form_of(*call.operation->input.shape, call.request, api::FormStyle::kEc2);
+  const std::string overrides = "LaunchTemplateConfigs.Overrides.";
+  const auto values = [&](std::initializer_list<std::string> paths) {
+    std::vector<std::string> all;
+    for (const std::string& path : paths)
+      std::ranges::move(authorisation::values_of(*parameters, path), std::back_inserter(all));
+    return all;
+  };
+  Zones zones;
+  for (std::string& zone : values({"Placement.AvailabilityZone", overrides + "AvailabilityZone"}))
+    zones.insert(std::move(zone));
+  const auto& subnets = backend.cloud.network().subnets.table;
+  for (const std::string& id :
+       values({"SubnetId", "NetworkInterface.SubnetId", overrides + "SubnetId"}))
+    if (subnets.has(id)) zones.insert(subnets.find(id).zone);
+  const auto& instances = backend.cloud.instances();
+  for (const std::string& id : values({"InstanceId"}))
+    if (const auto found = instances.find({id}); found != instances.end())
+      zones.insert(found->second.spec.availability_zone);
+  return zones;
+}
+
+// Whether a call asks for capacity that only zones without capacity could give. All instances of
+// StartInstances must start.
+bool lacks_capacity(Backend& backend, const ApiCall& call, const Zones& empty) {
+  if (call.operation == nullptr) return false;
+  Zones asked;
+  try {
+    asked = zones_of(backend, call);
+  } catch (const ApiError&) {
+    return false;  // EC2 refuses the call for its launch template
+  }
+  const auto& zones = backend.cloud.config().availability_zones;
+  if (asked.empty()) asked.insert(zones.begin(), zones.end());
+  const auto is_empty = [&](const std::string& zone) { return empty.contains(zone); };
+  return call.action == "StartInstances" ? std::ranges::any_of(asked, is_empty)
+                                         : std::ranges::all_of(asked, is_empty);
+}
+
+// Refuses the roles' launches in the zones. Launches of services do not fail: those of Auto
+// Scaling, and of fleets and spot requests that were made before.
 sim::Duration end_capacity(const StartedAction& action) {
-  const sim::Duration lasts = lasts_in(action.parameters);
-  std::set<std::string> zones;
-  for (const auto& pool : action.all.backend.cloud.market().pools())
+  Backend& backend = action.all.backend;
+  Zones empty;
+  for (const std::string& zone : backend.cloud.config().availability_zones)
     for (const std::string& named : list_in(action.parameters, "availabilityZoneIdentifiers"))
-      if (named == pool.availability_zone || named == ec2::zone_id(pool.availability_zone))
-        zones.insert(pool.availability_zone);
-  if (zones.empty())
+      if (named == zone || named == ec2::zone_id(zone)) empty.insert(zone);
+  if (empty.empty())
     throw invalid_parameter("Parameter availabilityZoneIdentifiers: no zone of this region");
-  for (const std::string& zone : zones)
-    inject(action, {.kind = "drain",
-                    .arguments = {{"zone", zone}, {"slots", std::int64_t{0}}, {"for", lasts}}});
-  return lasts;
+  for (const char* operation : {"RunInstances", "StartInstances", "CreateFleet"})
+    fail_calls_of(action, kNoCapacity, operation, [&backend, empty](const ApiCall& call) {
+      return lacks_capacity(backend, call, empty);
+    });
+  return lasts_in(action.parameters);
 }
 
 // ---- networks
@@ -175,9 +249,10 @@ constexpr ActionParameterRow kOfNetwork[] = {
     {"scope", "The traffic that is cut"},
     {"prefixListIdentifier", "The addresses of the scope prefix-list", false}};
 
+constexpr std::string_view kPauseIo = "aws:ebs:pause-volume-io";
 constexpr ExperimentActionKind kFaultActions[] = {
-    {"aws:ebs:pause-volume-io", "Pauses the I/O of volumes", "Volumes", "aws:ec2:ebs-volume",
-     kOfPause, check_pause, pause_io, kPause},
+    {kPauseIo, "Pauses the I/O of volumes", "Volumes", "aws:ec2:ebs-volume", kOfPause, check_pause,
+     pause_io, kPause},
     {"aws:ec2:api-insufficient-instance-capacity-error",
      "Refuses launches for insufficient capacity", "Roles", "aws:iam:role", kOfCapacity,
      check_capacity, end_capacity, kInjectCapacity},
@@ -194,5 +269,21 @@ constexpr ExperimentActionKind kFaultActions[] = {
 }  // namespace
 
 std::span<const ExperimentActionKind> fault_actions() { return kFaultActions; }
+
+bool is_impaired(const Backend& backend, const std::string& volume) {
+  if (!backend.experiments) return false;
+  const auto latest = timestamp(backend.simulation.now() - std::chrono::minutes{2});
+  const auto pauses_it = [&](const RunningExperiment& experiment,
+                             const api::fis::ExperimentAction& action) {
+    const bool runs = action.state && action.state->status == "running" && action.start_time;
+    if (action.action_id != kPauseIo || !runs || *action.start_time > latest) return false;
+    const Resources& volumes = experiment.resources.at(action.targets.at("Volumes"));
+    return std::ranges::find(volumes, volume) != volumes.end();
+  };
+  for (const auto& [id, experiment] : backend.experiments->started)
+    for (const auto& [name, action] : experiment.shown.actions)
+      if (pauses_it(experiment, action)) return true;
+  return false;
+}
 
 }  // namespace fakes::fis

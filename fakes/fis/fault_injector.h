@@ -6,9 +6,9 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 #include <variant>
 
+#include "fakes/interference.h"
 #include "sim/kernel/time.h"
 
 namespace fakes {
@@ -24,8 +24,8 @@ struct InjectedFault {
   std::map<std::string, std::variant<bool, std::int64_t, sim::Duration, std::string>> arguments;
   std::string machine = {};  // the struck instance; empty: none
   sim::Duration after = {};  // time until the strike
-  // For faults of calls: whether the fault applies to the next call of this caller. Empty: always.
-  std::function<bool(std::string_view caller)> applies = {};
+  // For faults of calls: whether the fault applies to this call. Empty: always.
+  std::function<bool(const Interference::Call& call)> applies = {};
 };
 
 class FaultInjector {

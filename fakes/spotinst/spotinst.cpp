@@ -311,7 +311,7 @@ class Endpoint {
         logged.parameters.push_back({std::string(label), call.label(label)});
       for (const auto& parameter : call.query) logged.parameters.push_back(parameter);
       check_query(call);
-      InterferedCall interfered(backend_, route.action, caller_);
+      InterferedCall interfered(backend_, {.action = route.action, .caller = caller_});
       logged.delay = interfered.delay(logged.delay);
       interfered.before_effect();
       Answer answer = route.handle(call);

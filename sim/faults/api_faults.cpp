@@ -24,11 +24,7 @@ void begin(const Arguments& arguments, const Strike& strike, Targets& targets,
                    .machine = strike.machine,
                    .trouble = std::move(trouble),
                    .lasting = lasting(arguments, targets),
-                   .applies = {}};
-  if (strike.applies)
-    begun.applies = [applies = strike.applies](const fakes::Interference::Call& call) {
-      return applies(call.caller);
-    };
+                   .applies = strike.applies};
   if (const auto* action = arguments.find<std::string>("action"))
     begun.action = *action == "any" ? "" : *action;
   targets.ongoing.begin(std::move(begun));

@@ -237,7 +237,7 @@ Engine::Trouble Engine::before(const Call& call) {
                .delay = fakes::kNoAnswer};
     }
   }
-  return cut.error ? cut : ongoing_.on_call(call.action, call.caller);
+  return cut.error ? cut : ongoing_.on_call(call);
 }
 
 void Engine::after(const Call& call) {

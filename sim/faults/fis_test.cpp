@@ -1,141 +1,14 @@
 // Experiments of AWS FIS that inject faults of the catalogue.
-#include <nlohmann/json.hpp>
-
-#include "fakes/authorisation/signing_for_test.h"
-#include "fakes/fis/experiments.h"
-#include "sim/faults/world_for_test.h"
+#include "sim/faults/fis_world_for_test.h"
 
 namespace sim::faults {
 namespace {
 
-using nlohmann::json;
-
-constexpr const char* kRoles = "arn:aws:iam::123456789012:role/";
-
-struct FisWorld : FaultWorld {
-  FisWorld() {
-    play({});
-    fakes::fis::set_fault_injector(backend,
-                                   [this]() -> fakes::fis::FaultInjector& { return *engine; });
-  }
-  std::pair<int, json> ask(const std::string& method, const std::string& path,
-                           const json& body = json::object()) const {
-    fakes::Request request =
-        post(method == "GET" || method == "DELETE" ? "" : body.dump(),
-             "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20191105/us-west-2/fis/aws4_request, "
-             "SignedHeaders=host, Signature=00");
-    request.method_string(method);
-    request.target(path);
-    request.set("Content-Type", "application/json");
-    if (backend.iam->decides()) {
-      using namespace fakes::authorisation;
-      request.set("Host", "fis.us-west-2.amazonaws.com");
-      request.set("X-Amz-Date", "20191105T100000Z");
-      TestIam::sign(request, kAdministrator, "fis", "us-west-2", "20191105T100000Z",
-                    sha256_hex(request.body()));
-    }
-    const auto response = api(request).response;
-    return {static_cast<int>(response.result_int()), json::parse(response.body(), nullptr, false)};
-  }
-  // Makes a template with one action. Returns its ID, or the message of its refusal.
-  std::string plan(const std::string& action, const json& parameters, const std::string& key,
-                   const json& target) const {
-    json selected = {{"selectionMode", "ALL"}};
-    selected.update(target);
-    const auto [status, made] = ask(
-        "POST", "/experimentTemplates",
-        {{"clientToken", std::to_string(tokens++)},
-         {"description", "d"},
-         {"roleArn", std::string(kRoles) + "fis"},
-         {"stopConditions", json::array({{{"source", "none"}}})},
-         {"targets", {{"them", selected}}},
-         {"actions",
-          {{"act",
-            {{"actionId", action}, {"parameters", parameters}, {"targets", {{key, "them"}}}}}}}});
-    return status == 200 ? made["experimentTemplate"]["id"].get<std::string>()
-                         : made.value("message", "");
-  }
-  std::string start(const std::string& action, const json& parameters, const std::string& key,
-                    const json& target) {
-    const auto [status, made] =
-        ask("POST", "/experiments",
-            {{"clientToken", std::to_string(tokens++)},
-             {"experimentTemplateId", plan(action, parameters, key, target)}});
-    EXPECT_EQ(status, 200) << made;
-    pass(1s);
-    return made["experiment"]["id"];
-  }
-  json state(const std::string& experiment) const {
-    return ask("GET", "/experiments/" + experiment).second["experiment"]["state"];
-  }
-  json role() {
-    sim::iam::Role made;
-    made.name = "trainer";
-    made.trust_policy =
-        R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",)"
-        R"("Principal":{"Service":"ec2.amazonaws.com"}}]})";
-    backend.iam->create_role(made);
-    return {{"resourceType", "aws:iam:role"}, {"resourceArns", {std::string(kRoles) + "trainer"}}};
-  }
-  std::string code(const std::string& action) { return ec2(action).code(); }
-
-  mutable int tokens = 0;
-};
-
-json api_error(const char* operations, const char* percentage = "100") {
-  return {{"duration", "PT10M"},
-          {"service", "ec2"},
-          {"percentage", percentage},
-          {"operations", operations}};
-}
-
-TEST(FisFaults, ThrottlesTheNamedOperationsUntilItsEnd) {
+TEST(FisFaults, PausesOneVolumeOfAnInstance) {
   FisWorld t;
-  const std::string id =
-      t.start("aws:fis:inject-api-throttle-error", api_error("DescribeVolumes, DescribeInstances"),
-              "Roles", t.role());
-  EXPECT_EQ(t.strikes(), 2U);
-  EXPECT_EQ(t.of_kind("fault.strike")[0].fields["kind"], "api-error");
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(t.code("DescribeVolumes"), "RequestLimitExceeded");
-  EXPECT_EQ(t.code("DescribeSnapshots"), "");
-  t.pass(10min);
-  EXPECT_EQ(t.code("DescribeVolumes"), "");
-  EXPECT_EQ(t.state(id)["status"], "completed");
-}
-
-TEST(FisFaults, AStoppedExperimentEndsItsFaults) {
-  FisWorld t;
-  const std::string id = t.start("aws:fis:inject-api-unavailable-error",
-                                 api_error("DescribeVolumes"), "Roles", t.role());
-  EXPECT_EQ(t.code("DescribeVolumes"), "Unavailable");
-  EXPECT_EQ(t.ask("DELETE", "/experiments/" + id).first, 200);
-  EXPECT_EQ(t.code("DescribeVolumes"), "");
-  EXPECT_EQ(t.state(id)["status"], "stopping");
-  t.pass(1s);
-  EXPECT_EQ(t.state(id)["status"], "stopped");
-}
-
-TEST(FisFaults, APercentageOfTheCallsFails) {
-  FisWorld t;
-  t.start("aws:fis:inject-api-internal-error", api_error("DescribeVolumes", "30"), "Roles",
-          t.role());
-  int failed = 0;
-  for (int i = 0; i < 400; ++i) failed += t.code("DescribeVolumes") == "InternalError";
-  EXPECT_NEAR(failed, 120, 40);
-}
-
-TEST(FisFaults, AnInstanceOfAnotherRoleIsNotConcerned) {
-  FisWorld t;
-  const auto instance = t.spot();
-  t.start("aws:fis:inject-api-internal-error", api_error("DescribeVolumes"), "Roles", t.role());
-  EXPECT_EQ(t.ec2_of(instance.value, "DescribeVolumes").code(), "");
-  EXPECT_EQ(t.code("DescribeVolumes"), "InternalError");
-}
-
-TEST(FisFaults, PausesTheVolumesOfAnInstance) {
-  FisWorld t;
-  const std::string id = t.instance(), volume = t.volume();
+  const std::string id = t.instance(), volume = t.volume(), other = t.volume();
   t.ec2("AttachVolume", {{"VolumeId", volume}, {"InstanceId", id}, {"Device", "/dev/sdf"}});
+  t.ec2("AttachVolume", {{"VolumeId", other}, {"InstanceId", id}, {"Device", "/dev/sdg"}});
   t.pass(1min);
   const json target = {{"resourceType", "aws:ec2:ebs-volume"},
                        {"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:volume/" + volume}}};
@@ -143,6 +16,7 @@ TEST(FisFaults, PausesTheVolumesOfAnInstance) {
   ASSERT_EQ(t.guests.inflicted.size(), 1U);
   EXPECT_EQ(t.guests.inflicted[0].first, id);
   EXPECT_EQ(t.guests.inflicted[0].second.what, guest::GuestFault::What::kPausedIo);
+  EXPECT_EQ(t.guests.inflicted[0].second.volume, volume);
   EXPECT_EQ(t.guests.inflicted[0].second.lasts, Duration(30s));
   t.guests.unable = guest::GuestFault::What::kPausedIo;
   const std::string failed =
@@ -150,25 +24,26 @@ TEST(FisFaults, PausesTheVolumesOfAnInstance) {
   EXPECT_EQ(t.state(failed)["status"], "failed");
 }
 
-TEST(FisFaults, AZoneHasNoSpotCapacity) {
+// EBS User Guide, "Pause I/O fault injection": impaired within 120 seconds.
+TEST(FisFaults, APausedVolumeIsImpaired) {
   FisWorld t;
-  const std::string id = t.start(
-      "aws:ec2:api-insufficient-instance-capacity-error",
-      {{"duration", "PT10M"}, {"availabilityZoneIdentifiers", "us-west-2b"}, {"percentage", "100"}},
-      "Roles", t.role());
-  const auto launched = [&] {
-    return t
-        .ec2("RunInstances", {{"ImageId", "ami-0123456789abcdef0"},
-                              {"InstanceType", "p3.2xlarge"},
-                              {"MinCount", "1"},
-                              {"MaxCount", "1"},
-                              {"Placement.AvailabilityZone", "us-west-2b"},
-                              {"InstanceMarketOptions.MarketType", "spot"}})
-        .code();
+  const std::string id = t.instance(), volume = t.volume();
+  t.ec2("AttachVolume", {{"VolumeId", volume}, {"InstanceId", id}, {"Device", "/dev/sdf"}});
+  t.pass(1min);
+  const std::string experiment =
+      t.start("aws:ebs:pause-volume-io", {{"duration", "PT10M"}}, "Volumes",
+              {{"resourceType", "aws:ec2:ebs-volume"},
+               {"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:volume/" + volume}}});
+  const auto status = [&] {
+    return t.ec2("DescribeVolumeStatus", {{"VolumeId.1", volume}})
+        .at("volumeStatusSet/item/volumeStatus/status");
   };
-  EXPECT_EQ(launched(), "InsufficientInstanceCapacity");
-  t.ask("DELETE", "/experiments/" + id);
-  EXPECT_EQ(launched(), "");
+  EXPECT_EQ(status(), "ok");
+  t.pass(2min);
+  EXPECT_EQ(status(), "impaired");
+  t.ask("DELETE", "/experiments/" + experiment);
+  t.pass(1s);
+  EXPECT_EQ(status(), "ok");
 }
 
 json instance_target(const std::string& id, const char* type = "aws:ec2:instance") {
@@ -274,20 +149,6 @@ TEST(FisFaults, CutsTheNetworkOfASubnet) {
         << scope;
 }
 
-// If IAM decides: a role with this statement as policy, and the service that may assume the role.
-void decide_by_role(FisWorld& t, const std::string& trusted, const std::string& statement) {
-  t.backend.iam->set_deciding({.policies = true});
-  sim::iam::Role role;
-  role.name = "fis";
-  role.trust_policy =
-      R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",)"
-      R"("Principal":{"Service":")" +
-      trusted + R"("}}]})";
-  t.backend.iam->create_role(role);
-  t.backend.iam->put_policy(iam::Owner::kRole, "fis", "p",
-                            R"({"Version":"2012-10-17","Statement":[)" + statement + "]}");
-}
-
 // The reason why an experiment that terminates an instance fails, with such a role. Empty: it does
 // not fail.
 std::string failure_of_role(const std::string& trusted, const std::string& allowed) {
@@ -336,22 +197,6 @@ TEST(FisFaults, OnlyAnActionThatMakesAResourceTagsIt) {
   EXPECT_EQ(status(t.start("aws:network:disrupt-connectivity",
                            {{"duration", "PT5M"}, {"scope", "all"}}, "Subnets", target)),
             "running");
-}
-
-TEST(FisFaults, RefusesInvalidParametersByName) {
-  FisWorld t;
-  const json role = t.role();
-  const auto refusal = [&](const char* name, const json& value) {
-    json parameters = api_error("DescribeVolumes");
-    parameters[name] = value;
-    return t.plan("aws:fis:inject-api-internal-error", parameters, "Roles", role);
-  };
-  for (const auto& [name, value] :
-       {std::pair("duration", "PT30S"), std::pair("duration", "10m"), std::pair("service", "s3"),
-        std::pair("percentage", "0"), std::pair("percentage", "a"),
-        std::pair("operations", "DescribeAll"), std::pair("operations", "DescribeVolumes,,"),
-        std::pair("other", "a")})
-    EXPECT_NE(refusal(name, value).find(name), std::string::npos) << name << "=" << value;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fakes/interference.h"
 #include "sim/cloud/cloud.h"
 #include "sim/events/event_log.h"
 #include "sim/faults/plan.h"
@@ -58,7 +59,8 @@ struct Strike {
   std::string action;             // the call's
   std::string volume, snapshot;   // IDs in the event
   Tally* interruption = nullptr;  // counts interrupted instances; null: it is no interruption
-  std::function<bool(std::string_view caller)> applies = {};  // see fakes::fis::InjectedFault
+  // See fakes::fis::InjectedFault.
+  std::function<bool(const fakes::Interference::Call& call)> applies = {};
 };
 
 // The type of an argument. An action is a served one or `any`.

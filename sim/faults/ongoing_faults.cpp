@@ -87,17 +87,16 @@ bool OngoingFaults::unmet(std::int64_t fault) const {
   return found != met_.end() && found->second == 0;
 }
 
-fakes::Interference::Trouble OngoingFaults::on_call(std::string_view action,
-                                                    std::string_view caller) {
+fakes::Interference::Trouble OngoingFaults::on_call(const fakes::Interference::Call& call) {
   if (api_.empty() && stale_.empty()) return {};
   const ApiTrouble* const found = first_of(api_, [&](const ApiTrouble& trouble) {
-    return names(trouble.action, action) && names(trouble.machine, caller) &&
-           (!trouble.applies || trouble.applies({action, caller}));
+    return names(trouble.action, call.action) && names(trouble.machine, call.caller) &&
+           (!trouble.applies || trouble.applies(call));
   });
   auto trouble = found ? found->trouble : fakes::Interference::Trouble{};
-  if (!action.starts_with("Describe")) return trouble;
+  if (!call.action.starts_with("Describe")) return trouble;
   const StaleView* const view =
-      first_of(stale_, [&](const StaleView& stale) { return names(stale.machine, caller); });
+      first_of(stale_, [&](const StaleView& stale) { return names(stale.machine, call.caller); });
   if (view) trouble.past = view->past;
   return trouble;
 }

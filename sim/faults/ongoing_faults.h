@@ -100,7 +100,7 @@ class OngoingFaults {
   bool unmet(std::int64_t fault) const;
 
   // The trouble of a call that is made now. The call counts.
-  fakes::Interference::Trouble on_call(std::string_view action, std::string_view caller);
+  fakes::Interference::Trouble on_call(const fakes::Interference::Call& call);
   fakes::Interference::MetadataTrouble on_metadata(std::string_view machine, std::string_view path);
   // Why a packet between two instances of one VPC is lost. Empty: it arrives. Without `to` it goes
   // to the internet.

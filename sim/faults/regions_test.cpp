@@ -27,7 +27,7 @@ struct TwoRegions : testing::Test {
   // True if calls to this backend are lost.
   static bool lost(fakes::Backend& answers, const char* action, const cloud::InstanceId& caller) {
     try {
-      fakes::InterferedCall(answers, action, caller.value).before_effect();
+      fakes::InterferedCall(answers, {.action = action, .caller = caller.value}).before_effect();
       return false;
     } catch (const cloud::ApiError& error) {
       return error.code() == "NoAnswer";

@@ -108,9 +108,10 @@ ALLOWED = {
         for own in ("service.h", "action.h", "backend.h", "region_names.h", "index_token.h")],
     "fakes/pricing": CLOUD + ["api", "fakes/region_names.h", "fakes/index_token.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h"] + [
+    "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h",
+                           "fakes/authorisation/permissions.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "key_page.h",
-                                   "role_use.h")],
+                                   "role_use.h", "interference.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h", "fakes/http/identity_signature.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "key_page.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
@@ -118,7 +119,7 @@ ALLOWED = {
     "fakes/ssm": CLOUD + ["api", "fakes/messaging.h", "fakes/ec2/image_catalogue.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "callers.h", "index_token.h")],
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h", "fakes/key_page.h"],
-    "fakes/ec2": OBJECTS + ["api"] + [
+    "fakes/ec2": OBJECTS + ["api", "fakes/fis/impaired_volumes.h"] + [
         "fakes/" + own
         for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h",
                     "index_token.h", "role_use.h")],
