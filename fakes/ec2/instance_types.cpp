@@ -11,6 +11,7 @@
 #include "fakes/ec2/network/interface_limits.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "sim/market/attributes.h"
 #include "sim/market/hibernation.h"
 #include "sim/market/nitro.h"
 
@@ -18,28 +19,11 @@ namespace fakes::ec2 {
 namespace {
 
 using sim::market::InstanceType;
+using sim::market::is_bare_metal;
+using sim::market::is_burstable;
 using sim::market::is_on_nitro;
+using sim::market::is_previous_generation;
 using Values = std::vector<std::string>;
-
-// Memory of each GPU in EC2's answers. Source: karpenter's page of instance types, which is
-// generated from them, at 0c5e7d81 (github.com/aws/karpenter-provider-aws,
-// website/content/en/docs/reference/instance-types.md, read 2026-11-26). It lacks K520, K80, M2050,
-// M60 and V520, whose values are the manufacturers'.
-constexpr std::pair<std::string_view, int> kGpuMib[] = {
-    {"NVIDIA A100", 40960}, {"NVIDIA A10G", 22888},  {"NVIDIA B200", 183359},
-    {"NVIDIA H100", 81920}, {"NVIDIA H200", 144384}, {"NVIDIA K520", 4096},
-    {"NVIDIA K80", 12288},  {"NVIDIA L4", 22888},    {"NVIDIA L40S", 45776},
-    {"NVIDIA M2050", 3072}, {"NVIDIA M60", 8192},    {"NVIDIA T4", 16384},
-    {"NVIDIA T4G", 16384},  {"NVIDIA V100", 16384},  {"AMD Radeon Pro V520", 8192}};
-
-// 0 if it is unknown.
-std::int64_t gpu_mib(const InstanceType& type) {
-  if (type.name == "p3dn.24xlarge") return 32768;
-  if (type.name.starts_with("p4de.")) return 81920;
-  const auto* const found =
-      std::ranges::find(kGpuMib, type.gpu, [](const auto& row) { return row.first; });
-  return found == std::end(kGpuMib) ? 0 : found->second;
-}
 
 EbsBandwidth ebs_of(const InstanceType& type) {
   const auto& known = ebs_bandwidths();
@@ -79,8 +63,6 @@ aws::EbsInfo shown_ebs(const InstanceType& type) {
                               .maximum_throughput_in_m_bps = throughput(*ebs.maximum)};
   return out;
 }
-
-bool is_burstable(const InstanceType& type) { return type.name.starts_with('t') && type.gpus == 0; }
 
 // Network bandwidth, only for types that are used for training. Values of 20 gigabits and more, and
 // those of p3, agree with karpenter's page (above). All "Up to" values, p2 and trn1 are unchecked.
@@ -134,11 +116,12 @@ std::string network_performance(const InstanceType& type) {
 std::string text_of(bool flag) { return flag ? "true" : "false"; }
 
 constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
-    {"bare-metal", [](const InstanceType& t,
-                      Backend&) { return Values{text_of(t.name.find(".metal") != t.name.npos)}; }},
+    {"bare-metal",
+     [](const InstanceType& t, Backend&) { return Values{text_of(is_bare_metal(t))}; }},
     {"burstable-performance-supported",
      [](const InstanceType& t, Backend&) { return Values{text_of(is_burstable(t))}; }},
-    {"current-generation", [](const InstanceType&, Backend&) { return Values{"true"}; }},
+    {"current-generation",
+     [](const InstanceType& t, Backend&) { return Values{text_of(!is_previous_generation(t))}; }},
     {"ebs-info.encryption-support",
      [](const InstanceType&, Backend&) { return Values{"supported"}; }},
     {"ebs-info.nvme-support",
@@ -232,16 +215,15 @@ constexpr FilterRow<InstanceType> kInstanceTypeFilters[] = {
 // Adds GPUs, and accelerators for inference or training. A GPU that several instances share counts
 // as one.
 void add_accelerators(aws::InstanceTypeInfo& out, const InstanceType& type) {
-  const std::size_t space = type.gpu.find(' ');
-  const std::string maker = type.gpu.substr(0, space), model = type.gpu.substr(space + 1);
+  const auto [maker, model] = sim::market::accelerator_of(type);
   const auto count = static_cast<std::int64_t>(std::ceil(type.gpus));
-  if (maker == "AWS" || maker == "Qualcomm") {
+  if (!sim::market::has_gpus(type)) {
     out.inference_accelerator_info = aws::InferenceAcceleratorInfo{
         .accelerators = {{.count = count, .manufacturer = maker, .name = model}}};
   } else {
     aws::GpuDeviceInfo gpu{.count = count, .manufacturer = maker, .name = model};
     aws::GpuInfo& info = out.gpu_info.emplace();
-    if (const std::int64_t mib = gpu_mib(type); mib > 0) {
+    if (const std::int64_t mib = sim::market::gpu_mib(type); mib > 0) {
       const double share = std::min(type.gpus, 1.0);  // share of a GPU that several instances use
       gpu.memory_info = aws::GpuDeviceMemoryInfo{
           .size_in_mib = static_cast<std::int64_t>(share * static_cast<double>(mib))};
@@ -256,9 +238,9 @@ aws::InstanceTypeInfo shown(const InstanceType& type) {
   const bool nitro = is_on_nitro(type.name);
   const InterfaceLimits limits = interface_limits(type.name);
   aws::InstanceTypeInfo out{
-      .bare_metal = type.name.find(".metal") != type.name.npos,
+      .bare_metal = is_bare_metal(type),
       .burstable_performance_supported = is_burstable(type),
-      .current_generation = true,
+      .current_generation = !is_previous_generation(type),
       .ebs_info = shown_ebs(type),
       .hypervisor = nitro ? "nitro" : "xen",
       .instance_type = type.name,
