@@ -10,6 +10,7 @@
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fakes/backend.h"
@@ -64,6 +65,13 @@ inline sim::market::PriceHistory test_prices() {
   return history;
 }
 
+// The same, and m4.xlarge for 0.1 in 2b, whose instances can hibernate.
+inline sim::market::PriceHistory prices_of_two_types() {
+  sim::market::PriceHistory history = test_prices();
+  history.pools[{"m4.xlarge", "us-west-2b"}] = {{kStart, sim::market::parse_usd("0.1").value()}};
+  return history;
+}
+
 // The answer to a request, for checks.
 struct Answer {
   Response response;
@@ -104,8 +112,9 @@ inline constexpr const char* kSignature =
 
 struct TestBackend {
   // With images, no others may be launched.
-  explicit TestBackend(std::map<std::string, sim::cloud::Image> images = {})
-      : market(simulation, log, test_prices()),
+  explicit TestBackend(std::map<std::string, sim::cloud::Image> images = {},
+                       sim::market::PriceHistory prices = test_prices())
+      : market(simulation, log, std::move(prices)),
         host(simulation),
         cloud(simulation, streams, market, host,
               {.availability_zones = {"us-west-2a", "us-west-2b", "us-west-2c"},
@@ -152,6 +161,21 @@ struct TestBackend {
     const auto id = ec2("RunInstances", fields).at("instancesSet/item/instanceId");
     run(2min);
     return id;
+  }
+  // Makes a running spot instance of a persistent request. An interruption stops it or, with
+  // prices_of_two_types(), hibernates it.
+  sim::cloud::InstanceId stopping_instance(bool hibernates) {
+    sim::cloud::LaunchSpec spec{.image_id = "ami-1",
+                                .instance_type = hibernates ? "m4.xlarge" : "p3.2xlarge",
+                                .availability_zone = "us-west-2b"};
+    spec.stops_when_interrupted = true;
+    spec.hibernation = hibernates;
+    if (hibernates)
+      spec.block_devices = {
+          {.device = "/dev/xvda", .volume = {.size_gib = 30, .type = "gp3", .encrypted = true}}};
+    const auto request = cloud.request_spot_instances(spec, 1, "persistent").at(0);
+    run(2min);
+    return cloud.spot_requests().at(request).instance;
   }
   std::string volume(const Fields& more = {}) {
     Fields fields{{"AvailabilityZone", "us-west-2b"}, {"Size", "100"}};

@@ -241,6 +241,23 @@ TEST_F(Imds, ANoticeIsVisibleFromItsTimeOn) {
   EXPECT_EQ(text("spot/"), "instance-action\ntermination-time");
 }
 
+TEST_F(Imds, ANoticeNamesWhatHappensToAnInstanceThatDoesNotTerminate) {
+  handler_ = imds(t.backend, t.stopping_instance(false));
+  const auto stopping = t.cloud.spot_requests().begin()->second.instance;
+  t.cloud.interrupt(stopping, sim::cloud::Notice::kGiven, "no-capacity");
+  EXPECT_EQ(text("spot/instance-action"), R"({"action": "stop", "time": "2019-11-05T10:04:00Z"})");
+  EXPECT_EQ(get("/latest/meta-data/spot/termination-time").result(), http::status::not_found);
+  EXPECT_EQ(text("spot/"), "instance-action");
+
+  TestBackend other({}, prices_of_two_types());
+  const auto hibernating = other.stopping_instance(true);
+  handler_ = imds(other.backend, hibernating);
+  other.cloud.interrupt(hibernating, sim::cloud::Notice::kGiven, "no-capacity");
+  EXPECT_EQ(text("spot/instance-action"),
+            R"({"action": "hibernate", "time": "2019-11-05T10:02:00Z"})")
+      << "it begins at once";
+}
+
 // EC2 user guide, "View scheduled events that affect your Amazon EC2 instances".
 TEST_F(Imds, ShowsScheduledEventsAndThoseThatAreOver) {
   launch();
