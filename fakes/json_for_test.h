@@ -8,6 +8,8 @@
 namespace fakes {
 
 struct TestJson : TestBackend {
+  using TestBackend::TestBackend;
+
   struct JsonAnswer {
     int status = 0;
     nlohmann::json body;

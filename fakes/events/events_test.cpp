@@ -1,42 +1,11 @@
 // Rules and their targets without a socket, and the events of the services.
-#include "fakes/client_programs_for_test.h"
+#include "fakes/events/events_for_test.h"
 #include "fakes/json_fuzz_for_test.h"
 
 namespace fakes {
 namespace {
 
 using nlohmann::json;
-
-struct TestEvents : TestJson {
-  TestEvents() { queue = sqs("CreateQueue", {{"QueueName", "q"}})["QueueUrl"]; }
-
-  json sqs(const std::string& action, const json& body) const {
-    return ask(request("sqs", "AmazonSQS." + action, body.dump())).body;
-  }
-  json events(const std::string& action, const json& body) const {
-    return ask(request("events", "AWSEvents." + action, body.dump())).body;
-  }
-  void rule(const json& pattern, const json& target = json::object()) const {
-    events("PutRule", {{"Name", "r"}, {"EventPattern", pattern.dump()}});
-    json to = {{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}};
-    to.update(target);
-    const json put = events("PutTargets", {{"Rule", "r"}, {"Targets", {to}}});
-    EXPECT_EQ(put.value("FailedEntryCount", -1), 0) << put;
-  }
-  // The events that have come to the queue.
-  std::vector<json> received() const {
-    const json got =
-        sqs("ReceiveMessage",
-            {{"QueueUrl", queue}, {"MaxNumberOfMessages", 10}, {"VisibilityTimeout", 43200}});
-    std::vector<json> all;
-    if (got.contains("Messages"))
-      for (const json& each : got["Messages"])
-        all.push_back(json::parse(each["Body"].get<std::string>()));
-    return all;
-  }
-
-  std::string queue;
-};
 
 TEST(Events, StatesOfInstancesComeToAQueue) {
   TestEvents t;

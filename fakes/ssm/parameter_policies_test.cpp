@@ -1,27 +1,13 @@
 // The advanced tier of parameters, their policies, and the events about them.
-#include "fakes/client_programs_for_test.h"
-#include "fakes/json_for_test.h"
+#include "fakes/events/events_for_test.h"
 
 namespace fakes {
 namespace {
 
 using nlohmann::json;
 
-struct TestPolicies : TestJson {
-  TestPolicies() { queue = sqs("CreateQueue", {{"QueueName", "q"}})["QueueUrl"]; }
-
-  json sqs(const std::string& action, const json& body) const {
-    return ask(request("sqs", "AmazonSQS." + action, body.dump())).body;
-  }
-  void watch() const {
-    const auto ask_events = [&](const std::string& action, const json& body) {
-      ask(request("events", "AWSEvents." + action, body.dump()));
-    };
-    ask_events("PutRule", {{"Name", "r"}, {"EventPattern", R"({"source":["aws.ssm"]})"}});
-    ask_events("PutTargets",
-               {{"Rule", "r"},
-                {"Targets", {{{"Id", "1"}, {"Arn", "arn:aws:sqs:us-west-2:123456789012:q"}}}}});
-  }
+struct TestPolicies : TestEvents {
+  void watch() const { rule({{"source", {"aws.ssm"}}}); }
   JsonAnswer ssm(const std::string& action, const json& body) const {
     return ask(request("ssm", "AmazonSSM." + action, body.dump()));
   }
@@ -32,19 +18,6 @@ struct TestPolicies : TestJson {
     return ssm("PutParameter", more);
   }
   json described() const { return ssm("DescribeParameters", json::object()).body["Parameters"]; }
-  // The events that have come to the queue.
-  std::vector<json> received() const {
-    const json got =
-        sqs("ReceiveMessage",
-            {{"QueueUrl", queue}, {"MaxNumberOfMessages", 10}, {"VisibilityTimeout", 43200}});
-    std::vector<json> all;
-    if (got.contains("Messages"))
-      for (const json& each : got["Messages"])
-        all.push_back(json::parse(each["Body"].get<std::string>()));
-    return all;
-  }
-
-  std::string queue;
 };
 
 json policy(const std::string& type, const json& attributes) {
