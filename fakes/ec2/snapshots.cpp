@@ -152,10 +152,13 @@ aws::CreateSnapshotsResult create_snapshots(Call& call,
                                             const aws::CreateSnapshotsRequest& request) {
   aws::CreateSnapshotsResult response;
   response.snapshots.give();
+  std::vector<sim::cloud::SnapshotId> ids;
   for (const NewSnapshot& made : checked_snapshots(call, request)) {
     const auto id = call.cloud.create_snapshot(made.volume, text(request.description), made.tags);
     response.snapshots.push_back(shown_info(call, call.cloud.snapshot(id)));
+    ids.push_back(id);
   }
+  call.cloud.join_snapshots(ids);
   return response;
 }
 

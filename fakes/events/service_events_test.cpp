@@ -64,6 +64,164 @@ TEST(ServiceEvents, ASpotRequestIsFulfilled) {
             (json{{"spot-instance-request-id", request.value}, {"instance-id", instance}}));
 }
 
+TEST(ServiceEvents, AnImageIsAvailableFailsAndIsDeregistered) {
+  TestEvents t;
+  t.rule(of_type("EC2 AMI State Change"));
+  const std::string instance = t.instance();
+  const auto make = [&](const char* name) {
+    return t.ec2("CreateImage", {{"InstanceId", instance}, {"Name", name}, {"NoReboot", "true"}})
+        .at("imageId");
+  };
+  const std::string image = make("one");
+  t.run(10min);
+  const std::string other = make("two");
+  t.cloud.fail_snapshot(t.cloud.images().at({other}).devices.at(0).volume.from);
+  t.run(10min);
+  t.ec2("DeregisterImage", {{"ImageId", image}});
+  t.run(1s);
+  const auto got = t.received();
+  EXPECT_EQ(details(got, "State"), (Texts{"available", "failed", "deregistered"}));
+  ASSERT_EQ(got.size(), 3U);
+  EXPECT_EQ(got[0]["resources"], json::array({"arn:aws:ec2:us-west-2::image/" + image}));
+  EXPECT_EQ(
+      got[0]["detail"],
+      (json{{"RequestId", ""}, {"ImageId", image}, {"State", "available"}, {"ErrorMessage", ""}}));
+  EXPECT_EQ(got[1]["detail"]["ImageId"], other);
+  EXPECT_NE(got[1]["detail"]["ErrorMessage"], "");
+}
+
+// ---- fleets
+
+Fields spot_fleet() {
+  const std::string config = "SpotFleetRequestConfig.", spec = config + "LaunchSpecifications.1.";
+  return {{config + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+          {config + "TargetCapacity", "1"},
+          {spec + "ImageId", "ami-0123456789abcdef0"},
+          {spec + "InstanceType", "p3.2xlarge"},
+          {spec + "Placement.AvailabilityZone", "us-west-2b"}};
+}
+
+TEST(ServiceEvents, ASpotFleetReportsItsStatesItsRequestsAndItsInstances) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2spotfleet"}}});
+  const std::string id = t.ec2("RequestSpotFleet", spot_fleet()).at("spotFleetRequestId");
+  t.run(2min);
+  const auto got = t.all_received();
+  ASSERT_EQ(got.size(), 5U);
+  EXPECT_EQ(details(got, "sub-type"),
+            (Texts{"submitted", "active", "submitted", "active", "launched"}));
+  EXPECT_EQ(got[0]["detail-type"], "EC2 Spot Fleet State Change");
+  EXPECT_EQ(got[0]["detail"], (json{{"sub-type", "submitted"}}));
+  EXPECT_EQ(got[0]["resources"],
+            json::array({"arn:aws:ec2:us-west-2:123456789012:spot-fleet-request/" + id}));
+  EXPECT_EQ(got[3]["detail-type"], "EC2 Spot Fleet Spot Instance Request Change");
+  const std::string request = got[3]["detail"]["spot-instance-request-id"];
+  EXPECT_EQ(got[3]["detail"]["description"],
+            "SpotInstanceRequestId " + request + ", PreviousState: open");
+  EXPECT_EQ(got[4]["detail-type"], "EC2 Spot Fleet Instance Change");
+  EXPECT_EQ(got[4]["detail"]["instance-id"], t.cloud.fleet({id}).instances.at(0).value);
+  EXPECT_EQ(json::parse(got[4]["detail"]["description"].get<std::string>())["instanceType"],
+            "p3.2xlarge");
+  t.ec2("CancelSpotFleetRequests", {{"SpotFleetRequestId.1", id}, {"TerminateInstances", "true"}});
+  t.run(5min);
+  const auto end = details(t.all_received(), "sub-type");
+  EXPECT_EQ(end, (Texts{"cancelled_terminating", "terminated", "cancelled"}));
+}
+
+TEST(ServiceEvents, ASpotFleetReportsWhyItCannotLaunch) {
+  TestEvents t;
+  t.market.set_capacity({"p3.2xlarge", "us-west-2b"}, 0);
+  t.rule({{"source", {"aws.ec2spotfleet"}},
+          {"detail-type", {"EC2 Spot Fleet Information", "EC2 Spot Fleet Error"}}});
+  t.ec2("RequestSpotFleet", spot_fleet());
+  t.run(2min);
+  const auto got = t.received();
+  EXPECT_EQ(details(got, "sub-type"),
+            (Texts{"launchSpecTemporarilyBlacklisted", "allLaunchSpecsTemporarilyBlacklisted"}));
+  EXPECT_EQ(got.at(0)["detail-type"], "EC2 Spot Fleet Information");
+  EXPECT_EQ(got.at(1)["detail-type"], "EC2 Spot Fleet Error");
+}
+
+TEST(ServiceEvents, AnEc2FleetReportsItsStatesInItsWords) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2fleet"}}, {"detail-type", {"EC2 Fleet State Change"}}});
+  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  const std::string named = "LaunchTemplateConfigs.1.LaunchTemplateSpecification.";
+  const auto create = [&](const char* type) {
+    return t
+        .ec2("CreateFleet", {{"Type", type},
+                             {named + "LaunchTemplateName", "trainer"},
+                             {named + "Version", "1"},
+                             {"TargetCapacitySpecification.TotalTargetCapacity", "1"},
+                             {"TargetCapacitySpecification.DefaultTargetCapacityType", "spot"}})
+        .at("fleetId");
+  };
+  create("instant");
+  const std::string id = create("maintain");
+  t.run(2min);
+  t.ec2("DeleteFleets", {{"FleetId.1", id}, {"TerminateInstances", "true"}});
+  t.run(5min);
+  const auto got = t.all_received();
+  EXPECT_EQ(details(got, "sub-type"),
+            (Texts{"submitted", "active", "deleted_terminating", "deleted"}))
+      << "none of the instant fleet";
+  for (const json& event : got)
+    EXPECT_EQ(event["resources"], json::array({"arn:aws:ec2:us-west-2:123456789012:fleet/" + id}));
+}
+
+// ---- EBS
+
+TEST(ServiceEvents, ACopyOfASnapshotNamesItsOriginal) {
+  TestEvents t;
+  const std::string volume = t.volume();
+  const auto first = t.ec2("CreateSnapshot", {{"VolumeId", volume}}).at("snapshotId");
+  t.run(5min);
+  t.rule(of_type("EBS Snapshot Notification"));
+  const auto copy =
+      t.ec2("CopySnapshot", {{"SourceSnapshotId", first}, {"SourceRegion", "us-west-2"}})
+          .at("snapshotId");
+  t.run(5min);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 1U);
+  const json& detail = got[0]["detail"];
+  EXPECT_EQ(detail["event"], "copySnapshot");
+  EXPECT_EQ(detail["result"], "succeeded");
+  EXPECT_EQ(detail["snapshot_id"], "arn:aws:ec2::us-west-2:snapshot/" + copy);
+  EXPECT_EQ(detail["source"], "arn:aws:ec2::us-west-2:snapshot/" + first);
+  EXPECT_EQ(detail["transferType"], "standard");
+  EXPECT_EQ(detail["incremental"], "true");
+}
+
+TEST(ServiceEvents, TheSnapshotsOfAnInstanceHaveOneEvent) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2"}},
+          {"detail", {{"event", json::array({{{"prefix", "createSnapshot"}}})}}}});
+  const std::string instance = t.instance({{"BlockDeviceMapping.1.DeviceName", "/dev/sdf"},
+                                           {"BlockDeviceMapping.1.Ebs.VolumeSize", "8"}});
+  const auto made = t.ec2("CreateSnapshots", {{"InstanceSpecification.InstanceId", instance}})
+                        .all("snapshotSet/item/snapshotId");
+  ASSERT_EQ(made.size(), 2U);
+  t.run(10min);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 1U);
+  EXPECT_EQ(got[0]["detail-type"], "EBS Multi-Volume Snapshots Completion Status");
+  EXPECT_EQ(got[0]["detail"]["event"], "createSnapshots");
+  EXPECT_EQ(got[0]["detail"]["result"], "succeeded");
+  EXPECT_EQ(got[0]["resources"].size(), 2U);
+  for (const json& each : got[0]["detail"]["snapshots"]) EXPECT_EQ(each["status"], "completed");
+
+  const auto next = t.ec2("CreateSnapshots", {{"InstanceSpecification.InstanceId", instance}})
+                        .all("snapshotSet/item/snapshotId");
+  t.cloud.fail_snapshot({next.at(1)});
+  t.run(10min);
+  const auto failed = t.received();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed[0]["detail"]["result"], "failed");
+  EXPECT_EQ(failed[0]["detail"]["cause"], "Snapshot " + next[1] + " is in status error");
+}
+
 // ---- Auto Scaling
 
 struct GroupEvents : TestEvents {

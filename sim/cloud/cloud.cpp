@@ -204,6 +204,7 @@ SnapshotId Cloud::create_snapshot(const VolumeId& volume, const std::string& des
                                   const Tags& tags) {
   return parts_->snapshots.create(parts_->volumes.shown(volume), description, tags);
 }
+void Cloud::join_snapshots(const std::vector<SnapshotId>& ids) { parts_->snapshots.join(ids); }
 SnapshotId Cloud::copy_snapshot(Cloud& source, const SnapshotId& id, const SnapshotCopy& copy) {
   check_tags(copy.tags, {});
   return parts_->snapshots.copy(source.parts_->snapshots, id, copy);

@@ -156,6 +156,8 @@ class Cloud {
   Attachment attach_volume(const VolumeId&, const InstanceId&, const std::string& device);
   Attachment detach_volume(const VolumeId&, const InstanceId& or_empty, bool force);
   SnapshotId create_snapshot(const VolumeId&, const std::string& description, const Tags&);
+  // Notes that one CreateSnapshots call has made these pending snapshots.
+  void join_snapshots(const std::vector<SnapshotId>&);
   // Copies a completed snapshot of `source`, which is this cloud or another region's with the same
   // host. Another region charges for the transfer. Throws InvalidSnapshot.NotFound, IncorrectState.
   SnapshotId copy_snapshot(Cloud& source, const SnapshotId&, const SnapshotCopy&);

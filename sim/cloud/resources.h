@@ -260,7 +260,10 @@ struct Snapshot {
   bool root = false;              // of an instance's root volume
   std::string base_image = {};    // for a root: the image below it
   InstanceId instance = {};       // for a root: its instance at that time, if any
-  SnapshotId copy_of = {};        // perhaps of another region
+  SnapshotId copy_of = {};        // perhaps of another region:
+  std::string copied_from = {};   // the region of copy_of
+  // The first snapshot of its CreateSnapshots call, if a call made several at once.
+  SnapshotId made_with = {};
   std::string description;
   Permissions volume_permissions = {};  // createVolumePermission
   Tags tags;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace sim::messaging {
@@ -26,6 +27,11 @@ Json shown_transitions(const sagemaker::Job& job) {
     all.push_back(std::move(shown));
   }
   return all;
+}
+
+// EBS's form of ARNs in its events: "arn:aws:ec2::us-west-2:snapshot/snap-…".
+std::string ebs_arn(const std::string& region, std::string_view kind, const std::string& id) {
+  return fmt::format("arn:aws:ec2::{}:{}/{}", region, kind, id);
 }
 
 }  // namespace
@@ -71,7 +77,8 @@ void AwsEvents::noticed(const cloud::Instance& instance, const std::string&) {
 }
 
 void AwsEvents::spot_request_state(const cloud::SpotRequest& request,
-                                   std::optional<cloud::SpotRequestState>) {
+                                   std::optional<cloud::SpotRequestState> from) {
+  if (!request.fleet.empty()) request_of_fleet(request, from);
   if (request.state != cloud::SpotRequestState::kActive || request.instance.empty()) return;
   about(cloud_.instance(request.instance), "EC2 Spot Instance Request Fulfillment",
         json_object({{"spot-instance-request-id", request.id.value}}));
@@ -111,21 +118,83 @@ void AwsEvents::volume_modification(const cloud::Volume& volume) {
 void AwsEvents::snapshot_state(const cloud::Snapshot& snapshot,
                                std::optional<cloud::SnapshotState>) {
   if (snapshot.state == cloud::SnapshotState::kPending || !cloud::Cloud::shows(snapshot)) return;
+  if (!snapshot.made_with.empty()) return snapshots_of_call(snapshot.made_with);
   const bool completed = snapshot.state == cloud::SnapshotState::kCompleted;
-  const std::string prefix = fmt::format("arn:aws:ec2::{}:", cloud_.config().region);
-  const std::string own = prefix + "snapshot/" + snapshot.id.value;
+  const bool copied = !snapshot.copy_of.empty();
+  const std::string& region = cloud_.config().region;
+  const std::string own = ebs_arn(region, "snapshot", snapshot.id.value);
+  Json detail = json_object(
+      {{"event", copied ? "copySnapshot" : "createSnapshot"},
+       {"result", completed ? "succeeded" : "failed"},
+       {"cause", ""},
+       {"request-id", ""},
+       {"snapshot_id", own},
+       {"source", copied ? ebs_arn(snapshot.copied_from, "snapshot", snapshot.copy_of.value)
+                         : ebs_arn(region, "volume", snapshot.volume.value)},
+       {"startTime", iso_seconds(snapshot.started_at)},
+       {"endTime", iso_seconds(snapshot.completed_at.value_or(snapshot.started_at))}});
+  if (copied && completed) {
+    detail["incremental"] = snapshot.previous.empty() ? "false" : "true";
+    detail["transferType"] = "standard";
+  }
   put_({.source = "aws.ec2",
         .detail_type = "EBS Snapshot Notification",
         .resources = {own},
-        .detail = json_object(
-            {{"event", "createSnapshot"},
-             {"result", completed ? "succeeded" : "failed"},
-             {"cause", ""},
-             {"request-id", ""},
-             {"snapshot_id", own},
-             {"source", prefix + "volume/" + snapshot.volume.value},
-             {"startTime", iso_seconds(snapshot.started_at)},
-             {"endTime", iso_seconds(snapshot.completed_at.value_or(snapshot.started_at))}})});
+        .detail = std::move(detail)});
+}
+
+// A snapshot that was deleted while it was pending does not count.
+void AwsEvents::snapshots_of_call(const cloud::SnapshotId& first) {
+  const std::string& region = cloud_.config().region;
+  std::vector<std::string> arns;
+  std::string cause;
+  Json listed = Json::array();
+  Time start = Time::max(), end{};
+  for (const auto& [id, snapshot] : cloud_.snapshots()) {
+    if (snapshot.made_with != first || !cloud::Cloud::shows(snapshot)) continue;
+    if (snapshot.state == cloud::SnapshotState::kPending) return;
+    arns.push_back(ebs_arn(region, "snapshot", id.value));
+    start = std::min(start, snapshot.started_at);
+    end = std::max(end, snapshot.completed_at.value_or(snapshot.started_at));
+    if (snapshot.state == cloud::SnapshotState::kError)
+      cause = fmt::format("Snapshot {} is in status error", id.value);
+    listed.push_back(json_object({{"snapshot_id", arns.back()},
+                                  {"source", ebs_arn(region, "volume", snapshot.volume.value)},
+                                  {"status", cloud::name(snapshot.state)}}));
+  }
+  put_({.source = "aws.ec2",
+        .detail_type = "EBS Multi-Volume Snapshots Completion Status",
+        .resources = std::move(arns),
+        .detail = json_object({{"event", "createSnapshots"},
+                               {"result", cause.empty() ? "succeeded" : "failed"},
+                               {"cause", cause},
+                               {"request-id", ""},
+                               {"startTime", iso_seconds(start)},
+                               {"endTime", iso_seconds(end)},
+                               {"snapshots", std::move(listed)}})});
+}
+
+// ---- images
+
+void AwsEvents::image_state(const cloud::OwnImage& image, std::optional<cloud::ImageState>) {
+  if (image.state != cloud::ImageState::kPending)
+    image_event(image, cloud::name(image.state), image.state_reason);
+}
+
+void AwsEvents::image_deregistered(const cloud::OwnImage& image) {
+  image_event(image, "deregistered", "");
+}
+
+void AwsEvents::image_event(const cloud::OwnImage& image, std::string_view state,
+                            const std::string& error) {
+  put_({.source = "aws.ec2",
+        .detail_type = "EC2 AMI State Change",
+        .resources = {fmt::format("arn:aws:ec2:{}::image/{}", cloud_.config().region,
+                                  image.id.value)},
+        .detail = json_object({{"RequestId", ""},
+                               {"ImageId", image.id.value},
+                               {"State", state},
+                               {"ErrorMessage", error}})});
 }
 
 // ---- Auto Scaling

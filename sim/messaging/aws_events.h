@@ -1,6 +1,7 @@
-// The events that AWS's services put on the default bus: EC2, Spot, EBS, Auto Scaling and SageMaker
-// (EC2 User Guide, "Automate Amazon EC2 using EventBridge"; EC2 Auto Scaling User Guide, "Amazon
-// EC2 Auto Scaling event reference"; Amazon EBS User Guide, "EventBridge events for Amazon EBS";
+// The events that AWS's services put on the default bus: EC2, Spot, fleets, images, EBS, Auto
+// Scaling and SageMaker (EC2 User Guide, "Automate Amazon EC2 using EventBridge", "EC2 Fleet event
+// types" and "Monitor AMI events"; EC2 Auto Scaling User Guide, "Amazon EC2 Auto Scaling event
+// reference"; Amazon EBS User Guide, "EventBridge events for Amazon EBS";
 // SageMaker Developer Guide, "Automating Amazon SageMaker with Amazon EventBridge").
 #pragma once
 
@@ -34,6 +35,9 @@ class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
   void volume_state(const cloud::Volume&, std::optional<cloud::VolumeState> from) override;
   void volume_modification(const cloud::Volume&) override;
   void snapshot_state(const cloud::Snapshot&, std::optional<cloud::SnapshotState> from) override;
+  void image_state(const cloud::OwnImage&, std::optional<cloud::ImageState> from) override;
+  void image_deregistered(const cloud::OwnImage&) override;
+  void fleet_history(const cloud::Fleet&) override;
   void lifecycle_state(const autoscaling::Group&, const autoscaling::Member&) override;
   void activity(const autoscaling::Activity&) override;
   void training_job(const sagemaker::Job&);
@@ -41,6 +45,13 @@ class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
   // Puts an event of EC2 about an instance on the bus, with its ID in the detail. Instances that
   // another service runs have no events.
   void about(const cloud::Instance& instance, const char* detail_type, Json more = Json::object());
+  // An event about all snapshots of a CreateSnapshots call, once none is pending.
+  void snapshots_of_call(const cloud::SnapshotId& first);
+  void image_event(const cloud::OwnImage&, std::string_view state, const std::string& error);
+  // ---- fleet_events.cpp
+  void fleet_event(const cloud::Fleet&, std::string_view kind, Json detail);
+  void request_of_fleet(const cloud::SpotRequest&, std::optional<cloud::SpotRequestState> from);
+
   std::string arn(std::string_view service, const std::string& resource) const;
 
   const cloud::Cloud& cloud_;

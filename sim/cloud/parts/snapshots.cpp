@@ -75,6 +75,10 @@ SnapshotId Snapshots::create(const Volume& volume, const std::string& descriptio
   return snapshot.id;
 }
 
+void Snapshots::join(const std::vector<SnapshotId>& ids) {
+  for (const SnapshotId& id : ids) own(id).made_with = ids.front();
+}
+
 Snapshot& Snapshots::add(Snapshot made) {
   made.id = context_.ids.snapshot();
   made.state = SnapshotState::kPending;
@@ -153,7 +157,9 @@ SnapshotId Snapshots::copy(const Snapshots& source, const SnapshotId& from,
   snapshot.tags = asked.tags;
   snapshot.volume_permissions = {};
   snapshot.instance = {};
+  snapshot.made_with = {};
   snapshot.copy_of = from;
+  snapshot.copied_from = source.context_.config.region;
   host_.copy_snapshot_disk(from, snapshot.id);
   // "If a snapshot is copied within one Region without a change of its encryption, there is no
   // charge for the data" (EBS user guide, "Copy an Amazon EBS snapshot").

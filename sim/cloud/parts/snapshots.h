@@ -36,6 +36,8 @@ class Snapshots {
 
   // Copies the volume's bytes now. The snapshot is pending for a time that grows with their number.
   SnapshotId create(const Volume&, const std::string& description, const Tags&);
+  // Sets made_with of these snapshots.
+  void join(const std::vector<SnapshotId>&);
   // Makes a second snapshot with the bytes of a completed one. It is pending for as long as the
   // first was. If `source` is another region's, that region charges for the transfer of all bytes
   // (EBS User Guide, "Copy an Amazon EBS snapshot"). Throws IncorrectState.
