@@ -250,8 +250,9 @@ int Cloud::usable_spot_slots(const LaunchSpec& spec) const {
   return parts_->capacity.usable_slots(spec);
 }
 std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& spec, int count,
-                                                         const std::string& type) {
-  return parts_->spot_requests.request(spec, count, type);
+                                                         const std::string& type,
+                                                         const Validity& validity) {
+  return parts_->spot_requests.request(spec, count, type, validity);
 }
 std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& spec, int least, int most,
                                                   const std::string& type) {

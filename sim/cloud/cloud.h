@@ -199,8 +199,9 @@ class Cloud {
   // Asks this before each launch of a spot fleet. False: the fleet's role lacks a permission, so
   // the fleet waits (EC2 API reference, EventInformation: iamFleetRoleInvalid).
   void set_fleet_permission(FleetPermission may_launch);
+  // Throws InvalidParameterValue for a validity that has ended or ends before it begins.
   std::vector<SpotRequestId> request_spot_instances(const LaunchSpec&, int count,
-                                                    const std::string& type);
+                                                    const std::string& type, const Validity& = {});
   // Launches spot instances for RunInstances: as many as capacity permits, up to `most`. Their
   // requests are of this type ("one-time", "persistent").
   // If that is fewer than `least`, it throws InsufficientInstanceCapacity, or SpotMaxPriceTooLow if

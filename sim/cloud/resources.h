@@ -306,6 +306,12 @@ struct ImageRequest {
   std::vector<std::string> left_out = {};  // devices to omit
 };
 
+// When a spot request may be fulfilled (EC2 API reference, RequestSpotInstances). Empty: at once,
+// and for ever.
+struct Validity {
+  std::optional<Time> from = {}, until = {};
+};
+
 // Spot instance request. Status codes: EC2 user guide, "Spot request status".
 struct SpotRequest {
   SpotRequestId id;
@@ -319,6 +325,7 @@ struct SpotRequest {
   InstanceId instance;
   FleetId fleet;
   Tags tags;
+  Validity validity = {};
 };
 
 enum class AllocationStrategy {

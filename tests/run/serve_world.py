@@ -340,6 +340,7 @@ class World:
             InstanceCount=2, TagSpecifications=tagged("spot-instances-request"))
         self.request(SpotPrice="0.001")                              # too low
         self.request(Specification={"InstanceType": "p2.xlarge"})    # sold out
+        self.request(ValidFrom="2019-12-01T00:00:00Z", ValidUntil="2019-12-02T00:00:00Z")
         lasting = self.request(Type="persistent")
         self.wait("1s", "5s", "1m")
         self.call("CancelSpotInstanceRequests", SpotInstanceRequestIds=fulfilled[:1] + lasting)

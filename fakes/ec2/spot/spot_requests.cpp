@@ -21,6 +21,10 @@ Values of_devices(const SpotRequest& request, Get get) {
   return values;
 }
 
+Values time_value(const std::optional<sim::Time>& at) {
+  return at ? Values{sim::iso_milliseconds(*at)} : Values{};
+}
+
 Values group_names(const SpotRequest& request, Backend& backend) {
   Values names;
   for (const auto& id : request.spec.security_group_ids)
@@ -89,6 +93,8 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
      [](const SpotRequest& r, Backend&) {
        return r.spec.max_price ? Values{six_decimals(*r.spec.max_price)} : Values{};
      }},
+    {"valid-from", [](const SpotRequest& r, Backend&) { return time_value(r.validity.from); }},
+    {"valid-until", [](const SpotRequest& r, Backend&) { return time_value(r.validity.until); }},
     // Properties that no request has here.
     {"availability-zone-group", no_value<SpotRequest>},
     {"fault-code", no_value<SpotRequest>},
@@ -102,8 +108,6 @@ constexpr FilterRow<SpotRequest> kSpotRequestFilters[] = {
     {"network-interface.device-index", no_value<SpotRequest>},
     {"network-interface.network-interface-id", no_value<SpotRequest>},
     {"network-interface.private-ip-address", no_value<SpotRequest>},
-    {"valid-from", no_value<SpotRequest>},
-    {"valid-until", no_value<SpotRequest>},
 };
 
 const sim::cloud::Tags& tags_of(const SpotRequest& request) { return request.tags; }
@@ -128,6 +132,8 @@ aws::SpotInstanceRequest shown(const Call& call, const SpotRequest& request) {
                                         .update_time = timestamp(request.status_updated_at)},
       .tags = shown_tags(request.tags),
       .type = request.type};
+  if (request.validity.from) out.valid_from = timestamp(*request.validity.from);
+  if (request.validity.until) out.valid_until = timestamp(*request.validity.until);
   show_launch(out.launch_specification.emplace(), call, request.spec);
   if (!request.instance.empty()) {
     out.instance_id = request.instance.value;
@@ -152,9 +158,12 @@ aws::RequestSpotInstancesResult request_spot_instances(
   specs[0].max_price = price(request.spot_price, "SpotPrice");
   const auto tags = read_tag_specifications(request.tag_specifications, "spot-instances-request");
   const int count = static_cast<int>(request.instance_count.value_or(1));
+  sim::cloud::Validity validity;
+  if (request.valid_from) validity.from = time(*request.valid_from);
+  if (request.valid_until) validity.until = time(*request.valid_until);
 
   aws::RequestSpotInstancesResult response;
-  for (const auto& id : call.cloud.request_spot_instances(specs[0], count, type)) {
+  for (const auto& id : call.cloud.request_spot_instances(specs[0], count, type, validity)) {
     if (!tags.empty()) call.cloud.create_tags({id.value}, tags);
     response.spot_instance_requests.push_back(shown(call, call.cloud.spot_requests().at(id)));
   }

@@ -50,6 +50,33 @@ TEST(Ec2SpotRequests, ARequestIsFulfilledAndCancelledWhileItsInstanceRuns) {
             "request-canceled-and-instance-running");
 }
 
+TEST(Ec2SpotRequests, ARequestIsValidFromATimeUntilATime) {
+  TestBackend t;
+  t.market.set_capacity({"p3.2xlarge", "us-west-2b"}, 0);
+  const std::string spec = "LaunchSpecification.";
+  Fields fields{{spec + "ImageId", "ami-1"},
+                {spec + "InstanceType", "p3.2xlarge"},
+                {spec + "Placement.AvailabilityZone", "us-west-2b"},
+                {"ValidFrom", "2019-11-05T11:00:00Z"},
+                {"ValidUntil", "2019-11-05T12:00:00Z"}};
+  const std::string item = "spotInstanceRequestSet/item/";
+  const auto made = t.ec2("RequestSpotInstances", fields);
+  EXPECT_EQ(made.at(item + "validFrom"), "2019-11-05T11:00:00.000Z");
+  EXPECT_EQ(made.at(item + "status/code"), "not-scheduled-yet");
+  const auto shown = [&](const char* path) {
+    return t
+        .ec2("DescribeSpotInstanceRequests",
+             {{"Filter.1.Name", "valid-until"}, {"Filter.1.Value.1", "2019-11-05T12:00:00.000Z"}})
+        .at(item + path);
+  };
+  t.run(1h + 5min);
+  EXPECT_EQ(shown("status/code"), "capacity-not-available");
+  t.run(1h);
+  EXPECT_EQ(shown("status/code"), "schedule-expired");
+  EXPECT_EQ(shown("state"), "cancelled");
+  EXPECT_EQ(t.ec2("RequestSpotInstances", fields).code(), "InvalidParameterValue") << "it is over";
+}
+
 TEST(Ec2SpotRequests, RunInstancesTagsItsRequest) {
   TestBackend t;
   const auto made =

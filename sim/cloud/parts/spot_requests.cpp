@@ -15,6 +15,9 @@ namespace {
 std::string status_message(std::string_view code) {
   static constexpr std::pair<std::string_view, std::string_view> kMessages[] = {
       {"pending-evaluation", "Your Spot request has been submitted for review."},
+      {"not-scheduled-yet", "Your Spot request will not be evaluated until the scheduled date."},
+      {"schedule-expired",
+       "Your Spot request expired because it was not fulfilled before the specified date."},
       {"pending-fulfillment", "Your Spot request is pending fulfillment."},
       {"fulfilled", "Your Spot request is fulfilled."},
       {"capacity-not-available", "There is no Spot capacity available that matches your request."},
@@ -134,6 +137,8 @@ void SpotRequests::fulfil(SpotRequest& request, const std::string& availability_
       spec, {.spot_request = request.id, .fleet = request.fleet}, reservation);
   context_.set_state(request, SpotRequestState::kActive);
   set_status(request, "fulfilled");
+  if (const auto work = work_.find(request.id); work != work_.end() && request.type == "one-time")
+    context_.cancel(work->second.expiry);
 }
 
 InstanceId SpotRequests::launch_for(const FleetId& fleet, const LaunchSpec& spec) {
@@ -162,6 +167,7 @@ void SpotRequests::evaluate(SpotRequest& request) {
   set_waiting(request, !failed && !placement.obstacle.empty());
   retry.failed_at = context_.now();
   if (failed) {
+    context_.cancel(work_[request.id].expiry);
     set_status(request, placement.obstacle);
     return context_.set_state(request, SpotRequestState::kFailed);
   }
@@ -286,7 +292,8 @@ void SpotRequests::terminated(const Instance& instance) {
 }
 
 std::vector<SpotRequestId> SpotRequests::request(const LaunchSpec& requested, int count,
-                                                 const std::string& type) {
+                                                 const std::string& type,
+                                                 const Validity& validity) {
   if (count < 1)
     throw ApiError("InvalidParameterValue",
                    fmt::format("Value ({}) for parameter instanceCount is invalid.", count));
@@ -294,13 +301,15 @@ std::vector<SpotRequestId> SpotRequests::request(const LaunchSpec& requested, in
   if (request_type != "one-time" && request_type != "persistent")
     throw ApiError("InvalidParameterValue",
                    "Value (" + type + ") for parameter type is invalid: one-time or persistent.");
+  check(validity);
   LaunchSpec spec = requested;
   checks_.complete_spot(spec);
   check_quotas(spec, count);
   std::vector<SpotRequestId> made;
   for (int i = 0; i < count; ++i) {
     SpotRequest& request = make_direct(spec, request_type);
-    evaluate_later(request);
+    request.validity = validity;
+    schedule(request);
     made.push_back(request.id);
   }
   return made;
@@ -335,13 +344,10 @@ std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int l
 
 void SpotRequests::cancel(const SpotRequestId& id) {
   SpotRequest& request = own(id);
-  if (request.state == SpotRequestState::kOpen) {
-    context_.cancel(work_[id].retry.attempt);
-    set_waiting(request, false);
-    context_.set_state(request, SpotRequestState::kCancelled);
-    set_status(request, "canceled-before-fulfillment");
-    capacity_.give_back_quota(request.spec);
-  } else if (request.state == SpotRequestState::kDisabled) {
+  if (request.state == SpotRequestState::kOpen)
+    return end_open(request, "canceled-before-fulfillment");
+  if (const auto work = work_.find(id); work != work_.end()) context_.cancel(work->second.expiry);
+  if (request.state == SpotRequestState::kDisabled) {
     context_.cancel(work_[id].retry.attempt);
     set_waiting(request, false);
     context_.set_state(request, SpotRequestState::kCancelled);

@@ -1,11 +1,13 @@
 // Spot instance requests: direct ones of customers, and those through which fleets launch.
 //
-// A direct request is evaluated once. Then the request waits for capacity in the pool at its
-// maximum price. A request is closed when its instance ends; a persistent one opens again. This
-// class listens to Instances. The comments in cloud.h say what each action throws.
+// A direct request is evaluated once, when its validity has begun. Then the request waits for
+// capacity in the pool at its maximum price, until its validity ends. A request is closed when its
+// instance ends; a persistent one opens again. This class listens to Instances. The comments in
+// cloud.h say what each action throws.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,8 @@ class SpotRequests : public InstanceListener {
   bool any_may_launch() const;
 
   // ---- direct requests
-  std::vector<SpotRequestId> request(const LaunchSpec&, int count, const std::string& type);
+  std::vector<SpotRequestId> request(const LaunchSpec&, int count, const std::string& type,
+                                     const Validity&);
   std::vector<InstanceId> run_now(const LaunchSpec&, int least, int most, const std::string& type);
   void cancel(const SpotRequestId&);
   // Throws UnsupportedOperation for a spot instance whose request is not persistent.
@@ -56,6 +59,7 @@ class SpotRequests : public InstanceListener {
     Retry retry;
     std::string interruption;  // the reason why EC2 stops the instance; empty: the user does
     std::size_t number = 0;    // the order in which waiting requests are tried
+    std::optional<EventId> expiry;
   };
 
   SpotRequest& own(const SpotRequestId&);
@@ -66,6 +70,13 @@ class SpotRequests : public InstanceListener {
   // An empty message means the usual message of the code.
   void set_status(SpotRequest&, const std::string& code, const std::string& message = "");
   void fulfil(SpotRequest&, const std::string& availability_zone, Reservation&);
+  // ---- spot_validity.cpp
+  void check(const Validity&) const;  // throws InvalidParameterValue
+  // Evaluates the request when its validity begins, and ends it at the end of its validity.
+  void schedule(SpotRequest&);
+  void expire(SpotRequest&);
+  void end_open(SpotRequest&, const std::string& status);
+
   void evaluate_later(SpotRequest&);
   void evaluate(SpotRequest&);
   void start_again(SpotRequest&);
