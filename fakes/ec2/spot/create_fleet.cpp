@@ -182,10 +182,7 @@ aws::CreateFleetResult create_fleet(Call& call, const aws::CreateFleetRequest& a
   if (request.on_demand_options) replace_older_word(request.on_demand_options->allocation_strategy);
   NamedImages images;
   const Fleet fleet = read_fleet(call, request, images);
-  if (fleet.valid_from && *fleet.valid_from > call.now)
-    throw unsupported("ValidFrom in the future");
-  if (fleet.valid_until && *fleet.valid_until <= call.now)
-    throw ApiError("InvalidFleetConfig", "ValidUntil must be in the future.");
+  check_validity(call, kEc2FleetWords, fleet);
   const FleetsOfCaller caller(call, images);
   const auto id = call.cloud.request_spot_fleet({fleet});
   expire_at_end(call, id);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/launch_templates.h"
@@ -68,6 +70,15 @@ const char* activity_of(const Fleet& fleet) {
   if (fleet.state == FleetState::kFailed || fleet.stuck || !fleet.errors.empty()) return "error";
   if (fleet.excess > 0) return "pending_termination";
   return fleet.fulfilled_capacity >= fleet.target_capacity ? "fulfilled" : "pending_fulfillment";
+}
+
+void check_validity(const Call& call, const FleetWords& words, const Fleet& fleet) {
+  const sim::Time from = std::max(fleet.valid_from.value_or(call.now), call.now);
+  if (fleet.type == "instant" && from > call.now)
+    throw unsupported("ValidFrom in the future for an instant fleet");
+  if (fleet.valid_until && *fleet.valid_until <= from)
+    throw ApiError(std::string(words.invalid_config),
+                   "ValidUntil must be in the future, and after ValidFrom.");
 }
 
 void expire_at_end(const Call& call, const sim::cloud::FleetId& id) {

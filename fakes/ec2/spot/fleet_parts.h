@@ -56,6 +56,9 @@ void show_rebalance(api::Opt<Shown>& shown, const sim::cloud::Fleet& fleet) {
 // FleetData).
 const char* activity_of(const sim::cloud::Fleet& fleet);
 
+// Throws the error of an invalid configuration for a fleet whose validity has ended or ends before
+// it begins. An instant fleet begins at once.
+void check_validity(const Call& call, const FleetWords& words, const sim::cloud::Fleet& fleet);
 // At the end of its validity a fleet stops launching. Its instances are terminated if the fleet is
 // configured so.
 void expire_at_end(const Call& call, const sim::cloud::FleetId& id);

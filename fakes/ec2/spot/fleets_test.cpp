@@ -1,39 +1,12 @@
 // EC2 fleets in EC2's API.
 #include <gtest/gtest.h>
 
-#include "fakes/backend_for_test.h"
+#include "fakes/ec2/spot/fleet_for_test.h"
 
 namespace fakes {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-const std::string kLaunch = "LaunchTemplateConfigs.1.";
-const std::string kTargets = "TargetCapacitySpecification.";
-const std::string kFirstOverride = kLaunch + "Overrides.1.";
-
-struct FleetWorld : TestBackend {
-  FleetWorld() {
-    ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
-                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
-                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
-  }
-  static Fields fleet(const Fields& more, const std::string& type = "maintain") {
-    Fields fields{{"Type", type},
-                  {kLaunch + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
-                  {kLaunch + "LaunchTemplateSpecification.Version", "$Latest"},
-                  {kTargets + "TotalTargetCapacity", "2"},
-                  {kTargets + "DefaultTargetCapacityType", "spot"}};
-    fields.insert(fields.end(), more.begin(), more.end());
-    return fields;
-  }
-  std::string create(const Fields& fields) const {
-    return ec2("CreateFleet", fields).at("fleetId");
-  }
-  std::string described(const std::string& id, const std::string& path) const {
-    return ec2("DescribeFleets", {{"FleetId.1", id}}).at("fleetSet/item/" + path);
-  }
-};
 
 TEST(Ec2Fleet, RebalancesItsCapacity) {
   FleetWorld t;
@@ -215,6 +188,19 @@ TEST(Ec2Fleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {
   t.run(10min);
   EXPECT_EQ(t.cloud.instance(instance).state, sim::cloud::InstanceState::kRunning);
   EXPECT_EQ(t.cloud.instances().size(), 2U) << "it started again, and none replaced it";
+}
+
+TEST(Ec2Fleet, WaitsForTheBeginningOfItsValidity) {
+  FleetWorld t;
+  const auto id = t.create(FleetWorld::fleet({{"ValidFrom", "2019-11-05T11:00:00Z"}}));
+  t.run(59min);
+  EXPECT_EQ(t.described(id, "fleetState"), "submitted");
+  t.run(5min);
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "2.0");
+  EXPECT_EQ(t.ec2("CreateFleet", FleetWorld::fleet({{"ValidFrom", "2019-11-05T13:00:00Z"},
+                                                    {"ValidUntil", "2019-11-05T12:00:00Z"}}))
+                .code(),
+            "InvalidFleetConfig");
 }
 
 }  // namespace

@@ -143,10 +143,7 @@ aws::RequestSpotFleetResponse request_spot_fleet(Call& call,
                                                  const aws::RequestSpotFleetRequest& request) {
   const Config& config = *request.spot_fleet_request_config;
   const Fleet fleet = read_config(call, config);
-  if (fleet.valid_from && *fleet.valid_from > call.now)
-    throw unsupported("SpotFleetRequestConfig.ValidFrom in the future");
-  if (fleet.valid_until && *fleet.valid_until <= call.now)
-    throw invalid_config("ValidUntil must be in the future.");
+  check_validity(call, kSpotFleetWords, fleet);
   if (fleet.launch_specs.empty()) {
     throw invalid_config(
         "The request must have at least one launch specification or launch template config.");

@@ -176,6 +176,19 @@ TEST(Ec2SpotFleet, ExpiresWithItsValidity) {
   EXPECT_EQ(t.cloud.fleet({id}).state, sim::cloud::FleetState::kCancelled);
 }
 
+TEST(Ec2SpotFleet, WaitsForTheBeginningOfItsValidity) {
+  TestBackend t;
+  const auto id =
+      t.ec2("RequestSpotFleet", with(fleet_fields(), "ValidFrom", "2019-11-05T11:00:00Z"))
+          .at("spotFleetRequestId");
+  t.run(59min);
+  EXPECT_EQ(t.cloud.fleet({id}).state, sim::cloud::FleetState::kSubmitted);
+  EXPECT_TRUE(t.cloud.anything_running());
+  t.run(5min);
+  EXPECT_EQ(t.cloud.fleet({id}).state, sim::cloud::FleetState::kActive);
+  EXPECT_EQ(t.cloud.fleet({id}).instances.size(), 1U);
+}
+
 TEST(Ec2SpotFleet, HistoryListsEventsSinceATime) {
   TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
@@ -252,7 +265,8 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   EXPECT_EQ(refused("InstanceInterruptionBehavior", "sleep"), "InvalidParameterValue");
   EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "UnsupportedOperation");
   EXPECT_EQ(refused("LaunchSpecifications.1.Shoe", "44"), "UnknownParameter");
-  EXPECT_EQ(refused("ValidFrom", "2030-01-01T00:00:00Z"), "UnsupportedOperation");
+  EXPECT_EQ(refused("ValidFrom", "2030-01-01T00:00:00Z"), "InvalidSpotFleetRequestConfig")
+      << "after ValidUntil";
   EXPECT_TRUE(t.cloud.fleets().empty());
 }
 

@@ -168,9 +168,16 @@ FleetId Fleets::request(const SpotFleetRequest& request) {
   tagging_.announce(made.id.value, made.tags);
   if (made.type == "instant")
     launch_at_once(made);
+  else if (made.valid_from && *made.valid_from > context_.now())
+    activate_from(made, *made.valid_from);
   else
     activate_later(made, made.id.value);
   return made.id;
+}
+
+void Fleets::activate_from(Fleet& fleet, Time t) {
+  work_[fleet.id].retry.attempt =
+      context_.simulation.at(t, [this, &fleet] { activate_later(fleet, fleet.id.value); });
 }
 
 void Fleets::activate_later(Fleet& fleet, const std::string& stream_id) {

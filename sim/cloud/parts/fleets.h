@@ -82,6 +82,7 @@ class Fleets : public InstanceListener {
   void advance(Fleet&, FleetState to);  // sets its state and writes its history
   void record(Fleet&, const std::string& type, const std::string& sub_type,
               const std::string& description, const InstanceId& instance = {});
+  void activate_from(Fleet&, Time);
   void activate_later(Fleet&, const std::string& stream_id);
   void activate(Fleet&);
   void notice_losses(Fleet&);
