@@ -141,6 +141,10 @@ op::CancelSpotInstanceRequests::Response cancel_spot_instance_requests(
 // spot_prices.cpp
 op::DescribeSpotPriceHistory::Response describe_spot_price_history(
     Call&, const op::DescribeSpotPriceHistory::Request&);
+// instance_requirements.cpp
+op::GetInstanceTypesFromInstanceRequirements::Response
+get_instance_types_from_instance_requirements(
+    Call&, const op::GetInstanceTypesFromInstanceRequirements::Request&);
 // placement_scores.cpp
 op::GetSpotPlacementScores::Response get_spot_placement_scores(
     Call&, const op::GetSpotPlacementScores::Request&);

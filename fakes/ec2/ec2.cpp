@@ -101,6 +101,8 @@ const Service& ec2_service() {
       action<op::DisassociateRouteTable, disassociate_route_table>(),
       action<op::DisassociateIamInstanceProfile, disassociate_iam_instance_profile>(),
       action<op::GetConsoleOutput, get_console_output>(),
+      action<op::GetInstanceTypesFromInstanceRequirements,
+             get_instance_types_from_instance_requirements>(),
       action<op::GetSpotPlacementScores, get_spot_placement_scores>(),
       action<op::ImportKeyPair, import_key_pair>(),
       action<op::ModifyFleet, modify_fleet>(),

@@ -26,6 +26,7 @@ BOUNDS = {"describe_instance_types": (5, 100), "describe_launch_templates": (1, 
           "describe_fleets": (1, 1000),
           "describe_spot_fleet_instances": (1, 1000), "describe_spot_price_history": (1, 1000),
           "describe_route_tables": (5, 100), "describe_volumes_modifications": (1, 500),
+          "get_instance_types_from_instance_requirements": (1, 1000),
           "get_spot_placement_scores": (10, 1000)}
 # Here: lists that have fewer than COUNT.
 SHORT = ("vpc", "security", "versions", "gateway", "route", "acl", "placement")
@@ -59,6 +60,9 @@ def fill(ec2):
     return {"describe_launch_template_versions": {"LaunchTemplateName": "template-0"},
             "describe_spot_fleet_instances": {"SpotFleetRequestId": fleet["SpotFleetRequestId"]},
             "describe_instance_status": {"IncludeAllInstances": True},
+            "get_instance_types_from_instance_requirements": {
+                "ArchitectureTypes": ["x86_64"], "VirtualizationTypes": ["hvm"],
+                "InstanceRequirements": {"VCpuCount": {"Min": 1}, "MemoryMiB": {"Min": 1}}},
             "get_spot_placement_scores": {"InstanceTypes": ["p3.2xlarge"], "TargetCapacity": 1,
                                           "SingleAvailabilityZone": True}}, instances
 

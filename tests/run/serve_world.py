@@ -19,6 +19,9 @@ FIXED = (
     ("DescribeSpotPriceHistory", {}),
     ("DescribeAccountAttributes", {}), ("DescribeInstanceTypeOfferings", {}),
     ("GetSpotPlacementScores", {"InstanceTypes": ["p3.2xlarge"], "TargetCapacity": 2}),
+    ("GetInstanceTypesFromInstanceRequirements", {
+        "ArchitectureTypes": ["x86_64"], "VirtualizationTypes": ["hvm"], "InstanceRequirements": {
+            "VCpuCount": {"Min": 2}, "MemoryMiB": {"Min": 1024}, "AcceleratorNames": ["v100"]}}),
     ("DescribeAvailabilityZones", {}), ("DescribeRegions", {}), ("DescribeSubnets", {}),
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}), ("DescribeSecurityGroupRules", {}),
     ("DescribeInternetGateways", {}), ("DescribeRouteTables", {}), ("DescribeNetworkAcls", {}),
@@ -409,6 +412,9 @@ class World:
         for kind in ("maintain", "request", "instant"):
             self.ec2_fleet(kind)
         self.ec2_fleet("instant", MaxPrice="0.001")
+        self.ec2_fleet("instant", InstanceRequirements={
+            "VCpuCount": {"Min": 8, "Max": 8}, "MemoryMiB": {"Min": 1024},
+            "AcceleratorNames": ["v100"]})
         self.wait("1s", "10s", "2m")
         self.call("ModifyFleet", FleetId=self.ec2_fleets[0], TargetCapacitySpecification={
             "TotalTargetCapacity": 1}, ExcessCapacityTerminationPolicy="termination")

@@ -13,6 +13,7 @@
 #include "fakes/ec2/spot/ec2_fleets.h"
 #include "fakes/ec2/spot/fleet_parts.h"
 #include "fakes/ec2/spot/fleet_permissions.h"
+#include "fakes/ec2/spot/instance_requirements.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -111,10 +112,14 @@ std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
   return all;
 }
 
+ChosenFor parts_of(const Targets& targets) {
+  return {.spot = targets.on_demand<targets.total, .on_demand = targets.on_demand> 0};
+}
+
 // `images` is null for other fleets than instant ones.
 std::vector<LaunchSpec> read_launches(
     const Call& call, const api::List<aws::FleetLaunchTemplateConfigRequest>& configs,
-    NamedImages* images) {
+    ChosenFor parts, NamedImages* images) {
   std::vector<LaunchSpec> all;
   for (const auto& config : configs) {
     if (!config.launch_template_specification)
@@ -122,7 +127,10 @@ std::vector<LaunchSpec> read_launches(
     const LaunchSpec spec =
         read_fleet_template(call, kEc2FleetWords, *config.launch_template_specification);
     std::vector<LaunchSpec> specs;
-    for (const auto& override : config.overrides) specs.push_back(overridden(spec, override));
+    for (const auto& override : config.overrides)
+      std::ranges::move(
+          for_each_type(call, kEc2FleetWords, overridden(spec, override), override, parts),
+          std::back_inserter(specs));
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
       // EC2 User Guide: only an instant fleet accepts a parameter instead of an image's ID.
@@ -153,8 +161,8 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request, Named
   fleet.replace_unhealthy = request.replace_unhealthy_instances.value_or(false);
   fleet.client_token = text(request.client_token);
   const bool instant = fleet.type == "instant";
-  fleet.launch_specs =
-      read_launches(call, request.launch_template_configs, instant ? &images : nullptr);
+  fleet.launch_specs = read_launches(call, request.launch_template_configs, parts_of(targets),
+                                     instant ? &images : nullptr);
   read_fleet_behavior(request, fleet.launch_specs);
   const auto tags_of = [&](std::string_view type) {
     if (instant)
@@ -208,7 +216,9 @@ aws::ModifyFleetResult modify_fleet(Call& call, const aws::ModifyFleetRequest& r
   if (request.excess_capacity_termination_policy)
     change.keeps_excess = request.excess_capacity_termination_policy == "no-termination";
   if (!request.launch_template_configs.empty()) {
-    change.launch_specs = read_launches(call, request.launch_template_configs, nullptr);
+    change.launch_specs =
+        read_launches(call, request.launch_template_configs,
+                      parts_of({change.target_capacity, change.on_demand_target}), nullptr);
     read_fleet_behavior(asked, change.launch_specs);
     asked.launch_template_configs = request.launch_template_configs;
   }

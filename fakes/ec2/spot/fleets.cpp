@@ -9,6 +9,7 @@
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/ec2_fleets.h"
 #include "fakes/ec2/spot/fleet_parts.h"
+#include "fakes/ec2/spot/instance_requirements.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -64,14 +65,18 @@ api::List<aws::FleetLaunchTemplateConfig> shown_configs(const aws::CreateFleetRe
                                               .launch_template_name = named.launch_template_name,
                                               .version = named.version};
     out.overrides.give();
-    for (const auto& one : in.overrides)
-      out.overrides.push_back({.availability_zone = one.availability_zone,
-                               .image_id = one.image_id,
-                               .instance_type = one.instance_type,
-                               .max_price = one.max_price,
-                               .priority = one.priority,
-                               .subnet_id = one.subnet_id,
-                               .weighted_capacity = one.weighted_capacity});
+    for (const auto& one : in.overrides) {
+      auto& each = out.overrides.emplace_back();
+      each.availability_zone = one.availability_zone;
+      each.image_id = one.image_id;
+      if (one.instance_requirements)
+        each.instance_requirements = shown_requirements(*one.instance_requirements);
+      each.instance_type = one.instance_type;
+      each.max_price = one.max_price;
+      each.priority = one.priority;
+      each.subnet_id = one.subnet_id;
+      each.weighted_capacity = one.weighted_capacity;
+    }
   }
   return configs;
 }

@@ -1,10 +1,14 @@
 // RequestSpotFleet: reads a complete SpotFleetRequestConfig. It refuses unsupported members by
 // name.
+#include <algorithm>
+#include <iterator>
+
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/launch.h"
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/spot/fleet_parts.h"
 #include "fakes/ec2/spot/fleet_permissions.h"
+#include "fakes/ec2/spot/instance_requirements.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -70,7 +74,10 @@ std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Con
     const LaunchSpec spec =
         read_fleet_template(call, kSpotFleetWords, *in.launch_template_specification);
     std::vector<LaunchSpec> specs;
-    for (const auto& override : in.overrides) specs.push_back(overridden(spec, override));
+    for (const auto& override : in.overrides)
+      std::ranges::move(
+          for_each_type(call, kSpotFleetWords, overridden(spec, override), override, {}),
+          std::back_inserter(specs));
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
       complete_fleet_launch(call, kSpotFleetWords, made);

@@ -189,6 +189,26 @@ TEST(Ec2SpotFleet, WaitsForTheBeginningOfItsValidity) {
   EXPECT_EQ(t.cloud.fleet({id}).instances.size(), 1U);
 }
 
+TEST(Ec2SpotFleet, ChoosesTypesByAttributes) {
+  TestBackend t;
+  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"}});
+  const std::string c = "SpotFleetRequestConfig.", in = c + "LaunchTemplateConfigs.1.";
+  const std::string needs = in + "Overrides.1.InstanceRequirements.";
+  const auto id =
+      t.ec2("RequestSpotFleet", {{c + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+                                 {c + "TargetCapacity", "1"},
+                                 {in + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
+                                 {in + "LaunchTemplateSpecification.Version", "1"},
+                                 {needs + "VCpuCount.Min", "2"},
+                                 {needs + "MemoryMiB.Min", "0"},
+                                 {needs + "AcceleratorNameSet.1", "v100"}})
+          .at("spotFleetRequestId");
+  t.run(2min);
+  ASSERT_EQ(t.cloud.fleet({id}).instances.size(), 1U);
+  EXPECT_EQ(t.cloud.instance(t.cloud.fleet({id}).instances[0]).spec.instance_type, "p3.2xlarge");
+}
+
 TEST(Ec2SpotFleet, HistoryListsEventsSinceATime) {
   TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
