@@ -362,6 +362,13 @@ struct FleetError {
   std::string code, message;
 };
 
+// Limits of an instant fleet's spot or on-demand part (EC2 API reference, SpotOptionsRequest and
+// OnDemandOptionsRequest).
+struct FleetPartLimits {
+  bool single_type = false, single_zone = false;
+  double least = 0;  // MinTargetCapacity: with less, the fleet launches nothing
+};
+
 // A fleet with the request that made it (SpotFleetRequestConfig, CreateFleetRequest).
 struct Fleet {
   FleetId id;
@@ -393,7 +400,8 @@ struct Fleet {
   bool on_demand_by_priority = false;  // false: the cheapest launch specification first
   bool keeps_excess = false;           // true: a lowered target ends no instances
   std::vector<FleetError> errors;      // of an instant fleet
-  std::any asked;                      // the request in the API's format, for DescribeFleets
+  FleetPartLimits spot_limits = {}, on_demand_limits = {};  // of an instant fleet
+  std::any asked;  // the request in the API's format, for DescribeFleets
 };
 
 // Whether a fleet may launch an instance of a specification.

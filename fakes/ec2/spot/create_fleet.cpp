@@ -27,6 +27,7 @@ using sim::cloud::FleetKind;
 using sim::cloud::LaunchSpec;
 
 constexpr int kMostUnits = 10000;  // EC2 quota "Target capacity per EC2 Fleet"
+constexpr int kMostMinimum = 1000;
 
 constexpr std::pair<std::string_view, AllocationStrategy> kStrategies[] = {
     {"lowest-price", AllocationStrategy::kLowestPrice},
@@ -86,6 +87,32 @@ Targets read_targets(const aws::TargetCapacitySpecificationRequest& asked) {
                                total));
   const bool spot = asked.default_target_capacity_type == "spot";
   return {static_cast<double>(total), static_cast<double>(on_demand + (spot ? 0 : left))};
+}
+
+// Only an instant fleet has such limits, and its minimum needs one of the two others (EC2 API
+// reference, SpotOptionsRequest and OnDemandOptionsRequest).
+template <class Options>
+sim::cloud::FleetPartLimits read_limits(const api::Opt<Options>& options, std::string_view path,
+                                        const std::string& fleet_type) {
+  if (!options) return {};
+  const sim::cloud::FleetPartLimits limits{
+      .single_type = options->single_instance_type.value_or(false),
+      .single_zone = options->single_availability_zone.value_or(false),
+      .least = static_cast<double>(options->min_target_capacity.value_or(0))};
+  const bool any = limits.single_type || limits.single_zone || options->min_target_capacity;
+  if (any && fleet_type != "instant")
+    throw ApiError("InvalidFleetConfig",
+                   fmt::format("{}: SingleInstanceType, SingleAvailabilityZone and "
+                               "MinTargetCapacity are supported only for fleets of type instant.",
+                               path));
+  check_range(options->min_target_capacity, fmt::format("{}.MinTargetCapacity", path), 0,
+              kMostMinimum);
+  if (options->min_target_capacity && !limits.single_type && !limits.single_zone)
+    throw ApiError("InvalidFleetConfig",
+                   fmt::format("{}: MinTargetCapacity needs SingleInstanceType or "
+                               "SingleAvailabilityZone.",
+                               path));
+  return limits;
 }
 
 LaunchSpec overridden(LaunchSpec spec, const Overrides& in) {
@@ -161,6 +188,8 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request, Named
   fleet.replace_unhealthy = request.replace_unhealthy_instances.value_or(false);
   fleet.client_token = text(request.client_token);
   const bool instant = fleet.type == "instant";
+  fleet.spot_limits = read_limits(request.spot_options, "SpotOptions", fleet.type);
+  fleet.on_demand_limits = read_limits(request.on_demand_options, "OnDemandOptions", fleet.type);
   fleet.launch_specs = read_launches(call, request.launch_template_configs, parts_of(targets),
                                      instant ? &images : nullptr);
   read_fleet_behavior(request, fleet.launch_specs);

@@ -92,6 +92,14 @@ aws::TargetCapacitySpecification shown_targets(const Fleet& fleet,
       .total_target_capacity = static_cast<std::int64_t>(fleet.target_capacity)};
 }
 
+template <class Shown, class Asked>
+void show_limits(Shown& out, const api::Opt<Asked>& asked) {
+  if (!asked) return;
+  out.single_instance_type = asked->single_instance_type;
+  out.single_availability_zone = asked->single_availability_zone;
+  out.min_target_capacity = asked->min_target_capacity;
+}
+
 aws::SpotOptions shown_spot_options(const Fleet& fleet, const aws::CreateFleetRequest& asked) {
   aws::SpotOptions out{.allocation_strategy = "lowest-price",
                        .instance_interruption_behavior = "terminate"};
@@ -101,6 +109,15 @@ aws::SpotOptions shown_spot_options(const Fleet& fleet, const aws::CreateFleetRe
     out.allocation_strategy = asked.spot_options->allocation_strategy;
   if (out.allocation_strategy == "lowest-price") out.instance_pools_to_use_count = 1;
   show_rebalance(out.maintenance_strategies, fleet);
+  show_limits(out, asked.spot_options);
+  return out;
+}
+
+aws::OnDemandOptions shown_on_demand_options(const Fleet& fleet,
+                                             const aws::CreateFleetRequest& asked) {
+  aws::OnDemandOptions out{.allocation_strategy =
+                               fleet.on_demand_by_priority ? "prioritized" : "lowest-price"};
+  show_limits(out, asked.on_demand_options);
   return out;
 }
 
@@ -115,9 +132,7 @@ aws::FleetData shown(const Call& call, const Fleet& fleet) {
       .fulfilled_capacity = fleet.fulfilled_capacity,
       .fulfilled_on_demand_capacity = fleet.fulfilled_on_demand,
       .launch_template_configs = shown_configs(asked),
-      .on_demand_options =
-          aws::OnDemandOptions{.allocation_strategy =
-                                   fleet.on_demand_by_priority ? "prioritized" : "lowest-price"},
+      .on_demand_options = shown_on_demand_options(fleet, asked),
       .replace_unhealthy_instances = fleet.replace_unhealthy,
       .spot_options = shown_spot_options(fleet, asked),
       .tags = shown_tags(fleet.tags),

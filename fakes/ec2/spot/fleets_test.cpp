@@ -163,7 +163,9 @@ TEST(Ec2Fleet, ThatCannotBeIsRefused) {
                   {kLaunch + "Overrides.2.AvailabilityZone", "us-west-2b"}}),
             "InvalidFleetConfig")
       << "a pool twice";
-  EXPECT_EQ(code({{"SpotOptions.SingleInstanceType", "true"}}), "UnsupportedOperation");
+  EXPECT_EQ(code({{"SpotOptions.SingleInstanceType", "true"}}), "InvalidFleetConfig")
+      << "only an instant fleet";
+  EXPECT_EQ(code({{"SpotOptions.MaxTotalPrice", "1"}}), "UnsupportedOperation");
   EXPECT_EQ(t.ec2("DescribeFleets", {{"FleetId.1", "fleet-1"}}).code(), "InvalidFleetId.Malformed");
   EXPECT_EQ(
       t.ec2("DescribeFleets", {{"FleetId.1", "fleet-00000000-0000-4000-8000-000000000000"}}).code(),

@@ -2,11 +2,24 @@
 // which launch while the call is answered (EC2 User Guide, "EC2 Fleet").
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "sim/cloud/parts/fleets.h"
 
 namespace sim::cloud {
+namespace {
+
+const FleetPartLimits& limits_of(const Fleet& fleet, Lifecycle lifecycle) {
+  return lifecycle == Lifecycle::kSpot ? fleet.spot_limits : fleet.on_demand_limits;
+}
+
+bool is_same_group(const FleetPartLimits& limits, const LaunchSpec& a, const LaunchSpec& b) {
+  return (!limits.single_type || a.instance_type == b.instance_type) &&
+         (!limits.single_zone || a.availability_zone == b.availability_zone);
+}
+
+}  // namespace
 
 const LaunchSpec* Fleets::choose_on_demand(const Fleet& fleet) const {
   const auto rank = [&](const LaunchSpec& spec) {
@@ -20,24 +33,79 @@ const LaunchSpec* Fleets::choose_on_demand(const Fleet& fleet) const {
   return best;
 }
 
+const LaunchSpec* Fleets::choose(const Fleet& fleet, Lifecycle lifecycle) const {
+  return lifecycle == Lifecycle::kSpot ? choose_spec(fleet) : choose_on_demand(fleet);
+}
+
+// "If the minimum target capacity is not reached, no instances are launched" (EC2 API reference,
+// SpotOptionsRequest).
 void Fleets::launch_at_once(Fleet& fleet) {
-  const auto launch_all = [&](Lifecycle lifecycle, auto choose) {
-    if (owed(fleet, lifecycle) <= 0) return;
-    const std::vector<LaunchSpec> all = fleet.launch_specs;
+  const std::vector<LaunchSpec> all = fleet.launch_specs;
+  std::vector<std::pair<Lifecycle, std::vector<LaunchSpec>>> parts;
+  bool enough = true;
+  for (const Lifecycle lifecycle : {Lifecycle::kOnDemand, Lifecycle::kSpot}) {
+    if (owed(fleet, lifecycle) <= 0) continue;
+    fleet.launch_specs = all;
     drop_forbidden(fleet, lifecycle);
-    while (owed(fleet, lifecycle) > 0) {
-      const LaunchSpec* const spec = choose();
+    keep_one_group(fleet, lifecycle);
+    const double least = limits_of(fleet, lifecycle).least;
+    enough = enough && (least <= 0 || reachable(fleet, lifecycle) >= least);
+    parts.emplace_back(lifecycle, fleet.launch_specs);
+  }
+  for (const auto& [lifecycle, specs] : parts) {
+    fleet.launch_specs = specs;
+    while (enough && owed(fleet, lifecycle) > 0) {
+      const LaunchSpec* const spec = choose(fleet, lifecycle);
       if (!spec) break;
       launch_for(fleet, *spec, lifecycle);
     }
-    if (owed(fleet, lifecycle) > 0)
-      for (const LaunchSpec& spec : fleet.launch_specs)
-        fleet.errors.push_back(obstacle(spec, lifecycle));
-    fleet.launch_specs = all;
-  };
-  launch_all(Lifecycle::kOnDemand, [&] { return choose_on_demand(fleet); });
-  launch_all(Lifecycle::kSpot, [&] { return choose_spec(fleet); });
+    if (owed(fleet, lifecycle) <= 0) continue;
+    for (const LaunchSpec& spec : specs) fleet.errors.push_back(obstacle(spec, lifecycle));
+  }
+  fleet.launch_specs = all;
   advance(fleet, FleetState::kActive);
+}
+
+double Fleets::reachable(const Fleet& fleet, Lifecycle lifecycle) const {
+  std::map<Pool, double> pools;  // several specifications may share one
+  for (const LaunchSpec& spec : fleet.launch_specs) {
+    int slots = 0;
+    if (lifecycle == Lifecycle::kSpot)
+      slots = std::min(capacity_.usable_slots(spec), requests_.room_in_quotas(spec));
+    else if (capacity_.has_room_on_demand(spec))
+      slots = capacity_.free_on_demand(spec);
+    double& units = pools[pool_of(spec)];
+    units = std::max(units, slots * spec.weighted_capacity);
+  }
+  double sum = 0;
+  for (const auto& [pool, units] : pools) sum += units;
+  return sum;
+}
+
+// Takes the first group in the order of the strategy that can have the whole capacity, else the one
+// that can have most. Without any, all specifications stay, as causes of the failure.
+void Fleets::keep_one_group(Fleet& fleet, Lifecycle lifecycle) {
+  const FleetPartLimits& limits = limits_of(fleet, lifecycle);
+  if (!limits.single_type && !limits.single_zone) return;
+  const std::vector<LaunchSpec> all = fleet.launch_specs;
+  std::vector<LaunchSpec> rest = all, best;
+  double most = 0;
+  while (most < owed(fleet, lifecycle)) {
+    fleet.launch_specs = rest;
+    const LaunchSpec* const chosen = choose(fleet, lifecycle);
+    if (!chosen) break;
+    const LaunchSpec first = *chosen;
+    std::vector<LaunchSpec> group;
+    for (const LaunchSpec& spec : rest)
+      if (is_same_group(limits, spec, first)) group.push_back(spec);
+    std::erase_if(rest, [&](const LaunchSpec& spec) { return is_same_group(limits, spec, first); });
+    fleet.launch_specs = group;
+    if (const double capacity = reachable(fleet, lifecycle); capacity > most) {
+      most = capacity;
+      best = std::move(group);
+    }
+  }
+  fleet.launch_specs = best.empty() ? all : best;
 }
 
 // EC2 reports a missing permission among the fleet's errors, and launches what it may.
@@ -71,6 +139,9 @@ FleetError Fleets::obstacle(const LaunchSpec& spec, Lifecycle lifecycle) const {
     error.message =
         "There are not enough free addresses in the subnet to satisfy the requested number of "
         "instances.";
+  } else if (lifecycle == Lifecycle::kOnDemand) {
+    error.code = "InsufficientInstanceCapacity";
+    error.message = "There is no On-Demand capacity available that matches your request.";
   } else if (placement.required) {
     error.code = "SpotMaxPriceTooLow";
     error.message = capacity_.price_obstacle(spec, placement);

@@ -112,6 +112,12 @@ class Fleets : public InstanceListener {
   // The specification of the next launch: on demand first, then spot. Null if none can be launched.
   const LaunchSpec* choose_next(const Fleet&) const;
   void launch_at_once(Fleet&);  // for an instant fleet
+  const LaunchSpec* choose(const Fleet&, Lifecycle) const;
+  // The capacity that the fleet's specifications can have now.
+  double reachable(const Fleet&, Lifecycle) const;
+  // Removes all specifications but those of one instance type or one zone, if the fleet is limited
+  // to it.
+  void keep_one_group(Fleet&, Lifecycle);
   // Removes the specifications that the caller may not launch, with errors.
   void drop_forbidden(Fleet&, Lifecycle);
   FleetError obstacle(const LaunchSpec&, Lifecycle) const;

@@ -1,0 +1,91 @@
+// The limits of instant fleets: one instance type, one zone, a least capacity.
+#include <gtest/gtest.h>
+
+#include "fakes/ec2/spot/fleet_for_test.h"
+
+namespace fakes {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// p3.2xlarge has three slots in 2a and one in 2b, and m4.xlarge has four in 2b.
+struct LimitedFleets : FleetWorld {
+  LimitedFleets() : FleetWorld(prices_of_two_types()) {
+    market.set_capacity({"p3.2xlarge", "us-west-2a"}, 3);
+    market.set_capacity({"p3.2xlarge", "us-west-2b"}, 1);
+    market.set_capacity({"m4.xlarge", "us-west-2b"}, 4);
+  }
+  Answer make(const std::string& units, Fields more) const {
+    more.insert(more.end(), {{kLaunch + "Overrides.1.InstanceType", "p3.2xlarge"},
+                             {kLaunch + "Overrides.2.InstanceType", "m4.xlarge"}});
+    Fields fields = fleet(more, "instant");
+    for (auto& [name, value] : fields)
+      if (name == kTargets + "TotalTargetCapacity") value = units;
+    return ec2("CreateFleet", fields);
+  }
+  static std::size_t launched(const Answer& answer) {
+    return answer.all("fleetInstanceSet/item/instanceIds/item").size();
+  }
+};
+
+const std::string kType = "SpotOptions.SingleInstanceType",
+                  kZone = "SpotOptions.SingleAvailabilityZone",
+                  kLeast = "SpotOptions.MinTargetCapacity";
+
+TEST(InstantFleet, LaunchesOneTypeThatHasAllTheCapacity) {
+  LimitedFleets t;
+  const Answer free = t.make("8", {});
+  EXPECT_EQ(LimitedFleets::launched(free), 8U) << "of both types";
+  LimitedFleets u;
+  const Answer made = u.make("4", {{kType, "true"}});
+  EXPECT_EQ(made.all("fleetInstanceSet/item/instanceType"), Texts{"m4.xlarge"})
+      << "the cheapest type";
+  EXPECT_EQ(LimitedFleets::launched(made), 4U);
+  EXPECT_EQ(u.described(made.at("fleetId"), "spotOptions/singleInstanceType"), "true");
+}
+
+TEST(InstantFleet, TakesTheTypeOrTheZoneThatHasMost) {
+  LimitedFleets t;
+  t.market.set_capacity({"m4.xlarge", "us-west-2b"}, 2);
+  const Answer type = t.make("4", {{kType, "true"}});
+  EXPECT_EQ(type.all("fleetInstanceSet/item/instanceType"), (Texts{"p3.2xlarge", "p3.2xlarge"}));
+  EXPECT_EQ(LimitedFleets::launched(type), 4U);
+  LimitedFleets u;
+  const Answer zone = u.make("8", {{kZone, "true"}});
+  EXPECT_EQ(LimitedFleets::launched(zone), 5U);
+  for (const std::string& found :
+       zone.all("fleetInstanceSet/item/launchTemplateAndOverrides/overrides/availabilityZone"))
+    EXPECT_EQ(found, "us-west-2b");
+}
+
+TEST(InstantFleet, LaunchesNothingBelowItsLeastCapacity) {
+  LimitedFleets t;
+  const Answer none = t.make("8", {{kZone, "true"}, {kLeast, "6"}});
+  EXPECT_EQ(LimitedFleets::launched(none), 0U);
+  EXPECT_EQ(none.at("errorSet/item/errorCode"), "InsufficientInstanceCapacity");
+  EXPECT_TRUE(t.cloud.instances().empty());
+  EXPECT_EQ(LimitedFleets::launched(t.make("8", {{kZone, "true"}, {kLeast, "5"}})), 5U);
+}
+
+TEST(InstantFleet, WithALimitThatCannotBeIsRefused) {
+  LimitedFleets t;
+  EXPECT_EQ(t.make("1", {{kLeast, "1"}}).code(), "InvalidFleetConfig") << "of which type or zone?";
+  EXPECT_EQ(t.make("1", {{kZone, "true"}, {kLeast, "1001"}}).code(), "InvalidParameterValue");
+  EXPECT_EQ(t.make("1", {{"ValidFrom", "2019-11-05T11:00:00Z"}}).code(), "UnsupportedOperation");
+}
+
+TEST(InstantFleet, LimitsItsOnDemandPartToo) {
+  LimitedFleets t;
+  t.market.set_on_demand_capacity({"m4.xlarge", "us-west-2a"}, 0);
+  t.market.set_on_demand_capacity({"m4.xlarge", "us-west-2b"}, 1);
+  t.market.set_on_demand_capacity({"m4.xlarge", "us-west-2c"}, 0);
+  const Answer made = t.make("2", {{kTargets + "OnDemandTargetCapacity", "2"},
+                                   {"OnDemandOptions.SingleInstanceType", "true"},
+                                   {"OnDemandOptions.MinTargetCapacity", "2"}});
+  EXPECT_EQ(made.at("fleetInstanceSet/item/instanceType"), "p3.2xlarge") << "it has room for both";
+  EXPECT_EQ(LimitedFleets::launched(made), 2U);
+  EXPECT_EQ(made.at("fleetInstanceSet/item/lifecycle"), "on-demand");
+}
+
+}  // namespace
+}  // namespace fakes
