@@ -166,8 +166,8 @@ class Cloud {
   void permit_volumes(const SnapshotId&, Permissions);
 
   // ---- images. Functions that make an image throw InvalidAMIName.*. An image becomes available
-  // when its snapshots are completed. create_image copies a running instance's root and its
-  // attached volumes.
+  // when its snapshots are completed. create_image copies the root and the attached volumes of a
+  // running or stopped instance.
   ImageId create_image(const InstanceId&, const ImageRequest&);
   // Registers an image of completed snapshots. The first one is an instance's root.
   ImageId register_image(OwnImage);

@@ -68,6 +68,20 @@ TEST(Images, WithARebootTheVolumesAreCopiedWhenTheProgramsHaveEnded) {
   EXPECT_EQ(w.image(id).state, ImageState::kAvailable);
 }
 
+TEST(Images, AStoppedInstanceStaysStopped) {
+  ImageWorld w;
+  const InstanceId instance = w.on_demand();
+  w.cloud.stop_instances({instance});
+  EXPECT_EQ(w.refusal([&] { w.cloud.create_image(instance, {.name = "early"}); }),
+            "IncorrectState");
+  w.run(2min);
+  const ImageId id = w.cloud.create_image(instance, {.name = "ours"});
+  EXPECT_EQ(w.image(id).devices.size(), 1U);
+  w.run(60s);
+  EXPECT_EQ(w.image(id).state, ImageState::kAvailable);
+  EXPECT_EQ(w.cloud.instance(instance).state, InstanceState::kStopped);
+}
+
 TEST(Images, AnInstanceThatEndsBeforeItsVolumesAreCopiedFailsTheImage) {
   ImageWorld w;
   const InstanceId instance = w.on_demand();

@@ -34,7 +34,8 @@ ImageCreation::ImageCreation(Images& images, Snapshots& snapshots, Volumes& volu
 
 ImageId ImageCreation::create(const InstanceId& id, const ImageRequest& request) {
   const Instance& instance = instances_.shown(id);
-  if (instance.state != InstanceState::kRunning)
+  const bool stopped = instance.state == InstanceState::kStopped;
+  if (instance.state != InstanceState::kRunning && !stopped)
     throw ApiError("IncorrectState",
                    fmt::format("Instance '{}' is '{}', not 'running' or 'stopped'", id.value,
                                name(instance.state)));
@@ -47,7 +48,7 @@ ImageId ImageCreation::create(const InstanceId& id, const ImageRequest& request)
   made.instance = id;
   made.tags = request.tags;
   OwnImage& image = images_.add(std::move(made));
-  if (!request.reboot) {
+  if (!request.reboot || stopped) {
     copy_volumes(image, request);
     return image.id;
   }
