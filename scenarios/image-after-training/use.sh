@@ -1,0 +1,3 @@
+#!/bin/bash
+cat /opt/model/weights
+poweroff
