@@ -77,6 +77,23 @@ class World:
                  "ComparisonOperator": "GreaterThanThreshold"}
         self.client("cloudwatch").put_metric_alarm(**plain | more)
 
+    def experiment_template(self, action, **parameters):
+        return self.client("fis").create_experiment_template(
+            description="d", roleArn="arn:aws:iam::123456789012:role/role",
+            stopConditions=[{"source": "none"}],
+            actions={"a": {"actionId": action, "parameters": parameters}},
+        )["experimentTemplate"]["id"]
+
+    def rule(self, target):
+        """A rule for all events of EC2."""
+        events = self.client("events")
+        events.put_rule(Name="r", EventPattern='{"source": ["aws.ec2"]}')
+        events.put_targets(Rule="r", Targets=[target])
+
+    def subscribe(self, **more):
+        topic = self.client("sns").create_topic(Name="t")["TopicArn"]
+        return self.client("sns").subscribe(TopicArn=topic, **more)["SubscriptionArn"]
+
     def spot_status(self, **more):
         """State and status of a request, when there was time to fulfil it."""
         spec = {"ImageId": self.ami, "InstanceType": "p3.2xlarge",
