@@ -1,6 +1,6 @@
 // Attribute-based instance type selection (EC2 User Guide, "Specify attributes for instance type
 // selection for EC2 Fleet or Spot Fleet"): a request names attributes, and EC2 chooses the types.
-// The types and their attributes are those that DescribeInstanceTypes answers.
+// Types and attributes are as in DescribeInstanceTypes.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ std::vector<std::string> fleet_types_with(const Call& call, const FleetWords& wo
 api::ec2::InstanceRequirements shown_requirements(
     const api::ec2::InstanceRequirementsRequest& asked);
 
-// An override has either a type or attributes. Makes one specification for each type that it names.
+// An override has either a type or attributes. Makes one specification for each type.
 template <class Override>
 std::vector<sim::cloud::LaunchSpec> for_each_type(const Call& call, const FleetWords& words,
                                                   const sim::cloud::LaunchSpec& spec,

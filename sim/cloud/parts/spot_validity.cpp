@@ -30,7 +30,7 @@ void SpotRequests::schedule(SpotRequest& request) {
   });
 }
 
-// An instance of the request goes on. If the request is persistent, it launches no other one.
+// An instance of the request goes on. A persistent request launches no further instance.
 void SpotRequests::expire(SpotRequest& request) {
   work_[request.id].expiry.reset();
   if (request.state == SpotRequestState::kOpen)
