@@ -59,7 +59,9 @@ constexpr IdRow kIds[] = {{"i-", "instance"},
                           {"eipalloc-", "elastic-ip"},
                           {"igw-", "internet-gateway"},
                           {"rtb-", "route-table"},
-                          {"key-", "key-pair"}};
+                          {"key-", "key-pair"},
+                          {"pg-", "placement-group"},
+                          {"dopt-", "dhcp-options"}};
 
 class Arns {
  public:

@@ -161,6 +161,14 @@ op::DescribeVpcAttribute::Response describe_vpc_attribute(Call&,
                                                           const op::DescribeVpcAttribute::Request&);
 op::ModifyVpcAttribute::Response modify_vpc_attribute(Call&,
                                                       const op::ModifyVpcAttribute::Request&);
+op::ModifyVpcTenancy::Response modify_vpc_tenancy(Call&, const op::ModifyVpcTenancy::Request&);
+// dhcp_options.cpp
+op::CreateDhcpOptions::Response create_dhcp_options(Call&, const op::CreateDhcpOptions::Request&);
+op::DescribeDhcpOptions::Response describe_dhcp_options(Call&,
+                                                        const op::DescribeDhcpOptions::Request&);
+op::AssociateDhcpOptions::Response associate_dhcp_options(Call&,
+                                                          const op::AssociateDhcpOptions::Request&);
+op::DeleteDhcpOptions::Response delete_dhcp_options(Call&, const op::DeleteDhcpOptions::Request&);
 // subnets.cpp
 op::CreateSubnet::Response create_subnet(Call&, const op::CreateSubnet::Request&);
 op::CreateDefaultSubnet::Response create_default_subnet(Call&,

@@ -7,6 +7,10 @@ namespace {
 constexpr Ipv4 kFirstElastic{198u << 24 | 19u << 16 | 128u << 8};
 constexpr std::uint32_t kElasticCount = (1 << 15) - 2;
 
+ApiError no_address(const std::string& public_ip) {
+  return {"InvalidAddress.NotFound", fmt::format("Address '{}' not found.", public_ip)};
+}
+
 }  // namespace
 
 const ElasticAddress& ElasticAddresses::allocate() {
@@ -15,9 +19,17 @@ const ElasticAddress& ElasticAddresses::allocate() {
   };
   for (std::uint32_t tries = 0; tries < kElasticCount; ++tries) {
     const Ipv4 address{kFirstElastic.value + 1 + given_++ % kElasticCount};
-    if (!taken(address)) return table.add({.id = ids_.next("eipalloc"), .public_ip = address});
+    if (taken(address)) continue;
+    released_.erase(address);
+    return table.add({.id = ids_.next("eipalloc"), .public_ip = address});
   }
   throw ApiError("AddressLimitExceeded", "The maximum number of addresses has been reached.");
+}
+
+const ElasticAddress& ElasticAddresses::recover(const std::string& public_ip) {
+  const auto address = parse_ipv4(public_ip);
+  if (!address || released_.erase(*address) == 0) throw no_address(public_ip);
+  return table.add({.id = ids_.next("eipalloc"), .public_ip = *address});
 }
 
 void ElasticAddresses::release(const std::string& allocation) {
@@ -25,6 +37,7 @@ void ElasticAddresses::release(const std::string& allocation) {
   if (!address.association.empty())
     throw ApiError("InvalidIPAddress.InUse",
                    fmt::format("Address {} is in use.", text(address.public_ip)));
+  released_.insert(address.public_ip);
   table.erase(allocation);
 }
 
@@ -70,8 +83,7 @@ void ElasticAddresses::forget_interface(const std::string& interface) {
 const ElasticAddress& ElasticAddresses::at(const std::string& public_ip) const {
   const ElasticAddress* const found = table.first(
       [&](const ElasticAddress& address) { return text(address.public_ip) == public_ip; });
-  if (!found)
-    throw ApiError("InvalidAddress.NotFound", fmt::format("Address '{}' not found.", public_ip));
+  if (!found) throw no_address(public_ip);
   return *found;
 }
 

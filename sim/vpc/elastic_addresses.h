@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "sim/vpc/interfaces.h"
@@ -17,6 +18,8 @@ class ElasticAddresses {
       : ids_(ids), interfaces_(interfaces), gateways_(gateways) {}
 
   const ElasticAddress& allocate();
+  // Allocates an address again that the account has released. Throws InvalidAddress.NotFound.
+  const ElasticAddress& recover(const std::string& public_ip);
   // Throws InvalidIPAddress.InUse while it is associated.
   void release(const std::string& allocation);
   // Returns the association's ID. Another address of the interface is disassociated. Throws
@@ -40,6 +43,7 @@ class ElasticAddresses {
   const Interfaces& interfaces_;
   const InternetGateways& gateways_;
   std::uint32_t given_ = 0;
+  std::set<Ipv4> released_;
 };
 
 // The public address of an interface. An elastic address replaces the launch's address.

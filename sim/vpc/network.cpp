@@ -78,6 +78,11 @@ const RouteTable& Network::create_route_table(const std::string& vpc) {
   return route_tables.create(ids_.next("rtb"), vpc);
 }
 
+const DhcpOptions& Network::create_dhcp_options(DhcpOptions made) {
+  made.id = ids_.next("dopt");
+  return vpcs.dhcp_options.add(std::move(made));
+}
+
 void Network::delete_vpc(const std::string& id) {
   vpcs.table.find(id);
   const auto in_it = [&](const auto& resource) { return resource.vpc == id; };
@@ -165,6 +170,7 @@ Tags& Network::tags(const std::string& id) {
   if (has_prefix("eni-")) return interfaces.table.find(id).tags;
   if (has_prefix("eipalloc-")) return addresses.table.find(id).tags;
   if (has_prefix("key-")) return key_pairs.table.find(id).tags;
+  if (has_prefix("dopt-")) return vpcs.dhcp_options.find(id).tags;
   throw ApiError("InvalidID", "The ID '" + id + "' is not valid");
 }
 

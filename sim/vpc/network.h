@@ -41,6 +41,7 @@ class Network {
   const Subnet& create_default_subnet(const std::string& zone);
   const InternetGateway& create_internet_gateway();
   const RouteTable& create_route_table(const std::string& vpc);
+  const DhcpOptions& create_dhcp_options(DhcpOptions);
 
   // These throw DependencyViolation while something uses the resource.
   void delete_vpc(const std::string& vpc);
@@ -63,8 +64,8 @@ class Network {
   int room(const std::string& subnet, const std::string& zone, const std::string& private_ip) const;
 
   // What the IDs of resources with tags begin with.
-  static constexpr const char* kTaggable[] = {"vpc-", "subnet-", "igw-",      "rtb-", "sg-",
-                                              "sgr-", "eni-",    "eipalloc-", "key-"};
+  static constexpr const char* kTaggable[] = {"vpc-", "subnet-",   "igw-", "rtb-", "sg-",  "sgr-",
+                                              "eni-", "eipalloc-", "key-", "pg-",  "dopt-"};
   // The tags of a resource. Throws Invalid*.NotFound, or InvalidID for an ID of an unknown kind.
   Tags& tags(const std::string& id);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/kernel/time.h"
@@ -21,6 +22,7 @@ struct Vpc {
   bool dns_support = true;
   bool dns_hostnames = false;
   bool address_usage_metrics = false;  // EnableNetworkAddressUsageMetrics
+  std::string dhcp_options = {};       // empty: AWS's DNS servers
   Tags tags;
 };
 
@@ -106,6 +108,13 @@ struct ElasticAddress {
   Ipv4 public_ip;
   std::string association;  // empty: none
   std::string interface;
+  Tags tags;
+};
+
+// Settings that a VPC's instances get by DHCP. Guests do not use them.
+struct DhcpOptions {
+  std::string id;                                                          // "dopt-…"
+  std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // key → values
   Tags tags;
 };
 

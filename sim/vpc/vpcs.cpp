@@ -33,6 +33,19 @@ const Vpc* Vpcs::default_vpc() const {
   return table.first([](const Vpc& vpc) { return vpc.is_default; });
 }
 
+void Vpcs::associate_dhcp_options(const std::string& vpc, const std::string& options) {
+  Vpc& changed = table.find(vpc);
+  changed.dhcp_options = options == "default" ? "" : dhcp_options.find(options).id;
+}
+
+void Vpcs::delete_dhcp_options(const std::string& options) {
+  const std::string id = dhcp_options.find(options).id;
+  if (table.first([&](const Vpc& vpc) { return vpc.dhcp_options == id; }))
+    throw ApiError("DependencyViolation",
+                   fmt::format("The dhcpOptions '{}' has dependencies and cannot be deleted.", id));
+  dhcp_options.erase(id);
+}
+
 void Subnets::check_zone(const std::string& zone) const {
   if (std::ranges::find(zones_, zone) != zones_.end()) return;
   throw ApiError("InvalidParameterValue",

@@ -16,8 +16,13 @@ class Vpcs {
   const Vpc& create(const std::string& id, const std::string& cidr, const std::string& tenancy);
   // The default VPC; null after its deletion.
   const Vpc* default_vpc() const;
+  // "default" stands for AWS's own settings. Throws InvalidDhcpOptionID.NotFound.
+  void associate_dhcp_options(const std::string& vpc, const std::string& options);
+  // Throws DependencyViolation while a VPC has them.
+  void delete_dhcp_options(const std::string& options);
 
   Table<Vpc> table{"InvalidVpcID.NotFound", "vpc ID"};
+  Table<DhcpOptions> dhcp_options{"InvalidDhcpOptionID.NotFound", "dhcpOption ID"};
 };
 
 class Subnets {

@@ -29,7 +29,7 @@ BOUNDS = {"describe_instance_types": (5, 100), "describe_launch_templates": (1, 
           "get_instance_types_from_instance_requirements": (1, 1000),
           "get_spot_placement_scores": (10, 1000)}
 # Here: lists that have fewer than COUNT.
-SHORT = ("vpc", "security", "versions", "gateway", "route", "acl", "placement")
+SHORT = ("vpc", "security", "versions", "gateway", "route", "acl", "placement", "dhcp", "credit")
 CUT_DOWN = ("describe_volumes", "describe_volume_status", "describe_volumes_modifications",
             "describe_snapshots")
 
@@ -42,6 +42,9 @@ def fill(ec2):
         Placement={"AvailabilityZone": ZONE}, InstanceMarketOptions=spot,
         IamInstanceProfile={"Name": "job"},
         TagSpecifications=tagged("instance"))["Instances"]
+    ec2.create_dhcp_options(
+        DhcpConfigurations=[{"Key": "domain-name", "Values": ["example.com"]}])
+    ec2.run_instances(ImageId=AMI, InstanceType="t3.micro", MinCount=1, MaxCount=1)
     for number in range(COUNT):
         volume = ec2.create_volume(AvailabilityZone=ZONE, Size=1 + number,
                                    TagSpecifications=tagged("volume"))["VolumeId"]

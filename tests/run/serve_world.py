@@ -26,7 +26,8 @@ FIXED = (
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}), ("DescribeSecurityGroupRules", {}),
     ("DescribeInternetGateways", {}), ("DescribeRouteTables", {}), ("DescribeNetworkAcls", {}),
     ("DescribeNetworkInterfaces", {}), ("DescribeAddresses", {}),
-    ("DescribeKeyPairs", {"IncludePublicKey": True}))
+    ("DescribeKeyPairs", {"IncludePublicKey": True}),
+    ("DescribeDhcpOptions", {}))
 
 
 def tagged(kind, value="grün & <blau>"):
@@ -98,6 +99,7 @@ class World:
         group = self.security_group(vpc)
         gateway, table, association = self.routes(vpc, subnet)
         self.keys()
+        self.dhcp_options(vpc)
         instance = self.call(
             "RunInstances", ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
             SubnetId=subnet, SecurityGroupIds=[group], KeyName="me")["Instances"][0]["InstanceId"]
@@ -109,6 +111,17 @@ class World:
         self.call("TerminateInstances", InstanceIds=[instance])
         self.wait("2m")
         self.delete_network(vpc, subnet, group, gateway, table, association)
+
+    def dhcp_options(self, vpc):
+        made = self.call("CreateDhcpOptions", TagSpecifications=tagged("dhcp-options"),
+                         DhcpConfigurations=[{"Key": "domain-name", "Values": ["example.com"]}])
+        options = made["DhcpOptions"]["DhcpOptionsId"]
+        self.call("AssociateDhcpOptions", DhcpOptionsId=options, VpcId=vpc)
+        self.call("DescribeDhcpOptions")
+        self.call("DescribeVpcs", VpcIds=[vpc])
+        self.call("AssociateDhcpOptions", DhcpOptionsId="default", VpcId=vpc)
+        self.call("DeleteDhcpOptions", DhcpOptionsId=options)
+        self.call("ModifyVpcTenancy", VpcId=vpc, InstanceTenancy="default")
 
     def interface(self, subnet, group, instance):
         """A further interface of the instance."""

@@ -76,7 +76,9 @@ aws::AllocateAddressResult allocate_address(Call& call,
                                             const aws::AllocateAddressRequest& request) {
   const auto tags = read_tag_specifications(request.tag_specifications, "elastic-ip");
   choice(request.domain, "Domain", {"vpc", "standard"});
-  const ElasticAddress& made = call.cloud.network().addresses.allocate();
+  auto& addresses = call.cloud.network().addresses;
+  const ElasticAddress& made =
+      request.address ? addresses.recover(*request.address) : addresses.allocate();
   tag_new(call, made.id, tags);
   return {.allocation_id = made.id,
           .domain = "vpc",

@@ -1,4 +1,4 @@
-// VPCs. The model has no DHCP options and no IPv6. Answers show the defaults of every account.
+// VPCs. The model has no IPv6.
 #include <fmt/format.h>
 
 #include "fakes/ec2/actions.h"
@@ -15,7 +15,10 @@ using Values = std::vector<std::string>;
 
 // Names that are derived from the VPC's ID. Each VPC has one of each.
 std::string association_id(const Vpc& vpc) { return "vpc-cidr-assoc-" + vpc.id.substr(4); }
-constexpr const char* kDhcpOptions = "default";
+// "default": AWS's own DHCP options.
+std::string dhcp_options_of(const Vpc& vpc) {
+  return vpc.dhcp_options.empty() ? "default" : vpc.dhcp_options;
+}
 
 constexpr FilterRow<Vpc> kVpcFilters[] = {
     {"cidr", [](const Vpc& v, Backend&) { return Values{text(v.cidr)}; }},
@@ -31,7 +34,7 @@ constexpr FilterRow<Vpc> kVpcFilters[] = {
      [](const Vpc& v, Backend&) { return Values{association_id(v)}; }},
     {"cidr-block-association.state", [](const Vpc&, Backend&) { return Values{"associated"}; }},
     {"owner-id", [](const Vpc&, Backend& w) { return Values{w.cloud.config().account_id}; }},
-    {"dhcp-options-id", [](const Vpc&, Backend&) { return Values{kDhcpOptions}; }},
+    {"dhcp-options-id", [](const Vpc& v, Backend&) { return Values{dhcp_options_of(v)}; }},
     {"ipv6-cidr-block-association.ipv6-cidr-block", no_value<Vpc>},
     {"ipv6-cidr-block-association.association-id", no_value<Vpc>},
     {"ipv6-cidr-block-association.ipv6-pool", no_value<Vpc>},
@@ -44,7 +47,7 @@ aws::Vpc shown(const Call& call, const Vpc& vpc) {
           .cidr_block_association_set = {{.association_id = association_id(vpc),
                                           .cidr_block = text(vpc.cidr),
                                           .cidr_block_state = associated}},
-          .dhcp_options_id = kDhcpOptions,
+          .dhcp_options_id = dhcp_options_of(vpc),
           .instance_tenancy = vpc.tenancy,
           .is_default = vpc.is_default,
           .owner_id = call.cloud.config().account_id,
@@ -119,6 +122,13 @@ aws::DescribeVpcAttributeResult describe_vpc_attribute(
     if (attribute.name == name)
       response.*attribute.shown = aws::AttributeBooleanValue{.value = vpc.*attribute.value};
   return response;
+}
+
+// Only from dedicated to default (EC2 API reference). The model checks the value.
+aws::ModifyVpcTenancyResult modify_vpc_tenancy(Call& call,
+                                               const aws::ModifyVpcTenancyRequest& request) {
+  find_vpc(call, request.vpc_id).tenancy = required(request.instance_tenancy, "instanceTenancy");
+  return {.return_value = true};
 }
 
 op::ModifyVpcAttribute::Response modify_vpc_attribute(
