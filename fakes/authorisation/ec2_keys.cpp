@@ -157,6 +157,7 @@ constexpr ChoiceRow kChoices[] = {
     {"image", "ImageId"},
     {"key-pair", "KeyName"},
     {"network-interface", "NetworkInterface SubnetId"},
+    {"placement-group", "Placement.GroupName"},
     {"security-group", "SecurityGroupId SecurityGroup NetworkInterface.SecurityGroupId"},
     {"snapshot", "BlockDeviceMapping"},
     {"subnet", "SubnetId NetworkInterface.SubnetId"},

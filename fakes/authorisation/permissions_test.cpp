@@ -269,6 +269,32 @@ TEST(Ec2Permissions, AnAttachmentStandsForItsInterface) {
             "UnauthorizedOperation");
 }
 
+TEST(Ec2Permissions, AGroupOfALaunchIsAResource) {
+  TestPermissions t;
+  const Keys ann = t.all_but("ann", "placement-group/near");
+  t.call(kAdministrator, "ec2", "CreatePlacementGroup",
+         {{"GroupName", "near"}, {"Strategy", "cluster"}});
+  EXPECT_EQ(t.launch(ann, {}), "");
+  EXPECT_EQ(t.launch(ann, {{"Placement.GroupName", "near"}}), "UnauthorizedOperation");
+  const Keys bob = t.user("bob", allow(R"("ec2:DeletePlacementGroup")",
+                                       "arn:aws:ec2:us-west-2:123456789012:placement-group/near"));
+  EXPECT_EQ(t.code(bob, "ec2", "DeletePlacementGroup", {{"GroupName", "far"}}),
+            "UnauthorizedOperation");
+  EXPECT_EQ(t.code(bob, "ec2", "DeletePlacementGroup", {{"GroupName", "near"}}), "");
+}
+
+TEST(Ec2Permissions, AnExistingInterfaceOfALaunchIsAResource) {
+  TestPermissions t;
+  const auto& subnets = t.cloud.network().subnets;
+  const std::string id = t.call(kAdministrator, "ec2", "CreateNetworkInterface",
+                                {{"SubnetId", subnets.default_of("us-west-2b")->id}})
+                             .at("networkInterface/networkInterfaceId");
+  const Fields with{{"NetworkInterface.1.DeviceIndex", "0"},
+                    {"NetworkInterface.1.NetworkInterfaceId", id}};
+  EXPECT_EQ(t.launch(t.all_but("ann", "network-interface/" + id), with), "UnauthorizedOperation");
+  EXPECT_EQ(t.launch(t.all_but("bob", "network-interface/eni-1"), with), "");
+}
+
 // ---- Fault Injection Service (Service Authorization Reference, "AWS Fault Injection Service")
 
 TEST(FisPermissions, AnActionOfAnExperimentIsAResource) {

@@ -11,9 +11,11 @@ namespace {
 constexpr PermissionRow kRows[] = {
     // ---- EC2: instances, images, launch templates
     {"ec2", "RunInstances",
-     "instance/* !image/{image:ImageId} network-interface/* "
+     "instance/* !image/{image:ImageId} "
+     "network-interface/{NetworkInterface.NetworkInterfaceId} "
      "security-group/{sg:SecurityGroupId|NetworkInterface.SecurityGroupId|SecurityGroup} "
      "subnet/{SubnetId|NetworkInterface.SubnetId} ?key-pair/{KeyName} "
+     "?placement-group/{Placement.GroupName} "
      "?!snapshot/{BlockDeviceMapping.Ebs.SnapshotId} "
      "?launch-template/{LaunchTemplate.LaunchTemplateId} "
      "?launch-template/{template:LaunchTemplate.LaunchTemplateName}"},
@@ -116,11 +118,15 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "AttachNetworkInterface",
      "instance/{InstanceId} network-interface/{NetworkInterfaceId}"},
     {"ec2", "DetachNetworkInterface", "network-interface/{attachment:AttachmentId}"},
+    {"ec2", "AssignPrivateIpAddresses", "network-interface/{NetworkInterfaceId}"},
+    {"ec2", "UnassignPrivateIpAddresses", "network-interface/{NetworkInterfaceId}"},
     {"ec2", "DeleteNetworkInterface", "network-interface/{NetworkInterfaceId}"},
     {"ec2", "ModifyNetworkInterfaceAttribute", "network-interface/{NetworkInterfaceId}"},
     {"ec2", "CreateKeyPair", "key-pair/{KeyName}"},
     {"ec2", "ImportKeyPair", "key-pair/{KeyName}"},
     {"ec2", "DeleteKeyPair", "key-pair/{key:KeyName|KeyPairId}"},
+    {"ec2", "CreatePlacementGroup", "placement-group/{GroupName}"},
+    {"ec2", "DeletePlacementGroup", "placement-group/{GroupName}"},
     {"ec2", "AllocateAddress", "elastic-ip/*"},
     {"ec2", "ReleaseAddress", "elastic-ip/{address:AllocationId|PublicIp}"},
     {"ec2", "AssociateAddress",

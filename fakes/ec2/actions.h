@@ -24,6 +24,13 @@ op::DescribeInstanceAttribute::Response describe_instance_attribute(
     Call&, const op::DescribeInstanceAttribute::Request&);
 op::ModifyInstanceAttribute::Response modify_instance_attribute(
     Call&, const op::ModifyInstanceAttribute::Request&);
+// placement_groups.cpp
+op::CreatePlacementGroup::Response create_placement_group(Call&,
+                                                          const op::CreatePlacementGroup::Request&);
+op::DescribePlacementGroups::Response describe_placement_groups(
+    Call&, const op::DescribePlacementGroups::Request&);
+op::DeletePlacementGroup::Response delete_placement_group(Call&,
+                                                          const op::DeletePlacementGroup::Request&);
 // instance_profiles.cpp
 op::AssociateIamInstanceProfile::Response associate_iam_instance_profile(
     Call&, const op::AssociateIamInstanceProfile::Request&);
@@ -257,6 +264,11 @@ op::DeleteNetworkInterface::Response delete_network_interface(
     Call&, const op::DeleteNetworkInterface::Request&);
 op::ModifyNetworkInterfaceAttribute::Response modify_network_interface_attribute(
     Call&, const op::ModifyNetworkInterfaceAttribute::Request&);
+// private_addresses.cpp
+op::AssignPrivateIpAddresses::Response assign_private_ip_addresses(
+    Call&, const op::AssignPrivateIpAddresses::Request&);
+op::UnassignPrivateIpAddresses::Response unassign_private_ip_addresses(
+    Call&, const op::UnassignPrivateIpAddresses::Request&);
 // network_acls.cpp
 op::DescribeNetworkAcls::Response describe_network_acls(Call&,
                                                         const op::DescribeNetworkAcls::Request&);

@@ -236,6 +236,14 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"metadata-options.instance-metadata-tags",
      [](const Instance& i, Backend&) { return Values{i.spec.imds_tags ? "enabled" : "disabled"}; }},
     {"operator.managed", [](const Instance&, Backend&) { return Values{"false"}; }},
+    {"placement-group-name",
+     [](const Instance& i, Backend&) {
+       return i.spec.placement_group.empty() ? Values{} : Values{i.spec.placement_group};
+     }},
+    {"placement-partition-number",
+     [](const Instance& i, Backend&) {
+       return i.spec.partition > 0 ? Values{std::to_string(i.spec.partition)} : Values{};
+     }},
     {"platform-details", [](const Instance&, Backend&) { return Values{"Linux/UNIX"}; }},
     {"reason", [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
     {"root-device-name", [](const Instance&, Backend&) { return Values{kRootDeviceName}; }},
@@ -284,8 +292,6 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"metadata-options.http-protocol-ipv4", no_value<Instance>},
     {"operator.principal", no_value<Instance>},
     {"outpost-arn", no_value<Instance>},
-    {"placement-group-name", no_value<Instance>},
-    {"placement-partition-number", no_value<Instance>},
     {"platform", no_value<Instance>},
     {"private-dns-name-options.enable-resource-name-dns-a-record", no_value<Instance>},
     {"private-dns-name-options.enable-resource-name-dns-aaaa-record", no_value<Instance>},

@@ -76,6 +76,13 @@ void add_addresses(aws::Instance& out, const Call& call, const Instance& instanc
   out.network_interfaces = shown_interfaces(call, instance);
 }
 
+void add_placement_group(aws::Instance& out, const Call& call, const sim::cloud::LaunchSpec& spec) {
+  if (spec.placement_group.empty()) return;
+  const auto* const group = call.cloud.network().placement_groups.named(spec.placement_group);
+  if (group != nullptr) out.placement->group_id = group->id;
+  if (spec.partition > 0) out.placement->partition_number = spec.partition;
+}
+
 aws::InstanceStatusSummary status_summary(const Backend& backend, const Instance& instance) {
   aws::InstanceStatusSummary out{.status = check_status(backend, instance)};
   if (auto detail = reachability(backend, instance); !detail.empty())
@@ -220,7 +227,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .metadata_options = shown_metadata_options(call.backend, spec),
                     .monitoring = aws::Monitoring{.state = monitoring_state(instance)},
                     .placement = aws::Placement{.availability_zone = spec.availability_zone,
-                                                .group_name = "",
+                                                .group_name = spec.placement_group,
                                                 .tenancy = "default"},
                     .product_codes = api::List<aws::ProductCode>().give(),
                     .root_device_name = kRootDeviceName,
@@ -232,6 +239,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .tags = shown_tags(instance.tags),
                     .virtualization_type = "hvm"};
   add_addresses(out, call, instance);
+  add_placement_group(out, call, spec);
   if (!spec.key_name.empty()) out.key_name = spec.key_name;
   if (!instance.state_reason_code.empty())
     out.state_reason = aws::StateReason{.code = instance.state_reason_code,

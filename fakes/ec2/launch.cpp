@@ -11,6 +11,7 @@
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/instances.h"
+#include "fakes/ec2/network/private_addresses.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
 
@@ -50,6 +51,36 @@ void refuse_with_interfaces(const LaunchSpec& spec, const std::string& subnets) 
   refuse(!spec.private_ip.empty(), "private IP address");
 }
 
+// An existing interface has its own subnet, groups and addresses.
+template <class Interface>
+void refuse_with_interface_id(const Interface& in, const PrivateAddresses& addresses) {
+  const auto refuse = [](bool given, std::string_view name) {
+    if (given)
+      throw ApiError(
+          "InvalidParameterCombination",
+          fmt::format("The {} parameter cannot be specified for a network interface with an ID.",
+                      name));
+  };
+  refuse(in.subnet_id.has_value(), "subnetId");
+  refuse(!in.groups.empty(), "groups");
+  refuse(!addresses.primary.empty() || !addresses.secondary.empty(), "privateIpAddresses");
+  refuse(addresses.more > 0, "secondaryPrivateIpAddressCount");
+  refuse(in.associate_public_ip_address.has_value(), "associatePublicIPAddress");
+}
+
+template <class Interface>
+void read_interface(const Interface& in, LaunchSpec& spec, std::string& subnets) {
+  PrivateAddresses addresses = read_private_addresses(in);
+  spec.network_interface = text(in.network_interface_id);
+  if (!spec.network_interface.empty()) return refuse_with_interface_id(in, addresses);
+  subnets = text(in.subnet_id);
+  spec.security_group_ids = in.groups;
+  spec.private_ip = std::move(addresses.primary);
+  spec.secondary_ips = std::move(addresses.secondary);
+  spec.more_addresses = addresses.more;
+  spec.public_ip = in.associate_public_ip_address;
+}
+
 // Reads security groups, subnets and addresses into the specification. A first network interface
 // may name them instead.
 template <class Interfaces>
@@ -59,10 +90,7 @@ void read_interfaces(const Interfaces& interfaces, LaunchSpec& spec, std::string
     if (interfaces.size() > 1) throw unsupported("NetworkInterface.2");
     if (interfaces[0].device_index.value_or(0) != 0)
       throw unsupported("NetworkInterface.1.DeviceIndex");
-    subnets = text(interfaces[0].subnet_id);
-    spec.security_group_ids = interfaces[0].groups;
-    spec.private_ip = text(interfaces[0].private_ip_address);
-    spec.public_ip = interfaces[0].associate_public_ip_address;
+    read_interface(interfaces[0], spec, subnets);
   }
 }
 
@@ -80,12 +108,30 @@ LaunchSpec read_machine(const Machine& in) {
   return spec;
 }
 
-// Such as "us-west-2a, us-west-2b". Empty if EC2 chooses the zone.
+// The name of the placement group with this ID.
+std::string group_named(const Call& call, const std::string& id, const std::string& name) {
+  if (!name.empty() && !id.empty())
+    throw ApiError("InvalidParameterCombination",
+                   "Placement.GroupId and Placement.GroupName cannot be used together.");
+  const auto& groups = call.cloud.network().placement_groups;
+  if (id.empty()) return name;
+  return groups.table.has(id) ? groups.table.find(id).name : groups.find(id).name;
+}
+
+// Reads the placement group into the specification. Returns the zones, such as
+// "us-west-2a, us-west-2b". Empty if EC2 chooses the zone.
 template <class Placement>
-std::string read_zones(const api::Opt<Placement>& placement) {
+std::string read_placement(const Call& call, const api::Opt<Placement>& placement,
+                           LaunchSpec& spec) {
   if (!placement) return "";
   choice(placement->tenancy, "Placement.Tenancy", {"default"});
-  if (!text(placement->group_name).empty()) throw unsupported("Placement.GroupName");
+  spec.placement_group = text(placement->group_name);
+  if constexpr (requires { placement->partition_number; }) {
+    spec.placement_group =
+        group_named(call, text(placement->group_id), text(placement->group_name));
+    check_range(placement->partition_number, "Placement.PartitionNumber", 1, 7);
+    spec.partition = static_cast<int>(placement->partition_number.value_or(0));
+  }
   return text(placement->availability_zone);
 }
 
@@ -137,7 +183,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   check_no_parameter(spec.image_id);
   spec.security_group_ids = groups;
   std::string subnets = text(in.subnet_id);
-  const auto zones = base::split_comma_list(read_zones(in.placement));
+  const auto zones = base::split_comma_list(read_placement(call, in.placement, spec));
   read_interfaces(in.network_interfaces, spec, subnets);
   check_groups(spec);
   check_instance_profile(call, spec.iam_instance_profile);
@@ -189,12 +235,17 @@ std::vector<LaunchSpec> read_launch(const Call& call,
 }
 
 std::vector<LaunchSpec> read_launch(const Call& call, const aws::SpotFleetLaunchSpecification& in) {
-  return read_launch_in(call, in, read_groups(call, in.security_groups));
+  auto specs = read_launch_in(call, in, read_groups(call, in.security_groups));
+  // EC2 API reference, InstanceNetworkInterfaceSpecification.
+  if (!specs[0].network_interface.empty())
+    throw ApiError("InvalidParameterCombination",
+                   "The launch specification of a Spot Fleet cannot have a network interface ID.");
+  return specs;
 }
 
 LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTemplateData& in) {
   LaunchSpec spec = read_machine(in);
-  spec.availability_zone = read_zones(in.placement);
+  spec.availability_zone = read_placement(call, in.placement, spec);
   spec.security_group_ids = groups_by_id_and_name(call, in);
   read_interfaces(in.network_interfaces, spec, spec.subnet_id);
   read_metadata(in.metadata_options, spec);
@@ -222,9 +273,12 @@ void show_launch(Shown& out, const Call& call, const LaunchSpec& spec) {
   if (!spec.key_name.empty()) out.key_name = spec.key_name;
   out.monitoring.emplace().enabled = spec.detailed_monitoring;
   out.ebs_optimized = spec.ebs_optimized;
-  if (!spec.availability_zone.empty())
-    out.placement =
-        aws::SpotPlacement{.availability_zone = spec.availability_zone, .tenancy = "default"};
+  if (!spec.availability_zone.empty() || !spec.placement_group.empty()) {
+    auto& placement = out.placement.emplace();
+    if (!spec.availability_zone.empty()) placement.availability_zone = spec.availability_zone;
+    if (!spec.placement_group.empty()) placement.group_name = spec.placement_group;
+    placement.tenancy = "default";
+  }
   if (!spec.subnet_id.empty())
     out.subnet_id = spec.subnet_id;
   else if (const auto* const subnet =

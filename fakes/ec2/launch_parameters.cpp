@@ -79,9 +79,11 @@ void add_place(aws::RunInstancesRequest& request, const LaunchSpec& spec) {
   const auto is_in = [&](const auto& interface) { return interface.subnet_id == spec.subnet_id; };
   if (!spec.subnet_id.empty() && std::ranges::none_of(request.network_interfaces, is_in))
     request.subnet_id = spec.subnet_id;
-  if (spec.availability_zone.empty()) return;
+  if (spec.availability_zone.empty() && spec.placement_group.empty()) return;
   if (!request.placement) request.placement.emplace();
-  request.placement->availability_zone = spec.availability_zone;
+  request.placement->availability_zone = if_any(spec.availability_zone);
+  request.placement->group_name = if_any(spec.placement_group);
+  request.placement->group_id.reset();
 }
 
 }  // namespace

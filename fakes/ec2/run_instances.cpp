@@ -61,6 +61,9 @@ sim::cloud::LaunchSpec read_spec(const Call& call, const aws::RunInstancesReques
   specs[0].hibernation =
       request.hibernation_options && request.hibernation_options->configured.value_or(false);
   specs[0].stops_itself = stops_itself(request);
+  if (!specs[0].network_interface.empty() && request.max_count.value_or(1) > 1)
+    throw ApiError("InvalidParameterCombination",
+                   "A network interface with an ID is for one instance: found MaxCount above 1.");
   specs[0].disable_api_termination = request.disable_api_termination.value_or(false);
   const auto tags_of = [&](std::string_view type) {
     return read_tag_specifications(

@@ -69,6 +69,7 @@ std::vector<TagEntry> all_tags(const Call& call) {
   collect_all(network.interfaces.table, "network-interface");
   collect_all(network.addresses.table, "elastic-ip");
   collect_all(network.key_pairs.table, "key-pair");
+  collect_all(network.placement_groups.table, "placement-group");
   collect_all(network.vpcs.dhcp_options, "dhcp-options");
   return entries;
 }

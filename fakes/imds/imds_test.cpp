@@ -64,6 +64,16 @@ TEST_F(Imds, ReportsTheInstancesIdentity) {
   EXPECT_EQ(get("/latest/user-data")[http::field::content_type], "application/octet-stream");
 }
 
+TEST_F(Imds, ReportsThePlacementGroup) {
+  t.cloud.network().placement_groups.create("parts", "partition", 2);
+  id_ = t.instance({{"Placement.GroupName", "parts"}});
+  handler_ = imds(t.backend, {id_});
+  EXPECT_EQ(text("placement/group-name"), "parts");
+  EXPECT_EQ(text("placement/partition-number"), "1");
+  EXPECT_EQ(text("placement/"),
+            "availability-zone\navailability-zone-id\ngroup-name\npartition-number\nregion");
+}
+
 TEST_F(Imds, ReportsThePublicAddressInADefaultSubnet) {
   launch();
   const std::string own = t.cloud.instance({id_}).private_ip;

@@ -196,6 +196,8 @@ Value key(const Subject& p) {
   return pair->public_key + " " + pair->name;
 }
 
+Value if_any(const std::string& text) { return text.empty() ? Value() : text; }
+
 Value user_data(const Subject& p) {
   if (p.instance.spec.user_data.empty()) return {};
   return p.instance.spec.user_data;
@@ -321,6 +323,13 @@ constexpr MetadataPath kRows[] = {
      [](const Subject& p) -> Value { return p.instance.spec.availability_zone; }},
     {"meta-data/placement/availability-zone-id", kText,
      [](const Subject& p) -> Value { return ec2::zone_id(p.instance.spec.availability_zone); }},
+    {"meta-data/placement/group-name", kText,
+     [](const Subject& p) { return if_any(p.instance.spec.placement_group); }},
+    {"meta-data/placement/partition-number", kText,
+     [](const Subject& p) {
+       const int partition = p.instance.spec.partition;
+       return if_any(partition > 0 ? std::to_string(partition) : "");
+     }},
     {"meta-data/placement/region", kText,
      [](const Subject& p) -> Value { return p.backend.cloud.config().region; }},
     {"meta-data/profile", kText, [](const Subject&) -> Value { return "default-hvm"; }},

@@ -55,6 +55,11 @@ struct LaunchSpec {
   std::string subnet_id;          // empty: the zone's default subnet
   std::string private_ip;         // empty: any address of the subnet
   std::optional<bool> public_ip;  // AssociatePublicIpAddress; empty: the subnet's default
+  std::vector<std::string> secondary_ips = {};  // further private addresses
+  int more_addresses = 0;                       // any further private addresses
+  std::string network_interface = {};           // an existing one; empty: makes a new one
+  std::string placement_group = {};             // its name; empty: none
+  int partition = 0;                            // of the placement group; 0: any or none
   std::string key_name;
   std::string user_data;             // decoded, at most 16 KiB
   std::string iam_instance_profile;  // name or ARN; empty: none

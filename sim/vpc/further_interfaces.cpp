@@ -19,22 +19,30 @@ ApiError no_attachment(const std::string& id) {
 
 }  // namespace
 
-const Interface& Interfaces::create(const Description& wanted) {
-  const Subnet& subnet = subnets_.table.find(wanted.subnet);
+// Takes these addresses ("": any) and `more` others, all or none.
+std::vector<Ipv4> Interfaces::take(const Subnet& subnet, const std::vector<std::string>& named,
+                                   int more) {
+  std::vector<std::string> wanted = named;
+  wanted.insert(wanted.end(), static_cast<std::size_t>(more), "");
   std::vector<Ipv4> chosen;
-  const auto take = [&](const std::string& private_ip) {
-    chosen.push_back(choose(subnet, {.private_ip = private_ip, .number = created_++}));
-    addresses_[subnet.id].insert(chosen.back());
-  };
   try {
-    take(wanted.private_ip);
-    for (const std::string& address : wanted.secondary_ips) take(address);
-    for (int i = 0; i < wanted.more_addresses; ++i) take("");
+    for (const std::string& private_ip : wanted) {
+      chosen.push_back(choose(subnet, {.private_ip = private_ip, .number = created_++}));
+      addresses_[subnet.id].insert(chosen.back());
+    }
   } catch (const ApiError&) {
     auto& used = addresses_[subnet.id];
     for (const Ipv4 address : chosen) used.erase(used.find(address));
     throw;
   }
+  return chosen;
+}
+
+const Interface& Interfaces::create(const Description& wanted) {
+  const Subnet& subnet = subnets_.table.find(wanted.subnet);
+  std::vector<std::string> named = wanted.secondary_ips;
+  named.insert(named.begin(), wanted.private_ip);
+  const std::vector<Ipv4> chosen = take(subnet, named, wanted.more_addresses);
   return table.add({.id = ids_.next("eni"),
                     .subnet = subnet.id,
                     .vpc = subnet.vpc,
@@ -43,6 +51,46 @@ const Interface& Interfaces::create(const Description& wanted) {
                     .delete_on_termination = false,
                     .description = wanted.text,
                     .secondary_ips = {chosen.begin() + 1, chosen.end()}});
+}
+
+std::vector<Ipv4> Interfaces::add_addresses(const std::string& id,
+                                            const std::vector<std::string>& named, int more) {
+  Interface& interface = table.find(id);
+  const auto added = take(subnets_.table.find(interface.subnet), named, more);
+  interface.secondary_ips.insert(interface.secondary_ips.end(), added.begin(), added.end());
+  return added;
+}
+
+void Interfaces::remove_addresses(const std::string& id, const std::vector<std::string>& named) {
+  Interface& interface = table.find(id);
+  std::vector<Ipv4> rest = interface.secondary_ips;
+  for (const std::string& name : named) {
+    const auto found = std::ranges::find(rest, name, [](Ipv4 one) { return text(one); });
+    if (found == rest.end())
+      throw ApiError("InvalidParameterValue",
+                     "Some of the specified addresses are not assigned to interface " + id);
+    rest.erase(found);
+  }
+  auto& used = addresses_[interface.subnet];
+  for (const std::string& name : named) used.erase(used.find(*parse_ipv4(name)));
+  interface.secondary_ips = rest;
+}
+
+void Interfaces::check_available(const std::string& id) const {
+  if (const Interface& interface = table.find(id); !interface.attachment.empty())
+    throw still_attached(interface);
+}
+
+// An existing interface stays when its instance terminates, and gets no public address.
+const Interface& Interfaces::attach_existing(const Wish& wish) {
+  check_available(wish.interface);
+  Interface& interface = table.find(wish.interface);
+  interface.instance = wish.instance;
+  interface.attached_at = wish.now;
+  interface.attachment = "eni-attach-" + wish.instance.substr(2);
+  interface.delete_on_termination = false;
+  existing_[wish.instance] = interface.id;
+  return interface;
 }
 
 std::vector<const Interface*> Interfaces::all_of(const std::string& instance) const {
@@ -56,8 +104,8 @@ std::vector<const Interface*> Interfaces::all_of(const std::string& instance) co
 
 std::string Interfaces::attach(const std::string& id, const std::string& instance, int device_index,
                                Time now) {
+  check_available(id);
   Interface& interface = table.find(id);
-  if (!interface.attachment.empty()) throw still_attached(interface);
   for (const Interface* const other : all_of(instance))
     if (other->device_index == device_index)
       throw ApiError("InvalidParameterValue",
@@ -78,6 +126,7 @@ void Interfaces::end_attachment(Interface& interface) {
     found->second.erase(interface.id);
     if (found->second.empty()) further_.erase(found);
   }
+  if (interface.device_index == 0) existing_.erase(interface.instance);
   interface.instance.clear();
   interface.attachment.clear();
   interface.public_ip.reset();
@@ -102,8 +151,8 @@ void Interfaces::free(const Interface& interface) {
 }
 
 void Interfaces::remove(const std::string& id) {
+  check_available(id);
   const Interface& interface = table.find(id);
-  if (!interface.attachment.empty()) throw still_attached(interface);
   free(interface);
   table.erase(id);
 }

@@ -17,6 +17,11 @@ constexpr std::uint32_t kFirst = 4, kKept = 5;
 
 }  // namespace
 
+std::string Interfaces::id_of(const std::string& instance) const {
+  const auto existing = existing_.find(instance);
+  return existing == existing_.end() ? "eni-" + instance.substr(2) : existing->second;
+}
+
 const Interface* Interfaces::of(const std::string& instance) const {
   const std::string id = id_of(instance);
   if (!table.has(id)) return nullptr;
@@ -83,18 +88,21 @@ std::optional<Ipv4> Interfaces::public_address(const Subnet& subnet, Ipv4 privat
 }
 
 const Interface& Interfaces::attach(const Wish& wish) {
+  if (!wish.interface.empty()) return attach_existing(wish);
   const Subnet& subnet = subnets_.table.find(wish.subnet);
   const Ipv4 address = choose(subnet, wish);
   addresses_[subnet.id].insert(address);
-  return table.add({.id = id_of(wish.instance),
-                    .instance = wish.instance,
-                    .subnet = subnet.id,
-                    .vpc = subnet.vpc,
-                    .private_ip = address,
-                    .groups = wish.groups,
-                    .public_ip = public_address(subnet, address, wish.public_ip),
-                    .attached_at = wish.now,
-                    .attachment = "eni-attach-" + wish.instance.substr(2)});
+  const Interface& made = table.add({.id = id_of(wish.instance),
+                                     .instance = wish.instance,
+                                     .subnet = subnet.id,
+                                     .vpc = subnet.vpc,
+                                     .private_ip = address,
+                                     .groups = wish.groups,
+                                     .public_ip = public_address(subnet, address, wish.public_ip),
+                                     .attached_at = wish.now,
+                                     .attachment = "eni-attach-" + wish.instance.substr(2)});
+  add_addresses(made.id, wish.secondary_ips, wish.more_addresses);
+  return made;
 }
 
 std::vector<std::string> Interfaces::release(const std::string& instance) {
@@ -115,7 +123,7 @@ void Interfaces::take_public_address(const std::string& instance) {
 }
 
 void Interfaces::give_public_address(const std::string& instance, std::optional<bool> asked) {
-  if (!of(instance)) return;
+  if (!of(instance) || existing_.contains(instance)) return;
   Interface& interface = table.find(id_of(instance));
   interface.public_ip =
       public_address(subnets_.table.find(interface.subnet), interface.private_ip, asked);

@@ -27,14 +27,24 @@ class Interfaces {
     std::optional<bool> public_ip;  // empty: the subnet's setting
     std::size_t number = 0;         // of the launch: the start of the search for an address
     Time now{};
+    std::string interface = {};                   // an existing one; empty: makes a new one
+    std::vector<std::string> secondary_ips = {};  // further private addresses
+    int more_addresses = 0;                       // any further private addresses
   };
-  // Throws InvalidIPAddress.InUse, InsufficientFreeAddressesInSubnet.
+  // Throws InvalidIPAddress.InUse, InsufficientFreeAddressesInSubnet,
+  // InvalidNetworkInterface.InUse.
   const Interface& attach(const Wish&);
   // What attach() would throw for this private address.
   void check_free(const std::string& subnet, const std::string& private_ip) const;
   bool is_free(const Subnet& subnet, const std::string& private_ip) const {
     return !in_use(subnet, parse_ipv4(private_ip).value_or(subnet.cidr.base));
   }
+  // Whether this interface exists and is not attached.
+  bool is_available(const std::string& id) const {
+    return table.has(id) && table.find(id).attachment.empty();
+  }
+  // Throws InvalidNetworkInterface.InUse.
+  void check_available(const std::string& id) const;
   // The instance is terminated: removes or detaches its interfaces, as delete_on_termination says.
   // Returns the IDs of the removed ones.
   std::vector<std::string> release(const std::string& instance);
@@ -57,6 +67,12 @@ class Interfaces {
   };
   // Throws as attach() does for an address.
   const Interface& create(const Description&);
+  // Gives an interface these addresses and `more` others, all or none, and returns them. Throws as
+  // attach() does for an address.
+  std::vector<Ipv4> add_addresses(const std::string& id, const std::vector<std::string>& named,
+                                  int more);
+  // Takes secondary addresses. Throws InvalidParameterValue unless the interface has all of them.
+  void remove_addresses(const std::string& id, const std::vector<std::string>& named);
   // Returns the attachment's ID. Throws InvalidNetworkInterface.InUse, and InvalidParameterValue
   // for a device index that is in use.
   std::string attach(const std::string& id, const std::string& instance, int device_index,
@@ -75,12 +91,13 @@ class Interfaces {
   bool uses_subnet(const std::string& subnet) const;
   bool uses_group(const std::string& group) const;
 
-  // Of an instance: "i-0a…" → "eni-0a…".
-  static std::string id_of(const std::string& instance) { return "eni-" + instance.substr(2); }
-
   Table<Interface> table{"InvalidNetworkInterfaceID.NotFound", "networkInterface ID"};
 
  private:
+  // The primary interface: "i-0a…" → "eni-0a…", unless its launch named an existing one.
+  std::string id_of(const std::string& instance) const;
+  const Interface& attach_existing(const Wish&);
+  std::vector<Ipv4> take(const Subnet&, const std::vector<std::string>& named, int more);
   Ipv4 choose(const Subnet&, const Wish&) const;
   void free(const Interface&);
   void end_attachment(Interface&);
@@ -91,6 +108,7 @@ class Interfaces {
   const Subnets& subnets_;
   std::map<std::string, std::multiset<Ipv4>> addresses_;  // in use, by subnet
   std::map<std::string, std::set<std::string>> further_;  // interfaces by instance, not primary
+  std::map<std::string, std::string> existing_;           // primary interfaces that existed before
   std::size_t created_ = 0;                               // further interfaces so far
   std::uint32_t public_addresses_ = 0;                    // given outside of default subnets
 };

@@ -25,7 +25,8 @@ Network::Network(const Streams& streams, std::vector<std::string> zones)
       interfaces(ids_, subnets),
       route_tables(ids_, vpcs, subnets, gateways, interfaces),
       addresses(ids_, interfaces, gateways),
-      key_pairs(ids_, streams) {
+      key_pairs(ids_, streams),
+      placement_groups(ids_) {
   make_default_vpc(Naming::kSeed);
 }
 
@@ -136,6 +137,7 @@ void Network::delete_interface(const std::string& id) {
 void Network::release(const std::string& instance) {
   for (const std::string& removed : interfaces.release(instance))
     addresses.forget_interface(removed);
+  placement_groups.leave(instance);
 }
 
 bool Network::has(const std::string& subnet, const std::string& zone,
@@ -170,6 +172,7 @@ Tags& Network::tags(const std::string& id) {
   if (has_prefix("eni-")) return interfaces.table.find(id).tags;
   if (has_prefix("eipalloc-")) return addresses.table.find(id).tags;
   if (has_prefix("key-")) return key_pairs.table.find(id).tags;
+  if (has_prefix("pg-")) return placement_groups.table.find(id).tags;
   if (has_prefix("dopt-")) return vpcs.dhcp_options.find(id).tags;
   throw ApiError("InvalidID", "The ID '" + id + "' is not valid");
 }

@@ -1,5 +1,5 @@
 // The private networks of one account in one region: VPCs with their subnets, gateways, routes and
-// security groups, the interfaces of instances, elastic addresses and key pairs.
+// security groups, the interfaces of instances, elastic addresses, key pairs and placement groups.
 //
 // Plain data and rules: no clock, no events, no protocol. Everything happens at once. A function
 // throws ApiError with EC2's code where EC2 would refuse. Each part below owns one kind of
@@ -8,7 +8,7 @@
 //   RouteTables  ElasticAddresses
 //     │    │ └────┐ │   │
 //     │    └──► Interfaces ──► Subnets ──► Vpcs       SecurityGroups ──► Vpcs
-//     └───► InternetGateways ───────────────┘         KeyPairs
+//     └───► InternetGateways ───────────────┘         KeyPairs, PlacementGroups
 #pragma once
 
 #include <optional>
@@ -20,6 +20,7 @@
 #include "sim/vpc/interfaces.h"
 #include "sim/vpc/internet_gateways.h"
 #include "sim/vpc/key_pairs.h"
+#include "sim/vpc/placement_groups.h"
 #include "sim/vpc/route_tables.h"
 #include "sim/vpc/security_groups.h"
 #include "sim/vpc/vpcs.h"
@@ -52,7 +53,8 @@ class Network {
   // Removes an interface and its associations. Throws InvalidNetworkInterface.InUse.
   void delete_interface(const std::string& interface);
 
-  // The instance is terminated: removes its interfaces and their associations.
+  // The instance is terminated: removes its interfaces and their associations. It leaves its
+  // placement group.
   void release(const std::string& instance);
 
   // Whether a launch can name these now: the subnet (empty: the zone's default one; an empty zone:
@@ -85,6 +87,7 @@ class Network {
   RouteTables route_tables;
   ElasticAddresses addresses;
   KeyPairs key_pairs;
+  PlacementGroups placement_groups;
 
  private:
   // Gives new IDs, those of the account's first default VPC as functions of the seed.

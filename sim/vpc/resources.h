@@ -111,6 +111,15 @@ struct ElasticAddress {
   Tags tags;
 };
 
+// Instances near each other (strategy "cluster"), or on separate hardware ("partition", "spread").
+struct PlacementGroup {
+  std::string id;  // "pg-…"
+  std::string name;
+  std::string strategy;
+  int partitions = 0;  // 0 unless the strategy is "partition"
+  Tags tags;
+};
+
 // Settings that a VPC's instances get by DHCP. Guests do not use them.
 struct DhcpOptions {
   std::string id;                                                          // "dopt-…"

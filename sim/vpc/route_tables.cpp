@@ -114,10 +114,11 @@ std::string RouteTables::checked_target(const RouteTable& one, const std::string
                                  one.id, target));
     return target;
   }
-  const std::string interface = target.starts_with("i-") ? Interfaces::id_of(target) : target;
-  if (target.starts_with("i-") && !interfaces_.of(target))
+  const Interface* const own = target.starts_with("i-") ? interfaces_.of(target) : nullptr;
+  if (target.starts_with("i-") && !own)
     throw ApiError("InvalidInstanceID.NotFound",
                    fmt::format("The instance ID '{}' does not exist", target));
+  const std::string interface = own ? own->id : target;
   if (interfaces_.table.find(interface).vpc != one.vpc)
     throw ApiError("InvalidParameterValue",
                    fmt::format("route table {} and interface {} belong to different networks",

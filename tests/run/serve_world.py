@@ -26,8 +26,9 @@ FIXED = (
     ("DescribeVpcs", {}), ("DescribeSecurityGroups", {}), ("DescribeSecurityGroupRules", {}),
     ("DescribeInternetGateways", {}), ("DescribeRouteTables", {}), ("DescribeNetworkAcls", {}),
     ("DescribeNetworkInterfaces", {}), ("DescribeAddresses", {}),
-    ("DescribeKeyPairs", {"IncludePublicKey": True}),
+    ("DescribeKeyPairs", {"IncludePublicKey": True}), ("DescribePlacementGroups", {}),
     ("DescribeDhcpOptions", {}))
+STRATEGIES = {"cluster": {}, "spread": {"SpreadLevel": "rack"}, "partition": {"PartitionCount": 3}}
 
 
 def tagged(kind, value="grün & <blau>"):
@@ -99,9 +100,11 @@ class World:
         group = self.security_group(vpc)
         gateway, table, association = self.routes(vpc, subnet)
         self.keys()
+        self.placement_groups()
         self.dhcp_options(vpc)
         instance = self.call(
             "RunInstances", ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
+            Placement={"GroupName": "partition", "PartitionNumber": 2},
             SubnetId=subnet, SecurityGroupIds=[group], KeyName="me")["Instances"][0]["InstanceId"]
         self.wait("1s", "1m")
         self.address(instance)
@@ -110,7 +113,14 @@ class World:
             self.call(action, **parameters)
         self.call("TerminateInstances", InstanceIds=[instance])
         self.wait("2m")
+        for strategy in STRATEGIES:
+            self.call("DeletePlacementGroup", GroupName=strategy)
         self.delete_network(vpc, subnet, group, gateway, table, association)
+
+    def placement_groups(self):
+        for strategy, more in STRATEGIES.items():
+            self.call("CreatePlacementGroup", GroupName=strategy, Strategy=strategy, **more,
+                      TagSpecifications=tagged("placement-group"))
 
     def dhcp_options(self, vpc):
         made = self.call("CreateDhcpOptions", TagSpecifications=tagged("dhcp-options"),
@@ -132,6 +142,10 @@ class World:
         attachment = self.call("AttachNetworkInterface", NetworkInterfaceId=interface,
                                InstanceId=instance, DeviceIndex=1)["AttachmentId"]
         self.call("DescribeInstances", InstanceIds=[instance])
+        assigned = self.call("AssignPrivateIpAddresses", NetworkInterfaceId=interface,
+                             SecondaryPrivateIpAddressCount=1)["AssignedPrivateIpAddresses"]
+        self.call("UnassignPrivateIpAddresses", NetworkInterfaceId=interface,
+                  PrivateIpAddresses=[assigned[0]["PrivateIpAddress"]])
         for change in ({"Description": {"Value": "of a test"}}, {"Groups": [group]},
                        {"SourceDestCheck": {"Value": False}},
                        {"Attachment": {"AttachmentId": attachment, "DeleteOnTermination": True}}):

@@ -8,6 +8,7 @@
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/network/interface_limits.h"
 #include "fakes/ec2/network/network_interfaces.h"
+#include "fakes/ec2/network/private_addresses.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
 
@@ -30,29 +31,6 @@ std::vector<std::string> groups_of(const Call& call, const std::vector<std::stri
   check_security_group_ids(asked);
   for (const std::string& group : asked) groups.require(group, vpc);
   return asked.empty() ? std::vector{groups.named(sim::vpc::kDefaultGroup, vpc)->id} : asked;
-}
-
-// Reads the two ways to name private addresses.
-void read_addresses(const aws::CreateNetworkInterfaceRequest& request,
-                    Interfaces::Description& out) {
-  out.private_ip = text(request.private_ip_address);
-  for (const auto& address : request.private_ip_addresses) {
-    const std::string& named =
-        required(address.private_ip_address, "PrivateIpAddresses.PrivateIpAddress");
-    if (!address.primary.value_or(false))
-      out.secondary_ips.push_back(named);
-    else if (out.private_ip.empty())
-      out.private_ip = named;
-    else
-      throw ApiError("InvalidParameterCombination",
-                     "Only one primary private IP address can be specified.");
-  }
-  check_range(request.secondary_private_ip_address_count, "SecondaryPrivateIpAddressCount", 0, 50);
-  out.more_addresses = static_cast<int>(request.secondary_private_ip_address_count.value_or(0));
-  if (out.more_addresses > 0 && !out.secondary_ips.empty())
-    throw ApiError("InvalidParameterCombination",
-                   "SecondaryPrivateIpAddressCount cannot be used with secondary addresses in "
-                   "PrivateIpAddresses.");
 }
 
 // Throws if the instance's type does not permit another interface, or so many addresses of one (EC2
@@ -80,11 +58,14 @@ aws::CreateNetworkInterfaceResult create_network_interface(
   choice(request.interface_type, "InterfaceType", {"interface"});
   auto& network = call.cloud.network();
   const auto& subnet = network.subnets.table.find(required(request.subnet_id, "SubnetId"));
-  Interfaces::Description wanted{.subnet = subnet.id,
+  const PrivateAddresses addresses = read_private_addresses(request);
+  const Interface& made =
+      network.interfaces.create({.subnet = subnet.id,
                                  .groups = groups_of(call, request.groups, subnet.vpc),
-                                 .text = text(request.description)};
-  read_addresses(request, wanted);
-  const Interface& made = network.interfaces.create(wanted);
+                                 .private_ip = addresses.primary,
+                                 .secondary_ips = addresses.secondary,
+                                 .more_addresses = addresses.more,
+                                 .text = text(request.description)});
   tag_new(call, made.id, tags);
   return {.client_token = request.client_token, .network_interface = shown(call, made)};
 }

@@ -123,14 +123,16 @@ void Fleets::drop_forbidden(Fleet& fleet, Lifecycle lifecycle) {
 
 FleetError Fleets::obstacle(const LaunchSpec& spec, Lifecycle lifecycle) const {
   FleetError error{.spec = spec, .lifecycle = lifecycle, .code = {}, .message = {}};
+  const auto refuse = [&](const ApiError& refusal) {
+    error.code = refusal.code();
+    error.message = refusal.what();
+  };
   const SpotCapacity::Placement placement = capacity_.place(spec);
   if (!capacity_.has_snapshots(spec)) {
     error.code = "InvalidSnapshot.NotFound";
     error.message = "A snapshot of the block devices does not exist.";
   } else if (lifecycle == Lifecycle::kOnDemand && capacity_.free_on_demand(spec) == 0) {
-    const ApiError refusal = capacity_.on_demand_refusal(spec, 1);
-    error.code = refusal.code();
-    error.message = refusal.what();
+    refuse(capacity_.on_demand_refusal(spec, 1));
   } else if (lifecycle == Lifecycle::kSpot && requests_.room_in_quotas(spec) == 0) {
     error.code = "MaxSpotInstanceCountExceeded";
     error.message = "Max spot instance count exceeded";
@@ -139,6 +141,8 @@ FleetError Fleets::obstacle(const LaunchSpec& spec, Lifecycle lifecycle) const {
     error.message =
         "There are not enough free addresses in the subnet to satisfy the requested number of "
         "instances.";
+  } else if (placement.obstacle == "placement-group-constraint") {
+    refuse(capacity_.group_refusal(spec));
   } else if (lifecycle == Lifecycle::kOnDemand) {
     error.code = "InsufficientInstanceCapacity";
     error.message = "There is no On-Demand capacity available that matches your request.";

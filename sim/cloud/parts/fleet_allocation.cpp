@@ -185,7 +185,9 @@ void Fleets::record_obstacles(Fleet& fleet) {
              described(spec) + ": A snapshot of its block devices does not exist.");
     } else if (!capacity_.has_network(spec)) {
       record(fleet, "error", "spotFleetRequestConfigurationInvalid",
-             described(spec) + ": Its subnet or one of its security groups does not exist.");
+             described(spec) +
+                 ": Its subnet, its placement group or one of its security groups does not "
+                 "exist.");
     } else if (requests_.room_in_quotas(spec) == 0) {
       // EC2 User Guide, "Spot Fleet event types".
       record(fleet, "error", "spotInstanceCountLimitExceeded",

@@ -122,6 +122,9 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
 }
 
 void Instances::give_back_capacity(const Instance& instance) {
+  using State = vpc::PlacementGroups::Member::State;
+  network_.placement_groups.set_state(instance.id.value,
+                                      is_stopped(instance) ? State::kStopped : State::kEnding);
   if (instance.lifecycle == Lifecycle::kSpot)
     capacity_.give_back(pool_of(instance.spec));
   else

@@ -70,13 +70,20 @@ void Instances::join_network(Instance& instance) {
   }
   if (spec.subnet_id.empty())
     spec.subnet_id = network_.subnets.default_of(spec.availability_zone)->id;
-  const vpc::Interface& interface = network_.interfaces.attach({.instance = instance.id.value,
-                                                                .subnet = spec.subnet_id,
-                                                                .groups = spec.security_group_ids,
-                                                                .private_ip = spec.private_ip,
-                                                                .public_ip = spec.public_ip,
-                                                                .number = number,
-                                                                .now = context_.now()});
+  const vpc::Interface& interface =
+      network_.interfaces.attach({.instance = instance.id.value,
+                                  .subnet = spec.subnet_id,
+                                  .groups = spec.security_group_ids,
+                                  .private_ip = spec.private_ip,
+                                  .public_ip = spec.public_ip,
+                                  .number = number,
+                                  .now = context_.now(),
+                                  .interface = spec.network_interface,
+                                  .secondary_ips = spec.secondary_ips,
+                                  .more_addresses = spec.more_addresses});
+  spec.partition = network_.placement_groups.join(
+      instance.id.value,
+      {.group = spec.placement_group, .zone = spec.availability_zone, .partition = spec.partition});
   instance.private_ip = text(interface.private_ip);
 }
 
@@ -94,8 +101,11 @@ InstanceId Instances::launch_on_demand(const LaunchSpec& spec, const FleetId& fl
   return launch(spec, Lifecycle::kOnDemand, {.spot_request = {}, .fleet = fleet}, own_reservation);
 }
 
-// Where EC2 may choose the zone, this cloud takes the first one, or the first one with capacity.
+// Where EC2 may choose the zone, this cloud takes that of a cluster placement group, else the first
+// one with capacity, else the first one.
 std::string Instances::zone_on_demand(const LaunchSpec& spec, int least) const {
+  const std::string of_group = network_.placement_groups.zone_of(spec.placement_group);
+  if (!of_group.empty() && network_.has("", of_group, {})) return of_group;
   std::string first;
   for (const std::string& zone : context_.config.availability_zones) {
     if (spec.managed_by.empty() && !network_.has("", zone, {})) continue;
@@ -121,8 +131,7 @@ std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, in
   if (spec.availability_zone.empty()) spec.availability_zone = zone_on_demand(spec, least);
   const int count = std::min(most, capacity_.free_on_demand(spec));
   if (count < least) throw capacity_.on_demand_refusal(spec, least);
-  if (spec.managed_by.empty() &&
-      network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) < count)
+  if (capacity_.address_room(spec, spec.availability_zone) < count)
     throw ApiError("InsufficientFreeAddressesInSubnet",
                    "There are not enough free addresses in subnet '" + spec.subnet_id +
                        "' to satisfy the requested number of instances.");

@@ -22,13 +22,14 @@ constexpr std::size_t kUserDataLimit = 16 * 1024;
 }  // namespace
 
 void LaunchChecks::complete(LaunchSpec& spec) const {
-  if (!market_.on_demand_price(spec.instance_type))
+  if (!offers(spec.instance_type))
     throw ApiError("InvalidParameterValue",
                    "Invalid value '" + spec.instance_type + "' for InstanceType.");
   if (spec.managed_by.empty()) images_.complete(spec);
   check_image(spec);
-  if (spec.user_data.size() > kUserDataLimit)
-    throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
+  check_user_data(spec.user_data);
+  network_.placement_groups.check(spec.placement_group, spec.instance_type, spec.partition);
+  complete_interface(spec);
   complete_place(spec);
   complete_network(spec);
   complete_block_devices(spec);
@@ -37,10 +38,24 @@ void LaunchChecks::complete(LaunchSpec& spec) const {
   check_metadata_tags(spec, spec.tags);
 }
 
+bool LaunchChecks::offers(const std::string& instance_type) const {
+  return market_.on_demand_price(instance_type).has_value();
+}
+
+void LaunchChecks::check_user_data(const std::string& user_data) {
+  if (user_data.size() > kUserDataLimit)
+    throw ApiError("InvalidParameterValue", "User data is limited to 16384 bytes");
+}
+
 void LaunchChecks::complete_spot(LaunchSpec& spec) const {
   if (spec.disable_api_termination)
     throw ApiError("InvalidParameterCombination",
                    "You can't enable termination protection for Spot Instances.");
+  // EC2 User Guide, "Rules and limitations for placement groups".
+  if (!spec.placement_group.empty() && spec.stops_when_interrupted)
+    throw ApiError("InvalidParameterCombination",
+                   "You can't launch a Spot Instance that is configured to stop or hibernate on "
+                   "interruption in a placement group.");
   check_tags(spec.request_tags, {});
   complete(spec);
 }
@@ -53,6 +68,15 @@ void LaunchChecks::check_image(const LaunchSpec& spec) const {
   if (!context_.config.images.contains(spec.image_id))
     throw ApiError("InvalidAMIID.NotFound",
                    "The image id '[" + spec.image_id + "]' does not exist");
+}
+
+// An existing interface determines the subnet, the security groups and the addresses.
+void LaunchChecks::complete_interface(LaunchSpec& spec) const {
+  if (spec.network_interface.empty()) return;
+  network_.interfaces.check_available(spec.network_interface);
+  const vpc::Interface& interface = network_.interfaces.table.find(spec.network_interface);
+  spec.subnet_id = interface.subnet;
+  spec.security_group_ids = interface.groups;
 }
 
 void LaunchChecks::complete_place(LaunchSpec& spec) const {
@@ -98,13 +122,22 @@ void LaunchChecks::complete_network(LaunchSpec& spec) const {
   if (spec.security_group_ids.empty())
     spec.security_group_ids = {network_.groups.named(vpc::kDefaultGroup, vpc)->id};
   for (const std::string& group : spec.security_group_ids) network_.groups.require(group, vpc);
-  if (spec.private_ip.empty()) return;
+  check_addresses(spec);
+}
+
+void LaunchChecks::check_addresses(const LaunchSpec& spec) const {
+  std::vector<std::string> named = spec.secondary_ips;
+  if (!spec.private_ip.empty()) named.insert(named.begin(), spec.private_ip);
+  if (named.empty()) return;
   const auto* const subnet = spec.subnet_id.empty()
                                  ? network_.subnets.default_of(spec.availability_zone)
                                  : &network_.subnets.table.find(spec.subnet_id);
-  if (subnet) return network_.interfaces.check_free(subnet->id, spec.private_ip);
-  throw ApiError("InvalidParameterValue",
-                 "The address " + spec.private_ip + " is in no default subnet.");
+  if (!subnet)
+    throw ApiError("InvalidParameterValue",
+                   "The address " + named.front() + " is in no default subnet.");
+  for (const std::string& address : named) network_.interfaces.check_free(subnet->id, address);
+  if (std::set(named.begin(), named.end()).size() < named.size())
+    throw ApiError("InvalidParameterValue", "A private address is named twice.");
 }
 
 void LaunchChecks::complete_block_devices(LaunchSpec& spec) const {

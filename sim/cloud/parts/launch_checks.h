@@ -21,11 +21,17 @@ class LaunchChecks {
   void complete(LaunchSpec&) const;
   // The same for spot instances, which do not support everything.
   void complete_spot(LaunchSpec&) const;
+  // Whether EC2 has the instance type.
+  bool offers(const std::string& instance_type) const;
+  // Throws InvalidParameterValue for more than 16 KiB.
+  static void check_user_data(const std::string& user_data);
 
  private:
   void check_image(const LaunchSpec&) const;
+  void complete_interface(LaunchSpec&) const;
   void complete_place(LaunchSpec&) const;
   void complete_network(LaunchSpec&) const;
+  void check_addresses(const LaunchSpec&) const;
   std::string zone_of_address(const std::string& private_ip) const;
   void complete_block_devices(LaunchSpec&) const;
   void check_hibernation(const LaunchSpec&) const;

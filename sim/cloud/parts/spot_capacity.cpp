@@ -30,7 +30,31 @@ int SpotCapacity::free(const Pool& pool) const {
 int SpotCapacity::free_for(const LaunchSpec& spec, const std::string& zone) const {
   const int slots = free({spec.instance_type, zone});
   if (slots == 0 || !spec.managed_by.empty()) return slots;
-  return std::min(slots, network_.room(spec.subnet_id, zone, spec.private_ip));
+  return std::min({slots, address_room(spec, zone), group_room(spec, zone)});
+}
+
+bool SpotCapacity::has_network(const LaunchSpec& spec) const {
+  if (!network_.has(spec.subnet_id, spec.availability_zone, spec.security_group_ids)) return false;
+  if (!spec.network_interface.empty() && !network_.interfaces.table.has(spec.network_interface))
+    return false;
+  return spec.placement_group.empty() || network_.placement_groups.named(spec.placement_group);
+}
+
+int SpotCapacity::address_room(const LaunchSpec& spec, const std::string& zone) const {
+  if (!spec.managed_by.empty()) return market::Market::kUnlimited;
+  if (!spec.network_interface.empty())
+    return network_.interfaces.is_available(spec.network_interface) ? 1 : 0;
+  const int each = 1 + spec.more_addresses;
+  int room = network_.room(spec.subnet_id, zone, "") / each;
+  if (!spec.private_ip.empty())
+    room = std::min(room, network_.room(spec.subnet_id, zone, spec.private_ip));
+  for (const std::string& address : spec.secondary_ips)
+    room = std::min(room, network_.room(spec.subnet_id, zone, address));
+  return room;
+}
+
+int SpotCapacity::group_room(const LaunchSpec& spec, const std::string& zone) const {
+  return network_.placement_groups.room(spec.placement_group, zone);
 }
 
 void SpotCapacity::give_back(const Pool& pool) {
@@ -51,7 +75,8 @@ void SpotCapacity::give_back_on_demand(const LaunchSpec& spec) {
   const Pool pool = pool_of(spec);
   --on_demand_in_use_[pool];
   const bool is_limited = market_.on_demand_capacity(pool) != market::Market::kUnlimited ||
-                          market_.quotas().on_demand_vcpus.has_value();
+                          market_.quotas().on_demand_vcpus.has_value() ||
+                          !spec.placement_group.empty();
   if (is_limited) changed_(pool);
 }
 
@@ -80,7 +105,8 @@ int SpotCapacity::on_demand_by_quota(const std::string& instance_type) const {
 
 int SpotCapacity::free_on_demand(const LaunchSpec& spec) const {
   if (!spec.managed_by.empty()) return market::Market::kUnlimited;
-  return std::min(on_demand_slots(pool_of(spec)), on_demand_by_quota(spec.instance_type));
+  return std::min({on_demand_slots(pool_of(spec)), on_demand_by_quota(spec.instance_type),
+                   group_room(spec, spec.availability_zone)});
 }
 
 // The words are EC2's (EC2 API Reference, "Error codes").
@@ -93,6 +119,7 @@ ApiError SpotCapacity::on_demand_refusal(const LaunchSpec& spec, int least) cons
                     "Please visit http://aws.amazon.com/contact-us/ec2-request to request an "
                     "adjustment to this limit.",
                     market_.quotas().on_demand_vcpus.value_or(0)));
+  if (group_room(spec, spec.availability_zone) < least) return group_refusal(spec);
   std::vector<std::string> others;
   for (const std::string& zone : context_.config.availability_zones)
     if (on_demand_slots({spec.instance_type, zone}) >= least) others.push_back(zone);
@@ -133,7 +160,8 @@ int SpotCapacity::usable_slots(const LaunchSpec& spec) const {
   const auto now = price(spec);
   if (!now || !market_.on_demand_price(spec.instance_type) || !has_snapshots(spec)) return 0;
   if (spec.managed_by.empty() && !has_network(spec)) return 0;
-  return *now <= max_price(spec) ? free(pool_of(spec)) : 0;
+  if (*now > max_price(spec) || !has_address(spec)) return 0;
+  return std::min(free(pool_of(spec)), group_room(spec, spec.availability_zone));
 }
 
 std::optional<Time> SpotCapacity::first_above_max(const LaunchSpec& spec) const {
@@ -159,6 +187,8 @@ SpotCapacity::Placement SpotCapacity::place(const LaunchSpec& spec) const {
       if (best_price) continue;
       best.obstacle = "price-too-low";
       best.required = std::min(best.required.value_or(*price), *price);
+    } else if (group_room(spec, zone) == 0) {
+      if (!best_price && !best.required) best.obstacle = "placement-group-constraint";
     } else if (free_for(spec, zone) > 0 && (!best_price || *price < *best_price)) {
       best = {zone, ""};
       best_price = price;

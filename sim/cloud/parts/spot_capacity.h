@@ -36,7 +36,8 @@ class SpotCapacity {
 
   // The number of free slots in the pool now; 0 while the pool has no price.
   int free(const Pool&) const;
-  // The same for a specification in a zone. Its subnet must also have an address for each instance.
+  // The same for a specification in a zone. Its subnet must also have an address for each instance,
+  // and its placement group must permit it.
   int free_for(const LaunchSpec&, const std::string& availability_zone) const;
   void take(const Pool& pool) { ++in_use_[pool]; }
   void give_back(const Pool&);
@@ -66,16 +67,22 @@ class SpotCapacity {
   // Whether all snapshots that the specification names still exist.
   bool has_snapshots(const LaunchSpec& spec) const { return snapshots_.exist_for(spec); }
 
-  // Whether its subnet and its security groups still exist.
-  bool has_network(const LaunchSpec& spec) const {
-    return network_.has(spec.subnet_id, spec.availability_zone, spec.security_group_ids);
+  // Whether its subnet, its interface, its security groups and its placement group still exist.
+  bool has_network(const LaunchSpec&) const;
+  // How many instances its subnet has addresses for, in this zone.
+  int address_room(const LaunchSpec&, const std::string& availability_zone) const;
+  // How many instances its placement group permits in this zone.
+  int group_room(const LaunchSpec&, const std::string& availability_zone) const;
+  // EC2's error for a customer whose placement group prevents a launch in the zone.
+  ApiError group_refusal(const LaunchSpec& spec) const {
+    return network_.placement_groups.refusal(spec.placement_group, spec.availability_zone);
   }
 
   // The on-demand price. The specification's instance type must have been checked (LaunchChecks).
   Usd on_demand_price(const LaunchSpec&) const;
   // Whether its subnet has a free address.
   bool has_address(const LaunchSpec& spec) const {
-    return network_.room(spec.subnet_id, spec.availability_zone, spec.private_ip) > 0;
+    return address_room(spec, spec.availability_zone) > 0;
   }
   // Whether an instance with this specification can be launched on demand.
   bool has_room_on_demand(const LaunchSpec& spec) const {

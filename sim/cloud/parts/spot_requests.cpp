@@ -21,6 +21,10 @@ std::string status_message(std::string_view code) {
       {"pending-fulfillment", "Your Spot request is pending fulfillment."},
       {"fulfilled", "Your Spot request is fulfilled."},
       {"capacity-not-available", "There is no Spot capacity available that matches your request."},
+      // EC2 User Guide, "Spot request status".
+      {"placement-group-constraint",
+       "The Spot request can't be fulfilled yet because a Spot Instance can't be added to the "
+       "placement group at this time."},
       {"bad-parameters", "One or more parameters for your Spot request are not valid."},
       {"canceled-before-fulfillment", "Your Spot request was canceled before it was fulfilled."},
       {"request-canceled-and-instance-running",
@@ -325,6 +329,7 @@ std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int l
   const int count = placement.obstacle.empty()
                         ? std::min(most, capacity_.free_for(spec, placement.availability_zone))
                         : 0;
+  if (placement.obstacle == "placement-group-constraint") throw capacity_.group_refusal(spec);
   if (count < least)
     throw ApiError("InsufficientInstanceCapacity",
                    "There is no Spot capacity available that matches your request." +

@@ -133,8 +133,14 @@ void Instances::start(const std::vector<InstanceId>& ids) {
 }
 
 bool Instances::may_start(const Instance& instance) const {
-  return instance.lifecycle == Lifecycle::kSpot ? capacity_.place(instance.spec).obstacle.empty()
-                                                : capacity_.free_on_demand(instance.spec) > 0;
+  if (instance.lifecycle == Lifecycle::kOnDemand)
+    return capacity_.free_on_demand(instance.spec) > 0;
+  LaunchSpec spec = instance.spec;  // without the addresses, which the instance has kept
+  spec.private_ip.clear();
+  spec.secondary_ips.clear();
+  spec.more_addresses = 0;
+  spec.network_interface.clear();
+  return capacity_.place(spec).obstacle.empty();
 }
 
 ApiError Instances::start_refusal(const Instance& instance) const {
@@ -154,6 +160,8 @@ void Instances::start(Instance& instance) {
   instance.interruption_notice_at = instance.interruption_at = instance.rebalance_recommended_at =
       std::nullopt;
   work.interruption_reason.clear();
+  network_.placement_groups.set_state(instance.id.value,
+                                      vpc::PlacementGroups::Member::State::kRunning);
   context_.set_state(instance, InstanceState::kPending);
   notify(&InstanceListener::starting, instance);
   if (instance.lifecycle == Lifecycle::kSpot) {
@@ -200,6 +208,8 @@ void Instances::resume(Instance& instance) {
 void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
   set_reason(instance, reason);
   instance.shutting_down_at = instance.terminated_at = context_.now();
+  network_.placement_groups.set_state(instance.id.value,
+                                      vpc::PlacementGroups::Member::State::kEnding);
   context_.set_state(instance, InstanceState::kTerminated);
   bill_.settle(bill_.transfer_of(instance));
   notify(&InstanceListener::shutting_down, instance, Ended::kByCustomer);

@@ -1,0 +1,103 @@
+// Private addresses of requests; AssignPrivateIpAddresses and UnassignPrivateIpAddresses.
+#include "fakes/ec2/network/private_addresses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fakes/ec2/actions.h"
+#include "fakes/ec2/network/interface_limits.h"
+#include "fakes/ec2/network/vpc.h"
+#include "fakes/ec2/requests.h"
+
+namespace fakes::ec2 {
+namespace {
+
+using sim::cloud::ApiError;
+using sim::vpc::Interface;
+using sim::vpc::Ipv4;
+
+constexpr std::int64_t kMostAddresses = 50;
+
+// Throws if the type of the interface's instance does not permit so many more addresses.
+void check_address_limit(const Call& call, const Interface& interface, std::size_t added) {
+  if (interface.instance.empty()) return;
+  const std::string& type = call.cloud.instance({interface.instance}).spec.instance_type;
+  const auto most = static_cast<std::size_t>(interface_limits(type).ipv4_per_interface);
+  const std::size_t all = 1 + interface.secondary_ips.size() + added;
+  if (all > most)
+    throw ApiError("PrivateIpAddressLimitExceeded",
+                   fmt::format("Number of private addresses will exceed limit: found {}, expected "
+                               "at most {} for {}",
+                               all, most, type));
+}
+
+// Takes secondary addresses from the other interfaces of the subnet that have them.
+void take_from_others(const Call& call, const Interface& to,
+                      const std::vector<std::string>& named) {
+  auto& interfaces = call.cloud.network().interfaces;
+  for (const std::string& address : named) {
+    const Interface* const other = interfaces.table.first([&](const Interface& one) {
+      const auto is_it = [&](Ipv4 secondary) { return text(secondary) == address; };
+      return one.id != to.id && one.subnet == to.subnet &&
+             std::ranges::any_of(one.secondary_ips, is_it);
+    });
+    if (other) interfaces.remove_addresses(other->id, {address});
+  }
+}
+
+}  // namespace
+
+PrivateAddresses read_private_addresses(const api::Opt<std::string>& primary,
+                                        const api::List<aws::PrivateIpAddressSpecification>& listed,
+                                        const api::Opt<std::int64_t>& secondary_count) {
+  PrivateAddresses out{.primary = text(primary), .secondary = {}};
+  for (const auto& address : listed) {
+    const std::string& named =
+        required(address.private_ip_address, "PrivateIpAddresses.PrivateIpAddress");
+    if (!address.primary.value_or(false))
+      out.secondary.push_back(named);
+    else if (out.primary.empty())
+      out.primary = named;
+    else
+      throw ApiError("InvalidParameterCombination",
+                     "Only one primary private IP address can be specified.");
+  }
+  check_range(secondary_count, "SecondaryPrivateIpAddressCount", 0, kMostAddresses);
+  out.more = static_cast<int>(secondary_count.value_or(0));
+  if (out.more > 0 && !out.secondary.empty())
+    throw ApiError("InvalidParameterCombination",
+                   "SecondaryPrivateIpAddressCount cannot be used with secondary addresses in "
+                   "PrivateIpAddresses.");
+  return out;
+}
+
+aws::AssignPrivateIpAddressesResult assign_private_ip_addresses(
+    Call& call, const aws::AssignPrivateIpAddressesRequest& request) {
+  auto& interfaces = call.cloud.network().interfaces;
+  const Interface& interface =
+      interfaces.table.find(required(request.network_interface_id, "networkInterfaceId"));
+  const auto& count = request.secondary_private_ip_address_count;
+  check_range(count, "secondaryPrivateIpAddressCount", 1, kMostAddresses);
+  const auto& named = request.private_ip_addresses;
+  if (count.has_value() != named.empty())
+    throw ApiError("InvalidParameterCombination",
+                   "Expected either privateIpAddress or secondaryPrivateIpAddressCount.");
+  const int more = static_cast<int>(count.value_or(0));
+  check_address_limit(call, interface, named.size() + static_cast<std::size_t>(more));
+  if (request.allow_reassignment.value_or(false)) take_from_others(call, interface, named);
+  aws::AssignPrivateIpAddressesResult response{.network_interface_id = interface.id};
+  for (const Ipv4 address : interfaces.add_addresses(interface.id, named, more))
+    response.assigned_private_ip_addresses.push_back({.private_ip_address = text(address)});
+  return response;
+}
+
+op::UnassignPrivateIpAddresses::Response unassign_private_ip_addresses(
+    Call& call, const aws::UnassignPrivateIpAddressesRequest& request) {
+  check_given(request.private_ip_addresses, "privateIpAddress");
+  call.cloud.network().interfaces.remove_addresses(
+      required(request.network_interface_id, "networkInterfaceId"), request.private_ip_addresses);
+  return {};
+}
+
+}  // namespace fakes::ec2
