@@ -24,6 +24,9 @@ op::DescribeInstanceAttribute::Response describe_instance_attribute(
     Call&, const op::DescribeInstanceAttribute::Request&);
 op::ModifyInstanceAttribute::Response modify_instance_attribute(
     Call&, const op::ModifyInstanceAttribute::Request&);
+// credit_specifications.cpp
+op::DescribeInstanceCreditSpecifications::Response describe_instance_credit_specifications(
+    Call&, const op::DescribeInstanceCreditSpecifications::Request&);
 // placement_groups.cpp
 op::CreatePlacementGroup::Response create_placement_group(Call&,
                                                           const op::CreatePlacementGroup::Request&);

@@ -178,8 +178,8 @@ TEST(Ec2InstanceAttributes, StateWhetherARootIsDeletedWithItsInstance) {
   EXPECT_EQ(goes(), "false");
   EXPECT_EQ(modified({}).code(), "InvalidParameterCombination");
   EXPECT_EQ(modified({}).message(), "No attributes specified.");
-  EXPECT_EQ(modified({{"Attribute", "userData"}, {"Value", "x"}}).code(), "UnsupportedOperation");
-  EXPECT_EQ(modified({{"InstanceType.Value", "m4.large"}}).code(), "UnsupportedOperation");
+  EXPECT_EQ(modified({{"Attribute", "kernel"}, {"Value", "x"}}).code(), "UnsupportedOperation");
+  EXPECT_EQ(modified({{"Kernel.Value", "aki-1"}}).code(), "UnsupportedOperation");
 }
 
 // enaSupport is in the model, but not supported (EC2 API reference, DescribeInstanceAttribute).

@@ -71,6 +71,7 @@ const Service& ec2_service() {
       action<op::DescribeImages, describe_images>(),
       action<op::DescribeImageAttribute, describe_image_attribute>(),
       action<op::DescribeInstanceAttribute, describe_instance_attribute>(),
+      action<op::DescribeInstanceCreditSpecifications, describe_instance_credit_specifications>(),
       action<op::DescribeInstanceStatus, describe_instance_status>(),
       action<op::DescribeInstanceTypeOfferings, describe_instance_type_offerings>(),
       action<op::DescribeInstanceTypes, describe_instance_types>(),

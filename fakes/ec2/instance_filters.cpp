@@ -41,6 +41,10 @@ Values public_name(const Instance& instance, Backend& backend) {
   return {public_dns_name(backend, instance)};
 }
 
+Values source_dest_check(const Instance& instance, Backend& backend) {
+  return {checks_source_dest(backend, instance) ? "true" : "false"};
+}
+
 // A value of the instance's network interface, which is deleted when the instance terminates.
 template <auto Value>
 Values of_interface(const Instance& instance, Backend& backend) {
@@ -175,8 +179,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
      [](const Instance& i, Backend& w) { return Values{private_dns_name(w, i)}; }},
     {"network-interface.private-ip-address",
      [](const Instance& i, Backend&) { return Values{i.private_ip}; }},
-    {"network-interface.source-dest-check",
-     [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"network-interface.source-dest-check", source_dest_check},
     {"network-interface.status", [](const Instance&, Backend&) { return Values{"in-use"}; }},
     {"network-interface.subnet-id",
      [](const Instance& i, Backend&) { return Values{i.spec.subnet_id}; }},
@@ -248,7 +251,7 @@ constexpr FilterRow<Instance> kInstanceFilters[] = {
     {"reason", [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
     {"root-device-name", [](const Instance&, Backend&) { return Values{kRootDeviceName}; }},
     {"root-device-type", [](const Instance&, Backend&) { return Values{"ebs"}; }},
-    {"source-dest-check", [](const Instance&, Backend&) { return Values{"true"}; }},
+    {"source-dest-check", source_dest_check},
     {"state-reason-message",
      [](const Instance& i, Backend&) { return Values{i.state_reason_message}; }},
     {"tenancy", [](const Instance&, Backend&) { return Values{"default"}; }},

@@ -172,6 +172,11 @@ const char* monitoring_state(const Instance& instance) {
   return instance.state == InstanceState::kPending ? "pending" : "enabled";
 }
 
+bool checks_source_dest(const Backend& backend, const Instance& instance) {
+  const auto* const own = backend.cloud.network().interfaces.of(instance.id.value);
+  return own == nullptr || own->source_dest_check;
+}
+
 api::List<aws::GroupIdentifier> shown_groups(Backend& backend,
                                              const std::vector<std::string>& ids) {
   api::List<aws::GroupIdentifier> groups;
@@ -233,7 +238,7 @@ aws::Instance shown(const Call& call, const Instance& instance) {
                     .root_device_name = kRootDeviceName,
                     .root_device_type = "ebs",
                     .security_groups = shown_groups(call.backend, spec.security_group_ids),
-                    .source_dest_check = true,
+                    .source_dest_check = checks_source_dest(call.backend, instance),
                     .state = shown_state(instance.state),
                     .state_transition_reason = instance.state_reason_message,
                     .tags = shown_tags(instance.tags),

@@ -33,6 +33,8 @@ std::vector<const sim::cloud::MaintenanceEvent*> described_maintenance(const Bac
 std::string check_status(const Backend& backend, const sim::cloud::Instance& instance);
 // The detail "reachability" of both: "initializing", "passed". Empty if checks do not apply.
 std::string reachability(const Backend& backend, const sim::cloud::Instance& instance);
+// SourceDestCheck of the primary interface. True if there is none any more.
+bool checks_source_dest(const Backend& backend, const sim::cloud::Instance& instance);
 // Security groups by ID.
 api::List<api::ec2::GroupIdentifier> shown_groups(Backend& backend,
                                                   const std::vector<std::string>& ids);

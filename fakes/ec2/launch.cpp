@@ -150,6 +150,10 @@ void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
                                  {"optional", "required"}) == "required";
 }
 
+std::string read_credits(const aws::CreditSpecificationRequest& in) {
+  return choice(in.cpu_credits, "CreditSpecification.CpuCredits", {"standard", "unlimited"});
+}
+
 // Makes one specification for each subnet or, without subnets, for each zone.
 std::vector<LaunchSpec> for_each_place(const Call& call, LaunchSpec spec,
                                        const std::string& subnets, const Texts& zones) {
@@ -179,6 +183,7 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   if constexpr (std::is_same_v<Launch, aws::RunInstancesRequest>) {
     spec.image_id = resolved_image_id(call.backend, spec.image_id);
     spec.private_ip = text(in.private_ip_address);
+    if (in.credit_specification) spec.cpu_credits = read_credits(*in.credit_specification);
   }
   check_no_parameter(spec.image_id);
   spec.security_group_ids = groups;
@@ -249,6 +254,7 @@ LaunchSpec read_launch_template(const Call& call, const aws::RequestLaunchTempla
   spec.security_group_ids = groups_by_id_and_name(call, in);
   read_interfaces(in.network_interfaces, spec, spec.subnet_id);
   read_metadata(in.metadata_options, spec);
+  if (in.credit_specification) spec.cpu_credits = read_credits(*in.credit_specification);
   spec.disable_api_termination = in.disable_api_termination.value_or(false);
   spec.hibernation = in.hibernation_options && in.hibernation_options->configured.value_or(false);
   spec.tags = read_tag_specifications(in.tag_specifications, "instance",

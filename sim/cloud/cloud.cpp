@@ -114,6 +114,15 @@ void Cloud::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
   if (stops_itself) parts_->spot_requests.check_may_stop(parts_->instances.shown(id));
   parts_->instances.set_shutdown_behavior(id, stops_itself);
 }
+void Cloud::set_instance_type(const InstanceId& id, const std::string& type) {
+  parts_->instances.set_instance_type(id, type);
+}
+void Cloud::set_user_data(const InstanceId& id, const std::string& user_data) {
+  parts_->instances.set_user_data(id, user_data);
+}
+void Cloud::set_ebs_optimized(const InstanceId& id, bool optimized) {
+  parts_->instances.set_ebs_optimized(id, optimized);
+}
 void Cloud::set_disable_api_termination(const InstanceId& id, bool disabled) {
   parts_->instances.set_disable_api_termination(id, disabled);
 }

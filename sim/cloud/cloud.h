@@ -128,6 +128,11 @@ class Cloud {
   // InstanceInitiatedShutdownBehavior: whether an instance that powers off stops or terminates.
   // Throws UnsupportedOperation for a spot instance that may not stop.
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
+  // These throw IncorrectInstanceState unless the instance is stopped. The next start uses the new
+  // value. A spot instance keeps its type, and so does one with hibernation.
+  void set_instance_type(const InstanceId&, const std::string& type);
+  void set_user_data(const InstanceId&, const std::string& user_data);
+  void set_ebs_optimized(const InstanceId&, bool optimized);
   // Sets termination protection, which spot instances cannot have.
   void set_disable_api_termination(const InstanceId&, bool disabled);
   // Replaces the instance's groups. Existing connections stay (EC2 User Guide, "Security group

@@ -27,7 +27,7 @@ FIXED = (
     ("DescribeInternetGateways", {}), ("DescribeRouteTables", {}), ("DescribeNetworkAcls", {}),
     ("DescribeNetworkInterfaces", {}), ("DescribeAddresses", {}),
     ("DescribeKeyPairs", {"IncludePublicKey": True}), ("DescribePlacementGroups", {}),
-    ("DescribeDhcpOptions", {}))
+    ("DescribeDhcpOptions", {}), ("DescribeInstanceCreditSpecifications", {}))
 STRATEGIES = {"cluster": {}, "spread": {"SpreadLevel": "rack"}, "partition": {"PartitionCount": 3}}
 
 
@@ -259,6 +259,11 @@ class World:
             MetadataOptions={"HttpTokens": "required"}, TagSpecifications=tagged("instance"))
         self.spot = self.launch(3, InstanceMarketOptions={
             "MarketType": "spot", "SpotOptions": {"MaxPrice": "3.06"}})
+        burstable = self.call(
+            "RunInstances", ImageId=AMI, InstanceType="t3.micro", MinCount=1, MaxCount=1,
+            CreditSpecification={"CpuCredits": "unlimited"})["Instances"][0]["InstanceId"]
+        self.call("DescribeInstanceCreditSpecifications")
+        self.call("TerminateInstances", InstanceIds=[burstable])
         self.wait("1s", "4s", "30s", "5m")
         self.call("GetConsoleOutput", InstanceId=self.on_demand[0], Latest=True)
         self.call("RebootInstances", InstanceIds=[self.on_demand[0]])
@@ -266,6 +271,9 @@ class World:
                   HttpEndpoint="disabled", HttpPutResponseHopLimit=2)
         self.call("StopInstances", InstanceIds=[self.on_demand[0]], Force=True)
         self.wait("2m")
+        for change in ({"InstanceType": {"Value": "p3.2xlarge"}}, {"EbsOptimized": {"Value": True}},
+                       {"UserData": {"Value": b"#!/bin/sh\n"}}):
+            self.call("ModifyInstanceAttribute", InstanceId=self.on_demand[0], **change)
         self.call("StartInstances", InstanceIds=[self.on_demand[0]])
         self.wait("2m")
         self.attributes(self.on_demand[0])

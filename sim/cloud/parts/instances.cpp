@@ -200,6 +200,42 @@ void Instances::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
   context_.tell(&Observer::changed);
 }
 
+Instance& Instances::stopped(const InstanceId& id) {
+  Instance& instance = own_shown(id);
+  if (instance.state != InstanceState::kStopped)
+    throw ApiError("IncorrectInstanceState",
+                   "The instance '" + id.value + "' is not in the 'stopped' state.");
+  return instance;
+}
+
+// EC2 User Guide, "Amazon EC2 instance type changes", states the limits.
+void Instances::set_instance_type(const InstanceId& id, const std::string& type) {
+  LaunchSpec& spec = stopped(id).spec;
+  if (!checks_.offers(type))
+    throw ApiError("InvalidInstanceAttributeValue",
+                   "Invalid value '" + type + "' for InstanceType.");
+  if (find(id).lifecycle == Lifecycle::kSpot)
+    throw ApiError("UnsupportedOperation",
+                   "You can't change the instance type of a Spot Instance.");
+  if (spec.hibernation)
+    throw ApiError("UnsupportedOperation",
+                   "You can't change the instance type if hibernation is enabled.");
+  network_.placement_groups.check(spec.placement_group, type, 0);
+  spec.instance_type = type;
+  context_.tell(&Observer::changed);
+}
+
+void Instances::set_user_data(const InstanceId& id, const std::string& user_data) {
+  LaunchChecks::check_user_data(user_data);
+  stopped(id).spec.user_data = user_data;
+  context_.tell(&Observer::changed);
+}
+
+void Instances::set_ebs_optimized(const InstanceId& id, bool optimized) {
+  stopped(id).spec.ebs_optimized = optimized;
+  context_.tell(&Observer::changed);
+}
+
 Instance& Instances::modifiable(const InstanceId& id) {
   Instance& instance = own_shown(id);
   if (instance.state == InstanceState::kTerminated)

@@ -87,6 +87,9 @@ class Instances {
   void reboot_for(const InstanceId&, std::function<void()> at_rest);
   void set_disable_api_termination(const InstanceId&, bool disabled);
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
+  void set_instance_type(const InstanceId&, const std::string& type);
+  void set_user_data(const InstanceId&, const std::string& user_data);
+  void set_ebs_optimized(const InstanceId&, bool optimized);
   void set_security_groups(const InstanceId&, const std::vector<std::string>& ids);
   void set_instance_profile(const InstanceId&, const std::string& name_or_arn);
   void set_metadata_options(const InstanceId&, const LaunchSpec&);
@@ -139,6 +142,7 @@ class Instances {
   Instance& own(const InstanceId&);
   Instance& own_shown(const InstanceId&);
   Instance& modifiable(const InstanceId&);
+  Instance& stopped(const InstanceId&);
   void restart(const Instance&, std::function<void()> at_rest);
 
   std::string zone_on_demand(const LaunchSpec&, int least) const;

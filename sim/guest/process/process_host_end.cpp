@@ -164,7 +164,11 @@ void ProcessHost::State::halted(const std::string& name) {
 void ProcessHost::State::start_again(Machine& machine, Duration takes) {
   kernel.begin_boot_again(machine);
   machine.empty = false;
-  const Reboot reboot{.now = context.simulation.now(), .takes = takes};
+  Reboot reboot{.now = context.simulation.now(), .takes = takes};
+  if (const cloud::InstanceId& id = machine.instance; !id.empty()) {
+    const std::string& user_data = context.cloud_of(id).instance(id).spec.user_data;
+    reboot.user_data_size = user_data.copy(reboot.user_data.data(), reboot.user_data.size());
+  }
   machine.up_at = reboot.now + takes;
   if (!machine.sandbox.start_again(reboot)) return;  // the next message reports its end
   if (std::exchange(machine.cut_from_network, false)) network.join(machine);

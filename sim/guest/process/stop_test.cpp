@@ -35,6 +35,21 @@ class StoppedGuest : public testing::TestWithParam<Level> {
   }
 };
 
+TEST_P(StoppedGuest, RunsOfChangedUserDataWhatRunsAtEachBoot) {
+  in_world([](HostWorld& w) {
+    const auto id = launch(w, "echo first\n");
+    ASSERT_TRUE(says(w, id, "first\n")) << w.whole_console(id.value);
+    w.cloud.stop_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    w.cloud.set_user_data(id, "#cloud-config\nbootcmd: [echo each]\nruncmd: [echo once]\n");
+    w.cloud.start_instances({id});
+    ASSERT_TRUE(says(w, id, "each\n")) << w.whole_console(id.value);
+    w.cloud.stop_instances({id});
+    ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+    EXPECT_EQ(w.console(id.value), "first\neach\n");
+  });
+}
+
 TEST_P(StoppedGuest, HasItsDisksAndRunsNoUserDataWhenItStartsAgain) {
   in_world([](HostWorld& w) {
     const auto volume = w.new_volume();

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -24,6 +25,9 @@ namespace sim::guest {
 struct Reboot {
   Time now{};
   Duration takes{};  // virtual time until the operating system is up
+  // The instance's user data, which may have changed since its first boot.
+  std::array<char, 16 * 1024> user_data{};
+  std::size_t user_data_size = 0;
 };
 
 struct SandboxSpec {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "sim/events/event.h"
 #include "sim/guest/boot/cloud_init.h"
@@ -97,6 +98,11 @@ void SandboxSpecs::add_boot(const cloud::Instance& instance, SandboxSpec& spec) 
     if (reboot) {
       next.now = reboot->now;
       next.up_after = reboot->takes;
+      const std::string_view user_data{reboot->user_data.data(), reboot->user_data_size};
+      if (user_data != boot.user_data) {
+        next.user_data = user_data;
+        next.parts = boot::read_user_data(user_data);
+      }
     }
     return boot::run(std::move(next), environment);
   };
