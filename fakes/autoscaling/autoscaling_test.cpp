@@ -111,6 +111,20 @@ TEST(Autoscaling, LaunchesIntoTheSubnetsAskedFor) {
       listed.all("subnetSet/item/availabilityZone").at(1));
 }
 
+TEST(Autoscaling, LaunchesIntoItsPlacementGroup) {
+  AutoscalingBackend t;
+  t.configuration();
+  t.cloud.network().placement_groups.create("near", "cluster", 0);
+  const std::string id = t.group({{"PlacementGroup", "near"}});
+  EXPECT_EQ(t.cloud.instance({id}).spec.placement_group, "near");
+  EXPECT_EQ(t.ask("DescribeAutoScalingGroups").at("AutoScalingGroups/member/PlacementGroup"),
+            "near");
+  EXPECT_EQ(
+      t.ask("UpdateAutoScalingGroup", {{"AutoScalingGroupName", "g"}, {"PlacementGroup", "none"}})
+          .error(),
+      "ValidationError: The Placement Group 'none' is unknown.");
+}
+
 TEST(Autoscaling, UpdatesOnlyTheMembersOfARequest) {
   AutoscalingBackend t;
   t.configuration();

@@ -48,6 +48,7 @@ aws::AutoScalingGroup shown_group(const Group& group) {
   for (const auto& place : settings.places) zones.insert(place.zone);
   shown.availability_zones.assign(zones.begin(), zones.end());
   if (!settings.context.empty()) shown.context = settings.context;
+  if (!settings.placement_group.empty()) shown.placement_group = settings.placement_group;
   if (settings.default_warmup) shown.default_instance_warmup = *settings.default_warmup;
   if (settings.mixed)
     shown.mixed_instances_policy =

@@ -22,6 +22,11 @@ void check_zone(const Call& call, const std::string& zone) {
     throw validation_error("Invalid availability zones: [" + zone + "]");
 }
 
+void check_placement_group(const Call& call, const std::string& name) {
+  if (!name.empty())
+    as_validation([&] { return call.cloud.network().placement_groups.find(name).id; });
+}
+
 // The zones of the subnets, or else the given zones.
 std::vector<LaunchZone> places(const Call& call, const std::string& subnets,
                                const std::vector<std::string>& zones) {
@@ -59,6 +64,10 @@ void read_common(const Call& call, const Request& request, Settings& settings) {
   if (request.new_instances_protected_from_scale_in)
     settings.protect_new = *request.new_instances_protected_from_scale_in;
   if (request.context) settings.context = *request.context;
+  if (request.placement_group) {
+    check_placement_group(call, *request.placement_group);
+    settings.placement_group = *request.placement_group;
+  }
   if (request.default_instance_warmup)
     settings.default_warmup =
         whole(request.default_instance_warmup, "DefaultInstanceWarmup", 0, -1, 1 << 30);

@@ -96,6 +96,28 @@ Resources:
                                              "Table", "Vpc"}));
 }
 
+TEST(CloudFormation, LaunchesIntoAPlacementGroup) {
+  TestStacks t;
+  EXPECT_EQ(t.create("s", R"(
+Resources:
+  Near: {Type: AWS::EC2::PlacementGroup, Properties: {Strategy: cluster}}
+  Machine:
+    Type: AWS::EC2::Instance
+    Properties:
+      ImageId: ami-0123456789abcdef0
+      InstanceType: m4.xlarge
+      PlacementGroupName: !GetAtt Near.GroupName
+)"),
+            "CREATE_COMPLETE")
+      << t.failure("s");
+  EXPECT_EQ(t.cloud.instance({t.physical("s", "Machine")}).spec.placement_group,
+            t.physical("s", "Near"));
+  EXPECT_EQ(t.ec2("DescribePlacementGroups").at("placementGroupSet/item/tagSet/item/value").empty(),
+            false);
+  EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
+  EXPECT_TRUE(t.cloud.network().placement_groups.table.all().empty());
+}
+
 TEST(CloudFormation, RollsBackWithTheServicesOwnReason) {
   TestStacks t;
   EXPECT_EQ(t.create("s", R"(

@@ -89,6 +89,7 @@ struct Settings {
   int grace_period = 0;  // seconds
   bool capacity_rebalance = false;
   bool protect_new = false;
+  std::string placement_group = {};  // replaces that of the launch template; empty: none
   std::vector<std::string> termination_policies = {"Default"};
   std::optional<int> default_warmup = {};  // only returned by Describe calls
   std::string context = {};                // only returned by Describe calls

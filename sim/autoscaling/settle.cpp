@@ -246,6 +246,8 @@ InstanceId Groups::start(const Candidate& one, const Group& group) {
   for (const auto& [key, tag] : group.tags)
     if (tag.propagate) (key.starts_with("aws:") ? spec.service_tags : spec.tags)[key] = tag.value;
   spec.service_tags[kGroupTag] = group.name;
+  if (!group.settings.placement_group.empty())
+    spec.placement_group = group.settings.placement_group;
   return (one.request.spot ? cloud_.run_spot_instances(spec, 1, 1) : cloud_.run_instances(spec, 1))
       .at(0);
 }

@@ -16,12 +16,12 @@ constexpr std::string_view kUpdated[] = {
     "AvailabilityZones", "CapacityRebalance", "Context", "Cooldown", "DefaultInstanceWarmup",
     "DesiredCapacity", "DesiredCapacityType", "HealthCheckGracePeriod", "HealthCheckType",
     "LaunchConfigurationName", "LaunchTemplate", "MaxSize", "MinSize", "MixedInstancesPolicy",
-    "NewInstancesProtectedFromScaleIn", "Tags", "TerminationPolicies", "VPCZoneIdentifier",
+    "NewInstancesProtectedFromScaleIn", "PlacementGroup", "Tags", "TerminationPolicies",
+    "VPCZoneIdentifier",
     // Not modelled:
     "LifecycleHookSpecificationList", "LoadBalancerNames", "MaxInstanceLifetime",
-    "MetricsCollection", "NotificationConfigurations", "PlacementGroup", "ServiceLinkedRoleARN",
-    "TargetGroupARNs"};
-constexpr std::size_t kModelled = 18;
+    "MetricsCollection", "NotificationConfigurations", "ServiceLinkedRoleARN", "TargetGroupARNs"};
+constexpr std::size_t kModelled = 19;
 static_assert(kUpdated[kModelled - 1] == "VPCZoneIdentifier");
 constexpr std::size_t kLongestName = 255;
 

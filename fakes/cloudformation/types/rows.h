@@ -50,6 +50,9 @@ extern const Type kType;
 namespace managed_policy {
 extern const Type kType;
 }
+namespace placement_group {
+extern const Type kType;
+}
 namespace policy {
 extern const Type kType;
 }

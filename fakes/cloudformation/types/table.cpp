@@ -24,6 +24,7 @@ const Type* const kTypes[] = {
     &lifecycle_hook::kType,
     &log_group::kType,
     &managed_policy::kType,
+    &placement_group::kType,
     &policy::kType,
     &queue::kType,
     &queue_policy::kType,
