@@ -78,6 +78,7 @@ export interface Result {
   outcome: string;
   cause: {machine: string; why: string}|null;
   makespan_seconds: number;
+  missing_actions: {service: string; action: string; caller: string}[];
   attempts: Attempt[];
   steps_total: number;
   time_ledger_seconds: Record<string, number>;

@@ -43,8 +43,13 @@ export function heading({result, time}: Report): HTMLElement {
               "restart_overhead_seconds")));
   if (result.deadline_met !== null)
     figures.append(figure("deadline", result.deadline_met ? "met" : "missed"));
+  const missing = result.missing_actions.map(
+      ({service, action, caller}) => html(
+          "p", {class: "cause"},
+          `spotsim does not have the AWS action ${service} ${action}: calls of ${
+              caller} returned an error`));
   const head = html(
-      "header", {},
+      "header", {}, ...missing,
       html(
           "h1", {}, result.scenario, " ",
           html("span", {class: good ? "badge good" : "badge bad"}, result.outcome)),

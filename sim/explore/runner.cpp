@@ -137,8 +137,8 @@ faults::Plan Runner::plan_of(const PlanText& text) const {
   return plan;
 }
 
-Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const fs::path& folder,
-                          run::MissingActions* missing) const {
+Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
+                          const fs::path& folder) const {
   Made made;
   std::optional<EndlessRun> endless;
   if (usual_) endless.emplace(*usual_);
@@ -149,8 +149,8 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
                           .faults = &plan,
                           .must_complete = all_pass(plan) && all_pass(scenario().faults),
                           .stop = stop_};
-  options.listen = [this, &made, &endless, points, missing](
-                       events::Listeners& log, const result::History& history, const auto&) {
+  options.listen = [this, &made, &endless, points](events::Listeners& log,
+                                                   const result::History& history, const auto&) {
     made.print.listen(log);
     log.on<events::InstanceState>([&made](const events::InstanceState& event) {
       if (event.to == "stopping" || event.to == "stopped")
@@ -158,7 +158,6 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points, const 
       else
         made.stopped.erase(std::string(event.instance_id));
     });
-    if (missing) missing->listen(log);
     if (points) points->listen(log, history);
     if (endless) endless->listen(log, history, scenario().invariants);
   };
@@ -196,11 +195,11 @@ fs::path Runner::fault_free() const {
 Tried Runner::baseline(StrikePoints& points) {
   Tried tried{.plan = {}};
   const fs::path folder = fault_free();
-  run::MissingActions missing;
-  const Made made = make({}, &points, folder, &missing);
-  missing_.clear();
-  for (const run::MissingAction& one : missing.all()) missing_.push_back(in_words(one, folder));
+  const Made made = make({}, &points, folder);
   if (!made.report.result) return tried;
+  missing_.clear();
+  for (const result::MissingAction& one : made.report.result->missing_actions)
+    missing_.push_back(in_words(one, folder));
   judge(made, {}, tried);
   if (!fibers() && !(tried.breaches.empty() && tried.unexpected.empty()))
     tried.console = last_lines(folder / "console", {"operator", made.print.newest_instance()});

@@ -16,7 +16,6 @@
 #include "sim/explore/strike_points.h"
 #include "sim/faults/kinds.h"
 #include "sim/result/result.h"
-#include "sim/run/missing_actions.h"
 #include "sim/run/run.h"
 #include "sim/scenario/scenario.h"
 
@@ -105,8 +104,8 @@ class Runner {
     std::set<std::string> stopped = {};  // instances that are stopped at the end
     std::string too_many = {};           // EndlessRun::too_many(), of a run that was ended
   };
-  Made make(const faults::Plan& plan, StrikePoints* points, const std::filesystem::path& folder,
-            run::MissingActions* missing = nullptr) const;
+  Made make(const faults::Plan& plan, StrikePoints* points,
+            const std::filesystem::path& folder) const;
   faults::Plan plan_of(const PlanText& text) const;
   // Adds what the run breaks, without what a correct job may break under these faults.
   void judge(const Made& made, const faults::Plan& plan, Tried& tried) const;

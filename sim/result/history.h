@@ -18,6 +18,7 @@
 #include "sim/result/cause.h"
 #include "sim/result/checkpoints.h"
 #include "sim/result/evidence.h"
+#include "sim/result/missing_action.h"
 #include "sim/result/missing_permission.h"
 #include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
@@ -183,6 +184,7 @@ struct History {
   std::vector<ChargeLine> charges;
   std::vector<TrainingJobEnd> training_jobs;           // in the order of their ends
   std::vector<StackEnd> stacks;                        // in the order of their creation
+  std::vector<MissingAction> missing_actions;          // in the order of their first calls
   std::vector<MissingPermission> missing_permissions;  // in the order of the first refusals
   std::string outcome;                                 // of run.end; empty before
   std::optional<Cause> cause;                          // of run.end, where the outcome is "failed"

@@ -94,6 +94,7 @@ void HistoryBuilder::listen(events::Listeners& log) {
   log.on(*this, &HistoryBuilder::training_job);
   log.on(*this, &HistoryBuilder::stack_status);
   log.on(*this, &HistoryBuilder::stack_resource);
+  log.on(*this, &HistoryBuilder::call);
   log.on(*this, &HistoryBuilder::iam_denied);
   listen_to_trainers<events::TrainerStart, events::TrainerStep, events::TrainerCheckpointBegin,
                      events::TrainerCheckpointSnapshot, events::TrainerCheckpointDurable,
@@ -340,7 +341,21 @@ void HistoryBuilder::stack_status(const events::StackStatus& event) {
   found->reason = event.reason;
 }
 
-// The newest stack of this name counts, because older ones were deleted.
+void HistoryBuilder::call(const events::ApiCall& event) {
+  if (!is_of_missing_action(event.result)) return;
+  const std::string action = bare_action(event.action);
+  auto& missing = history_.missing_actions;
+  auto found = std::ranges::find_if(missing, [&](const MissingAction& one) {
+    return one.service == event.service && one.action == action && one.caller == event.caller;
+  });
+  if (found == missing.end())
+    found = missing.insert(missing.end(), {.service = std::string(event.service),
+                                           .action = action,
+                                           .caller = std::string(event.caller),
+                                           .first = event.time});
+  ++found->calls;
+}
+
 void HistoryBuilder::iam_denied(const events::IamDenied& event) {
   auto& missing = history_.missing_permissions;
   auto found = std::ranges::find_if(missing, [&](const MissingPermission& one) {
@@ -357,6 +372,7 @@ void HistoryBuilder::iam_denied(const events::IamDenied& event) {
   ++found->calls;
 }
 
+// The newest stack of this name counts, because older ones were deleted.
 void HistoryBuilder::stack_resource(const events::StackResource& event) {
   if (!event.skipped.value_or(false)) return;
   for (StackEnd& stack : history_.stacks | std::views::reverse) {

@@ -43,6 +43,7 @@ class HistoryBuilder {
   void training_job(const events::SagemakerEnd& event);
   void stack_status(const events::StackStatus& event);
   void stack_resource(const events::StackResource& event);
+  void call(const events::ApiCall& event);
   void iam_denied(const events::IamDenied& event);
   template <class E>
   void enter(History::Resource& resource, const E& event);

@@ -180,6 +180,7 @@ Result compute(const History& history) {
   result.evidence = history.evidence;
   result.training_jobs = history.training_jobs;
   result.stacks = history.stacks;
+  result.missing_actions = history.missing_actions;
   result.missing_permissions = history.missing_permissions;
   result.start = history.header.start;
   result.makespan = history.end - history.header.start;

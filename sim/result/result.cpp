@@ -84,6 +84,14 @@ Json to_json(const StackEnd& stack) {
           {"skipped", stack.skipped}};
 }
 
+Json to_json(const MissingAction& missing) {
+  return {{"service", missing.service},
+          {"action", missing.action},
+          {"caller", missing.caller},
+          {"first_at", iso_milliseconds(missing.first)},
+          {"calls", missing.calls}};
+}
+
 Json to_json(const MissingPermission& missing) {
   return {{"action", missing.action},     {"principal", missing.principal},
           {"caller", missing.caller},     {"reason", missing.reason},
@@ -122,8 +130,10 @@ Json to_json(const Result& r) {
   for (const TrainingJobEnd& job : r.training_jobs) training_jobs.push_back(to_json(job));
   Json stacks = Json::array();
   for (const StackEnd& stack : r.stacks) stacks.push_back(to_json(stack));
-  Json missing = Json::array();
-  for (const MissingPermission& one : r.missing_permissions) missing.push_back(to_json(one));
+  Json actions = Json::array();
+  for (const MissingAction& one : r.missing_actions) actions.push_back(to_json(one));
+  Json permissions = Json::array();
+  for (const MissingPermission& one : r.missing_permissions) permissions.push_back(to_json(one));
   Json plan = Json::array();
   for (const PlannedStrike& entry : r.plan) plan.push_back(to_json(entry));
   return {{"schema", Result::kSchema},
@@ -137,10 +147,11 @@ Json to_json(const Result& r) {
           {"evidence", to_json(r.evidence)},
           {"started_at", iso_milliseconds(r.start)},
           {"makespan_seconds", seconds(r.makespan)},
+          {"missing_actions", actions},
           {"attempts", attempts},
           {"training_jobs", training_jobs},
           {"stacks", stacks},
-          {"missing_permissions", missing},
+          {"missing_permissions", permissions},
           {"steps_total", r.steps_total},
           {"time_ledger_seconds", to_json(r.time)},
           {"money_ledger_usd", to_json(r.money)},

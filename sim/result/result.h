@@ -14,6 +14,7 @@
 #include "sim/market/usd.h"
 #include "sim/result/cause.h"
 #include "sim/result/evidence.h"
+#include "sim/result/missing_action.h"
 #include "sim/result/missing_permission.h"
 #include "sim/result/stack_end.h"
 #include "sim/result/training_job.h"
@@ -116,6 +117,7 @@ struct Result {
   Evidence evidence;
   Time start{};
   Duration makespan{};
+  std::vector<MissingAction> missing_actions;
   std::vector<Attempt> attempts;
   std::vector<TrainingJobEnd> training_jobs;
   std::vector<StackEnd> stacks;

@@ -14,7 +14,7 @@ UNITS = re.compile(r"seconds|US dollars|number of|share|seed|version|exit status
 NAMES = {"#/$defs/amount": "number", "#/$defs/count": "whole number", "#/$defs/instant": "instant",
          "#/$defs/instant_or_never": "instant or null", "#/$defs/attempt": "object"}
 WORDS = {"integer": "whole number", "string": "text", "boolean": "true or false", "array": "list"}
-# Ends badly and leaves an instance running.
+# Calls an action that spotsim does not have, ends badly and leaves an instance running.
 FAILS = """name: fails
 start: 2019-11-05T10:00:00Z
 limit: 10m
@@ -29,6 +29,7 @@ operator:
       --stopping-condition MaxRuntimeInSeconds=60
     aws cloudformation create-stack --stack-name s \\
       --template-body '{"Resources":{"L":{"Type":"AWS::Logs::LogGroup"}}}'
+    aws ec2 create-vpc-endpoint --vpc-id vpc-1 --service-name s3
     exit 3
 invariants: [{name: no-exit, never: {event: guest.exit}}]
 expect: {running_instances: 1}

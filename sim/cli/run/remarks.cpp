@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/result/missing_action.h"
+
 namespace sim::cli {
 namespace {
 
@@ -36,15 +38,13 @@ void Remarks::listen(events::Listeners& log, Warn at_once) {
   log.on<events::IamDenied>([this](const events::IamDenied& event) {
     add(denied_, fmt::format("{} ({})", event.action, event.caller));
   });
-  missing_.listen(log);
   log.on(*this, &Remarks::call);
 }
 
 void Remarks::call(const events::ApiCall& event) {
   if (event.result == "ok" || event.caller != "operator") return;
   add(refused_,
-      fmt::format("{} ({})", run::action_of(std::string(event.service), std::string(event.action)),
-                  event.result));
+      fmt::format("{} ({})", result::action_of(event.service, event.action), event.result));
 }
 
 void Remarks::command_error(const events::GuestCommandError& event) {
@@ -52,17 +52,6 @@ void Remarks::command_error(const events::GuestCommandError& event) {
   warn_(fmt::format("{}: {}: {}", event.machine,
                     event.status == 127 ? "a command is missing" : "git clone failed",
                     event.message));
-}
-
-std::optional<std::string> Remarks::missing_actions(const std::filesystem::path& folder) const {
-  if (missing_.all().empty()) return {};
-  std::vector<std::string> actions;
-  for (const run::MissingAction& missing : missing_.all())
-    actions.push_back(run::in_words(missing, folder));
-  return fmt::format(
-      "the simulated AWS does not support {}: these calls returned an error, so the run may show "
-      "what the script does without them",
-      fmt::join(actions, ", "));
 }
 
 std::vector<std::string> Remarks::all() const {

@@ -4,16 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sim/events/listeners.h"
-#include "sim/run/missing_actions.h"
 
 namespace sim::cli {
 
@@ -26,10 +23,6 @@ class Remarks {
   using Warn = std::function<void(const std::string& text)>;
   // The remarks must outlive the log's listeners.
   void listen(events::Listeners& log, Warn at_once = {});
-  // Names the actions that the simulated AWS does not support, with the lines of the consoles in
-  // the run's folder. Empty if there are none. It comes first, because it may explain everything
-  // else.
-  std::optional<std::string> missing_actions(const std::filesystem::path& folder) const;
   std::vector<std::string> all() const;  // a sentence each, for the end of the run
 
  private:
@@ -37,8 +30,6 @@ class Remarks {
   void command_error(const events::GuestCommandError& event);
 
   Warn warn_;
-  run::MissingActions missing_;
-
   bool launched_ = false;                         // any instance
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // reported with its status

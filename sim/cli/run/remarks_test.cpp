@@ -43,24 +43,6 @@ TEST(Remarks, MissingPermissionsAreNamedWithTheirCallers) {
                                       "ec2:AttachVolume (i-1) (docs/iam.md)"}));
 }
 
-TEST(Remarks, CallsThatTheSimulatedAwsLacksAreNamedWithTheirService) {
-  events::Listeners log;
-  Remarks remarks;
-  remarks.listen(log);
-  EXPECT_EQ(remarks.missing_actions({}), std::nullopt);
-  for (const auto& [service, action, result] :
-       {std::tuple{"iam", "GetRole", "NotImplemented"},
-        std::tuple{"ec2", "CreateVpcEndpoint", "InvalidAction"}})
-    events::tell(
-        log, {{},
-              "api.call",
-              {{"service", service}, {"action", action}, {"caller", "i-1"}, {"result", result}}});
-  EXPECT_EQ(remarks.missing_actions({}),
-            "the simulated AWS does not support iam GetRole (i-1: console/i-1.log), "
-            "CreateVpcEndpoint (i-1: console/i-1.log): these calls returned an error, so the run "
-            "may show what the script does without them");
-}
-
 TEST(Remarks, AFailedScriptGetsNoHintAboutSetE) {
   const auto exit = [](int status) {
     return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};

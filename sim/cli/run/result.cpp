@@ -111,7 +111,7 @@ int result(const ResultCommand& command) {
     if (command.json)
       fmt::print("{}\n", result::to_json(result).dump(2));
     else
-      fmt::print("{}\n", summary(result, Styler(stdout)));
+      fmt::print("{}\n", summary(result, Styler(stdout), log_of(command.run).parent_path()));
     std::fflush(stdout);
     const bool same = !command.check || same_as_before(command, result);
     return same && result::as_expected(result) ? kSame : kOther;

@@ -64,7 +64,7 @@ void show(const RunCommand& command, const result::Result& result, const fs::pat
     fmt::print("{}\n", result::to_json(result).dump(2));
   } else if (!command.quiet) {
     fmt::print("{}\nFiles: {}/events.jsonl, result.json, console/{}\n",
-               summary(result, Styler(stdout)), output.string(),
+               summary(result, Styler(stdout), output), output.string(),
                command.report ? ", report.html" : "");
   }
   std::fflush(stdout);
@@ -125,7 +125,10 @@ int run_one(const RunCommand& command, const scenario::Scenario& scenario,
     return kInterrupted;
   }
   write_command(output / "command.txt", command, scenario, seed);
-  if (const auto missing = remarks.missing_actions(output)) warn(scenario, *missing);
+  // To stderr, too, where --json and --quiet print nothing else.
+  if (const auto missing = result::sentence_on(report.result->missing_actions, output);
+      !missing.empty())
+    warn(scenario, missing);
   if (command.report) write_report(output, page_in(output));
   show(command, *report.result, output);
   suites.push_back(junit_of(*report.result));

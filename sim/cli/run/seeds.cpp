@@ -52,11 +52,15 @@ Json to_json(const SeedRow& row) {
           {"cost_usd", row.cost.dollars()},
           {"lost_steps", row.reports_progress ? Json(row.lost_steps) : Json()},
           {"lost_s", row.reports_progress ? Json(seconds(row.lost_time)) : Json()},
-          {"fingerprint", row.fingerprint}};
+          {"fingerprint", row.fingerprint},
+          {"missing_actions", row.missing_actions}};
 }
 
 // A child's answer. Times and money are whole numbers, so that no digit is lost.
 Json answer_of(const result::Result& result, const run::RunReport& report, bool good) {
+  std::set<std::string> missing;
+  for (const result::MissingAction& one : result.missing_actions)
+    missing.insert(result::action_of(one.service, one.action));
   return {{"outcome", result.outcome},
           {"good", good},
           {"makespan", result.makespan.count()},
@@ -65,6 +69,7 @@ Json answer_of(const result::Result& result, const run::RunReport& report, bool 
           {"lost_steps", result.lost_steps},
           {"reports", result::reports_progress(result)},
           {"fingerprint", report.fingerprint},
+          {"missing", missing},
           {"suite", to_json(junit_of(result))}};
 }
 
@@ -77,14 +82,16 @@ SeedRow row_of(const Json& answer, std::uint64_t seed) {
           .cost = {answer["cost"].get<std::int64_t>()},
           .lost_steps = answer["lost_steps"],
           .reports_progress = answer["reports"],
-          .fingerprint = answer["fingerprint"]};
+          .fingerprint = answer["fingerprint"],
+          .missing_actions = answer["missing"]};
 }
 
 // The messages about a run, which are printed at its end.
 std::vector<std::string> notes_on(const result::Result& result, const Remarks& remarks,
                                   const fs::path& output) {
   std::vector<std::string> notes;
-  if (auto missing = remarks.missing_actions(output)) notes.push_back("warning: " + *missing);
+  if (const auto missing = result::sentence_on(result.missing_actions, output); !missing.empty())
+    notes.push_back("warning: " + missing);
   for (const auto* list : {&result.expectations, &result.invariants})
     for (const result::Verdict& v : *list)
       if (v.fails()) notes.push_back(fmt::format("FAILED: {}: found {}", v.what, v.found));

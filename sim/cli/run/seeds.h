@@ -26,6 +26,7 @@ struct SeedRow {
   std::int64_t lost_steps = 0;
   bool reports_progress = true;  // false: the lost progress is unknown
   std::string fingerprint;
+  std::vector<std::string> missing_actions = {};  // "ssm SendCommand": that spotsim does not have
 };
 
 // A line for each seed, and the means with half of their 95 % intervals (Student's t). Runs that

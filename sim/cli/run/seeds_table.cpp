@@ -1,11 +1,14 @@
 // The table of `spotsim run --seeds`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "sim/cli/run/seeds.h"
 #include "sim/cli/terminal/text_columns.h"
+#include "sim/result/missing_action.h"
 #include "sim/sweep/statistics.h"
 
 namespace sim::cli {
@@ -38,6 +41,19 @@ std::string in_words(const Mean& mean, const std::function<std::string(double)>&
   return format(mean.value) + (mean.half ? " ± " + format(*mean.half) : "");
 }
 
+// Names the AWS actions that spotsim does not have, with the number of runs that called any.
+std::string missing_actions(const std::vector<SeedRow>& rows, const Styler& styled) {
+  std::set<std::string> actions;
+  for (const SeedRow& row : rows)
+    actions.insert(row.missing_actions.begin(), row.missing_actions.end());
+  if (actions.empty()) return "";
+  const auto without =
+      std::ranges::count_if(rows, [](const SeedRow& row) { return row.missing_actions.empty(); });
+  return fmt::format("\n{} in {} of {} runs: {}\n  {}\n",
+                     styled(Style::kWarning, "Missing AWS actions"), std::ssize(rows) - without,
+                     rows.size(), result::kOfMissingActions, fmt::join(actions, ", "));
+}
+
 std::string in_dollars(double dollars) { return fmt::format("${:.4f}", dollars); }
 std::string as_time(double seconds) { return whole_seconds(from_seconds(seconds)); }
 
@@ -55,8 +71,9 @@ std::string seeds_table(const std::string& scenario, const std::vector<SeedRow>&
                      row.reports_progress ? whole_seconds(row.lost_time) : "-", row.fingerprint});
   const auto lines =
       aligned(cells, {{4, kRight}, {9}, {8, kRight}, {8, kRight}, {10, kRight}, {9, kRight}, {16}});
-  std::string text = fmt::format("\n{}: {} seeds\n{}\n", scenario, rows.size(),
-                                 styled(Style::kHeading, "  " + lines.front()));
+  std::string text = missing_actions(rows, styled);
+  text += fmt::format("\n{}: {} seeds\n{}\n", scenario, rows.size(),
+                      styled(Style::kHeading, "  " + lines.front()));
   for (std::size_t i = 0; i < rows.size(); ++i)
     text += rows[i].good
                 ? fmt::format("  {}\n", lines[i + 1])

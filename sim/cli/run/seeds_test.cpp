@@ -44,5 +44,16 @@ TEST(Seeds, TheTableHasALineForEachSeedAndTheMeans) {
       "  lost time   10m\n");
 }
 
+TEST(Seeds, TheTableBeginsWithMissingActions) {
+  const SeedRow without{.seed = 1, .outcome = "completed", .fingerprint = "0123456789abcdef"};
+  SeedRow with = without;
+  with.missing_actions = {"CreateVpcEndpoint", "ssm SendCommand"};
+  const std::string text = seeds_table("s", {without, with, with});
+  const std::string begin =
+      "\nMissing AWS actions in 2 of 3 runs: these calls returned an error, so the run may show "
+      "what the script does without them\n  CreateVpcEndpoint, ssm SendCommand\n\ns: 3 seeds\n";
+  EXPECT_EQ(text.substr(0, begin.size()), begin);
+}
+
 }  // namespace
 }  // namespace sim::cli

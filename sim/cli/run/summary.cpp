@@ -37,6 +37,15 @@ std::string clock_of(const std::optional<Time>& t) {
   return t ? iso_seconds(*t).substr(11, 8) : std::string{"-"};
 }
 
+void missing_actions(Out out, const Result& r, const Styler& styled,
+                     const std::filesystem::path& folder) {
+  if (r.missing_actions.empty()) return;
+  fmt::format_to(out, "\n{}: {}\n", styled(Style::kWarning, "Missing AWS actions"),
+                 result::kOfMissingActions);
+  for (const result::MissingAction& one : r.missing_actions)
+    fmt::format_to(out, "  {}\n", result::in_words(one, folder));
+}
+
 void attempts(Out out, const Result& r, const Styler& styled) {
   constexpr auto kRight = Column::Side::kRight;
   static const std::vector<Column> kColumns{{1}, {22}, {8},         {8},         {8},
@@ -239,9 +248,10 @@ void verdicts(Out out, const Result& r, const Styler& styled) {
 
 }  // namespace
 
-std::string summary(const Result& r, const Styler& styled) {
+std::string summary(const Result& r, const Styler& styled, const std::filesystem::path& folder) {
   std::string text;
   const Out out(text);
+  missing_actions(out, r, styled, folder);
   fmt::format_to(out, "\n{}: {} after {} of virtual time, ${:.4f}\n", r.scenario,
                  styled(r.outcome == "completed" ? Style::kGood : Style::kError, r.outcome),
                  rounded(r.makespan), r.money.total.dollars());

@@ -11,8 +11,11 @@
 
 namespace sim::cli {
 
-// The result in lines of text: attempts, ledgers, losses, savings, expectations.
-std::string summary(const result::Result& result, const Styler& styled = {});
+// The result in lines of text: attempts, ledgers, losses, savings, expectations. AWS actions that
+// spotsim does not have come first, because they may explain everything else. `folder` is the
+// run's; if it is given, the lines of its consoles with their errors are quoted.
+std::string summary(const result::Result& result, const Styler& styled = {},
+                    const std::filesystem::path& folder = {});
 
 // The first line in which two event logs differ, as a text to show. Empty if the logs are equal.
 // Throws std::runtime_error if a log cannot be read.

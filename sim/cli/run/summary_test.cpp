@@ -64,6 +64,16 @@ TEST(Summary, NamesMissingPermissions) {
                "2 calls\n");
 }
 
+TEST(Summary, BeginsWithMissingActions) {
+  result::Result missing = result();
+  missing.missing_actions = {{.service = "ssm", .action = "SendCommand", .caller = "operator"}};
+  const std::string text = summary(missing);
+  const std::string begin =
+      "\nMissing AWS actions: these calls returned an error, so the run may show what the script "
+      "does without them\n  ssm SendCommand (operator: console/operator.log)\n\naz-hop: completed";
+  EXPECT_EQ(text.substr(0, begin.size()), begin);
+}
+
 TEST(Summary, OfAnExcusedBreachNamesTheExcuse) {
   result::Result excused = result();
   excused.invariants[2].excused_by = {"running_instances: 1"};
