@@ -9,6 +9,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -114,6 +115,10 @@ class Rows {
   // run, measures…, run, measures…: the form in which processes exchange rows.
   std::vector<std::int64_t>& cells() { return cells_; }
   const std::vector<std::int64_t>& cells() const { return cells_; }
+
+  // AWS actions that process guests called in these runs and that spotsim does not have, such as
+  // "ssm SendCommand". Stores and processes of an MPI job do not keep them.
+  std::set<std::string> missing_actions;
 
  private:
   std::size_t width_;

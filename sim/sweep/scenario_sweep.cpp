@@ -319,6 +319,8 @@ std::string ScenarioSweep::make(std::int64_t run, LogText text, Rows& rows) cons
     const run::RunReport report = made.run(seed(run), text, stop_);
     if (!report.result) throw run::RunError("the run was stopped");
     put(*report.result, made.scenario(), rows.add(run));
+    for (const result::MissingAction& missing : report.result->missing_actions)
+      rows.missing_actions.insert(result::action_of(missing.service, missing.action));
     return report.fingerprint;
   } catch (const std::runtime_error& error) {
     throw run::RunError(fmt::format("{}\n  in the run: {}", error.what(), replay(run)));

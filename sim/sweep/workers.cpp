@@ -1,14 +1,11 @@
 #include "sim/sweep/workers.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <mutex>
 #include <span>
-#include <sstream>
 
 #include "base/process/in_parallel.h"
+#include "sim/events/event_log.h"
 #include "sim/run/in_children.h"
 
 namespace sim::sweep {
@@ -48,13 +45,14 @@ void run_in_children(const Sweep& sweep, const std::vector<std::int64_t>& blocks
                     .work =
                         [&](std::size_t i, std::size_t) {
                           const Rows rows = sweep.run(std::span(blocks).subspan(i, 1));
-                          return fmt::format("{}", fmt::join(rows.cells(), " "));
+                          return Json{rows.cells(), rows.missing_actions}.dump();
                         },
                     .done =
                         [&](std::size_t, const std::string& answer) {
+                          const Json parts = Json::parse(answer);
                           Rows rows(sweep.grid().measures.size());
-                          std::istringstream cells(answer);
-                          for (std::int64_t cell = 0; cells >> cell;) rows.cells().push_back(cell);
+                          parts[0].get_to(rows.cells());
+                          parts[1].get_to(rows.missing_actions);
                           keep(rows);
                         },
                     .may_begin = [] { return true; },

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/files/text_file.h"
@@ -21,6 +23,7 @@
 #include "sim/cli/terminal/runs_progress.h"
 #include "sim/cli/terminal/terminal_style.h"
 #include "sim/market/price_history.h"
+#include "sim/result/missing_action.h"
 #include "sim/scenario/scenario.h"
 #include "sim/sweep/file/sweep_file.h"
 #include "sim/sweep/results.h"
@@ -176,6 +179,14 @@ void run_programs(const sweep::Sweep& sweep, const std::vector<std::int64_t>& bl
   progress.clear();
 }
 
+// Names AWS actions that spotsim does not have before the results, because they may explain them.
+// A sweep that continues knows only the actions of its new runs.
+void tell_missing_actions(const std::set<std::string>& actions) {
+  if (actions.empty()) return;
+  say(Style::kWarning, fmt::format("spotsim: warning: the simulated AWS does not support {}: {}",
+                                   fmt::join(actions, ", "), result::kOfMissingActions));
+}
+
 // Computes the blocks that the store lacks. False if a signal ended the sweep before that.
 bool run_blocks(const SweepCommand& command, const sweep::SweepFile& file,
                 const sweep::Shard& shard, sweep::Store& store, const sweep::MpiJob& mpi) {
@@ -187,8 +198,10 @@ bool run_blocks(const SweepCommand& command, const sweep::SweepFile& file,
   const bool programs = sweep.needs_processes() && mpi.size() == 1;
   RunsProgress progress(file.name, blocks.size(), threads, command.quiet || !programs);
   Bar bar(all - blocks.size(), all, command.quiet || programs);
+  std::set<std::string> missing;
   const sweep::Keep keep = [&](const sweep::Rows& rows) {
     store.add(rows);
+    missing.insert(rows.missing_actions.begin(), rows.missing_actions.end());
     bar.add(rows.size() / static_cast<std::size_t>(sweep.grid().runs_a_block));
   };
   if (mpi.size() > 1)
@@ -197,6 +210,7 @@ bool run_blocks(const SweepCommand& command, const sweep::SweepFile& file,
     run_programs(sweep, blocks, threads, keep, progress);
   else
     sweep::run_on_threads(sweep, blocks, threads, keep);
+  tell_missing_actions(missing);
   return !stop_asked().load();
 }
 
