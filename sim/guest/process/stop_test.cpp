@@ -166,6 +166,37 @@ TEST_P(StoppedGuest, CountsNoMonotonicTimeWhileItHibernates) {
   });
 }
 
+// Prints the monotonic seconds of a sleep by nanosleep(2) and of a select(2), of ten minutes each.
+constexpr const char* kWaits = R"sh(now() { python3 -c 'import time; print(time.monotonic())'; }
+show() { python3 -c "import time; print('$1', round((time.monotonic() - $2) / 10))"; }
+begin=$(now); echo ready; sleep 600; show sleep $begin
+begin=$(now); echo set; python3 -c 'import select; select.select([], [], [], 600)'
+show select $begin
+begin=$(now); sleep 600; show whole $begin
+)sh";
+
+// On EC2 the kernel freezes tasks in their calls, so a wait takes its rest after the resume.
+TEST_P(StoppedGuest, WaitsOnlyTheRestAfterItResumes) {
+  in_world([](HostWorld& w) {
+    const auto id = launch_hibernating(w, kWaits);
+    for (const char* waits : {"ready\n", "set\n"}) {
+      ASSERT_TRUE(says(w, id, waits)) << w.whole_console(id.value);
+      bool over = false;
+      w.simulation.after(5min, [&] { over = true; });
+      ASSERT_TRUE(w.host.run([&] { return over; }));
+      w.cloud.hibernate_instances({id});
+      ASSERT_TRUE(w.wait(id, InstanceState::kStopped));
+      over = false;
+      w.simulation.after(2h, [&] { over = true; });
+      ASSERT_TRUE(w.host.run([&] { return over; }));
+      w.cloud.start_instances({id});
+      ASSERT_TRUE(w.wait(id, InstanceState::kRunning));
+    }
+    ASSERT_TRUE(says(w, id, "whole")) << w.whole_console(id.value);
+    EXPECT_EQ(w.console(id.value), "ready\nsleep 60\nset\nselect 60\nwhole 60\n");
+  });
+}
+
 TEST_P(StoppedGuest, LeavesProgramsStoppedThatASignalHadStopped) {
   in_world([](HostWorld& w) {
     const auto id = launch_hibernating(w,

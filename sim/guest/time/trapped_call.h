@@ -177,12 +177,18 @@ class TrappedCall {
     HeldCall held;
     held.id = notification_.id;
     held.tid = tid();
+    held.call = notification_.data;
     held.deadline = deadline;
     held.expire = [call = *this] { call.answer(0); };
     return held;
   }
-  // Every wait takes some time: a loop around a wait of no time would stop the clock.
-  Time after(Duration wait) const { return now() + std::max(wait, world.options.clock_read_cost); }
+  // The end of a wait. Every wait takes some time: a loop around a wait of no time would stop the
+  // clock. A wait that hibernation has interrupted takes its rest.
+  Time after(Duration wait) const {
+    const Time soonest = now() + world.options.clock_read_cost;
+    const auto rest = guest.held.interrupted().deadline(tid());
+    return std::max(rest.value_or(now() + wait), soonest);
+  }
   void hold(HeldCall held) const { guest.held.hold(std::move(held)); }
 
  private:

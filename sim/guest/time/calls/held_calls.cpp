@@ -30,13 +30,17 @@ void HeldCalls::schedule(std::uint64_t key, Entry& entry) {
 
 void HeldCalls::fall_asleep() {
   for (auto& [key, entry] : entries_) {
-    if (entry.call.while_asleep == WhileAsleep::kGoesOn || !entry.event) continue;
+    const HeldCall& held = entry.call;
+    if (held.call && entry.event)
+      interrupted_.add(held.tid, *held.call, held.deadline, held.while_asleep);
+    if (held.while_asleep == WhileAsleep::kGoesOn || !entry.event) continue;
     simulation_.cancel(*std::exchange(entry.event, {}));
     entry.sleeps = true;
   }
 }
 
 void HeldCalls::wake_up(Duration slept) {
+  interrupted_.wake_up(slept);
   for (auto& [key, entry] : entries_) {
     if (!std::exchange(entry.sleeps, false)) continue;
     entry.call.deadline += slept;

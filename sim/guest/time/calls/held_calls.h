@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "sim/guest/time/calls/interrupted_waits.h"
 #include "sim/guest/time/guest_clock.h"
 #include "sim/guest/time/listener.h"
 #include "sim/kernel/simulation.h"
@@ -30,6 +31,7 @@ struct FutexWait {
 struct HeldCall {
   std::uint64_t id = 0;  // the notification's
   pid_t tid = 0;
+  std::optional<seccomp_data> call;  // of a wait; empty while a call is only paid for
   Time deadline;
   WhileAsleep while_asleep = WhileAsleep::kStops;  // what the deadline's clock does
   // Answers at the deadline.
@@ -69,6 +71,7 @@ class HeldCalls {
   // The machine hibernates: deadlines on clocks that stop pass later, by the time until wake_up().
   void fall_asleep();
   void wake_up(Duration slept);
+  InterruptedWaits& interrupted() { return interrupted_; }
   // Makes at most `most` futex waits ready that match; their number.
   std::uint64_t wake(const FutexWait& wake, std::uint64_t most);
   // Drops all; nothing is held any more, from now on.
@@ -90,6 +93,7 @@ class HeldCalls {
   const Listener& listener_;
   Entries entries_;  // by the order of holding
   std::multimap<pid_t, std::uint64_t> keys_;
+  InterruptedWaits interrupted_;
   std::set<std::uint64_t> to_look_at_;  // doubtful calls, and those that can become ready
   std::uint64_t looked_at_ = 0;
   std::uint64_t next_ = 0;

@@ -146,6 +146,7 @@ void serve_paid(SupervisorState& world, Guest& guest, const Notification& notifi
 }
 
 void serve(SupervisorState& world, Guest& guest, const Notification& notification) {
+  guest.held.interrupted().called(static_cast<pid_t>(notification.pid), notification.data);
   const CallRow* row = find(notification.data.nr);
   const CallWeight weight = row == nullptr ? CallWeight::kCall : row->weight;
   Duration owed = guest.toll.of_call(world.simulation.now(), weight);
@@ -155,6 +156,7 @@ void serve(SupervisorState& world, Guest& guest, const Notification& notificatio
   if (owed > Duration{0}) {
     const TrappedCall call(world, guest, notification);
     HeldCall held = call.wait_until(call.now() + owed);
+    held.call.reset();
     // Not served in the event: a clock read runs events itself.
     held.expire = [&world, &guest, notification] {
       guest.paid.push_back(notification);
