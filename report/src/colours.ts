@@ -15,6 +15,7 @@ export interface Look {
 // The spans of instances: columns of the time ledger.
 export const COLUMNS: Record<string, Look> = {
   pending: {name: "pending, not billed", colour: GREY, hatched: true},
+  stopped: {name: "stopped, not billed", colour: DARK, hatched: true},
   prepare: {name: "prepare", colour: GREY},
   boot: {name: "boot", colour: SKY},
   migrate: {name: "migrate", colour: PURPLE},

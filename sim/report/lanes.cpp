@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace sim::report {
 
@@ -131,8 +132,21 @@ std::vector<LineNumber> Lanes::lines_at(const std::string& instance,
   return found;
 }
 
+// Adds the time in which a stopped instance is not billed, up to this time. It may start again
+// within that time.
+void Lanes::add_stop(const result::History::Instance& instance, Time to, Lane& lane) const {
+  const Time from = lane.spans.back().to;
+  Time starts = to;
+  for (const result::History::Pause& pause : instance.pauses)
+    if (pause.started_at && *pause.started_at > from) starts = std::min(starts, *pause.started_at);
+  for (const auto& [what, begin, end] :
+       {std::tuple{"stopped", from, starts}, std::tuple{"pending", starts, to}})
+    if (begin < end)
+      lane.spans.push_back({what, begin, end, lines_at(instance.id, {nullptr, begin, end})});
+}
+
 Lane Lanes::instance_lane(const result::History::Instance& instance,
-                          const result::InstanceTime& time) const {
+                          const result::InstanceTime& time, const Axis& axis) const {
   Lane lane{.kind = "instance",
             .id = instance.id,
             .name = fmt::format("{} {}", instance.lifecycle, instance.type),
@@ -142,13 +156,17 @@ Lane Lanes::instance_lane(const result::History::Instance& instance,
       instance.running_at.value_or(instance.terminated_at.value_or(instance.launched_at))};
   lane.spans.push_back({"pending", pending.from, pending.to, lines_at(instance.id, pending)});
   for (const result::TimeSpan& span : time.spans) {
+    if (!instance.pauses.empty() && span.from > lane.spans.back().to)
+      add_stop(instance, span.from, lane);
     const std::string what = instance.attempt() ? name_of(span.column) : "prepare";
     if (what == "prepare" && lane.spans.back().what == what && lane.spans.back().to == span.from)
       lane.spans.back().to = span.to;
     else
       lane.spans.push_back({what, span.from, span.to, lines_at(instance.id, span)});
   }
-  lane.open = !instance.billed_until();
+  const bool stopped = instance.is_stopped() && instance.running_at;
+  if (stopped) add_stop(instance, instance.terminated_at.value_or(axis.end), lane);
+  lane.open = !instance.billed_until() || (stopped && !instance.terminated_at);
   return lane;
 }
 
@@ -184,7 +202,7 @@ std::vector<Lane> Lanes::since(LineNumber after, const result::History& history,
   for (std::size_t i = 0; i < history.instances.size(); ++i)
     if (has_changed(history.instances[i], after))
       lanes.push_back(
-          instance_lane(history.instances[i], result::time_of(history, i, sessions, end)));
+          instance_lane(history.instances[i], result::time_of(history, i, sessions, end), axis));
   for (const Resource& of : resources_)
     if (of.last > after) lanes.push_back(resource_lane(of, history, axis));
   return lanes;
@@ -197,7 +215,7 @@ std::vector<Lane> Lanes::all(const result::History& history, const std::vector<M
     lanes.push_back({.kind = "operator", .id = "operator", .name = "operator", .pool = ""});
   const std::vector<result::InstanceTime> times = result::instance_times(history);
   for (std::size_t i = 0; i < times.size(); ++i)
-    lanes.push_back(instance_lane(history.instances[i], times[i]));
+    lanes.push_back(instance_lane(history.instances[i], times[i], axis));
   for (const Resource& of : resources_) {
     lanes.push_back(resource_lane(of, history, axis));
     std::erase_if(lanes.back().spans, [](const Span& span) { return span.from == span.to; });

@@ -17,7 +17,7 @@
 namespace sim::report {
 
 struct Span {
-  std::string what;  // a state, or a column of the time ledger
+  std::string what;  // a state such as "stopped", or a column of the time ledger
   Time from, to;
   std::vector<LineNumber> lines;  // log lines of the span's begin and end
 };
@@ -69,8 +69,9 @@ class Lanes {
   void state_changes(const StateRow& row, const events::AnyEvent& event, LineNumber line);
   void look_for_hop(const events::VolumeState& event, LineNumber line, std::vector<Mark>& marks);
   std::vector<LineNumber> lines_at(const std::string& instance, const result::TimeSpan& span) const;
-  Lane instance_lane(const result::History::Instance& instance,
-                     const result::InstanceTime& time) const;
+  Lane instance_lane(const result::History::Instance& instance, const result::InstanceTime& time,
+                     const Axis& axis) const;
+  void add_stop(const result::History::Instance& instance, Time to, Lane& lane) const;
   Lane resource_lane(const Resource& of, const result::History& history, const Axis& axis) const;
   bool has_changed(const result::History::Instance& instance, LineNumber after) const;
 

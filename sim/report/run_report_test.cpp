@@ -66,6 +66,18 @@ TEST(RunReport, AnInstancesLaneShowsItsTime) {
   EXPECT_EQ(report["command"], "spotsim run a.yaml --seed 7");
 }
 
+TEST(RunReport, ALaneShowsThatAnInstanceIsStopped) {
+  LogBuilder log;
+  log.start().launch(0s, "i-1", "us-west-2b", "on-demand").running(10s, "i-1").boot(20s, "i-1");
+  log.stopping(60s, "i-1").charge(60s, "i-1", 10s, 60s).stopped(75s, "i-1");
+  const std::string begin = "pending 0-10 prepare 10-60 stopped 60-";
+  LogBuilder stays = log;
+  EXPECT_EQ(spans(lane(report_of(stays.end("deadline", 900s).events()), "i-1")), begin + "900 ");
+  log.pending(600s, "i-1").running(620s, "i-1").charge(900s, "i-1", 620s, 900s);
+  EXPECT_EQ(spans(lane(report_of(log.end("deadline", 900s).events()), "i-1")),
+            begin + "600 pending 600-620 prepare 620-900 ");
+}
+
 TEST(RunReport, SpansAddUpToTheTimeLedger) {
   const Json report = report_of(result::interrupted_once().events());
   std::map<std::string, double> sums;
