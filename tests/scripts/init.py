@@ -1,5 +1,5 @@
 """init.py SPOTSIM FOREIGN JOB: `spotsim init` writes a scenario from the files of the job in
-scenarios/foreign, and its run ends as expected."""
+scenarios/foreign, or from SageMaker's request, and its run ends as expected."""
 import pathlib
 import subprocess
 import sys
@@ -50,17 +50,33 @@ def init(spotsim, foreign, job, folder):
     return scenario
 
 
+def init_training_job(spotsim, sagemaker, folder):
+    """The same for the request of a SageMaker estimator."""
+    scenario = folder / "training-job.yaml"
+    made = subprocess.run(
+        [spotsim, "init", "--training-job", sagemaker / "job.json", "--image", sagemaker / "image",
+         "--prices", sagemaker.parent / "traces/us-west-2-gpu.json", "--before",
+         sagemaker / "prepare.sh", "--interrupt-after", "13m", *START, "-o", scenario],
+        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if made.returncode != 0:
+        fail(f"exit status {made.returncode} of init\n{made.stderr}")
+    return scenario
+
+
 def main():
     spotsim, foreign, job = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     with tempfile.TemporaryDirectory(prefix="init-") as temporary:
         folder = pathlib.Path(temporary)
-        scenario = init(spotsim, foreign, job, folder)
+        scenario = (init_training_job(spotsim, foreign.parent / "sagemaker", folder)
+                    if job == "sagemaker" else init(spotsim, foreign, job, folder))
         if subprocess.run([spotsim, "validate", scenario], check=False).returncode != 0:
             skip("this machine cannot run process guests")
         run = Run(spotsim, scenario, "--guest", "process", out=folder / "run")
         if run.status != 0:
             fail(f"{job}: exit status {run.status}\n{scenario.read_text()}\n"
                  f"{run.process.stderr[-3000:]}")
+        if job == "sagemaker" and run.result["training_jobs"][0]["interruptions"] != 1:
+            fail(f"expected an interruption: {run.result['training_jobs']}")
     print(f"init writes a scenario of {job} that runs as expected")
 
 

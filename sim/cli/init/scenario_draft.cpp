@@ -109,7 +109,7 @@ std::string indented_for_script(const std::string& text) {
 std::string make_buckets(const std::set<std::string>& buckets, const std::string& before) {
   std::string lines;
   for (const std::string& bucket : buckets)
-    if (before.find("s3://" + bucket) == std::string::npos)
+    if (before.find(bucket) == std::string::npos)
       lines += fmt::format("aws s3 mb s3://{}  # assumed: empty at first\n", bucket);
   return lines;
 }
