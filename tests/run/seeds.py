@@ -2,6 +2,7 @@
 guests give the same bytes, whatever number of runs is made at a time."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,8 +38,9 @@ def seeds_beside_each_other(spotsim, scenario, seeds, *options):
             out = pathlib.Path(folder, "out")
             table, messages = run(spotsim, "run", scenario, "--seeds", seeds, "--jobs", jobs,
                                   "--out", out, *options)
-            if "about" not in messages:
-                fail(f"no estimate in: {messages}")
+            if not re.search(rf"\d runs, {jobs} at a time\n(?:.*\n)*.*: about \d+ s more",
+                             messages):
+                fail(f"expected the number of runs, then an estimate, in: {messages}")
             # Commands and messages name the folder.
             said.append((table.replace(folder, ""), files_of(out)))
     if said[0][0] != said[1][0]:
@@ -64,7 +66,9 @@ def sweep_of_programs(spotsim, scenario):
         with tempfile.TemporaryDirectory(prefix="seeds-") as folder:
             file, out = pathlib.Path(folder, "own.yaml"), pathlib.Path(folder, "out")
             file.write_text(SWEEP.format(scenario=pathlib.Path(scenario).resolve()))
-            table, _ = run(spotsim, "sweep", file, "--threads", threads, "--out", out)
+            table, messages = run(spotsim, "sweep", file, "--threads", threads, "--out", out)
+            if f"own: 4 runs, {threads} at a time" not in messages:
+                fail(f"expected the number of runs in: {messages}")
             said.append((table, (out / "runs.csv").read_bytes()))
     if said[0] != said[1]:
         fail(f"the sweeps differ:\n{said[0]}\n{said[1]}")

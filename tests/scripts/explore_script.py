@@ -1,11 +1,14 @@
-"""explore_script.py SPOTSIM SCENARIO: what `spotsim explore` tells a newcomer about a script: the
-script's line, the consoles, what a correct script does, the command, and a summary. A script that
-calls an action that spotsim does not have is refused, unless asked for."""
+"""explore_script.py SPOTSIM SCENARIO [threads]: what `spotsim explore` tells a newcomer about a
+script: the script's line, the consoles, what a correct script does, the command, and a summary.
+A script that calls an action that spotsim does not have is refused, unless asked for. The JUnit
+file has a failed case for each failure. threads: instead, that the number of parallel runs changes
+no finding."""
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from support import check_schema, fail, skip
 
@@ -24,7 +27,9 @@ def need(said, *parts):
 
 
 def report(spotsim, scenario, out):
-    done = explore(spotsim, scenario, out, "--kinds", "interrupt", "--time", "1m", "--runs", "3")
+    junit = out / "junit.xml"
+    done = explore(spotsim, scenario, out, "--kinds", "interrupt", "--time", "1m", "--runs", "3",
+                   "--junit", junit)
     if done.returncode != 1:
         fail(f"exit {done.returncode}\n{done.stderr}")
     name = pathlib.Path(scenario).name
@@ -35,6 +40,33 @@ def report(spotsim, scenario, out):
     check_schema(found, "explore")
     if found["ways"] != 1 or not found["failures"][0]["script"]:
         fail(json.dumps(found["failures"], indent=2))
+    check_junit(junit, found["failures"])
+
+
+def check_junit(junit, failures):
+    suites = xml.etree.ElementTree.parse(junit).getroot()
+    failed = [(case.get("name"), case.find("failure")) for case in suites.iter("testcase")
+              if case.find("failure") is not None]
+    if [name for name, _ in failed] != [one["sentence"] for one in failures]:
+        fail(f"junit.xml: {[name for name, _ in failed]}")
+    for (_, failure), one in zip(failed, failures):
+        need("".join(failure.itertext()), one["command"], *one["faults"], *one["remedies"])
+
+
+def same_with_any_threads(spotsim, scenario):
+    """With one and with two runs at a time, the search finds the same."""
+    found = []
+    for threads in "12":
+        with tempfile.TemporaryDirectory(prefix="explore-") as out:
+            done = explore(spotsim, scenario, out, "--kinds", "interrupt,api-throttled",
+                           "--runs", "8", "--threads", threads)
+            if done.returncode != 1:
+                fail(f"{threads} threads: exit {done.returncode}\n{done.stderr}")
+            found.append(pathlib.Path(out, "explore.json").read_text().replace(out, ""))
+    if found[0] != found[1]:
+        fail(f"the findings differ:\n{found[0]}\n{found[1]}")
+    if json.loads(found[0])["runs"] < 8:
+        fail(found[0])
 
 
 def refusal(spotsim, scenario, out):
@@ -58,6 +90,10 @@ def main():
     spotsim, scenario = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     if subprocess.run([spotsim, "validate", scenario], check=False).returncode != 0:
         skip("this machine cannot run process guests")
+    if sys.argv[3:] == ["threads"]:
+        same_with_any_threads(spotsim, scenario)
+        print("explore finds the same with any number of threads")
+        return
     with tempfile.TemporaryDirectory(prefix="explore-") as out:
         report(spotsim, scenario, pathlib.Path(out))
     with tempfile.TemporaryDirectory(prefix="explore-") as out:
