@@ -94,6 +94,9 @@ BENCHMARKS = [
               of_served),
     Benchmark("guests", ["python3", "{source}/bench/sleeping_guests.py", "{bin}/spotsim", "10"],
               of_lines(rf"^ *(?P<name>\d+) +\d+ +[\d.]+ +{FIGURE}", "guests, s of processor")),
+    Benchmark("instance_start",
+              ["python3", "{source}/bench/instance_start.py", "{bin}/spotsim", "--rounds", "1"],
+              of_lines(rf"^(?P<name>start and stop of an instance): {FIGURE} ms", "ms")),
 ]
 
 
