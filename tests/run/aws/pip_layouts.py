@@ -4,8 +4,9 @@
 pip_layouts.py SPOTSIM SCENARIO
 
 Debian's aws-cli, copied, stands for both: in version 1 botocore and s3transfer
-are packages beside awscli.
+are packages beside awscli. If this Python has pip's aws-cli of version 1, it is tried, too.
 """
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -35,6 +36,7 @@ if __name__ == "__main__":
 """
 CALLS = """#!/bin/bash
 export AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b
+export AWS_DEFAULT_REGION=us-west-2  # version 1 does not ask the metadata
 aws --version
 for n in 1 2; do aws ec2 describe-instances --query 'Reservations[].Instances[].State.Name'; done
 aws s3 mb s3://bucket && echo hello | aws s3 cp - s3://bucket/key && aws s3 cp s3://bucket/key -
@@ -42,18 +44,38 @@ poweroff
 """
 
 
-def install(image, version):
-    """The files of an image that has aws-cli in the virtual environment /opt/aws."""
-    home = image / "opt/aws"
-    version_of_python = "python%d.%d" % sys.version_info[:2]
-    packages = home / "lib" / version_of_python / "site-packages"
+# What pip installs with aws-cli of version 1.
+REAL_PACKAGES = ("awscli", "botocore", "s3transfer", "docutils", "colorama", "rsa", "pyasn1",
+                 "jmespath", "dateutil", "six", "urllib3", "yaml")
+
+
+def real_version():
+    """The version of pip's aws-cli that this Python has; empty if it has none of version 1."""
+    found = importlib.util.find_spec("awscli")
+    text = pathlib.Path(found.origin).read_text(encoding="utf-8") if found else ""
+    version = re.search(r"^__version__ = '(1\.[\d.]+)'", text, re.M)
+    return version[1] if version else ""
+
+
+def copy_real(packages):
+    for name in REAL_PACKAGES:
+        found = importlib.util.find_spec(name)
+        if found and found.submodule_search_locations:
+            shutil.copytree(found.submodule_search_locations[0], packages / name,
+                            ignore=shutil.ignore_patterns("__pycache__", "examples"))
+        elif found:
+            shutil.copy(found.origin, packages)
+
+
+def copy_stand_in(packages, version):
+    """Debian's aws-cli in the place of another version."""
     shutil.copytree(INSTALLED, packages / "awscli",
                     ignore=shutil.ignore_patterns("__pycache__", "examples"))
     (packages / "awscli/__init__.py").write_text(
-        re.sub("^__version__ = .*", f"__version__ = '{version}.99'",
+        re.sub("^__version__ = .*", f"__version__ = '{version}'",
                (INSTALLED / "__init__.py").read_text(encoding="utf-8"), flags=re.M),
         encoding="utf-8")
-    if version == 1:
+    if version.startswith("1."):
         for name in ("botocore", "s3transfer"):
             shutil.move(packages / "awscli" / name, packages / name)
         for file in packages.rglob("*.py"):
@@ -62,6 +84,17 @@ def install(image, version):
             text = re.sub(r"awscli\.(botocore|s3transfer)", r"\1", text)
             text = re.sub(r"_PACKAGES = \[[^]]*\]", "_PACKAGES = []", text)
             file.write_text(text, encoding="utf-8")
+
+
+def install(image, version):
+    """The files of an image that has aws-cli in the virtual environment /opt/aws."""
+    home = image / "opt/aws"
+    packages = home / "lib" / ("python%d.%d" % sys.version_info[:2]) / "site-packages"
+    packages.mkdir(parents=True)
+    if version == real_version():
+        copy_real(packages)
+    else:
+        copy_stand_in(packages, version)
     (home / "bin").mkdir()
     (home / "bin/python3").symlink_to("/usr/bin/python3")
     (home / "pyvenv.cfg").write_text(
@@ -91,7 +124,7 @@ def main():
     if not INSTALLED.is_dir():
         skip("Debian's aws-cli is not installed")
     with tempfile.TemporaryDirectory(prefix="pip-layouts-") as folder:
-        for version in (2, 1):
+        for version in filter(None, ("2.99", "1.99", real_version())):
             image, out = pathlib.Path(folder, f"image-{version}"), pathlib.Path(folder, "out")
             install(image, version)
             file = pathlib.Path(folder, f"version-{version}.yaml")
@@ -100,7 +133,7 @@ def main():
             [console] = out.glob("console/i-*.log")
             said = console.read_text(encoding="utf-8")
             if (said.count('"running"') != 2 or "hello" not in said
-                    or f"aws-cli/{version}.99 " not in said):
+                    or f"aws-cli/{version} " not in said):
                 fail(f"version {version}:\n{said}\n{run.process.stderr[-2000:]}")
             notices = [line for line in run.process.stderr.splitlines()
                        if "starts as usual" in line]
