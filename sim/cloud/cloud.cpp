@@ -275,9 +275,6 @@ FleetCancellation Cloud::cancel_spot_fleet(const FleetId& id, bool terminate_ins
   return parts_->fleets.cancel(id, terminate_instances);
 }
 void Cloud::expire_spot_fleet(const FleetId& id) { parts_->fleets.expire(id); }
-void Cloud::modify_spot_fleet(const FleetId& id, double target_capacity) {
-  parts_->fleets.modify(id, {.target_capacity = target_capacity});
-}
 void Cloud::set_fleet_permission(FleetPermission may_launch) {
   parts_->fleets.set_permission(std::move(may_launch));
 }

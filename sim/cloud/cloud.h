@@ -199,7 +199,6 @@ class Cloud {
   // Ends a fleet whose ValidUntil is reached.
   void expire_spot_fleet(const FleetId&);
   // Throws FleetNotInModifiableState if the fleet is not active.
-  void modify_spot_fleet(const FleetId&, double target_capacity);
   void modify_fleet(const FleetId&, const FleetChange&);
   // Asks this before each launch of a spot fleet. False: the fleet's role lacks a permission, so
   // the fleet waits (EC2 API reference, EventInformation: iamFleetRoleInvalid).

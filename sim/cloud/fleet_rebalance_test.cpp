@@ -78,7 +78,7 @@ TEST(FleetRebalance, ALoweredTargetStillCountsTheInstanceAtRisk) {
   Rebalancing w({});
   w.cloud.recommend_rebalance(w.members().at(0));
   w.run(1min);
-  w.cloud.modify_spot_fleet(w.id, 1);
+  w.cloud.modify_fleet(w.id, {.target_capacity = 1});
   w.run(10min);
   EXPECT_EQ(w.cloud.fleet(w.id).fulfilled_capacity, 2) << "the target and the instance at risk";
 }

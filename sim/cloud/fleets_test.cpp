@@ -326,12 +326,13 @@ TEST(Fleets, GrowAndShrinkWhenModified) {
   const FleetId id = w.cloud.request_spot_fleet(w.fleet_request(1));
   w.run(1min);
   const InstanceId oldest = w.cloud.fleet(id).instances.at(0);
-  w.cloud.modify_spot_fleet(id, 3);
+  w.cloud.modify_fleet(id, {.target_capacity = 3});
   EXPECT_EQ(w.cloud.fleet(id).state, FleetState::kModifying);
-  EXPECT_EQ(w.refusal([&] { w.cloud.modify_spot_fleet(id, 2); }), "FleetNotInModifiableState");
+  EXPECT_EQ(w.refusal([&] { w.cloud.modify_fleet(id, {.target_capacity = 2}); }),
+            "FleetNotInModifiableState");
   w.run(1min);
   EXPECT_EQ(w.cloud.fleet(id).instances.size(), 3u);
-  w.cloud.modify_spot_fleet(id, 1);
+  w.cloud.modify_fleet(id, {.target_capacity = 1});
   w.run(2s);
   EXPECT_EQ(w.cloud.fleet(id).instances, std::vector{oldest}) << "the newest go first";
   EXPECT_EQ(w.cloud.fleet(id).excess, 2);
@@ -341,7 +342,7 @@ TEST(Fleets, GrowAndShrinkWhenModified) {
             (Names{"submitted", "active", "launched", "modify_in_progress", "modify_succeeded",
                    "launched", "launched", "modify_in_progress", "modify_succeeded",
                    "termination_notified", "termination_notified", "terminated", "terminated"}));
-  w.cloud.modify_spot_fleet(id, 0);
+  w.cloud.modify_fleet(id, {.target_capacity = 0});
   w.run(1min);
   EXPECT_FALSE(w.cloud.anything_running());
 }

@@ -104,7 +104,9 @@ class Walk {
         },
         [&c, this] { c.request_spot_fleet(any_fleet()); },
         [&c, this, coin] { c.cancel_spot_fleet(any(c.fleets()), coin); },
-        [&c, this] { c.modify_spot_fleet(any(c.fleets()), static_cast<double>(draw_.below(6))); },
+        [&c, this] {
+          c.modify_fleet(any(c.fleets()), {.target_capacity = static_cast<double>(draw_.below(6))});
+        },
         [&c, this] { c.cancel_spot_request(any(c.spot_requests())); },
         [&c, this] { c.terminate_instances({any_instance()}); },
         [&c, this] { c.guest_powered_off(any_instance()); },
