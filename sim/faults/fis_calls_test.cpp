@@ -107,6 +107,33 @@ TEST(FisFaults, AZoneHasNoCapacityForTheRolesLaunches) {
   EXPECT_EQ(start(), "");
 }
 
+TEST(FisFaults, AFleetFailsIfAllItsZonesHaveNoCapacity) {
+  FisWorld t;
+  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "one"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  t.start("aws:ec2:api-insufficient-instance-capacity-error", no_capacity("100"), "Roles",
+          t.role());
+  const auto code = [&](const std::vector<std::string>& zones) {
+    const std::string config = "LaunchTemplateConfigs.1.";
+    const std::string target = "TargetCapacitySpecification.";
+    fakes::Fields fields{{"Type", "instant"},
+                         {config + "LaunchTemplateSpecification.LaunchTemplateName", "one"},
+                         {config + "LaunchTemplateSpecification.Version", "1"},
+                         {target + "TotalTargetCapacity", "1"},
+                         {target + "DefaultTargetCapacityType", "spot"}};
+    for (std::size_t i = 0; i < zones.size(); ++i)
+      fields.emplace_back(config + "Overrides." + std::to_string(i + 1) + ".AvailabilityZone",
+                          zones[i]);
+    return t.ec2("CreateFleet", fields).code();
+  };
+  EXPECT_EQ(code({"us-west-2b"}), "InsufficientInstanceCapacity");
+  EXPECT_EQ(code({"us-west-2a", "us-west-2b"}), "");
+  auto by_template = launch_in("LaunchTemplate.LaunchTemplateName", "one");
+  by_template.emplace_back("Placement.AvailabilityZone", "us-west-2b");
+  EXPECT_EQ(t.ec2("RunInstances", by_template).code(), "InsufficientInstanceCapacity");
+}
+
 TEST(FisFaults, APercentageOfTheLaunchesFails) {
   FisWorld t;
   t.start("aws:ec2:api-insufficient-instance-capacity-error", no_capacity("30"), "Roles", t.role());
