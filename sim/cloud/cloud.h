@@ -129,7 +129,7 @@ class Cloud {
   // Throws UnsupportedOperation for a spot instance that may not stop.
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   // These throw IncorrectInstanceState unless the instance is stopped. The next start uses the new
-  // value. A spot instance keeps its type, and so does one with hibernation.
+  // value. The type of a spot instance, or of an instance with hibernation, cannot change.
   void set_instance_type(const InstanceId&, const std::string& type);
   void set_user_data(const InstanceId&, const std::string& user_data);
   void set_ebs_optimized(const InstanceId&, bool optimized);

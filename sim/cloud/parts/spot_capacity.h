@@ -67,7 +67,7 @@ class SpotCapacity {
   // Whether all snapshots that the specification names still exist.
   bool has_snapshots(const LaunchSpec& spec) const { return snapshots_.exist_for(spec); }
 
-  // Whether its subnet, its interface, its security groups and its placement group still exist.
+  // Whether the subnet, interface, security groups and placement group of a launch still exist.
   bool has_network(const LaunchSpec&) const;
   // How many instances its subnet has addresses for, in this zone.
   int address_room(const LaunchSpec&, const std::string& availability_zone) const;
