@@ -36,9 +36,14 @@ with tempfile.TemporaryDirectory(prefix="installed-") as folder:
     need(ctest, "--output-on-failure", "--test-dir", project / "build")
 
     with (project / "CMakeLists.txt").open("a", encoding="utf-8") as lists:
-        lists.write("spotsim_add_scenario_test(failing.yaml)\n")
+        lists.write("spotsim_add_scenario_test(failing.yaml)\n"
+                    "spotsim_add_explore_test(scenarios/nightly-job.yaml TIME 1m\n"
+                    "  FINDS notice-answered OPTIONS --kinds interrupt --runs 2)\n")
     (project / "failing.yaml").write_text("sed: 7\n")
     need(cmake, "-S", project, "-B", project / "build")
+    test_file = (project / "build/CTestTestfile.cmake").read_text(encoding="utf-8")
+    if '"--time" "1m"' not in test_file:
+        fail(f"spotsim_add_explore_test does not pass TIME on:\n{test_file}")
     status, said = run(ctest, "--output-on-failure", cwd=project / "build")
     if status == 0 or "scenario.failing (Failed)" not in said or "1 tests failed" not in said:
         fail(f"expected scenario.failing alone to fail:\n{said[-3000:]}")
