@@ -26,7 +26,7 @@ def scripts_of(scenario):
     if based_on and not re.search("^operator:", texts[0], re.MULTILINE):
         return texts + scripts_of(scenario.parent / based_on[1])
     folder = FILES.search(texts[0])
-    # Beside this scenario, or beside the one on which it is based.
+    # The folder is beside the scenario or beside its base.
     bases = [scenario.parent, *([(scenario.parent / based_on[1]).parent] if based_on else [])]
     files = {path.name: path for base in bases if folder
              for path in (base / folder[1]).rglob("*") if path.is_file()}
