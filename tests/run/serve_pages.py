@@ -152,8 +152,8 @@ def check_all(ec2, actions):
     if refusal(ec2.describe_instances, InstanceIds=ids, MaxResults=5
                ) != "InvalidParameterCombination":
         fail("instance IDs and MaxResults are not refused together")
-    if checked != 28:
-        fail(f"{checked} paginators were checked, expected 28")
+    if checked != 29:
+        fail(f"{checked} paginators were checked, expected 29")
 
 
 def check_aws_cli(url):
