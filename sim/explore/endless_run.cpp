@@ -14,7 +14,7 @@ constexpr int kTimesMakespan = 3;
 
 void EndlessRun::listen(events::Listeners& log, const result::History& history,
                         const result::InvariantRules& rules) {
-  history_ = &history;
+  in_a_row_ = rules.retries_in_a_row;
   retries_ = result::retries_bounded(rules, so_far_.emplace(history));
   retries_->listen(log);
   log.on(*this, &EndlessRun::call);
@@ -22,7 +22,10 @@ void EndlessRun::listen(events::Listeners& log, const result::History& history,
 
 void EndlessRun::call(const events::ApiCall& event) {
   if (!start_) start_ = event.time;
-  if (retries_->is_broken() && event.time - *start_ > kTimesMakespan * usual_.makespan)
+  int& failures = failures_[{std::string(event.caller), std::string(event.action)}];
+  failures = event.result == "ok" ? 0 : failures + 1;
+  if (failures > in_a_row_ && retries_->is_broken() &&
+      event.time - *start_ > kTimesMakespan * usual_.makespan)
     repeats_ = true;
 }
 

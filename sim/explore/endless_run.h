@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/events/events.h"
 #include "sim/events/listeners.h"
@@ -29,12 +31,15 @@ class EndlessRun {
   // `usual` must be of the same scenario.
   explicit EndlessRun(Usual usual) : usual_(usual) {}
 
-  // Adds the listeners. This object and the history must outlive them.
+  // Counts instances. The history must live as long as this is asked.
+  void count_instances(const result::History& history) { history_ = &history; }
+  // Counts failures of calls: for searches that report a broken retries-bounded. This object and
+  // the history must outlive the log's listeners.
   void listen(events::Listeners& log, const result::History& history,
               const result::InvariantRules& rules);
 
-  // True if the run launched 8 instances more than 4 times the usual number, or if it broke the
-  // invariant retries-bounded and has taken 3 times as long as usual.
+  // True if the run launched 8 instances more than 4 times the usual number, or if it has taken 3
+  // times as long as usual and repeats a failing call so often that it broke retries-bounded.
   bool found() const { return launches_too_many() || repeats_; }
 
   // Why a run that launched so many instances was ended; empty if it was not for that. The other
@@ -52,7 +57,9 @@ class EndlessRun {
   const result::History* history_ = nullptr;
   std::optional<result::RunSoFar> so_far_;
   std::unique_ptr<result::Invariant> retries_;
-  std::optional<Time> start_;  // of the first call
+  int in_a_row_ = 0;                                             // failures that the rules permit
+  std::map<std::pair<std::string, std::string>, int> failures_;  // in a row, by caller and action
+  std::optional<Time> start_;                                    // of the first call
   bool repeats_ = false;
 };
 

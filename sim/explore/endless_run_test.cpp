@@ -1,5 +1,6 @@
 #include "sim/explore/endless_run.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "sim/events/event.h"
@@ -13,18 +14,28 @@ class EndlessRuns : public ::testing::Test {
  protected:
   EndlessRuns() {
     history_.listen(log_);
+    run_.count_instances(history_.history());
     run_.listen(log_, history_.history(), {});
   }
 
   // True if the run counts as endless after so many failing calls, `every` apart.
   bool endless_after(int calls, Duration every) {
-    for (int i = 0; i < calls; ++i)
-      log_.tell(events::AnyEvent(events::ApiCall{.time = Time{} + i * every,
-                                                 .service = "ec2",
-                                                 .action = "AttachVolume",
-                                                 .caller = "i-1",
-                                                 .result = "MissingParameter",
-                                                 .request = request_}));
+    for (int i = 0; i < calls; ++i) call(i * every, "MissingParameter");
+    return run_.found();
+  }
+  void call(Duration at, std::string_view result) {
+    log_.tell(events::AnyEvent(events::ApiCall{.time = Time{} + at,
+                                               .service = "ec2",
+                                               .action = "AttachVolume",
+                                               .caller = "i-1",
+                                               .result = result,
+                                               .request = request_}));
+  }
+  bool endless_with(int instances) {
+    for (int i = 0; i < instances; ++i) {
+      const std::string id = fmt::format("i-{}", i);
+      log_.tell(events::AnyEvent(events::InstanceState{.instance_id = id, .to = "pending"}));
+    }
     return run_.found();
   }
 
@@ -46,6 +57,16 @@ TEST_F(EndlessRuns, AreNoRunsThatMayYetSucceed) {
 TEST_F(EndlessRuns, HaveTimeToShowFurtherBreaches) {
   EXPECT_FALSE(endless_after(250, 7s)) << "29 of 30 minutes";
 }
+
+TEST_F(EndlessRuns, AreNotThoseThatSucceedInTheEnd) {
+  for (int i = 0; i < 20; ++i) call(i * 10ms, "MissingParameter");  // breaks the invariant
+  for (int i = 1; i < 60; ++i) call(i * 1min, i % 2 == 0 ? "ok" : "MissingParameter");
+  EXPECT_FALSE(endless_after(0, 0s));
+}
+
+TEST_F(EndlessRuns, LaunchManyMoreInstancesThanUsual) { EXPECT_TRUE(endless_with(17)); }
+
+TEST_F(EndlessRuns, MayLaunchSomeMore) { EXPECT_FALSE(endless_with(16)); }
 
 TEST(EndlessRun, SaysThatItLaunchedTooMany) {
   const EndlessRun run({.launched = 2, .makespan = 10min});

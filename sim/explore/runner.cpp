@@ -159,7 +159,10 @@ Runner::Made Runner::make(const faults::Plan& plan, StrikePoints* points,
         made.stopped.erase(std::string(event.instance_id));
     });
     if (points) points->listen(log, history);
-    if (endless) endless->listen(log, history, scenario().invariants);
+    if (!endless) return;
+    endless->count_instances(history);
+    if (!ignored_ || !ignored_->contains("retries-bounded"))
+      endless->listen(log, history, scenario().invariants);
   };
   if (endless) options.enough = [&endless] { return endless->found(); };
   if (prepared_) {
