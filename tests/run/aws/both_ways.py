@@ -20,10 +20,11 @@ MOST_APART = datetime.timedelta(microseconds=200)
 
 
 def log_with(aws, spotsim, scenario):
-    """The log of a run. An exit status of 1 is a scenario that shows a bug."""
+    """The log of a run."""
+    shows_a_bug = "tutorial-bugs" in pathlib.Path(scenario).parts
     with tempfile.TemporaryDirectory(prefix="aws-") as folder:
         run = Run(spotsim, scenario, "--guest", "process", "--set", f"guest.aws={aws}", out=folder)
-        if run.status not in (0, 1):
+        if run.status not in ((0, 1) if shows_a_bug else (0,)):
             fail(f"{scenario}, {aws}: exit {run.status}\n{run.process.stderr[-3000:]}")
         return run.events
 
