@@ -1,6 +1,7 @@
 // Interfaces that an account creates, and attaches to instances besides their primary ones. The
 // codes are those of EC2 API reference, "Error codes for the Amazon EC2 API".
 #include <algorithm>
+#include <numeric>
 
 #include "sim/vpc/interfaces.h"
 
@@ -19,22 +20,29 @@ ApiError no_attachment(const std::string& id) {
 
 }  // namespace
 
-// Takes these addresses ("": any) and `more` others, all or none.
+// Takes these addresses ("": any) and `more` others, all or none. The named ones are taken first,
+// so that the search for another one passes them over.
 std::vector<Ipv4> Interfaces::take(const Subnet& subnet, const std::vector<std::string>& named,
                                    int more) {
   std::vector<std::string> wanted = named;
   wanted.insert(wanted.end(), static_cast<std::size_t>(more), "");
-  std::vector<Ipv4> chosen;
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t place) { return !wanted[place].empty(); });
+  std::vector<Ipv4> chosen(wanted.size());
+  auto& used = addresses_[subnet.id];
+  std::vector<Ipv4> taken;
   try {
-    for (const std::string& private_ip : wanted) {
-      chosen.push_back(choose(subnet, {.private_ip = private_ip, .number = created_++}));
-      addresses_[subnet.id].insert(chosen.back());
+    for (const std::size_t place : order) {
+      taken.push_back(choose(subnet, {.private_ip = wanted[place], .number = created_ + place}));
+      used.insert(taken.back());
+      chosen[place] = taken.back();
     }
   } catch (const ApiError&) {
-    auto& used = addresses_[subnet.id];
-    for (const Ipv4 address : chosen) used.erase(used.find(address));
+    for (const Ipv4 address : taken) used.erase(used.find(address));
     throw;
   }
+  created_ += wanted.size();
   return chosen;
 }
 

@@ -1,6 +1,8 @@
 #include "sim/vpc/interfaces.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace sim::vpc {
 namespace {
@@ -90,19 +92,29 @@ std::optional<Ipv4> Interfaces::public_address(const Subnet& subnet, Ipv4 privat
 const Interface& Interfaces::attach(const Wish& wish) {
   if (!wish.interface.empty()) return attach_existing(wish);
   const Subnet& subnet = subnets_.table.find(wish.subnet);
-  const Ipv4 address = choose(subnet, wish);
-  addresses_[subnet.id].insert(address);
-  const Interface& made = table.add({.id = id_of(wish.instance),
-                                     .instance = wish.instance,
-                                     .subnet = subnet.id,
-                                     .vpc = subnet.vpc,
-                                     .private_ip = address,
-                                     .groups = wish.groups,
-                                     .public_ip = public_address(subnet, address, wish.public_ip),
-                                     .attached_at = wish.now,
-                                     .attachment = "eni-attach-" + wish.instance.substr(2)});
-  add_addresses(made.id, wish.secondary_ips, wish.more_addresses);
-  return made;
+  // The named addresses first, so that the search for another one passes them over.
+  std::vector<Ipv4> secondary = take(subnet, wish.secondary_ips, 0);
+  std::vector<Ipv4> taken = secondary;
+  auto& used = addresses_[subnet.id];
+  try {
+    taken.push_back(choose(subnet, wish));
+    used.insert(taken.back());
+    std::ranges::copy(take(subnet, {}, wish.more_addresses), std::back_inserter(secondary));
+  } catch (const ApiError&) {
+    for (const Ipv4 address : taken) used.erase(used.find(address));
+    throw;
+  }
+  const Ipv4 address = taken.back();
+  return table.add({.id = id_of(wish.instance),
+                    .instance = wish.instance,
+                    .subnet = subnet.id,
+                    .vpc = subnet.vpc,
+                    .private_ip = address,
+                    .groups = wish.groups,
+                    .public_ip = public_address(subnet, address, wish.public_ip),
+                    .attached_at = wish.now,
+                    .attachment = "eni-attach-" + wish.instance.substr(2),
+                    .secondary_ips = std::move(secondary)});
 }
 
 std::vector<std::string> Interfaces::release(const std::string& instance) {

@@ -116,6 +116,40 @@ TEST(Network, GivesEachInstanceAnAddressOfItsSubnet) {
   EXPECT_EQ(text(w.launch("i-12", subnet.id, {}).private_ip), "10.0.0.10");
 }
 
+TEST(Network, PassesOverNamedAddressesWhenItChoosesOne) {
+  World w;
+  const std::string vpc = w.create_vpc("10.0.0.0/16", "default").id;
+  const Subnet& subnet = w.create_subnet(vpc, "10.0.0.0/28", "");
+  const Interface& primary = w.interfaces.attach(
+      {.instance = "i-1", .subnet = subnet.id, .secondary_ips = {"10.0.0.4", "10.0.0.6"}});
+  EXPECT_EQ(text(primary.private_ip), "10.0.0.5");
+  ASSERT_EQ(primary.secondary_ips.size(), 2u);
+  EXPECT_EQ(text(primary.secondary_ips[1]), "10.0.0.6");
+  const Interface& further =
+      w.interfaces.create({.subnet = subnet.id, .secondary_ips = {"10.0.0.7", "10.0.0.8"}});
+  EXPECT_EQ(text(further.private_ip), "10.0.0.9");
+  EXPECT_EQ(text(further.secondary_ips.at(0)), "10.0.0.7");
+}
+
+TEST(Network, TakesNoAddressForALaunchThatFails) {
+  World w;
+  const std::string vpc = w.create_vpc("10.0.0.0/16", "default").id;
+  const Subnet& subnet = w.create_subnet(vpc, "10.0.0.0/28", "");
+  EXPECT_EQ(code([&] {
+              w.interfaces.attach({.instance = "i-1", .subnet = subnet.id, .more_addresses = 11});
+            }),
+            "InsufficientFreeAddressesInSubnet");
+  EXPECT_EQ(code([&] {
+              w.interfaces.attach({.instance = "i-1",
+                                   .subnet = subnet.id,
+                                   .private_ip = "10.0.0.4",
+                                   .secondary_ips = {"10.0.0.5", "10.0.0.4"}});
+            }),
+            "InvalidIPAddress.InUse");
+  EXPECT_EQ(w.interfaces.free_addresses(subnet), 11);
+  EXPECT_FALSE(w.interfaces.of("i-1"));
+}
+
 TEST(Network, LetsThroughWhatRulesAllow) {
   World w;
   const std::string subnet = w.subnets.default_of("us-west-2a")->id;

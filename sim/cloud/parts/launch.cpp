@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/instances.h"
@@ -28,15 +29,16 @@ const char* fleet_tag(const FleetId& fleet) {
 InstanceId Instances::launch(const LaunchSpec& spec, Lifecycle lifecycle,
                              const Requester& requester, Reservation& reservation) {
   const InstanceId id = context_.ids.instance();
-  Instance& instance = table_[id];
+  Instance made;
+  made.id = id;
+  made.spec = spec;
+  if (launches_require_imds_v2_) made.spec.imds_v2_required = true;
+  made.lifecycle = lifecycle;
+  join_network(made);  // a launch that fails leaves no instance
   if (reservation.id.empty()) reservation.id = {"r-" + id.value.substr(2)};
-  instance.id = id;
-  instance.reservation = reservation.id;
-  instance.launch_index = reservation.launched++;
-  instance.spec = spec;
-  if (launches_require_imds_v2_) instance.spec.imds_v2_required = true;
-  instance.lifecycle = lifecycle;
-  join_network(instance);
+  made.reservation = reservation.id;
+  made.launch_index = reservation.launched++;
+  Instance& instance = table_[id] = std::move(made);
   instance.tags = spec.tags;
   instance.disable_api_termination = spec.disable_api_termination;
   if (!requester.fleet.empty()) instance.tags[fleet_tag(requester.fleet)] = requester.fleet.value;
@@ -97,8 +99,10 @@ InstanceId Instances::launch_spot(const LaunchSpec& spec, const Requester& reque
 
 InstanceId Instances::launch_on_demand(const LaunchSpec& spec, const FleetId& fleet) {
   Reservation own_reservation;
+  const InstanceId id =
+      launch(spec, Lifecycle::kOnDemand, {.spot_request = {}, .fleet = fleet}, own_reservation);
   capacity_.take_on_demand(spec);
-  return launch(spec, Lifecycle::kOnDemand, {.spot_request = {}, .fleet = fleet}, own_reservation);
+  return id;
 }
 
 // Where EC2 may choose the zone, this cloud takes that of a cluster placement group, else the first
@@ -138,8 +142,8 @@ std::vector<InstanceId> Instances::run_on_demand(const LaunchSpec& requested, in
   std::vector<InstanceId> launched;
   Reservation reservation;
   for (int i = 0; i < count; ++i) {
-    capacity_.take_on_demand(spec);
     launched.push_back(launch(spec, Lifecycle::kOnDemand, {}, reservation));
+    capacity_.take_on_demand(spec);
   }
   return launched;
 }

@@ -44,7 +44,7 @@ int SpotCapacity::address_room(const LaunchSpec& spec, const std::string& zone) 
   if (!spec.managed_by.empty()) return market::Market::kUnlimited;
   if (!spec.network_interface.empty())
     return network_.interfaces.is_available(spec.network_interface) ? 1 : 0;
-  const int each = 1 + spec.more_addresses;
+  const int each = 1 + spec.more_addresses + static_cast<int>(spec.secondary_ips.size());
   int room = network_.room(spec.subnet_id, zone, "") / each;
   if (!spec.private_ip.empty())
     room = std::min(room, network_.room(spec.subnet_id, zone, spec.private_ip));
