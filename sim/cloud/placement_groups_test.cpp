@@ -52,7 +52,38 @@ TEST(PlacementGroups, KeepAClusterInOneZone) {
   EXPECT_EQ(w.cloud.instance(first).state, InstanceState::kStopped);
   for (const auto& [id, instance] : w.cloud.instances()) w.cloud.terminate_instances({id});
   w.run(5min);
+  EXPECT_EQ(w.request(elsewhere).status_code, "fulfilled") << "the others have left the group";
   EXPECT_EQ(w.zone_of(w.cloud.run_instances(w.in("near", "us-west-2a"), 1).at(0)), "us-west-2a");
+}
+
+TEST(PlacementGroups, HaveRoomAgainWhenAnInstanceOfAnotherTypeEnds) {
+  GroupedWorld w;
+  LaunchSpec other = w.in("near");
+  other.instance_type = "m4.xlarge";
+  const InstanceId first = w.cloud.run_instances(other, 1).at(0);
+  const SpotRequestId waits =
+      w.cloud.request_spot_instances(w.in("near", "us-west-2a"), 1, "one-time").at(0);
+  w.run(1min);
+  EXPECT_EQ(w.request(waits).status_code, "placement-group-constraint");
+  w.cloud.terminate_instances({first});
+  w.run(5min);
+  EXPECT_EQ(w.request(waits).status_code, "fulfilled");
+}
+
+TEST(PlacementGroups, HaveRoomAgainWhenAStoppedInstanceEnds) {
+  for (const Duration stopped_for : {Duration{1s}, Duration{5min}}) {  // stopping, stopped
+    GroupedWorld w;
+    const InstanceId first = w.cloud.run_instances(w.in("near"), 1).at(0);
+    const SpotRequestId waits =
+        w.cloud.request_spot_instances(w.in("near", "us-west-2a"), 1, "one-time").at(0);
+    w.run(1min);
+    w.cloud.stop_instances({first});
+    w.run(stopped_for);
+    EXPECT_EQ(w.request(waits).status_code, "placement-group-constraint");
+    w.cloud.terminate_instances({first});
+    w.run(5min);
+    EXPECT_EQ(w.request(waits).status_code, "fulfilled");
+  }
 }
 
 TEST(PlacementGroups, SpreadSevenRunningInstancesOverAZone) {

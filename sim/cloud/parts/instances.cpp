@@ -118,7 +118,17 @@ void Instances::shut_down(Instance& instance, Shutdown how, const Reason& reason
   });
 
   notify(&InstanceListener::stopping_machine, instance);
-  if (!stopping) give_back_capacity(instance);
+  if (stopping)
+    leave_group(instance);
+  else
+    give_back_capacity(instance);
+}
+
+// For an instance that has given back its capacity when it began to stop.
+void Instances::leave_group(const Instance& instance) {
+  network_.placement_groups.set_state(instance.id.value,
+                                      vpc::PlacementGroups::Member::State::kEnding);
+  capacity_.left_group(instance.spec);
 }
 
 void Instances::give_back_capacity(const Instance& instance) {

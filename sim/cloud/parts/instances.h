@@ -162,6 +162,7 @@ class Instances {
   static void set_reason(Instance&, const Reason&);
   void shut_down(Instance&, Shutdown, const Reason&, Ended);
   void give_back_capacity(const Instance&);
+  void leave_group(const Instance&);
   void terminate_if_done(Instance&);
   void check_may_stop_now(const std::vector<InstanceId>&) const;
   void begin_stop(Instance&, const Reason&, Ended, Shutdown = Shutdown::kGraceful);

@@ -66,6 +66,10 @@ void SpotCapacity::give_back_quota(const LaunchSpec& spec) const {
   if (quotas().spot_vcpus || quotas().spot_requests) changed_(pool_of(spec));
 }
 
+void SpotCapacity::left_group(const LaunchSpec& spec) const {
+  if (!spec.placement_group.empty()) changed_(pool_of(spec));
+}
+
 void SpotCapacity::take_on_demand(const LaunchSpec& spec) {
   if (spec.managed_by.empty()) ++on_demand_in_use_[pool_of(spec)];
 }

@@ -43,6 +43,8 @@ class SpotCapacity {
   void give_back(const Pool&);
   // An open request no longer counts against the account's quotas, so others may be launched.
   void give_back_quota(const LaunchSpec&) const;
+  // An instance that used no slot has left its placement group, which may have room again.
+  void left_group(const LaunchSpec&) const;
 
   // ---- on demand. Instances of other services (managed_by) neither need capacity nor count.
   void take_on_demand(const LaunchSpec&);

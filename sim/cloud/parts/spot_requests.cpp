@@ -210,7 +210,10 @@ void SpotRequests::pool_changed(const Pool& pool) {
     Retry& retry = work_[id].retry;
     const bool waits =
         request.state == SpotRequestState::kOpen || request.state == SpotRequestState::kDisabled;
-    if (!waits || retry.attempt || request.spec.instance_type != pool.instance_type) continue;
+    // The room of a placement group depends on its members of all types.
+    const bool concerned =
+        request.spec.instance_type == pool.instance_type || !request.spec.placement_group.empty();
+    if (!waits || retry.attempt || !concerned) continue;
     const bool possible = request.state == SpotRequestState::kDisabled
                               ? instances_.may_start(instances_.find(request.instance))
                               : capacity_.place(request.spec).obstacle.empty();

@@ -208,12 +208,11 @@ void Instances::resume(Instance& instance) {
 void Instances::terminate_stopped(Instance& instance, const Reason& reason) {
   set_reason(instance, reason);
   instance.shutting_down_at = instance.terminated_at = context_.now();
-  network_.placement_groups.set_state(instance.id.value,
-                                      vpc::PlacementGroups::Member::State::kEnding);
   context_.set_state(instance, InstanceState::kTerminated);
   bill_.settle(bill_.transfer_of(instance));
   notify(&InstanceListener::shutting_down, instance, Ended::kByCustomer);
   notify(&InstanceListener::stopping_machine, instance);
+  leave_group(instance);
   const Shutdown how = instance.hibernated ? Shutdown::kHard : Shutdown::kGraceful;
   host_.shut_down(instance, how, [this, &instance] {
     notify(&InstanceListener::machine_gone, instance);
