@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/network/interface_limits.h"
@@ -19,34 +21,39 @@ using sim::vpc::Ipv4;
 
 constexpr std::int64_t kMostAddresses = 50;
 
-// Throws if the type of the interface's instance does not permit so many more addresses.
-void check_address_limit(const Call& call, const Interface& interface, std::size_t added) {
-  if (interface.instance.empty()) return;
-  const std::string& type = call.cloud.instance({interface.instance}).spec.instance_type;
-  const auto most = static_cast<std::size_t>(interface_limits(type).ipv4_per_interface);
-  const std::size_t all = 1 + interface.secondary_ips.size() + added;
-  if (all > most)
-    throw ApiError("PrivateIpAddressLimitExceeded",
-                   fmt::format("Number of private addresses will exceed limit: found {}, expected "
-                               "at most {} for {}",
-                               all, most, type));
-}
-
-// Takes secondary addresses from the other interfaces of the subnet that have them.
+// Takes secondary addresses from the other interfaces of the subnet that have them. Throws before
+// it takes any if the interface cannot get one of them.
 void take_from_others(const Call& call, const Interface& to,
                       const std::vector<std::string>& named) {
   auto& interfaces = call.cloud.network().interfaces;
+  std::map<std::string, std::string> owners;  // interfaces by address
+  std::set<std::string> distinct;
   for (const std::string& address : named) {
+    if (!distinct.insert(address).second)
+      throw ApiError("InvalidParameterValue", "A private address is named twice: " + address);
     const Interface* const other = interfaces.table.first([&](const Interface& one) {
       const auto is_it = [&](Ipv4 secondary) { return text(secondary) == address; };
       return one.id != to.id && one.subnet == to.subnet &&
              std::ranges::any_of(one.secondary_ips, is_it);
     });
-    if (other) interfaces.remove_addresses(other->id, {address});
+    if (other)
+      owners[address] = other->id;
+    else
+      interfaces.check_free(to.subnet, address);
   }
+  for (const auto& [address, owner] : owners) interfaces.remove_addresses(owner, {address});
 }
 
 }  // namespace
+
+void check_address_limit(const std::string& instance_type, std::size_t addresses) {
+  const auto most = static_cast<std::size_t>(interface_limits(instance_type).ipv4_per_interface);
+  if (addresses > most)
+    throw ApiError("PrivateIpAddressLimitExceeded",
+                   fmt::format("Number of private addresses will exceed limit: found {}, expected "
+                               "at most {} for {}",
+                               addresses, most, instance_type));
+}
 
 PrivateAddresses read_private_addresses(const api::Opt<std::string>& primary,
                                         const api::List<aws::PrivateIpAddressSpecification>& listed,
@@ -84,7 +91,10 @@ aws::AssignPrivateIpAddressesResult assign_private_ip_addresses(
     throw ApiError("InvalidParameterCombination",
                    "Expected either privateIpAddress or secondaryPrivateIpAddressCount.");
   const int more = static_cast<int>(count.value_or(0));
-  check_address_limit(call, interface, named.size() + static_cast<std::size_t>(more));
+  if (!interface.instance.empty())
+    check_address_limit(
+        call.cloud.instance({interface.instance}).spec.instance_type,
+        1 + interface.secondary_ips.size() + named.size() + static_cast<std::size_t>(more));
   if (request.allow_reassignment.value_or(false)) take_from_others(call, interface, named);
   aws::AssignPrivateIpAddressesResult response{.network_interface_id = interface.id};
   for (const Ipv4 address : interfaces.add_addresses(interface.id, named, more))

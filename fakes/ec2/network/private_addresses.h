@@ -1,6 +1,7 @@
 // The private addresses that a request names for an interface.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@ struct PrivateAddresses {
   std::vector<std::string> secondary;  // by name
   int more = 0;                        // further secondary ones, any
 };
+
+// Throws PrivateIpAddressLimitExceeded if an interface of an instance of this type cannot have so
+// many private addresses, with the primary one.
+void check_address_limit(const std::string& instance_type, std::size_t addresses);
 
 // Throws InvalidParameterCombination if the request's members contradict each other.
 PrivateAddresses read_private_addresses(

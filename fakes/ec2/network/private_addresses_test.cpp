@@ -90,6 +90,24 @@ TEST(Ec2PrivateAddresses, MoveBetweenInterfacesOnlyOnRequest) {
   EXPECT_EQ(t.addresses(to), (Texts{"172.31.3.9", "172.31.3.2"}));
 }
 
+TEST(Ec2PrivateAddresses, MoveAllOrNone) {
+  AddressBackend t;
+  const std::string from = t.interface({{"PrivateIpAddress", "172.31.3.1"}}),
+                    to = t.interface({{"PrivateIpAddress", "172.31.3.9"}});
+  t.assign(from, {{"PrivateIpAddress.1", "172.31.3.2"}});
+  const auto move_with = [&](const char* other) {
+    return t.assign(to, {{"PrivateIpAddress.1", "172.31.3.2"},
+                         {"PrivateIpAddress.2", other},
+                         {"AllowReassignment", "true"}});
+  };
+  EXPECT_EQ(move_with("10.0.0.1").code(), "InvalidParameterValue") << "of no subnet";
+  EXPECT_EQ(move_with("172.31.3.1").code(), "InvalidIPAddress.InUse") << "a primary one";
+  EXPECT_EQ(move_with("172.31.3.2").code(), "InvalidParameterValue") << "twice";
+  EXPECT_EQ(t.addresses(from), (Texts{"172.31.3.1", "172.31.3.2"}));
+  EXPECT_EQ(move_with("172.31.3.3").status(), 200);
+  EXPECT_EQ(t.addresses(to), (Texts{"172.31.3.9", "172.31.3.2", "172.31.3.3"}));
+}
+
 TEST(Ec2PrivateAddresses, AreLimitedByTheTypeOfTheInstance) {
   AddressBackend t;
   const auto launched = t.launch({{"NetworkInterface.1.DeviceIndex", "0"},
@@ -97,6 +115,10 @@ TEST(Ec2PrivateAddresses, AreLimitedByTheTypeOfTheInstance) {
   const std::string interface = launched.at(std::string(kInterface) + "networkInterfaceId");
   EXPECT_EQ(t.addresses(interface).size(), 15U) << "the most of m4.xlarge";
   EXPECT_EQ(t.assign(interface, {{"SecondaryPrivateIpAddressCount", "1"}}).code(),
+            "PrivateIpAddressLimitExceeded");
+  EXPECT_EQ(t.launch({{"NetworkInterface.1.DeviceIndex", "0"},
+                      {"NetworkInterface.1.SecondaryPrivateIpAddressCount", "15"}})
+                .code(),
             "PrivateIpAddressLimitExceeded");
 }
 
