@@ -14,6 +14,7 @@
 #include "fakes/ec2/network/private_addresses.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
+#include "sim/market/attributes.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -150,6 +151,18 @@ void read_metadata(const api::Opt<Options>& options, LaunchSpec& spec) {
                                  {"optional", "required"}) == "required";
 }
 
+// The instance's own type must have CPU credits for an option of them. The words are EC2's, for
+// both options and all types (github.com/hashicorp/terraform-provider-aws/issues/5067).
+void check_type(const Call& call, const LaunchSpec& spec) {
+  if (spec.network_interface.empty())
+    check_address_limit(spec.instance_type, 1 + spec.secondary_ips.size() +
+                                                static_cast<std::size_t>(spec.more_addresses));
+  if (!spec.cpu_credits.empty() && !has_credits(call, spec.instance_type))
+    throw ApiError(
+        "InstanceCreditSpecification.NotSupported",
+        fmt::format("The {} instance type does not support T2 Unlimited.", spec.instance_type));
+}
+
 std::string read_credits(const aws::CreditSpecificationRequest& in) {
   return choice(in.cpu_credits, "CreditSpecification.CpuCredits", {"standard", "unlimited"});
 }
@@ -193,6 +206,8 @@ std::vector<LaunchSpec> read_launch_in(const Call& call, const Launch& in, const
   check_groups(spec);
   check_instance_profile(call, spec.iam_instance_profile);
   fill_in_defaults(spec);
+  // A fleet may override the type.
+  if constexpr (!std::is_same_v<Launch, aws::SpotFleetLaunchSpecification>) check_type(call, spec);
   return for_each_place(call, std::move(spec), subnets, zones);
 }
 
@@ -204,6 +219,12 @@ Texts groups_by_id_and_name(const Call& call, const Launch& in) {
 }
 
 }  // namespace
+
+bool has_credits(const Call& call, const std::string& instance_type) {
+  const auto* const type =
+      sim::market::find_instance_type(call.cloud.market().types(), instance_type);
+  return type != nullptr && sim::market::is_burstable(*type);
+}
 
 void check_groups(const LaunchSpec& spec) { check_security_group_ids(spec.security_group_ids); }
 

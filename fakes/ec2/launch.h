@@ -2,6 +2,7 @@
 // use these functions.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "api/ec2.h"
@@ -39,6 +40,9 @@ std::string name_or_arn_of(const Named& profile) {
 }
 // Sets EC2's default instance type if the request has none.
 void fill_in_defaults(sim::cloud::LaunchSpec& spec);
+
+// Whether instances of this type have CPU credits.
+bool has_credits(const Call& call, const std::string& instance_type);
 
 // Reads MetadataOptions of RunInstances into a specification.
 void read_metadata_options(const api::Opt<api::ec2::InstanceMetadataOptionsRequest>& options,

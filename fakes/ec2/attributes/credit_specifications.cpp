@@ -4,6 +4,7 @@
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/instances.h"
+#include "fakes/ec2/launch.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
 
@@ -11,14 +12,8 @@ namespace fakes::ec2 {
 namespace {
 
 using sim::cloud::Instance;
+using sim::cloud::InstanceState;
 using Values = std::vector<std::string>;
-
-bool has_credits(const Instance& instance) {
-  constexpr const char* kFamilies[] = {"t2.", "t3.", "t3a.", "t4g."};
-  return std::ranges::any_of(kFamilies, [&](const char* family) {
-    return instance.spec.instance_type.starts_with(family);
-  });
-}
 
 // EC2 User Guide, "Unlimited mode for burstable performance instances": T2 launches as standard.
 std::string credits_of(const Instance& instance) {
@@ -41,13 +36,15 @@ aws::DescribeInstanceCreditSpecificationsResult describe_instance_credit_specifi
   std::vector<const Instance*> found;
   if (request.instance_ids.empty()) {
     for (const auto& [id, instance] : call.cloud.instances())
-      if (call.cloud.shows(instance) && credits_of(instance) == "unlimited")
+      if (call.cloud.shows(instance) && instance.state != InstanceState::kTerminated &&
+          credits_of(instance) == "unlimited")
         found.push_back(&instance);
   } else {
     found = named_instances(call, request.instance_ids);
   }
   std::erase_if(found, [&](const Instance* instance) {
-    return !has_credits(*instance) || !filters.match(*instance, call.backend);
+    return !has_credits(call, instance->spec.instance_type) ||
+           !filters.match(*instance, call.backend);
   });
   aws::DescribeInstanceCreditSpecificationsResult response{.next_token = page.cut(found)};
   response.instance_credit_specifications.give();

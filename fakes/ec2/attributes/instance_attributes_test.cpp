@@ -119,8 +119,21 @@ TEST(Ec2InstanceAttributes, ShowTheCreditsOfBurstableInstances) {
   EXPECT_EQ(credits({{"InstanceId.1", t2}, {"InstanceId.2", m4}}),
             std::vector<std::string>{"standard"});
   EXPECT_TRUE(credits({}).empty());
-  t.of_type("t2.micro", {{"CreditSpecification.CpuCredits", "unlimited"}});
+  const std::string unlimited =
+      t.of_type("t2.micro", {{"CreditSpecification.CpuCredits", "unlimited"}});
   EXPECT_EQ(credits({}), std::vector<std::string>{"unlimited"});
+  t.ec2("TerminateInstances", {{"InstanceId.1", unlimited}});
+  t.run(2min);
+  EXPECT_TRUE(credits({}).empty()) << "it is terminated";
+  const auto of_another_type =
+      t.ec2("RunInstances", {{"ImageId", "ami-1"},
+                             {"InstanceType", "m4.xlarge"},
+                             {"MinCount", "1"},
+                             {"MaxCount", "1"},
+                             {"CreditSpecification.CpuCredits", "standard"}});
+  EXPECT_EQ(of_another_type.code(), "InstanceCreditSpecification.NotSupported");
+  EXPECT_EQ(of_another_type.message(),
+            "The m4.xlarge instance type does not support T2 Unlimited.");
 }
 
 }  // namespace
