@@ -11,11 +11,13 @@ using State = PlacementGroups::Member::State;
 
 // EC2 User Guide, "Rules and limitations for placement groups".
 constexpr int kSpreadInZone = 7;
-constexpr const char* kBurstable[] = {"t1.", "t2.", "t3.", "t3a.", "t4g."};
+// Burstable types, and t1, which has no credits but is not among the previous generations that a
+// cluster may have.
+constexpr const char* kNotInClusters[] = {"t1.", "t2.", "t3.", "t3a.", "t4g."};
 
-bool is_burstable(const std::string& type) {
-  return std::ranges::any_of(kBurstable,
-                             [&](const char* family) { return type.starts_with(family); });
+bool may_be_in_cluster(const std::string& type) {
+  return std::ranges::none_of(kNotInClusters,
+                              [&](const char* family) { return type.starts_with(family); });
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ void PlacementGroups::check(const std::string& name, const std::string& instance
     throw ApiError("InvalidParameterCombination",
                    "A partition number needs the name of a placement group.");
   const PlacementGroup& group = find(name);
-  if (group.strategy == "cluster" && is_burstable(instance_type))
+  if (group.strategy == "cluster" && !may_be_in_cluster(instance_type))
     throw ApiError("InvalidParameterCombination",
                    fmt::format("Cluster placement groups are not supported by the '{}' instance "
                                "type. Specify a supported instance type or change the placement "
