@@ -140,7 +140,9 @@ std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
 }
 
 ChosenFor parts_of(const Targets& targets) {
-  return {.spot = targets.on_demand<targets.total, .on_demand = targets.on_demand> 0};
+  const bool has_spot = targets.on_demand < targets.total;
+  const bool has_on_demand = targets.on_demand > 0;
+  return {.spot = has_spot, .on_demand = has_on_demand};
 }
 
 // `images` is null for other fleets than instant ones.
