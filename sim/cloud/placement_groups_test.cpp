@@ -134,6 +134,20 @@ TEST(PlacementGroups, LimitFleetsToTheirZones) {
   EXPECT_EQ(w.cloud.fleet(fleet).instances.size(), 14u) << "seven in each zone";
 }
 
+TEST(PlacementGroups, CountOneZoneOfAClusterForAnInstantFleet) {
+  GroupedWorld w;
+  w.market.set_capacity(kA, 2);
+  w.market.set_capacity(kB, 2);
+  SpotFleetRequest request = w.fleet_request(4);
+  request.config.kind = FleetKind::kEc2Fleet;
+  request.config.type = "instant";
+  request.config.launch_specs = {w.in("near", "us-west-2a, us-west-2b")};
+  request.config.spot_limits = {.single_type = true, .least = 3};
+  EXPECT_TRUE(w.cloud.fleet(w.cloud.request_spot_fleet(request)).instances.empty());
+  request.config.spot_limits.least = 2;
+  EXPECT_EQ(w.cloud.fleet(w.cloud.request_spot_fleet(request)).instances.size(), 2u);
+}
+
 TEST(PlacementGroups, RefuseWhatEc2Refuses) {
   GroupedWorld w;
   EXPECT_EQ(w.refusal([&] { w.cloud.run_instances(w.in("none"), 1); }),

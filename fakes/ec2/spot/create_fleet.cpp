@@ -90,10 +90,11 @@ Targets read_targets(const aws::TargetCapacitySpecificationRequest& asked) {
 }
 
 // Only an instant fleet has such limits, and its minimum needs one of the two others (EC2 API
-// reference, SpotOptionsRequest and OnDemandOptionsRequest).
+// reference, SpotOptionsRequest and OnDemandOptionsRequest). `target` is that of this part of the
+// fleet, which no minimum can exceed.
 template <class Options>
 sim::cloud::FleetPartLimits read_limits(const api::Opt<Options>& options, std::string_view path,
-                                        const std::string& fleet_type) {
+                                        const std::string& fleet_type, double target) {
   if (!options) return {};
   const sim::cloud::FleetPartLimits limits{
       .single_type = options->single_instance_type.value_or(false),
@@ -106,7 +107,7 @@ sim::cloud::FleetPartLimits read_limits(const api::Opt<Options>& options, std::s
                                "MinTargetCapacity are supported only for fleets of type instant.",
                                path));
   check_range(options->min_target_capacity, fmt::format("{}.MinTargetCapacity", path), 0,
-              kMostMinimum);
+              std::min(kMostMinimum, static_cast<int>(target)));
   if (options->min_target_capacity && !limits.single_type && !limits.single_zone)
     throw ApiError("InvalidFleetConfig",
                    fmt::format("{}: MinTargetCapacity needs SingleInstanceType or "
@@ -190,8 +191,10 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request, Named
   fleet.replace_unhealthy = request.replace_unhealthy_instances.value_or(false);
   fleet.client_token = text(request.client_token);
   const bool instant = fleet.type == "instant";
-  fleet.spot_limits = read_limits(request.spot_options, "SpotOptions", fleet.type);
-  fleet.on_demand_limits = read_limits(request.on_demand_options, "OnDemandOptions", fleet.type);
+  fleet.spot_limits = read_limits(request.spot_options, "SpotOptions", fleet.type,
+                                  targets.total - targets.on_demand);
+  fleet.on_demand_limits =
+      read_limits(request.on_demand_options, "OnDemandOptions", fleet.type, targets.on_demand);
   fleet.launch_specs = read_launches(call, request.launch_template_configs, parts_of(targets),
                                      instant ? &images : nullptr);
   read_fleet_behavior(request, fleet.launch_specs);

@@ -71,7 +71,73 @@ TEST(InstantFleet, WithALimitThatCannotBeIsRefused) {
   LimitedFleets t;
   EXPECT_EQ(t.make("1", {{kLeast, "1"}}).code(), "InvalidFleetConfig") << "of which type or zone?";
   EXPECT_EQ(t.make("1", {{kZone, "true"}, {kLeast, "1001"}}).code(), "InvalidParameterValue");
+  EXPECT_EQ(t.make("4", {{kZone, "true"}, {kLeast, "5"}}).code(), "InvalidParameterValue")
+      << "above the target";
+  EXPECT_EQ(
+      t.make("4", {{kTargets + "OnDemandTargetCapacity", "1"}, {kZone, "true"}, {kLeast, "4"}})
+          .code(),
+      "InvalidParameterValue")
+      << "above the target of this part";
   EXPECT_EQ(t.make("1", {{"ValidFrom", "2019-11-05T11:00:00Z"}}).code(), "UnsupportedOperation");
+}
+
+TEST(InstantFleet, CountsAQuotaOnceForAllItsPools) {
+  LimitedFleets t;
+  t.market.set_capacity({"p3.2xlarge", "us-west-2b"}, 3);
+  t.market.set_quotas({.spot_vcpus = 32});  // four instances with 8 vCPUs
+  const Fields limits{{kType, "true"}, {kLeast, "5"}};
+  t.market.set_capacity({"m4.xlarge", "us-west-2b"}, 0);
+  const Answer none = t.make("6", limits);
+  EXPECT_EQ(LimitedFleets::launched(none), 0U);
+  EXPECT_TRUE(t.cloud.instances().empty());
+  EXPECT_EQ(LimitedFleets::launched(t.make("6", {{kType, "true"}, {kLeast, "4"}})), 4U);
+}
+
+TEST(InstantFleet, CountsOnDemandVcpusOnceForAllItsPools) {
+  LimitedFleets t;
+  t.market.set_quotas({.on_demand_vcpus = 8});  // two m4.xlarge or one p3.2xlarge
+  const auto make = [&](const char* least) {
+    return t.make("4", {{kTargets + "OnDemandTargetCapacity", "4"},
+                        {"OnDemandOptions.SingleInstanceType", "true"},
+                        {"OnDemandOptions.MinTargetCapacity", least}});
+  };
+  const Answer none = make("3");
+  EXPECT_EQ(LimitedFleets::launched(none), 0U);
+  EXPECT_EQ(none.at("errorSet/item/lifecycle"), "on-demand");
+  EXPECT_EQ(LimitedFleets::launched(make("2")), 2U);
+}
+
+TEST(InstantFleet, CountsAPlacementGroupOnceForBothParts) {
+  LimitedFleets t;
+  t.ec2("CreatePlacementGroup", {{"GroupName", "apart"}, {"Strategy", "spread"}});
+  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "spread"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "m4.xlarge"},
+                                 {"LaunchTemplateData.Placement.GroupName", "apart"}});
+  const auto make = [&](const char* least) {
+    return t.ec2("CreateFleet",
+                 {{"Type", "instant"},
+                  {kLaunch + "LaunchTemplateSpecification.LaunchTemplateName", "spread"},
+                  {kLaunch + "LaunchTemplateSpecification.Version", "$Latest"},
+                  {kFirstOverride + "AvailabilityZone", "us-west-2b"},
+                  {kTargets + "TotalTargetCapacity", "8"},
+                  {kTargets + "OnDemandTargetCapacity", "4"},
+                  {kTargets + "DefaultTargetCapacityType", "spot"},
+                  {kZone, "true"},
+                  {kLeast, least}});
+  };
+  EXPECT_EQ(LimitedFleets::launched(make("4")), 0U) << "the group has seven slots";
+  EXPECT_EQ(LimitedFleets::launched(make("3")), 7U);
+}
+
+TEST(InstantFleet, ReportsErrorsOfThePartBelowItsMinimum) {
+  LimitedFleets t;
+  const Answer none =
+      t.make("8", {{kTargets + "OnDemandTargetCapacity", "1"}, {kZone, "true"}, {kLeast, "6"}});
+  EXPECT_EQ(LimitedFleets::launched(none), 0U);
+  for (const std::string& lifecycle : none.all("errorSet/item/lifecycle"))
+    EXPECT_EQ(lifecycle, "spot");
+  EXPECT_FALSE(none.all("errorSet/item/lifecycle").empty());
 }
 
 TEST(InstantFleet, LimitsItsOnDemandPartToo) {

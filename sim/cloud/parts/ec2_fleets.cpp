@@ -1,6 +1,7 @@
 // The functions that only EC2 fleets (CreateFleet) have: on-demand capacity, and instant fleets,
 // which launch while the call is answered (EC2 User Guide, "EC2 Fleet").
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -40,53 +41,85 @@ const LaunchSpec* Fleets::choose(const Fleet& fleet, Lifecycle lifecycle) const 
 // "If the minimum target capacity is not reached, no instances are launched" (EC2 API reference,
 // SpotOptionsRequest).
 void Fleets::launch_at_once(Fleet& fleet) {
+  struct Part {
+    Lifecycle lifecycle;
+    std::vector<LaunchSpec> specs;
+    bool enough;
+  };
   const std::vector<LaunchSpec> all = fleet.launch_specs;
-  std::vector<std::pair<Lifecycle, std::vector<LaunchSpec>>> parts;
-  bool enough = true;
+  std::vector<Part> parts;
+  Used used;
   for (const Lifecycle lifecycle : {Lifecycle::kOnDemand, Lifecycle::kSpot}) {
     if (owed(fleet, lifecycle) <= 0) continue;
     fleet.launch_specs = all;
     drop_forbidden(fleet, lifecycle);
-    keep_one_group(fleet, lifecycle);
+    keep_one_group(fleet, lifecycle, used);
+    const double reached = reachable(fleet, lifecycle, used);
     const double least = limits_of(fleet, lifecycle).least;
-    enough = enough && (least <= 0 || reachable(fleet, lifecycle) >= least);
-    parts.emplace_back(lifecycle, fleet.launch_specs);
+    parts.push_back({lifecycle, fleet.launch_specs, least <= 0 || reached >= least});
   }
-  for (const auto& [lifecycle, specs] : parts) {
-    fleet.launch_specs = specs;
-    while (enough && owed(fleet, lifecycle) > 0) {
-      const LaunchSpec* const spec = choose(fleet, lifecycle);
+  const bool enough = std::ranges::all_of(parts, &Part::enough);
+  for (const Part& part : parts) {
+    fleet.launch_specs = part.specs;
+    while (enough && owed(fleet, part.lifecycle) > 0) {
+      const LaunchSpec* const spec = choose(fleet, part.lifecycle);
       if (!spec) break;
-      launch_for(fleet, *spec, lifecycle);
+      launch_for(fleet, *spec, part.lifecycle);
     }
-    if (owed(fleet, lifecycle) <= 0) continue;
-    for (const LaunchSpec& spec : specs) fleet.errors.push_back(obstacle(spec, lifecycle));
+    const bool failed = enough ? owed(fleet, part.lifecycle) > 0 : !part.enough;
+    if (!failed) continue;
+    for (const LaunchSpec& spec : part.specs)
+      fleet.errors.push_back(obstacle(spec, part.lifecycle));
   }
   fleet.launch_specs = all;
   advance(fleet, FleetState::kActive);
 }
 
-double Fleets::reachable(const Fleet& fleet, Lifecycle lifecycle) const {
-  std::map<Pool, double> pools;  // several specifications may share one
-  for (const LaunchSpec& spec : fleet.launch_specs) {
-    int slots = 0;
-    if (lifecycle == Lifecycle::kSpot)
-      slots = std::min(capacity_.usable_slots(spec), requests_.room_in_quotas(spec));
-    else if (capacity_.has_room_on_demand(spec))
-      slots = capacity_.free_on_demand(spec);
-    double& units = pools[pool_of(spec)];
-    units = std::max(units, slots * spec.weighted_capacity);
+std::map<std::string, int> Fleets::rooms(const LaunchSpec& spec, Lifecycle lifecycle) const {
+  const std::string &zone = spec.availability_zone, &type = spec.instance_type;
+  const std::string quota = market::quota_group(type);
+  std::map<std::string, int> all{
+      {"subnet " + (spec.subnet_id.empty() ? zone : spec.subnet_id),
+       capacity_.address_room(spec, zone)},
+      {"group " + spec.placement_group + " in " + zone, capacity_.group_room(spec, zone)}};
+  if (lifecycle == Lifecycle::kSpot) {
+    all["spot " + type + " in " + zone] = capacity_.usable_slots(spec);
+    all["spot quota " + quota] = requests_.room_in_quotas(spec);
+    all["spot requests"] = requests_.room_in_quotas({});  // no type, thus no vCPUs
+  } else {
+    all["on-demand " + type + " in " + zone] =
+        capacity_.has_room_on_demand(spec) ? capacity_.free_on_demand(spec) : 0;
+    all["on-demand quota " + quota] = capacity_.on_demand_by_quota(type);
   }
+  return all;
+}
+
+double Fleets::reachable(const Fleet& fleet, Lifecycle lifecycle, Used& used) const {
+  constexpr double kRounding = 1e-6;
+  std::vector<LaunchSpec> specs = fleet.launch_specs;
+  std::ranges::stable_sort(specs, {}, &LaunchSpec::weighted_capacity);
   double sum = 0;
-  for (const auto& [pool, units] : pools) sum += units;
+  for (const LaunchSpec& spec : specs) {
+    const auto limits = rooms(spec, lifecycle);
+    double count = std::ceil((owed(fleet, lifecycle) - sum) / spec.weighted_capacity);
+    for (const auto& [name, room] : limits)
+      count = std::min(count, std::floor((1 - used[name]) * room + kRounding));
+    if (count <= 0) continue;
+    for (const auto& [name, room] : limits) used[name] += count / room;
+    sum += count * spec.weighted_capacity;
+  }
   return sum;
 }
 
 // Takes the first group in the order of the strategy that can have the whole capacity, else the one
 // that can have most. Without any, all specifications stay, as causes of the failure.
-void Fleets::keep_one_group(Fleet& fleet, Lifecycle lifecycle) {
+void Fleets::keep_one_group(Fleet& fleet, Lifecycle lifecycle, const Used& used) {
   const FleetPartLimits& limits = limits_of(fleet, lifecycle);
   if (!limits.single_type && !limits.single_zone) return;
+  const auto is_same = [&](const LaunchSpec& a, const LaunchSpec& b) {
+    return is_same_group(limits, a, b) &&
+           (!capacity_.is_in_cluster(a) || a.availability_zone == b.availability_zone);
+  };
   const std::vector<LaunchSpec> all = fleet.launch_specs;
   std::vector<LaunchSpec> rest = all, best;
   double most = 0;
@@ -97,10 +130,11 @@ void Fleets::keep_one_group(Fleet& fleet, Lifecycle lifecycle) {
     const LaunchSpec first = *chosen;
     std::vector<LaunchSpec> group;
     for (const LaunchSpec& spec : rest)
-      if (is_same_group(limits, spec, first)) group.push_back(spec);
-    std::erase_if(rest, [&](const LaunchSpec& spec) { return is_same_group(limits, spec, first); });
+      if (is_same(spec, first)) group.push_back(spec);
+    std::erase_if(rest, [&](const LaunchSpec& spec) { return is_same(spec, first); });
     fleet.launch_specs = group;
-    if (const double capacity = reachable(fleet, lifecycle); capacity > most) {
+    Used with_group = used;
+    if (const double capacity = reachable(fleet, lifecycle, with_group); capacity > most) {
       most = capacity;
       best = std::move(group);
     }

@@ -113,11 +113,18 @@ class Fleets : public InstanceListener {
   const LaunchSpec* choose_next(const Fleet&) const;
   void launch_at_once(Fleet&);  // for an instant fleet
   const LaunchSpec* choose(const Fleet&, Lifecycle) const;
-  // The capacity that the fleet's specifications can have now.
-  double reachable(const Fleet&, Lifecycle) const;
+  // How much of each limit planned launches use, from 0 (none) to 1 (all). Launches from several
+  // pools share subnets, placement groups and quotas.
+  using Used = std::map<std::string, double>;
+  // How many instances with a specification each of its limits permits now, by the limit's name.
+  std::map<std::string, int> rooms(const LaunchSpec&, Lifecycle) const;
+  // The capacity that the fleet's specifications can have now, up to what this part of the fleet
+  // needs. Adds to `used`. Where limits are shared it counts the lightest specifications first, so
+  // the launches reach at least as much, in whichever order they are.
+  double reachable(const Fleet&, Lifecycle, Used& used) const;
   // Removes all specifications but those of one instance type or one zone, if the fleet is limited
   // to it.
-  void keep_one_group(Fleet&, Lifecycle);
+  void keep_one_group(Fleet&, Lifecycle, const Used& used);
   // Removes the specifications that the caller may not launch, with errors.
   void drop_forbidden(Fleet&, Lifecycle);
   FleetError obstacle(const LaunchSpec&, Lifecycle) const;

@@ -52,6 +52,8 @@ class SpotCapacity {
   // The number of on-demand instances with this specification for which its zone has capacity and
   // the account has vCPUs left.
   int free_on_demand(const LaunchSpec&) const;
+  // The number that the account's quota of vCPUs permits.
+  int on_demand_by_quota(const std::string& instance_type) const;
   // EC2's error for a customer who asks for `least` of them when fewer are free.
   ApiError on_demand_refusal(const LaunchSpec&, int least) const;
   // vCPUs of an instance type; 0 if it is unknown.
@@ -75,6 +77,11 @@ class SpotCapacity {
   int address_room(const LaunchSpec&, const std::string& availability_zone) const;
   // How many instances its placement group permits in this zone.
   int group_room(const LaunchSpec&, const std::string& availability_zone) const;
+  // Whether its placement group keeps all instances in one zone.
+  bool is_in_cluster(const LaunchSpec& spec) const {
+    const vpc::PlacementGroup* const group = network_.placement_groups.named(spec.placement_group);
+    return group && group->strategy == "cluster";
+  }
   // EC2's error for a customer whose placement group prevents a launch in the zone.
   ApiError group_refusal(const LaunchSpec& spec) const {
     return network_.placement_groups.refusal(spec.placement_group, spec.availability_zone);
@@ -111,7 +118,6 @@ class SpotCapacity {
  private:
   std::vector<std::string> zones_of(const LaunchSpec&) const;
   int on_demand_slots(const Pool&) const;
-  int on_demand_by_quota(const std::string& instance_type) const;
 
   Context& context_;
   market::Market& market_;
