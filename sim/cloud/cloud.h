@@ -198,7 +198,7 @@ class Cloud {
   FleetCancellation cancel_spot_fleet(const FleetId&, bool terminate_instances);
   // Ends a fleet whose ValidUntil is reached.
   void expire_spot_fleet(const FleetId&);
-  // Throws FleetNotInModifiableState if the fleet is not active.
+  // modify_fleet() throws FleetNotInModifiableState if the fleet is not active.
   void modify_fleet(const FleetId&, const FleetChange&);
   // Asks this before each launch of a spot fleet. False: the fleet's role lacks a permission, so
   // the fleet waits (EC2 API reference, EventInformation: iamFleetRoleInvalid).
