@@ -153,11 +153,11 @@ constexpr ChoiceRow kChoices[] = {
     {"instance",
      "InstanceType IamInstanceProfile UserData MetadataOptions EbsOptimized Monitoring "
      "HibernationOptions InstanceInitiatedShutdownBehavior DisableApiTermination "
-     "Placement.Tenancy Placement.GroupName"},
+     "Placement.Tenancy Placement.GroupName Placement.GroupId"},
     {"image", "ImageId"},
     {"key-pair", "KeyName"},
     {"network-interface", "NetworkInterface SubnetId"},
-    {"placement-group", "Placement.GroupName"},
+    {"placement-group", "Placement.GroupName Placement.GroupId"},
     {"security-group", "SecurityGroupId SecurityGroup NetworkInterface.SecurityGroupId"},
     {"snapshot", "BlockDeviceMapping"},
     {"subnet", "SubnetId NetworkInterface.SubnetId"},

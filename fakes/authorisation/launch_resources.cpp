@@ -110,6 +110,12 @@ std::string key_pair_named(const Backend& backend, const std::string& id_or_name
   return pairs.has(id_or_name) ? pairs.find(id_or_name).name : id_or_name;
 }
 
+// So has that of a placement group.
+std::string placement_group_named(const Backend& backend, const std::string& id_or_name) {
+  const auto& groups = backend.cloud.network().placement_groups.table;
+  return groups.has(id_or_name) ? groups.find(id_or_name).name : id_or_name;
+}
+
 // The allocation of an address that a request names by its allocation, by its association or by
 // the address.
 std::string address_named(const Backend& backend, const std::string& named) {
@@ -146,6 +152,7 @@ constexpr NameRow kNames[] = {{"address", address_named},
                               {"attachment", interface_attached_by},
                               {"image", image_named},
                               {"key", key_pair_named},
+                              {"placement", placement_group_named},
                               {"routes", route_table_of},
                               {"sg", group_named},
                               {"template", template_named}};

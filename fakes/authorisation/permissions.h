@@ -46,7 +46,8 @@ bool begins_with(std::string_view name, std::string_view path);
 // "?" before it: the resource counts only if the request has the parameter. A "!": the ARN has no
 // account. "{template:Name}" is the ID of a launch template, "{sg:Name}" that of a security group,
 // "{image:ImageId}" that of an image, "{address:PublicIp}" that of an elastic address. "{key:Id}"
-// is the name of a key pair, "{routes:Id}" the route table of an association.
+// is the name of a key pair, "{placement:Id}" that of a placement group, "{routes:Id}" the route
+// table of an association.
 // "{attached:InstanceId}" are the IDs of the volumes of which CreateSnapshots makes snapshots,
 // "{association:Id}" is the instance of an instance profile's association, "{attachment:Id}" the
 // network interface of an attachment. "{copied:Id}" is the ARN of an image or a snapshot in the

@@ -272,10 +272,12 @@ TEST(Ec2Permissions, AnAttachmentStandsForItsInterface) {
 TEST(Ec2Permissions, AGroupOfALaunchIsAResource) {
   TestPermissions t;
   const Keys ann = t.all_but("ann", "placement-group/near");
-  t.call(kAdministrator, "ec2", "CreatePlacementGroup",
-         {{"GroupName", "near"}, {"Strategy", "cluster"}});
+  const std::string id = t.call(kAdministrator, "ec2", "CreatePlacementGroup",
+                                {{"GroupName", "near"}, {"Strategy", "cluster"}})
+                             .at("placementGroup/groupId");
   EXPECT_EQ(t.launch(ann, {}), "");
   EXPECT_EQ(t.launch(ann, {{"Placement.GroupName", "near"}}), "UnauthorizedOperation");
+  EXPECT_EQ(t.launch(ann, {{"Placement.GroupId", id}}), "UnauthorizedOperation");
   const Keys bob = t.user("bob", allow(R"("ec2:DeletePlacementGroup")",
                                        "arn:aws:ec2:us-west-2:123456789012:placement-group/near"));
   EXPECT_EQ(t.code(bob, "ec2", "DeletePlacementGroup", {{"GroupName", "far"}}),

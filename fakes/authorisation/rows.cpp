@@ -15,7 +15,7 @@ constexpr PermissionRow kRows[] = {
      "network-interface/{NetworkInterface.NetworkInterfaceId} "
      "security-group/{sg:SecurityGroupId|NetworkInterface.SecurityGroupId|SecurityGroup} "
      "subnet/{SubnetId|NetworkInterface.SubnetId} ?key-pair/{KeyName} "
-     "?placement-group/{Placement.GroupName} "
+     "?placement-group/{placement:Placement.GroupName|Placement.GroupId} "
      "?!snapshot/{BlockDeviceMapping.Ebs.SnapshotId} "
      "?launch-template/{LaunchTemplate.LaunchTemplateId} "
      "?launch-template/{template:LaunchTemplate.LaunchTemplateName}"},
