@@ -64,6 +64,7 @@ const Tags* ec2_tags(Backend& backend, const std::string& arn) {
   const auto& network = cloud.network();
   const std::string id = id_in(arn);
   if (resource_type(arn) == "key-pair") return tags_if(network.key_pairs.named(id));
+  if (resource_type(arn) == "placement-group") return tags_if(network.placement_groups.named(id));
   if (id.starts_with("i-")) return tags_in(cloud.instances(), id);
   if (id.starts_with("vol-")) return tags_in(cloud.volumes(), id);
   if (id.starts_with("snap-")) return tags_in(cloud.snapshots(), id);
@@ -77,6 +78,7 @@ const Tags* ec2_tags(Backend& backend, const std::string& arn) {
   if (id.starts_with("eni-")) return tags_in(network.interfaces.table, id);
   if (id.starts_with("igw-")) return tags_in(network.gateways.table, id);
   if (id.starts_with("rtb-")) return tags_in(network.route_tables.table, id);
+  if (id.starts_with("dopt-")) return tags_in(network.vpcs.dhcp_options, id);
   return id.starts_with("eipalloc-") ? tags_in(network.addresses.table, id) : nullptr;
 }
 

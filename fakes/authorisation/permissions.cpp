@@ -1,11 +1,10 @@
-#include "fakes/authorisation/permissions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "fakes/authorisation/launch_resources.h"
+#include "fakes/authorisation/permissions.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/iam_names.h"
 
@@ -39,10 +38,12 @@ bool has_path(std::string_view name, std::string_view path) {
 
 // ---- ARNs
 
-// The resource types of EC2's IDs.
+// The resource types of EC2's IDs. An ARN with a name instead of the ID has a kind of
+// resource_named().
 struct IdRow {
   std::string_view prefix, type;
   bool has_account = true;
+  std::string_view named = {};
 };
 constexpr IdRow kIds[] = {{"i-", "instance"},
                           {"vol-", "volume"},
@@ -59,8 +60,8 @@ constexpr IdRow kIds[] = {{"i-", "instance"},
                           {"eipalloc-", "elastic-ip"},
                           {"igw-", "internet-gateway"},
                           {"rtb-", "route-table"},
-                          {"key-", "key-pair"},
-                          {"pg-", "placement-group"},
+                          {"key-", "key-pair", true, "key"},
+                          {"pg-", "placement-group", true, "placement"},
                           {"dopt-", "dhcp-options"}};
 
 class Arns {
@@ -100,11 +101,11 @@ class Arns {
     return found != account_.roles().end() ? found->second.arn : arn("iam", "role/" + name, true);
   }
 
-  std::string ec2(std::string_view id, std::string_view region) const {
+  std::string ec2(const std::string& id, std::string_view region) const {
     for (const IdRow& row : kIds)
       if (id.starts_with(row.prefix))
         return fmt::format("arn:aws:ec2:{}:{}:{}/{}", region, row.has_account ? account_.id() : "",
-                           row.type, id);
+                           row.type, resource_named(asked_.backend, row.named, id).value_or(id));
     return "*";
   }
 

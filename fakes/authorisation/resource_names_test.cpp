@@ -103,6 +103,9 @@ TEST_F(ResourceNames, OfAddressesAndKeyPairs) {
   check("DisassociateAddress", {{"AssociationId", associated}}, arn);
   check("ReleaseAddress", {{"PublicIp", ip}}, arn);
   const std::string key = made("CreateKeyPair", {{"KeyName", "mine"}}, "keyPairId");
+  for (const char* action : {"CreateTags", "DeleteTags"})
+    check(action, {{"ResourceId.1", key}, {"Tag.1.Key", "a"}, {"Tag.1.Value", "b"}},
+          kOwn + "key-pair/mine");
   check("DeleteKeyPair", {{"KeyPairId", key}}, kOwn + "key-pair/mine");
 }
 

@@ -83,8 +83,15 @@ TEST_F(TaggedResources, OfEc2) {
   const std::string table = made("CreateRouteTable", {{"VpcId", vpc}}, "routeTable/routeTableId");
   const std::string address = made("AllocateAddress", {}, "allocationId");
   const std::string key = made("CreateKeyPair", {{"KeyName", "mine"}}, "keyPairId");
+  const std::string group =
+      made("CreatePlacementGroup", {{"GroupName", "near"}, {"Strategy", "cluster"}},
+           "placementGroup/groupId");
+  const std::string options = made(
+      "CreateDhcpOptions",
+      {{"DhcpConfiguration.1.Key", "domain-name"}, {"DhcpConfiguration.1.Value.1", "example.com"}},
+      "dhcpOptions/dhcpOptionsId");
   Fields tags{{"Tag.1.Key", "team"}, {"Tag.1.Value", "ml"}};
-  for (const std::string& id : {vpc, gateway, table, address, key})
+  for (const std::string& id : {vpc, gateway, table, address, key, group, options})
     tags.emplace_back("ResourceId." + std::to_string(tags.size() - 1), id);
   EXPECT_EQ(t.code(kAdministrator, "ec2", "CreateTags", tags), "");
   check_resource(
@@ -95,7 +102,15 @@ TEST_F(TaggedResources, OfEc2) {
   check_resource("ec2:DeleteRouteTable",
                  form("ec2", "DeleteRouteTable", {{"RouteTableId", table}}));
   check_resource("ec2:ReleaseAddress", form("ec2", "ReleaseAddress", {{"AllocationId", address}}));
+  for (const std::string& id : {key, group}) {
+    const Fields tag{{"ResourceId.1", id}, {"Tag.1.Key", "cost"}, {"Tag.1.Value", "1"}};
+    check_resource("ec2:CreateTags", form("ec2", "CreateTags", tag));
+  }
   check_resource("ec2:DeleteKeyPair", form("ec2", "DeleteKeyPair", {{"KeyName", "mine"}}));
+  check_resource("ec2:DeletePlacementGroup",
+                 form("ec2", "DeletePlacementGroup", {{"GroupName", "near"}}));
+  check_resource("ec2:DeleteDhcpOptions",
+                 form("ec2", "DeleteDhcpOptions", {{"DhcpOptionsId", options}}));
 }
 
 TEST_F(TaggedResources, OfIam) {
