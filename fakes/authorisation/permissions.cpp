@@ -1,10 +1,11 @@
+#include "fakes/authorisation/permissions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "fakes/authorisation/launch_resources.h"
-#include "fakes/authorisation/permissions.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/iam_names.h"
 
@@ -87,7 +88,7 @@ class Arns {
                                            "{user:UserName}",
                                            "{group:GroupName}",
                                            "{PolicyArn}",
-                                           "policy/{PolicyName}"};
+                                           "{policy:PolicyName}"};
     for (const std::string_view pattern : kNamed) {
       Texts all;
       add("?" + std::string(pattern), all);
@@ -98,7 +99,7 @@ class Arns {
 
   std::string role(const std::string& name) const {
     const auto found = account_.roles().find(name);
-    return found != account_.roles().end() ? found->second.arn : arn("iam", "role/" + name, true);
+    return found != account_.roles().end() ? found->second.arn : new_entity("role", name);
   }
 
   std::string ec2(const std::string& id, std::string_view region) const {
@@ -181,8 +182,14 @@ class Arns {
   std::string of_entity(const sim::iam::ByName<T>& all, std::string_view kind,
                         const std::string& name) const {
     const auto found = all.find(name);
-    return found != all.end() ? found->second.arn
-                              : arn("iam", fmt::format("{}/{}", kind, name), true);
+    return found != all.end() ? found->second.arn : new_entity(kind, name);
+  }
+
+  // An entity that a request of IAM creates has the request's path: "/team/".
+  std::string new_entity(std::string_view kind, const std::string& name) const {
+    const bool of_iam = asked_.service.model.name == "iam";
+    const std::string path = of_iam ? value_of(asked_.parameters, "Path") : "";
+    return arn("iam", fmt::format("{}{}{}", kind, path.starts_with('/') ? path : "/", name), true);
   }
 
   std::string named(std::string_view kind, const std::string& value) const {
@@ -190,6 +197,7 @@ class Arns {
     if (kind == "role") return role(value);
     if (kind == "user") return of_entity(account_.users(), "user", value);
     if (kind == "group") return of_entity(account_.groups(), "group", value);
+    if (kind == "policy") return new_entity(kind, value);
     if (kind == "profile")
       return of_entity(account_.instance_profiles(), "instance-profile", value);
     if (kind == "queue") return value.substr(value.rfind('/') + 1);  // of its URL

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "fakes/authorisation/signing_for_test.h"
 
@@ -144,6 +145,26 @@ TEST_F(ResourceNames, OfTheAssociationsOfInstanceProfiles) {
   EXPECT_EQ(replaced.code(), "");
   check("DisassociateIamInstanceProfile",
         {{"AssociationId", replaced.at("iamInstanceProfileAssociation/associationId")}}, arn);
+}
+
+TEST_F(ResourceNames, OfIamsNewEntitiesHaveTheirPaths) {
+  const std::string document = R"({"Version":"2012-10-17","Statement":)" + allow(R"("s3:*")") + "}";
+  for (const auto& [action, type, name] : {std::tuple("CreatePolicy", "policy", "PolicyName"),
+                                           std::tuple("CreateUser", "user", "UserName"),
+                                           std::tuple("CreateGroup", "group", "GroupName")}) {
+    const std::string own = "arn:aws:iam::123456789012:" + std::string(type) + "/team/*";
+    const Keys ann =
+        t.user("ann" + std::string(type), allow("\"iam:" + std::string(action) + "\"", own));
+    const auto code = [&](const char* path) {
+      Fields fields{{name, "mine"}};
+      if (std::string(action) == "CreatePolicy") fields.emplace_back("PolicyDocument", document);
+      if (*path != 0) fields.emplace_back("Path", path);
+      return t.code(ann, "iam", action, fields);
+    };
+    EXPECT_EQ(code(""), "AccessDenied") << action;
+    EXPECT_EQ(code("/other/"), "AccessDenied") << action;
+    EXPECT_EQ(code("/team/"), "") << action;
+  }
 }
 
 // ---- copies (EC2 User Guide, "Grant permissions to copy Amazon EC2 AMIs"; AWS Storage Blog,
