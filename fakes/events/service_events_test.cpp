@@ -222,6 +222,37 @@ TEST(ServiceEvents, TheSnapshotsOfAnInstanceHaveOneEvent) {
   EXPECT_EQ(failed[0]["detail"]["cause"], "Snapshot " + next[1] + " is in status error");
 }
 
+// The event does not wait for a snapshot that was deleted while it was pending.
+TEST(ServiceEvents, ADeletedSnapshotOfAnInstanceDoesNotCount) {
+  TestEvents t;
+  t.rule({{"source", {"aws.ec2"}}, {"detail", {{"event", {"createSnapshots"}}}}});
+  const std::string instance = t.instance({{"BlockDeviceMapping.1.DeviceName", "/dev/sdf"},
+                                           {"BlockDeviceMapping.1.Ebs.VolumeSize", "8"}});
+  const auto snapshots = [&] {
+    auto made = t.ec2("CreateSnapshots", {{"InstanceSpecification.InstanceId", instance}})
+                    .all("snapshotSet/item/snapshotId");
+    EXPECT_EQ(made.size(), 2U);
+    return made;
+  };
+  const auto remove = [&](const std::string& id) {
+    EXPECT_EQ(t.ec2("DeleteSnapshot", {{"SnapshotId", id}}).code(), "");
+  };
+  const auto one = snapshots();
+  t.cloud.fail_snapshot({one[0]});
+  remove(one[1]);
+  t.run(10min);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 1U);
+  EXPECT_EQ(got[0]["resources"].size(), 1U);
+  EXPECT_EQ(got[0]["detail"]["result"], "failed");
+  EXPECT_EQ(got[0]["detail"]["snapshots"][0]["snapshot_id"],
+            "arn:aws:ec2::us-west-2:snapshot/" + one[0]);
+
+  for (const std::string& id : snapshots()) remove(id);
+  t.run(10min);
+  EXPECT_TRUE(t.received().empty());
+}
+
 // ---- Auto Scaling
 
 struct GroupEvents : TestEvents {

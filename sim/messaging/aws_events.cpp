@@ -143,6 +143,12 @@ void AwsEvents::snapshot_state(const cloud::Snapshot& snapshot,
         .detail = std::move(detail)});
 }
 
+// A call's last pending snapshot may end by its deletion.
+void AwsEvents::snapshot_deleted(const cloud::Snapshot& snapshot) {
+  if (snapshot.state == cloud::SnapshotState::kPending && !snapshot.made_with.empty())
+    snapshots_of_call(snapshot.made_with);
+}
+
 // A snapshot that was deleted while it was pending does not count.
 void AwsEvents::snapshots_of_call(const cloud::SnapshotId& first) {
   const std::string& region = cloud_.config().region;
@@ -162,6 +168,7 @@ void AwsEvents::snapshots_of_call(const cloud::SnapshotId& first) {
                                   {"source", ebs_arn(region, "volume", snapshot.volume.value)},
                                   {"status", cloud::name(snapshot.state)}}));
   }
+  if (arns.empty()) return;
   put_({.source = "aws.ec2",
         .detail_type = "EBS Multi-Volume Snapshots Completion Status",
         .resources = std::move(arns),

@@ -35,6 +35,7 @@ class AwsEvents : private cloud::Observer, private autoscaling::GroupObserver {
   void volume_state(const cloud::Volume&, std::optional<cloud::VolumeState> from) override;
   void volume_modification(const cloud::Volume&) override;
   void snapshot_state(const cloud::Snapshot&, std::optional<cloud::SnapshotState> from) override;
+  void snapshot_deleted(const cloud::Snapshot&) override;
   void image_state(const cloud::OwnImage&, std::optional<cloud::ImageState> from) override;
   void image_deregistered(const cloud::OwnImage&) override;
   void fleet_history(const cloud::Fleet&) override;
