@@ -76,6 +76,27 @@ TEST_F(Init, FollowsVariablesAndRelativePathsOfTheUserData) {
     EXPECT_EQ(text.find(part), text.npos) << part << "\n" << text;
 }
 
+TEST_F(Init, MakesTheBucketsThatTheScriptBeforeDoesNotMention) {
+  const std::string user_data = file(
+      "user-data.sh", "#!/bin/bash\naws s3 sync s3://data/in /in\naws s3 sync /out s3://out\n");
+  const auto makes = [&](const std::string& bucket, const std::string& script) {
+    const std::string before = file("before.sh", script);
+    EXPECT_EQ(spotsim("init --yes --force --user-data " + user_data + " --fleet " + fleet() +
+                      prices() + " --before " + before + " -o " + path("my.yaml")),
+              0)
+        << err_;
+    return contents_of(path("my.yaml")).find("aws s3 mb s3://" + bucket + "  # assumed") !=
+           std::string::npos;
+  };
+  for (const char* script : {"aws s3 mb s3://data\n", "b=data\naws s3 mb s3://$b\n",
+                             "make dataset\naws s3 cp data.csv s3://data/in/"}) {
+    EXPECT_FALSE(makes("data", script)) << script;
+    EXPECT_TRUE(makes("out", script)) << script;
+  }
+  for (const char* script : {"make dataset\n", "head data.csv\n", "aws s3 mb s3://my-data"})
+    EXPECT_TRUE(makes("data", script)) << script;
+}
+
 TEST_F(Init, AsksForTheFolderOfARelativePath) {
   const std::string log = file("train.log", "step 1/4\nsaved ckpt/a.pt at step 1\n");
   const std::string user_data = file("user-data.sh", "#!/bin/bash\npython3 train.py\n");

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <string_view>
 
 #include "sim/cli/init/job_request.h"
 #include "sim/cli/init/script_facts.h"
@@ -105,11 +107,26 @@ std::string indented_for_script(const std::string& text) {
   return lines;
 }
 
+// Whether a script has this name of a bucket or URI of an object, and not only as a part of another
+// name such as "dataset" or "data.csv".
+bool mentions(std::string_view script, std::string_view name) {
+  const auto continues = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+  };
+  for (auto at = script.find(name); at != script.npos; at = script.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !continues(script[at - 1])) &&
+        (end == script.size() || !continues(script[end])))
+      return true;
+  }
+  return false;
+}
+
 // Makes the buckets that `before` does not mention.
 std::string make_buckets(const std::set<std::string>& buckets, const std::string& before) {
   std::string lines;
   for (const std::string& bucket : buckets)
-    if (before.find(bucket) == std::string::npos)
+    if (!mentions(before, bucket))
       lines += fmt::format("aws s3 mb s3://{}  # assumed: empty at first\n", bucket);
   return lines;
 }
@@ -118,7 +135,7 @@ std::string make_buckets(const std::set<std::string>& buckets, const std::string
 std::string upload_files(const ScriptFacts& facts, const std::string& before) {
   std::string lines;
   for (const auto& [uri, file] : facts.uploads)
-    if (before.find(uri) == std::string::npos)
+    if (!mentions(before, uri))
       lines +=
           fmt::format("aws s3 cp {} {} --only-show-errors  # assumed: the user data needs it\n",
                       shell_word(file), shell_word(uri));
