@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <functional>
-#include <initializer_list>
 #include <iterator>
 #include <set>
 #include <utility>
 
+#include "api/ec2.h"
 #include "api/form.h"
+#include "base/text/comma_list.h"
 #include "fakes/action.h"
 #include "fakes/authorisation/permissions.h"
+#include "fakes/ec2/launch_parameters.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/fis/impaired_volumes.h"
 #include "fakes/fis/parameters.h"
@@ -139,42 +141,91 @@ void check_capacity(const ActionParameters& parameters) {
 
 using Zones = std::set<std::string>;
 
-// The zones in which a call asks for capacity. Empty: it leaves the choice to EC2.
-Zones zones_of(Backend& backend, const ApiCall& call) {
-  auto parameters = ec2_service().completed(backend, *call.operation, call.request);
-  if (!parameters)
-    parameters = api::form_of(*call.operation->input.shape, call.request, api::FormStyle::kEc2);
-  const std::string overrides = "LaunchTemplateConfigs.Overrides.";
-  const auto values = [&](std::initializer_list<std::string> paths) {
-    std::vector<std::string> all;
-    for (const std::string& path : paths)
-      std::ranges::move(authorisation::values_of(*parameters, path), std::back_inserter(all));
-    return all;
-  };
+void add_zones(const Backend& backend, const std::string& zones, const std::string& subnets,
+               Zones& all) {
+  for (const std::string& zone : base::split_comma_list(zones)) all.insert(zone);
+  const auto& table = backend.cloud.network().subnets.table;
+  for (const std::string& id : base::split_comma_list(subnets))
+    if (table.has(id)) all.insert(table.find(id).zone);
+}
+
+// The zones in which a launch with the parameters of RunInstances asks for capacity. Empty: it
+// leaves the choice to EC2.
+Zones zones_of_launch(const Backend& backend, const api::Parameters& parameters) {
   Zones zones;
-  for (std::string& zone : values({"Placement.AvailabilityZone", overrides + "AvailabilityZone"}))
-    zones.insert(std::move(zone));
-  const auto& subnets = backend.cloud.network().subnets.table;
-  for (const std::string& id :
-       values({"SubnetId", "NetworkInterface.SubnetId", overrides + "SubnetId"}))
-    if (subnets.has(id)) zones.insert(subnets.find(id).zone);
+  const auto values = [&](const char* path) { return authorisation::values_of(parameters, path); };
+  for (const std::string& zone : values("Placement.AvailabilityZone"))
+    add_zones(backend, zone, "", zones);
+  for (const char* path : {"SubnetId", "NetworkInterface.SubnetId"})
+    for (const std::string& subnet : values(path)) add_zones(backend, "", subnet, zones);
+  const auto& network = backend.cloud.network();
+  for (const std::string& id : values("NetworkInterface.NetworkInterfaceId"))
+    if (network.interfaces.table.has(id))
+      add_zones(backend, "", network.interfaces.table.find(id).subnet, zones);
+  if (!zones.empty()) return zones;
+  // A cluster's instances are all in one zone.
+  const auto& groups = network.placement_groups;
+  for (const std::string& name : values("Placement.GroupName"))
+    add_zones(backend, groups.zone_of(name), "", zones);
+  for (const std::string& id : values("Placement.GroupId"))
+    if (groups.table.has(id))
+      add_zones(backend, groups.zone_of(groups.table.find(id).name), "", zones);
+  return zones;
+}
+
+// The zones of a fleet's overrides. One that names no place has that of its launch template.
+Zones zones_of_fleet(Backend& backend, const api::ec2::CreateFleetRequest& request) {
+  const auto& region = backend.cloud.config().availability_zones;
+  Zones zones;
+  for (const auto& config : request.launch_template_configs) {
+    Zones of_template;
+    if (const auto& named = config.launch_template_specification) {
+      const auto parameters = ec2::template_parameters(
+          backend, {{"LaunchTemplate.LaunchTemplateId", named->launch_template_id.value_or("")},
+                    {"LaunchTemplate.LaunchTemplateName", named->launch_template_name.value_or("")},
+                    {"LaunchTemplate.Version", named->version.value_or("")}});
+      if (parameters) of_template = zones_of_launch(backend, *parameters);
+    }
+    if (of_template.empty()) of_template.insert(region.begin(), region.end());
+    if (config.overrides.empty()) zones.merge(Zones(of_template));
+    for (const auto& override : config.overrides) {
+      if (override.availability_zone || override.subnet_id)
+        add_zones(backend, override.availability_zone.value_or(""), override.subnet_id.value_or(""),
+                  zones);
+      else
+        zones.merge(Zones(of_template));
+    }
+  }
+  return zones;
+}
+
+Zones zones_of_instances(const Backend& backend, const api::ec2::StartInstancesRequest& request) {
+  Zones zones;
   const auto& instances = backend.cloud.instances();
-  for (const std::string& id : values({"InstanceId"}))
+  for (const std::string& id : request.instance_ids)
     if (const auto found = instances.find({id}); found != instances.end())
       zones.insert(found->second.spec.availability_zone);
   return zones;
+}
+
+// The zones in which a call asks for capacity. Empty: it leaves the choice to EC2.
+Zones zones_of(Backend& backend, const ApiCall& call) {
+  if (call.action == "CreateFleet")
+    return zones_of_fleet(backend, *static_cast<const api::ec2::CreateFleetRequest*>(call.request));
+  if (call.action == "StartInstances")
+    return zones_of_instances(backend,
+                              *static_cast<const api::ec2::StartInstancesRequest*>(call.request));
+  const auto completed = ec2::completed_launch(backend, *call.operation, call.request);
+  return zones_of_launch(backend, completed ? *completed
+                                            : api::form_of(*call.operation->input.shape,
+                                                           call.request, api::FormStyle::kEc2));
 }
 
 // Whether a call asks for capacity that only zones without capacity could give. All instances of
 // StartInstances must start.
 bool lacks_capacity(Backend& backend, const ApiCall& call, const Zones& empty) {
   if (call.operation == nullptr) return false;
-  Zones asked;
-  try {
-    asked = zones_of(backend, call);
-  } catch (const ApiError&) {
-    return false;  // EC2 refuses the call for its launch template
-  }
+  Zones asked = zones_of(backend, call);
   const auto& zones = backend.cloud.config().availability_zones;
   if (asked.empty()) asked.insert(zones.begin(), zones.end());
   const auto is_empty = [&](const std::string& zone) { return empty.contains(zone); };

@@ -107,31 +107,98 @@ TEST(FisFaults, AZoneHasNoCapacityForTheRolesLaunches) {
   EXPECT_EQ(start(), "");
 }
 
-TEST(FisFaults, AFleetFailsIfAllItsZonesHaveNoCapacity) {
+TEST(FisFaults, AnInterfaceOrAClusterHasTheZoneOfALaunch) {
   FisWorld t;
-  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "one"},
-                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
-                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  const std::string none = "InsufficientInstanceCapacity";
+  const auto interface_in = [&](const char* zone) {
+    return t
+        .ec2("CreateNetworkInterface",
+             {{"SubnetId", t.cloud.network().subnets.default_of(zone)->id}})
+        .at("networkInterface/networkInterfaceId");
+  };
+  const std::string group =
+      t.ec2("CreatePlacementGroup", {{"GroupName", "near"}, {"Strategy", "cluster"}})
+          .at("placementGroup/groupId");
+  auto first = launch_in("Placement.AvailabilityZone", "us-west-2b");
+  first.emplace_back("Placement.GroupName", "near");
+  ASSERT_EQ(t.ec2("RunInstances", first).code(), "");
   t.start("aws:ec2:api-insufficient-instance-capacity-error", no_capacity("100"), "Roles",
           t.role());
-  const auto code = [&](const std::vector<std::string>& zones) {
+  const auto code = [&](const std::string& place, const std::string& where) {
+    auto fields = launch_in(place, where);
+    if (place.starts_with("NetworkInterface"))
+      fields.emplace_back("NetworkInterface.1.DeviceIndex", "0");
+    return t.ec2("RunInstances", fields).code();
+  };
+  const std::string interface = "NetworkInterface.1.NetworkInterfaceId";
+  EXPECT_EQ(code(interface, interface_in("us-west-2b")), none);
+  EXPECT_EQ(code(interface, interface_in("us-west-2a")), "");
+  EXPECT_EQ(code("Placement.GroupName", "near"), none);
+  EXPECT_EQ(code("Placement.GroupId", group), none);
+}
+
+// Launch templates, and fleets of them.
+struct FisFleets : testing::Test {
+  void make_template(const std::string& name, const fakes::Fields& more = {}) {
+    fakes::Fields fields{{"LaunchTemplateName", name},
+                         {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                         {"LaunchTemplateData.InstanceType", "p3.2xlarge"}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    EXPECT_EQ(t.ec2("CreateLaunchTemplate", fields).code(), "");
+  }
+  void end_capacity() {
+    t.start("aws:ec2:api-insufficient-instance-capacity-error", no_capacity("100"), "Roles",
+            t.role());
+  }
+  // Overrides with `key`: a zone or subnets each.
+  std::string code(const std::string& name, const std::string& key = "",
+                   const std::vector<std::string>& places = {}) {
     const std::string config = "LaunchTemplateConfigs.1.";
     const std::string target = "TargetCapacitySpecification.";
     fakes::Fields fields{{"Type", "instant"},
-                         {config + "LaunchTemplateSpecification.LaunchTemplateName", "one"},
+                         {config + "LaunchTemplateSpecification.LaunchTemplateName", name},
                          {config + "LaunchTemplateSpecification.Version", "1"},
                          {target + "TotalTargetCapacity", "1"},
                          {target + "DefaultTargetCapacityType", "spot"}};
-    for (std::size_t i = 0; i < zones.size(); ++i)
-      fields.emplace_back(config + "Overrides." + std::to_string(i + 1) + ".AvailabilityZone",
-                          zones[i]);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      fields.emplace_back(config + "Overrides." + std::to_string(i + 1) + "." + key, places[i]);
     return t.ec2("CreateFleet", fields).code();
-  };
-  EXPECT_EQ(code({"us-west-2b"}), "InsufficientInstanceCapacity");
-  EXPECT_EQ(code({"us-west-2a", "us-west-2b"}), "");
+  }
+  std::string subnet(const char* zone) { return t.cloud.network().subnets.default_of(zone)->id; }
+
+  FisWorld t;
+  const std::string none = "InsufficientInstanceCapacity";
+};
+
+TEST_F(FisFleets, AFleetFailsIfAllItsZonesHaveNoCapacity) {
+  make_template("one");
+  end_capacity();
+  EXPECT_EQ(code("one", "AvailabilityZone", {"us-west-2b"}), none);
+  EXPECT_EQ(code("one", "AvailabilityZone", {"us-west-2a", "us-west-2b"}), "");
   auto by_template = launch_in("LaunchTemplate.LaunchTemplateName", "one");
   by_template.emplace_back("Placement.AvailabilityZone", "us-west-2b");
-  EXPECT_EQ(t.ec2("RunInstances", by_template).code(), "InsufficientInstanceCapacity");
+  EXPECT_EQ(t.ec2("RunInstances", by_template).code(), none);
+}
+
+TEST_F(FisFleets, AnOverrideMayListSubnets) {
+  make_template("one");
+  end_capacity();
+  EXPECT_EQ(code("one", "SubnetId", {subnet("us-west-2b")}), none);
+  EXPECT_EQ(code("one", "SubnetId", {subnet("us-west-2b") + ", " + subnet("us-west-2a")}), "");
+  EXPECT_EQ(code("one", "SubnetId", {subnet("us-west-2b") + ", " + subnet("us-west-2b")}), none);
+}
+
+TEST_F(FisFleets, AFleetHasTheZoneOfItsTemplate) {
+  make_template("zone", {{"LaunchTemplateData.Placement.AvailabilityZone", "us-west-2b"}});
+  make_template("subnet",
+                {{"LaunchTemplateData.NetworkInterface.1.DeviceIndex", "0"},
+                 {"LaunchTemplateData.NetworkInterface.1.SubnetId", subnet("us-west-2b")}});
+  end_capacity();
+  for (const char* name : {"zone", "subnet"}) {
+    EXPECT_EQ(code(name), none) << name;
+    EXPECT_EQ(code(name, "InstanceType", {"p3.2xlarge"}), none) << name;
+    EXPECT_EQ(code(name, "AvailabilityZone", {"us-west-2a"}), "") << name;
+  }
 }
 
 TEST(FisFaults, APercentageOfTheLaunchesFails) {

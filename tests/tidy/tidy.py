@@ -108,8 +108,8 @@ ALLOWED = {
         for own in ("service.h", "action.h", "backend.h", "region_names.h", "index_token.h")],
     "fakes/pricing": CLOUD + ["api", "fakes/region_names.h", "fakes/index_token.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
-    "fakes/fis": STORES + ["api", "fakes/ec2/network/vpc.h", "fakes/cloudwatch/monitoring.h",
-                           "fakes/authorisation/permissions.h"] + [
+    "fakes/fis": STORES + ["api", "fakes/ec2/launch_parameters.h", "fakes/ec2/network/vpc.h",
+                           "fakes/cloudwatch/monitoring.h", "fakes/authorisation/permissions.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "key_page.h",
                                    "role_use.h", "interference.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h", "fakes/http/identity_signature.h"] + [
