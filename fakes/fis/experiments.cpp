@@ -75,7 +75,8 @@ void begin_action(Experiments& all, const std::string& id, const std::string& na
       kind.target.empty() ? kNone
                           : experiment.resources.at(action.targets.at(std::string(kind.target)));
   try {
-    const StartedAction started{all, resources, action.parameters, experiment.faults[name]};
+    const StartedAction started{all, resources, action.parameters, experiment.faults[name],
+                                experiment.struck[name]};
     check_role(all, experiment, kind, started);
     const sim::Duration takes = kind.strike(started);
     all.backend.simulation.after(takes, [&all, id, name] { complete(all, id, name); });

@@ -28,6 +28,7 @@ struct RunningExperiment {
   api::fis::Experiment shown;
   std::map<std::string, Resources> resources = {};               // by target
   std::map<std::string, std::vector<std::int64_t>> faults = {};  // by action
+  std::map<std::string, Resources> struck = {};  // by action: the volumes whose I/O it pauses
 };
 
 struct Experiments {
@@ -59,6 +60,7 @@ struct StartedAction {
   const Resources& resources;
   const ActionParameters& parameters;
   std::vector<std::int64_t>& faults;  // gets the numbers of the injected faults
+  Resources& struck;                  // gets the volumes whose I/O it pauses
 };
 
 // A permission that the experiment's role needs for an action (AWS FIS User Guide, "AWS FIS Actions

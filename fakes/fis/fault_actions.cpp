@@ -121,10 +121,11 @@ sim::Duration pause_io(const StartedAction& action) {
   const sim::Duration lasts = lasts_in(action.parameters, std::chrono::seconds{1});
   for (const std::string& id : action.resources) {
     const auto& volume = action.all.backend.cloud.volume(sim::cloud::VolumeId{id});
-    if (volume.attachment)
-      inject(action, {.kind = "pause-volume-io",
-                      .arguments = {{"for", lasts}, {"volume", id}},
-                      .machine = volume.attachment->instance.value});
+    if (!volume.attachment) continue;
+    inject(action, {.kind = "pause-volume-io",
+                    .arguments = {{"for", lasts}, {"volume", id}},
+                    .machine = volume.attachment->instance.value});
+    action.struck.push_back(id);
   }
   if (action.faults.empty())
     throw invalid_parameter("The volumes are not attached to an instance.");
@@ -324,16 +325,16 @@ std::span<const ExperimentActionKind> fault_actions() { return kFaultActions; }
 bool is_impaired(const Backend& backend, const std::string& volume) {
   if (!backend.experiments) return false;
   const auto latest = timestamp(backend.simulation.now() - std::chrono::minutes{2});
-  const auto pauses_it = [&](const RunningExperiment& experiment,
+  const auto pauses_it = [&](const RunningExperiment& experiment, const std::string& name,
                              const api::fis::ExperimentAction& action) {
     const bool runs = action.state && action.state->status == "running" && action.start_time;
     if (action.action_id != kPauseIo || !runs || *action.start_time > latest) return false;
-    const Resources& volumes = experiment.resources.at(action.targets.at("Volumes"));
+    const Resources& volumes = experiment.struck.at(name);
     return std::ranges::find(volumes, volume) != volumes.end();
   };
   for (const auto& [id, experiment] : backend.experiments->started)
     for (const auto& [name, action] : experiment.shown.actions)
-      if (pauses_it(experiment, action)) return true;
+      if (pauses_it(experiment, name, action)) return true;
   return false;
 }
 

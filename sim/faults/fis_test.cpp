@@ -27,23 +27,25 @@ TEST(FisFaults, PausesOneVolumeOfAnInstance) {
 // EBS User Guide, "Pause I/O fault injection": impaired within 120 seconds.
 TEST(FisFaults, APausedVolumeIsImpaired) {
   FisWorld t;
-  const std::string id = t.instance(), volume = t.volume();
+  const std::string id = t.instance(), volume = t.volume(), unattached = t.volume();
   t.ec2("AttachVolume", {{"VolumeId", volume}, {"InstanceId", id}, {"Device", "/dev/sdf"}});
   t.pass(1min);
+  const std::string arns = "arn:aws:ec2:us-west-2:123456789012:volume/";
   const std::string experiment =
       t.start("aws:ebs:pause-volume-io", {{"duration", "PT10M"}}, "Volumes",
               {{"resourceType", "aws:ec2:ebs-volume"},
-               {"resourceArns", {"arn:aws:ec2:us-west-2:123456789012:volume/" + volume}}});
-  const auto status = [&] {
-    return t.ec2("DescribeVolumeStatus", {{"VolumeId.1", volume}})
+               {"resourceArns", {arns + volume, arns + unattached}}});
+  const auto status = [&](const std::string& of) {
+    return t.ec2("DescribeVolumeStatus", {{"VolumeId.1", of}})
         .at("volumeStatusSet/item/volumeStatus/status");
   };
-  EXPECT_EQ(status(), "ok");
+  EXPECT_EQ(status(volume), "ok");
   t.pass(2min);
-  EXPECT_EQ(status(), "impaired");
+  EXPECT_EQ(status(volume), "impaired");
+  EXPECT_EQ(status(unattached), "ok");
   t.ask("DELETE", "/experiments/" + experiment);
   t.pass(1s);
-  EXPECT_EQ(status(), "ok");
+  EXPECT_EQ(status(volume), "ok");
 }
 
 json instance_target(const std::string& id, const char* type = "aws:ec2:instance") {
