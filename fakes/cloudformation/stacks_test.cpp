@@ -112,8 +112,13 @@ Resources:
       << t.failure("s");
   EXPECT_EQ(t.cloud.instance({t.physical("s", "Machine")}).spec.placement_group,
             t.physical("s", "Near"));
-  EXPECT_EQ(t.ec2("DescribePlacementGroups").at("placementGroupSet/item/tagSet/item/value").empty(),
-            false);
+  const Answer groups = t.ec2("DescribePlacementGroups");
+  const std::string tag = "placementGroupSet/item/tagSet/item/";
+  EXPECT_EQ(groups.all(tag + "key"), (std::vector<std::string>{"aws:cloudformation:logical-id",
+                                                               "aws:cloudformation:stack-id",
+                                                               "aws:cloudformation:stack-name"}));
+  EXPECT_EQ(groups.all(tag + "value"),
+            (std::vector<std::string>{"Near", groups.all(tag + "value").at(1), "s"}));
   EXPECT_EQ(t.remove("s"), "DELETE_COMPLETE");
   EXPECT_TRUE(t.cloud.network().placement_groups.table.all().empty());
 }
