@@ -7,7 +7,7 @@ import sys
 import time
 
 from serve_support import Served, aws_environment
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -18,11 +18,6 @@ except ImportError as error:
 NAME, TYPES = "trainer", ("p3.2xlarge", "p2.xlarge", "p3.8xlarge")
 SOLD_OUT = "p2.xlarge"  # in the scenario
 SOON = {"Delay": 1, "MaxAttempts": 120}  # of a waiter, in real seconds
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def tags(kind, **more):

@@ -12,18 +12,13 @@ import urllib.error
 import urllib.request
 
 from serve_support import Served
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
     from botocore.exceptions import ClientError
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
-
-
-def expect(found, wanted, what):
-    if found != wanted:
-        fail(f"{what}: found {found!r}, expected {wanted!r}")
 
 
 class Endpoint(http.server.BaseHTTPRequestHandler):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from serve_support import Served, aws_environment
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -20,11 +20,6 @@ if not pathlib.Path(AWS).exists():
     skip("aws-cli is not installed")
 REGION, ACCOUNT = "us-west-2", "123456789012"
 STOP = f"arn:aws:automate:{REGION}:ec2:stop"
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def aws(served, *arguments):

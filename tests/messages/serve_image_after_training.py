@@ -7,7 +7,7 @@ import os
 import sys
 
 from serve_support import Served, aws_environment
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -17,11 +17,6 @@ except ImportError as error:
 
 SOON = {"Delay": 1, "MaxAttempts": 120}  # of a waiter, in real seconds
 ZONE = "us-west-2b"
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def wait(ec2, waiter, **named):

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from serve_support import Served, aws_environment
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -25,11 +25,6 @@ JOB = pathlib.Path(__file__).parents[2] / "scenarios/iam-missing-permission"
 ROLE, ZONE = "spot-training", "us-west-2b"
 TRUST = {"Version": "2012-10-17", "Statement": [{
     "Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}]}
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def executable(path, text):

@@ -9,7 +9,7 @@ import sys
 from json_service import JsonService
 from serve_ec2 import served_actions
 from serve_support import Served, aws_environment
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -20,11 +20,6 @@ AWS = "/usr/bin/aws"
 # The filters of scripts that look up an on-demand price.
 USUAL = {"tenancy": "Shared", "operatingSystem": "Linux", "preInstalledSw": "NA",
          "capacitystatus": "Used", "instanceType": "p3.2xlarge"}
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def matches(fields, kind="TERM_MATCH"):

@@ -11,7 +11,7 @@ import urllib.request
 
 from server import installed_moto, moto_server
 from serve_support import Served
-from support import fail
+from support import expect, fail
 
 spotsim, scenario = sys.argv[1:]
 SIGNED = ("AWS4-HMAC-SHA256 Credential=A/1/us-west-2/{}/aws4_request, SignedHeaders=host, "
@@ -61,11 +61,6 @@ def call(served, service, method="POST", path="/", body=b"", **headers):
             return answer.status, answer.headers, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.headers, error.read()
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def passed_on(served):

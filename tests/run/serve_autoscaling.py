@@ -8,7 +8,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 from serve_support import Served, aws_environment
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -67,11 +67,6 @@ def refusal(call, **parameters):
     except botocore.exceptions.ClientError as error:
         return error.response["Error"]["Code"]
     return None
-
-
-def expect(found, wanted, what):
-    if found != wanted:
-        fail(f"{what}: found {found}, expected {wanted}")
 
 
 def make(ec2, groups, wait):

@@ -9,7 +9,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 from serve_support import Served
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -76,11 +76,6 @@ def see(http_response, model, **_):
         faults.append(f"{model.name}: no {model.name}Result")
     elif model.output_shape is not None:
         check(result, model.output_shape, model.name)
-
-
-def expect(found, wanted, what):
-    if found != wanted:
-        fail(f"{what}: found {found}, expected {wanted}")
 
 
 def refusal(call, **parameters):

@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 
 from serve_support import Served, aws_environment
-from support import fail
+from support import expect, fail
 
 try:
     import boto3
@@ -18,11 +18,6 @@ except ImportError:
     sys.exit(77)
 
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-
-
-def expect(found, wanted, what):
-    if found != wanted:
-        fail(f"{what}: found {found!r}, expected {wanted!r}")
 
 
 def document(*actions, effect="Allow", resource="*"):

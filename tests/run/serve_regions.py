@@ -3,7 +3,7 @@ us-east-1."""
 import sys
 
 from serve_support import Served
-from support import fail, skip
+from support import expect, fail, skip
 
 try:
     import boto3
@@ -14,11 +14,6 @@ except ImportError as error:
 spotsim, scenario = sys.argv[1:]
 WEST, EAST = "us-west-2", "us-east-1"
 AMI = "ami-0123456789abcdef0"
-
-
-def expect(found, expected, what):
-    if found != expected:
-        fail(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def code_of(call, **arguments):

@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 
 from serve_support import Served
-from support import fail
+from support import expect, fail
 
 try:
     import boto3
@@ -23,11 +23,6 @@ except ImportError:
     sys.exit(77)
 
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-
-
-def expect(found, wanted, what):
-    if found != wanted:
-        fail(f"{what}: found {found!r}, expected {wanted!r}")
 
 
 def sent(url, data=None, method=None, headers=None):

@@ -21,6 +21,11 @@ def fail(why):
     sys.exit(1)
 
 
+def expect(found, expected, what):
+    if found != expected:
+        fail(f"{what}: found {found!r}, expected {expected!r}")
+
+
 def check_schema(document, name):
     """Fails if the document does not fit docs/NAME.schema.json."""
     try:
