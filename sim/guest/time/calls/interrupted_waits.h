@@ -1,7 +1,6 @@
 // The waits that a machine's hibernation interrupts. It stops all tasks by SIGSTOP, which ends
 // their calls in the kernel. When the machine resumes, the kernel makes the same calls again, with
-// the whole timeout. On EC2 a wait takes only its rest. This class remembers the
-// deadlines.
+// the whole timeout. On EC2 a wait takes only its rest. This class remembers the deadlines.
 #pragma once
 
 #include <linux/seccomp.h>
