@@ -18,7 +18,6 @@
 #include "fakes/fis/parameters.h"
 #include "fakes/front.h"
 #include "fakes/interference.h"
-#include "fakes/service.h"
 #include "sim/iam/caller.h"
 #include "sim/vpc/network.h"
 
