@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fakes/action.h"
 #include "fakes/cloudwatch/monitoring.h"
 
 namespace fakes::fis {
