@@ -173,7 +173,7 @@ Zones zones_of_launch(const Backend& backend, const api::Parameters& parameters)
   return zones;
 }
 
-// The zones of a fleet's overrides. One that names no place has that of its launch template.
+// The zones of a fleet's overrides. An override without a zone or subnet has the launch template's.
 Zones zones_of_fleet(Backend& backend, const api::ec2::CreateFleetRequest& request) {
   const auto& region = backend.cloud.config().availability_zones;
   Zones zones;

@@ -20,8 +20,8 @@ ApiError no_attachment(const std::string& id) {
 
 }  // namespace
 
-// Takes these addresses ("": any) and `more` others, all or none. The named ones are taken first,
-// so that the search for another one passes them over.
+// Takes these addresses ("": any) and `more` others, all or none. Named addresses are taken before
+// free ones are chosen, so that no named address is chosen.
 std::vector<Ipv4> Interfaces::take(const Subnet& subnet, const std::vector<std::string>& named,
                                    int more) {
   std::vector<std::string> wanted = named;

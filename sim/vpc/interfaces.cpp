@@ -92,7 +92,7 @@ std::optional<Ipv4> Interfaces::public_address(const Subnet& subnet, Ipv4 privat
 const Interface& Interfaces::attach(const Wish& wish) {
   if (!wish.interface.empty()) return attach_existing(wish);
   const Subnet& subnet = subnets_.table.find(wish.subnet);
-  // The named addresses first, so that the search for another one passes them over.
+  // Named addresses are taken before a free one is chosen, so that no named address is chosen.
   std::vector<Ipv4> secondary = take(subnet, wish.secondary_ips, 0);
   std::vector<Ipv4> taken = secondary;
   auto& used = addresses_[subnet.id];
