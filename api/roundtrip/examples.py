@@ -22,8 +22,6 @@ UNSUPPORTED = "UnsupportedOperation: The parameter {} is not supported by this s
 REFUSED = {
     "CreateLaunchTemplate: To create a launch template":
         UNSUPPORTED.format("LaunchTemplateData.NetworkInterface.1.Ipv6AddressCount"),
-    "ModifyInstanceAttribute: To modify the instance type":
-        UNSUPPORTED.format("InstanceType.Value"),
     "ModifyInstanceAttribute: To enable enhanced networking":
         UNSUPPORTED.format("EnaSupport.Value"),
     # Its value has a blank at the end.
