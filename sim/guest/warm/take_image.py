@@ -157,9 +157,17 @@ class End:
     def __del__(self):
         if not self.logging:
             return
+        # A handler that is freed leaves this list under a lock, which reads the clock. A usual call
+        # has no list any more when it frees its handlers.
+        self.logging._handlerList.clear()
         for logger in [self.logging.root, *self.logging.root.manager.loggerDict.values()]:
             getattr(logger, "handlers", []).clear()
         self.logging.lastResort = None
+        # A usual call frees this stream, and so closes it. Here objects of the image hold it.
+        try:
+            self.modules["sys"].stdout.close()
+        except OSError:
+            pass  # as if it were freed
         # The list is in a dictionary that the collector leaves alone.
         self.logging.lasting = [self.modules.pop(name, None) for name in self.lasting]
 
