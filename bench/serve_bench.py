@@ -110,9 +110,9 @@ class Program:
         self.process.wait()
 
 
-def serve(spotsim):
+def serve(spotsim, *options):
     port = free_port()
-    program = Program("spotsim", [spotsim, "serve", str(SCENARIO), "--port", str(port)])
+    program = Program("spotsim", [spotsim, "serve", str(SCENARIO), "--port", str(port), *options])
     program.url = f"http://127.0.0.1:{port}/"
     program.until_it_answers(program.url)
     return program
@@ -276,4 +276,5 @@ def main():
                     program.__exit__()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,12 @@
-"""serve_iam_bench.py SPOTSIM [SECONDS]: what `spotsim serve` answers in a second where IAM decides,
-and where it does not: DescribeVolumes of 10 and 100 volumes and one volume by its ID, signed, by 1
-and 16 keep-alive clients. The caller is an administrator, or a user with ten statements.
+"""serve_iam_bench.py SPOTSIM [SECONDS] [--before OTHER]: what `spotsim serve` answers in a second
+where IAM decides, and where it does not, beside nginx with the same bytes and moto's server:
+DescribeVolumes of 10 and 100 volumes and one volume by its ID, signed, by 1 and 16 keep-alive
+clients. The caller is an administrator, or a user with ten statements. OTHER: an older program.
 
-Needs wrk and botocore. SECONDS: of each measurement (2). The servers alternate, so that both see
+Needs wrk and botocore. SECONDS: of each measurement (2). The servers alternate, so that all see
 the same load of the machine.
 """
+import argparse
 import json
 import os
 import pathlib
@@ -20,8 +22,8 @@ import botocore.auth
 import botocore.awsrequest
 import botocore.credentials
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
-SCENARIO = SOURCE / "scenarios/no-interruption.yaml"
+import serve_bench
+
 ADMINISTRATOR = ("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 WRK = """
 wrk.method, wrk.body = "POST", os.getenv("BENCH_BODY")
@@ -29,26 +31,13 @@ for line in os.getenv("BENCH_HEADERS"):gmatch("[^\\n]+") do
   local name, value = line:match("^([^:]+): (.*)$")
   wrk.headers[name] = value
 end
+if wrk.body == "" then wrk.method, wrk.body = "GET", nil end
 function done(summary, latency)
   io.write(string.format('\\nRESULT {"requests": %d, "seconds": %f, "bad": %d, "p50": %f}\\n',
     summary.requests, summary.duration / 1e6, summary.errors.status + summary.errors.read,
     latency:percentile(50) / 1000))
 end
 """
-
-
-class Server:
-    def __init__(self, spotsim, *options):
-        self.process = subprocess.Popen(
-            [spotsim, "serve", str(SCENARIO), "--port", "0", "--json", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.url = json.loads(self.process.stdout.readline())["url"] + "/"
-        # The events are not read: their pipe must not fill.
-        subprocess.Popen(["cat"], stdin=self.process.stdout, stdout=subprocess.DEVNULL)
-
-    def cpu_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1]
-        return sum(map(int, fields.split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def signed(url, keys, service, version, action, **parameters):
@@ -88,13 +77,12 @@ def user_with_statements(server):
     return value(made, "AccessKeyId"), value(made, "SecretAccessKey")
 
 
-def load(script, server, keys, clients, seconds, **parameters):
+def load(script, server, url, clients, seconds, headers, body):
     """Requests a second, p50 in milliseconds, processor time of a request in microseconds."""
-    headers, body = signed(server.url, keys, "ec2", "2016-11-15", "DescribeVolumes", **parameters)
     before = server.cpu_seconds()
     done = subprocess.run(
-        ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", str(script), server.url],
-        capture_output=True, text=True, check=False,
+        ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "100s", "-s", str(script),
+         url], capture_output=True, text=True, check=False,
         env=os.environ | {"BENCH_BODY": body, "BENCH_HEADERS": "\n".join(
             f"{name}: {text}" for name, text in headers.items())})
     if "RESULT" not in done.stdout:
@@ -106,39 +94,69 @@ def load(script, server, keys, clients, seconds, **parameters):
     return result["requests"] / result["seconds"], result["p50"], cpu
 
 
+def measure(folder, callers, nginx, seconds):
+    """callers: for each row its name, its server and the caller's keys."""
+    script = folder / "wrk.lua"
+    script.write_text(WRK)
+    servers = list({id(server): server for _, server, _ in callers}.values())
+    last, made = {}, 0
+    for count in (10, 100):
+        for server in servers:
+            for _ in range(made, count):
+                last[server] = value(ask(server, ADMINISTRATOR, "CreateVolume",
+                                         AvailabilityZone="us-west-2b", Size=1), "volumeId")
+        made = count
+        for what in (f"all of {count}", f"one of {count}"):
+            for clients in (1, 16):
+                rows = []
+                for name, server, keys in callers:
+                    one = {"VolumeId.1": last[server]} if what.startswith("one") else {}
+                    rows.append((name, server, server.url, *signed(
+                        server.url, keys, "ec2", "2016-11-15", "DescribeVolumes", **one)))
+                if nginx:
+                    one = {"VolumeId.1": last[servers[0]]} if what.startswith("one") else {}
+                    (folder / "files/answer.xml").write_text(
+                        ask(servers[0], ADMINISTRATOR, "DescribeVolumes", **one))
+                    rows.append(("nginx, the same bytes", nginx, nginx.url + "answer.xml", {}, ""))
+                for name, server, url, headers, body in rows:
+                    rate, p50, cpu = load(script, server, url, clients, seconds, headers, body)
+                    print(f"| {what} | {clients} | {name} | {rate:,.0f} | {cpu:,.1f} | {p50:.3g} |",
+                          flush=True)
+
+
 def main():
-    spotsim, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("spotsim")
+    parser.add_argument("seconds", nargs="?", type=int, default=2)
+    parser.add_argument("--before", metavar="OTHER")
+    arguments = parser.parse_args()
     if not shutil.which("wrk"):
         sys.exit("wrk is not there: it makes the load")
     print(f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}, "
-          f"{seconds} s a row")
-    print("| DescribeVolumes | clients | IAM | a second | µs of processor | p50 ms |\n"
+          f"{arguments.seconds} s a row")
+    print("| DescribeVolumes | clients | server | a second | µs of processor | p50 ms |\n"
           "|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        script = pathlib.Path(folder) / "wrk.lua"
-        script.write_text(WRK)
-        off, on = Server(spotsim), Server(spotsim, "--iam")
+        folder = pathlib.Path(folder)
+        folder.chmod(0o755)  # nginx's worker is another user
+        (folder / "files").mkdir()
+        off, on = (serve_bench.serve(arguments.spotsim, *iam) for iam in ((), ("--iam",)))
+        before = arguments.before and serve_bench.serve(arguments.before)
+        nginx, moto = serve_bench.start_nginx(folder), serve_bench.start_moto()
         try:
-            callers = (("off", off, ADMINISTRATOR), ("on, administrator", on, ADMINISTRATOR),
-                       ("on, ten statements", on, user_with_statements(on)))
-            last, made = {}, 0
-            for count in (10, 100):
-                for server in (off, on):
-                    for _ in range(made, count):
-                        last[server] = value(ask(server, ADMINISTRATOR, "CreateVolume",
-                                                 AvailabilityZone="us-west-2b", Size=1), "volumeId")
-                made = count
-                for what in (f"all of {count}", f"one of {count}"):
-                    for clients in (1, 16):
-                        for name, server, keys in callers:
-                            one = {"VolumeId.1": last[server]} if what.startswith("one") else {}
-                            rate, p50, cpu = load(script, server, keys, clients, seconds, **one)
-                            print(f"| {what} | {clients} | {name} | {rate:,.0f} | {cpu:,.1f} | "
-                                  f"{p50:.3g} |", flush=True)
+            callers = [("IAM off", off, ADMINISTRATOR),
+                       ("IAM on, administrator", on, ADMINISTRATOR),
+                       ("IAM on, ten statements", on, user_with_statements(on))]
+            if before:
+                callers.append(("the older program", before, ADMINISTRATOR))
+            if moto:
+                callers.append(("moto", moto, ADMINISTRATOR))
+            measure(folder, callers, nginx, arguments.seconds)
         finally:
-            for server in (off, on):
-                server.process.terminate()
-                server.process.wait()
+            for server in (off, on, before, nginx, moto):
+                if server:
+                    server.__exit__()
 
 
 main()
