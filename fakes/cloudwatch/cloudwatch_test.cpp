@@ -108,6 +108,16 @@ TEST(CloudWatch, AReplacedAlarmKeepsItsState) {
   EXPECT_EQ(t.count("alarm.state"), 1);
 }
 
+TEST(CloudWatch, AnAlarmOfAMetricThatHasNoDataIsReported) {
+  CloudWatchBackend t;
+  t.alarm("i-1", Json::object());
+  t.alarm("i-1", {{"Namespace", "AWS/EC2"}, {"MetricName", "StatusCheckFailed"}});
+  EXPECT_EQ(t.count("alarm.without-data"), 0);
+  t.alarm("i-1", {{"Namespace", "AWS/EC2"}, {"MetricName", "CPUUtilization"}});
+  t.alarm("i-1", {{"Namespace", "AWS/AutoScaling"}, {"MetricName", "GroupDesiredCapacity"}});
+  EXPECT_EQ(t.count("alarm.without-data"), 2);
+}
+
 TEST(CloudWatch, StatusChecksPassEveryMinuteThatAnInstanceRuns) {
   CloudWatchBackend t;
   t.cloudwatch("ListMetrics", Json::object());

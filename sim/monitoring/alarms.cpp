@@ -79,6 +79,11 @@ void Alarms::put(const AlarmSettings& settings, const std::map<std::string, std:
     alarm.tags = tags;
     arm(alarm);
   }
+  if (!metrics_.can_have_data(settings.metric))
+    log_.append(events::AlarmWithoutData{
+        .time = simulation_.now(),
+        .alarm = settings.name,
+        .metric = settings.metric.space + ' ' + settings.metric.name});
   const char* const type = is_new ? "Create" : "Update";
   note(alarm, "ConfigurationUpdate",
        fmt::format("Alarm \"{}\" {}d", settings.name, is_new ? "create" : "update"),

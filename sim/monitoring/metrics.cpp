@@ -40,6 +40,10 @@ std::vector<Metric> Metrics::list(bool recently_active) const {
   return {found.begin(), found.end()};
 }
 
+bool Metrics::can_have_data(const Metric& metric) const {
+  return !metric.space.starts_with("AWS/") || !own_.unit(metric).empty();
+}
+
 std::vector<Datapoint> Metrics::datapoints(const Question& question) const {
   std::vector<Datapoint> found;
   const Time oldest = simulation_.now() - kept(question.period);

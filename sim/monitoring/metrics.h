@@ -63,6 +63,8 @@ class Metrics {
   // The metrics with values in the last two weeks, or in the last three hours (API reference,
   // ListMetrics).
   std::vector<Metric> list(bool recently_active) const;
+  // False for metrics of AWS that are not simulated: only AWS writes to its namespaces.
+  bool can_have_data(const Metric& metric) const;
   // In order of time. Periods without values are left out, and so are periods that are older than
   // CloudWatch keeps values of this resolution ("Metrics retention").
   std::vector<Datapoint> datapoints(const Question& question) const;

@@ -38,6 +38,9 @@ void Remarks::listen(events::Listeners& log, Warn at_once) {
   log.on<events::IamDenied>([this](const events::IamDenied& event) {
     add(denied_, fmt::format("{} ({})", event.action, event.caller));
   });
+  log.on<events::AlarmWithoutData>([this](const events::AlarmWithoutData& event) {
+    add(without_data_, fmt::format("{} ({})", event.alarm, event.metric));
+  });
   log.on(*this, &Remarks::call);
 }
 
@@ -59,6 +62,11 @@ std::vector<std::string> Remarks::all() const {
   if (!denied_.empty())
     all.push_back(fmt::format("IAM refused calls; the missing permissions are {} (docs/iam.md)",
                               fmt::join(denied_, ", ")));
+  if (!without_data_.empty())
+    all.push_back(
+        fmt::format("the metrics of these alarms have no data here: {}; let a script measure and "
+                    "call PutMetricData (docs/events-and-queues.md)",
+                    fmt::join(without_data_, ", ")));
   if (!launched_)
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",

@@ -33,9 +33,10 @@ class Remarks {
   bool launched_ = false;                         // any instance
   std::map<std::string, std::string> user_data_;  // machine → cloud-init's first warning of it
   bool operator_failed_ = false;                  // reported with its status
-  std::vector<std::string> refused_;      // calls of the operator: "RunInstances (its error code)"
-  std::vector<std::string> denied_;       // permissions and callers: "ec2:AttachVolume (i-…)"
-  std::set<std::string> command_errors_;  // messages
+  std::vector<std::string> refused_;       // calls of the operator: "RunInstances (its error code)"
+  std::vector<std::string> denied_;        // permissions and callers: "ec2:AttachVolume (i-…)"
+  std::vector<std::string> without_data_;  // alarms: "idle (AWS/EC2 CPUUtilization)"
+  std::set<std::string> command_errors_;   // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"
 };

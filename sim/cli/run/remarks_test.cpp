@@ -43,6 +43,15 @@ TEST(Remarks, MissingPermissionsAreNamedWithTheirCallers) {
                                       "ec2:AttachVolume (i-1) (docs/iam.md)"}));
 }
 
+TEST(Remarks, AlarmsOfMetricsWithoutDataAreNamedOnce) {
+  const Event alarm{
+      {}, "alarm.without-data", {{"alarm", "idle"}, {"metric", "AWS/EC2 CPUUtilization"}}};
+  EXPECT_EQ(remarks_on({kLaunch, alarm, alarm}),
+            (std::vector<std::string>{
+                "the metrics of these alarms have no data here: idle (AWS/EC2 CPUUtilization); let "
+                "a script measure and call PutMetricData (docs/events-and-queues.md)"}));
+}
+
 TEST(Remarks, AFailedScriptGetsNoHintAboutSetE) {
   const auto exit = [](int status) {
     return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};

@@ -30,6 +30,10 @@ void ServeProgress::listen(events::Listeners& log, const result::History& histor
   }
   log.on(*this, &ServeProgress::call);
   log.on(*this, &ServeProgress::passed_on);
+  log.on<events::AlarmWithoutData>([this](const events::AlarmWithoutData& event) {
+    tell_refusal(event.time, fmt::format("the alarm {}", event.alarm),
+                 fmt::format("the metric {} has no data here", event.metric));
+  });
   log.on<events::Control>([this](const events::Control& event) {
     tell_refusal(event.time, fmt::format("control {}", event.action), event.result);
   });
