@@ -70,6 +70,19 @@ TEST(Events, VolumesAndSnapshotsNotify) {
   EXPECT_EQ(got[1]["detail"]["source"], "arn:aws:ec2::us-west-2:volume/" + volume);
 }
 
+TEST(Events, ADeletedVolumeNotifies) {
+  TestEvents t;
+  t.rule({{"detail-type", {"EBS Volume Notification"}}, {"detail", {{"event", {"deleteVolume"}}}}});
+  const std::string volume = t.volume();
+  t.run(1min);
+  t.ec2("DeleteVolume", {{"VolumeId", volume}});
+  t.run(5min);
+  const auto got = t.received();
+  ASSERT_EQ(got.size(), 1U);
+  EXPECT_EQ(got[0]["detail"]["result"], "deleted");
+  EXPECT_EQ(got[0]["resources"][0], "arn:aws:ec2:us-west-2:123456789012:volume/" + volume);
+}
+
 TEST(Events, AModificationOfAVolumeNotifies) {
   TestEvents t;
   t.rule({{"detail-type", {"EBS Volume Notification"}}, {"detail", {{"event", {"modifyVolume"}}}}});

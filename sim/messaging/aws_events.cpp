@@ -90,7 +90,6 @@ void AwsEvents::volume_state(const cloud::Volume& volume, std::optional<cloud::V
   const bool created = from == cloud::VolumeState::kCreating;
   const bool available = volume.state == cloud::VolumeState::kAvailable;
   if (!created && volume.state != cloud::VolumeState::kDeleted) return;
-  if (!cloud::Cloud::shows(volume)) return;
   put_({.source = "aws.ec2",
         .detail_type = "EBS Volume Notification",
         .resources = {arn("ec2", "volume/" + volume.id.value)},
