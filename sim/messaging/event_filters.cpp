@@ -81,17 +81,28 @@ bool ends(const Json& argument, const Json& value) {
 bool equals_but_case(const Json& argument, const Json& value) {
   return base::lower_case(text_of(value)) == base::lower_case(text_of(argument));
 }
-// `*` stands for any characters, `\*` for itself.
+// `*` stands for any characters, `\*` for itself. Returns to the last `*` only, so the time is at
+// most the product of both lengths.
 bool matches_wildcard(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') {
-    for (std::size_t i = 0; i <= text.size(); ++i)
-      if (matches_wildcard(pattern.substr(1), text.substr(i))) return true;
-    return false;
+  std::size_t p = 0, t = 0, behind_star = pattern.npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      behind_star = ++p;
+      resume = t;
+      continue;
+    }
+    const std::size_t literal = p + (p + 1 < pattern.size() && pattern[p] == '\\' ? 1 : 0);
+    if (literal < pattern.size() && pattern[literal] == text[t]) {
+      p = literal + 1;
+      ++t;
+    } else if (behind_star != pattern.npos) {
+      p = behind_star;
+      t = ++resume;
+    } else {
+      return false;
+    }
   }
-  if (pattern[0] == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
-  return !text.empty() && text[0] == pattern[0] &&
-         matches_wildcard(pattern.substr(1), text.substr(1));
+  return pattern.find_first_not_of('*', p) == pattern.npos;
 }
 bool fits_wildcard(const Json& argument, const Json& value) {
   return matches_wildcard(text_of(argument), text_of(value));

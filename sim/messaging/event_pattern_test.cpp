@@ -42,6 +42,8 @@ constexpr Case kCases[] = {
     {R"({"detail": {"Name": [{"equals-ignore-case": "TRAINER-1"}]}})", true},
     {R"({"detail": {"Name": [{"wildcard": "T*er-*"}]}})", true},
     {R"({"detail": {"Name": [{"wildcard": "*er"}]}})", false},
+    {R"({"detail": {"Name": [{"wildcard": "T*r*r-*"}]}})", true},
+    {R"({"detail": {"Name": [{"wildcard": "Trainer\\*"}]}})", false},
     {R"({"detail": {"state": [{"anything-but": "stopped"}]}})", true},
     {R"({"detail": {"state": [{"anything-but": ["stopped", "running"]}]}})", false},
     {R"({"detail": {"state": [{"anything-but": {"prefix": "run"}}]}})", false},
@@ -59,6 +61,13 @@ constexpr Case kCases[] = {
     {R"({"detail": {"$or": [{"state": ["stopped"]}, {"count": [{"numeric": [">", 5]}]}]}})", false},
 };
 INSTANTIATE_TEST_SUITE_P(All, PatternTest, testing::ValuesIn(kCases));
+
+// A search that tried each place of each star would not end.
+TEST(EventPatterns, AWildcardWithManyStarsIsDecidedAtOnce) {
+  const Json event{{"a", std::string(1000, 'a')}};
+  EXPECT_FALSE(EventPattern(R"({"a": [{"wildcard": "*a*a*a*a*a*a*a*a*b"}]})").matches(event));
+  EXPECT_TRUE(EventPattern(R"({"a": [{"wildcard": "a*a*a*a*a*a*a*a*a"}]})").matches(event));
+}
 
 TEST(EventPatternErrors, NameThePlace) {
   const auto error = [](const char* text) -> std::string {
