@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "base/files/whole_file.h"
+#include "sim/explore/matches.h"
 #include "sim/explore/shell_lines.h"
 #include "sim/explore/user_files.h"
 
@@ -121,12 +120,12 @@ ScriptLines::ScriptLines(const scenario::Scenario& scenario) {
 
 // True if the operator's script runs this file, as in `bash submit.sh`.
 bool ScriptLines::operator_runs(const std::string& file, const scenario::Scenario& scenario) {
-  static const std::regex kRun(
-      R"re((?:^|[\n;&|(] *)(?:(?:\S*/)?(?:bash|sh|python3?|source|\.) +))re"
-      R"re((?:-\w+ +)*([^\s;&|<>]+))re");
+  static const re2::RE2 kRun(R"re((?:^|[\n;&|(] *)(?:(?:\S*/)?(?:bash|sh|python3?|source|\.) +))re"
+                             R"re((?:-\w+ +)*([^\s;&|<>]+))re",
+                             re2::RE2::Latin1);
   const std::string& script = scenario.operator_script;
-  for (std::sregex_iterator at(script.begin(), script.end(), kRun), end; at != end; ++at)
-    if (fs::path((*at)[1].str()).filename() == fs::path(file).filename()) return true;
+  for (const Match& match : matches_in(script, kRun))
+    if (fs::path(match[1]).filename() == fs::path(file).filename()) return true;
   return false;
 }
 
@@ -212,14 +211,15 @@ std::optional<ScriptLine> ScriptLines::line(const std::string& file, int number)
 }
 
 std::vector<ScriptLine> ScriptLines::named_in(const std::vector<std::string>& console) const {
-  static const std::array<std::regex, 2> kForms{std::regex(R"re(File "([^"]+)", line (\d{1,6}))re"),
-                                                std::regex(R"re(([^\s:]+): line (\d{1,6}): )re")};
+  static const re2::RE2 kOfPython(R"re(File "([^"]+)", line (\d{1,6}))re", re2::RE2::Latin1),
+      kOfShell(R"re(([^\s:]+): line (\d{1,6}): )re", re2::RE2::Latin1);
   std::vector<ScriptLine> all;
   for (const std::string& text : console) {
-    for (const std::regex& form : kForms) {
-      std::smatch match;
-      if (!std::regex_search(text, match, form)) continue;
-      const auto found = line(match[1].str(), std::stoi(match[2].str()));
+    for (const re2::RE2* form : {&kOfPython, &kOfShell}) {
+      std::string file;
+      int number = 0;
+      if (!re2::RE2::PartialMatch(text, *form, &file, &number)) continue;
+      const auto found = line(file, number);
       if (found && std::ranges::find(all, *found) == all.end()) all.push_back(*found);
     }
   }

@@ -100,6 +100,9 @@ TEST_F(Scripts, MessagesOfBashAndPythonNameLines) {
                                       "i-1: File \"/usr/lib/python3/json.py\", line 1",
                                       "i-1: /root/user-data.sh: line 99: no such line"})),
             (std::vector{2, 6}));
+  const std::string longest(1 << 20, 'x');
+  EXPECT_EQ(numbers(scripts.named_in({longest + ": line 6: ", "user-data.sh: line 2: " + longest})),
+            (std::vector{2}));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "sim/explore/ways.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <regex>
 #include <span>
 #include <utility>
 
@@ -49,8 +49,10 @@ const faults::Kind* kind_of(const std::string& fault) {
 
 // The text without IDs and times, which differ from run to run.
 std::string without_names(const std::string& text) {
-  static const std::regex kNames(R"re(\b[a-z]+-[0-9a-f]{6,}[0-9a-f-]*|\d\d:\d\d:\d\d)re");
-  return std::regex_replace(text, kNames, "…");
+  static const re2::RE2 kNames(R"re(\b[a-z]+-[0-9a-f]{6,}[0-9a-f-]*|\d\d:\d\d:\d\d)re");
+  std::string without = text;
+  re2::RE2::GlobalReplace(&without, kNames, "…");
+  return without;
 }
 
 // A job that does not end well says why. Where calls or metadata fail, the message tells one place

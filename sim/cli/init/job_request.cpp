@@ -1,10 +1,11 @@
 #include "sim/cli/init/job_request.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <regex>
 
+#include "sim/explore/matches.h"
 #include "sim/kernel/json_object.h"
 #include "sim/traces/trace_file.h"
 
@@ -58,10 +59,9 @@ void add_zones(std::string text, std::set<std::string>& zones) {
 }  // namespace
 
 std::set<std::string> buckets_in(const std::string& text) {
-  static const std::regex kUri("s3://([a-z0-9][a-z0-9.-]+)");
+  static const re2::RE2 kUri("s3://([a-z0-9][a-z0-9.-]+)");
   std::set<std::string> buckets;
-  for (std::sregex_iterator at(text.begin(), text.end(), kUri), end; at != end; ++at)
-    buckets.insert((*at)[1].str());
+  for (const explore::Match& match : explore::matches_in(text, kUri)) buckets.emplace(match[1]);
   return buckets;
 }
 
@@ -105,12 +105,9 @@ JobRequest read_training_job(const fs::path& path) {
   request.types.insert(type.substr(3));
   if (job.contains("TrainingJobName"))
     request.name = text_member(file, job, "TrainingJobName", "a name");
-  std::smatch found;
-  static const std::regex kRegistry(R"(\.ecr\.([a-z0-9-]+)\.amazonaws)");
-  if (std::regex_search(request.image, found, kRegistry)) {
-    request.region = found[1].str();
+  static const re2::RE2 kRegistry(R"(\.ecr\.([a-z0-9-]+)\.amazonaws)");
+  if (re2::RE2::PartialMatch(request.image, kRegistry, &request.region))
     request.region_from = "the registry of TrainingImage";
-  }
   request.buckets = buckets_in(file.text);
   return request;
 }

@@ -1,12 +1,14 @@
 #include "sim/cli/init/script_facts.h"
 
-#include <regex>
+#include <re2/re2.h>
+
 #include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/cli/init/job_request.h"
+#include "sim/explore/matches.h"
 #include "sim/explore/shell_lines.h"
 
 namespace sim::cli {
@@ -30,14 +32,15 @@ std::string without_slash(const fs::path& path) {
 
 // The text with the values of known variables: $NAME and ${NAME}.
 std::string expanded(const std::string& text, const Variables& variables) {
-  static const std::regex kUse(R"(\$(?:\{(\w+)\}|(\w+)))");
+  static const re2::RE2 kUse(R"(\$(?:\{(\w+)\}|(\w+)))", re2::RE2::Latin1);
   std::string out;
   std::size_t from = 0;
-  for (std::sregex_iterator at(text.begin(), text.end(), kUse), end; at != end; ++at) {
-    const auto known = variables.find((*at)[1].matched ? (*at)[1].str() : (*at)[2].str());
-    const auto begin = static_cast<std::size_t>(at->position());
-    out += text.substr(from, begin - from) + (known == variables.end() ? at->str() : known->second);
-    from = begin + static_cast<std::size_t>(at->length());
+  for (const explore::Match& use : explore::matches_in(text, kUse)) {
+    const auto known = variables.find(std::string(use[1].empty() ? use[2] : use[1]));
+    const auto begin = static_cast<std::size_t>(use[0].data() - text.data());
+    out += text.substr(from, begin - from);
+    out += known == variables.end() ? use[0] : std::string_view(known->second);
+    from = begin + use[0].size();
   }
   return out + text.substr(from);
 }
@@ -48,13 +51,14 @@ void forget_changed(const std::string& line, Variables& variables) {
   // The begin of a command, or a word after which one begins.
   static const std::string kCommand =
       R"re((?:^|[;&|({!]|\b(?:if|then|elif|else|while|until|do|IFS=\S*)\s)\s*)re";
-  static const std::regex kSets(
+  static const re2::RE2 kSets(
       kCommand + R"re((?:(?:export|readonly|local|declare|typeset)\s+)?(?:-\w+\s+)*)re"
-                 R"re(((?:\w+\+?=[^\s;&|]*\s*)+))re"),
-      kSet(R"re((?:^|\s)(\w+)\+?=)re"), kGives(kCommand + R"re((?:read|unset|for)\b([^;&|<>]*))re");
-  const auto each = [](const std::string& text, const std::regex& form, const auto& act) {
-    for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at)
-      act((*at)[1].str());
+                 R"re(((?:\w+\+?=[^\s;&|]*\s*)+))re",
+      re2::RE2::Latin1),
+      kSet(R"re((?:^|\s)(\w+)\+?=)re", re2::RE2::Latin1),
+      kGives(kCommand + R"re((?:read|unset|for)\b([^;&|<>]*))re", re2::RE2::Latin1);
+  const auto each = [](const std::string& text, const re2::RE2& form, const auto& act) {
+    for (const explore::Match& match : explore::matches_in(text, form)) act(std::string(match[1]));
   };
   each(line, kSets, [&](const std::string& assignments) {
     each(assignments, kSet, [&](const std::string& name) { variables.erase(name); });
@@ -67,13 +71,14 @@ void forget_changed(const std::string& line, Variables& variables) {
 
 // The variable that the line sets to plain text, and its value. An empty name: none.
 std::pair<std::string, std::string> plain_assignment(const std::string& line) {
-  static const std::regex kSet(R"re(^\s*(?:export +|readonly +|local +)?(\w+)=)re"
-                               R"re(((?:"[^"`]*"|'[^']*'|[^\s"'`;&|()])*)\s*(?:#.*)?$)re");
-  std::smatch set;
-  if (!std::regex_match(line, set, kSet)) return {};
-  std::string value = without_quotes(set[2].str());
+  static const re2::RE2 kSet(R"re(\s*(?:export +|readonly +|local +)?(\w+)=)re"
+                             R"re(((?:"[^"`]*"|'[^']*'|[^\s"'`;&|()])*)\s*(?:#.*)?)re",
+                             re2::RE2::Latin1);
+  std::string name, value;
+  if (!re2::RE2::FullMatch(line, kSet, &name, &value)) return {};
+  value = without_quotes(value);
   if (value.find('$') != value.npos) return {};
-  return {set[1].str(), std::move(value)};
+  return {std::move(name), std::move(value)};
 }
 
 bool is_comment(const std::string& line) {

@@ -27,6 +27,14 @@ TEST(ScriptFacts, AVariableWithAnotherValueIsUnknown) {
         << other;
 }
 
+TEST(ScriptFacts, LinesMayHaveAnyLength) {
+  const std::string longest(1 << 20, 'x');
+  const ScriptFacts found =
+      facts("A=" + longest + "\nIFS=" + longest + " read " + longest + "\naws s3 ls s3://b" +
+            longest + "/" + longest + " '\xff' $" + longest + "\nB=a\xff; aws s3 ls s3://b-2/x\n");
+  EXPECT_EQ(found.buckets, (Names{"b" + longest, "b-2"}));
+}
+
 TEST(ScriptFacts, TheFolderFollowsTheScript) {
   const auto folder = [](const std::string& script) { return facts(script).folder; };
   EXPECT_EQ(folder("cd /home/ubuntu && cd work\ncd ./a/../b"), "/home/ubuntu/work/b");
