@@ -19,4 +19,7 @@ struct MissingPermission {
   std::int64_t calls = 0;
 };
 
+// Who lacked it, why and where: "arn:… (i-1): no policy allows it on vol-1, 2 calls".
+std::string in_words(const MissingPermission& missing);
+
 }  // namespace sim::result

@@ -5,6 +5,7 @@ With this permission the script succeeds."""
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -101,4 +102,8 @@ with tempfile.TemporaryDirectory() as folder, \
     done = host.run()
     if done.returncode != 0 or len(attached(ec2, volume)) != 1:
         fail(f"with the permission, the script ended with {done.returncode}: {done.stderr}")
+    served.stop(signal.SIGINT)
+    said = [line for line in served.errors[0].splitlines() if "missing permission" in line]
+    if len(said) != 1 or "ec2:AttachVolume: " not in said[0] or f"/{ROLE}/i-" not in said[0]:
+        fail(f"at its end, serve does not name the permission once: {served.errors[0]}")
 print("ec2:AttachVolume was missing")

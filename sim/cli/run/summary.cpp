@@ -112,22 +112,12 @@ void stacks(Out out, const Result& r, const Styler& styled) {
 }
 
 // Explains the reason of a missing permission: "implicit" means that no policy allows the call.
-std::string_view why_missing(std::string_view reason) {
-  if (reason == "explicit") return "a policy denies it";
-  if (reason == "boundary") return "the permissions boundary does not allow it";
-  if (reason == "session") return "the session policy does not allow it";
-  if (reason == "trust") return "the role's trust policy does not allow it";
-  return "no policy allows it";
-}
-
 // The permissions that refused calls lacked.
 void missing_permissions(Out out, const Result& r, const Styler& styled) {
   if (r.missing_permissions.empty()) return;
   fmt::format_to(out, "\n{}\n", styled(Style::kHeading, "Missing permissions"));
   for (const result::MissingPermission& one : r.missing_permissions)
-    fmt::format_to(out, "  {}  {} ({}): {} on {}, {} {}\n", styled(Style::kError, one.action),
-                   one.principal, one.caller, why_missing(one.reason), one.resource, one.calls,
-                   one.calls == 1 ? "call" : "calls");
+    fmt::format_to(out, "  {}  {}\n", styled(Style::kError, one.action), result::in_words(one));
 }
 
 void time_ledger(Out out, const Result& r, const Styler& styled) {

@@ -200,6 +200,7 @@ void serve_one(const ServeCommand& command) {
       .warn = [](const std::string& text) { say(Style::kWarning, "spotsim: warning: " + text); }};
   serve::serve(testbed, how);
   progress.clear();
+  progress.tell_missing_permissions();
   fmt::print(stderr, "spotsim: {}: ended at {}: {} calls, {} events, ${:.4f} so far\n",
              scenario.name, iso_seconds(testbed.served().now()), testbed.answered(),
              testbed.served().log().lines(), testbed.served().cloud().cost_so_far().dollars());

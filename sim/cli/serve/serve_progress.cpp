@@ -68,4 +68,10 @@ void ServeProgress::tell_refusal(Time at, std::string_view what, std::string_vie
   say(Style::kWarning, fmt::format("spotsim: {} {}: {}", iso_seconds(at), what, result));
 }
 
+void ServeProgress::tell_missing_permissions() const {
+  for (const result::MissingPermission& one : history_->missing_permissions)
+    say(Style::kWarning,
+        fmt::format("spotsim: missing permission {}: {}", one.action, result::in_words(one)));
+}
+
 }  // namespace sim::cli

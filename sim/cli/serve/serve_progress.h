@@ -26,6 +26,8 @@ class ServeProgress {
   void listen(events::Listeners& log, const result::History& history,
               std::function<market::Usd()> cost);
   void clear() { line_.clear(); }
+  // At the end: the permissions that clients lacked, a line each.
+  void tell_missing_permissions() const;
 
  private:
   void call(const events::ApiCall& event);
