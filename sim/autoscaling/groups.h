@@ -98,7 +98,7 @@ class Groups : public cloud::Observer {
   Numbers enter_standby(const std::string& name, const std::vector<cloud::InstanceId>&, Desired);
   Numbers exit_standby(const std::string& name, const std::vector<cloud::InstanceId>&);
 
-  // ---- lifecycle hooks (hooks.cpp). A token or an instance identifies an action
+  // ---- lifecycle hooks (hooks.cpp). A token, an instance or both identify an action
   void put_hook(const std::string& name, const Hook&);
   void delete_hook(const std::string& name, const std::string& hook);
   void heartbeat(const std::string& name, const std::string& hook, const std::string& token,

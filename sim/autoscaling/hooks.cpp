@@ -73,12 +73,12 @@ void Groups::cancel_actions(Member& each) {
 
 Member& Groups::waiting(Work& work, const std::string& hook, const std::string& token,
                         const InstanceId& id) {
-  if (token.empty() == id.empty())
-    throw validation_error("Either LifecycleActionToken or InstanceId must be given, and not both");
+  if (token.empty() && id.empty())
+    throw validation_error("Either LifecycleActionToken or InstanceId must be given");
   for (Member& each : work.group.members) {
     const auto found = each.actions.find(hook);
-    if (found != each.actions.end() &&
-        (token.empty() ? each.id == id : found->second.token == token))
+    if (found != each.actions.end() && (id.empty() || each.id == id) &&
+        (token.empty() || found->second.token == token))
       return each;
   }
   throw validation_error("No active Lifecycle Action found with " +

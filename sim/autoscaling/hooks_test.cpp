@@ -59,6 +59,24 @@ TEST(AutoscalingHooks, KeepATerminatingInstanceRunningUntilItsActionIsCompleted)
             "Pending InService Terminating Terminating:Wait Terminating:Proceed Terminated");
 }
 
+TEST(AutoscalingHooks, AcceptATokenTogetherWithItsInstance) {
+  World w;
+  w.running(1, {hook(kTerminating, kContinue)});
+  const InstanceId id = w.member().id;
+  w.groups.terminate(id, Desired::kDecremented);
+  w.run(1s);
+  const std::string token = w.member().actions.at("h").token;
+  w.groups.heartbeat("g", "h", token, id);
+  EXPECT_EQ(w.refusal([&] { w.groups.heartbeat("g", "h", token, InstanceId{"i-0"}); }),
+            "ValidationError")
+      << "the action is another instance's";
+  EXPECT_EQ(w.refusal([&] { w.groups.heartbeat("g", "h", "", InstanceId{}); }), "ValidationError");
+  w.groups.complete("g", "h", token, id, kContinue);
+  EXPECT_EQ(w.way(id), "Pending InService Terminating Terminating:Wait Terminating:Proceed");
+  EXPECT_EQ(w.refusal([&] { w.groups.complete("g", "h", token, id, kContinue); }),
+            "ValidationError");
+}
+
 TEST(AutoscalingHooks, DoNotHoldAnInstanceThatEc2Takes) {
   World w;
   w.running(1, {hook(kTerminating, kContinue, 1h)});
