@@ -27,8 +27,9 @@ sim::Duration before_interruption(const Parameters& parameters) {
                      std::chrono::minutes{15});
 }
 void check_interruption(const Parameters& parameters) { before_interruption(parameters); }
-// The recommendation comes at once, the notice two minutes before the interruption. An interruption
-// that has begun continues after the experiment's end.
+// The recommendation comes at once, the notice two minutes before the interruption. The action is
+// completed when the notice is sent. An example in the README of AWS's ec2-spot-interrupter shows
+// this: with PT135S, the experiment is completed at most 20 s after its start.
 sim::Duration interrupt(const StartedAction& action) {
   const sim::cloud::Durations& durations = action.all.backend.cloud.config().durations;
   const sim::Duration takes = before_interruption(action.parameters);
@@ -38,7 +39,7 @@ sim::Duration interrupt(const StartedAction& action) {
                        .arguments = {{"notice", notice}, {"reason", "by-experiment"}},
                        .after = takes - notice});
   action.faults.clear();
-  return takes;
+  return takes - notice;
 }
 
 // ---- others

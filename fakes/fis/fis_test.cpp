@@ -140,6 +140,19 @@ TEST(Fis, AnExperimentCanBeStoppedBeforeTheNotice) {
   EXPECT_EQ(t.status(experiment), "stopped");
 }
 
+TEST(Fis, AnInterruptionsExperimentIsCompletedWhenTheNoticeIsSent) {
+  TestFis t;
+  const std::string experiment = t.start(TestFis::plan(
+      "aws:ec2:send-spot-instance-interruptions", {{"durationBeforeInterruption", "PT135S"}},
+      "aws:ec2:spot-instance", "SpotInstances", by_arn(t.spot())));
+  t.run(14s);
+  EXPECT_EQ(t.status(experiment), "running");
+  t.run(1s);
+  EXPECT_EQ(t.status(experiment), "completed");
+  ASSERT_EQ(t.recorder.faults.size(), 2U);
+  EXPECT_EQ(t.recorder.faults[1].after, 15s);
+}
+
 TEST(Fis, NamesUnsupportedPartsInItsRefusals) {
   TestFis t;
   const auto refused = [&](json planned) {
@@ -226,7 +239,7 @@ template = fis.create_experiment_template(
                       "filters": [{"path": "State.Name", "values": ["running"]}],
                       "resourceArns": ["arn:aws:ec2:us-west-2:123456789012:instance/" + id]}},
     actions={"interrupt": {"actionId": "aws:ec2:send-spot-instance-interruptions",
-                           "parameters": {"durationBeforeInterruption": "PT2M"},
+                           "parameters": {"durationBeforeInterruption": "PT3M"},
                            "targets": {"SpotInstances": "them"}}})["experimentTemplate"]
 assert fis.list_experiment_templates()["experimentTemplates"][0]["tags"] == {"Name": "interrupter"}
 started = fis.start_experiment(experimentTemplateId=template["id"])["experiment"]
