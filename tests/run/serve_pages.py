@@ -1,13 +1,12 @@
 """serve_pages.py SPOTSIM SCENARIO: each paginator of botocore's model whose operation is served
 collects the same entries as one call. Page sizes out of bounds and bad tokens are refused."""
 import base64
-import json
 import pathlib
-import subprocess
 import sys
 
+from aws_cli import AwsCli
 from serve_ec2 import served_actions
-from serve_support import Served, aws_environment
+from serve_support import Served
 from serve_world import AMI, ROLE, ZONE, tagged
 from support import fail, skip
 
@@ -18,7 +17,6 @@ try:
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
 
-AWS = "/usr/bin/aws"
 COUNT = 11  # of all that can be made
 # EC2 API reference, each action's MaxResults: least and most; "cut" where more gives the most.
 BOUNDS = {"describe_instance_types": (5, 100), "describe_launch_templates": (1, 200),
@@ -127,7 +125,7 @@ def check_model(ec2, name):
         fail(f"{name}: the model has the bounds {model}, expected {low} and {high}")
 
 
-def check_all(ec2, actions):
+def check_all(ec2, aws, actions):
     parameters_of, instances = fill(ec2)
     checked = 0
     for name, action in sorted(ec2.meta.method_to_api_mapping.items()):
@@ -145,6 +143,10 @@ def check_all(ec2, actions):
         for size in (1, 5, 7, 1000):
             if low <= size <= high:
                 check_pages(name, paginator, key, expected, size, parameters)
+        if aws.installed:
+            shown = items(key, aws.pages("ec2", name, parameters, key, max(low, 50)))
+            if len(shown) != len(expected):
+                fail(f"aws ec2 {name}: {shown}\nexpected {expected}")
         check_model(ec2, name)
         check_bounds(ec2, name, parameters)
         print(f"{name}: {len(expected)}")
@@ -156,15 +158,10 @@ def check_all(ec2, actions):
         fail(f"{checked} paginators were checked, expected 29")
 
 
-def check_aws_cli(url):
+def check_aws_cli(aws):
     """--max-items ends within a page, and --starting-token continues there."""
     def volumes(*options):
-        done = subprocess.run(
-            [AWS, "--endpoint-url", url, "--output", "json", "ec2", "describe-volumes", *options],
-            capture_output=True, text=True, timeout=120, check=False, env=aws_environment())
-        if done.returncode != 0:
-            fail(f"describe-volumes {options}: {done.stderr}")
-        return json.loads(done.stdout)
+        return aws("ec2", "describe-volumes", *options)
     everything = [volume["Size"] for volume in volumes()["Volumes"]]
     first = volumes("--page-size", "5", "--max-items", "7")
     rest = volumes("--page-size", "5", "--starting-token", first["NextToken"])
@@ -179,12 +176,13 @@ def check_aws_cli(url):
 
 
 spotsim, scenario = sys.argv[1:]
-with Served(spotsim, scenario, "--speed", "manual", "--profile", "instant") as served:
+with (Served(spotsim, scenario, "--speed", "manual", "--profile", "instant") as served,
+      AwsCli(served.url) as cli):
     client = boto3.client("ec2", endpoint_url=served.url, region_name="us-west-2",
                           aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret",
                           config=botocore.config.Config(parameter_validation=False))
-    check_all(client, served_actions(pathlib.Path(scenario).parent.parent))
-    if pathlib.Path(AWS).exists():
-        check_aws_cli(served.url)
+    check_all(client, cli, served_actions(pathlib.Path(scenario).parent.parent))
+    if cli.installed:
+        check_aws_cli(cli)
     else:
         print("no aws-cli: its part was left out")

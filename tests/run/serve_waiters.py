@@ -1,11 +1,11 @@
 """serve_waiters.py SPOTSIM SCENARIO: each waiter of botocore's model whose operation is served sees
 nothing too early and comes to its end, in boto3 and in aws-cli."""
 import pathlib
-import subprocess
 import sys
 
+from aws_cli import AwsCli
 from serve_ec2 import served_actions
-from serve_support import Served, aws_environment
+from serve_support import Served
 from serve_world import AMI, ZONE
 from support import fail, skip
 
@@ -16,16 +16,12 @@ try:
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
 
-AWS = "/usr/bin/aws"
-# What is there when they look, in the flow below: both statuses become ok at one time, and a volume
-# is in use from the call that attaches it. What never comes: nothing stops here, and each interface
-# is an instance's. For the others time must go on.
+# These find their state at once in the flow below: both statuses become ok at one time, and a
+# volume is in use from the call that attaches it. For the others time must go on.
 AT_ONCE = ("image_exists", "instance_exists", "instance_status_ok",
            "internet_gateway_exists", "key_pair_exists", "security_group_exists",
-           "subnet_available", "volume_in_use", "vpc_available", "vpc_exists")
-NEVER = ("instance_stopped", "network_interface_available")
-OF_AWS_CLI = ("spot_instance_request_fulfilled", "instance_running", "volume_in_use",
-              "snapshot_completed", "image_available", "volume_deleted", "instance_terminated")
+           "network_interface_available", "subnet_available", "volume_in_use", "vpc_available",
+           "vpc_exists")
 
 
 class Flow:
@@ -49,7 +45,11 @@ class Flow:
         self.until("internet_gateway_exists", InternetGatewayIds=[gateway["InternetGatewayId"]])
         self.ec2.create_key_pair(KeyName="mine", KeyType="ed25519")
         self.until("key_pair_exists", KeyNames=["mine"])
+        interface = self.ec2.create_network_interface(SubnetId=subnets[0])["NetworkInterface"]
+        self.until("network_interface_available",
+                   NetworkInterfaceIds=[interface["NetworkInterfaceId"]])
         self.instance()
+        self.stopped()
 
     def instance(self):
         request = self.ec2.request_spot_instances(LaunchSpecification={
@@ -69,6 +69,13 @@ class Flow:
         self.until("image_available", ImageIds=image)
         self.ec2.terminate_instances(InstanceIds=instance)
         self.until("instance_terminated", InstanceIds=instance)
+
+    def stopped(self):
+        launched = self.ec2.run_instances(ImageId=AMI, InstanceType="t3.micro", MinCount=1,
+                                          MaxCount=1)["Instances"][0]
+        self.until("instance_running", InstanceIds=[launched["InstanceId"]])
+        self.ec2.stop_instances(InstanceIds=[launched["InstanceId"]])
+        self.until("instance_stopped", InstanceIds=[launched["InstanceId"]])
 
     def volume(self, instance):
         volume = self.ec2.create_volume(AvailabilityZone=ZONE, Size=8)["VolumeId"]
@@ -108,11 +115,10 @@ def at_max_speed(waiters):
         ec2 = client(served)
         flow = Flow(ec2, lambda waiter, **whose: must_wait(ec2, waiter, 40, **whose))
         flow.run()
-        if flow.waited != waiters - set(NEVER):
+        if flow.waited != waiters:
             fail(f"not the waiters of the model: {sorted(flow.waited ^ waiters)}")
-        # Instances never stop here: a waiter for that fails when the instance has ended.
         gone = [i["InstanceId"] for r in ec2.describe_instances()["Reservations"]
-                for i in r["Instances"]]
+                for i in r["Instances"] if i["State"]["Name"] == "terminated"]
         why = waits(ec2, "instance_stopped", 40, InstanceIds=gone) or "it ended well"
         if "terminal failure" not in why:
             fail(f"instance_stopped of a terminated instance: {why}")
@@ -138,22 +144,12 @@ def by_hand():
 
 def by_aws_cli():
     """Its waiters sleep 15 s between two looks: where transitions are instant one is enough."""
-    with Served(spotsim, scenario, "--profile", "instant", "--speed", "manual") as served:
-        ec2 = client(served)
-
-        def wait(waiter, **whose):
-            if waiter not in OF_AWS_CLI:  # each takes a second
-                return must_wait(ec2, waiter, 1, **whose)
-            (name, ids), = whose.items()
-            option = "-" + "".join("-" + c.lower() if c.isupper() else c for c in name)
-            done = subprocess.run(
-                [AWS, "--endpoint-url", served.url, "ec2", "wait", waiter.replace("_", "-"),
-                 option, *ids], capture_output=True, text=True, timeout=120, check=False,
-                env=aws_environment())
-            if done.returncode != 0:
-                fail(f"aws ec2 wait {waiter} {option} {ids}: {done.stderr}")
-            return None
-        Flow(ec2, wait).run()
+    with (Served(spotsim, scenario, "--profile", "instant", "--speed", "manual") as served,
+          AwsCli(served.url) as aws):
+        if not aws.installed:
+            print("no aws-cli: its part was left out")
+            return
+        Flow(client(served), lambda waiter, **whose: aws.wait("ec2", waiter, whose)).run()
 
 
 spotsim, scenario = sys.argv[1:]
@@ -163,8 +159,5 @@ WAITERS = {botocore.xform_name(name) for name in MODEL.waiter_names
            if MODEL.get_waiter(name).operation in ACTIONS}
 at_max_speed(WAITERS)
 by_hand()
-if pathlib.Path(AWS).exists():
-    by_aws_cli()
-else:
-    print("no aws-cli: its part was left out")
+by_aws_cli()
 print(f"{len(WAITERS)} waiters: {' '.join(sorted(WAITERS))}")
