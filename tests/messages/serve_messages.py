@@ -149,8 +149,10 @@ for name, use, xmlns in (("sqs", queues, "http://queue.amazonaws.com/doc/2012-11
         for action in served_actions(source, name):
             service.refused(action, {"Version": "2010-01-01"})
         witness.finish(served_actions(source, name))
-for name, use, target in (("sqs", queues, "AmazonSQS"), ("events", rules, "AWSEvents")):
+for name, use, target, version in (("sqs", queues, "AmazonSQS", "1.0"),
+                                   ("events", rules, "AWSEvents", "1.1")):
     with Served(spotsim, scenario, "--speed", "manual") as served:
-        service = JsonService(served.port, name, target)
+        service = JsonService(served.port, name, target,
+                              content_type=f"application/x-amz-json-{version}")
         use(service.call)
         service.finish(served_actions(source, name))

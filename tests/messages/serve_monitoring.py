@@ -208,7 +208,8 @@ with Served(spotsim, scenario, "--speed", "manual") as it:
         form_service.refused(action, {"Version": "2010-01-01"})
     witness.finish(ACTIONS)
 with Served(spotsim, scenario, "--speed", "manual") as it:
-    json_service = JsonService(it.port, "cloudwatch", "GraniteServiceVersion20100801")
+    json_service = JsonService(it.port, "cloudwatch", "GraniteServiceVersion20100801",
+                               content_type="application/x-amz-json-1.0")
     walk(json_service.call, it, clock_of(it, lambda time: time.timestamp()))
     json_service.finish(ACTIONS)
 with Served(spotsim, scenario, "--speed", "manual") as it:

@@ -2,13 +2,13 @@
 Each answer is held against botocore's output shape: no element that the shape does not know, all
 required members, values of enumerations. Each paginator collects what one call gives."""
 import pathlib
-import re
-import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 
-from serve_support import Served, aws_environment
-from support import expect, fail, skip
+from aws_cli import AwsCli
+from response_shapes import QueryWitness
+from serve_ec2 import Service, served_actions
+from serve_support import Served
+from support import expect, skip
 
 try:
     import boto3
@@ -17,49 +17,13 @@ try:
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
 
-AWS = "/usr/bin/aws"
 AMI = "ami-0123456789abcdef0"
-XMLNS = "{http://autoscaling.amazonaws.com/doc/2011-01-01/}"
+XMLNS = "http://autoscaling.amazonaws.com/doc/2011-01-01/"
+# A group has none of these here.
+EMPTY = {"DescribeInstanceRefreshes", "DescribeLoadBalancerTargetGroups", "DescribeLoadBalancers",
+         "DescribeNotificationConfigurations", "DescribePolicies", "DescribeTrafficSources",
+         "DescribeWarmPool"}
 GROUP = {"AutoScalingGroupName": "g-0"}
-faults, answered = [], set()
-
-
-def check(node, shape, path):
-    """Notes what of an element is not as its shape has it."""
-    if shape.type_name == "structure":
-        came = [child.tag.removeprefix(XMLNS) for child in node]
-        for child, name in zip(node, came):
-            if name in shape.members:
-                check(child, shape.members[name], f"{path}.{name}")
-            else:
-                faults.append(f"{path}.{name}: unknown")
-        faults.extend(f"{path}.{name}: missing" for name in set(shape.required_members) - set(came))
-    elif shape.type_name == "list":
-        for child in node:
-            if child.tag != XMLNS + "member":
-                faults.append(f"{path}: {child.tag}, expected member")
-            check(child, shape.member, f"{path}[]")
-    elif len(node):
-        faults.append(f"{path}: elements, expected a {shape.type_name}")
-    elif shape.type_name == "string" and shape.enum and node.text not in shape.enum:
-        faults.append(f"{path}: {node.text}, expected one of {shape.enum}")
-    elif shape.type_name == "integer" and not re.fullmatch(r"-?\d+", node.text or ""):
-        faults.append(f"{path}: {node.text}, expected a number")
-    elif shape.metadata.get("max", 1 << 30) < len(node.text or ""):
-        faults.append(f"{path}: {len(node.text)} characters, expected {shape.metadata['max']}")
-
-
-def see(http_response, model, **_):
-    if http_response.status_code != 200:
-        return
-    answered.add(model.name)
-    root = ElementTree.fromstring(http_response.content)
-    result = root.find(f"{XMLNS}{model.name}Result")
-    if model.output_shape is not None and result is None:
-        faults.append(f"{model.name}: no {model.name}Result")
-    elif model.output_shape is not None:
-        check(result, model.output_shape, model.name)
-
 
 def refusal(call, **parameters):
     try:
@@ -138,7 +102,7 @@ def call_all(groups, wait):
     groups.describe_warm_pool(**GROUP)
 
 
-def check_pages(groups):
+def check_pages(groups, aws):
     for name in groups.meta.service_model.operation_names:
         method = botocore.xform_name(name)
         if not groups.can_paginate(method):
@@ -151,6 +115,9 @@ def check_pages(groups):
         pages = list(paginator.paginate(**parameters, PaginationConfig={"PageSize": 2}))
         expect([item for page in pages for item in page[key]], whole, f"the pages of {name}")
         expect(len(pages), max(-(-len(whole) // 2), 1), f"the number of pages of {name}")
+        if aws.installed:
+            shown = aws.pages("autoscaling", method, parameters, key, 2)
+            expect(len(shown), len(whole), f"aws-cli's items of {name}")
         expect(refusal(getattr(groups, method), NextToken="x", **parameters) if whole else
                "InvalidNextToken", "InvalidNextToken", f"{name} with a bad token")
 
@@ -179,13 +146,10 @@ def check_the_end(groups, wait):
     groups.delete_launch_configuration(LaunchConfigurationName="lc-0")
 
 
-def served_actions(source):
-    rows = (pathlib.Path(source) / "api/actions/autoscaling.txt").read_text().splitlines()
-    return {row.split(":")[0] for row in rows if re.match(r"[A-Z]\w*:", row)}
-
-
 spotsim, scenario = sys.argv[1:]
-with Served(spotsim, scenario, "--speed", "manual") as served:
+actions = served_actions(pathlib.Path(scenario).parent.parent, "autoscaling")
+witness = QueryWitness(XMLNS)
+with Served(spotsim, scenario, "--speed", "manual") as served, AwsCli(served.url) as cli:
     def wait(duration):
         status, text = served.control("clock", {"by": duration})
         expect(status, 200, text)
@@ -196,23 +160,18 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
                             config=botocore.config.Config(retries={"total_max_attempts": 1}))
 
     autoscaling = client("autoscaling")
-    autoscaling.meta.events.register("after-call", see)
+    autoscaling.meta.events.register("after-call", witness.after_call)
     make(client("ec2"), autoscaling, wait)
     call_all(autoscaling, wait)
-    check_pages(autoscaling)
+    check_pages(autoscaling, cli)
     autoscaling.describe_traffic_sources(TrafficSourceType="elb", **GROUP)
     check_refusals(autoscaling)
-    if pathlib.Path(AWS).exists():
-        found = subprocess.run(
-            [AWS, "--endpoint-url", served.url, "autoscaling", "describe-auto-scaling-instances",
-             "--query", "AutoScalingInstances[0].AutoScalingGroupName"],
-            env=aws_environment(), capture_output=True, text=True, check=False)
-        expect(found.stdout.strip(), "g-0", f"aws-cli ({found.stderr})")
+    if cli.installed:
+        found = cli("autoscaling", "describe-auto-scaling-instances",
+                    "--query", "AutoScalingInstances[0].AutoScalingGroupName")
+        expect(found, "g-0", "the first instance's group by aws-cli")
     check_the_end(autoscaling, wait)
-for fault in dict.fromkeys(faults):
-    print(f"FAULT {fault}")
-if faults:
-    fail("answers are not as botocore's model has them")
-refused = {"StartInstanceRefresh", "PutScalingPolicy"}
-if missing := served_actions(pathlib.Path(scenario).parent.parent) - answered - refused:
-    fail(f"no answer was seen of {sorted(missing)}")
+    form_service = Service(served.port, witness, "autoscaling")
+    for action in actions:
+        form_service.refused(action, {"Version": "2010-01-01"})
+witness.finish(actions, refused={"StartInstanceRefresh", "PutScalingPolicy"}, empty=EMPTY)

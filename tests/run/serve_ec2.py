@@ -27,6 +27,12 @@ def open_enums(source, service="ec2"):
     return {name for row in rows if row.startswith("open ") for name in row.split()[1:]}
 
 
+def newer_members(source, service="ec2"):
+    """Pairs of a structure and the name of a member that the model does not have (`new` rows)."""
+    rows = (pathlib.Path(source) / f"api/actions/{service}.txt").read_text()
+    return set(re.findall(r"^new (\w+)\.\w+: \w+ (\S+) ", rows, re.MULTILINE))
+
+
 class Refused(Exception):
     def __init__(self, code, message, status):
         super().__init__(f"{code}: {message}")

@@ -155,4 +155,4 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
     end(service.call, made)
     for action in actions:
         service.refused(action, {"Version": "2010-01-01"})
-witness.finish(actions)
+witness.finish(actions, empty={"ListServiceSpecificCredentials"})

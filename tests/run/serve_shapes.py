@@ -6,11 +6,12 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-from response_shapes import REQUEST_ID, Walk
-from serve_ec2 import Ec2, open_enums, served_actions
+from response_shapes import Walk
+from serve_ec2 import Ec2, newer_members, open_enums, served_actions
 from serve_support import Served
 from serve_world import World
 from support import fail
+from witness import REQUEST_ID
 
 XMLNS = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
@@ -83,8 +84,8 @@ def check_that_the_walk_notices(operation, body):
 class Witness:
     """Sees each answer: its head, and its body by a walk."""
 
-    def __init__(self, open_names):
-        self.walk = Ec2Walk(XMLNS, open_names)
+    def __init__(self, open_names, newer):
+        self.walk = Ec2Walk(XMLNS, open_names, newer)
         self.answers, self.errors = collections.Counter(), collections.Counter()
         self.full = set()
         self.breakable = None
@@ -158,7 +159,7 @@ def errors_of_all(actions, ec2):
 spotsim, scenario = sys.argv[1:]
 source = pathlib.Path(scenario).parent.parent
 actions = served_actions(source)
-witness = Witness(open_enums(source))
+witness = Witness(open_enums(source), newer_members(source))
 with Served(spotsim, scenario, "--speed", "manual") as served:
     ec2 = Ec2(served.port, witness)
     witness.walk.items_of = ec2.items_of
