@@ -14,8 +14,6 @@ namespace {
 
 using Why = Refusal::Why;
 
-constexpr std::string_view kXmlHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-
 bool is_low(const Refusal& refusal) {
   return refusal.why == Why::kMin || refusal.why == Why::kShort;
 }

@@ -69,7 +69,9 @@ S3_ROOTS = {"ListObjectsV2": "ListBucketResult", "ListObjects": "ListBucketResul
             "GetBucketLogging": "BucketLoggingStatus",
             "GetBucketRequestPayment": "RequestPaymentConfiguration",
             "GetBucketAccelerateConfiguration": "AccelerateConfiguration",
-            "GetBucketLifecycleConfiguration": "LifecycleConfiguration"}
+            "GetBucketLifecycleConfiguration": "LifecycleConfiguration",
+            "GetBucketAcl": "AccessControlPolicy", "GetObjectAcl": "AccessControlPolicy",
+            "GetObjectAttributes": "GetObjectAttributesResponse"}
 # Members that are the text of their element, which no model shows: <LocationConstraint>…</…>.
 TEXTS = {("s3", "GetBucketLocationOutput", "LocationConstraint")}
 # Types that newer models have changed, in the form that handlers use.

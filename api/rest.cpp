@@ -254,6 +254,16 @@ JsonStyle json_style(Way way) {
   return way == Way::kRequest ? JsonStyle::kRequest : JsonStyle::kResponse;
 }
 
+// An element as a body, after a declaration if it is an answer. The element has the service's
+// namespace unless the model names another.
+std::string xml_body(const Service& service, std::string_view name, const Shape& shape,
+                     const void* value, std::string_view xmlns, Way way) {
+  std::string out;
+  if (way == Way::kResponse) out = kXmlHead;
+  append_xml_element(out, name, shape, value, xmlns.empty() ? service.xmlns : xmlns, way);
+  return out;
+}
+
 std::string payload_text(const Service& service, const Member& member, const void* object,
                          Way way) {
   std::string out;
@@ -264,8 +274,8 @@ std::string payload_text(const Service& service, const Member& member, const voi
     if (value == nullptr) return "{}";
     append_json(out, *member.shape, value, json_style(way));
   } else if (value != nullptr) {
-    append_xml_element(out, way == Way::kRequest ? member.in : member.out, *member.shape, value,
-                       member.xmlns.uri, way);
+    out = xml_body(service, way == Way::kRequest ? member.in : member.out, *member.shape, value,
+                   member.xmlns.uri, way);
   }
   return out;
 }
@@ -278,8 +288,7 @@ std::string body_of(const Service& service, const Side& side, const void* object
   if (has_json_body(service)) {
     append_json(out, *side.shape, object, json_style(way));
   } else if (way == Way::kResponse || has_body_values(*side.shape, object)) {
-    append_xml_element(out, side.root, *side.shape, object,
-                       side.xmlns.empty() ? service.xmlns : side.xmlns, way);
+    out = xml_body(service, side.root, *side.shape, object, side.xmlns, way);
   }
   return out;
 }

@@ -251,12 +251,18 @@ TEST(ApiRest, AResponseHasStatusHeadersAndBody) {
   EXPECT_EQ(response.body, "");
   EXPECT_EQ(*response.headers.find("content-length"), "5");
   EXPECT_EQ(*response.headers.find("x-amz-request-id"), "r-1");
+}
 
+TEST(ApiRest, AResponseInXmlHasADeclarationAndTheServicesNamespace) {
+  const std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
+                    xmlns = " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"";
   const s3::op::ListBuckets::Response buckets{.buckets = {{.name = "b"}}};
-  response = write_response(s3::kService, *s3::kService.find("ListBuckets"), &buckets, "r-1");
-  EXPECT_EQ(response.body,
-            "<ListAllMyBucketsResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Buckets>"
-            "<Bucket><Name>b</Name></Bucket></Buckets></ListAllMyBucketsResult>");
+  EXPECT_EQ(write_response(s3::kService, *s3::kService.find("ListBuckets"), &buckets, "r").body,
+            head + "<ListAllMyBucketsResult" + xmlns +
+                "><Buckets><Bucket><Name>b</Name></Bucket></Buckets></ListAllMyBucketsResult>");
+  const s3::op::CopyObject::Response copied{.copy_object_result = {{.e_tag = "e"}}};
+  EXPECT_EQ(write_response(s3::kService, *s3::kService.find("CopyObject"), &copied, "r").body,
+            head + "<CopyObjectResult" + xmlns + "><ETag>e</ETag></CopyObjectResult>");
 }
 
 }  // namespace

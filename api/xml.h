@@ -13,6 +13,9 @@ namespace api {
 
 enum class Way { kRequest, kResponse };
 
+// The declaration before the root element of an answer.
+inline constexpr std::string_view kXmlHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
 // Escapes a text for an element or an attribute's value.
 void append_xml_text(std::string& out, std::string_view text);
 

@@ -10,11 +10,12 @@ REQUEST_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 class Witness:
     """Sees each answer. `faults`: the differences, each with its path. `full`: the actions with an
-    answer that had content."""
+    answer that had content. `samples` has the last of these answers, `refusals` the last errors."""
 
     def __init__(self):
         self.answers, self.errors = collections.Counter(), collections.Counter()
-        self.faults, self.full, self.silent, self.samples = [], set(), set(), {}
+        self.faults, self.full, self.silent = [], set(), set()
+        self.samples, self.refusals = {}, {}
 
     def fault(self, path, found, expected):
         self.faults.append(f"{path}: found {found!r}, expected {expected}")
@@ -24,11 +25,12 @@ class Witness:
         if status >= 300:
             self.errors[operation.name] += 1
             self.error(operation, status, headers, body)
+            self.refusals[operation.name] = operation, status, headers, body
             return
         self.answers[operation.name] += 1
         if self.answer(operation, headers, body):
             self.full.add(operation.name)
-            self.samples[operation.name] = operation, headers, body
+            self.samples[operation.name] = operation, status, headers, body
         if operation.output_shape is None or not operation.output_shape.members:
             self.silent.add(operation.name)
 
@@ -61,9 +63,9 @@ class Witness:
 def check_that_it_notices(witness, sample, breaks):
     """A check of the check. `witness` makes a new one. Each of `breaks`, (what, good, broken),
     damages the bytes of the sample's head and body in one way that must be noticed."""
-    operation, headers, body = sample
+    operation, status, headers, body = sample
     whole = witness()
-    whole(operation, 200, headers, body)
+    whole(operation, status, headers, body)
     if whole.faults:
         fail(f"the answer to break has faults: {whole.faults}")
     for what, good, broken in breaks:
@@ -73,6 +75,6 @@ def check_that_it_notices(witness, sample, breaks):
         if damaged == (headers, body):
             fail(f"the answer to break has no {good}: {headers} {body}")
         witness_of_it = witness()
-        witness_of_it(operation, 200, *damaged)
+        witness_of_it(operation, status, *damaged)
         if not witness_of_it.faults:
             fail(f"this is not noticed: {what}: {damaged}")
