@@ -45,7 +45,7 @@ def handle(event):
         groups.complete_lifecycle_action(
             LifecycleHookName=detail["LifecycleHookName"], LifecycleActionResult="CONTINUE",
             AutoScalingGroupName=detail["AutoScalingGroupName"],
-            LifecycleActionToken=detail["LifecycleActionToken"])
+            LifecycleActionToken=detail["LifecycleActionToken"], InstanceId=instance)
         say("completed", instance, kind)
 
 

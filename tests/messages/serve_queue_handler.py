@@ -1,6 +1,9 @@
-"""serve_queue_handler.py SPOTSIM SCENARIO: tests a handler of interruptions in queue mode
-(queue_handler.py) with `spotsim serve`. Interruption, rebalance recommendation and lifecycle action
-reach the handler through EventBridge and SQS. After its answer the group replaces the instance."""
+"""serve_queue_handler.py SPOTSIM SCENARIO [FOLDER]: tests a handler of interruptions in queue mode
+with `spotsim serve`. Interruption, rebalance recommendation and lifecycle action reach the handler
+through EventBridge and SQS. After its answer the group replaces the instance.
+
+The handler is queue_handler.py. With a folder, where the compiler's cache is, it is the Go program
+go/queue_handler instead."""
 import os
 import pathlib
 import subprocess
@@ -8,6 +11,7 @@ import sys
 import tempfile
 import time
 
+import go_program
 from serve_support import Served, aws_environment
 from support import fail, skip
 
@@ -66,7 +70,9 @@ def in_service(groups, other_than=None):
     return next((each for each in ids if each != other_than), None)
 
 
-spotsim, scenario = sys.argv[1:]
+spotsim, scenario, *cache = sys.argv[1:]
+command = ([go_program.compiled("queue_handler", cache[0])] if cache else
+           ["/usr/bin/python3", pathlib.Path(__file__).with_name("queue_handler.py")])
 with tempfile.TemporaryDirectory() as folder, \
         Served(spotsim, scenario, "--speed", "60x") as served:
     output, stop = pathlib.Path(folder) / "output", pathlib.Path(folder) / "stop"
@@ -75,9 +81,7 @@ with tempfile.TemporaryDirectory() as folder, \
     sqs, events, groups, ec2 = (boto3.client(name, endpoint_url=served.url)
                                 for name in ("sqs", "events", "autoscaling", "ec2"))
     queue = make(sqs, events, groups, ec2)
-    handler = subprocess.Popen(
-        ["/usr/bin/python3", pathlib.Path(__file__).with_name("queue_handler.py"), queue],
-        env=environment, stdout=output.open("w"))
+    handler = subprocess.Popen([*command, queue], env=environment, stdout=output.open("w"))
     try:
         first = until("the launch", lambda: in_service(groups))
         status, text = served.control("interrupt", {"instance": first, "how": "rebalance"})
