@@ -11,10 +11,8 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// Services whose state belongs to the first region: their containers and faults are there.
-bool is_of_first_only(const Service& service) {
-  return &service == &sagemaker_service() || &service == &fis_service();
-}
+// Training jobs have their containers in the first region.
+bool is_of_first_only(const Service& service) { return &service == &sagemaker_service(); }
 
 const std::string& name_of(const Backend& backend) { return backend.cloud.config().region; }
 

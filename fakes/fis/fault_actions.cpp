@@ -18,6 +18,7 @@
 #include "fakes/fis/parameters.h"
 #include "fakes/front.h"
 #include "fakes/interference.h"
+#include "fakes/regions.h"
 #include "sim/iam/caller.h"
 #include "sim/vpc/network.h"
 
@@ -60,8 +61,9 @@ bool acts_for(const Backend& backend, const ApiCall& call, const Resources& role
   };
   if (call.identity != nullptr)
     return call.identity->kind == sim::iam::Caller::Kind::kRole && is_one(call.identity->name);
-  const auto& instances = backend.cloud.instances();
-  const auto instance = instances.find(sim::cloud::InstanceId{std::string(call.caller)});
+  const sim::cloud::InstanceId caller{std::string(call.caller)};
+  const auto& instances = region_with(backend, caller).cloud.instances();
+  const auto instance = instances.find(caller);
   if (instance == instances.end()) return !backend.iam->decides();
   const std::string& profile_name = instance->second.spec.iam_instance_profile;
   if (profile_name.empty()) return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fakes/fis/fault_injector.h"
 #include "sim/cloud/log_writer.h"
 #include "sim/market/market.h"
 #include "sim/run/planned_strikes.h"
@@ -78,17 +79,24 @@ void check_kinds(const scenario::Scenario& scenario, std::size_t region,
 
 void FurtherRegions::follow_plans(const scenario::Scenario& scenario, guest::FaultTarget& guests,
                                   const faults::JobFacts& job, Engines& engines) {
+  engines.resize(regions_.size());
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const scenario::Region& region = scenario.further_regions[i];
+    One& here = *regions_[i];
+    const auto engine = [&here, &guests, job, &engine = engines[i]]() -> faults::Engine& {
+      if (!engine) {
+        engine = std::make_unique<faults::Engine>(here.backend.simulation, here.log, here.streams,
+                                                  here.cloud, guests, job, faults::Foretell{},
+                                                  here.cloud.config().region);
+        here.backend.interference = engine.get();
+      }
+      return *engine;
+    };
+    fakes::fis::set_fault_injector(here.backend, engine);
     if (!has_plans(region)) continue;
     check_kinds(scenario, i, guests);
-    One& here = *regions_[i];
-    engines.push_back(std::make_unique<faults::Engine>(here.backend.simulation, here.log,
-                                                       here.streams, here.cloud, guests, job,
-                                                       faults::Foretell{}, region.cloud.region));
-    here.backend.interference = engines.back().get();
-    engines.back()->follow(region.faults);
-    engines.back()->follow(region.interruptions);
+    engine().follow(region.faults);
+    engine().follow(region.interruptions);
   }
 }
 
@@ -96,12 +104,11 @@ std::vector<result::PlannedStrike> FurtherRegions::strikes(const scenario::Scena
                                                            const Engines& engines,
                                                            const result::History& history) const {
   std::vector<result::PlannedStrike> all;
-  std::size_t engine = 0;
-  for (std::size_t i = 0; i < regions_.size() && engine < engines.size(); ++i) {
+  for (std::size_t i = 0; i < engines.size(); ++i) {
     const scenario::Region& region = scenario.further_regions[i];
     if (!has_plans(region)) continue;
-    for (auto& strike : planned_strikes(region, engines[engine++]->tallies(), history,
-                                        fmt::format("regions[{}].", i)))
+    for (auto& strike :
+         planned_strikes(region, engines[i]->tallies(), history, fmt::format("regions[{}].", i)))
       all.push_back(std::move(strike));
   }
   return all;

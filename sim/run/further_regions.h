@@ -24,8 +24,9 @@ class FurtherRegions {
                  fakes::Backend& first);
   ~FurtherRegions();
 
-  // Starts the regions' interruptions and faults. `engines` gets an engine for each region that has
-  // some; it must outlive the guests. Throws ScenarioError for a kind that the guests cannot have.
+  // Starts the regions' interruptions and faults, and lets AWS FIS inject faults there. `engines`
+  // gets one place for each region, which is null before the region's first fault; it must outlive
+  // the guests. Throws ScenarioError for a kind that the guests cannot have.
   using Engines = std::vector<std::unique_ptr<faults::Engine>>;
   void follow_plans(const scenario::Scenario& scenario, guest::FaultTarget& guests,
                     const faults::JobFacts& job, Engines& engines);

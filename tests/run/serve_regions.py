@@ -1,5 +1,6 @@
 """serve_regions.py SPOTSIM SCENARIO: boto3's clients of two regions. SCENARIO has us-west-2 and
 us-east-1."""
+import json
 import sys
 
 from serve_support import Served
@@ -7,6 +8,7 @@ from support import expect, fail, skip
 
 try:
     import boto3
+    import botocore.config
     import botocore.exceptions
 except ImportError as error:
     skip(f"this python3 has no {error.name}")
@@ -14,6 +16,8 @@ except ImportError as error:
 spotsim, scenario = sys.argv[1:]
 WEST, EAST = "us-west-2", "us-east-1"
 AMI = "ami-0123456789abcdef0"
+TRUST = json.dumps({"Version": "2012-10-17", "Statement": [{
+    "Effect": "Allow", "Principal": {"Service": "fis.amazonaws.com"}, "Action": "sts:AssumeRole"}]})
 
 
 def code_of(call, **arguments):
@@ -68,6 +72,36 @@ def store(clients):
     expect(names, ["east", "west"], "the account's buckets")
 
 
+def experiments(clients, east):
+    """Experiments of a further region strike there only."""
+    fis, role = clients(EAST, "fis"), clients(EAST, "iam").create_role(
+        RoleName="fis", AssumeRolePolicyDocument=TRUST)["Role"]["Arn"]
+
+    def start(action, parameters, target, **whose):
+        made = fis.create_experiment_template(
+            description="d", roleArn=role, stopConditions=[{"source": "none"}],
+            targets={"all": {"selectionMode": "ALL", **whose}},
+            actions={"one": {"actionId": action, "parameters": parameters,
+                             "targets": {target: "all"}}})["experimentTemplate"]
+        return fis.start_experiment(experimentTemplateId=made["id"])["experiment"]["id"]
+
+    throttled = start("aws:fis:inject-api-throttle-error",
+                      {"duration": "PT1H", "service": "ec2", "percentage": "100",
+                       "operations": "DescribeVolumes"},
+                      "Roles", resourceType="aws:iam:role", resourceArns=[role])
+    codes = [code_of(clients(region, "ec2", 1).describe_volumes) for region in (WEST, EAST)]
+    expect([code == "RequestLimitExceeded" for code in codes], [False, True], "who is throttled")
+    fis.stop_experiment(id=throttled)
+    instance = east.run_instances(ImageId=AMI, InstanceType="p3.2xlarge", MinCount=1, MaxCount=1,
+                                  InstanceMarketOptions={"MarketType": "spot"})["Instances"][0]
+    wait(east, "instance_running", InstanceIds=[instance["InstanceId"]])
+    start("aws:ec2:send-spot-instance-interruptions", {"durationBeforeInterruption": "PT2M"},
+          "SpotInstances", resourceType="aws:ec2:spot-instance", resourceArns=[
+              f"arn:aws:ec2:us-east-1:123456789012:instance/{instance['InstanceId']}"])
+    wait(east, "instance_terminated", InstanceIds=[instance["InstanceId"]])
+    expect(clients(WEST, "fis").list_experiments()["experiments"], [], "the first region's")
+
+
 def interrupt(served):
     """A further region has interruptions of its own; its pool is empty in the first region."""
     east = boto3.client("ec2", region_name=EAST, endpoint_url=served.url, aws_access_key_id="a",
@@ -98,9 +132,11 @@ def main():
                 "regions[0].interruptions=[{at: 10m, pool: p3.2xlarge/us-east-1b}]") as served:
         interrupt(served)
     with Served(spotsim, scenario, "--speed", "max") as served:
-        def clients(region, service):
+        def clients(region, service, attempts=None):
             return boto3.client(service, region_name=region, endpoint_url=served.url,
-                                aws_access_key_id="a", aws_secret_access_key="b")
+                                aws_access_key_id="a", aws_secret_access_key="b",
+                                config=botocore.config.Config(
+                                    retries={"total_max_attempts": attempts or 5}))
         west, east = clients(WEST, "ec2"), clients(EAST, "ec2")
         expect([row["RegionName"] for row in east.describe_regions()["Regions"]], [WEST, EAST],
                "the regions")
@@ -114,8 +150,9 @@ def main():
         store(clients)
         queue = clients(EAST, "sqs").create_queue(QueueName="jobs")["QueueUrl"]
         expect(clients(WEST, "sqs").list_queues().get("QueueUrls", []), [], f"beside {queue}")
-        for service, call in ("sagemaker", "list_training_jobs"), ("fis", "list_experiments"):
-            expect(code_of(getattr(clients(EAST, service), call)), "NotImplemented", service)
+        expect(code_of(clients(EAST, "sagemaker").list_training_jobs), "NotImplemented",
+               "SageMaker")
+        experiments(clients, east)
         lines = served.log().splitlines()
         if not any('"event":"snapshot.state","region":"us-east-1"' in line for line in lines):
             fail("no snapshot of the second region in the log")

@@ -111,7 +111,7 @@ ALLOWED = {
     "fakes/fis": STORES + ["api", "fakes/ec2/launch_parameters.h", "fakes/ec2/network/vpc.h",
                            "fakes/cloudwatch/monitoring.h", "fakes/authorisation/permissions.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "front.h", "key_page.h",
-                                   "role_use.h", "interference.h")],
+                                   "role_use.h", "interference.h", "regions.h")],
     "fakes/sns": STORES + ["api", "fakes/messaging.h", "fakes/http/identity_signature.h"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "key_page.h")],
     "fakes/sqs": STORES + ["api", "fakes/messaging.h"] + [
