@@ -233,8 +233,10 @@ void check_trust_policy(const std::string& text) {
       fail("AssumeRole policy may only specify STS AssumeRole actions.");
     if (has(statement, "Resource") || has(statement, "NotResource"))
       fail("Has prohibited field Resource.");
-    if (!has(statement, "Principal") && !has(statement, "NotPrincipal"))
-      fail("Missing required field Principal");
+    // "You cannot use the NotPrincipal element … in an IAM role trust policy" (IAM User Guide, "AWS
+    // JSON policy elements: NotPrincipal").
+    if (has(statement, "NotPrincipal")) fail("Has prohibited field NotPrincipal.");
+    if (!has(statement, "Principal")) fail("Missing required field Principal");
   }
 }
 

@@ -115,6 +115,8 @@ TEST(PolicyDocument, ATrustPolicyNamesWhoMayAssumeTheRole) {
   EXPECT_EQ(trust(R"({"Effect":"Allow","Principal":{"Service":["ec2.amazonaws.com"]},)"
                   R"("Action":["sts:AssumeRole"]})"),
             "");
+  EXPECT_EQ(trust(R"({"Effect":"Deny","NotPrincipal":{"AWS":"*"},"Action":"sts:AssumeRole"})"),
+            "Has prohibited field NotPrincipal.");
   EXPECT_EQ(trust(R"({"Effect":"Allow","Action":"sts:AssumeRole"})"),
             "Missing required field Principal");
   EXPECT_EQ(trust(R"({"Effect":"Allow","Principal":"*","Action":"sts:AssumeRole",)"
