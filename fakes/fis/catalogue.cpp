@@ -73,6 +73,9 @@ op::GetTargetResourceType::Response get_target_type(
   found.resource_type = type;
   found.description = description_of(type);
   found.parameters.give();
+  for (const ActionParameterRow& row : target_parameters(type))
+    found.parameters[std::string(row.name)] = {.description = std::string(row.description),
+                                               .required = row.required};
   return response;
 }
 

@@ -6,6 +6,8 @@
 
 #include "fakes/action.h"
 #include "fakes/cloudwatch/monitoring.h"
+#include "fakes/fis/experiment_log.h"
+#include "fakes/fis/options.h"
 
 namespace fakes::fis {
 namespace {
@@ -20,10 +22,29 @@ bool has_status(const ExperimentAction& action, std::string_view status) {
   return action.state && action.state->status == status;
 }
 
+// Completed, or skipped.
+bool is_done(const ExperimentAction& action) {
+  return has_status(action, "completed") || has_status(action, "skipped");
+}
+
 void end(Experiments& all, RunningExperiment& experiment, const char* status,
          const std::string& reason) {
   experiment.shown.state = api::fis::ExperimentState{.reason = reason, .status = status};
   experiment.shown.end_time = shown_time(all);
+  log_end(all, experiment);
+}
+
+void end_action(Experiments& all, RunningExperiment& experiment, const std::string& name,
+                const char* status, const std::string& reason) {
+  ExperimentAction& action = experiment.shown.actions.at(name);
+  action.state = api::fis::ExperimentActionState{.reason = reason, .status = status};
+  action.end_time = shown_time(all);
+  log_action_end(all, experiment, name);
+}
+
+// Sets the state of an action that never begins.
+void leave_out(ExperimentAction& action, const char* status, const char* reason) {
+  action.state = api::fis::ExperimentActionState{.reason = reason, .status = status};
 }
 
 void end_faults(Experiments& all, RunningExperiment& experiment) {
@@ -35,13 +56,11 @@ void end_faults(Experiments& all, RunningExperiment& experiment) {
 // The action was refused: the experiment fails, and its other actions do not continue.
 void fail(Experiments& all, RunningExperiment& experiment, const std::string& name,
           const ApiError& refusal) {
+  end_action(all, experiment, name, "failed", refusal.what());
   for (auto& [other, action] : experiment.shown.actions) {
-    if (has_status(action, "completed")) continue;
-    const bool failed = other == name;
-    action.state =
-        api::fis::ExperimentActionState{.reason = failed ? refusal.what() : "Action was cancelled.",
-                                        .status = failed ? "failed" : "cancelled"};
-    if (failed) action.end_time = shown_time(all);
+    if (has_status(action, "running"))
+      end_action(all, experiment, other, "cancelled", "Action was cancelled.");
+    if (has_status(action, "pending")) leave_out(action, "cancelled", "Action was cancelled.");
   }
   end_faults(all, experiment);
   end(all, experiment, "failed", "Experiment failed to execute: one or more actions failed.");
@@ -58,9 +77,7 @@ void complete(Experiments& all, const std::string& id, const std::string& name) 
   for (const std::int64_t fault : experiment.faults[name])
     if (const std::string why = all.faults().not_undone(fault); !why.empty())
       return fail(all, experiment, name, ApiError("ValidationException", why));
-  action.state = api::fis::ExperimentActionState{.reason = "Action was completed successfully.",
-                                                 .status = "completed"};
-  action.end_time = shown_time(all);
+  end_action(all, experiment, name, "completed", "Action was completed successfully.");
   begin_ready_actions(all, id);
 }
 
@@ -70,6 +87,7 @@ void begin_action(Experiments& all, const std::string& id, const std::string& na
   action.state =
       api::fis::ExperimentActionState{.reason = "Action is running.", .status = "running"};
   action.start_time = shown_time(all);
+  log_action_start(all, experiment, name);
   const ExperimentActionKind& kind = action_kind(action.action_id.value());
   static const Resources kNone;
   const Resources& resources =
@@ -92,24 +110,31 @@ void begin_ready_actions(Experiments& all, const std::string& id) {
   std::vector<std::string> ready;
   for (const auto& [name, action] : actions)
     if (has_status(action, "pending") &&
-        std::ranges::all_of(action.start_after, [&](const std::string& before) {
-          return has_status(actions.at(before), "completed");
-        }))
+        std::ranges::all_of(action.start_after,
+                            [&](const std::string& before) { return is_done(actions.at(before)); }))
       ready.push_back(name);
   for (const std::string& name : ready)
     if (has_status(actions.at(name), "pending")) begin_action(all, id, name);
-  if (std::ranges::all_of(actions,
-                          [](const auto& each) { return has_status(each.second, "completed"); }))
+  if (std::ranges::all_of(actions, [](const auto& each) { return is_done(each.second); }))
     end(all, experiment, "completed", "Experiment completed.");
+}
+
+// Skips the actions without resources, or all of them.
+void skip_actions(RunningExperiment& experiment) {
+  const auto is_empty = [&](const auto& target) {
+    const auto found = experiment.resources.find(target.second);
+    return found != experiment.resources.end() && found->second.empty();
+  };
+  for (auto& [name, action] : experiment.shown.actions)
+    if (skips_all_actions(experiment.shown) || std::ranges::any_of(action.targets, is_empty))
+      leave_out(action, "skipped", "Action was skipped.");
 }
 
 void end_stop(Experiments& all, const std::string& id, const std::string& reason) {
   RunningExperiment& experiment = all.started.at(id);
   for (auto& [name, action] : experiment.shown.actions) {
-    if (!has_status(action, "stopping")) continue;
-    action.state =
-        api::fis::ExperimentActionState{.reason = "Action was stopped.", .status = "stopped"};
-    action.end_time = shown_time(all);
+    if (has_status(action, "stopping"))
+      end_action(all, experiment, name, "stopped", "Action was stopped.");
   }
   end(all, experiment, "stopped", reason);
 }
@@ -161,10 +186,17 @@ void begin(Experiments& all, const std::string& id) {
   if (!can_assume_role(all, experiment))
     return end(all, experiment, "failed",
                "Unable to assume role " + experiment.shown.role_arn.value() + ".");
-  for (const auto& [name, resources] : experiment.resources)
-    if (resources.empty())
-      return end(all, experiment, "failed",
-                 "Target resolution returned empty set for target " + name + ".");
+  if (const std::string why = log_refusal(all, experiment); !why.empty())
+    return end(all, experiment, "failed", why);
+  log_start(all, experiment);
+  for (const auto& [name, resources] : experiment.resources) {
+    std::string why;
+    if (resources.empty() && !may_be_empty(experiment.shown, name))
+      why = "Target resolution returned empty set for target " + name + ".";
+    log_target(all, experiment, name, why);
+    if (!why.empty()) return end(all, experiment, "failed", why);
+  }
+  skip_actions(experiment);
   experiment.shown.state =
       api::fis::ExperimentState{.reason = "Experiment is running.", .status = "running"};
   begin_ready_actions(all, id);
@@ -177,9 +209,7 @@ void stop(Experiments& all, const std::string& id, const std::string& reason) {
     if (has_status(action, "running"))
       action.state =
           api::fis::ExperimentActionState{.reason = "Action is stopping.", .status = "stopping"};
-    if (has_status(action, "pending"))
-      action.state =
-          api::fis::ExperimentActionState{.reason = "Action was cancelled.", .status = "cancelled"};
+    if (has_status(action, "pending")) leave_out(action, "cancelled", "Action was cancelled.");
   }
   end_faults(all, experiment);
   experiment.shown.state = api::fis::ExperimentState{.reason = reason, .status = "stopping"};

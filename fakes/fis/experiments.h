@@ -72,6 +72,7 @@ struct NeededPermission {
   bool tags_it = false;                  // it makes the resource, with the tag managedByFIS
 };
 
+// A parameter of an action, or of a type of targets.
 struct ActionParameterRow {
   std::string_view name, description;
   bool required = true;
@@ -96,12 +97,19 @@ const ExperimentActionKind& action_kind(const std::string& id);
 // The actions that inject faults of the catalogue.
 std::span<const ExperimentActionKind> fault_actions();
 
+// The parameters that targets of this type can have (AWS FIS User Guide, "Resource parameters").
+std::span<const ActionParameterRow> target_parameters(std::string_view type);
 // The resources that a target selects now. Throws ApiError ValidationException for an unknown
-// type, filter or selection mode.
+// type, filter, parameter or selection mode.
 Resources resolve(Experiments& all, const api::fis::ExperimentTemplateTarget& target);
+// The ARN of a resource of a target with this type.
+std::string resource_arn(const Experiments& all, std::string_view type,
+                         const std::string& resource);
 
 // Whether FIS can assume the experiment's role.
 bool can_assume_role(Experiments& all, const RunningExperiment& experiment);
+// Whether the role lets FIS deliver a log to CloudWatch Logs.
+bool may_log(Experiments& all, const RunningExperiment& experiment);
 // Throws ApiError if the experiment's role lacks a permission for the action.
 void check_role(Experiments& all, const RunningExperiment& experiment,
                 const ExperimentActionKind& kind, const StartedAction& action);

@@ -25,19 +25,34 @@ std::vector<std::string> resources_of(const NeededPermission& needed,
   const auto colon = needed.resource.find(':');
   if (!needed.resource.empty())
     return {arn_of(backend, needed.resource.substr(0, colon), needed.resource.substr(colon + 1))};
-  const std::string_view type = kind.resource_type == "aws:ec2:ebs-volume" ? "volume"
-                                : kind.resource_type == "aws:ec2:subnet"   ? "subnet"
-                                                                           : "instance";
   std::vector<std::string> arns;
   for (const std::string& id : action.resources)
-    arns.push_back(arn_of(backend, "ec2", fmt::format("{}/{}", type, id)));
+    arns.push_back(resource_arn(action.all, kind.resource_type, id));
   return arns;
+}
+
+RoleSession session_of(const RunningExperiment& experiment) {
+  return {.service = kService,
+          .role_arn = experiment.shown.role_arn.value(),
+          .name = experiment.shown.id.value()};
 }
 
 }  // namespace
 
 bool can_assume_role(Experiments& all, const RunningExperiment& experiment) {
   return can_assume(all.backend, kService, experiment.shown.role_arn.value());
+}
+
+// CloudWatch Logs User Guide, "Logs sent to CloudWatch Logs".
+bool may_log(Experiments& all, const RunningExperiment& experiment) {
+  static const std::vector<authorisation::Permission> kDelivery = {
+      {.action = "logs:CreateLogDelivery", .resource = "*"},
+      {.action = "logs:DescribeLogGroups", .resource = "*"},
+      {.action = "logs:DescribeResourcePolicies", .resource = "*"},
+      {.action = "logs:PutResourcePolicy", .resource = "*"}};
+  const api::Parameters none;
+  const authorisation::RequestContext context{.backend = all.backend, .parameters = none};
+  return is_permitted(context, session_of(experiment), kDelivery);
 }
 
 void check_role(Experiments& all, const RunningExperiment& experiment,
@@ -52,11 +67,7 @@ void check_role(Experiments& all, const RunningExperiment& experiment,
     std::vector<authorisation::Permission> permissions;
     for (const std::string& resource : resources_of(needed, kind, action))
       permissions.push_back({.action = std::string(needed.action), .resource = resource});
-    if (!is_permitted(context,
-                      {.service = kService,
-                       .role_arn = experiment.shown.role_arn.value(),
-                       .name = experiment.shown.id.value()},
-                      permissions))
+    if (!is_permitted(context, session_of(experiment), permissions))
       throw ApiError("AccessDeniedException", "Not authorized to perform the required action.");
   }
 }

@@ -5,6 +5,7 @@
 
 #include "fakes/fis/actions.h"
 #include "fakes/fis/experiments.h"
+#include "fakes/fis/options.h"
 #include "fakes/fis/page.h"
 #include "fakes/fis/tags.h"
 
@@ -32,6 +33,7 @@ Experiment planned(const api::fis::ExperimentTemplate& from) {
     target.resource_tags = each.resource_tags;
     target.resource_type = each.resource_type;
     target.selection_mode = each.selection_mode;
+    target.parameters = each.parameters;
     for (const auto& filter : each.filters)
       target.filters.push_back({.path = filter.path, .values = filter.values});
   }
@@ -43,6 +45,13 @@ Experiment planned(const api::fis::ExperimentTemplate& from) {
     action.start_after = each.start_after;
     action.targets = each.targets;
     action.state = api::fis::ExperimentActionState{.reason = "Initial state", .status = "pending"};
+  }
+  made.experiment_options = from.experiment_options;
+  if (from.log_configuration) {
+    auto& log = made.log_configuration.emplace();
+    log.cloud_watch_logs_configuration.emplace().log_group_arn =
+        from.log_configuration->cloud_watch_logs_configuration->log_group_arn;
+    log.log_schema_version = from.log_configuration->log_schema_version;
   }
   return made;
 }
@@ -76,6 +85,7 @@ op::StartExperiment::Response start_experiment(Call& call,
         "ResourceNotFoundException",
         fmt::format("Experiment template not found: {}", *request.experiment_template_id), 404);
   RunningExperiment made{.shown = planned(found->second)};
+  set_start_options(made.shown.experiment_options, request.experiment_options);
   for (const auto& [name, target] : found->second.targets)
     made.resources[name] = resolve(all, target);
   const std::string id = all.new_id("EXP");
@@ -128,6 +138,7 @@ op::ListExperiments::Response list_experiments(Call& call,
         const Experiment& each = entry.second.shown;
         response.experiments.push_back({.arn = each.arn,
                                         .creation_time = each.creation_time,
+                                        .experiment_options = each.experiment_options,
                                         .experiment_template_id = each.experiment_template_id,
                                         .id = each.id,
                                         .state = each.state,

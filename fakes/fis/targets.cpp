@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "fakes/ec2/network/vpc.h"
 #include "fakes/fis/experiments.h"
 
 namespace fakes::fis {
@@ -14,6 +15,8 @@ using sim::cloud::Instance;
 
 using sim::cloud::Volume;
 using sim::vpc::Subnet;
+
+constexpr std::string_view kZone = "availabilityZoneIdentifier", kVpc = "vpc";
 
 // The path of a filter, and the resource's value there.
 template <class Resource>
@@ -65,6 +68,12 @@ bool is_named(const ExperimentTemplateTarget& target, const std::string& arn, co
   });
 }
 
+// The value of a parameter; empty if the target has none.
+std::string parameter(const ExperimentTemplateTarget& target, std::string_view name) {
+  const auto found = target.parameters.find(std::string(name));
+  return found == target.parameters.end() ? "" : found->second;
+}
+
 std::string ec2_arn(const Experiments& all, const char* kind, const std::string& id) {
   const auto& config = all.backend.cloud.config();
   return fmt::format("arn:aws:ec2:{}:{}:{}/{}", config.region, config.account_id, kind, id);
@@ -87,20 +96,27 @@ Resources instances(const Experiments& all, const ExperimentTemplateTarget& targ
 }
 
 Resources volumes(const Experiments& all, const ExperimentTemplateTarget& target) {
+  const std::string zone = parameter(target, kZone);
   Resources meant;
   for (const auto& [id, volume] : all.backend.cloud.volumes())
     if (sim::cloud::Cloud::shows(volume) &&
         is_named(target, ec2_arn(all, "volume", id.value), volume.tags) &&
-        passes<Volume>(kVolumePaths, target, volume))
+        passes<Volume>(kVolumePaths, target, volume) &&
+        (zone.empty() || zone == volume.availability_zone))
       meant.push_back(id.value);
   return meant;
 }
 
 Resources subnets(const Experiments& all, const ExperimentTemplateTarget& target) {
+  const std::string zone = parameter(target, kZone), vpc = parameter(target, kVpc);
+  const auto fits = [&](const Subnet& subnet) {
+    return (zone.empty() || zone == subnet.zone || zone == ec2::zone_id(subnet.zone)) &&
+           (vpc.empty() || vpc == subnet.vpc);
+  };
   Resources meant;
   for (const auto& [id, subnet] : all.backend.cloud.network().subnets.table.all())
     if (is_named(target, ec2_arn(all, "subnet", id), subnet.tags) &&
-        passes<Subnet>(kSubnetPaths, target, subnet))
+        passes<Subnet>(kSubnetPaths, target, subnet) && fits(subnet))
       meant.push_back(id);
   return meant;
 }
@@ -120,11 +136,15 @@ Resources roles(const Experiments& all, const ExperimentTemplateTarget& target) 
 struct ResourceType {
   std::string_view name;
   Resources (*select)(const Experiments& all, const ExperimentTemplateTarget& target);
+  std::span<const ActionParameterRow> parameters = {};
 };
-constexpr ResourceType kTypes[] = {{"aws:ec2:ebs-volume", volumes},
+constexpr ActionParameterRow kOfVolumes[] = {{kZone, "The zone of the volumes", false}};
+constexpr ActionParameterRow kOfSubnets[] = {{kZone, "The name or ID of the subnets' zone", false},
+                                             {kVpc, "The VPC of the subnets", false}};
+constexpr ResourceType kTypes[] = {{"aws:ec2:ebs-volume", volumes, kOfVolumes},
                                    {"aws:ec2:instance", instances},
                                    {"aws:ec2:spot-instance", instances},
-                                   {"aws:ec2:subnet", subnets},
+                                   {"aws:ec2:subnet", subnets, kOfSubnets},
                                    {"aws:iam:role", roles}};
 
 // The number of selected resources: "ALL", "COUNT(2)", or "PERCENT(50)", which is rounded down.
@@ -146,12 +166,24 @@ std::size_t selected(const std::string& mode, std::size_t count) {
 
 }  // namespace
 
+std::span<const ActionParameterRow> target_parameters(std::string_view type) {
+  const auto found = std::ranges::find(kTypes, type, &ResourceType::name);
+  if (found == std::end(kTypes)) return {};
+  return found->parameters;
+}
+
 Resources resolve(Experiments& all, const ExperimentTemplateTarget& target) {
   const auto type = std::ranges::find(kTypes, target.resource_type.value(), &ResourceType::name);
   if (type == std::end(kTypes))
     throw ApiError("ValidationException",
                    fmt::format("The resource type {} is not part of this simulated AWS.",
                                *target.resource_type));
+  for (const auto& [name, value] : target.parameters)
+    if (std::ranges::find(type->parameters, name, &ActionParameterRow::name) ==
+        type->parameters.end())
+      throw ApiError(
+          "ValidationException",
+          fmt::format("Targets of the type {} have no parameter {}.", *target.resource_type, name));
   Resources meant = type->select(all, target);
   const std::size_t count = selected(target.selection_mode.value(), meant.size());
   // Shuffles the first `count` resources: a random selection.
@@ -160,6 +192,17 @@ Resources resolve(Experiments& all, const ExperimentTemplateTarget& target) {
   meant.resize(count);
   std::ranges::sort(meant);
   return meant;
+}
+
+std::string resource_arn(const Experiments& all, std::string_view type,
+                         const std::string& resource) {
+  if (type == "aws:iam:role")
+    return fmt::format("arn:aws:iam::{}:role/{}", all.backend.cloud.config().account_id, resource);
+  return ec2_arn(all,
+                 type == "aws:ec2:ebs-volume" ? "volume"
+                 : type == "aws:ec2:subnet"   ? "subnet"
+                                              : "instance",
+                 resource);
 }
 
 }  // namespace fakes::fis

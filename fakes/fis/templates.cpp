@@ -5,7 +5,9 @@
 #include <set>
 
 #include "fakes/fis/actions.h"
+#include "fakes/fis/experiment_log.h"
 #include "fakes/fis/experiments.h"
+#include "fakes/fis/options.h"
 #include "fakes/fis/page.h"
 
 namespace fakes::fis {
@@ -24,6 +26,17 @@ ExperimentTemplate& own(Call& call, const std::string& id) {
   return found->second;
 }
 
+// A configuration without a destination ends the log.
+template <class Asked>
+void read_log(const Asked& asked, ExperimentTemplate& into) {
+  into.log_configuration.reset();
+  if (!asked.cloud_watch_logs_configuration) return;
+  auto& log = into.log_configuration.emplace();
+  log.cloud_watch_logs_configuration.emplace().log_group_arn =
+      asked.cloud_watch_logs_configuration->log_group_arn;
+  log.log_schema_version = asked.log_schema_version;
+}
+
 // The fields that requests to create and to update a template share.
 template <class Asked>
 void read_into(const Asked& asked, ExperimentTemplate& into) {
@@ -34,14 +47,12 @@ void read_into(const Asked& asked, ExperimentTemplate& into) {
     into.stop_conditions.push_back({.source = each.source, .value = each.value});
   if (asked.targets.given()) into.targets.clear();
   for (const auto& [name, each] : asked.targets) {
-    if (!each.parameters.empty())
-      throw refused_template(
-          fmt::format("Target {}: parameters are not part of this simulated AWS.", name));
     auto& target = into.targets[name];
     target.resource_arns = each.resource_arns;
     target.resource_tags = each.resource_tags;
     target.resource_type = each.resource_type;
     target.selection_mode = each.selection_mode;
+    target.parameters = each.parameters;
     for (const auto& filter : each.filters)
       target.filters.push_back({.path = filter.path, .values = filter.values});
   }
@@ -52,6 +63,8 @@ void read_into(const Asked& asked, ExperimentTemplate& into) {
                           .parameters = each.parameters,
                           .start_after = each.start_after,
                           .targets = each.targets};
+  set_template_options(into.experiment_options, asked.experiment_options);
+  if (asked.log_configuration) read_log(*asked.log_configuration, into);
 }
 
 void check_action(const ExperimentTemplate& made, const std::string& name,
@@ -109,12 +122,15 @@ void check(Call& call, const ExperimentTemplate& made) {
   for (const auto& [name, target] : made.targets) {
     const bool both = !target.resource_arns.empty() && !target.resource_tags.empty();
     if (both) throw refused_template("Target " + name + " has both resourceArns and resourceTags.");
-    if (target.resource_arns.empty() && target.resource_tags.empty() && target.filters.empty())
-      throw refused_template("Target " + name + " needs resourceArns, resourceTags or filters.");
+    if (target.resource_arns.empty() && target.resource_tags.empty() && target.filters.empty() &&
+        target.parameters.empty())
+      throw refused_template("Target " + name +
+                             " needs resourceArns, resourceTags, filters or parameters.");
     resolve(experiments(call.backend), target);  // refuses unknown filters
   }
   for (const auto& [name, action] : made.actions) check_action(made, name, action);
   check_order(made);
+  if (made.log_configuration) check_log(experiments(call.backend), *made.log_configuration);
 }
 
 }  // namespace
@@ -125,6 +141,7 @@ op::CreateExperimentTemplate::Response create_template(
   made.last_update_time = made.creation_time;
   made.tags = request.tags;
   made.tags.give();
+  made.experiment_options = default_template_options();
   read_into(request, made);
   check(call, made);
   made.id = experiments(call.backend).new_id("EXT");
