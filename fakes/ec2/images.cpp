@@ -8,8 +8,10 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/image_catalogue.h"
+#include "fakes/ec2/instances.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "sim/cloud/volume_types.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -42,12 +44,20 @@ std::string state_of(const Ami& ami) {
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
-// One value of each volume of an own image.
+// The volumes of an image. An image that is not the account's own has only a root, like the
+// instances that are launched from it. AWS also shows the root's snapshot, which does not exist
+// here.
+const std::vector<BlockDevice>& devices_of(const Ami& ami) {
+  static const std::vector<BlockDevice> kRoot = {
+      {.device = kRootDeviceName, .volume = {.size_gib = sim::cloud::kRootGib}}};
+  return ami.own ? ami.own->devices : kRoot;
+}
+
+// One value of each volume.
 template <auto Value>
 Values of_volumes(const Ami& ami, Backend&) {
   Values out;
-  if (ami.own)
-    for (const BlockDevice& device : ami.own->devices) out.push_back(Value(device));
+  for (const BlockDevice& device : devices_of(ami)) out.push_back(Value(device));
   return out;
 }
 
@@ -90,7 +100,7 @@ constexpr FilterRow<Ami> kImageFilters[] = {
      }},
     {"owner-id", [](const Ami& a, Backend& b) { return Values{account_of(a.image.owner, b)}; }},
     {"platform", [](const Ami&, Backend&) { return Values{}; }},
-    {"root-device-name", [](const Ami&, Backend&) { return Values{"/dev/sda1"}; }},
+    {"root-device-name", [](const Ami&, Backend&) { return Values{kRootDeviceName}; }},
     {"root-device-type", [](const Ami&, Backend&) { return Values{"ebs"}; }},
     {"state", [](const Ami& a, Backend&) { return Values{state_of(a)}; }},
     {"virtualization-type", [](const Ami&, Backend&) { return Values{"hvm"}; }},
@@ -106,7 +116,12 @@ constexpr FilterRow<Ami> kImageFilters[] = {
     {"block-device-mapping.encrypted",
      of_volumes<[](const BlockDevice& d) { return flag(d.volume.encrypted); }>},
     {"block-device-mapping.snapshot-id",
-     of_volumes<[](const BlockDevice& d) { return d.volume.from.value; }>},
+     [](const Ami& a, Backend& b) {
+       Values snapshots =
+           of_volumes<[](const BlockDevice& d) { return d.volume.from.value; }>(a, b);
+       std::erase(snapshots, "");
+       return snapshots;
+     }},
     {"block-device-mapping.volume-size",
      of_volumes<[](const BlockDevice& d) { return std::to_string(d.volume.size_gib); }>},
     {"block-device-mapping.volume-type",
@@ -214,9 +229,6 @@ aws::BlockDeviceMapping shown_device(const BlockDevice& device) {
 
 // Properties that only an image of the account has.
 void show_own(const OwnImage& own, aws::Image& out) {
-  out.block_device_mappings.give();
-  for (const BlockDevice& device : own.devices)
-    out.block_device_mappings.push_back(shown_device(device));
   out.tags = shown_tags(own.tags);
   if (own.imds_v2_required) out.imds_support = "v2.0";
   if (!own.state_reason.empty())
@@ -238,12 +250,15 @@ aws::Image shown_image(const Call& call, const Ami& ami) {
                  .owner_id = account,
                  .platform_details = "Linux/UNIX",
                  .public_ = is_public(ami) == "true",
-                 .root_device_name = "/dev/sda1",
+                 .root_device_name = kRootDeviceName,
                  .root_device_type = "ebs",
                  .state = state_of(ami),
                  .usage_operation = "RunInstances",
                  .virtualization_type = "hvm"};
   if (!image.description.empty()) out.description = image.description;
+  out.block_device_mappings.give();
+  for (const BlockDevice& device : devices_of(ami))
+    out.block_device_mappings.push_back(shown_device(device));
   if (ami.own) show_own(*ami.own, out);
   return out;
 }

@@ -40,6 +40,16 @@ TEST_F(Ec2Images, AreDescribedAsAwsDescribesThem) {
   EXPECT_EQ(at("isPublic"), "true");
   EXPECT_EQ(at("architecture"), "x86_64");
   EXPECT_EQ(at("rootDeviceName"), "/dev/sda1");
+  EXPECT_EQ(at("blockDeviceMapping/item/deviceName"), "/dev/sda1");
+  EXPECT_EQ(at("blockDeviceMapping/item/ebs/volumeSize"), "8");
+}
+
+TEST_F(Ec2Images, AreFoundByTheirRootVolume) {
+  EXPECT_EQ(ids({{"Filter.1.Name", "block-device-mapping.volume-size"}, {"Filter.1.Value.1", "8"}})
+                .size(),
+            4U);
+  EXPECT_EQ(ids({{"Filter.1.Name", "block-device-mapping.snapshot-id"}, {"Filter.1.Value.1", "*"}}),
+            Ids{});
 }
 
 TEST_F(Ec2Images, AreFoundByNameAndOwner) {
