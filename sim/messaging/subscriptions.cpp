@@ -1,7 +1,9 @@
 // Subscriptions of topics, and deliveries to them.
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <deque>
+#include <string_view>
 #include <utility>
 
 #include "sim/cloud/error.h"
@@ -25,10 +27,23 @@ std::string attribute_of(const std::map<std::string, std::string>& attributes, c
   return found == attributes.end() ? "" : found->second;
 }
 
+// "us-west-2" in a topic's ARN.
+std::string region_in(const std::string& topic) {
+  constexpr std::size_t kBefore = std::string_view("arn:aws:sns:").size();
+  return topic.substr(kBefore, topic.find(':', kBefore) - kBefore);
+}
+
+std::string signature_version(const Topic& topic) {
+  return attribute_of(topic.attributes, "SignatureVersion") == "2" ? "2" : "1";
+}
+
 void check_endpoint(const NewSubscription& request, const HttpEndpoints* http) {
   const auto& [topic, protocol, endpoint, attributes, links] = request;
   if (protocol == "sqs") {
     if (!endpoint.starts_with("arn:aws:sqs:")) throw invalid_parameter("SQS endpoint ARN");
+    if (!endpoint.starts_with("arn:aws:sqs:" + region_in(topic) + ":"))
+      throw invalid_parameter(
+          "Endpoint Reason: queues of other regions are not supported by this simulated AWS");
     return;
   }
   if (protocol != "http" && protocol != "https")
@@ -177,7 +192,7 @@ void Topics::to_queue(const Topic& topic, const Subscription& to, const Publicat
                       TopicMessage message) {
   const Queue* const queue = queues_.find_arn(to.endpoint);
   if (queue == nullptr || !outside_.may_send(topic.arn, queue->arn)) return;
-  message.links.clear();
+  message.links = "https://sns." + region_in(topic.arn) + ".amazonaws.com";
   NewMessage sent{.body = message.text, .sender = "sns.amazonaws.com"};
   if (queue->settings.fifo) {
     sent.group = publication.group;
@@ -186,7 +201,8 @@ void Topics::to_queue(const Topic& topic, const Subscription& to, const Publicat
   if (to.raw)
     sent.attributes = publication.attributes;
   else
-    sent.body = document_of(message).dump(-1, ' ', false, Json::error_handler_t::replace);
+    sent.body = document_of(message, outside_.sign, signature_version(topic))
+                    .dump(-1, ' ', false, Json::error_handler_t::replace);
   try {
     queues_.send(queue->name, std::move(sent));
   } catch (const ApiError&) {
@@ -197,8 +213,7 @@ void Topics::to_queue(const Topic& topic, const Subscription& to, const Publicat
 void Topics::to_http(const Topic& topic, const Subscription& to, const TopicMessage& message) {
   const DeliveryPolicy policy = policy_of(to);
   const bool raw = to.raw && message.type == "Notification";
-  const std::string version = attribute_of(topic.attributes, "SignatureVersion");
-  const Json document = document_of(message, outside_.sign, version == "2" ? "2" : "1");
+  const Json document = document_of(message, outside_.sign, signature_version(topic));
   auto attempts = std::make_shared<Attempts>();
   attempts->post = post_of(message, to.endpoint, document, raw, policy.content_type);
   for (const Duration delay : retry_delays(policy)) attempts->delays.push_back(delay);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/cloud/error.h"
@@ -16,6 +17,15 @@ namespace {
 using cloud::ApiError;
 
 constexpr std::size_t kLargest = 256 * 1024, kLongestName = 256, kLongestSubject = 100;
+
+// Filter policies compare numbers with five digits after the decimal point (SNS Developer Guide,
+// "Filter policy constraints").
+Json with_five_digits(Json value) {
+  if (value.is_number_float()) return std::round(value.get<double>() * 1e5) / 1e5;
+  if (value.is_structured())
+    for (Json& each : value) each = with_five_digits(std::move(each));
+  return value;
+}
 
 ApiError bad_parameter(const std::string& why) {
   return {"InvalidParameter", "Invalid parameter: " + why};
@@ -76,7 +86,9 @@ void set_attribute_of(Subscription& subscription, const std::string& name, const
         subscription.filters_body ? FilterScope::kMessageBody : FilterScope::kMessageAttributes;
     if (!none) check_filter_policy(value, scope, where);
     subscription.filter =
-        none ? nullptr : std::make_shared<EventPattern>(value, "InvalidParameter");
+        none ? nullptr
+             : std::make_shared<EventPattern>(with_five_digits(parse_shallow_json(value)).dump(),
+                                              "InvalidParameter");
   } else if (name == "DeliveryPolicy") {
     read_delivery_policy("", value);
   } else if (name == "RedrivePolicy") {
@@ -110,10 +122,10 @@ bool passes_filter(const Subscription& to, const Publication& publication) {
   if (!to.filter) return true;
   const Json looked_at = to.filters_body ? parse_shallow_json(publication.message)
                                          : filtered_attributes(publication.attributes);
-  return looked_at.is_object() && to.filter->matches(looked_at);
+  return looked_at.is_object() && to.filter->matches(with_five_digits(looked_at));
 }
 
-void check(const Topic& topic, const Publication& publication) {
+void check_publication(const Topic& topic, const Publication& publication) {
   if (publication.message.empty()) throw bad_parameter("Empty message");
   if (publication.message.size() > kLargest) throw bad_parameter("Message too long");
   if (publication.subject.size() > kLongestSubject) throw bad_parameter("Subject");
@@ -208,9 +220,13 @@ void Topics::set_subscription_attribute(const std::string& arn, const std::strin
   set_attribute_of(subscriptions_.at(arn), name, value, "");
 }
 
+void Topics::check(const std::string& topic_arn, const Publication& publication) const {
+  check_publication(topic(topic_arn), publication);
+}
+
 SentMessage Topics::publish(const std::string& topic_arn, const Publication& publication) {
   const Topic& to = topic(topic_arn);
-  check(to, publication);
+  check_publication(to, publication);
   const std::uint64_t number = ++topics_.at(topic_arn).published;
   const SentMessage made{
       ids_.uuid("publication"),

@@ -70,7 +70,7 @@ using MaySend = std::function<bool(const std::string& topic, const std::string& 
 struct TopicsOutside {
   MaySend may_send;
   HttpEndpoints* http = nullptr;  // null: subscriptions of HTTP endpoints are refused
-  SignText sign = {};             // for HTTP endpoints
+  SignText sign = {};             // empty: messages have no signature
 };
 
 // Owns the topics and subscriptions of an account. fakes/sns parses requests and calls it.
@@ -110,6 +110,8 @@ class Topics {
   void set_subscription_attribute(const std::string& arn, const std::string& name,
                                   const std::string& value);
 
+  // Throws InvalidParameter for a message that the topic does not take.
+  void check(const std::string& topic, const Publication& publication) const;
   // Returns the message's ID, and a sequence number for a FIFO topic.
   SentMessage publish(const std::string& topic, const Publication& publication);
 

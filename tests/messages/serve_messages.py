@@ -102,7 +102,8 @@ def topics(sns):
     sns("ListSubscriptionsByTopic", TopicArn=arn)
     sns("Publish", TopicArn=arn, Message="m", Subject="s")
     sns("PublishBatch", TopicArn=arn, PublishBatchRequestEntries=[
-        {"Id": "1", "Message": "m"}, {"Id": "2", "Message": "m", "MessageStructure": "json"}])
+        {"Id": "1", "Message": "m"},
+        {"Id": "2", "Message": '{"default": "m"}', "MessageStructure": "json"}])
     confirm(sns, arn)
     sns("Unsubscribe", SubscriptionArn=made)
     sns("DeleteTopic", TopicArn=arn)
