@@ -1,6 +1,7 @@
 """differences.py SPOTSIM: each call of differences.yaml has the outcome that the
 table and docs/differences.md state, against `spotsim serve` and, if it is installed, moto's server.
 `--show URL [moto]` prints the outcomes at an endpoint instead."""
+import json
 import pathlib
 import sys
 import urllib.request
@@ -21,6 +22,7 @@ except ImportError as error:
 TABLE = yaml.safe_load((pathlib.Path(__file__).parent / "differences.yaml").read_text())
 PATIENT = {"Delay": 0, "MaxAttempts": 200}
 ZONE = "us-west-2a"
+KEY = {"AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret"}
 
 
 class World:
@@ -36,10 +38,10 @@ class World:
         self.ami = self.ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"] \
             if of_moto else "ami-0123456789abcdef0"
 
-    def client(self, name, region="us-west-2"):
+    def client(self, name, region="us-west-2", key=KEY):
         return boto3.client(
-            name, endpoint_url=self.url, region_name=region, aws_access_key_id="AKIDEXAMPLE",
-            aws_secret_access_key="secret",
+            name, endpoint_url=self.url, region_name=region,
+            aws_access_key_id=key["AccessKeyId"], aws_secret_access_key=key["SecretAccessKey"],
             config=botocore.config.Config(retries={"max_attempts": 0},
                                           s3={"addressing_style": "path"}))
 
@@ -83,6 +85,22 @@ class World:
             stopConditions=[{"source": "none"}],
             actions={"a": {"actionId": action, "parameters": parameters}},
         )["experimentTemplate"]["id"]
+
+    def policy(self, **more):
+        """A document with one statement, without the members that are None."""
+        statement = {"Effect": "Allow", "Action": "*", "Resource": "*"} | more
+        given = {name: value for name, value in statement.items() if value is not None}
+        return json.dumps({"Version": "2012-10-17", "Statement": [given]})
+
+    def role(self, **more):
+        trust = self.policy(Action="sts:AssumeRole", Resource=None,
+                            Principal={"AWS": "123456789012"})
+        self.client("iam").create_role(**{"RoleName": "r", "AssumeRolePolicyDocument": trust}
+                                       | more)
+
+    def managed_policy(self, name="p", **more):
+        made = self.client("iam").create_policy(PolicyName=name, PolicyDocument=self.policy(**more))
+        return made["Policy"]["Arn"]
 
     def rule(self, target):
         """A rule for all events of EC2."""
