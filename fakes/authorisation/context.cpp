@@ -51,6 +51,13 @@ const Tags* tags_if(const Resource* found) {
   return found != nullptr ? &found->tags : nullptr;
 }
 
+const Tags* rule_tags(const sim::vpc::SecurityGroups& groups, const std::string& id) {
+  for (const auto& [group_id, group] : groups.table.all())
+    for (const sim::vpc::Rule& rule : group.rules)
+      if (rule.id == id) return &rule.tags;
+  return nullptr;
+}
+
 // The region of an ARN differs from the request's for the source of a copy.
 Backend& region_in(Backend& backend, const std::string& arn) {
   constexpr std::size_t kRegion = std::string_view("arn:aws:ec2:").size();
@@ -75,6 +82,7 @@ const Tags* ec2_tags(Backend& backend, const std::string& arn) {
   if (id.starts_with("vpc-")) return tags_in(network.vpcs.table, id);
   if (id.starts_with("subnet-")) return tags_in(network.subnets.table, id);
   if (id.starts_with("sg-")) return tags_in(network.groups.table, id);
+  if (id.starts_with("sgr-")) return rule_tags(network.groups, id);
   if (id.starts_with("eni-")) return tags_in(network.interfaces.table, id);
   if (id.starts_with("igw-")) return tags_in(network.gateways.table, id);
   if (id.starts_with("rtb-")) return tags_in(network.route_tables.table, id);

@@ -1,10 +1,13 @@
 // Decisions by the tags of resources and of requests, in each service that has tags.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "fakes/authorisation/signing_for_test.h"
+#include "sim/vpc/network.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -111,6 +114,91 @@ TEST_F(TaggedResources, OfEc2) {
                  form("ec2", "DeletePlacementGroup", {{"GroupName", "near"}}));
   check_resource("ec2:DeleteDhcpOptions",
                  form("ec2", "DeleteDhcpOptions", {{"DhcpOptionsId", options}}));
+}
+
+// One resource of each kind that DescribeTags can list, with the type in its ARN (Service
+// Authorization Reference, "Resource types defined by Amazon EC2").
+TEST_F(TaggedResources, OfEc2HaveArnsOfTheirTypes) {
+  const std::string image = "ami-0123456789abcdef0", type = "m4.xlarge";
+  const Fields machine{{"ImageId", image}, {"InstanceType", type}};
+  const auto with = [](Fields fields, const std::string& prefix, const Fields& more) {
+    for (const auto& [name, value] : more) fields.emplace_back(prefix + name, value);
+    return fields;
+  };
+  std::map<std::string, std::string> ids;  // by type
+  const auto make = [&](const std::string& kind, const char* action, const Fields& fields,
+                        const char* at) { return ids[kind] = made(action, fields, at); };
+  const std::string subnet = t.cloud.network().subnets.default_of("us-west-2b")->id;
+  const std::string instance =
+      make("instance", "RunInstances",
+           with({{"MinCount", "1"}, {"MaxCount", "1"}, {"SubnetId", subnet}}, "", machine),
+           "instancesSet/item/instanceId");
+  make("volume", "CreateVolume", {{"AvailabilityZone", "us-west-2b"}, {"Size", "1"}}, "volumeId");
+  t.run(2min);
+  make("snapshot", "CreateSnapshot", {{"VolumeId", ids["volume"]}}, "snapshotId");
+  make("image", "CreateImage", {{"InstanceId", instance}, {"Name", "own"}}, "imageId");
+  make("spot-instances-request", "RequestSpotInstances", with({}, "LaunchSpecification.", machine),
+       "spotInstanceRequestSet/item/spotInstanceRequestId");
+  const std::string config = "SpotFleetRequestConfig.";
+  make("spot-fleet-request", "RequestSpotFleet",
+       with({{config + "TargetCapacity", "1"},
+             {config + "IamFleetRole",
+              "arn:aws:iam::123456789012:role/aws-service-role/spotfleet.amazonaws.com/r"}},
+            config + "LaunchSpecifications.1.", machine),
+       "spotFleetRequestId");
+  make("launch-template", "CreateLaunchTemplate",
+       with({{"LaunchTemplateName", "big"}}, "LaunchTemplateData.", machine),
+       "launchTemplate/launchTemplateId");
+  const std::string named = "LaunchTemplateConfigs.1.LaunchTemplateSpecification.";
+  make("fleet", "CreateFleet",
+       {{named + "LaunchTemplateName", "big"},
+        {named + "Version", "1"},
+        {"TargetCapacitySpecification.TotalTargetCapacity", "1"},
+        {"TargetCapacitySpecification.DefaultTargetCapacityType", "spot"}},
+       "fleetId");
+  make("vpc", "CreateVpc", {{"CidrBlock", "10.0.0.0/16"}}, "vpc/vpcId");
+  make("subnet", "CreateSubnet", {{"VpcId", ids["vpc"]}, {"CidrBlock", "10.0.0.0/24"}},
+       "subnet/subnetId");
+  make("internet-gateway", "CreateInternetGateway", {}, "internetGateway/internetGatewayId");
+  make("route-table", "CreateRouteTable", {{"VpcId", ids["vpc"]}}, "routeTable/routeTableId");
+  make("security-group", "CreateSecurityGroup", {{"GroupName", "web"}, {"GroupDescription", "d"}},
+       "groupId");
+  make("security-group-rule", "AuthorizeSecurityGroupIngress",
+       {{"GroupId", ids["security-group"]},
+        {"IpPermissions.1.IpProtocol", "-1"},
+        {"IpPermissions.1.IpRanges.1.CidrIp", "10.0.0.0/8"}},
+       "securityGroupRuleSet/item/securityGroupRuleId");
+  make("network-interface", "CreateNetworkInterface", {{"SubnetId", ids["subnet"]}},
+       "networkInterface/networkInterfaceId");
+  make("elastic-ip", "AllocateAddress", {}, "allocationId");
+  make("key-pair", "CreateKeyPair", {{"KeyName", "mine"}}, "keyPairId");
+  make("placement-group", "CreatePlacementGroup", {{"GroupName", "near"}, {"Strategy", "cluster"}},
+       "placementGroup/groupId");
+  make("dhcp-options", "CreateDhcpOptions",
+       {{"DhcpConfiguration.1.Key", "domain-name"}, {"DhcpConfiguration.1.Value.1", "a.com"}},
+       "dhcpOptions/dhcpOptionsId");
+  for (const char* prefix : sim::vpc::Network::kTaggable)
+    EXPECT_TRUE(std::ranges::any_of(ids, [&](const auto& entry) {
+      return entry.second.starts_with(prefix);
+    })) << prefix;
+  for (const auto& [kind, id] : ids) {
+    const Fields tag{{"ResourceId.1", id}, {"Tag.1.Key", "team"}, {"Tag.1.Value", "ml"}};
+    for (const char* action : {"CreateTags", "DeleteTags"}) {
+      const auto code_if = [&](const std::string& resource, const std::string& team) {
+        return t.code(t.user(std::to_string(++users),
+                             R"({"Effect":"Allow","Action":"ec2:)" + std::string(action) +
+                                 R"(","Resource":")" + resource +
+                                 R"(","Condition":{"StringEqualsIfExists":{)" +
+                                 R"("aws:ResourceTag/team":")" + team + R"("}}})"),
+                      "ec2", action, tag);
+      };
+      const std::string own = "arn:aws:ec2:us-west-2:*:" + kind + "/*";
+      EXPECT_EQ(t.code(kAdministrator, "ec2", "CreateTags", tag), "") << kind;
+      EXPECT_EQ(code_if("arn:aws:ec2:us-west-2:*:x/*", "ml"), "UnauthorizedOperation") << kind;
+      EXPECT_EQ(code_if(own, "web"), "UnauthorizedOperation") << kind;
+      EXPECT_EQ(code_if(own, "ml"), "") << action << " " << kind;
+    }
+  }
 }
 
 TEST_F(TaggedResources, OfIam) {
