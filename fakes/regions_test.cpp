@@ -5,14 +5,13 @@
 #include "api/value.h"
 #include "fakes/backend_for_test.h"
 #include "fakes/direct.h"
+#include "fakes/second_region_for_test.h"
 
 namespace fakes {
 namespace {
 
 struct TwoRegions : testing::Test {
   TwoRegions() {
-    east_cloud.observe(east_writer);
-    t.backend.regions = east.regions = {&t.backend, &east};
     bill_services(t.backend);
     bill_services(east);
   }
@@ -56,12 +55,6 @@ struct TwoRegions : testing::Test {
     t.run(2min);
     return id;
   }
-  static sim::market::PriceHistory east_prices() {
-    sim::market::PriceHistory history;
-    history.pools[{"p3.2xlarge", "us-east-1a"}] = {
-        {kStart, sim::market::parse_usd("0.95").value()}};
-    return history;
-  }
   static std::vector<std::string> usages(const sim::cloud::Cloud& cloud) {
     std::vector<std::string> found;
     for (const auto& item : cloud.ledger().items())
@@ -70,22 +63,9 @@ struct TwoRegions : testing::Test {
   }
 
   TestBackend t;
-  sim::EventLog east_log{t.log, "us-east-1"};
-  sim::Streams east_streams{8};
-  sim::market::Market east_market{t.simulation, east_log, east_prices(), {"us-east-1"}};
-  sim::cloud::Cloud east_cloud{t.simulation,
-                               east_streams,
-                               east_market,
-                               t.host,
-                               {.region = "us-east-1", .availability_zones = {"us-east-1a"}}};
-  sim::cloud::LogWriter east_writer{t.simulation, east_log};
-  Backend east{.cloud = east_cloud,
-               .simulation = t.simulation,
-               .log = east_log,
-               .streams = east_streams,
-               .latencies = {},
-               .store = t.backend.store,
-               .iam = t.backend.iam};
+  SecondRegion east_region{t};
+  Backend& east = east_region.backend;
+  sim::cloud::Cloud& east_cloud = east_region.cloud;
 };
 
 TEST_F(TwoRegions, ARequestGoesToTheRegionItIsSignedFor) {

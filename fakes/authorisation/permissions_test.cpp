@@ -303,23 +303,15 @@ TEST(FisPermissions, AnActionOfAnExperimentIsAResource) {
   TestPermissions t;
   const auto status = [&](const Keys& keys, const std::string& method, const std::string& path,
                           const std::string& body = "") {
-    Request request = TestBackend::post(body, nullptr);
-    request.method_string(method);
-    request.target(path);
-    request.set("Content-Type", "application/json");
-    request.set(http::field::host, "fis.us-west-2.amazonaws.com");
-    const std::string now = t.signing_time();
-    request.set("X-Amz-Date", now);
-    TestIam::sign(request, keys, "fis", "us-west-2", now, sha256_hex(body));
-    return t.api(request).response.result_int();
+    return t.send(t.signed_path(keys, "fis", method, path, body)).status();
   };
   const std::string terminate = "aws:ec2:terminate-instances", stop = "aws:ec2:stop-instances";
   const std::string action = "arn:aws:fis:us-west-2:123456789012:action/";
   const Keys ann =
       t.user("ann", allow(R"("*")") + "," + statement("Deny", "fis:*", action + terminate));
-  EXPECT_EQ(status(ann, "GET", "/actions/" + stop), 200U);
-  EXPECT_EQ(status(ann, "GET", "/actions/" + terminate), 400U) << "AccessDenied";
-  EXPECT_EQ(status(ann, "GET", "/targetResourceTypes/aws:ec2:instance"), 200U);
+  EXPECT_EQ(status(ann, "GET", "/actions/" + stop), 200);
+  EXPECT_EQ(status(ann, "GET", "/actions/" + terminate), 400) << "AccessDenied";
+  EXPECT_EQ(status(ann, "GET", "/targetResourceTypes/aws:ec2:instance"), 200);
   const auto create = [&](const std::string& id) {
     const Json plan{
         {"clientToken", id},
@@ -334,8 +326,8 @@ TEST(FisPermissions, AnActionOfAnExperimentIsAResource) {
         {"actions", {{"act", {{"actionId", id}, {"targets", {{"Instances", "them"}}}}}}}};
     return status(ann, "POST", "/experimentTemplates", plan.dump());
   };
-  EXPECT_EQ(create(terminate), 400U) << "AccessDenied";
-  EXPECT_EQ(create(stop), 200U);
+  EXPECT_EQ(create(terminate), 400) << "AccessDenied";
+  EXPECT_EQ(create(stop), 200);
 }
 
 // ---- the volumes of a launch

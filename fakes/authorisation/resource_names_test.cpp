@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "fakes/authorisation/signing_for_test.h"
+#include "fakes/second_region_for_test.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -172,14 +173,6 @@ TEST_F(ResourceNames, OfIamsNewEntitiesHaveTheirPaths) {
 
 // Copies from us-east-1 to us-west-2.
 struct TwoSignedRegions : testing::Test {
-  TwoSignedRegions() { t.backend.regions = east.regions = {&t.backend, &east}; }
-
-  static sim::market::PriceHistory east_prices() {
-    sim::market::PriceHistory history;
-    history.pools[{"p3.2xlarge", "us-east-1a"}] = {
-        {kStart, sim::market::parse_usd("0.95").value()}};
-    return history;
-  }
   std::string made_in_east(const std::string& form, const std::string& at) {
     const std::string body = "Version=2016-11-15&Action=" + form, now = t.signing_time();
     Request request = TestBackend::post(body, nullptr);
@@ -200,29 +193,15 @@ struct TwoSignedRegions : testing::Test {
   }
 
   TestIam t;
-  sim::EventLog east_log{t.log, "us-east-1"};
-  sim::Streams east_streams{8};
-  sim::market::Market east_market{t.simulation, east_log, east_prices(), {"us-east-1"}};
-  sim::cloud::Cloud east_cloud{t.simulation,
-                               east_streams,
-                               east_market,
-                               t.host,
-                               {.region = "us-east-1", .availability_zones = {"us-east-1a"}}};
-  Backend east{.cloud = east_cloud,
-               .simulation = t.simulation,
-               .log = east_log,
-               .streams = east_streams,
-               .latencies = {},
-               .store = t.backend.store,
-               .iam = t.backend.iam};
+  SecondRegion east{t};
 };
 
 TEST_F(TwoSignedRegions, ASnapshotsCopyNeedsThePermissionOnItsSource) {
   sim::cloud::VolumeSpec spec;
   spec.availability_zone = "us-east-1a", spec.size_gib = 1;
-  const auto volume = east_cloud.create_volume(spec);
+  const auto volume = east.cloud.create_volume(spec);
   t.run(1min);
-  const std::string id = east_cloud.create_snapshot(volume, "", {{"team", "ml"}}).value;
+  const std::string id = east.cloud.create_snapshot(volume, "", {{"team", "ml"}}).value;
   t.run(5min);
   const std::string action = "ec2:CopySnapshot", own = "arn:aws:ec2:us-east-1::snapshot/" + id;
   const auto code = [&](const Keys& keys) {

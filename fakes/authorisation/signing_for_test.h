@@ -46,6 +46,20 @@ struct TestIam : TestBackend {
     return request;
   }
 
+  // A signed request of a service whose operations are paths, such as Fault Injection Service.
+  Request signed_path(const Keys& keys, const std::string& service, const std::string& method,
+                      const std::string& path, const std::string& json) const {
+    Request request = post(json, nullptr);
+    const std::string now = signing_time();
+    request.method_string(method);
+    request.target(path);
+    request.set("Content-Type", "application/json");
+    request.set(http::field::host, service + ".us-west-2.amazonaws.com");
+    request.set("X-Amz-Date", now);
+    sign(request, keys, service, "us-west-2", now, sha256_hex(json));
+    return request;
+  }
+
   static void sign(Request& request, const Keys& keys, const std::string& service,
                    const std::string& region, const std::string& time, const std::string& hash) {
     const std::string target(request.target());

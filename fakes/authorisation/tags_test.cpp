@@ -54,16 +54,7 @@ struct TaggedResources : testing::Test {
   }
   Answer fis(const Keys& keys, const std::string& method, const std::string& path,
              const json& body = json::object()) const {
-    const std::string text = method == "GET" ? "" : body.dump();
-    Request request = TestBackend::post(text, nullptr);
-    request.method_string(method);
-    request.target(path);
-    request.set("Content-Type", "application/json");
-    request.set(http::field::host, "fis.us-west-2.amazonaws.com");
-    const std::string now = t.signing_time();
-    request.set("X-Amz-Date", now);
-    TestIam::sign(request, keys, "fis", "us-west-2", now, sha256_hex(text));
-    return t.send(request);
+    return t.send(t.signed_path(keys, "fis", method, path, method == "GET" ? "" : body.dump()));
   }
   static json experiment(const std::string& team) {
     return {{"clientToken", team},
