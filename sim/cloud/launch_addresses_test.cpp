@@ -50,5 +50,85 @@ TEST(LaunchAddresses, NeedRoomForTheSecondaryOnesToo) {
   EXPECT_EQ(w.request(id).status_code, "capacity-not-available");
 }
 
+// ---- requests that wait for an address
+
+struct WaitsForAddress : testing::Test {
+  // The subnet has no address left.
+  WaitsForAddress() { instances = w.cloud.run_instances(w.in_small_subnet(), 11); }
+  SpotRequestId waiting(const LaunchSpec& spec) {
+    const SpotRequestId id = w.cloud.request_spot_instances(spec, 1, "one-time").at(0);
+    w.run(10s);
+    EXPECT_EQ(w.request(id).status_code, "capacity-not-available");
+    return id;
+  }
+  void expect_fulfilled(const SpotRequestId& id) {
+    w.run(w.cloud.config().durations.capacity_retry + 1s);
+    EXPECT_EQ(w.request(id).status_code, "fulfilled");
+  }
+  vpc::Interfaces& interfaces() { return w.cloud.network().interfaces; }
+
+  AddressWorld w;
+  std::vector<InstanceId> instances;
+};
+
+TEST_F(WaitsForAddress, ARequestStartsWhenAnotherTypesInstanceEnds) {
+  LaunchSpec spec = w.in_small_subnet();
+  spec.instance_type = "m4.xlarge";
+  w.cloud.terminate_instances({instances.at(0)});
+  w.run(60s);
+  w.cloud.run_instances(spec, 1);
+  const SpotRequestId id = waiting(w.in_small_subnet());
+  w.cloud.terminate_instances({w.cloud.instances().rbegin()->first});
+  expect_fulfilled(id);
+}
+
+TEST_F(WaitsForAddress, ARequestStartsWhenASecondaryAddressIsUnassigned) {
+  w.cloud.terminate_instances({instances.at(0)});
+  w.run(60s);
+  const std::string owner = interfaces().of(instances.at(1).value)->id;
+  const auto added = interfaces().add_addresses(owner, {}, 1);
+  const SpotRequestId id = waiting(w.in_small_subnet());
+  interfaces().remove_addresses(owner, {text(added.at(0))});
+  expect_fulfilled(id);
+}
+
+TEST_F(WaitsForAddress, ARequestStartsWhenAnInterfaceIsDeleted) {
+  w.cloud.terminate_instances({instances.at(0)});
+  w.run(60s);
+  const std::string other = interfaces().create({.subnet = w.subnet, .groups = {}}).id;
+  const SpotRequestId id = waiting(w.in_small_subnet());
+  w.cloud.network().delete_interface(other);
+  expect_fulfilled(id);
+}
+
+TEST_F(WaitsForAddress, ARequestStartsWhenItsInterfaceIsDetached) {
+  w.cloud.terminate_instances({instances.at(0)});
+  w.run(60s);
+  const std::string own = interfaces().create({.subnet = w.subnet, .groups = {}}).id;
+  LaunchSpec spec{.instance_type = "p3.2xlarge"};
+  spec.network_interface = own;
+  const SpotRequestId id = w.cloud.request_spot_instances(spec, 1, "one-time").at(0);
+  const auto attached = interfaces().attach(own, instances.at(1).value, 1, w.simulation.now());
+  w.run(10s);
+  EXPECT_EQ(w.request(id).status_code, "capacity-not-available");
+  interfaces().detach(attached);
+  expect_fulfilled(id);
+}
+
+TEST_F(WaitsForAddress, AFleetStartsToo) {
+  w.cloud.terminate_instances({instances.at(0)});
+  w.run(60s);
+  const std::string other = interfaces().create({.subnet = w.subnet, .groups = {}}).id;
+  SpotFleetRequest request;
+  request.config.target_capacity = 1;
+  request.config.launch_specs = {w.in_small_subnet()};
+  const FleetId fleet = w.cloud.request_spot_fleet(request);
+  w.run(60s);
+  EXPECT_TRUE(w.cloud.fleets().at(fleet).instances.empty());
+  w.cloud.network().delete_interface(other);
+  w.run(w.cloud.config().durations.capacity_retry + 1s);
+  EXPECT_EQ(w.cloud.fleets().at(fleet).instances.size(), 1u);
+}
+
 }  // namespace
 }  // namespace sim::cloud

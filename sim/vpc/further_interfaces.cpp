@@ -82,6 +82,7 @@ void Interfaces::remove_addresses(const std::string& id, const std::vector<std::
   auto& used = addresses_[interface.subnet];
   for (const std::string& name : named) used.erase(used.find(*parse_ipv4(name)));
   interface.secondary_ips = rest;
+  freed_();
 }
 
 void Interfaces::check_available(const std::string& id) const {
@@ -150,19 +151,21 @@ void Interfaces::detach(const std::string& attachment) {
     throw ApiError("OperationNotPermitted",
                    "The network interface at device index 0 cannot be detached.");
   end_attachment(*found);
+  freed_();
 }
 
-void Interfaces::free(const Interface& interface) {
+void Interfaces::erase(const Interface& interface) {
   auto& used = addresses_[interface.subnet];
   used.erase(used.find(interface.private_ip));
   for (const Ipv4 address : interface.secondary_ips) used.erase(used.find(address));
+  const std::string id = interface.id;  // which the table erases
+  table.erase(id);
 }
 
 void Interfaces::remove(const std::string& id) {
   check_available(id);
-  const Interface& interface = table.find(id);
-  free(interface);
-  table.erase(id);
+  erase(table.find(id));
+  freed_();
 }
 
 void Interfaces::set_delete_on_termination(const std::string& id, const std::string& attachment,

@@ -125,8 +125,9 @@ std::vector<std::string> Interfaces::release(const std::string& instance) {
     end_attachment(interface);
     if (!goes) continue;
     removed.push_back(interface.id);
-    remove(interface.id);
+    erase(interface);
   }
+  freed_();
   return removed;
 }
 

@@ -2,10 +2,12 @@
 // uses its primary interface only.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/vpc/resources.h"
@@ -17,6 +19,8 @@ namespace sim::vpc {
 class Interfaces {
  public:
   Interfaces(Ids& ids, const Subnets& subnets) : ids_(ids), subnets_(subnets) {}
+  // Calls this function when an address is free again, or an interface is no longer attached.
+  void on_freed(std::function<void()> freed) { freed_ = std::move(freed); }
 
   // ---- primary interfaces
   struct Wish {
@@ -99,13 +103,14 @@ class Interfaces {
   const Interface& attach_existing(const Wish&);
   std::vector<Ipv4> take(const Subnet&, const std::vector<std::string>& named, int more);
   Ipv4 choose(const Subnet&, const Wish&) const;
-  void free(const Interface&);
+  void erase(const Interface&);
   void end_attachment(Interface&);
   bool in_use(const Subnet&, Ipv4) const;
   std::optional<Ipv4> public_address(const Subnet&, Ipv4 private_ip, std::optional<bool> asked);
 
   Ids& ids_;
   const Subnets& subnets_;
+  std::function<void()> freed_ = [] {};
   std::map<std::string, std::multiset<Ipv4>> addresses_;  // in use, by subnet
   std::map<std::string, std::set<std::string>> further_;  // interfaces by instance, not primary
   std::map<std::string, std::string> existing_;           // primary interfaces that existed before

@@ -18,8 +18,8 @@
 // names the parts that it uses: a call against an arrow does not compile. What must go against an
 // arrow is announced. Instances announces each step of an instance to InstanceListeners, in this
 // order: Attachments, SpotRequests, Fleets, ImageCreation. SpotCapacity announces that a pool has
-// changed, first to Fleets. All parts share the Context. Only Cloud sees all parts, and does what
-// crosses them.
+// changed, and Network that an address is free again, both first to Fleets. All parts share the
+// Context. Only Cloud sees all parts, and does what crosses them.
 #pragma once
 
 #include "sim/cloud/parts/attachments.h"
@@ -60,6 +60,10 @@ struct Cloud::Parts {
     capacity.on_change([this](const Pool& pool) {
       fleets.pool_changed();
       spot_requests.pool_changed(pool);
+    });
+    network.interfaces.on_freed([this] {
+      fleets.pool_changed();
+      spot_requests.address_freed();
     });
   }
 

@@ -204,16 +204,28 @@ void SpotRequests::set_waiting(const SpotRequest& request, bool waiting) {
     waiting_.erase(work.number);
 }
 
+// The room of a placement group depends on its members of all types.
 void SpotRequests::pool_changed(const Pool& pool) {
+  try_waiting([&](const LaunchSpec& spec) {
+    return spec.instance_type == pool.instance_type || !spec.placement_group.empty();
+  });
+}
+
+// A default subnet has room for all, so only what a request names can be missing.
+void SpotRequests::address_freed() {
+  try_waiting([](const LaunchSpec& spec) {
+    return !spec.subnet_id.empty() || !spec.private_ip.empty() || !spec.secondary_ips.empty() ||
+           !spec.network_interface.empty();
+  });
+}
+
+void SpotRequests::try_waiting(const std::function<bool(const LaunchSpec&)>& concerns) {
   for (const auto& [number, id] : waiting_) {
     SpotRequest& request = own(id);
     Retry& retry = work_[id].retry;
     const bool waits =
         request.state == SpotRequestState::kOpen || request.state == SpotRequestState::kDisabled;
-    // The room of a placement group depends on its members of all types.
-    const bool concerned =
-        request.spec.instance_type == pool.instance_type || !request.spec.placement_group.empty();
-    if (!waits || retry.attempt || !concerned) continue;
+    if (!waits || retry.attempt || !concerns(request.spec)) continue;
     const bool possible = request.state == SpotRequestState::kDisabled
                               ? instances_.may_start(instances_.find(request.instance))
                               : capacity_.place(request.spec).obstacle.empty();

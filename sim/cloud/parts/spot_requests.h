@@ -6,6 +6,7 @@
 // cloud.h say what each action throws.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ class SpotRequests : public InstanceListener {
   // Called when the price or the capacity of a pool has changed. A waiting request that could now
   // succeed tries again, at the time of its next attempt.
   void pool_changed(const Pool&);
+  // The same when a private address or a network interface is free again.
+  void address_freed();
 
   void interrupted(const Instance&, const std::string& reason) override;
   void shutting_down(const Instance&, Ended) override;
@@ -81,6 +84,8 @@ class SpotRequests : public InstanceListener {
   void evaluate(SpotRequest&);
   void start_again(SpotRequest&);
   void set_waiting(const SpotRequest&, bool waiting);
+  // Lets waiting requests try again that could now succeed, of those that this change concerns.
+  void try_waiting(const std::function<bool(const LaunchSpec&)>& concerns);
 
   Context& context_;
   Tagging& tagging_;
