@@ -31,6 +31,10 @@ bool is_burstable(const InstanceType& type) {
   return type.name.starts_with('t') && !type.name.starts_with("t1.") && type.gpus == 0;
 }
 
+bool may_be_in_cluster(const InstanceType& type) {
+  return !is_burstable(type) && !type.name.starts_with("t1.");
+}
+
 bool is_previous_generation(const InstanceType& type) {
   const std::string_view family = std::string_view(type.name).substr(0, type.name.find('.'));
   return std::ranges::find(kPreviousFamilies, family) != std::end(kPreviousFamilies);

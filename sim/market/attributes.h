@@ -13,6 +13,9 @@ namespace sim::market {
 bool is_bare_metal(const InstanceType& type);
 // Types with CPU credits: t2 to t4g.
 bool is_burstable(const InstanceType& type);
+// Whether a cluster placement group may have the type (EC2 User Guide, "Rules and limitations for
+// placement groups"). The burstable ones are not among those, nor is t1.
+bool may_be_in_cluster(const InstanceType& type);
 // A type of EC2's "Previous Generation Instances" (aws.amazon.com/ec2/previous-generation), which
 // CurrentGeneration and InstanceGenerations tell apart.
 bool is_previous_generation(const InstanceType& type);

@@ -15,6 +15,9 @@ TEST(Attributes, OfFamiliesAndSizes) {
   EXPECT_TRUE(is_burstable(type("t3.large")));
   EXPECT_FALSE(is_burstable(type("t1.micro"))) << "it has no credits";
   EXPECT_FALSE(is_burstable(type("trn1.2xlarge")));
+  for (const char* small : {"t1.micro", "t2.micro", "t4g.nano"})
+    EXPECT_FALSE(may_be_in_cluster(type(small))) << small;
+  EXPECT_TRUE(may_be_in_cluster(type("trn1.2xlarge")));
   EXPECT_TRUE(is_bare_metal(type("m5.metal")));
   EXPECT_FALSE(is_bare_metal(type("m5.large")));
 }

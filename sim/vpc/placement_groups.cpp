@@ -11,14 +11,6 @@ using State = PlacementGroups::Member::State;
 
 // EC2 User Guide, "Rules and limitations for placement groups".
 constexpr int kSpreadInZone = 7;
-// Burstable types, and t1, which has no credits but is not among the previous generations that a
-// cluster may have.
-constexpr const char* kNotInClusters[] = {"t1.", "t2.", "t3.", "t3a.", "t4g."};
-
-bool may_be_in_cluster(const std::string& type) {
-  return std::ranges::none_of(kNotInClusters,
-                              [&](const char* family) { return type.starts_with(family); });
-}
 
 }  // namespace
 
@@ -45,25 +37,23 @@ const PlacementGroup* PlacementGroups::named(const std::string& name) const {
   return table.first([&](const PlacementGroup& group) { return group.name == name; });
 }
 
+bool PlacementGroups::is_cluster(const std::string& name) const {
+  const PlacementGroup* const group = named(name);
+  return group && group->strategy == "cluster";
+}
+
 const PlacementGroup& PlacementGroups::find(const std::string& name) const {
   if (const PlacementGroup* const found = named(name)) return *found;
   throw ApiError("InvalidPlacementGroup.Unknown",
                  fmt::format("The Placement Group '{}' is unknown.", name));
 }
 
-void PlacementGroups::check(const std::string& name, const std::string& instance_type,
-                            int partition) const {
+void PlacementGroups::check(const std::string& name, int partition) const {
   if (name.empty() && partition == 0) return;
   if (name.empty())
     throw ApiError("InvalidParameterCombination",
                    "A partition number needs the name of a placement group.");
   const PlacementGroup& group = find(name);
-  if (group.strategy == "cluster" && !may_be_in_cluster(instance_type))
-    throw ApiError("InvalidParameterCombination",
-                   fmt::format("Cluster placement groups are not supported by the '{}' instance "
-                               "type. Specify a supported instance type or change the placement "
-                               "group strategy, and try again.",
-                               instance_type));
   if (partition < 0 || partition > group.partitions)
     throw ApiError("InvalidParameterValue",
                    fmt::format("Value ({}) for parameter partitionNumber is invalid. The placement "
@@ -103,8 +93,7 @@ int PlacementGroups::room(const std::string& name, const std::string& zone) cons
 }
 
 std::string PlacementGroups::zone_of(const std::string& name) const {
-  const PlacementGroup* const group = name.empty() ? nullptr : named(name);
-  if (!group || group->strategy != "cluster") return "";
+  if (!is_cluster(name)) return "";
   for (const auto& [instance, member] : members_)
     if (member.group == name && member.state != State::kEnding) return member.zone;
   return "";

@@ -22,12 +22,14 @@ class PlacementGroups {
   void remove(const std::string& name);
   // Null if there is none.
   const PlacementGroup* named(const std::string& name) const;
+  // Whether the group exists and keeps its instances near each other.
+  bool is_cluster(const std::string& name) const;
   // Throws InvalidPlacementGroup.Unknown.
   const PlacementGroup& find(const std::string& name) const;
 
   // ---- launches. An empty name means no group, which permits everything.
-  // Throws RunInstances' errors for an instance of this type in this partition (0: any).
-  void check(const std::string& name, const std::string& instance_type, int partition) const;
+  // Throws RunInstances' errors for an instance in this partition (0: any).
+  void check(const std::string& name, int partition) const;
   // How many further instances of the group can run in a zone.
   int room(const std::string& name, const std::string& zone) const;
   // The error for a launch for which there is no room. InvalidPlacementGroup.InUse: a cluster's

@@ -230,7 +230,7 @@ void Instances::set_instance_type(const InstanceId& id, const std::string& type)
   if (spec.hibernation)
     throw ApiError("UnsupportedOperation",
                    "You can't change the instance type if hibernation is enabled.");
-  network_.placement_groups.check(spec.placement_group, type, 0);
+  checks_.check_cluster(spec.placement_group, type);
   spec.instance_type = type;
   context_.tell(&Observer::changed);
 }

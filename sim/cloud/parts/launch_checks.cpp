@@ -8,6 +8,7 @@
 #include "sim/cloud/error.h"
 #include "sim/cloud/parts/tagging.h"
 #include "sim/cloud/volume_types.h"
+#include "sim/market/attributes.h"
 #include "sim/market/hibernation.h"
 
 namespace sim::cloud {
@@ -28,7 +29,8 @@ void LaunchChecks::complete(LaunchSpec& spec) const {
   if (spec.managed_by.empty()) images_.complete(spec);
   check_image(spec);
   check_user_data(spec.user_data);
-  network_.placement_groups.check(spec.placement_group, spec.instance_type, spec.partition);
+  network_.placement_groups.check(spec.placement_group, spec.partition);
+  check_cluster(spec.placement_group, spec.instance_type);
   complete_interface(spec);
   complete_place(spec);
   complete_network(spec);
@@ -40,6 +42,17 @@ void LaunchChecks::complete(LaunchSpec& spec) const {
 
 bool LaunchChecks::offers(const std::string& instance_type) const {
   return market_.on_demand_price(instance_type).has_value();
+}
+
+void LaunchChecks::check_cluster(const std::string& group, const std::string& instance_type) const {
+  const auto* const type = market::find_instance_type(market_.types(), instance_type);
+  if (!network_.placement_groups.is_cluster(group) || !type || market::may_be_in_cluster(*type))
+    return;
+  throw ApiError("InvalidParameterCombination",
+                 fmt::format("Cluster placement groups are not supported by the '{}' instance "
+                             "type. Specify a supported instance type or change the placement "
+                             "group strategy, and try again.",
+                             instance_type));
 }
 
 void LaunchChecks::check_user_data(const std::string& user_data) {

@@ -23,6 +23,9 @@ class LaunchChecks {
   void complete_spot(LaunchSpec&) const;
   // Whether EC2 has the instance type.
   bool offers(const std::string& instance_type) const;
+  // Throws InvalidParameterCombination for a cluster placement group and a type that cannot be in
+  // one.
+  void check_cluster(const std::string& group, const std::string& instance_type) const;
   // Throws InvalidParameterValue for more than 16 KiB.
   static void check_user_data(const std::string& user_data);
 
