@@ -1,6 +1,9 @@
 // Launch templates and instant fleets, in an account whose IAM decides.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "fakes/authorisation/signing_for_test.h"
 
 namespace fakes::authorisation {
@@ -147,6 +150,103 @@ TEST_F(LaunchTemplates, AGroupReadsTheParameterOfItsImage) {
   EXPECT_EQ(create(t.user("ann", group)).at("Error/Code"), "AccessDenied");
   EXPECT_EQ(t.denied(), "ssm:GetParameters implicit\n");
   EXPECT_EQ(create(t.user("bob", group + "," + allow(R"("ssm:GetParameters")"))).status(), 200);
+}
+
+// Templates that name all that a launch can name, in different ways.
+struct FullTemplates : LaunchTemplates {
+  FullTemplates() {
+    subnet = t.cloud.network().subnets.default_of("us-west-2b")->id;
+    group =
+        made("CreateSecurityGroup", {{"GroupName", "web"}, {"GroupDescription", "d"}}, "groupId");
+    made("CreateKeyPair", {{"KeyName", "mine"}}, "keyPairId");
+    near = made("CreatePlacementGroup", {{"GroupName", "near"}, {"Strategy", "cluster"}},
+                "placementGroup/groupId");
+  }
+  std::string made(const char* action, const Fields& fields, const char* at) {
+    return t.call(kAdministrator, "ec2", action, fields).at(at);
+  }
+  void create(const std::string& name, const Fields& more) {
+    Fields fields{{"LaunchTemplateName", name},
+                  {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                  {"LaunchTemplateData.InstanceType", "p3.2xlarge"},
+                  {"LaunchTemplateData.KeyName", "mine"},
+                  {"LaunchTemplateData.Placement.AvailabilityZone", "us-west-2b"},
+                  {"LaunchTemplateData.TagSpecification.1.ResourceType", "instance"},
+                  {"LaunchTemplateData.TagSpecification.1.Tag.1.Key", "a"},
+                  {"LaunchTemplateData.TagSpecification.1.Tag.1.Value", "b"}};
+    for (const auto& [key, value] : more) fields.emplace_back("LaunchTemplateData." + key, value);
+    EXPECT_NE(made("CreateLaunchTemplate", fields, "launchTemplate/launchTemplateId"), "") << name;
+    names.push_back(name);
+  }
+  void create_all() {
+    create("by-id", {{"SecurityGroupId.1", group}, {"Placement.GroupId", near}});
+    create("by-name", {{"SecurityGroup.1", "web"}, {"Placement.GroupName", "near"}});
+    create("interface", {{"NetworkInterface.1.DeviceIndex", "0"},
+                         {"NetworkInterface.1.SubnetId", subnet},
+                         {"NetworkInterface.1.SecurityGroupId.1", group}});
+    create("groups-of-interface", {{"NetworkInterface.1.DeviceIndex", "0"},
+                                   {"NetworkInterface.1.SecurityGroupId.1", group}});
+  }
+  std::string subnet, group, near;
+  std::vector<std::string> names;
+};
+
+TEST_F(FullTemplates, AreNotOverriddenByAnInstantFleet) {
+  create_all();
+  const Keys ann = t.user(
+      "ann", allow(R"(["ec2:CreateFleet","ec2:CreateTags"])") + "," + kOnlyAsTheTemplateSays);
+  for (const std::string& name : names) {
+    const Answer made = t.call(ann, "ec2", "CreateFleet",
+                               {{"Type", "instant"},
+                                {kTemplate + "LaunchTemplateName", name},
+                                {kTemplate + "Version", "1"},
+                                {kTargets + "TotalTargetCapacity", "1"},
+                                {kTargets + "DefaultTargetCapacityType", "spot"}});
+    EXPECT_EQ(made.code(), "") << name;
+    EXPECT_EQ(made.at("errorSet/item/errorCode"), "") << name;
+  }
+  EXPECT_EQ(t.denied(), "");
+}
+
+TEST_F(FullTemplates, AreNotOverriddenByAnAutoScalingGroup) {
+  create_all();
+  const Keys ann =
+      t.user("ann", allow(R"(["autoscaling:*","ec2:CreateTags"])") + "," + kOnlyAsTheTemplateSays);
+  for (const std::string& name : names) {
+    const Answer made = t.send(t.signed_request(
+        ann, "autoscaling",
+        "Action=CreateAutoScalingGroup&Version=2011-01-01&AutoScalingGroupName=" + name +
+            "&MinSize=0&MaxSize=1&AvailabilityZones.member.1=us-west-2b&"
+            "LaunchTemplate.LaunchTemplateName=" +
+            name));
+    EXPECT_EQ(made.status(), 200) << name << made.body();
+  }
+  EXPECT_EQ(t.denied(), "");
+}
+
+TEST_F(FullTemplates, AreNotOverriddenByASpotFleet) {
+  create_all();
+  sim::iam::Role role;
+  role.name = "fleet";
+  role.trust_policy =
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"sts:AssumeRole",)"
+      R"("Principal":{"Service":"spotfleet.amazonaws.com"}}})";
+  t.backend.iam->create_role(std::move(role));
+  t.backend.iam->put_policy(sim::iam::Owner::kRole, "fleet", "p",
+                            std::string(R"({"Version":"2012-10-17","Statement":[)") +
+                                kOnlyAsTheTemplateSays + "," + allow(R"("ec2:CreateTags")") + "]}");
+  const std::string config = "SpotFleetRequestConfig.";
+  for (const std::string& name : names) {
+    const Answer made = t.call(kAdministrator, "ec2", "RequestSpotFleet",
+                               {{config + "TargetCapacity", "1"},
+                                {config + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+                                {config + kTemplate + "LaunchTemplateName", name},
+                                {config + kTemplate + "Version", "1"}});
+    EXPECT_EQ(made.code(), "") << name;
+    t.run(2min);
+    EXPECT_EQ(t.cloud.fleet({made.at("spotFleetRequestId")}).instances.size(), 1U) << name;
+  }
+  EXPECT_EQ(t.denied(), "");
 }
 
 TEST_F(LaunchTemplates, OtherFleetsLaunchAsAServiceLinkedRole) {

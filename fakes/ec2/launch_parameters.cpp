@@ -6,6 +6,7 @@
 #include "fakes/ec2/requests.h"
 #include "fakes/ec2/run_template.h"
 #include "sim/cloud/error.h"
+#include "sim/vpc/network.h"
 
 namespace fakes::ec2 {
 namespace {
@@ -74,14 +75,23 @@ std::optional<aws::RunInstancesRequest> request_with_template(Backend& backend,
                                  .version = if_any(spec.launch_template_version)}});
 }
 
-// Adds the place, which an override may set. A subnet may already be that of an interface.
-void add_place(aws::RunInstancesRequest& request, const LaunchSpec& spec) {
+// Whether the request names this placement group by its ID.
+bool has_group_id(const Backend& backend, const aws::RunInstancesRequest& request,
+                  const std::string& group) {
+  const auto* const named = backend.cloud.network().placement_groups.named(group);
+  return named != nullptr && request.placement && request.placement->group_id == named->id;
+}
+
+// Adds the place, which an override may set. A subnet may already be that of an interface, and a
+// template may name its placement group by ID.
+void add_place(const Backend& backend, aws::RunInstancesRequest& request, const LaunchSpec& spec) {
   const auto is_in = [&](const auto& interface) { return interface.subnet_id == spec.subnet_id; };
   if (!spec.subnet_id.empty() && std::ranges::none_of(request.network_interfaces, is_in))
     request.subnet_id = spec.subnet_id;
   if (spec.availability_zone.empty() && spec.placement_group.empty()) return;
   if (!request.placement) request.placement.emplace();
   request.placement->availability_zone = if_any(spec.availability_zone);
+  if (has_group_id(backend, request, spec.placement_group)) return;
   request.placement->group_name = if_any(spec.placement_group);
   request.placement->group_id.reset();
 }
@@ -119,7 +129,7 @@ api::Parameters parameters_of_launch(Backend& backend, const LaunchSpec& spec,
   if (!spec.image_id.empty()) request.image_id = spec.image_id;
   request.instance_type = spec.instance_type;
   request.max_count = request.min_count = 1;
-  add_place(request, spec);
+  add_place(backend, request, spec);
   if (lifecycle == sim::cloud::Lifecycle::kSpot)
     request.instance_market_options = aws::InstanceMarketOptionsRequest{.market_type = "spot"};
   request.tag_specifications.clear();
