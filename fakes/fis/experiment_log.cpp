@@ -45,8 +45,9 @@ void write(Experiments& all, const RunningExperiment& experiment, const char* ty
                           record.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+// False also if the group was deleted meanwhile.
 bool is_logged(const Experiments& all, const RunningExperiment& experiment) {
-  return all.backend.logs.groups().contains(group_of(all, experiment));
+  return experiment.has_log && all.backend.logs.groups().contains(group_of(all, experiment));
 }
 
 std::string now_text(const Experiments& all) {
@@ -83,7 +84,8 @@ std::string log_refusal(Experiments& all, const RunningExperiment& experiment) {
   return "";
 }
 
-void log_start(Experiments& all, const RunningExperiment& experiment) {
+void log_start(Experiments& all, RunningExperiment& experiment) {
+  experiment.has_log = !group_of(all, experiment).empty();
   if (!is_logged(all, experiment)) return;
   write(all, experiment, "experiment-start",
         {{"experiment_template_id", experiment.shown.experiment_template_id.value()},

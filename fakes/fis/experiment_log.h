@@ -15,7 +15,7 @@ std::string log_refusal(Experiments& all, const RunningExperiment& experiment);
 
 // Write a record of what has just happened, if the experiment has a log. Its state is already the
 // new one.
-void log_start(Experiments& all, const RunningExperiment& experiment);
+void log_start(Experiments& all, RunningExperiment& experiment);
 // `error`: why the experiment fails by this target; empty: it does not.
 void log_target(Experiments& all, const RunningExperiment& experiment, const std::string& target,
                 const std::string& error);

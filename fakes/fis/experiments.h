@@ -29,6 +29,7 @@ struct RunningExperiment {
   std::map<std::string, Resources> resources = {};               // by target
   std::map<std::string, std::vector<std::int64_t>> faults = {};  // by action
   std::map<std::string, Resources> struck = {};  // by action: the volumes whose I/O it pauses
+  bool has_log = false;                          // it has begun, and may write it
 };
 
 struct Experiments {

@@ -44,6 +44,19 @@ const FisSeed kFisSeeds[] = {
      R"({"duration":"PT1M","service":"ec2","percentage":"50","operations":"DescribeVolumes"},)"
      R"("targets":{"Roles":"them"},"startAfter":["one"]},"one":{"actionId":"aws:fis:wait",)"
      R"("parameters":{"duration":"PT1M"}}}})"},
+    {"POST", "/experimentTemplates",
+     R"({"clientToken":"c","description":"d","roleArn":"arn:aws:iam::123456789012:role/fis",)"
+     R"("stopConditions":[{"source":"none"}],"experimentOptions":{"accountTargeting":)"
+     R"("single-account","emptyTargetResolutionMode":"skip"},"logConfiguration":)"
+     R"({"cloudWatchLogsConfiguration":{"logGroupArn":)"
+     R"("arn:aws:logs:us-west-2:123456789012:log-group:g:*"},"logSchemaVersion":2},"targets":)"
+     R"({"them":{"resourceType":"aws:ec2:ebs-volume","selectionMode":"ALL","parameters":)"
+     R"({"availabilityZoneIdentifier":"us-west-2b"}}},"actions":{"act":{"actionId":)"
+     R"("aws:ebs:pause-volume-io","parameters":{"duration":"PT1M"},"targets":)"
+     R"({"Volumes":"them"}}}})"},
+    {"PATCH", "/experimentTemplates/TEMPLATE",
+     R"({"logConfiguration":{"logSchemaVersion":1},"experimentOptions":)"
+     R"({"emptyTargetResolutionMode":"fail"}})"},
     {"PATCH", "/experimentTemplates/TEMPLATE",
      R"({"description":"e","actions":{"act":{"actionId":"aws:fis:wait","parameters":)"
      R"({"duration":"PT2M"}}}})"},

@@ -27,7 +27,7 @@ void set(Options& options, const Options& asked, std::span<const OptionRow> rows
                      fmt::format("The experiment option {} cannot be set here.", name));
     if (value != row->standard && value != row->other)
       throw ApiError("ValidationException",
-                     fmt::format("Experiment option {}: found {}, expected {} or {}", name, value,
+                     fmt::format("Experiment option {}: found {}, expected {} or {}.", name, value,
                                  row->standard, row->other));
     options[name] = value;
   }

@@ -220,6 +220,28 @@ TEST(FisTargets, ParametersChooseThem) {
             2U);
 }
 
+TEST(FisLog, AnExperimentThatNeverRanHasNone) {
+  TestFis t;
+  t.backend.logs.create_group("fis");
+  const std::string id = t.start(logged(terminating(by_arn(t.instance()))));
+  ASSERT_EQ(t.ask("DELETE", "/experiments/" + id).status, 200);
+  t.run(1min);
+  EXPECT_TRUE(t.backend.logs.groups().at("fis").streams.empty());
+}
+
+TEST(FisLog, AnUpdateMayChangeAPartOfIt) {
+  const TestFis t;
+  const json made =
+      t.ask("POST", "/experimentTemplates", logged(terminating(kByTag))).body["experimentTemplate"];
+  const auto updated = t.ask("PATCH", "/experimentTemplates/" + made["id"].get<std::string>(),
+                             {{"logConfiguration", {{"logSchemaVersion", 1}}}});
+  ASSERT_EQ(updated.status, 200) << updated.body;
+  const json& log = updated.body["experimentTemplate"]["logConfiguration"];
+  EXPECT_EQ(log["logSchemaVersion"], 1);
+  EXPECT_EQ(log["cloudWatchLogsConfiguration"],
+            made["logConfiguration"]["cloudWatchLogsConfiguration"]);
+}
+
 TEST(FisLog, AnUpdateWithoutADestinationEndsIt) {
   const TestFis t;
   const json made =
@@ -227,6 +249,7 @@ TEST(FisLog, AnUpdateWithoutADestinationEndsIt) {
   EXPECT_EQ(made["logConfiguration"]["logSchemaVersion"], 2);
   const auto updated = t.ask("PATCH", "/experimentTemplates/" + made["id"].get<std::string>(),
                              {{"logConfiguration", json::object()}});
+  ASSERT_EQ(updated.status, 200) << updated.body;
   EXPECT_FALSE(updated.body["experimentTemplate"].contains("logConfiguration")) << updated.body;
 }
 

@@ -26,15 +26,20 @@ ExperimentTemplate& own(Call& call, const std::string& id) {
   return found->second;
 }
 
-// A configuration without a destination ends the log.
+// A configuration that is empty ends the log. An update may leave out the destination or the
+// version.
 template <class Asked>
 void read_log(const Asked& asked, ExperimentTemplate& into) {
-  into.log_configuration.reset();
-  if (!asked.cloud_watch_logs_configuration) return;
-  auto& log = into.log_configuration.emplace();
-  log.cloud_watch_logs_configuration.emplace().log_group_arn =
-      asked.cloud_watch_logs_configuration->log_group_arn;
-  log.log_schema_version = asked.log_schema_version;
+  if (!asked.cloud_watch_logs_configuration && !asked.log_schema_version)
+    return into.log_configuration.reset();
+  if (!asked.cloud_watch_logs_configuration && !into.log_configuration)
+    throw refused_template("Log configuration: found no destination, expected a log group.");
+  if (!into.log_configuration) into.log_configuration.emplace();
+  auto& log = *into.log_configuration;
+  if (asked.cloud_watch_logs_configuration)
+    log.cloud_watch_logs_configuration.emplace().log_group_arn =
+        asked.cloud_watch_logs_configuration->log_group_arn;
+  if (asked.log_schema_version) log.log_schema_version = asked.log_schema_version;
 }
 
 // The fields that requests to create and to update a template share.
