@@ -105,5 +105,19 @@ TEST(FilterPolicies, CompareFiveDigitsAfterTheDecimalPoint) {
   EXPECT_EQ(messaging(t.backend).queues.queue("q").messages.size(), 2U);
 }
 
+TEST(FilterPolicies, CompareLargeNumbers) {
+  TestSns t;
+  messaging(t.backend).queues.create("q", {}, {});
+  const std::string topic = t.sns("CreateTopic&Name=t").at("CreateTopicResult/TopicArn");
+  t.sns("Subscribe&Protocol=sqs&Endpoint=arn:aws:sqs:us-west-2:123456789012:q&TopicArn=" + topic +
+        "&Attributes.entry.1.key=FilterPolicyScope&Attributes.entry.1.value=MessageBody" +
+        "&Attributes.entry.2.key=FilterPolicy&Attributes.entry.2.value=" +
+        url_encode(R"({"price": [1e305]})"));
+  for (const char* price : {"1e305", "null", "1e304"})
+    t.sns("Publish&TopicArn=" + topic +
+          "&Message=" + url_encode(R"({"price": )" + std::string(price) + "}"));
+  EXPECT_EQ(messaging(t.backend).queues.queue("q").messages.size(), 1U);
+}
+
 }  // namespace
 }  // namespace fakes

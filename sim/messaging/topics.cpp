@@ -21,7 +21,9 @@ constexpr std::size_t kLargest = 256 * 1024, kLongestName = 256, kLongestSubject
 // Filter policies compare numbers with five digits after the decimal point (SNS Developer Guide,
 // "Filter policy constraints").
 Json with_five_digits(Json value) {
-  if (value.is_number_float()) return std::round(value.get<double>() * 1e5) / 1e5;
+  constexpr double kMost = 1e9;  // beyond it, a double has no more digits that matter
+  if (value.is_number_float() && std::abs(value.get<double>()) < kMost)
+    return std::round(value.get<double>() * 1e5) / 1e5;
   if (value.is_structured())
     for (Json& each : value) each = with_five_digits(std::move(each));
   return value;
