@@ -234,7 +234,9 @@ class OneRun {
                         [&](int) { operator_done = true; });
     const auto over = [&] {
       return operator_done && !is_active(fakes_) && !further_regions_.anything_active() &&
-             !(faults_ && faults_->will_start());
+             !(faults_ && faults_->will_start()) &&
+             std::ranges::none_of(further_faults_,
+                                  [](const auto& one) { return one && one->will_start(); });
     };
     const bool done = host_->run([&] { return stopped() || at_limit || enough() || over(); });
     if (done && over()) return result::Outcome::End::kAllDown;
