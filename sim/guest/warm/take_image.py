@@ -2,14 +2,14 @@
 # continue here, each in a process of its own, with the arguments and environment of its caller.
 #
 #   python3 take_image.py PROGRAM MANIFEST UPTIME
-#
 # PROGRAM is aws-cli's script. MANIFEST is a file for the simulator: what the image depends on.
 # UPTIME is the guest's at this process's start, in seconds.
-#
 # Until `started` nothing may be imported or locked that aws-cli's script does not: each costs time
 # that the guest sees. `time` and `posix` are built in and imported already.
 import sys
 import os
+
+KINDS = "service-2", "paginators-1", "waiters-2", "endpoint-rule-set-1"  # of a service's files
 
 
 def take_image(program, manifest, uptime):
@@ -165,8 +165,8 @@ class End:
         self.logging.lastResort = None
         # A usual call frees this stream, and so closes it. Here objects of the image hold it.
         try:
-            self.modules["sys"].stdout.close()
-        except OSError:
+            self.modules["sys"].__stdout__.close()
+        except (OSError, ValueError, AttributeError):
             pass  # as if it were freed
         # The list is in a dictionary that the collector leaves alone.
         self.logging.lasting = [self.modules.pop(name, None) for name in self.lasting]
@@ -240,7 +240,6 @@ def order_sets():
 def keep_models(driver):
     services = ("ec2", "s3", "sts", "autoscaling", "cloudformation", "ssm", "logs",
                 "sagemaker")
-    kinds = "service-2", "paginators-1", "waiters-2", "endpoint-rule-set-1"
     data = "endpoints", "partitions", "_retry", "sdk-default-configuration", "cli"
     loaders = sys.modules.get("awscli.botocore.loaders") or sys.modules["botocore.loaders"]
     json, kept = loaders.json, {}
@@ -267,7 +266,7 @@ def keep_models(driver):
         except Exception:
             pass  # versions have different files
     for service in services:
-        for kind in kinds:
+        for kind in KINDS:
             try:
                 loader.load_service_model(service, kind)
             except Exception:
@@ -316,8 +315,7 @@ def keep_service_names(driver):
         part.__dict__.update(loader.__dict__, _cache={}, _potential_locations=lambda: folders)
         return listed(part, kind)
 
-    kinds = "service-2", "paginators-1", "waiters-2", "endpoint-rule-set-1"
-    kept = {kind: names(loader, own, kind) for kind in kinds}
+    kept = {kind: names(loader, own, kind) for kind in KINDS}
 
     def list_available_services(self, type_name):
         now = list(self._potential_locations())
