@@ -7,6 +7,7 @@
 namespace sim::result {
 namespace {
 
+// Explains a reason: "implicit" means that no policy allows the call.
 std::string_view why_missing(std::string_view reason) {
   if (reason == "explicit") return "a policy denies it";
   if (reason == "boundary") return "the permissions boundary does not allow it";

@@ -16,8 +16,6 @@ ACTIONS = [f"ec2:Describe{kind}" for kind in
            ("Instances", "Volumes", "Snapshots", "Images", "Regions")]
 
 
-
-
 def fill_iam(iam):
     """Makes COUNT items for each list; returns the parameters of each paginator."""
     iam.create_account_alias(AccountAlias="alias")

@@ -4,11 +4,14 @@ import contextlib
 import io
 import json
 import re
+import select
 import subprocess
 import sys
 
 from serve_support import aws_environment
 from support import fail
+
+PATIENCE = 120  # seconds of real time for a command
 
 
 class AwsCli:
@@ -31,6 +34,10 @@ class AwsCli:
     def __call__(self, *words):
         """What the command prints, read as JSON. Ends the test if the command fails."""
         print(json.dumps([*words, "--endpoint-url", self.url]), file=self.process.stdin, flush=True)
+        # A waiter that never sees its state asks for ten minutes.
+        if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
+            self.process.kill()
+            fail(f"aws {' '.join(words)}: no end after {PATIENCE} s")
         status, printed, errors = json.loads(self.process.stdout.readline())
         if status:
             fail(f"aws {' '.join(words)}: {errors}")
@@ -89,7 +96,10 @@ def serve():
     for line in sys.stdin:
         printed, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
-            status = driver.main(json.loads(line))
+            try:
+                status = driver.main(json.loads(line))
+            except SystemExit as end:
+                status = end.code
         print(json.dumps([status, printed.getvalue(), errors.getvalue()]), flush=True)
 
 

@@ -25,6 +25,7 @@ EMPTY = {"DescribeInstanceRefreshes", "DescribeLoadBalancerTargetGroups", "Descr
          "DescribeWarmPool"}
 GROUP = {"AutoScalingGroupName": "g-0"}
 
+
 def refusal(call, **parameters):
     try:
         call(**parameters)

@@ -40,6 +40,7 @@ IMPORTS = {"Resources": {"Group": {"Type": "AWS::Logs::LogGroup", "Properties": 
 BEYOND_THE_MODEL = {("ResourceStatus", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS"),
                     ("ResourceStatus", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")}
 
+
 def refusal(call, **parameters):
     try:
         call(**parameters)

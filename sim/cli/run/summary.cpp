@@ -111,7 +111,6 @@ void stacks(Out out, const Result& r, const Styler& styled) {
   }
 }
 
-// Explains the reason of a missing permission: "implicit" means that no policy allows the call.
 // The permissions that refused calls lacked.
 void missing_permissions(Out out, const Result& r, const Styler& styled) {
   if (r.missing_permissions.empty()) return;
