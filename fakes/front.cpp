@@ -86,6 +86,8 @@ std::string_view rest_json_service_addressed(const api::HttpRequest& request,
   return {};
 }
 
+std::span<const Service* const> served_services() { return kServices; }
+
 std::set<std::string> served_actions() {
   std::set<std::string> names;
   for (const Service* service : kServices)

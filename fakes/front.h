@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ std::string_view service_addressed(std::string_view target, std::string_view hos
 // by its path. Empty if there is none, and if the path may be that of a bucket.
 std::string_view rest_json_service_addressed(const api::HttpRequest& request,
                                              const Backend& backend);
+// All served services. A service with two protocols is there twice.
+std::span<const Service* const> served_services();
 // The names of all actions of served services, including Elastigroup's.
 std::set<std::string> served_actions();
 // Whether spotsim serves the service with this name in AWS's service models.

@@ -53,6 +53,11 @@ std::optional<Denial> find_denial(const RequestContext& context,
   for (const Permission& permission : permissions) {
     const Decision decision = decide(context, permission, actor.caller);
     if (decision.allowed()) continue;
+    if (!permission.or_action.empty()) {
+      Permission other = permission;
+      other.action = permission.or_action;
+      if (decide(context, other, actor.caller).allowed()) continue;
+    }
     Denial denial{permission, decision};
     log_denial(context.backend, actor, denial);
     return denial;
@@ -86,7 +91,10 @@ void authorise(const Asked& asked, const sim::iam::Caller& caller, std::string_v
                                .parameters = asked.parameters,
                                .is_global = asked.service.global,
                                .http = http};
-  if (const auto denial = find_denial(context, permissions_for(asked), {caller, name}))
+  Asked by_caller = asked;
+  by_caller.caller = &caller;
+  by_caller.http = http;
+  if (const auto denial = find_denial(context, permissions_for(by_caller), {caller, name}))
     throw error_of(asked, caller, *denial);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fakes/authorisation/launch_resources.h"
+#include "fakes/authorisation/service_resources.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/iam_names.h"
 
@@ -95,10 +96,11 @@ class Arns {
       add("?" + std::string(pattern), all);
       if (!all.empty()) return all;
     }
-    return {"*"};
+    return {};
   }
 
   std::string role(const std::string& name) const {
+    if (name.starts_with("arn:")) return name;
     const auto found = account_.roles().find(name);
     return found != account_.roles().end() ? found->second.arn : new_entity("role", name);
   }
@@ -112,11 +114,13 @@ class Arns {
   }
 
   // A parameter of Systems Manager that a request names: without ":VERSION" or ":LABEL". A path
-  // keeps a slash at its end, as AWS's messages show.
+  // keeps a slash at its end, as AWS's messages show. AWS's own parameters belong to no account.
   std::string parameter(const std::string& named) const {
+    constexpr std::string_view kPublic = "/aws/service";
     const std::string name = ec2::named_parameter(asked_.backend, named).name;
     if (name == "arn") return named;  // of another region or account
-    return arn("ssm", (name.starts_with('/') ? "parameter" : "parameter/") + name, true);
+    const bool is_public = name == kPublic || name.starts_with(std::string(kPublic) + "/");
+    return arn("ssm", (name.starts_with('/') ? "parameter" : "parameter/") + name, !is_public);
   }
 
   std::string arn(std::string_view service, std::string_view resource, bool has_account) const {
@@ -139,9 +143,10 @@ class Arns {
       append(texts, {std::string(pattern.substr(0, open))});
       if (open == pattern.size()) break;
       const auto close = pattern.find('}');
-      const Texts values = values_for(pattern.substr(open + 1, close - open - 1));
+      const std::string_view parameter = pattern.substr(open + 1, close - open - 1);
+      const Texts values = values_for(parameter);
       if (values.empty() && optional) return;
-      append(texts, values.empty() ? Texts{"*"} : values);
+      append(texts, values.empty() ? Texts{any_of(parameter)} : values);
       pattern.remove_prefix(close + 1);
     }
     for (const std::string& text : texts)
@@ -157,12 +162,24 @@ class Arns {
     texts = std::move(made);
   }
 
-  Texts values_for(std::string_view parameter) const {
+  static std::string_view kind_of(std::string_view parameter) {
     const auto colon = parameter.find(':');
-    const std::string_view kind = colon == parameter.npos ? "" : parameter.substr(0, colon);
-    Texts values = values_of_any(kind.empty() ? parameter : parameter.substr(colon + 1));
+    return colon == parameter.npos ? "" : parameter.substr(0, colon);
+  }
+
+  // What stands for a parameter that the request omits.
+  std::string any_of(std::string_view parameter) const {
+    return service_resource_named(asked_, kind_of(parameter), "*").value_or("*");
+  }
+
+  Texts values_for(std::string_view parameter) const {
+    const std::string_view kind = kind_of(parameter);
+    Texts values = values_of_any(kind.empty() ? parameter : parameter.substr(kind.size() + 1));
     if (kind == "attached") return volumes_of_snapshots(asked_);
     if (kind == "bus" && values.empty()) values = {"default"};
+    const sim::iam::Caller* const caller = asked_.caller;
+    if (kind == "self" && values.empty() && caller != nullptr && caller->is_of_user())
+      values = {caller->name};
     for (std::string& value : values) value = named(kind, value);
     return values;
   }
@@ -196,7 +213,7 @@ class Arns {
   std::string named(std::string_view kind, const std::string& value) const {
     if (kind == "id") return ec2(value, region_);
     if (kind == "role") return role(value);
-    if (kind == "user") return of_entity(account_.users(), "user", value);
+    if (kind == "user" || kind == "self") return of_entity(account_.users(), "user", value);
     if (kind == "group") return of_entity(account_.groups(), "group", value);
     if (kind == "policy") return new_entity(kind, value);
     if (kind == "profile")
@@ -206,6 +223,7 @@ class Arns {
     if (kind == "rule") return rule(value);
     if (kind == "parameter") return parameter(value);
     if (kind == "copied") return copied(value);
+    if (auto found = service_resource_named(asked_, kind, value)) return *found;
     return resource_named(asked_.backend, kind, value).value_or(value);
   }
 
@@ -238,27 +256,6 @@ constexpr std::string_view kProfiles[] = {
     "SpotFleetRequestConfig.LaunchSpecifications.IamInstanceProfile.Name",
     "SpotFleetRequestConfig.LaunchSpecifications.IamInstanceProfile.Arn"};
 
-// A role that a request gives to a service (IAM User Guide, "Grant a user permissions to pass a
-// role to an AWS service").
-struct PassedRoleRow {
-  std::string_view service, operation, parameter, to;
-};
-constexpr PassedRoleRow kPassedRoles[] = {
-    {"ec2", "RequestSpotFleet", "SpotFleetRequestConfig.IamFleetRole", "spotfleet.amazonaws.com"},
-    {"sagemaker", "CreateTrainingJob", "RoleArn", "sagemaker.amazonaws.com"},
-    {"iam", "AddRoleToInstanceProfile", "RoleName", "ec2.amazonaws.com"},
-    {"cloudformation", "CreateStack", "RoleARN", "cloudformation.amazonaws.com"},
-    {"cloudformation", "UpdateStack", "RoleARN", "cloudformation.amazonaws.com"},
-    {"autoscaling", "PutLifecycleHook", "RoleARN", "autoscaling.amazonaws.com"},
-    {"events", "PutRule", "RoleArn", "events.amazonaws.com"},
-    {"events", "PutTargets", "Targets.RoleArn", "events.amazonaws.com"},
-    {"fis", "CreateExperimentTemplate", "roleArn", "fis.amazonaws.com"},
-    {"fis", "UpdateExperimentTemplate", "roleArn", "fis.amazonaws.com"}};
-
-std::string role_arn(const Arns& arns, const std::string& name_or_arn) {
-  return name_or_arn.starts_with("arn:") ? name_or_arn : arns.role(name_or_arn);
-}
-
 void add_passed_profile(const Asked& asked, const Arns& arns, const std::string& profile,
                         std::vector<Permission>& all) {
   const auto* const found = asked.backend.iam->find_instance_profile(profile);
@@ -268,7 +265,7 @@ void add_passed_profile(const Asked& asked, const Arns& arns, const std::string&
                  .passed_to = "ec2.amazonaws.com"});
 }
 
-void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
+void add_passed_profiles(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
   const std::string_view service = asked.service.model.name;
   if (service == "ec2" || service == "autoscaling") {
     for (const std::string_view path : kProfiles)
@@ -278,12 +275,16 @@ void add_passed_roles(const Asked& asked, const Arns& arns, std::vector<Permissi
          values_of(asked.parameters, service == "ec2" ? "" : "IamInstanceProfile"))
       add_passed_profile(asked, arns, profile, all);
   }
-  for (const PassedRoleRow& row : kPassedRoles)
-    if (row.service == service && row.operation == asked.operation.name)
-      for (const std::string& role : values_of(asked.parameters, row.parameter))
-        all.push_back({.action = "iam:PassRole",
-                       .resource = role_arn(arns, role),
-                       .passed_to = std::string(row.to)});
+}
+
+// Adds the permissions of additional_rows().
+void add_further(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
+  for (const AdditionalRow& row : additional_rows(asked))
+    for (const std::string& resource : arns.of_row(row.resources))
+      all.push_back({.action = std::string(row.action),
+                     .resource = resource,
+                     .passed_to = std::string(row.passed_to),
+                     .or_action = std::string(row.or_action)});
 }
 
 // Adds the permission to tag new resources (EC2 User Guide, "Grant permission to tag Amazon EC2
@@ -363,14 +364,15 @@ std::vector<Permission> permissions_for(const Asked& asked) {
       row != nullptr && !row->action.empty() ? row->action : asked.operation.name;
   const std::string action = fmt::format("{}:{}", service, name);
   std::vector<Permission> all;
-  const Texts resources = row != nullptr     ? arns.of_row(row->resources)
-                          : service == "iam" ? arns.of_iam()
-                                             : Texts{"*"};
+  Texts resources = row != nullptr     ? arns.of_row(row->resources)
+                    : service == "iam" ? arns.of_iam()
+                                       : Texts{};
+  if (resources.empty()) resources = {"*"};
   for (const std::string& resource : resources)
     all.push_back({.action = action, .resource = resource});
   add_new_resources(asked, arns, all);
-  if (asked.parameters.empty()) return all;
-  add_passed_roles(asked, arns, all);
+  add_passed_profiles(asked, arns, all);
+  add_further(asked, arns, all);
   add_tagging(asked, arns, all);
   add_copied_object(asked, all);
   return all;

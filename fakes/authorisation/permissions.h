@@ -3,13 +3,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/form.h"
+#include "api/http.h"
 #include "fakes/service.h"
 #include "sim/cloud/resources.h"
+#include "sim/iam/caller.h"
 
 namespace fakes::authorisation {
 
@@ -19,6 +22,8 @@ struct Asked {
   const Service& service;
   const api::Operation& operation;
   const api::Parameters& parameters;
+  const sim::iam::Caller* caller = nullptr;  // null: a service that acts for itself
+  const api::HttpRequest* http = nullptr;    // null for a request that is a struct
 };
 
 struct Permission {
@@ -27,6 +32,7 @@ struct Permission {
   std::string passed_to = {};      // the service that gets the role
   std::string create_action = {};  // ec2:CreateTags: the action that creates the resource
   std::optional<sim::cloud::VolumeSpec> volume = {};  // RunInstances: the new volume
+  std::string or_action = {};                         // this one suffices as well
 };
 
 std::vector<Permission> permissions_for(const Asked& asked);
@@ -52,7 +58,12 @@ bool begins_with(std::string_view name, std::string_view path);
 // "{association:Id}" is the instance of an instance profile's association, "{attachment:Id}" the
 // network interface of an attachment. "{copied:Id}" is the ARN of an image or a snapshot in the
 // region SourceRegion. "{role:RoleName}" is a role's path and name, "{queue:QueueUrl}" a queue's
-// name, "{bus:Name}" a bus's name, "{rule:Name}" a rule's name after that of its bus.
+// name, "{bus:Name}" a bus's name, "{rule:Name}" a rule's name after that of its bus. "{self:Name}"
+// is a user, and the caller without a name. "{asg:Name}" is an Auto Scaling group, "{asg-of:Id}"
+// that of an instance, "{configuration:Name}" a launch configuration, "{stack:Name}" a stack,
+// "{set:Name}" the stack of a change set, "{key-owner:Id}" the user of an access key,
+// "{linked:Service}" a service's role and "{deletion:Id}" the role of a deletion
+// (service_resources.h).
 struct PermissionRow {
   std::string_view service, operation;
   std::string_view resources;    // separated by blanks
@@ -60,5 +71,21 @@ struct PermissionRow {
 };
 // The row of an operation. Null: the operation needs the permission of its own name on "*".
 const PermissionRow* find_row(std::string_view service, std::string_view operation);
+// The rows of other services than EC2 and S3 (service_rows.cpp).
+std::span<const PermissionRow> service_rows();
+
+// ---- additional_rows.cpp
+//
+// A permission that a request needs besides its own if it has one of the parameters, which "|"
+// separates, or a header of that name. "!Name": if it lacks the parameter. The resources are those
+// of a PermissionRow.
+struct AdditionalRow {
+  std::string_view service, operation;
+  std::string_view parameters;
+  std::string_view resources, action;
+  std::string_view passed_to = {};  // the service that gets the role
+  std::string_view or_action = {};  // this one suffices as well
+};
+std::vector<AdditionalRow> additional_rows(const Asked& asked);  // that the request needs
 
 }  // namespace fakes::authorisation

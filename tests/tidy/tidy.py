@@ -83,8 +83,8 @@ ALLOWED = {
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "role_use.h")],
     "fakes/authorisation": STORES + [
         "api", "fakes/messaging.h", "fakes/cloudwatch/monitoring.h", "fakes/fis/tags.h",
-        "fakes/ec2/image_catalogue.h", "fakes/ec2/instance_profiles.h",
-        "fakes/ec2/launch_parameters.h"] + [
+        "fakes/cloudformation/account.h", "fakes/ec2/image_catalogue.h",
+        "fakes/ec2/instance_profiles.h", "fakes/ec2/launch_parameters.h"] + [
         "fakes/s3/" + own for own in ("aws_chunked.h", "bucket_settings.h", "post_form.h",
                                       "wire.h")] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "regions.h",

@@ -1,0 +1,64 @@
+// Permissions that requests need in addition to that of their own action.
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "fakes/authorisation/permissions.h"
+
+namespace fakes::authorisation {
+namespace {
+
+constexpr std::string_view kPass = "iam:PassRole";
+
+constexpr AdditionalRow kAdditional[] = {
+    // ---- roles that requests give to services (IAM User Guide, "Grant a user permissions to pass
+    // a role to an AWS service")
+    {"ec2", "RequestSpotFleet", "SpotFleetRequestConfig.IamFleetRole",
+     "{role:SpotFleetRequestConfig.IamFleetRole}", kPass, "spotfleet.amazonaws.com"},
+    {"sagemaker", "CreateTrainingJob", "RoleArn", "{role:RoleArn}", kPass,
+     "sagemaker.amazonaws.com"},
+    {"iam", "AddRoleToInstanceProfile", "RoleName", "{role:RoleName}", kPass, "ec2.amazonaws.com"},
+    {"cloudformation", "CreateStack", "RoleARN", "{role:RoleARN}", kPass,
+     "cloudformation.amazonaws.com"},
+    {"cloudformation", "UpdateStack", "RoleARN", "{role:RoleARN}", kPass,
+     "cloudformation.amazonaws.com"},
+    {"autoscaling", "PutLifecycleHook", "RoleARN", "{role:RoleARN}", kPass,
+     "autoscaling.amazonaws.com"},
+    {"events", "PutRule", "RoleArn", "{role:RoleArn}", kPass, "events.amazonaws.com"},
+    {"events", "PutTargets", "Targets.RoleArn", "{role:Targets.RoleArn}", kPass,
+     "events.amazonaws.com"},
+    {"fis", "CreateExperimentTemplate", "roleArn", "{role:roleArn}", kPass, "fis.amazonaws.com"},
+    {"fis", "UpdateExperimentTemplate", "roleArn", "{role:roleArn}", kPass, "fis.amazonaws.com"},
+    // ---- others (CloudFormation API reference, DescribeStacks without a name)
+    {"cloudformation", "DescribeStacks", "!StackName", "*", "cloudformation:ListStacks"}};
+
+bool has_given(const Asked& asked, std::string_view name) {
+  if (name.starts_with("x-amz-"))
+    return asked.http != nullptr && asked.http->headers.find(name) != nullptr;
+  return std::ranges::any_of(asked.parameters, [&](const api::Parameter& one) {
+    return begins_with(one.name, name) && !one.value.empty();
+  });
+}
+
+bool needs(const Asked& asked, std::string_view parameters) {
+  if (parameters.starts_with('!')) return !has_given(asked, parameters.substr(1));
+  while (!parameters.empty()) {
+    const auto bar = std::min(parameters.find('|'), parameters.size());
+    if (has_given(asked, parameters.substr(0, bar))) return true;
+    parameters.remove_prefix(std::min(bar + 1, parameters.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<AdditionalRow> additional_rows(const Asked& asked) {
+  std::vector<AdditionalRow> needed;
+  for (const AdditionalRow& row : kAdditional)
+    if (row.operation == asked.operation.name && row.service == asked.service.model.name &&
+        needs(asked, row.parameters))
+      needed.push_back(row);
+  return needed;
+}
+
+}  // namespace fakes::authorisation
