@@ -1,0 +1,161 @@
+// Permissions that requests need in addition to that of their own action.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fakes/authorisation/signing_for_test.h"
+
+namespace fakes::authorisation {
+namespace {
+
+using nlohmann::json;
+
+struct AdditionalPermissions : testing::Test {
+  using Ask = std::function<Answer(const Keys& keys)>;
+
+  AdditionalPermissions() { t.backend.iam->begin_with({"train"}); }
+
+  // The request needs the second permission besides the first one.
+  void check(const std::string& first, const std::string& second, const Ask& ask) {
+    const std::string own = allow('"' + first + '"');
+    const std::string name = std::to_string(++users);
+    const int refused = ask(t.user("one" + name, own)).status();
+    EXPECT_TRUE(refused == 400 || refused == 403) << second << refused;
+    const std::string lines = t.denied();
+    EXPECT_TRUE(lines.ends_with(second + " implicit\n")) << second << ": " << lines;
+    const Answer answer = ask(t.user("both" + name, own + "," + allow('"' + second + '"')));
+    EXPECT_EQ(answer.status(), 200) << second << answer.body();
+  }
+  Ask form(const std::string& service, const std::string& version, const std::string& action,
+           const Fields& fields) {
+    std::string body = "Action=" + action + "&Version=" + version;
+    for (const auto& [name, value] : fields) body += "&" + name + "=" + url_encode(value);
+    return [this, service, body](const Keys& keys) {
+      return t.send(t.signed_request(keys, service, body));
+    };
+  }
+  Ask target(const std::string& service, const std::string& operation, const json& body) {
+    return [this, service, operation, body](const Keys& keys) {
+      return t.send(t.signed_request(keys, service, body.dump(), operation));
+    };
+  }
+  Ask put_object(const std::string& header, const std::string& value) {
+    return [this, header, value](const Keys& keys) {
+      Request request{http::verb::put, "/data/key", 11};
+      request.set(http::field::host, "s3.us-west-2.amazonaws.com");
+      const std::string now = t.signing_time();
+      request.set("X-Amz-Date", now);
+      request.set("x-amz-content-sha256", sha256_hex("x"));
+      request.set(header, value);
+      request.body() = "x";
+      request.prepare_payload();
+      TestIam::sign(request, keys, "s3", "us-west-2", now, sha256_hex("x"));
+      return t.send(request);
+    };
+  }
+
+  const Fields tags{{"Tags.member.1.Key", "team"}, {"Tags.member.1.Value", "ml"}};
+  const json tag_list = json::array({{{"Key", "team"}, {"Value", "ml"}}});
+  TestIam t;
+  int users = 0;
+};
+
+Fields operator+(Fields a, const Fields& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST_F(AdditionalPermissions, ToTagNewEntitiesOfIam) {
+  const std::string version = "2010-05-08";
+  const std::string trust =
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"sts:AssumeRole",)"
+      R"("Principal":{"Service":"ec2.amazonaws.com"}}})";
+  const std::string document = R"({"Version":"2012-10-17","Statement":)" + allow(R"("s3:*")") + "}";
+  check("iam:CreateRole", "iam:TagRole",
+        form("iam", version, "CreateRole",
+             Fields{{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}} + tags));
+  check("iam:CreateUser", "iam:TagUser",
+        form("iam", version, "CreateUser", Fields{{"UserName", "u"}} + tags));
+  check("iam:CreatePolicy", "iam:TagPolicy",
+        form("iam", version, "CreatePolicy",
+             Fields{{"PolicyName", "p"}, {"PolicyDocument", document}} + tags));
+  check("iam:CreateInstanceProfile", "iam:TagInstanceProfile",
+        form("iam", version, "CreateInstanceProfile", Fields{{"InstanceProfileName", "i"}} + tags));
+}
+
+TEST_F(AdditionalPermissions, ToTagOtherNewResources) {
+  check("sns:CreateTopic", "sns:TagResource",
+        form("sns", "2010-03-31", "CreateTopic", Fields{{"Name", "t"}} + tags));
+  const json map{{"team", "ml"}};
+  check("sqs:CreateQueue", "sqs:TagQueue",
+        target("sqs", "AmazonSQS.CreateQueue", {{"QueueName", "q"}, {"tags", map}}));
+  check("sqs:CreateQueue", "sqs:TagQueue",
+        form("sqs", "2012-11-05", "CreateQueue",
+             {{"QueueName", "f"}, {"Tag.1.Key", "team"}, {"Tag.1.Value", "ml"}}));
+  check("ssm:PutParameter", "ssm:AddTagsToResource",
+        target("ssm", "AmazonSSM.PutParameter",
+               {{"Name", "/a"}, {"Value", "v"}, {"Type", "String"}, {"Tags", tag_list}}));
+  for (const char* second : {"logs:TagResource", "logs:TagLogGroup"}) {
+    const std::string own =
+        allow(R"("logs:CreateLogGroup")") + "," + allow('"' + std::string(second) + '"');
+    EXPECT_EQ(target("logs", "Logs_20140328.CreateLogGroup",
+                     {{"logGroupName", second + 5}, {"tags", map}})(t.user(second + 5, own))
+                  .status(),
+              200);
+  }
+  check("logs:CreateLogGroup", "logs:TagResource",
+        target("logs", "Logs_20140328.CreateLogGroup", {{"logGroupName", "g"}, {"tags", map}}));
+  check("events:PutRule", "events:TagResource",
+        target("events", "AWSEvents.PutRule",
+               {{"Name", "r"}, {"EventPattern", R"({"source":["own"]})"}, {"Tags", tag_list}}));
+  check("cloudwatch:PutMetricAlarm", "cloudwatch:TagResource",
+        target("monitoring", "GraniteServiceVersion20100801.PutMetricAlarm",
+               {{"AlarmName", "a"},
+                {"Namespace", "n"},
+                {"MetricName", "m"},
+                {"Statistic", "Sum"},
+                {"Period", 60},
+                {"EvaluationPeriods", 1},
+                {"Threshold", 1},
+                {"ComparisonOperator", "GreaterThanThreshold"},
+                {"Tags", tag_list}}));
+}
+
+TEST_F(AdditionalPermissions, ForTagsAndTheAclOfAnObject) {
+  t.backend.objects.create_bucket("data", "us-west-2");
+  check("s3:PutObject", "s3:PutObjectTagging", put_object("x-amz-tagging", "team=ml"));
+  check("s3:PutObject", "s3:PutObjectAcl", put_object("x-amz-acl", "private"));
+}
+
+TEST_F(AdditionalPermissions, ToPassTheRolesOfHooksAndChangeSets) {
+  form("autoscaling", "2011-01-01", "CreateLaunchConfiguration",
+       {{"LaunchConfigurationName", "big"},
+        {"ImageId", "ami-0123456789abcdef0"},
+        {"InstanceType", "p3.2xlarge"}})(kAdministrator);
+  const std::string role = "arn:aws:iam::123456789012:role/train";
+  const std::string hook = "LifecycleHookSpecificationList.member.1.";
+  check("autoscaling:*", "iam:PassRole",
+        form("autoscaling", "2011-01-01", "CreateAutoScalingGroup",
+             {{"AutoScalingGroupName", "web"},
+              {"LaunchConfigurationName", "big"},
+              {"MinSize", "0"},
+              {"MaxSize", "0"},
+              {"AvailabilityZones.member.1", "us-west-2b"},
+              {hook + "LifecycleHookName", "h"},
+              {hook + "LifecycleTransition", "autoscaling:EC2_INSTANCE_LAUNCHING"},
+              {hook + "NotificationTargetARN", "arn:aws:sns:us-west-2:123456789012:t"},
+              {hook + "RoleARN", role}}));
+  check("cloudformation:*", "iam:PassRole",
+        form("cloudformation", "2010-05-15", "CreateChangeSet",
+             {{"StackName", "net"},
+              {"ChangeSetName", "first"},
+              {"ChangeSetType", "CREATE"},
+              {"RoleARN", role},
+              {"TemplateBody", R"({"Resources":{"Vpc":{"Type":"AWS::EC2::VPC",)"
+                               R"("Properties":{"CidrBlock":"10.0.0.0/16"}}}})"}}));
+}
+
+}  // namespace
+}  // namespace fakes::authorisation
