@@ -8,6 +8,7 @@
 
 #include "base/text/lower_case.h"
 #include "fakes/authorisation/ec2_keys.h"
+#include "fakes/authorisation/service_keys.h"
 #include "fakes/cloudwatch/monitoring.h"
 #include "fakes/fis/tags.h"
 #include "fakes/messaging.h"
@@ -318,6 +319,7 @@ constexpr KeyRow kKeys[] = {
 
 Found tag_of_resource(const Subject& s, std::string_view key) {
   const std::string& arn = s.permission.resource;
+  if (arn.starts_with("arn:aws:autoscaling:")) return tag_of_group(s, key);
   if (arn.starts_with("arn:aws:iam:")) {
     const auto* const tags = iam_tags(*s.context.backend.iam, arn);
     if (tags == nullptr) return {};
@@ -353,14 +355,15 @@ Found tag_of_request(const Subject& s, std::string_view key) {
 Found find_key(const Subject& subject, std::string_view key) {
   const auto& own = subject.context.keys;
   if (const auto found = own.find(key); found != own.end()) return found->second;
-  for (const std::string_view prefix : {"ec2:resourcetag/", "aws:resourcetag/", "iam:resourcetag/"})
+  for (const std::string_view prefix :
+       {"ec2:resourcetag/", "aws:resourcetag/", "iam:resourcetag/", "autoscaling:resourcetag/"})
     if (key.starts_with(prefix)) return tag_of_resource(subject, key.substr(prefix.size()));
   constexpr std::string_view kPrincipal = "aws:principaltag/", kRequest = "aws:requesttag/";
   if (key.starts_with(kPrincipal)) return tag_of_principal(subject, key.substr(kPrincipal.size()));
   if (key.starts_with(kRequest)) return tag_of_request(subject, key.substr(kRequest.size()));
   if (key.starts_with("ec2:")) return find_ec2_key(subject, key);
   const auto row = std::ranges::find(kKeys, key, &KeyRow::key);
-  return row == std::end(kKeys) ? Found() : row->value(subject);
+  return row == std::end(kKeys) ? find_service_key(subject, key) : row->value(subject);
 }
 
 sim::iam::ContextKeys keys_of(const Subject& subject) {

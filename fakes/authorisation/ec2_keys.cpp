@@ -178,6 +178,26 @@ Found is_of_template(const Subject& s) {
   return some(same ? "true" : "false");
 }
 
+// The ID of an existing resource of this type.
+Found existing_id(const Subject& s, std::string_view type) {
+  if (resource_type(s.permission.resource) != type || id_of(s) == "*") return {};
+  return some(id_of(s));
+}
+
+// The attribute that a request names, or the members that Modify… changes.
+Found attribute(const Subject& s) {
+  if (const std::string named = value_of(s.context.parameters, "Attribute"); !named.empty())
+    return some(named);
+  if (!s.permission.action.starts_with("ec2:Modify")) return {};
+  sim::iam::Values names;
+  for (const api::Parameter& one : s.context.parameters) {
+    std::string name = one.name.substr(0, one.name.find('.'));
+    const bool is_attribute = !name.ends_with("Id") && !is_one_of(name, "Action Version DryRun");
+    if (is_attribute && !std::ranges::count(names, name)) names.push_back(std::move(name));
+  }
+  return names.empty() ? Found() : Found(std::move(names));
+}
+
 struct Ec2KeyRow {
   std::string_view key;
   // The types of RunInstances' resources that have the key. Empty: all.
@@ -192,6 +212,9 @@ constexpr Ec2KeyRow kEc2Keys[] = {
     {"ec2:createaction", "", [](const Subject& s) { return if_any(s.permission.create_action); }},
     {"ec2:launchtemplate", "", launch_template},
     {"ec2:islaunchtemplateresource", "", is_of_template},
+    {"ec2:attribute", "", attribute},
+    {"ec2:instanceid", "", [](const Subject& s) { return existing_id(s, "instance"); }},
+    {"ec2:volumeid", "", [](const Subject& s) { return existing_id(s, "volume"); }},
     // ---- instances
     {"ec2:instancetype", "instance",
      [](const Subject& s) {
