@@ -95,7 +95,7 @@ void authorise(const Asked& asked, const sim::iam::Caller& caller, std::string_v
   by_caller.caller = &caller;
   by_caller.http = http;
   if (const auto denial = find_denial(context, permissions_for(by_caller), {caller, name}))
-    throw error_of(asked, caller, *denial);
+    throw error_of(by_caller, caller, *denial);
 }
 
 }  // namespace fakes::authorisation

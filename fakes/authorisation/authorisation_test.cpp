@@ -40,24 +40,6 @@ TEST(Authorisation, AMissingPermissionIsNamedInAwssWords) {
             "allows the iam:CreateUser action");
 }
 
-TEST(Authorisation, TheEncodedMessageCanBeDecoded) {
-  TestIam t;
-  const Keys ann =
-      t.user("ann", allow(R"("sts:*")") +
-                        R"(,{"Sid":"no","Effect":"Deny","Action":"ec2:*","Resource":"*"})");
-  const std::string message = t.call(ann, "ec2", "DescribeVolumes").message();
-  const std::string encoded = message.substr(message.rfind(' ') + 1);
-  const std::string text =
-      t.call(ann, "sts", "DecodeAuthorizationMessage", {{"EncodedMessage", encoded}})
-          .at("DecodeAuthorizationMessageResult/DecodedMessage");
-  const sim::Json json = sim::Json::parse(text);
-  EXPECT_EQ(json["explicitDeny"], true);
-  EXPECT_EQ(json["matchedStatements"]["items"][0]["statementId"], "no");
-  EXPECT_EQ(json["context"]["action"], "ec2:DescribeVolumes");
-  EXPECT_EQ(t.code(ann, "sts", "DecodeAuthorizationMessage", {{"EncodedMessage", "abc"}}),
-            "InvalidAuthorizationMessageException");
-}
-
 TEST(Authorisation, WrongSignaturesHaveEachServicesErrors) {
   TestIam t;
   const Keys wrong{kAdministrator.id, "another"}, unknown{"AKIAUNKNOWN", "x"};

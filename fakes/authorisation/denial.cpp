@@ -4,9 +4,16 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/text/base64.h"
+#include "base/text/lower_case.h"
 #include "fakes/authorisation/authorisation.h"
+#include "fakes/authorisation/context.h"
+#include "fakes/authorisation/ec2_keys.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -33,24 +40,67 @@ std::string why(const Denial& denial) {
   }
 }
 
-std::string sentence(const sim::iam::Caller& caller, const Denial& denial, bool quoted) {
+std::string sentence(const sim::iam::Caller& caller, const Denial& denial,
+                     const std::string& resource) {
   const std::string reason = why(denial);
-  return fmt::format("User: {} is not authorized to perform: {} on resource: {}{}{}{}{}",
-                     caller.arn, denial.permission.action, quoted ? "\"" : "",
-                     denial.permission.resource, quoted ? "\"" : "", reason.empty() ? "" : " ",
-                     reason);
+  return fmt::format("User: {} is not authorized to perform: {}{}{}{}", caller.arn,
+                     denial.permission.action, resource, reason.empty() ? "" : " ", reason);
+}
+
+std::string on_resource(const Denial& denial, std::string_view quote = "") {
+  return fmt::format(" on resource: {}{}{}", quote, denial.permission.resource, quote);
 }
 
 Json items(Json list) { return {{"items", std::move(list)}}; }
 
+// A list of texts as a decoded message has it.
+Json values_in(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back({{"value", text}});
+  return items(std::move(list));
+}
+
+Json condition_in(std::string_view key, const std::vector<std::string>& values) {
+  return {{"key", key}, {"values", values_in(values)}};
+}
+
+// The statement that denies. Its actions are compiled to lower case, so the denied action gets its
+// own letters back.
+Json statement_in(const sim::iam::Caller& caller, const Denial& denial) {
+  const sim::iam::Statement& statement = *denial.decision.statement;
+  std::vector<std::string> actions = statement.actions;
+  for (std::string& action : actions)
+    if (action == base::lower_case(denial.permission.action)) action = denial.permission.action;
+  Json conditions = Json::array();
+  for (const sim::iam::Condition& condition : statement.conditions)
+    conditions.push_back(condition_in(condition.name, condition.values));
+  const auto* const policy = denial.decision.policy;
+  return {{"statementId", statement.sid},
+          {"effect", statement.allows ? "ALLOW" : "DENY"},
+          {"principals", values_in({caller.id})},
+          {"principalGroups", items(Json::array())},
+          {"actions", values_in(actions)},
+          {"resources", values_in(statement.resources)},
+          {"conditions", items(std::move(conditions))},
+          {"sourcePolicyId", policy != nullptr ? policy->name : ""}};
+}
+
+// The keys of the request on which conditions could decide.
+Json context_in(const Asked& asked, const sim::iam::Caller& caller, const Denial& denial) {
+  const RequestContext context{
+      .backend = asked.backend, .parameters = asked.parameters, .http = asked.http};
+  const Subject subject{context, caller, denial.permission};
+  Json conditions = Json::array();
+  for (const std::string_view key : ec2_keys())
+    if (const auto values = find_ec2_key(subject, base::lower_case(key)))
+      conditions.push_back(condition_in(key, *values));
+  return items(std::move(conditions));
+}
+
 // The explanation that EC2 encodes (STS API reference, DecodeAuthorizationMessage).
-std::string explanation(const sim::iam::Caller& caller, const Denial& denial) {
+std::string explanation(const Asked& asked, const sim::iam::Caller& caller, const Denial& denial) {
   Json statements = Json::array();
-  if (denial.decision.statement != nullptr)
-    statements.push_back({{"statementId", denial.decision.statement->sid},
-                          {"effect", denial.decision.statement->allows ? "ALLOW" : "DENY"},
-                          {"sourcePolicyId",
-                           denial.decision.policy != nullptr ? denial.decision.policy->name : ""}});
+  if (denial.decision.statement != nullptr) statements.push_back(statement_in(caller, denial));
   return Json{{"allowed", false},
               {"explicitDeny", denial.decision.reason == Reason::kExplicit},
               {"matchedStatements", items(std::move(statements))},
@@ -59,7 +109,7 @@ std::string explanation(const sim::iam::Caller& caller, const Denial& denial) {
                {{"principal", {{"id", caller.id}, {"name", caller.name}, {"arn", caller.arn}}},
                 {"action", denial.permission.action},
                 {"resource", denial.permission.resource},
-                {"conditions", items(Json::array())}}}}
+                {"conditions", context_in(asked, caller, denial)}}}}
       .dump();
 }
 
@@ -68,6 +118,16 @@ std::string explanation(const sim::iam::Caller& caller, const Denial& denial) {
 std::string encode(std::string text) {
   std::ranges::reverse(text);
   return base::base64_encode(text);
+}
+
+// EC2 says more about actions that it decides on resources.
+std::string ec2_message(const Asked& asked, const sim::iam::Caller& caller, const Denial& denial) {
+  constexpr std::string_view kRefusal = "You are not authorized to perform this operation.";
+  if (denial.permission.resource == "*")
+    return fmt::format("{} {}", kRefusal, sentence(caller, denial, ""));
+  return fmt::format("{} {}. Encoded authorization failure message: {}", kRefusal,
+                     sentence(caller, denial, on_resource(denial)),
+                     encode(explanation(asked, caller, denial)));
 }
 
 }  // namespace
@@ -86,22 +146,24 @@ std::string decode_message(const std::string& encoded) {
 
 ApiError error_of(const Asked& asked, const sim::iam::Caller& caller, const Denial& denial) {
   constexpr int kForbidden = 403;
-  switch (asked.service.model.protocol) {
+  const api::Service& model = asked.service.model;
+  const std::string text = sentence(caller, denial, on_resource(denial));
+  switch (model.protocol) {
     case api::Protocol::kEc2:
-      return ApiError(
-          "UnauthorizedOperation",
-          fmt::format("You are not authorized to perform this operation. {}. Encoded "
-                      "authorization failure message: {}",
-                      sentence(caller, denial, false), encode(explanation(caller, denial))),
-          kForbidden);
+      return ApiError("UnauthorizedOperation", ec2_message(asked, caller, denial), kForbidden);
     case api::Protocol::kRestXml:
       return ApiError("AccessDenied",
-                      is_anonymous(caller) ? "Access Denied" : sentence(caller, denial, true),
+                      is_anonymous(caller) ? "Access Denied"
+                                           : sentence(caller, denial, on_resource(denial, "\"")),
                       kForbidden);
     case api::Protocol::kQuery:
-      return ApiError("AccessDenied", sentence(caller, denial, false), kForbidden);
+      return ApiError("AccessDenied", text, kForbidden);
+    case api::Protocol::kRestJson:
+      return ApiError("AccessDeniedException", text, kForbidden);
     default:
-      return ApiError("AccessDeniedException", sentence(caller, denial, false));
+      // A service that also speaks the query protocol has that protocol's codes.
+      return ApiError(model.error_namespace.empty() ? "AccessDeniedException" : "AccessDenied",
+                      text);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/lower_case.h"
 #include "fakes/authorisation/launch_resources.h"
 #include "fakes/ec2/image_catalogue.h"
 #include "fakes/ec2/launch_parameters.h"
@@ -205,81 +206,81 @@ struct Ec2KeyRow {
   Found (*value)(const Subject& subject);
 };
 constexpr Ec2KeyRow kEc2Keys[] = {
-    {"ec2:region", "",
+    {"ec2:Region", "",
      [](const Subject& s) { return some(s.context.backend.cloud.config().region); }},
-    {"ec2:sourceinstancearn", "",
+    {"ec2:SourceInstanceARN", "",
      [](const Subject& s) { return arn_of(s, "instance", s.caller.instance); }},
-    {"ec2:createaction", "", [](const Subject& s) { return if_any(s.permission.create_action); }},
-    {"ec2:launchtemplate", "", launch_template},
-    {"ec2:islaunchtemplateresource", "", is_of_template},
-    {"ec2:attribute", "", attribute},
-    {"ec2:instanceid", "", [](const Subject& s) { return existing_id(s, "instance"); }},
-    {"ec2:volumeid", "", [](const Subject& s) { return existing_id(s, "volume"); }},
+    {"ec2:CreateAction", "", [](const Subject& s) { return if_any(s.permission.create_action); }},
+    {"ec2:LaunchTemplate", "", launch_template},
+    {"ec2:IsLaunchTemplateResource", "", is_of_template},
+    {"ec2:Attribute", "", attribute},
+    {"ec2:InstanceID", "", [](const Subject& s) { return existing_id(s, "instance"); }},
+    {"ec2:VolumeID", "", [](const Subject& s) { return existing_id(s, "volume"); }},
     // ---- instances
-    {"ec2:instancetype", "instance",
+    {"ec2:InstanceType", "instance",
      [](const Subject& s) {
        if (const auto* const one = instance(s)) return some(one->spec.instance_type);
        return if_any(first_of(s, {"InstanceType", "LaunchSpecification.InstanceType"}));
      }},
-    {"ec2:instancemarkettype", "instance",
+    {"ec2:InstanceMarketType", "instance",
      [](const Subject& s) {
        if (const auto* const one = instance(s))
          return some(one->lifecycle == sim::cloud::Lifecycle::kSpot ? "spot" : "on-demand");
        const std::string type = value_of(s.context.parameters, "InstanceMarketOptions.MarketType");
        return some(type.empty() ? "on-demand" : type);
      }},
-    {"ec2:instanceprofile", "instance", profile},
-    {"ec2:tenancy", "instance",
+    {"ec2:InstanceProfile", "instance", profile},
+    {"ec2:Tenancy", "instance",
      [](const Subject& s) {
        const std::string given = value_of(s.context.parameters, "Placement.Tenancy");
        return some(given.empty() ? "default" : given);
      }},
-    {"ec2:metadatahttptokens", "instance",
+    {"ec2:MetadataHttpTokens", "instance",
      [](const Subject& s) {
        if (const auto* const one = instance(s))
          return some(one->spec.imds_v2_required ? "required" : "optional");
        return if_any(first_of(s, {"MetadataOptions.HttpTokens"}));
      }},
-    {"ec2:metadatahttpendpoint", "instance",
+    {"ec2:MetadataHttpEndpoint", "instance",
      [](const Subject& s) {
        if (const auto* const one = instance(s))
          return some(one->spec.imds_disabled ? "disabled" : "enabled");
        return if_any(first_of(s, {"MetadataOptions.HttpEndpoint"}));
      }},
-    {"ec2:metadatahttpputresponsehoplimit", "instance",
+    {"ec2:MetadataHttpPutResponseHopLimit", "instance",
      [](const Subject& s) {
        if (const auto* const one = instance(s))
          return some(std::to_string(one->spec.imds_hop_limit));
        return if_any(first_of(s, {"MetadataOptions.HttpPutResponseHopLimit"}));
      }},
     // Images of this cloud are machines with a root on EBS.
-    {"ec2:rootdevicetype", "image instance", [](const Subject& s) { return of_machine(s, "ebs"); }},
-    {"ec2:availabilityzone", "instance network-interface subnet volume", zone},
+    {"ec2:RootDeviceType", "image instance", [](const Subject& s) { return of_machine(s, "ebs"); }},
+    {"ec2:AvailabilityZone", "instance network-interface subnet volume", zone},
     // ---- images and key pairs
-    {"ec2:imageid", "image",
+    {"ec2:ImageID", "image",
      [](const Subject& s) {
        const std::string id = first_of(s, {"ImageId"});
        return id.empty() ? Found() : some(image_named(s.context.backend, id));
      }},
-    {"ec2:imagetype", "image", [](const Subject& s) { return of_machine(s, "machine"); }},
-    {"ec2:owner", "image", owner},
-    {"ec2:keypairname", "key-pair",
+    {"ec2:ImageType", "image", [](const Subject& s) { return of_machine(s, "machine"); }},
+    {"ec2:Owner", "image", owner},
+    {"ec2:KeyPairName", "key-pair",
      [](const Subject& s) { return if_any(first_of(s, {"KeyName"})); }},
     // ---- volumes
-    {"ec2:volumesize", "volume", number_of_volume<&sim::cloud::VolumeSpec::size_gib>},
-    {"ec2:volumeiops", "volume", number_of_volume<&sim::cloud::VolumeSpec::iops>},
-    {"ec2:volumethroughput", "volume", number_of_volume<&sim::cloud::VolumeSpec::throughput>},
-    {"ec2:volumetype", "volume",
+    {"ec2:VolumeSize", "volume", number_of_volume<&sim::cloud::VolumeSpec::size_gib>},
+    {"ec2:VolumeIops", "volume", number_of_volume<&sim::cloud::VolumeSpec::iops>},
+    {"ec2:VolumeThroughput", "volume", number_of_volume<&sim::cloud::VolumeSpec::throughput>},
+    {"ec2:VolumeType", "volume",
      [](const Subject& s) {
        const auto one = volume(s);
        return one ? some(one->type) : Found();
      }},
-    {"ec2:encrypted", "volume",
+    {"ec2:Encrypted", "volume",
      [](const Subject& s) {
        const auto one = volume(s);
        return one ? some(one->encrypted ? "true" : "false") : Found();
      }},
-    {"ec2:parentsnapshot", "volume",
+    {"ec2:ParentSnapshot", "volume",
      [](const Subject& s) {
        const auto one = volume(s);
        if (!one || one->from.empty()) return Found();
@@ -287,15 +288,15 @@ constexpr Ec2KeyRow kEc2Keys[] = {
                                s.context.backend.cloud.config().region, one->from.value));
      }},
     // ---- networks
-    {"ec2:subnet", "network-interface",
+    {"ec2:Subnet", "network-interface",
      [](const Subject& s) { return arn_of(s, "subnet", subnet_of(s)); }},
-    {"ec2:subnetid", "subnet", [](const Subject& s) { return if_any(subnet_of(s)); }},
-    {"ec2:securitygroupid", "security-group",
+    {"ec2:SubnetID", "subnet", [](const Subject& s) { return if_any(subnet_of(s)); }},
+    {"ec2:SecurityGroupID", "security-group",
      [](const Subject& s) {
        return resource_type(s.permission.resource) == "security-group" ? some(id_of(s)) : Found();
      }},
-    {"ec2:vpc", "network-interface security-group subnet", vpc},
-    {"ec2:associatepublicipaddress", "network-interface",
+    {"ec2:Vpc", "network-interface security-group subnet", vpc},
+    {"ec2:AssociatePublicIpAddress", "network-interface",
      [](const Subject& s) {
        return if_any(first_of(s, {"NetworkInterface.AssociatePublicIpAddress"}));
      }},
@@ -319,8 +320,15 @@ std::string_view resource_type(std::string_view arn) {
   return resource.substr(0, resource.find('/'));
 }
 
+std::vector<std::string_view> ec2_keys() {
+  std::vector<std::string_view> keys;
+  for (const Ec2KeyRow& row : kEc2Keys) keys.push_back(row.key);
+  return keys;
+}
+
 std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string_view key) {
-  const auto* const row = std::ranges::find(kEc2Keys, key, &Ec2KeyRow::key);
+  const auto* const row = std::ranges::find_if(
+      kEc2Keys, [&](const Ec2KeyRow& one) { return base::lower_case(one.key) == key; });
   if (row == std::end(kEc2Keys)) return {};
   const bool is_launch = subject.permission.action == "ec2:RunInstances";
   const bool has_key = row->of_launch.empty() || !is_launch ||

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fakes/authorisation/context.h"
 
@@ -14,6 +15,9 @@ namespace fakes::authorisation {
 // launch, whose keys differ by its type: an instance has ec2:InstanceType, its image does not. Most
 // keys of other actions do not depend on the type.
 std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string_view key);
+
+// The names of all these keys: "ec2:InstanceType".
+std::vector<std::string_view> ec2_keys();
 
 // The type of an EC2 resource: "volume" of "arn:aws:ec2:us-west-2:123456789012:volume/vol-1".
 // Empty for other ARNs and for "*".

@@ -310,7 +310,7 @@ TEST(FisPermissions, AnActionOfAnExperimentIsAResource) {
   const Keys ann =
       t.user("ann", allow(R"("*")") + "," + statement("Deny", "fis:*", action + terminate));
   EXPECT_EQ(status(ann, "GET", "/actions/" + stop), 200);
-  EXPECT_EQ(status(ann, "GET", "/actions/" + terminate), 400) << "AccessDenied";
+  EXPECT_EQ(status(ann, "GET", "/actions/" + terminate), 403) << "AccessDenied";
   EXPECT_EQ(status(ann, "GET", "/targetResourceTypes/aws:ec2:instance"), 200);
   const auto create = [&](const std::string& id) {
     const Json plan{
@@ -326,7 +326,7 @@ TEST(FisPermissions, AnActionOfAnExperimentIsAResource) {
         {"actions", {{"act", {{"actionId", id}, {"targets", {{"Instances", "them"}}}}}}}};
     return status(ann, "POST", "/experimentTemplates", plan.dump());
   };
-  EXPECT_EQ(create(terminate), 400) << "AccessDenied";
+  EXPECT_EQ(create(terminate), 403) << "AccessDenied";
   EXPECT_EQ(create(stop), 200);
 }
 

@@ -27,7 +27,8 @@ struct Condition {
   bool negated = false;         // StringNotEquals …
   bool if_exists = false;
   Set set = Set::kNone;
-  std::string key = {};  // in lower case
+  std::string key = {};   // in lower case
+  std::string name = {};  // the key as stated: "aws:RequestedRegion"
   Values values = {};
 };
 

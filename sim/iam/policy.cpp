@@ -58,6 +58,7 @@ std::vector<Condition> conditions_of(const Json& block) {
     for (const auto& [key, values] : keys.items()) {
       Condition condition = *made;
       condition.key = base::lower_case(key);
+      condition.name = key;
       condition.values = texts_of(values);
       all.push_back(std::move(condition));
     }
