@@ -5,6 +5,7 @@
 
 #include "fakes/iam/actions.h"
 #include "sim/iam/decision.h"
+#include "sim/iam/policy.h"
 #include "sim/iam/policy_document.h"
 
 namespace fakes::iam {
@@ -46,6 +47,21 @@ class StatedContext {
   std::map<std::string, sim::iam::Values, std::less<>> keys_;
 };
 
+// The condition keys that the policies need for this action, and that the request does not state.
+std::vector<std::string> missing_keys(const PolicySet& policies, const std::string& action,
+                                      const sim::iam::ContextKeys& keys) {
+  std::vector<std::string> names;
+  for (const auto* const list : {&policies.identity, &policies.boundary})
+    for (const NamedPolicy& policy : *list)
+      for (const sim::iam::Statement& statement : policy.policy->statements) {
+        if (!sim::iam::names_action(statement, action)) continue;
+        for (const sim::iam::Condition& condition : statement.conditions)
+          if (!keys(condition.key) && std::ranges::count(names, condition.name) == 0)
+            names.push_back(condition.name);
+      }
+  return names;
+}
+
 api::iam::EvaluationResult evaluated(const PolicySet& policies, const sim::iam::Caller& caller,
                                      const std::string& action, const std::string& resource,
                                      const StatedContext& context) {
@@ -61,6 +77,8 @@ api::iam::EvaluationResult evaluated(const PolicySet& policies, const sim::iam::
                                                                           : "implicitDeny";
   result.matched_statements.give();
   result.missing_context_values.give();
+  for (std::string& name : missing_keys(policies, action, keys))
+    result.missing_context_values.push_back(std::move(name));
   if (decision.policy != nullptr)
     result.matched_statements.push_back(
         {.source_policy_id = decision.policy->name, .source_policy_type = decision.policy->type});
