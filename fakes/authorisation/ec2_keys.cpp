@@ -199,6 +199,16 @@ Found attribute(const Subject& s) {
   return names.empty() ? Found() : Found(std::move(names));
 }
 
+// The new value of an attribute: "HttpTokens", "Description.Value". `name` is in lower case.
+Found new_value(const Subject& s, std::string_view name) {
+  if (!s.permission.action.starts_with("ec2:Modify")) return {};
+  for (const api::Parameter& one : s.context.parameters) {
+    const std::string parameter = base::lower_case(one.name);
+    if (parameter == name || parameter == fmt::format("{}.value", name)) return some(one.value);
+  }
+  return {};
+}
+
 struct Ec2KeyRow {
   std::string_view key;
   // The types of RunInstances' resources that have the key. Empty: all.
@@ -327,6 +337,8 @@ std::vector<std::string_view> ec2_keys() {
 }
 
 std::optional<sim::iam::Values> find_ec2_key(const Subject& subject, std::string_view key) {
+  constexpr std::string_view kNewValue = "ec2:attribute/";
+  if (key.starts_with(kNewValue)) return new_value(subject, key.substr(kNewValue.size()));
   const auto* const row = std::ranges::find_if(
       kEc2Keys, [&](const Ec2KeyRow& one) { return base::lower_case(one.key) == key; });
   if (row == std::end(kEc2Keys)) return {};

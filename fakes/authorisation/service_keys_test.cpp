@@ -145,6 +145,10 @@ TEST_F(ServiceKeys, OfExistingResourcesOfEc2) {
                            {{"InstanceId", instance}, {"DisableApiTermination.Value", "false"}});
   check("ec2:InstanceID", instance, "ec2:ModifyInstanceAttribute", protect);
   check("ec2:Attribute", "DisableApiTermination", "ec2:ModifyInstanceAttribute", protect);
+  check("ec2:Attribute/DisableApiTermination", "false", "ec2:ModifyInstanceAttribute", protect);
+  check("ec2:Attribute/HttpTokens", "required", "ec2:ModifyInstanceMetadataOptions",
+        form("ec2", version, "ModifyInstanceMetadataOptions",
+             {{"InstanceId", instance}, {"HttpTokens", "required"}}));
   check("ec2:Attribute", "instanceType", "ec2:DescribeInstanceAttribute",
         form("ec2", version, "DescribeInstanceAttribute",
              {{"InstanceId", instance}, {"Attribute", "instanceType"}}));
