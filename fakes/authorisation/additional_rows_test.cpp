@@ -10,7 +10,7 @@
 namespace fakes::authorisation {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 struct AdditionalPermissions : testing::Test {
   using Ask = std::function<Answer(const Keys& keys)>;
@@ -36,7 +36,7 @@ struct AdditionalPermissions : testing::Test {
       return t.send(t.signed_request(keys, service, body));
     };
   }
-  Ask target(const std::string& service, const std::string& operation, const json& body) {
+  Ask target(const std::string& service, const std::string& operation, const Json& body) {
     return [this, service, operation, body](const Keys& keys) {
       return t.send(t.signed_request(keys, service, body.dump(), operation));
     };
@@ -57,12 +57,12 @@ struct AdditionalPermissions : testing::Test {
   }
 
   const Fields tags{{"Tags.member.1.Key", "team"}, {"Tags.member.1.Value", "ml"}};
-  const json tag_list = json::array({{{"Key", "team"}, {"Value", "ml"}}});
+  const Json tag_list = Json::array({{{"Key", "team"}, {"Value", "ml"}}});
   TestIam t;
   int users = 0;
 };
 
-Fields operator+(Fields a, const Fields& b) {
+Fields with(Fields a, const Fields& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -75,20 +75,20 @@ TEST_F(AdditionalPermissions, ToTagNewEntitiesOfIam) {
   const std::string document = R"({"Version":"2012-10-17","Statement":)" + allow(R"("s3:*")") + "}";
   check("iam:CreateRole", "iam:TagRole",
         form("iam", version, "CreateRole",
-             Fields{{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}} + tags));
+             with({{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}}, tags)));
   check("iam:CreateUser", "iam:TagUser",
-        form("iam", version, "CreateUser", Fields{{"UserName", "u"}} + tags));
+        form("iam", version, "CreateUser", with({{"UserName", "u"}}, tags)));
   check("iam:CreatePolicy", "iam:TagPolicy",
         form("iam", version, "CreatePolicy",
-             Fields{{"PolicyName", "p"}, {"PolicyDocument", document}} + tags));
+             with({{"PolicyName", "p"}, {"PolicyDocument", document}}, tags)));
   check("iam:CreateInstanceProfile", "iam:TagInstanceProfile",
-        form("iam", version, "CreateInstanceProfile", Fields{{"InstanceProfileName", "i"}} + tags));
+        form("iam", version, "CreateInstanceProfile", with({{"InstanceProfileName", "i"}}, tags)));
 }
 
 TEST_F(AdditionalPermissions, ToTagOtherNewResources) {
   check("sns:CreateTopic", "sns:TagResource",
-        form("sns", "2010-03-31", "CreateTopic", Fields{{"Name", "t"}} + tags));
-  const json map{{"team", "ml"}};
+        form("sns", "2010-03-31", "CreateTopic", with({{"Name", "t"}}, tags)));
+  const Json map{{"team", "ml"}};
   check("sqs:CreateQueue", "sqs:TagQueue",
         target("sqs", "AmazonSQS.CreateQueue", {{"QueueName", "q"}, {"tags", map}}));
   check("sqs:CreateQueue", "sqs:TagQueue",

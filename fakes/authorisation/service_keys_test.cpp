@@ -10,7 +10,7 @@
 namespace fakes::authorisation {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 struct ServiceKeys : testing::Test {
   using Ask = std::function<int(const Keys& keys)>;
@@ -36,7 +36,7 @@ struct ServiceKeys : testing::Test {
       return t.send(t.signed_request(keys, service, body)).status();
     };
   }
-  Ask target(const std::string& service, const std::string& operation, const json& body) {
+  Ask target(const std::string& service, const std::string& operation, const Json& body) {
     return [this, service, operation, body](const Keys& keys) {
       return t.send(t.signed_request(keys, service, body.dump(), operation)).status();
     };

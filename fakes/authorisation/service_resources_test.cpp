@@ -9,9 +9,9 @@
 namespace fakes::authorisation {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-const std::string kAccount = ":us-west-2:123456789012:";
+const std::string kPlace = ":us-west-2:123456789012:";
 
 struct ServiceResources : testing::Test {
   Answer form(const Keys& keys, const std::string& service, const std::string& action,
@@ -25,7 +25,7 @@ struct ServiceResources : testing::Test {
     return t.send(t.signed_request(keys, service, body));
   }
   Answer target(const Keys& keys, const std::string& service, const std::string& operation,
-                const json& body) const {
+                const Json& body) const {
     const std::map<std::string, std::string> prefixes{{"logs", "Logs_20140328."},
                                                       {"ssm", "AmazonSSM."}};
     return t.send(t.signed_request(keys, service, body.dump(), prefixes.at(service) + operation));
@@ -52,7 +52,7 @@ struct ServiceResources : testing::Test {
                        [&](const Keys& keys) { form(keys, service, action, fields); });
   }
   std::string resource_of_target(const std::string& service, const std::string& action,
-                                 const json& body) {
+                                 const Json& body) {
     return resource_of(service + ":" + action,
                        [&](const Keys& keys) { target(keys, service, action, body); });
   }
@@ -124,7 +124,7 @@ TEST_F(GroupResources, AreThoseOfTheirInstances) {
             arn);
   EXPECT_EQ(resource_of_form("autoscaling", "SetInstanceHealth",
                              {{"InstanceId", "i-1"}, {"HealthStatus", "Unhealthy"}}),
-            "arn:aws:autoscaling" + kAccount + "autoScalingGroup:*:autoScalingGroupName/*");
+            "arn:aws:autoscaling" + kPlace + "autoScalingGroup:*:autoScalingGroupName/*");
 }
 
 TEST_F(GroupResources, ThatDoNotExistHaveAnyId) {
@@ -134,7 +134,7 @@ TEST_F(GroupResources, ThatDoNotExistHaveAnyId) {
                               {"MinSize", "0"},
                               {"MaxSize", "0"},
                               {"AvailabilityZones.member.1", "us-west-2b"}}),
-            "arn:aws:autoscaling" + kAccount + "autoScalingGroup:*:autoScalingGroupName/other");
+            "arn:aws:autoscaling" + kPlace + "autoScalingGroup:*:autoScalingGroupName/other");
 }
 
 // ---- CloudFormation
@@ -159,7 +159,7 @@ TEST_F(ServiceResources, OfStacksHaveTheirIds) {
   EXPECT_EQ(resource_of_form("cloudformation", "UpdateTerminationProtection",
                              {{"StackName", "net"}, {"EnableTerminationProtection", "true"}}),
             id);
-  const std::string stack = "arn:aws:cloudformation" + kAccount + "stack/";
+  const std::string stack = "arn:aws:cloudformation" + kPlace + "stack/";
   EXPECT_EQ(resource_of_form("cloudformation", "DeleteStack", {{"StackName", "other"}}),
             stack + "other/*");
   EXPECT_EQ(resource_of_form("cloudformation", "GetTemplateSummary", {{"TemplateBody", "{}"}}),
@@ -227,30 +227,30 @@ TEST_F(ServiceResources, OfIamHaveTheTypeThatAwsDecidesOn) {
 // CloudWatch Logs User Guide, "Identity-based policies": the ARN of a log group in a policy ends in
 // ":*", but for the calls about tags.
 TEST_F(ServiceResources, OfLogGroupsEndInTheirStreams) {
-  const std::string group = "arn:aws:logs" + kAccount + "log-group:train";
+  const std::string group = "arn:aws:logs" + kPlace + "log-group:train";
   const Keys ann = t.user(
       "ann", allow(R"(["logs:Create*","logs:Put*","logs:Delete*","logs:Filter*","logs:Get*",)"
                    R"("logs:DescribeLogStreams"])",
                    group + ":*"));
-  const auto status = [&](const char* operation, json body) {
+  const auto status = [&](const char* operation, Json body) {
     body["logGroupName"] = "train";
     return target(ann, "logs", operation, body).status();
   };
-  EXPECT_EQ(status("CreateLogGroup", json::object()), 200);
+  EXPECT_EQ(status("CreateLogGroup", Json::object()), 200);
   EXPECT_EQ(status("CreateLogStream", {{"logStreamName", "s"}}), 200);
-  EXPECT_EQ(status("DescribeLogStreams", json::object()), 200);
+  EXPECT_EQ(status("DescribeLogStreams", Json::object()), 200);
   EXPECT_EQ(status("PutRetentionPolicy", {{"retentionInDays", 7}}), 200);
-  EXPECT_EQ(status("DeleteRetentionPolicy", json::object()), 200);
-  EXPECT_EQ(status("FilterLogEvents", json::object()), 200);
+  EXPECT_EQ(status("DeleteRetentionPolicy", Json::object()), 200);
+  EXPECT_EQ(status("FilterLogEvents", Json::object()), 200);
   EXPECT_EQ(
       status("PutLogEvents", {{"logStreamName", "s"},
                               {"logEvents", {{{"timestamp", 1572948000000}, {"message", "m"}}}}}),
       200);
   EXPECT_EQ(status("GetLogEvents", {{"logStreamName", "s"}}), 200);
   EXPECT_EQ(status("DeleteLogStream", {{"logStreamName", "s"}}), 200);
-  EXPECT_EQ(status("DeleteLogGroup", json::object()), 200);
-  EXPECT_EQ(resource_of_target("logs", "DescribeLogGroups", json::object()),
-            "arn:aws:logs" + kAccount + "log-group::log-stream:");
+  EXPECT_EQ(status("DeleteLogGroup", Json::object()), 200);
+  EXPECT_EQ(resource_of_target("logs", "DescribeLogGroups", Json::object()),
+            "arn:aws:logs" + kPlace + "log-group::log-stream:");
   EXPECT_EQ(resource_of_target("logs", "CreateLogGroup", {{"logGroupName", "train"}}),
             group + ":log-stream:");
   EXPECT_EQ(resource_of_target("logs", "ListTagsLogGroup", {{"logGroupName", "train"}}), group);
