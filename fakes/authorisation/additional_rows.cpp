@@ -1,4 +1,4 @@
-// Permissions that requests need in addition to that of their own action.
+// Further permissions of requests, such as for tags and roles.
 #include <algorithm>
 #include <string_view>
 #include <vector>

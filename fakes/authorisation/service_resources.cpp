@@ -31,7 +31,7 @@ std::string configuration_named(const Asked& asked, const std::string& name) {
                             : fmt::format("launchConfiguration:*:launchConfigurationName/{}", name);
 }
 
-// The stack with this name or ID, or the one that had it.
+// The ARN of the stack with this name or ARN. A pattern, if no stack has the name.
 std::string stack_named(const Asked& asked, const std::string& name) {
   if (name.starts_with("arn:")) return name;
   if (asked.backend.stacks)

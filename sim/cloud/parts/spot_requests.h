@@ -84,7 +84,7 @@ class SpotRequests : public InstanceListener {
   void evaluate(SpotRequest&);
   void start_again(SpotRequest&);
   void set_waiting(const SpotRequest&, bool waiting);
-  // Lets waiting requests try again that could now succeed, of those that this change concerns.
+  // Tries waiting requests again if a change concerns their launch.
   void try_waiting(const std::function<bool(const LaunchSpec&)>& concerns);
 
   Context& context_;

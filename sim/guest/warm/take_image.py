@@ -163,7 +163,7 @@ class End:
         for logger in [self.logging.root, *self.logging.root.manager.loggerDict.values()]:
             getattr(logger, "handlers", []).clear()
         self.logging.lastResort = None
-        # A usual call frees this stream, and so closes it. Here objects of the image hold it.
+        # A usual call closes this stream when Python frees objects. The image's objects hold it.
         try:
             self.modules["sys"].__stdout__.close()
         except (OSError, ValueError, AttributeError):
