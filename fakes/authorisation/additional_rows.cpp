@@ -56,8 +56,8 @@ constexpr AdditionalRow kAdditional[] = {
     {"s3", "CreateMultipartUpload", "Tagging", "{Bucket}/{Key}", "s3:PutObjectTagging"},
     {"s3", "CopyObject", "Tagging", "{Bucket}/{Key}", "s3:PutObjectTagging"},
     {"s3", "PutObject", "ACL|x-amz-acl", "{Bucket}/{Key}", "s3:PutObjectAcl"},
-    {"s3", "CreateMultipartUpload", "ACL", "{Bucket}/{Key}", "s3:PutObjectAcl"},
-    {"s3", "CopyObject", "ACL", "{Bucket}/{Key}", "s3:PutObjectAcl"},
+    {"s3", "CreateMultipartUpload", "ACL|x-amz-acl", "{Bucket}/{Key}", "s3:PutObjectAcl"},
+    {"s3", "CopyObject", "ACL|x-amz-acl", "{Bucket}/{Key}", "s3:PutObjectAcl"},
     // ---- others (CloudFormation API reference, DescribeStacks without a name)
     {"cloudformation", "DescribeStacks", "!StackName", "*", "cloudformation:ListStacks"}};
 

@@ -65,10 +65,11 @@ Json condition_in(std::string_view key, const std::vector<std::string>& values) 
 }
 
 // The statement that denies. Its actions are compiled to lower case, so the denied action gets its
-// own letters back.
+// own letters back. Those of NotAction and NotResource are left out.
 Json statement_in(const sim::iam::Caller& caller, const Denial& denial) {
   const sim::iam::Statement& statement = *denial.decision.statement;
-  std::vector<std::string> actions = statement.actions;
+  std::vector<std::string> actions;
+  if (!statement.all_actions_but) actions = statement.actions;
   for (std::string& action : actions)
     if (action == base::lower_case(denial.permission.action)) action = denial.permission.action;
   Json conditions = Json::array();
@@ -80,7 +81,8 @@ Json statement_in(const sim::iam::Caller& caller, const Denial& denial) {
           {"principals", values_in({caller.id})},
           {"principalGroups", items(Json::array())},
           {"actions", values_in(actions)},
-          {"resources", values_in(statement.resources)},
+          {"resources", values_in(statement.all_resources_but ? std::vector<std::string>()
+                                                              : statement.resources)},
           {"conditions", items(std::move(conditions))},
           {"sourcePolicyId", policy != nullptr ? policy->name : ""}};
 }
@@ -98,9 +100,11 @@ Json context_in(const Asked& asked, const sim::iam::Caller& caller, const Denial
 }
 
 // The explanation that EC2 encodes (STS API reference, DecodeAuthorizationMessage).
-std::string explanation(const Asked& asked, const sim::iam::Caller& caller, const Denial& denial) {
+std::string explanation(const Asked& asked, const sim::iam::Caller& caller, const Denial& denial,
+                        bool with_statement = true) {
   Json statements = Json::array();
-  if (denial.decision.statement != nullptr) statements.push_back(statement_in(caller, denial));
+  if (with_statement && denial.decision.statement != nullptr)
+    statements.push_back(statement_in(caller, denial));
   return Json{{"allowed", false},
               {"explicitDeny", denial.decision.reason == Reason::kExplicit},
               {"matchedStatements", items(std::move(statements))},
@@ -110,7 +114,7 @@ std::string explanation(const Asked& asked, const sim::iam::Caller& caller, cons
                 {"action", denial.permission.action},
                 {"resource", denial.permission.resource},
                 {"conditions", context_in(asked, caller, denial)}}}}
-      .dump();
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // AWS's encoded text is opaque, too. Here it is base64 of the reversed explanation, so nothing
@@ -125,9 +129,12 @@ std::string ec2_message(const Asked& asked, const sim::iam::Caller& caller, cons
   constexpr std::string_view kRefusal = "You are not authorized to perform this operation.";
   if (denial.permission.resource == "*")
     return fmt::format("{} {}", kRefusal, sentence(caller, denial, ""));
+  // DecodeAuthorizationMessage takes 10,240 characters.
+  constexpr std::size_t kLongest = 10240;
+  std::string encoded = encode(explanation(asked, caller, denial));
+  if (encoded.size() > kLongest) encoded = encode(explanation(asked, caller, denial, false));
   return fmt::format("{} {}. Encoded authorization failure message: {}", kRefusal,
-                     sentence(caller, denial, on_resource(denial)),
-                     encode(explanation(asked, caller, denial)));
+                     sentence(caller, denial, on_resource(denial)), encoded);
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "RequestSpotFleet", "spot-fleet-request/*"},
     {"ec2", "CancelSpotFleetRequests", "spot-fleet-request/{SpotFleetRequestId}"},
     {"ec2", "ModifySpotFleetRequest", "spot-fleet-request/{SpotFleetRequestId}"},
+    {"ec2", "DescribeSpotFleetInstances", "spot-fleet-request/{SpotFleetRequestId}"},
+    {"ec2", "DescribeSpotFleetRequestHistory", "spot-fleet-request/{SpotFleetRequestId}"},
+    {"ec2", "DescribeFleetHistory", "fleet/{FleetId}"},
+    {"ec2", "DescribeFleetInstances", "fleet/{FleetId}"},
     {"ec2", "CreateFleet",
      "fleet/* "
      "?launch-template/{LaunchTemplateConfigs.LaunchTemplateSpecification.LaunchTemplateId} "
@@ -84,6 +88,7 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "CreateVpc", "vpc/*"},
     {"ec2", "DeleteVpc", "vpc/{VpcId}"},
     {"ec2", "ModifyVpcAttribute", "vpc/{VpcId}"},
+    {"ec2", "DescribeVpcAttribute", "vpc/{VpcId}"},
     {"ec2", "ModifyVpcTenancy", "vpc/{VpcId}"},
     {"ec2", "CreateDhcpOptions", "dhcp-options/*"},
     {"ec2", "AssociateDhcpOptions", "dhcp-options/{DhcpOptionsId} vpc/{VpcId}"},

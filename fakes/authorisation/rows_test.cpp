@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -50,8 +51,6 @@ const std::set<std::string> kOnAll{"autoscaling:DescribeAccountLimits",
                                    "ec2:DescribeAddresses",
                                    "ec2:DescribeAvailabilityZones",
                                    "ec2:DescribeDhcpOptions",
-                                   "ec2:DescribeFleetHistory",
-                                   "ec2:DescribeFleetInstances",
                                    "ec2:DescribeFleets",
                                    "ec2:DescribeIamInstanceProfileAssociations",
                                    "ec2:DescribeImages",
@@ -73,8 +72,6 @@ const std::set<std::string> kOnAll{"autoscaling:DescribeAccountLimits",
                                    "ec2:DescribeSecurityGroupRules",
                                    "ec2:DescribeSecurityGroups",
                                    "ec2:DescribeSnapshots",
-                                   "ec2:DescribeSpotFleetInstances",
-                                   "ec2:DescribeSpotFleetRequestHistory",
                                    "ec2:DescribeSpotFleetRequests",
                                    "ec2:DescribeSpotInstanceRequests",
                                    "ec2:DescribeSpotPriceHistory",
@@ -83,7 +80,6 @@ const std::set<std::string> kOnAll{"autoscaling:DescribeAccountLimits",
                                    "ec2:DescribeVolumeStatus",
                                    "ec2:DescribeVolumes",
                                    "ec2:DescribeVolumesModifications",
-                                   "ec2:DescribeVpcAttribute",
                                    "ec2:DescribeVpcs",
                                    "ec2:GetInstanceTypesFromInstanceRequirements",
                                    "ec2:GetSpotPlacementScores",

@@ -53,26 +53,34 @@ bool has_in_query(const Subject& s, std::string_view name) {
   return s.context.http != nullptr && s.context.http->query.find(name) != std::string::npos;
 }
 
-// How a request to S3 is signed (Amazon S3 API reference, "Amazon S3 Signature Version 4
-// Authentication Specific Policy Keys").
+// How a request to S3 is signed, in its head or its URL (Amazon S3 API reference, "Amazon S3
+// Signature Version 4 Authentication Specific Policy Keys"). Empty for forms and unsigned requests.
 FoundValues signature_version(const Subject& s) {
-  if (!is_of_s3(s) || s.context.http == nullptr) return {};
-  const std::string* const signature = header_of(s, "authorization");
-  const bool is_older = (signature != nullptr && signature->starts_with("AWS ")) ||
-                        has_in_query(s, "AWSAccessKeyId=");
-  return some(is_older ? "AWS" : "AWS4-HMAC-SHA256");
+  if (!is_of_s3(s)) return {};
+  if (const std::string* const signature = header_of(s, "authorization"))
+    return some(signature->starts_with("AWS ") ? "AWS" : "AWS4-HMAC-SHA256");
+  if (has_in_query(s, "X-Amz-Signature=")) return some("AWS4-HMAC-SHA256");
+  return has_in_query(s, "AWSAccessKeyId=") ? some("AWS") : FoundValues();
 }
 
 FoundValues authentication_type(const Subject& s) {
-  if (!is_of_s3(s) || s.context.http == nullptr) return {};
-  if (header_of(s, "authorization") != nullptr) return some("REST-HEADER");
-  return some(s.context.http->method == "POST" ? "POST" : "REST-QUERY-STRING");
+  if (!signature_version(s)) return {};
+  return some(header_of(s, "authorization") != nullptr ? "REST-HEADER" : "REST-QUERY-STRING");
+}
+
+// Not for requests that write or delete the object (Amazon S3 User Guide, "Tagging and access
+// control policies").
+bool knows_tags_of_object(std::string_view action) {
+  return action.starts_with("s3:GetObject") ||
+         (action.find("Object") != action.npos &&
+          (action.ends_with("Acl") || action.ends_with("Tagging")));
 }
 
 // A tag of the object that the permission is about: "arn:aws:s3:::bucket/key".
 FoundValues tag_of_object(const Subject& s, std::string_view key) {
   constexpr std::string_view kArn = "arn:aws:s3:::";
-  if (!s.permission.resource.starts_with(kArn)) return {};
+  if (!knows_tags_of_object(s.permission.action) || !s.permission.resource.starts_with(kArn))
+    return {};
   const std::string path = s.permission.resource.substr(kArn.size());
   const auto slash = path.find('/');
   if (slash == path.npos) return {};
@@ -93,8 +101,8 @@ api::Parameters tags_for_object(const Subject& s) {
   const std::string* const header = header_of(s, "x-amz-tagging");
   const std::string text = header != nullptr ? *header : value_of(s.context.parameters, "Tagging");
   if (!text.empty()) api::parse_form(text, tags);
-  const auto keys = values_of(s.context.parameters, "Tagging.TagSet.Key");
-  const auto values = values_of(s.context.parameters, "Tagging.TagSet.Value");
+  const auto keys = values_of(s.context.parameters, "Tagging.TagSet.Tag.Key");
+  const auto values = values_of(s.context.parameters, "Tagging.TagSet.Tag.Value");
   for (std::size_t i = 0; i < keys.size(); ++i)
     tags.push_back({keys[i], i < values.size() ? values[i] : ""});
   return tags;

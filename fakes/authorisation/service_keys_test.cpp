@@ -99,6 +99,9 @@ TEST_F(ServiceKeys, OfBucketsAndObjects) {
         s3(http::verb::put, "/data/key", tagged, "x"));
   check("s3:RequestObjectTagKeys", "team", "s3:PutObject*",
         s3(http::verb::put, "/data/key", tagged, "x"));
+  check("s3:RequestObjectTag/team", "ml", "s3:PutObjectTagging",
+        s3(http::verb::put, "/data/key?tagging", {},
+           "<Tagging><TagSet><Tag><Key>team</Key><Value>ml</Value></Tag></TagSet></Tagging>"));
   const Ask get = s3(http::verb::get, "/data/key");
   check("s3:ExistingObjectTag/team", "ml", "s3:GetObject", get);
   check("s3:ResourceAccount", "123456789012", "s3:GetObject", get);

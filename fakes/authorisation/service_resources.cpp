@@ -40,15 +40,14 @@ std::string stack_named(const Asked& asked, const std::string& name) {
   return fmt::format("stack/{}/*", name);
 }
 
-// The stack of a change set. The set's name is unique among those of a stack, which the request
-// then names as well.
+// The stack of a change set. The set's ID says which, whatever stack the request names. The set's
+// name is unique among those of the named stack.
 std::string stack_of_change_set(const Asked& asked, const std::string& set) {
-  const std::string stack = value_of(asked.parameters, "StackName");
-  if (!stack.empty()) return stack_named(asked, stack);
   if (asked.backend.stacks)
     for (const auto& one : cloudformation::stacks(asked.backend).all())
       if (std::ranges::count(one->change_sets, set, &sim::stacks::ChangeSet::id)) return one->id;
-  return stack_named(asked, "*");
+  const std::string stack = value_of(asked.parameters, "StackName");
+  return stack_named(asked, stack.empty() ? "*" : stack);
 }
 
 std::string owner_of_key(const Asked& asked, const std::string& key_id) {

@@ -1,6 +1,7 @@
 // The resources of requests for other services than EC2.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -171,8 +172,13 @@ TEST_F(ServiceResources, OfStacksHaveTheirIds) {
              "Tags":[{"Key":"a","Value":"b"}]}}}})"}})
           .at("CreateChangeSetResult/Id");
   EXPECT_NE(set, "");
-  for (const char* action : {"DescribeChangeSet", "DeleteChangeSet", "ExecuteChangeSet"}) {
+  for (const char* action :
+       {"DescribeChangeSet", "DeleteChangeSet", "ExecuteChangeSet", "GetTemplate"}) {
     EXPECT_EQ(resource_of_form("cloudformation", action, {{"ChangeSetName", set}}), id) << action;
+    EXPECT_EQ(resource_of_form("cloudformation", action,
+                               {{"ChangeSetName", set}, {"StackName", "other"}}),
+              id)
+        << action;
     EXPECT_EQ(resource_of_form("cloudformation", action,
                                {{"ChangeSetName", "more"}, {"StackName", "net"}}),
               id)
@@ -184,6 +190,7 @@ TEST_F(ServiceResources, OfStacksHaveTheirIds) {
 TEST_F(ServiceResources, OfAllStacksNeedThePermissionToListThem) {
   const Keys ann = t.user("ann", allow(R"("cloudformation:DescribeStacks")"));
   EXPECT_EQ(form(ann, "cloudformation", "DescribeStacks", {}).status(), 403);
+  EXPECT_EQ(resource_of_form("cloudformation", "DescribeStacks", {}), "*");
   const Keys bob =
       t.user("bob", allow(R"(["cloudformation:DescribeStacks","cloudformation:ListStacks"])"));
   EXPECT_EQ(form(bob, "cloudformation", "DescribeStacks", {}).status(), 200);
@@ -253,7 +260,8 @@ TEST_F(ServiceResources, OfLogGroupsEndInTheirStreams) {
             "arn:aws:logs" + kPlace + "log-group::log-stream:");
   EXPECT_EQ(resource_of_target("logs", "CreateLogGroup", {{"logGroupName", "train"}}),
             group + ":log-stream:");
-  EXPECT_EQ(resource_of_target("logs", "ListTagsLogGroup", {{"logGroupName", "train"}}), group);
+  EXPECT_EQ(resource_of_target("logs", "ListTagsLogGroup", {{"logGroupName", "train"}}),
+            group + ":log-stream:");
 }
 
 // ---- Systems Manager
