@@ -115,9 +115,10 @@ def measure(folder, callers, nginx, seconds):
                         server.url, keys, "ec2", "2016-11-15", "DescribeVolumes", **one)))
                 if nginx:
                     one = {"VolumeId.1": last[servers[0]]} if what.startswith("one") else {}
-                    (folder / "files/answer.xml").write_text(
+                    file = what.replace(" ", "-") + ".xml"  # nginx keeps its files open
+                    (folder / "files" / file).write_text(
                         ask(servers[0], ADMINISTRATOR, "DescribeVolumes", **one))
-                    rows.append(("nginx, the same bytes", nginx, nginx.url + "answer.xml", {}, ""))
+                    rows.append(("nginx, the same bytes", nginx, nginx.url + file, {}, ""))
                 for name, server, url, headers, body in rows:
                     rate, p50, cpu = load(script, server, url, clients, seconds, headers, body)
                     print(f"| {what} | {clients} | {name} | {rate:,.0f} | {cpu:,.1f} | {p50:.3g} |",
@@ -159,4 +160,5 @@ def main():
                     server.__exit__()
 
 
-main()
+if __name__ == "__main__":
+    main()
