@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/wildcards.h"
 #include "fakes/ec2/requests.h"
 
 namespace fakes::ec2 {
@@ -33,29 +34,8 @@ std::vector<Filter> read_filters(const api::List<api::ec2::Filter>& given) {
   return filters;
 }
 
-// Greedy matching that returns to one position only: after the last *.
 bool wildcard_match(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = ++p;
-      resume = t;
-      continue;
-    }
-    const bool escaped = p + 1 < pattern.size() && pattern[p] == '\\';
-    const std::size_t literal = escaped ? p + 1 : p;
-    if (p < pattern.size() &&
-        (pattern[literal] == text[t] || (!escaped && pattern[literal] == '?'))) {
-      p = literal + 1;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+  return base::matches_wildcards(pattern, text, base::Wildcards::kStarAndQuestionMark);
 }
 
 bool is_exact(std::string_view pattern) {

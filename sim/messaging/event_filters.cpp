@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/text/lower_case.h"
+#include "base/text/wildcards.h"
 #include "sim/vpc/cidr.h"
 
 namespace sim::messaging {
@@ -81,31 +82,8 @@ bool ends(const Json& argument, const Json& value) {
 bool equals_but_case(const Json& argument, const Json& value) {
   return base::lower_case(text_of(value)) == base::lower_case(text_of(argument));
 }
-// `*` stands for any characters, `\*` for itself. Returns to the last `*` only, so the time is at
-// most the product of both lengths.
-bool matches_wildcard(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, behind_star = pattern.npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      behind_star = ++p;
-      resume = t;
-      continue;
-    }
-    const std::size_t literal = p + (p + 1 < pattern.size() && pattern[p] == '\\' ? 1 : 0);
-    if (literal < pattern.size() && pattern[literal] == text[t]) {
-      p = literal + 1;
-      ++t;
-    } else if (behind_star != pattern.npos) {
-      p = behind_star;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == pattern.npos;
-}
 bool fits_wildcard(const Json& argument, const Json& value) {
-  return matches_wildcard(text_of(argument), text_of(value));
+  return base::matches_wildcards(text_of(argument), text_of(value), base::Wildcards::kStar);
 }
 bool is_in_block(const Json& argument, const Json& value) {
   const auto block = vpc::parse_cidr(text_of(argument));
