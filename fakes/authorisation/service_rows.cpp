@@ -6,7 +6,7 @@ namespace fakes::authorisation {
 namespace {
 
 constexpr PermissionRow kServiceRows[] = {
-    // ---- STS, IAM (other actions of IAM have what they name: Arns::of_iam())
+    // ---- STS, and actions of IAM that Arns::of_iam() does not cover
     {"sts", "AssumeRole", "{RoleArn}"},
     {"sts", "GetFederationToken", "federated-user/{Name}"},
     {"iam", "GetUser", "{self:UserName}"},
