@@ -31,6 +31,17 @@ TEST(EventLine, RoundTrips) {
   EXPECT_EQ(to_line(back), to_line(event));
 }
 
+TEST(EventLine, HasObjectsAndTextsAsTheJsonLibraryWritesThem) {
+  const Json values[] = {Json::object(),
+                         {{"a", ""}, {"b c", "d \"e\" \\ /"}, {"\u00e9\n", "~ \x7f \t"}},
+                         {{"a", {{"b", Json::object()}, {"c", {{"d", "{"}}}}}, {"e", "}"}},
+                         {{"list", {"x", {{"y", 1.5}}}}, {"n", nullptr}, {"t", true}, {"i", -7}}};
+  for (const Json& value : values) {
+    const std::string line = to_line(Event{Time{}, "trainer.step", {{"value", value}}});
+    EXPECT_NE(line.find(R"("value":)" + value.dump() + "}"), std::string::npos) << line;
+  }
+}
+
 TEST(EventLine, IsOneLineOfUtf8WhateverAGuestWrote) {
   const std::string line = to_line(Event{Time{}, "trainer.step", {{"text", "a\xff\nb"}}});
   EXPECT_EQ(line.find('\n'), std::string::npos);
