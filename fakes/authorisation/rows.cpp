@@ -1,7 +1,7 @@
 // The resources of each action that supports permissions on resources: those of EC2 and S3. All
 // other actions, such as EC2's Describe actions, have "*".
-#include <algorithm>
-#include <iterator>
+#include <map>
+#include <utility>
 
 #include "fakes/authorisation/permissions.h"
 
@@ -202,13 +202,16 @@ constexpr PermissionRow kRows[] = {
 }  // namespace
 
 const PermissionRow* find_row(std::string_view service, std::string_view operation) {
-  const auto is_it = [&](const PermissionRow& one) {
-    return one.operation == operation && one.service == service;
-  };
-  if (const auto row = std::ranges::find_if(kRows, is_it); row != std::end(kRows)) return &*row;
-  const auto rows = service_rows();
-  const auto row = std::ranges::find_if(rows, is_it);
-  return row == rows.end() ? nullptr : &*row;
+  using Rows = std::map<std::pair<std::string_view, std::string_view>, const PermissionRow*>;
+  static const Rows kAll = [] {
+    Rows all;
+    for (const PermissionRow& row : kRows) all.emplace(std::pair(row.service, row.operation), &row);
+    for (const PermissionRow& row : service_rows())
+      all.emplace(std::pair(row.service, row.operation), &row);
+    return all;
+  }();
+  const auto found = kAll.find({service, operation});
+  return found == kAll.end() ? nullptr : found->second;
 }
 
 }  // namespace fakes::authorisation
