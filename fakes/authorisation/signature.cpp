@@ -1,8 +1,9 @@
 #include "fakes/authorisation/signature.h"
 
 #include <fmt/format.h>
-#include <openssl/hmac.h>
-#include <openssl/sha.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
 
 #include <algorithm>
 #include <vector>
@@ -10,11 +11,13 @@
 #include "base/text/lower_case.h"
 #include "base/text/percent.h"
 #include "base/time/iso_time.h"
+#include "sim/kernel/check.h"
 
 namespace fakes::authorisation {
 namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+constexpr std::size_t kSha256Bytes = 32;
 
 std::string hex(const unsigned char* bytes, std::size_t count) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -27,12 +30,31 @@ std::string hex(const unsigned char* bytes, std::size_t count) {
   return text;
 }
 
-std::string hmac(std::string_view key, std::string_view text) {
-  std::string mac(SHA256_DIGEST_LENGTH, '\0');
-  unsigned length = 0;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-       reinterpret_cast<const unsigned char*>(text.data()), text.size(),
-       reinterpret_cast<unsigned char*>(mac.data()), &length);
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+// Makes the context of an HMAC with SHA-256 and this key. Looking up the algorithm takes several
+// times as long as an HMAC, so it happens once.
+MacContext mac_context(std::string_view key) {
+  static EVP_MAC* const kMac = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
+  char digest[] = "SHA256";
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+      OSSL_PARAM_construct_end()};
+  MacContext context(EVP_MAC_CTX_new(kMac));
+  SIM_CHECK(EVP_MAC_init(context.get(), bytes_of(key), key.size(), parameters) == 1);
+  return context;
+}
+
+// The HMAC of a text with the context's key. The context can be used again.
+std::string mac_of(const MacContext& context, std::string_view text) {
+  std::string mac(kSha256Bytes, '\0');
+  std::size_t size = 0;
+  SIM_CHECK(EVP_MAC_init(context.get(), nullptr, 0, nullptr) == 1 &&
+            EVP_MAC_update(context.get(), bytes_of(text), text.size()) == 1 &&
+            EVP_MAC_final(context.get(), reinterpret_cast<unsigned char*>(mac.data()), &size,
+                          mac.size()) == 1);
   return mac;
 }
 
@@ -79,24 +101,30 @@ std::string value_in(const Pairs& pairs, std::string_view name) {
   return found == pairs.end() ? "" : found->second;
 }
 
-// The text after "NAME=" up to the next comma or blank.
-std::string element_of(std::string_view header, std::string_view name) {
-  const auto begin = header.find(name);
-  if (begin == header.npos) return "";
-  header.remove_prefix(begin + name.size());
-  return std::string(header.substr(0, header.find_first_of(", ")));
-}
-
 std::string header_value(const api::HttpRequest& request, std::string_view name) {
   const std::string* const found = request.headers.find(name);
   return found == nullptr ? "" : *found;
 }
 
+// Visits the elements "NAME=VALUE", which have commas or blanks between them.
+void each_element(std::string_view text, const auto& visit) {
+  const auto separates = [](char c) { return c == ',' || c == ' '; };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find_if(at, text.end(), separates);
+    const auto equals = std::find(at, end, '=');
+    if (equals != end) visit(std::string_view(at, equals), std::string_view(equals + 1, end));
+    at = std::find_if_not(end, text.end(), separates);
+  }
+}
+
 Signature of_header(const api::HttpRequest& request, std::string_view header) {
   Signature signature{.by = SignedBy::kHeader};
-  read_credential(element_of(header, "Credential="), signature);
-  signature.signed_headers = element_of(header, "SignedHeaders=");
-  signature.text = element_of(header, "Signature=");
+  each_element(header.substr(kAlgorithm.size()),
+               [&](std::string_view name, std::string_view value) {
+                 if (name == "Credential") read_credential(value, signature);
+                 if (name == "SignedHeaders") signature.signed_headers = value;
+                 if (name == "Signature") signature.text = value;
+               });
   signature.time = header_value(request, "x-amz-date");
   signature.token = header_value(request, "x-amz-security-token");
   return signature;
@@ -179,8 +207,9 @@ bool same_signature(std::string_view a, std::string_view b) {
 }
 
 std::string sha256_hex(std::string_view text) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
+  static const EVP_MD* const kSha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  unsigned char digest[kSha256Bytes];
+  SIM_CHECK(EVP_Digest(text.data(), text.size(), digest, nullptr, kSha256, nullptr) == 1);
   return hex(digest, sizeof digest);
 }
 
@@ -226,25 +255,25 @@ std::string canonical_request(const api::HttpRequest& request, const Signature& 
   return out;
 }
 
-const std::string& Signer::signing_key(const Signature& signature, std::string_view secret) {
+const MacContext& Signer::signing_key(const Signature& signature, std::string_view secret) {
   constexpr std::size_t kMostKeys = 1000;
   std::string which =
       fmt::format("{}/{}/{}/{}", secret, signature.date, signature.region, signature.service);
   const auto found = keys_.find(which);
   if (found != keys_.end()) return found->second;
   if (keys_.size() >= kMostKeys) keys_.clear();
-  std::string key = hmac("AWS4" + std::string(secret), signature.date);
+  std::string key = "AWS4" + std::string(secret);
   for (const std::string_view part :
-       {std::string_view(signature.region), std::string_view(signature.service),
-        std::string_view("aws4_request")})
-    key = hmac(key, part);
-  return keys_.emplace(std::move(which), std::move(key)).first->second;
+       {std::string_view(signature.date), std::string_view(signature.region),
+        std::string_view(signature.service), std::string_view("aws4_request")})
+    key = mac_of(mac_context(key), part);
+  return keys_.emplace(std::move(which), mac_context(key)).first->second;
 }
 
 std::string Signer::sign_text(std::string_view text, const Signature& scope,
                               std::string_view secret) {
-  const std::string mac = hmac(signing_key(scope, secret), text);
-  return hex(reinterpret_cast<const unsigned char*>(mac.data()), mac.size());
+  const std::string mac = mac_of(signing_key(scope, secret), text);
+  return hex(bytes_of(mac), mac.size());
 }
 
 std::string Signer::sign(const api::HttpRequest& request, const Signature& signature,

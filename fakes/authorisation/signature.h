@@ -2,12 +2,15 @@
 // signature of a request and calculates the one that a secret key gives.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/http.h"
+#include "fakes/http/openssl_objects.h"
 #include "sim/kernel/time.h"
 
 namespace fakes::authorisation {
@@ -30,6 +33,8 @@ std::optional<Signature> read_signature(const api::HttpRequest& request);
 // Parses "20191105T100000Z". Empty for other texts.
 std::optional<sim::Time> read_signing_time(std::string_view text);
 
+using MacContext = std::unique_ptr<EVP_MAC_CTX, openssl::Freed<EVP_MAC_CTX_free>>;
+
 // Calculates signatures. It keeps the signing keys of a day, region and service, like AWS's SDKs.
 class Signer {
  public:
@@ -40,9 +45,9 @@ class Signer {
   std::string sign_text(std::string_view text, const Signature& scope, std::string_view secret);
 
  private:
-  const std::string& signing_key(const Signature& signature, std::string_view secret);
+  const MacContext& signing_key(const Signature& signature, std::string_view secret);
 
-  std::map<std::string, std::string, std::less<>> keys_;  // by the secret and the scope
+  std::map<std::string, MacContext, std::less<>> keys_;  // by the secret and the scope
 };
 
 // The request in the form that is signed, for messages and tests.
