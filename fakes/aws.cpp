@@ -1,6 +1,5 @@
 // The endpoint of all services: determines the service of a request and calls the service's
 // handler.
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "fakes/http_messages.h"
 #include "fakes/iam_names.h"
 #include "fakes/regions.h"
+#include "fakes/request_ids.h"
 #include "fakes/s3/wire.h"
 #include "fakes/signed_scope.h"
 #include "fakes/sns/links.h"
@@ -82,7 +82,7 @@ class Endpoint {
 
   Reply handle(const Request& request) {
     Conversation it{.http = read_http(request, request.body()),
-                    .id = request_id(),
+                    .id = ids_.next(),
                     .delay = backend_.latencies.api,
                     .upload = request.upload};
     if (const auto certificate = sns::certificate_for(it.http)) {
@@ -349,16 +349,10 @@ class Endpoint {
     return *operation;
   }
 
-  std::string request_id() {
-    const auto a = ids_.next(), b = ids_.next();
-    return fmt::format(FMT_COMPILE("{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}"), a >> 32,
-                       a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff, b & 0xffff'ffff'ffff);
-  }
-
   Backend& backend_;
   std::string caller_;
   Access access_;
-  sim::Stream ids_;
+  RequestIds ids_;
   authorisation::Signer signer_;
 };
 
