@@ -114,10 +114,16 @@ Metrics::Metrics(events::Listeners& log, const result::History& history) : histo
 }
 
 void Metrics::call(const events::ApiCall& event) {
-  const std::string action(event.action), service(event.service), result(event.result);
-  const bool known = faults::known_actions().contains(action);
-  ++calls_[{known ? service : "other", known ? action : "other",
-            result.substr(0, result.find(':'))}];
+  const std::string_view result = event.result;
+  const std::array<std::string_view, 3> labels{event.service, event.action,
+                                               result.substr(0, result.find(':'))};
+  if (const auto found = calls_.find(labels); found != calls_.end()) {
+    ++found->second;
+    return;
+  }
+  const bool known = faults::known_actions().contains(std::string(event.action));
+  const auto shown = [&](std::string_view label) { return std::string(known ? label : "other"); };
+  ++calls_[{shown(labels[0]), shown(labels[1]), std::string(labels[2])}];
 }
 
 std::array<std::string, 2> Metrics::pool_of(std::string_view instance) const {

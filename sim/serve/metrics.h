@@ -1,8 +1,10 @@
 // The metrics of a served cloud, which Prometheus reads at /metrics.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -23,10 +25,17 @@ class Metrics {
   std::string text(cloud::Cloud& cloud, market::Usd cost) const;
 
  private:
+  // Also compares with std::string_view.
+  struct Less {
+    using is_transparent = void;
+    bool operator()(const auto& a, const auto& b) const {
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), std::less<>());
+    }
+  };
   // A counter for each combination of label values. The number of values is bounded, so that a
   // client cannot make any number of time series.
   template <std::size_t kLabels>
-  using Counts = std::map<std::array<std::string, kLabels>, std::uint64_t>;
+  using Counts = std::map<std::array<std::string, kLabels>, std::uint64_t, Less>;
 
   void call(const events::ApiCall& event);
   // The instance's type and zone; both are empty for an unknown ID.

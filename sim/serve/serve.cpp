@@ -89,6 +89,7 @@ class Loop {
   void send_answers() {
     testbed_.keep();
     if (metadata_) metadata_->follow(testbed_.served(), testbed_.worlds());
+    if (answers_.empty()) return;
     std::vector<Answer> late;
     for (Answer& answer : std::exchange(answers_, {}))
       answer.due > testbed_.served().now() ? late.push_back(std::move(answer)) : answer.write();

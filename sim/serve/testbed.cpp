@@ -136,7 +136,7 @@ void Testbed::replay() {
                       journal_->file().string(), replayed_));
     served_->run_until(entry.at);
     if (!entry.request.target().empty()) {
-      const fakes::Reply reply = happen(entry.request);
+      const fakes::Reply reply = happen(entry.request, address_of(entry.request));
       if (reply.pending) reply.pending({[] { return true; }, [](const fakes::Reply&) {}});
     }
     expected = entry.fingerprint;
@@ -155,13 +155,14 @@ void Testbed::go_to_moment(Addressee to, RealTime real) {
 }
 
 fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
-  const Addressee to = address_of(request).to;
+  const Address address = address_of(request);
+  const Addressee to = address.to;
   if (auto refused = refuse_web_page(request, to, options_.allowed_hosts))
     return {std::move(*refused), {}, {}};
   const bool looks = is_look(to, request);
   go_to_moment(to, real);
   const Time at = served_->now();
-  fakes::Reply response = happen(request);
+  fakes::Reply response = happen(request, address);
   if (response.pending && options_.speed.kind == Speed::Kind::kMax)
     response = wait_for(std::move(response));
   ++answered_;
@@ -184,8 +185,7 @@ fakes::Reply Testbed::wait_for(fakes::Reply pending) {
   return answer ? std::move(*answer) : fakes::Reply{};
 }
 
-fakes::Reply Testbed::happen(const fakes::Request& request) {
-  const Address address = address_of(request);
+fakes::Reply Testbed::happen(const fakes::Request& request, const Address& address) {
   if (address.to == Addressee::kAws && !options_.fallback.empty())
     if (const auto foreign = fakes::foreign_call(request)) return {pass_on(*foreign, request)};
   if (address.to == Addressee::kAws) go_where_asked(request);

@@ -70,7 +70,7 @@ class Testbed {
   void begin(const std::string& region);
   void go_where_asked(const fakes::Request& request);
   fakes::Reply wait_for(fakes::Reply pending);
-  fakes::Reply happen(const fakes::Request& request);
+  fakes::Reply happen(const fakes::Request& request, const Address& address);
   fakes::Response pass_on(const fakes::ForeignCall& call, const fakes::Request& request);
   ServedCloud& cloud_for(const fakes::Request& request);
   fakes::Reply stream(const fakes::Request& request);

@@ -16,9 +16,27 @@ namespace {
 
 namespace http = boost::beast::http;
 
-std::string_view header(const fakes::Request& request, const char* name) {
-  const auto value = request[name];
-  return {value.data(), value.size()};
+std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+// The headers that say which page sent a request. Empty where a request lacks one.
+struct Sender {
+  std::string_view host, origin, fetch_site;
+};
+
+// Reads the headers in one pass: each request is looked at.
+Sender sender_of(const fakes::Request& request) {
+  constexpr std::string_view kFetchSite = "Sec-Fetch-Site";
+  Sender sender;
+  for (const auto& field : request) {
+    const auto name = field.name_string();
+    if (field.name() == http::field::host)
+      sender.host = view(field.value());
+    else if (field.name() == http::field::origin)
+      sender.origin = view(field.value());
+    else if (name.size() == kFetchSite.size() && boost::beast::iequals(name, kFetchSite.data()))
+      sender.fetch_site = view(field.value());
+  }
+  return sender;
 }
 
 // The name in a Host header: "[::1]:5000" → "::1", "LOCALHOST.:80" → "localhost".
@@ -73,7 +91,7 @@ bool is_of_moto_client(const fakes::Request& request) {
 // True for a request that opens the live page. A link on any site may open the page in a tab of its
 // own. A frame of another site may not.
 bool opens_page(const fakes::Request& request, Addressee addressee) {
-  return addressee == Addressee::kPage && header(request, "Sec-Fetch-Dest") == "document";
+  return addressee == Addressee::kPage && request["Sec-Fetch-Dest"] == "document";
 }
 
 std::string obstacle(const fakes::Request& request, Addressee addressee,
@@ -81,16 +99,15 @@ std::string obstacle(const fakes::Request& request, Addressee addressee,
   const auto shown = [](std::string_view text) {
     return fakes::percent_encode_unprintable(std::string(text));
   };
-  const std::string_view host = header(request, "Host");
+  const auto [host, origin, fetch_site] = sender_of(request);
   if (!host.empty() && !is_own_host(host, allowed))
     return fmt::format(
         "Host: found {}, expected localhost, an IP address or a name below amazonaws.com "
         "(spotsim serve --allow-host {} allows this one)",
         shown(host), shown(name_of(host)));
-  const std::string_view origin = header(request, "Origin");
   if (!origin.empty() && !is_own_page(origin, host, allowed))
     return fmt::format("Origin: found {}, expected no web page of another site", shown(origin));
-  if (header(request, "Sec-Fetch-Site") == "cross-site" && !opens_page(request, addressee))
+  if (fetch_site == "cross-site" && !opens_page(request, addressee))
     return "Sec-Fetch-Site: found cross-site, expected no web page of another site";
   if (addressee == Addressee::kControl && request.count(kControlHeader) == 0 &&
       !is_of_moto_client(request))

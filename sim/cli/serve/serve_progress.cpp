@@ -41,8 +41,9 @@ void ServeProgress::listen(events::Listeners& log, const result::History& histor
 
 void ServeProgress::call(const events::ApiCall& event) {
   ++calls_;
-  last_ = fmt::format("{} {}", event.action, event.result);
-  tell_refusal(event.time, fmt::format("{} {}", event.service, event.action), event.result);
+  last_.assign(event.action).append(" ").append(event.result);
+  if (event.result != "ok")
+    tell_refusal(event.time, fmt::format("{} {}", event.service, event.action), event.result);
   draw(event.time);
 }
 
