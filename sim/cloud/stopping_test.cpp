@@ -229,8 +229,7 @@ TEST(StoppedSpotInstances, EndWithTheirRequest) {
   w.cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
   w.run(5min);
   w.cloud.cancel_spot_request(request);
-  EXPECT_FALSE(w.cloud.anything_running()) << "only the customer can start it";
-  w.cloud.terminate_instances({id});
+  EXPECT_FALSE(w.cloud.anything_running());
   w.market.set_capacity(kB, 1);
   w.run(1h);
   EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " terminated");
@@ -259,7 +258,8 @@ TEST(StoppedSpotInstances, OfAFleetStartAgainWhenThereIsCapacity) {
   StoppedFleet w;
   EXPECT_EQ(w.path_of(w.id), kUntilStopped);
   EXPECT_EQ(w.cloud.fleet(w.fleet).fulfilled_capacity, 1);
-  EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({w.id}); }), "InsufficientInstanceCapacity");
+  EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({w.id}); }), "IncorrectSpotRequestState")
+      << "only EC2 starts it again";
   w.market.set_capacity(kB, 2);
   w.run(2min);
   EXPECT_EQ(w.path_of(w.id), std::string(kUntilStopped) + " pending running");

@@ -79,6 +79,9 @@ class Instances {
   void stop(const std::vector<InstanceId>&);
   void hibernate(const std::vector<InstanceId>&);
   void start(const std::vector<InstanceId>&);
+  // Throws ApiError for instances that only EC2 may start: "Only Amazon EC2 can restart an
+  // interrupted stopped Spot Instance" (EC2 user guide, "Stop interrupted Spot Instances").
+  void check_may_start_now(const std::vector<InstanceId>&) const;
   // Whether a stopped instance has capacity to start, for a spot one at its maximum price.
   bool may_start(const Instance&) const;
   // ---- instances.cpp
@@ -133,6 +136,8 @@ class Instances {
   struct Reason {
     std::string code, message;
   };
+  // The code of an instance that an interruption has stopped (EC2 API reference, StateReason).
+  static constexpr const char* kInterruptedStop = "Server.SpotInstanceShutdown";
 
   template <class... Args>
   void notify(void (InstanceListener::*event)(const Instance&, Args...), const Instance& instance,

@@ -54,8 +54,8 @@ void Instances::interrupt(Instance& instance, Notice notice, Duration before,
 }
 
 void Instances::take_back(Instance& instance, Shutdown how) {
-  if (instance.spec.stops_when_interrupted) {  // EC2 API reference, StateReason
-    const Reason reason{"Server.SpotInstanceShutdown",
+  if (instance.spec.stops_when_interrupted) {
+    const Reason reason{kInterruptedStop,
                         "The instance was stopped because of an interruption of the Spot Instance"};
     return instance.spec.hibernation && how == Shutdown::kGraceful
                ? begin_hibernation(instance, reason, Ended::kByEc2)

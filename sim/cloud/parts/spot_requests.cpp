@@ -371,6 +371,10 @@ void SpotRequests::cancel(const SpotRequestId& id) {
     context_.cancel(work_[id].retry.attempt);
     set_waiting(request, false);
     context_.set_state(request, SpotRequestState::kCancelled);
+    // "If you cancel a Spot Instance request, […] Amazon EC2 terminates any associated Spot
+    // Instances that are stopped" (EC2 user guide, "Stop interrupted Spot Instances").
+    if (instances_.find(request.instance).state == InstanceState::kStopped)
+      instances_.terminate_by_user(request.instance);
   } else if (request.state == SpotRequestState::kActive) {
     context_.set_state(request, SpotRequestState::kCancelled);
     // The request keeps its code if its instance is already ending, because that code states the

@@ -117,6 +117,17 @@ void Instances::stop_if_done(Instance& instance) {
   notify(&InstanceListener::stopped, instance);
 }
 
+void Instances::check_may_start_now(const std::vector<InstanceId>& ids) const {
+  for (const InstanceId& id : ids)
+    if (const Instance& instance = shown(id);
+        instance.state == InstanceState::kStopped && instance.state_reason_code == kInterruptedStop)
+      throw ApiError("IncorrectSpotRequestState",
+                     fmt::format("You can't start the Spot Instance '{}' because the associated "
+                                 "Spot Instance request is not in an appropriate state to support "
+                                 "start.",
+                                 id.value));
+}
+
 void Instances::start(const std::vector<InstanceId>& ids) {
   for (const InstanceId& id : ids) {
     const Instance& instance = shown(id);
