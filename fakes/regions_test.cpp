@@ -204,6 +204,27 @@ TEST_F(TwoRegions, AnImageIsCopiedWithItsSnapshots) {
   EXPECT_EQ(usages(t.cloud).size(), 1u);
 }
 
+TEST_F(TwoRegions, AreScoredForSpotTogetherOrByName) {
+  t.market.set_capacity({"p3.2xlarge", "us-west-2a"}, 1);
+  east_region.market.set_capacity({"p3.2xlarge", "us-east-1a"}, 3);
+  Fields fields{{"InstanceType.1", "p3.2xlarge"},
+                {"InstanceType.2", "p3.8xlarge"},
+                {"InstanceType.3", "p3.16xlarge"},
+                {"TargetCapacity", "4"}};
+  for (const char* zone : {"us-west-2b", "us-west-2c"})
+    t.market.set_capacity({"p3.2xlarge", zone}, 0);
+  const std::string item = "spotPlacementScoreSet/item/";
+  const auto all = ec2("us-west-2", "GetSpotPlacementScores", fields);
+  EXPECT_EQ(all.all(item + "region"), (std::vector<std::string>{"us-east-1", "us-west-2"}));
+  EXPECT_EQ(all.all(item + "score"), (std::vector<std::string>{"7", "2"}));
+  fields.emplace_back("RegionName.1", "us-east-1");
+  fields.emplace_back("SingleAvailabilityZone", "true");
+  EXPECT_EQ(ec2("us-west-2", "GetSpotPlacementScores", fields).all(item + "availabilityZoneId"),
+            std::vector<std::string>{"use1-az1"});
+  fields.emplace_back("RegionName.2", "eu-west-1");
+  EXPECT_EQ(ec2("us-west-2", "GetSpotPlacementScores", fields).code(), "InvalidParameterValue");
+}
+
 TEST_F(TwoRegions, ABucketIsInOneRegionAndOthersRedirect) {
   EXPECT_EQ(s3("us-west-2", "PUT", "/west", located("us-west-2")).status(), 200);
   EXPECT_EQ(s3("us-east-1", "PUT", "/east").status(), 200);

@@ -2,6 +2,9 @@
 // likely a request for this capacity succeeds. AWS does not publish its formula. Here the score is
 // the share of the target that the free slots of the named types' pools can hold. As AWS says, the
 // score is low with fewer than three types.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -10,11 +13,13 @@
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/regions.h"
 
 namespace fakes::ec2 {
 namespace {
 
 using sim::cloud::ApiError;
+using sim::cloud::Cloud;
 using sim::market::InstanceType;
 
 constexpr int kBest = 10, kFewTypes = 3;
@@ -44,13 +49,13 @@ std::vector<const InstanceType*> named_types(const Call& call,
   return types;
 }
 
-double free_units(const Call& call, const std::vector<const InstanceType*>& types,
+double free_units(Cloud& cloud, const std::vector<const InstanceType*>& types,
                   const std::string& zone, const std::string& unit) {
   double units = 0;
   for (const InstanceType* type : types) {
     const sim::market::Pool pool{type->name, zone};
-    if (call.cloud.market().offers(pool))
-      units += units_of(*type, unit) * call.cloud.free_spot_capacity(pool);
+    if (cloud.market().offers(pool))
+      units += units_of(*type, unit) * cloud.free_spot_capacity(pool);
   }
   return units;
 }
@@ -61,21 +66,37 @@ std::int64_t score(double free, std::int64_t target, std::size_t types) {
   return std::max<std::int64_t>(1, std::llround(std::floor(share * most)));
 }
 
-std::vector<Score> scores(const Call& call, const op::GetSpotPlacementScores::Request& request) {
+// The clouds of the named regions, or of all.
+std::vector<Cloud*> named_regions(Call& call, const api::List<std::string>& names) {
+  const auto known = region_names(call.backend);
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      throw invalid("RegionName", name, fmt::format("Expected {}.", fmt::join(known, " or ")));
+  std::vector<Cloud*> clouds;
+  for (const std::string& region : known)
+    if (names.empty() || std::ranges::find(names, region) != names.end())
+      clouds.push_back(&find_region(call.backend, region)->cloud);
+  return clouds;
+}
+
+std::vector<Score> scores(Call& call, const op::GetSpotPlacementScores::Request& request) {
   const auto types = named_types(call, request.instance_types);
   const std::int64_t target = request.target_capacity.value();
   const std::string unit = choice(request.target_capacity_unit_type, "TargetCapacityUnitType",
                                   {"units", "vcpu", "memory-mib"});
-  const auto& config = call.cloud.config();
+  const bool of_zones = request.single_availability_zone.value_or(false);
   std::vector<Score> out;
-  double total = 0;
-  for (const std::string& zone : config.availability_zones) {
-    const double free = free_units(call, types, zone, unit);
-    total += free;
-    out.push_back({config.region, zone_id(zone), score(free, target, types.size())});
+  for (Cloud* const cloud : named_regions(call, request.region_names)) {
+    double total = 0;
+    for (const std::string& zone : cloud->config().availability_zones) {
+      const double free = free_units(*cloud, types, zone, unit);
+      total += free;
+      if (of_zones)
+        out.push_back({cloud->config().region, zone_id(zone), score(free, target, types.size())});
+    }
+    if (!of_zones) out.push_back({cloud->config().region, "", score(total, target, types.size())});
   }
-  if (request.single_availability_zone.value_or(false)) return out;
-  return {{config.region, "", score(total, target, types.size())}};
+  return out;
 }
 
 }  // namespace
@@ -85,9 +106,6 @@ op::GetSpotPlacementScores::Response get_spot_placement_scores(
   check_given(request.instance_types, "InstanceTypes");
   check_range(request.target_capacity, "TargetCapacity", 1, 2'000'000'000);
   const Page page(request, {.of = "scores", .low = 10, .high = 1000});
-  const std::string& region = call.cloud.config().region;
-  for (const std::string& name : request.region_names)
-    if (name != region) throw invalid("RegionName", name, "Expected " + region + ".");
   std::vector<Score> found = scores(call, request);
   std::ranges::stable_sort(found, std::greater(), &Score::score);
   if (found.size() > kShown) found.resize(kShown);
