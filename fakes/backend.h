@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -89,6 +90,9 @@ struct Backend {
   std::vector<std::string> skipped_resource_types = {};     // types that CloudFormation skips
   // The backends of all regions, beginning with the first one's (regions.h). Empty: only this one.
   std::vector<Backend*> regions = {};
+  // Finds the backend of another region of the account, which has a clock of its own; null: there
+  // is none. Copies come from there. Empty: the account has no such regions.
+  std::function<Backend*(std::string_view region)> elsewhere = {};
   // Bytes that instances and S3 sent to other regions, by the receiving region.
   std::map<std::string, std::uint64_t> sent_to_regions = {};
 };

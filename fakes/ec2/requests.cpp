@@ -120,7 +120,8 @@ std::string six_decimals(sim::market::Usd price) {
 
 Backend& source_region(const Call& call, const api::Opt<std::string>& source_region) {
   const std::string& name = required(source_region, "SourceRegion");
-  Backend* const region = find_region(call.backend, name);
+  Backend* region = find_region(call.backend, name);
+  if (region == nullptr && call.backend.elsewhere) region = call.backend.elsewhere(name);
   if (region == nullptr)
     throw invalid("sourceRegion", name,
                   fmt::format("{}", fmt::join(region_names(call.backend), ", ")));

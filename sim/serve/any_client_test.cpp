@@ -77,6 +77,39 @@ TEST(OtherRegions, AreEmptyAndHaveTheirOwnZones) {
   EXPECT_EQ(ask("ap-northeast-1", "DescribeInstances").find("<instanceId>"), std::string::npos);
 }
 
+TEST(OtherRegions, GetCopiesOfSnapshotsAndImages) {
+  Tested t("max", Profile::kInstant);
+  const auto ask = [&](const std::string& region, const std::string& call, const std::string& tag) {
+    const std::string text =
+        t.send("POST", "/", "Version=2016-11-15&Action=" + call,
+               {{"Content-Type", "application/x-www-form-urlencoded"},
+                {"Authorization", "AWS4-HMAC-SHA256 Credential=A/20191105/" + region +
+                                      "/ec2/aws4_request, SignedHeaders=host, Signature=0"}})
+            .body();
+    return Tested::between(text, "<" + tag + ">", "</" + tag + ">");
+  };
+  const std::string west = "us-west-2", east = "us-east-1", asia = "ap-northeast-1";
+  const std::string image =
+      ask(west, "CreateImage&Name=trained&InstanceId=" + t.launch(), "imageId");
+  t.post("clock", {{"by", "10m"}});
+  const std::string copy =
+      ask(east, "CopyImage&Name=trained&SourceRegion=us-west-2&SourceImageId=" + image, "imageId");
+  t.post("clock", {{"by", "10m"}});
+  EXPECT_EQ(ask(east, "DescribeImages&ImageId.1=" + copy, "imageState"), "available");
+  const std::string snapshot = ask(east, "DescribeImages&ImageId.1=" + copy, "snapshotId");
+  for (const std::string& to : {west, asia}) {
+    const std::string again =
+        ask(to, "CopySnapshot&SourceRegion=us-east-1&SourceSnapshotId=" + snapshot, "snapshotId");
+    t.post("clock", {{"by", "10m"}});
+    EXPECT_EQ(ask(to, "DescribeSnapshots&SnapshotId.1=" + again, "status"), "completed") << to;
+  }
+  EXPECT_EQ(ask(west, "CopySnapshot&SourceRegion=eu-west-1&SourceSnapshotId=" + snapshot, "Code"),
+            "InvalidSnapshot.NotFound")
+      << "a region that nobody has asked yet";
+  EXPECT_EQ(ask(west, "CopySnapshot&SourceRegion=mars&SourceSnapshotId=" + snapshot, "Code"),
+            "InvalidParameterValue");
+}
+
 TEST(DefaultScenario, HasAPriceForEachTypeInEachZone) {
   const Time start = parse_time("2025-01-01T00:00:00Z").value();
   const scenario::Scenario scenario = default_scenario(start);

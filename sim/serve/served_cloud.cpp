@@ -117,6 +117,12 @@ void ServedCloud::Changes::instance_state(const cloud::Instance& instance,
   changed_addresses.insert(instance.private_ip);
 }
 
+void ServedCloud::set_elsewhere(
+    const std::function<fakes::Backend*(std::string_view region)>& find) {
+  fakes_.elsewhere = find;
+  for (fakes::Backend* const region : fakes_.regions) region->elsewhere = find;
+}
+
 std::vector<cloud::Cloud*> ServedCloud::clouds() {
   std::vector<cloud::Cloud*> all;
   for (const std::string& name : fakes::region_names(fakes_))

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fakes/backend.h"
@@ -80,6 +81,11 @@ class ServedCloud {
   // outlive this cloud.
   void share_account(const ServedCloud& other) { fakes_.iam = other.fakes_.iam; }
 
+  // Other regions of the account, which are served clouds of their own. Copies come from there.
+  void set_elsewhere(const std::function<fakes::Backend*(std::string_view region)>& find);
+  // Null if this cloud does not have the region.
+  fakes::Backend* find_region(std::string_view name) { return fakes::find_region(fakes_, name); }
+
   // The first region's.
   cloud::Cloud& cloud() { return cloud_; }
   // The clouds of all regions, the first one first.
@@ -89,7 +95,7 @@ class ServedCloud {
     return fakes::region_with(fakes_, id).cloud;
   }
   cloud::Cloud& cloud_with(const market::Pool& pool);
-  bool has_region(std::string_view name) { return fakes::find_region(fakes_, name) != nullptr; }
+  bool has_region(std::string_view name) { return find_region(name) != nullptr; }
   // Of all regions.
   market::Usd cost_so_far() const { return cloud_.cost_so_far() + further_regions_.cost_so_far(); }
   EventLog& log() { return log_; }

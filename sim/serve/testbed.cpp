@@ -94,6 +94,7 @@ void Testbed::begin(const std::string& region) {
   served_.reset();  // its log file is written anew
   if (options_.served.profile == Profile::kInstant) instant_ = instant(scenario_, region);
   served_ = std::make_unique<ServedCloud>(instant_ ? *instant_ : scenario_, options_.served);
+  let_reach_others(*served_);
   asked_ = false;
 }
 
@@ -112,6 +113,10 @@ ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
   const auto [region, service] = fakes::signed_scope_of(request);
   const bool global = service == "s3" || fakes::is_global(service);
   if (global || !market::is_region(region) || served_->has_region(region)) return *served_;
+  return other_region(region);
+}
+
+ServedCloud& Testbed::other_region(const std::string& region) {
   auto found = others_.find(region);
   if (found == others_.end()) {
     scenario::Scenario empty = default_scenario(scenario_.start);
@@ -120,9 +125,20 @@ ServedCloud& Testbed::cloud_for(const fakes::Request& request) {
     found = others_.emplace(region, OtherRegion{instant(std::move(empty), region)}).first;
     found->second.served = std::make_unique<ServedCloud>(found->second.scenario, options);
     found->second.served->share_account(*served_);
+    let_reach_others(*found->second.served);
   }
   found->second.served->run_until(served_->now());
   return *found->second.served;
+}
+
+void Testbed::let_reach_others(ServedCloud& served) {
+  if (!instant_) return;
+  served.set_elsewhere([this](std::string_view name) -> fakes::Backend* {
+    const std::string region(name);
+    if (!market::is_region(region)) return nullptr;
+    if (auto* const here = served_->find_region(region)) return here;
+    return other_region(region).find_region(region);
+  });
 }
 
 void Testbed::replay() {

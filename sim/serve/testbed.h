@@ -73,6 +73,9 @@ class Testbed {
   fakes::Reply happen(const fakes::Request& request, const Address& address);
   fakes::Response pass_on(const fakes::ForeignCall& call, const fakes::Request& request);
   ServedCloud& cloud_for(const fakes::Request& request);
+  // The cloud of another region, at the present time. Makes it at its first use.
+  ServedCloud& other_region(const std::string& region);
+  void let_reach_others(ServedCloud& served);  // in the instant profile
   fakes::Reply stream(const fakes::Request& request);
   fakes::Response metadata(const Address& address, const fakes::Request& request);
   void go_to_moment(Addressee to, RealTime real);
