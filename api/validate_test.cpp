@@ -85,10 +85,10 @@ TEST(ApiValidate, AMemberThatNoHandlerReadsIsRefusedInAStructToo) {
   ec2::SpotFleetRequestConfigData config{.iam_fleet_role = "r", .target_capacity = 1};
   EXPECT_EQ(validation_of<ec2::op::RequestSpotFleet>({.spot_fleet_request_config = config}).where,
             "not refused");
-  config.spot_max_total_price = "1";
+  config.load_balancers_config.emplace();
   expect_invalid(validation_of<ec2::op::RequestSpotFleet>({.spot_fleet_request_config = config}),
-                 Why::kUnsupported, "SpotFleetRequestConfig.SpotMaxTotalPrice", "", "");
-  config.spot_max_total_price.reset();
+                 Why::kUnsupported, "SpotFleetRequestConfig.LoadBalancersConfig", "", "");
+  config.load_balancers_config.reset();
   config.fulfilled_capacity = 1;  // ignored
   EXPECT_EQ(validation_of<ec2::op::RequestSpotFleet>({.spot_fleet_request_config = config}).where,
             "not refused");

@@ -368,9 +368,12 @@ struct FleetError {
   std::string code, message;
 };
 
-// Limits of an instant fleet's spot or on-demand part (EC2 API reference, SpotOptionsRequest and
-// OnDemandOptionsRequest).
+// Limits of a fleet's spot or on-demand part (EC2 API reference, SpotOptionsRequest and
+// OnDemandOptionsRequest). All but the price are for instant fleets.
 struct FleetPartLimits {
+  // MaxTotalPrice, an hour: the fleet launches nothing with which its instances would cost more at
+  // their present prices. It ends nothing when prices rise.
+  std::optional<Usd> max_total_price = {};
   bool single_type = false, single_zone = false;
   double least = 0;  // MinTargetCapacity: with less, the fleet launches nothing
 };
@@ -402,11 +405,12 @@ struct Fleet {
   // As in the request.
   std::optional<Time> valid_from, valid_until;
   Tags requested_tags;
+  FleetPartLimits spot_limits = {};
   // ---- EC2 fleets only
   bool on_demand_by_priority = false;  // false: the cheapest launch specification first
   bool keeps_excess = false;           // true: a lowered target ends no instances
   std::vector<FleetError> errors;      // of an instant fleet
-  FleetPartLimits spot_limits = {}, on_demand_limits = {};  // of an instant fleet
+  FleetPartLimits on_demand_limits = {};
   std::any asked;  // the request in the API's format, for DescribeFleets
 };
 

@@ -89,14 +89,15 @@ Targets read_targets(const aws::TargetCapacitySpecificationRequest& asked) {
   return {static_cast<double>(total), static_cast<double>(on_demand + (spot ? 0 : left))};
 }
 
-// Only an instant fleet has such limits, and its minimum needs one of the two others (EC2 API
-// reference, SpotOptionsRequest and OnDemandOptionsRequest). `target` is that of this part of the
-// fleet, which no minimum can exceed.
+// Any fleet may have a maximum price. Only an instant fleet has the other limits, and its minimum
+// needs one of the two others (EC2 API reference, SpotOptionsRequest and OnDemandOptionsRequest).
+// `target` is that of this part of the fleet, which no minimum can exceed.
 template <class Options>
 sim::cloud::FleetPartLimits read_limits(const api::Opt<Options>& options, std::string_view path,
                                         const std::string& fleet_type, double target) {
   if (!options) return {};
   const sim::cloud::FleetPartLimits limits{
+      .max_total_price = price(options->max_total_price, fmt::format("{}.MaxTotalPrice", path)),
       .single_type = options->single_instance_type.value_or(false),
       .single_zone = options->single_availability_zone.value_or(false),
       .least = static_cast<double>(options->min_target_capacity.value_or(0))};

@@ -95,6 +95,7 @@ aws::TargetCapacitySpecification shown_targets(const Fleet& fleet,
 template <class Shown, class Asked>
 void show_limits(Shown& out, const api::Opt<Asked>& asked) {
   if (!asked) return;
+  out.max_total_price = asked->max_total_price;
   out.single_instance_type = asked->single_instance_type;
   out.single_availability_zone = asked->single_availability_zone;
   out.min_target_capacity = asked->min_target_capacity;

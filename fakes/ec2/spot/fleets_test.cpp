@@ -165,11 +165,29 @@ TEST(Ec2Fleet, ThatCannotBeIsRefused) {
       << "a pool twice";
   EXPECT_EQ(code({{"SpotOptions.SingleInstanceType", "true"}}), "InvalidFleetConfig")
       << "only an instant fleet";
-  EXPECT_EQ(code({{"SpotOptions.MaxTotalPrice", "1"}}), "UnsupportedOperation");
+  EXPECT_EQ(code({{"SpotOptions.MaxTotalPrice", "0"}}), "InvalidParameterValue");
+  EXPECT_EQ(code({{"OnDemandOptions.MaxTotalPrice", "much"}}), "InvalidParameterValue");
   EXPECT_EQ(t.ec2("DescribeFleets", {{"FleetId.1", "fleet-1"}}).code(), "InvalidFleetId.Malformed");
   EXPECT_EQ(
       t.ec2("DescribeFleets", {{"FleetId.1", "fleet-00000000-0000-4000-8000-000000000000"}}).code(),
       "InvalidFleetId.NotFound");
+}
+
+// EC2 API reference, TargetCapacitySpecificationRequest.
+TEST(Ec2Fleet, LaunchesUpToItsMaximumPricesPerHour) {
+  FleetWorld t;
+  Fields fields = FleetWorld::fleet({{kTargets + "OnDemandTargetCapacity", "4"},
+                                     {kFirstOverride + "AvailabilityZone", "us-west-2b"},
+                                     {"SpotOptions.MaxTotalPrice", "1.9"},
+                                     {"OnDemandOptions.MaxTotalPrice", "3.06"}});
+  for (auto& [name, value] : fields)
+    if (name == kTargets + "TotalTargetCapacity") value = "9";
+  const auto id = t.create(fields);
+  t.run(5min);
+  EXPECT_EQ(t.described(id, "fulfilledOnDemandCapacity"), "1.0") << "3.06 each";
+  EXPECT_EQ(t.described(id, "fulfilledCapacity"), "3.0") << "two spot instances of 0.9";
+  EXPECT_EQ(t.described(id, "spotOptions/maxTotalPrice"), "1.9");
+  EXPECT_EQ(t.described(id, "onDemandOptions/maxTotalPrice"), "3.06");
 }
 
 TEST(Ec2Fleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {

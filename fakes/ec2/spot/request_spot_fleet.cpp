@@ -120,6 +120,8 @@ Fleet read_config(const Call& call, const Config& config) {
   fleet.type = choice(config.type, "SpotFleetRequestConfig.Type", {"maintain", "request"});
   fleet.target_capacity = static_cast<double>(*config.target_capacity);
   fleet.max_price = price(config.spot_price, "SpotFleetRequestConfig.SpotPrice");
+  fleet.spot_limits.max_total_price =
+      price(config.spot_max_total_price, "SpotFleetRequestConfig.SpotMaxTotalPrice");
   fleet.terminate_instances_with_expiration =
       config.terminate_instances_with_expiration.value_or(false);
   fleet.replace_unhealthy = config.replace_unhealthy_instances.value_or(false);

@@ -70,6 +70,7 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
               ? "terminate"
               : sim::cloud::interruption_behavior(fleet.launch_specs.front()),
       .replace_unhealthy_instances = fleet.replace_unhealthy,
+      .spot_max_total_price = shown_price(fleet.spot_limits.max_total_price),
       .spot_price = shown_price(fleet.max_price),
       .target_capacity = static_cast<std::int64_t>(fleet.target_capacity),
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,

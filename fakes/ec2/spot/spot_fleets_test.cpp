@@ -280,7 +280,7 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
     EXPECT_NE(answer.message().find(group), std::string::npos) << answer.message();
     return answer.code();
   };
-  EXPECT_EQ(refused("SpotMaxTotalPrice", "5"), "UnsupportedOperation");
+  EXPECT_EQ(refused("SpotMaxTotalPrice", "-5"), "InvalidParameterValue");
   EXPECT_EQ(refused("AllocationStrategy", "bestOfAll"), "InvalidParameterValue");
   EXPECT_EQ(refused("InstanceInterruptionBehavior", "sleep"), "InvalidParameterValue");
   EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "UnsupportedOperation");
@@ -288,6 +288,18 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   EXPECT_EQ(refused("ValidFrom", "2030-01-01T00:00:00Z"), "InvalidSpotFleetRequestConfig")
       << "after ValidUntil";
   EXPECT_TRUE(t.cloud.fleets().empty());
+}
+
+TEST(Ec2SpotFleet, LaunchesUpToItsMaximumPricePerHour) {
+  TestBackend t;
+  const auto id = t.ec2("RequestSpotFleet", with(with(fleet_fields(), "TargetCapacity", "5"),
+                                                 "SpotMaxTotalPrice", "1.85"))
+                      .at("spotFleetRequestId");
+  t.run(5min);
+  EXPECT_EQ(t.cloud.fleet({id}).instances.size(), 2U);
+  EXPECT_EQ(t.ec2("DescribeSpotFleetRequests")
+                .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/spotMaxTotalPrice"),
+            "1.85");
 }
 
 TEST(Ec2SpotFleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {

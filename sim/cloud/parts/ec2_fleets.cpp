@@ -28,9 +28,12 @@ const LaunchSpec* Fleets::choose_on_demand(const Fleet& fleet) const {
     const double price = capacity_.on_demand_price(spec).dollars() / spec.weighted_capacity;
     return std::pair(fleet.on_demand_by_priority ? priority : 0, price);
   };
+  const auto left = money_left(fleet, Lifecycle::kOnDemand);
   const LaunchSpec* best = nullptr;
-  for (const LaunchSpec& spec : fleet.launch_specs)
+  for (const LaunchSpec& spec : fleet.launch_specs) {
+    if (left && capacity_.on_demand_price(spec) > *left) continue;
     if (capacity_.has_room_on_demand(spec) && (!best || rank(spec) < rank(*best))) best = &spec;
+  }
   return best;
 }
 
@@ -67,7 +70,7 @@ void Fleets::launch_at_once(Fleet& fleet) {
       launch_for(fleet, *spec, part.lifecycle);
     }
     const bool failed = enough ? owed(fleet, part.lifecycle) > 0 : !part.enough;
-    if (!failed) continue;
+    if (!failed || is_too_expensive(fleet, part.lifecycle)) continue;
     for (const LaunchSpec& spec : part.specs)
       fleet.errors.push_back(obstacle(spec, part.lifecycle));
   }
@@ -75,10 +78,11 @@ void Fleets::launch_at_once(Fleet& fleet) {
   advance(fleet, FleetState::kActive);
 }
 
-std::map<std::string, int> Fleets::rooms(const LaunchSpec& spec, Lifecycle lifecycle) const {
+std::map<std::string, double> Fleets::rooms(const Fleet& fleet, const LaunchSpec& spec,
+                                            Lifecycle lifecycle) const {
   const std::string &zone = spec.availability_zone, &type = spec.instance_type;
   const std::string quota = market::quota_group(type);
-  std::map<std::string, int> all{
+  std::map<std::string, double> all{
       {"subnet " + (spec.subnet_id.empty() ? zone : spec.subnet_id),
        capacity_.address_room(spec, zone)},
       {"group " + spec.placement_group + " in " + zone, capacity_.group_room(spec, zone)}};
@@ -91,16 +95,25 @@ std::map<std::string, int> Fleets::rooms(const LaunchSpec& spec, Lifecycle lifec
         capacity_.has_room_on_demand(spec) ? capacity_.free_on_demand(spec) : 0;
     all["on-demand quota " + quota] = capacity_.on_demand_by_quota(type);
   }
+  const auto left = money_left(fleet, lifecycle);
+  if (const auto price = hourly_price(spec, lifecycle); left && price && price->nano > 0)
+    all[lifecycle == Lifecycle::kSpot ? "spot money" : "on-demand money"] =
+        static_cast<double>(left->nano) / static_cast<double>(price->nano);
   return all;
 }
 
 double Fleets::reachable(const Fleet& fleet, Lifecycle lifecycle, Used& used) const {
   constexpr double kRounding = 1e-6;
   std::vector<LaunchSpec> specs = fleet.launch_specs;
-  std::ranges::stable_sort(specs, {}, &LaunchSpec::weighted_capacity);
+  const bool by_money = money_left(fleet, lifecycle).has_value();
+  std::ranges::stable_sort(specs, {}, [&](const LaunchSpec& spec) {
+    const auto price = by_money ? hourly_price(spec, lifecycle) : std::optional<Usd>{};
+    const double each = price && price->nano > 0 ? price->dollars() : 1;
+    return spec.weighted_capacity / each;
+  });
   double sum = 0;
   for (const LaunchSpec& spec : specs) {
-    const auto limits = rooms(spec, lifecycle);
+    const auto limits = rooms(fleet, spec, lifecycle);
     double count = std::ceil((owed(fleet, lifecycle) - sum) / spec.weighted_capacity);
     for (const auto& [name, room] : limits)
       count = std::min(count, std::floor((1 - used[name]) * room + kRounding));

@@ -75,7 +75,42 @@ double Fleets::held(const Fleet& fleet, const Pool& pool) const {
   return capacity;
 }
 
+std::optional<Usd> Fleets::hourly_price(const LaunchSpec& spec, Lifecycle lifecycle) const {
+  return lifecycle == Lifecycle::kSpot ? capacity_.price(spec) : capacity_.on_demand_price(spec);
+}
+
+std::optional<Usd> Fleets::money_left(const Fleet& fleet, Lifecycle lifecycle) const {
+  const bool spot = lifecycle == Lifecycle::kSpot;
+  const auto& most = (spot ? fleet.spot_limits : fleet.on_demand_limits).max_total_price;
+  if (!most) return {};
+  const Work& work = work_of(fleet);
+  if (!spot) return *most - work.on_demand_per_hour;
+  Usd left = *most;
+  for (const auto& [pool, by_weight] : work.held) {
+    const auto price = capacity_.price(
+        {.instance_type = pool.instance_type, .availability_zone = pool.availability_zone});
+    for (const auto& [weight, count] : by_weight) left.nano -= price.value_or(Usd{}).nano * count;
+  }
+  return left;
+}
+
+bool Fleets::is_too_expensive(const Fleet& fleet, Lifecycle lifecycle) const {
+  const auto left = money_left(fleet, lifecycle);
+  return left && std::ranges::none_of(fleet.launch_specs, [&](const LaunchSpec& spec) {
+           const auto price = hourly_price(spec, lifecycle);
+           return !price || *price <= *left;
+         });
+}
+
+Lifecycle Fleets::next_part(const Fleet& fleet) const {
+  if (owed(fleet, Lifecycle::kOnDemand) <= 0) return Lifecycle::kSpot;
+  const bool passes =
+      owed(fleet, Lifecycle::kSpot) > 0 && is_too_expensive(fleet, Lifecycle::kOnDemand);
+  return passes ? Lifecycle::kSpot : Lifecycle::kOnDemand;
+}
+
 const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
+  const auto left = money_left(fleet, Lifecycle::kSpot);
   // The sort key of a specification; the lowest is launched. The strategy's measure comes first,
   // then the priority, then the price per unit, then the order of the specifications.
   struct Rank {
@@ -91,8 +126,9 @@ const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   for (const LaunchSpec& spec : fleet.launch_specs) {
     const int slots = capacity_.usable_slots(spec);
     if (slots <= 0 || requests_.room_in_quotas(spec) == 0) continue;
-    const double price = capacity_.price(spec)->dollars();
-    Rank rank{0, 0, price / spec.weighted_capacity};
+    const Usd price = *capacity_.price(spec);
+    if (left && price > *left) continue;
+    Rank rank{0, 0, price.dollars() / spec.weighted_capacity};
     if (fleet.strategy == AllocationStrategy::kDiversified)
       rank.measure = held(fleet, pool_of(spec));
     if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
@@ -108,16 +144,15 @@ const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
 }
 
 const LaunchSpec* Fleets::choose_next(const Fleet& fleet) const {
-  return owed(fleet, Lifecycle::kOnDemand) > 0 ? choose_on_demand(fleet) : choose_spec(fleet);
+  return choose(fleet, next_part(fleet));
 }
 
 void Fleets::allocate(Fleet& fleet) {
   if (fleet.state != FleetState::kActive) return;
   Retry& retry = work_[fleet.id].retry;
   for (int launched = 0; owed(fleet) > 0; ++launched) {
-    const Lifecycle lifecycle =
-        owed(fleet, Lifecycle::kOnDemand) > 0 ? Lifecycle::kOnDemand : Lifecycle::kSpot;
-    const LaunchSpec* const spec = choose_next(fleet);
+    const Lifecycle lifecycle = next_part(fleet);
+    const LaunchSpec* const spec = choose(fleet, lifecycle);
     if (!spec) return wait_for_capacity(fleet);
     if (!may_launch(fleet, *spec, lifecycle)) return;
     if (launched == kBatch) return allocate_at(fleet, context_.now() + kBetweenBatches);
@@ -149,6 +184,7 @@ void Fleets::launch_for(Fleet& fleet, const LaunchSpec& spec, Lifecycle lifecycl
   } else {
     fleet.fulfilled_on_demand += spec.weighted_capacity;
     work.launched_on_demand += spec.weighted_capacity;
+    work.on_demand_per_hour += capacity_.on_demand_price(spec);
   }
   ++work.not_terminated;
   record(fleet, "instanceChange", "launched", described_launch(spec), launched);
@@ -177,6 +213,9 @@ bool Fleets::may_launch(Fleet& fleet, const LaunchSpec& spec, Lifecycle lifecycl
 }
 
 void Fleets::record_obstacles(Fleet& fleet) {
+  if (is_too_expensive(fleet, next_part(fleet)))
+    return record(fleet, "information", "fleetProgressHalted",
+                  "Another instance would exceed the maximum total price per hour.");
   bool no_capacity = false;
   for (const LaunchSpec& spec : fleet.launch_specs) {
     const auto price = capacity_.price(spec);

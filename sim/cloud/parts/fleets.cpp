@@ -228,10 +228,12 @@ void Fleets::notice_losses(Fleet& fleet) {
     const LaunchSpec& spec = instance.spec;
     work.lost.insert(id);
     forget_at_risk(work, instance);
-    if (instance.lifecycle == Lifecycle::kSpot)
+    if (instance.lifecycle == Lifecycle::kSpot) {
       --work.held[pool_of(spec)][spec.weighted_capacity];
-    else
+    } else {
       fleet.fulfilled_on_demand -= spec.weighted_capacity;
+      work.on_demand_per_hour = work.on_demand_per_hour - capacity_.on_demand_price(spec);
+    }
     fleet.fulfilled_capacity -= spec.weighted_capacity;
     record(fleet, "instanceChange", "terminated", instance.state_reason_code, id);
   }

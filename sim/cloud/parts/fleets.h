@@ -60,6 +60,7 @@ class Fleets : public InstanceListener {
     // pool is their sum, which thus does not depend on the order in which instances started and
     // ended.
     std::map<Pool, std::map<double, int>> held;
+    Usd on_demand_per_hour;  // the price of the on-demand instances that the fleet counts
     int not_terminated = 0;
     // Instances that ended without the fleet's knowledge, and when the fleet will detect it.
     std::vector<InstanceId> unnoticed;
@@ -93,6 +94,14 @@ class Fleets : public InstanceListener {
   // ---- fleet_allocation.cpp
   double owed(const Fleet&) const;  // capacity that is still to be launched
   double owed(const Fleet&, Lifecycle) const;
+  // The part of which the next launch is. On-demand capacity comes first, while its maximum price
+  // permits a launch.
+  Lifecycle next_part(const Fleet&) const;
+  // What the maximum price per hour leaves for launches. Empty: there is no maximum.
+  std::optional<Usd> money_left(const Fleet&, Lifecycle) const;
+  // Whether each specification costs more than that.
+  bool is_too_expensive(const Fleet&, Lifecycle) const;
+  std::optional<Usd> hourly_price(const LaunchSpec&, Lifecycle) const;
   const LaunchSpec* choose_spec(const Fleet&) const;
   double held(const Fleet&, const Pool&) const;
   void allocate(Fleet&);
@@ -109,7 +118,7 @@ class Fleets : public InstanceListener {
 
   // ---- ec2_fleets.cpp
   const LaunchSpec* choose_on_demand(const Fleet&) const;
-  // The specification of the next launch: on demand first, then spot. Null if none can be launched.
+  // The specification of the next launch. Null if none can be launched.
   const LaunchSpec* choose_next(const Fleet&) const;
   void launch_at_once(Fleet&);  // for an instant fleet
   const LaunchSpec* choose(const Fleet&, Lifecycle) const;
@@ -117,10 +126,11 @@ class Fleets : public InstanceListener {
   // pools share subnets, placement groups and quotas.
   using Used = std::map<std::string, double>;
   // How many instances with a specification each of its limits permits now, by the limit's name.
-  std::map<std::string, int> rooms(const LaunchSpec&, Lifecycle) const;
+  // Of a sum of money the last one may be a fraction.
+  std::map<std::string, double> rooms(const Fleet&, const LaunchSpec&, Lifecycle) const;
   // The capacity that the fleet's specifications can have now, up to what this part of the fleet
-  // needs. Adds to `used`. Where limits are shared it counts the lightest specifications first, so
-  // the launches reach at least as much, in whichever order they are.
+  // needs. Adds to `used`. Where limits are shared it counts the lightest specifications first,
+  // or those with the least capacity for their price, so the launches reach at least as much.
   double reachable(const Fleet&, Lifecycle, Used& used) const;
   // Removes all specifications but those of one instance type or one zone, if the fleet is limited
   // to it.
