@@ -23,6 +23,7 @@
 #include "fakes/signed_scope.h"
 #include "fakes/sns/links.h"
 #include "fakes/spotinst/spotinst.h"
+#include "fakes/sts/web_identity.h"
 #include "fakes/unknown_service.h"
 #include "sim/market/pool.h"
 
@@ -67,6 +68,7 @@ struct Conversation {
   std::function<void(Waiter)> pending = {};
   int status = 0;                                 // status that the request asks for
   bool is_link = false;                           // of a message of SNS
+  bool needs_no_signature = false;                // AssumeRoleWithWebIdentity
   std::optional<sim::iam::Caller> identity = {};  // where IAM decides
 };
 
@@ -143,10 +145,12 @@ class Endpoint {
     if (it.is_link) sns::complete_link(it.http);
     const std::string_view rest = rest_json_service_addressed(it.http, backend_);
     if (!rest.empty() && !anyone) refuse_unsigned(it, rest);
-    it.scope = it.is_link      ? SignedScope{region, "sns"}
-               : !rest.empty() ? SignedScope{"", std::string(rest)}
-               : anyone        ? any_scope(it.http)
-                               : signed_scope(it.http, region);
+    it.needs_no_signature = it.is_link || sts::is_unsigned(it.http);
+    it.scope = it.is_link              ? SignedScope{region, "sns"}
+               : it.needs_no_signature ? SignedScope{region, "sts"}
+               : !rest.empty()         ? SignedScope{"", std::string(rest)}
+               : anyone                ? any_scope(it.http)
+                                       : signed_scope(it.http, region);
     if (anyone && sim::market::is_region(it.scope.region)) it.region = it.scope.region;
     if (!is_served(it.scope.service))
       it.action = action_of_unknown_service(it.http);
@@ -156,7 +160,7 @@ class Endpoint {
     check_served_here(backend_, *it.service);
     if (it.region.empty()) it.region = region_of_s3(it);
     it.delay = latency_of(*it.service, backend_);
-    if (backend_.iam->decides() && !it.is_link) it.identity = identify(it);
+    if (backend_.iam->decides() && !it.needs_no_signature) it.identity = identify(it);
     if (!backend_.iam->decides()) note_use_of_key(it);
     const api::Service& model = it.service->model;
     // The signature is that of the compressed body.

@@ -13,6 +13,7 @@
 #include "fakes/http_messages.h"
 #include "fakes/s3/wire.h"
 #include "fakes/sns/links.h"
+#include "fakes/sts/web_identity.h"
 #include "sim/cloud/error.h"
 
 namespace fakes {
@@ -103,6 +104,7 @@ SignedScope any_scope(const api::HttpRequest& request) {
   try {
     return signed_scope(request, "");
   } catch (const ApiError&) {
+    if (sts::is_unsigned(request)) return {"", "sts"};
     const auto text = [&](const char* header) -> std::string_view {
       const std::string* const found = request.headers.find(header);
       return found != nullptr ? std::string_view(*found) : "";
@@ -122,6 +124,7 @@ SignedScope signed_scope_of(const RequestHead& head, const std::string& body) {
     if (header != head.end())
       return scope_of_header({header->value().data(), header->value().size()}, "");
     const api::HttpRequest http = read_http(head, body);
+    if (sts::is_unsigned(http)) return {"", "sts"};
     return sns::is_link(http) ? SignedScope{sns::region_of_link(http), "sns"}
                               : signed_scope(http, "");
   } catch (const ApiError&) {

@@ -42,6 +42,8 @@ constexpr AdditionalRow kAdditional[] = {
     {"iam", "CreatePolicy", "Tags", "{policy:PolicyName}", "iam:TagPolicy"},
     {"iam", "CreateInstanceProfile", "Tags", "{profile:InstanceProfileName}",
      "iam:TagInstanceProfile"},
+    {"iam", "CreateOpenIDConnectProvider", "Tags", "{provider:Url}",
+     "iam:TagOpenIDConnectProvider"},
     {"ssm", "PutParameter", "Tags", "{parameter:Name}", "ssm:AddTagsToResource"},
     {"logs", "CreateLogGroup", "tags", "log-group:{logGroupName}", "logs:TagResource", "",
      "logs:TagLogGroup"},

@@ -11,8 +11,9 @@ namespace {
 
 using sim::iam::Decision;
 
-// Actions that need no permission (STS API reference).
-constexpr std::string_view kFree[] = {"GetCallerIdentity", "GetSessionToken"};
+// Actions that need no permission of their caller (STS API reference).
+constexpr std::string_view kFree[] = {"AssumeRoleWithWebIdentity", "GetCallerIdentity",
+                                      "GetSessionToken"};
 
 // Decides AssumeRole by the trust policy of the role.
 Decision decide_assuming(const sim::iam::Account& account, const sim::iam::Query& query,

@@ -90,7 +90,8 @@ class Arns {
                                            "{user:UserName}",
                                            "{group:GroupName}",
                                            "{PolicyArn}",
-                                           "{policy:PolicyName}"};
+                                           "{policy:PolicyName}",
+                                           "{OpenIDConnectProviderArn}"};
     for (const std::string_view pattern : kNamed) {
       Texts all;
       add("?" + std::string(pattern), all);

@@ -62,8 +62,8 @@ bool begins_with(std::string_view name, std::string_view path);
 // is a user, and the caller without a name. "{asg:Name}" is an Auto Scaling group, "{asg-of:Id}"
 // that of an instance, "{configuration:Name}" a launch configuration, "{stack:Name}" a stack,
 // "{set:Name}" the stack of a change set, "{key-owner:Id}" the user of an access key,
-// "{linked:Service}" a service's role and "{deletion:Id}" the role of a deletion
-// (service_resources.h).
+// "{linked:Service}" a service's role, "{deletion:Id}" the role of a deletion and "{provider:Url}"
+// an OpenID Connect provider (service_resources.h).
 struct PermissionRow {
   std::string_view service, operation;
   std::string_view resources;    // separated by blanks

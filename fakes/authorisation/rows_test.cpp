@@ -102,6 +102,7 @@ const std::set<std::string> kOnAll{"autoscaling:DescribeAccountLimits",
                                    "iam:ListAccountAliases",
                                    "iam:ListGroups",
                                    "iam:ListInstanceProfiles",
+                                   "iam:ListOpenIDConnectProviders",
                                    "iam:ListPolicies",
                                    "iam:ListRoles",
                                    "iam:ListUsers",
@@ -117,14 +118,16 @@ const std::set<std::string> kOnAll{"autoscaling:DescribeAccountLimits",
                                    "sns:Unsubscribe",
                                    "sqs:ListQueues",
                                    "ssm:DescribeParameters",
+                                   "sts:AssumeRoleWithWebIdentity",
                                    "sts:DecodeAuthorizationMessage",
                                    "sts:GetCallerIdentity",
                                    "sts:GetSessionToken"};
 
 // Whether a request can name an entity of IAM.
 bool names_entity(const api::Operation& operation) {
-  constexpr std::string_view kNames[] = {"InstanceProfileName", "RoleName",  "UserName",
-                                         "GroupName",           "PolicyArn", "PolicyName"};
+  constexpr std::string_view kNames[] = {
+      "InstanceProfileName",     "RoleName", "UserName", "GroupName", "PolicyArn", "PolicyName",
+      "OpenIDConnectProviderArn"};
   return std::ranges::any_of(operation.input.shape->members, [&](const api::Member& member) {
     return std::ranges::count(kNames, std::string_view(member.name)) != 0;
   });

@@ -76,6 +76,11 @@ std::string role_of_deletion(const Asked&, const std::string& task) {
   return "role/" + task.substr(kTask.size(), task.rfind('/') - kTask.size());
 }
 
+std::string provider_at(const Asked&, const std::string& url) {
+  constexpr std::string_view kScheme = "https://";
+  return "oidc-provider/" + (url.starts_with(kScheme) ? url.substr(kScheme.size()) : url);
+}
+
 struct ServiceNameRow {
   std::string_view kind;
   std::string (*resource)(const Asked& asked, const std::string& name);
@@ -86,6 +91,7 @@ constexpr ServiceNameRow kServiceNames[] = {{"asg", scaling_group_named},
                                             {"deletion", role_of_deletion},
                                             {"key-owner", owner_of_key},
                                             {"linked", role_of_service},
+                                            {"provider", provider_at},
                                             {"set", stack_of_change_set},
                                             {"stack", stack_named}};
 

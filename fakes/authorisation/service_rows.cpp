@@ -23,6 +23,7 @@ constexpr PermissionRow kServiceRows[] = {
     {"iam", "RemoveUserFromGroup", "{group:GroupName}"},
     {"iam", "SimulatePrincipalPolicy", "{PolicySourceArn}"},
     {"iam", "CreateServiceLinkedRole", "{linked:AWSServiceName}"},
+    {"iam", "CreateOpenIDConnectProvider", "{provider:Url}"},
     {"iam", "GetServiceLinkedRoleDeletionStatus", "{deletion:DeletionTaskId}"},
     // ---- SageMaker, Logs, Systems Manager, ECR
     {"sagemaker", "CreateTrainingJob", "training-job/{TrainingJobName}"},

@@ -25,6 +25,7 @@ std::vector<ActionRow> identity_policy_actions();
 std::vector<ActionRow> policy_actions();
 std::vector<ActionRow> policy_version_actions();
 std::vector<ActionRow> instance_profile_actions();
+std::vector<ActionRow> open_id_provider_actions();
 std::vector<ActionRow> simulation_actions();
 std::vector<ActionRow> account_summary_actions();
 std::vector<ActionRow> authorization_detail_actions();

@@ -8,6 +8,8 @@
 #include "fakes/authorisation/authorisation.h"
 #include "fakes/callers.h"
 #include "fakes/service.h"
+#include "fakes/sts/web_identity.h"
+#include "sim/events/event.h"
 #include "sim/iam/policy_document.h"
 
 namespace fakes {
@@ -84,6 +86,13 @@ void check_session(const Call& call, Forbidden forbidden, std::string_view actio
     throw not_with_session(action);
 }
 
+void check_duration(const sim::iam::Role& role, std::int64_t seconds) {
+  if (seconds > role.max_session_seconds)
+    throw ApiError("ValidationError",
+                   "The requested DurationSeconds exceeds the MaxSessionDuration set for this "
+                   "role.");
+}
+
 op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& request) {
   constexpr std::int64_t kChained = 3600;  // of a role that assumes a role
   check_session(call, Forbidden::kToFederatedUsers, "AssumeRole");
@@ -94,10 +103,7 @@ op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& 
     throw ApiError("ValidationError",
                    "The requested DurationSeconds exceeds the 1 hour session limit for roles "
                    "assumed by role chaining");
-  if (seconds > role.max_session_seconds)
-    throw ApiError("ValidationError",
-                   "The requested DurationSeconds exceeds the MaxSessionDuration set for this "
-                   "role.");
+  check_duration(role, seconds);
   Caller caller = call.backend.iam->caller_of_role(role.name, request.role_session_name.value());
   caller.session_policies = session_policies(call, request);
   const auto& session =
@@ -108,6 +114,45 @@ op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& 
   shown.arn = session.caller.arn;
   shown.assumed_role_id = session.caller.id;
   response.packed_policy_size = packed_size(session.caller);
+  return response;
+}
+
+// The log says which claims were checked: a signature cannot be verified without the provider's
+// keys.
+op::AssumeRoleWithWebIdentity::Response assume_role_with_web_identity(
+    Call& call, const op::AssumeRoleWithWebIdentity::Request& request) {
+  sim::iam::Account& account = *call.backend.iam;
+  const sts::Claims claims = sts::read_token(call.backend, request.web_identity_token.value());
+  const auto& roles = account.roles();
+  const auto found = std::ranges::find_if(
+      roles, [&](const auto& entry) { return entry.second.arn == request.role_arn.value(); });
+  if (found == roles.end())
+    throw ApiError("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", 403);
+  const auto& role = found->second;
+  const auto parameters = api::form_of(*op::AssumeRoleWithWebIdentity::service()
+                                            .operations[op::AssumeRoleWithWebIdentity::kAt]
+                                            .input.shape,
+                                       &request, api::FormStyle::kQuery);
+  sts::check_trust(call.backend, role, claims, parameters, call.caller);
+  const std::int64_t seconds = request.duration_seconds.value_or(3600);
+  check_duration(role, seconds);
+  Caller caller = account.caller_of_role(role.name, request.role_session_name.value());
+  caller.session_policies = session_policies(call, request);
+  call.backend.log.append(sim::events::StsToken{.time = call.now,
+                                                .role_arn = role.arn,
+                                                .issuer = claims.issuer,
+                                                .subject = claims.subject,
+                                                .checked = "iss aud exp"});
+  const auto& session = account.open_session(std::move(caller), std::chrono::seconds{seconds});
+  op::AssumeRoleWithWebIdentity::Response response;
+  show_credentials(session, response);
+  auto& shown = response.assumed_role_user.emplace();
+  shown.arn = session.caller.arn;
+  shown.assumed_role_id = session.caller.id;
+  response.audience = sts::audience_of(claims);
+  response.packed_policy_size = packed_size(session.caller);
+  response.provider = account.open_id_provider_of(claims.issuer)->arn;
+  response.subject_from_web_identity_token = claims.subject;
   return response;
 }
 
@@ -148,11 +193,13 @@ op::DecodeAuthorizationMessage::Response decode(
 }  // namespace
 
 const Service& sts_service() {
-  static const ActionRow rows[] = {action<op::AssumeRole, assume_role>(),
-                                   action<op::DecodeAuthorizationMessage, decode>(),
-                                   action<op::GetCallerIdentity, get_caller_identity>(),
-                                   action<op::GetFederationToken, get_federation_token>(),
-                                   action<op::GetSessionToken, get_session_token>()};
+  static const ActionRow rows[] = {
+      action<op::AssumeRole, assume_role>(),
+      action<op::AssumeRoleWithWebIdentity, assume_role_with_web_identity>(),
+      action<op::DecodeAuthorizationMessage, decode>(),
+      action<op::GetCallerIdentity, get_caller_identity>(),
+      action<op::GetFederationToken, get_federation_token>(),
+      action<op::GetSessionToken, get_session_token>()};
   static const Service service{.model = api::sts::kService, .actions = rows, .global = true};
   return service;
 }

@@ -170,6 +170,17 @@ class Account {
   void tag_instance_profile(const std::string& name, const Tags& tags);
   void untag_instance_profile(const std::string& name, const std::vector<std::string>& keys);
 
+  // ---- OpenID Connect providers, by the URL without "https://"
+  const ByName<OpenIdProvider>& open_id_providers() const { return open_id_providers_; }
+  const OpenIdProvider& open_id_provider(const std::string& arn) const;
+  // The provider of a token with this `iss` ("https://…"), or null.
+  const OpenIdProvider* open_id_provider_of(std::string_view issuer) const;
+  const OpenIdProvider& create_open_id_provider(const std::string& url, OpenIdProvider provider);
+  void delete_open_id_provider(const std::string& arn);
+  void add_client_id(const std::string& arn, const std::string& id);
+  void remove_client_id(const std::string& arn, const std::string& id);
+  void set_thumbprints(const std::string& arn, std::vector<std::string> thumbprints);
+
   // ---- the account's initial state
   // Sets the initial instance profiles, each with a role of its name. There are no others.
   void begin_with(const std::vector<std::string>& instance_profiles);
@@ -191,6 +202,7 @@ class Account {
   AccessKey& own_key(const std::string& user, const std::string& id);
   Policy& own_policy(const std::string& arn);
   InstanceProfile& find_profile(const std::string& name);
+  OpenIdProvider& find_open_id_provider(const std::string& arn);
   // Sets ID, ARN and time of a "user", "group", "role", "policy" or "instance-profile".
   void identify(Entity& entity, std::string_view kind);
   const InstanceProfile& begin_with_profile(const std::string& name_or_arn);
@@ -202,6 +214,7 @@ class Account {
   ByName<Role> roles_;
   ByName<Policy> policies_;
   ByName<InstanceProfile> profiles_;
+  ByName<OpenIdProvider> open_id_providers_;
   ByName<User> users_;
   ByName<Group> groups_;
   std::map<std::string, AccessKey, std::less<>> keys_;    // by ID

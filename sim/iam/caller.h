@@ -10,11 +10,12 @@
 namespace sim::iam {
 
 // The root user, a user, a session of a role, a federated user (a session that a user opens for
-// somebody), or one of AWS's services, with the facts that conditions of policies can ask for.
+// somebody), the subject of an OpenID provider's token, or one of AWS's services, with the facts
+// that conditions of policies can ask for.
 struct Caller {
-  enum class Kind { kRoot, kUser, kRole, kFederated, kService };
+  enum class Kind { kRoot, kUser, kRole, kFederated, kWebIdentity, kService };
   Kind kind = Kind::kRoot;
-  std::string name = {};     // the user's, the role's or the service's; empty for root
+  std::string name = {};  // the user's, the role's or the service's; a provider's ARN; "" for root
   std::string session = {};  // the name of the role's session, or of the federated user
   std::string id = {};  // "AIDA…"; "AROA…:SESSION"; "ACCOUNT:SESSION"; the account's ID for root
   std::string arn = {};  // "arn:aws:sts::123456789012:assumed-role/train/i-…"

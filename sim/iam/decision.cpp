@@ -43,6 +43,9 @@ Named named_by(const PrincipalPattern& pattern, const Caller& caller) {
   if (is_service || pattern.type == "Service")
     return is_service && pattern.type == "Service" && pattern.value == caller.name ? Named::kItself
                                                                                    : Named::kNot;
+  if (caller.kind == Caller::Kind::kWebIdentity)
+    return pattern.type == "Federated" && pattern.value == caller.name ? Named::kItself
+                                                                       : Named::kNot;
   if (pattern.type != "AWS") return Named::kNot;
   if (is_account(pattern, caller)) return Named::kByAccount;
   if (pattern.value == caller.arn) return Named::kItself;

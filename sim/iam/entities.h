@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/kernel/time.h"
 
@@ -55,6 +56,11 @@ struct Role : Identity {
 
   // Only AWS may change such a role.
   bool is_service_linked() const { return path.starts_with("/aws-service-role/"); }
+};
+
+// A provider of OpenID Connect. Its name is its URL without "https://".
+struct OpenIdProvider : Entity {
+  std::vector<std::string> client_ids = {}, thumbprints = {};
 };
 
 struct PolicyVersion {

@@ -131,6 +131,18 @@ def groups(iam):
     iam("DeleteAccountAlias", AccountAlias="lab")
 
 
+def providers(iam):
+    arn = iam("CreateOpenIDConnectProvider", Url="https://token.example/me", Tags=TAGS,
+              ClientIDList=["one"], ThumbprintList=["a" * 40])["OpenIDConnectProviderArn"]
+    provider = {"OpenIDConnectProviderArn": arn}
+    iam("AddClientIDToOpenIDConnectProvider", ClientID="two", **provider)
+    iam("RemoveClientIDFromOpenIDConnectProvider", ClientID="one", **provider)
+    iam("UpdateOpenIDConnectProviderThumbprint", ThumbprintList=["b" * 40], **provider)
+    iam("GetOpenIDConnectProvider", **provider)
+    iam("ListOpenIDConnectProviders")
+    iam("DeleteOpenIDConnectProvider", **provider)
+
+
 def end(iam, own):
     iam("RemoveRoleFromInstanceProfile", InstanceProfileName="train", RoleName="train")
     iam("DeleteInstanceProfile", InstanceProfileName="train")
@@ -152,6 +164,7 @@ with Served(spotsim, scenario, "--speed", "manual") as served:
     profiles(service.call)
     users(service.call)
     groups(service.call)
+    providers(service.call)
     end(service.call, made)
     for action in actions:
         service.refused(action, {"Version": "2010-01-01"})

@@ -11,13 +11,23 @@ TRUST = json.dumps({"Version": "2012-10-17", "Statement": [{
     "Action": "sts:AssumeRole"}]})
 DOCUMENT = json.dumps({"Version": "2012-10-17", "Statement": [
     {"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]})
+PROVIDER = "token.example"
 S3 = "arn:aws:iam::aws:policy/AmazonS3FullAccess"
+
+
+def web_token(claims):
+    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
+             for part in ({"alg": "RS256"}, claims)]
+    return ".".join(parts + ["c2lnbmVk"])
 
 
 def sts(ask, role):
     ask("GetCallerIdentity")
     ask("AssumeRole", RoleArn=role, RoleSessionName="a-session", Policy=DOCUMENT,
         PolicyArns=[{"arn": S3}], DurationSeconds=900)
+    ask("AssumeRoleWithWebIdentity", RoleArn=role, RoleSessionName="a-session",
+        WebIdentityToken=web_token({"iss": f"https://{PROVIDER}", "aud": "one", "sub": "me",
+                                    "exp": 4e9}), Policy=DOCUMENT)
     ask("GetFederationToken", Name="ann", Policy=DOCUMENT)
     ask("GetSessionToken", DurationSeconds=900)
     # spotsim's encoding of a denial is the Base64 of its reversed text.

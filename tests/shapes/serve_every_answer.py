@@ -85,6 +85,8 @@ def walk(served, source):
     s3.refuse_all()
     iam = Service(served.port, lambda *_: None, "iam", region="us-east-1")
     role = iam.call("CreateRole", RoleName="R", AssumeRolePolicyDocument=calls.TRUST)["Role"]["Arn"]
+    iam.call("CreateOpenIDConnectProvider", Url=f"https://{calls.PROVIDER}", ClientIDList=["one"],
+             ThumbprintList=["a" * 40])
     sts = Service(served.port, QueryWitness(STS), "sts")
     calls.sts(sts.call, role)
     for action in actions("sts"):
