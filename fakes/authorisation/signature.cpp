@@ -185,6 +185,8 @@ void append_header(std::string& out, const api::HttpRequest& request, std::strin
 
 }  // namespace
 
+void FreeMacContext::operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
+
 void read_credential(std::string_view credential, Signature& signature) {
   std::string* const parts[] = {&signature.key_id, &signature.date, &signature.region,
                                 &signature.service};

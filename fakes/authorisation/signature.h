@@ -2,6 +2,8 @@
 // signature of a request and calculates the one that a secret key gives.
 #pragma once
 
+#include <openssl/types.h>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,7 +12,6 @@
 #include <string_view>
 
 #include "api/http.h"
-#include "fakes/http/openssl_objects.h"
 #include "sim/kernel/time.h"
 
 namespace fakes::authorisation {
@@ -33,7 +34,10 @@ std::optional<Signature> read_signature(const api::HttpRequest& request);
 // Parses "20191105T100000Z". Empty for other texts.
 std::optional<sim::Time> read_signing_time(std::string_view text);
 
-using MacContext = std::unique_ptr<EVP_MAC_CTX, openssl::Freed<EVP_MAC_CTX_free>>;
+struct FreeMacContext {
+  void operator()(EVP_MAC_CTX* context) const;
+};
+using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeMacContext>;
 
 // Calculates signatures. It keeps the signing keys of a day, region and service, like AWS's SDKs.
 class Signer {
