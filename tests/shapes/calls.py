@@ -26,7 +26,7 @@ def sts(ask, role):
     ask("AssumeRole", RoleArn=role, RoleSessionName="a-session", Policy=DOCUMENT,
         PolicyArns=[{"arn": S3}], DurationSeconds=900)
     ask("AssumeRoleWithWebIdentity", RoleArn=role, RoleSessionName="a-session",
-        WebIdentityToken=web_token({"iss": f"https://{PROVIDER}", "aud": "one", "sub": "me",
+        WebIdentityToken=web_token({"iss": f"https://{PROVIDER}", "aud": "one", "sub": "repo:me",
                                     "exp": 4e9}), Policy=DOCUMENT)
     ask("GetFederationToken", Name="ann", Policy=DOCUMENT)
     ask("GetSessionToken", DurationSeconds=900)
