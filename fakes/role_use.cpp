@@ -9,12 +9,6 @@
 namespace fakes {
 namespace {
 
-const sim::iam::Role* find_role(const Backend& backend, const std::string& arn) {
-  for (const auto& [name, role] : backend.iam->roles())
-    if (role.arn == arn) return &role;
-  return nullptr;
-}
-
 // The service has no session, because the role does not trust it or does not exist.
 void log_untrusted(Backend& backend, const std::string& service, const std::string& role_arn) {
   backend.log.append(
@@ -37,7 +31,7 @@ std::vector<authorisation::Permission> permissions_to_launch(Backend& backend,
 
 bool can_assume(Backend& backend, const std::string& service, const std::string& role_arn) {
   if (!backend.iam->decides()) return true;
-  const sim::iam::Role* const role = find_role(backend, role_arn);
+  const sim::iam::Role* const role = backend.iam->find_role_by_arn(role_arn);
   if (role != nullptr && sim::iam::trusts_service(role->trust_policy, service)) return true;
   log_untrusted(backend, service, role_arn);
   return false;
@@ -46,7 +40,7 @@ bool can_assume(Backend& backend, const std::string& service, const std::string&
 bool is_permitted(const authorisation::RequestContext& context, const RoleSession& session,
                   std::span<const authorisation::Permission> permissions) {
   Backend& backend = context.backend;
-  const sim::iam::Role* const role = find_role(backend, session.role_arn);
+  const sim::iam::Role* const role = backend.iam->find_role_by_arn(session.role_arn);
   if (role != nullptr) backend.iam->use_role(role->name, backend.cloud.config().region);
   if (!backend.iam->decides()) return true;
   if (role == nullptr) {  // it was deleted

@@ -18,10 +18,9 @@ constexpr std::string_view kFree[] = {"AssumeRoleWithWebIdentity", "GetCallerIde
 // Decides AssumeRole by the trust policy of the role.
 Decision decide_assuming(const sim::iam::Account& account, const sim::iam::Query& query,
                          const sim::iam::Caller& caller) {
-  for (const auto& [name, role] : account.roles())
-    if (role.arn == query.resource)
-      return sim::iam::decide_trust(sim::iam::compile_policy(role.trust_policy),
-                                    account.policies_of(caller), query, caller);
+  if (const auto* const role = account.find_role_by_arn(query.resource))
+    return sim::iam::decide_trust(sim::iam::compile_policy(role->trust_policy),
+                                  account.policies_of(caller), query, caller);
   return {.reason = Decision::Reason::kTrust};
 }
 

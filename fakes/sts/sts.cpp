@@ -59,8 +59,7 @@ api::Opt<std::int64_t> packed_size(const Caller& caller) {
 }
 
 const sim::iam::Role& role_with(const Call& call, const std::string& arn) {
-  for (const auto& [name, role] : call.backend.iam->roles())
-    if (role.arn == arn) return role;
+  if (const auto* const role = call.backend.iam->find_role_by_arn(arn)) return *role;
   throw ApiError(
       "AccessDenied",
       fmt::format("User: {} is not authorized to perform: sts:AssumeRole on resource: {}",
@@ -123,12 +122,10 @@ op::AssumeRoleWithWebIdentity::Response assume_role_with_web_identity(
     Call& call, const op::AssumeRoleWithWebIdentity::Request& request) {
   sim::iam::Account& account = *call.backend.iam;
   const sts::Claims claims = sts::read_token(call.backend, request.web_identity_token.value());
-  const auto& roles = account.roles();
-  const auto found = std::ranges::find_if(
-      roles, [&](const auto& entry) { return entry.second.arn == request.role_arn.value(); });
-  if (found == roles.end())
+  const auto* const found = account.find_role_by_arn(request.role_arn.value());
+  if (found == nullptr)
     throw ApiError("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", 403);
-  const auto& role = found->second;
+  const sim::iam::Role& role = *found;
   const auto parameters = api::form_of(*op::AssumeRoleWithWebIdentity::service()
                                             .operations[op::AssumeRoleWithWebIdentity::kAt]
                                             .input.shape,

@@ -53,6 +53,7 @@ class Account {
   // ---- roles
   const ByName<Role>& roles() const { return roles_; }
   const Role& role(const std::string& name) const;
+  const Role* find_role_by_arn(std::string_view arn) const;  // null: there is none
   // Sets ID, ARN and time of the new role, and takes the rest from `role`.
   const Role& create_role(Role role);
   // `service` is for example "spot.amazonaws.com". Throws InvalidInput if the account has the role.

@@ -17,6 +17,12 @@ void check_trust(const std::string& document) {
 
 }  // namespace
 
+const Role* Account::find_role_by_arn(std::string_view arn) const {
+  for (const auto& [name, role] : roles_)
+    if (role.arn == arn) return &role;
+  return nullptr;
+}
+
 const Role& Account::role(const std::string& name) const {
   const auto found = roles_.find(name);
   if (found == roles_.end())
