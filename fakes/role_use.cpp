@@ -3,7 +3,6 @@
 #include "api/ec2.h"
 #include "fakes/authorisation/authorisation.h"
 #include "fakes/service.h"
-#include "sim/events/event.h"
 #include "sim/iam/decision.h"
 
 namespace fakes {
@@ -11,13 +10,11 @@ namespace {
 
 // The service has no session, because the role does not trust it or does not exist.
 void log_untrusted(Backend& backend, const std::string& service, const std::string& role_arn) {
-  backend.log.append(
-      sim::events::IamDenied{.time = backend.simulation.now(),
-                             .caller = service,
-                             .principal = service,
-                             .action = "sts:AssumeRole",
-                             .resource = role_arn,
-                             .reason = sim::iam::name_of(sim::iam::Decision::Reason::kTrust)});
+  const sim::iam::Caller caller{
+      .kind = sim::iam::Caller::Kind::kService, .name = service, .arn = service};
+  authorisation::log_denial(backend, {caller, service},
+                            {{.action = "sts:AssumeRole", .resource = role_arn},
+                             {.reason = sim::iam::Decision::Reason::kTrust}});
 }
 
 std::vector<authorisation::Permission> permissions_to_launch(Backend& backend,

@@ -37,6 +37,8 @@ Decision decide(const RequestContext& context, const Permission& permission,
                           own ? &*own : nullptr);
 }
 
+}  // namespace
+
 void log_denial(Backend& backend, const Actor& actor, const Denial& denial) {
   backend.log.append(sim::events::IamDenied{.time = backend.simulation.now(),
                                             .caller = actor.name,
@@ -45,8 +47,6 @@ void log_denial(Backend& backend, const Actor& actor, const Denial& denial) {
                                             .resource = denial.permission.resource,
                                             .reason = sim::iam::name_of(denial.decision.reason)});
 }
-
-}  // namespace
 
 std::optional<Denial> find_denial(const RequestContext& context,
                                   std::span<const Permission> permissions, const Actor& actor) {

@@ -27,6 +27,9 @@ struct Actor {
   std::string_view name;
 };
 
+// Logs iam.denied.
+void log_denial(Backend& backend, const Actor& actor, const Denial& denial);
+
 // Decides whether the caller has all these permissions. Returns the first missing permission, and
 // logs iam.denied.
 std::optional<Denial> find_denial(const RequestContext& context,

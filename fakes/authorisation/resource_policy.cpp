@@ -1,9 +1,9 @@
 #include "fakes/authorisation/resource_policy.h"
 
+#include "fakes/authorisation/authorisation.h"
 #include "fakes/messaging.h"
 #include "fakes/s3/bucket_settings.h"
 #include "sim/cloud/error.h"
-#include "sim/events/event.h"
 #include "sim/iam/decision.h"
 
 namespace fakes::authorisation {
@@ -75,12 +75,8 @@ bool is_permitted(Backend& backend, const ServiceCall& call) {
   const Decision decision =
       sim::iam::decide({}, {call.action, call.resource, keys}, caller, policy ? &*policy : nullptr);
   if (decision.allowed()) return true;
-  backend.log.append(sim::events::IamDenied{.time = backend.simulation.now(),
-                                            .caller = call.service,
-                                            .principal = call.service,
-                                            .action = call.action,
-                                            .resource = call.resource,
-                                            .reason = sim::iam::name_of(decision.reason)});
+  log_denial(backend, {caller, call.service},
+             {{.action = call.action, .resource = call.resource}, decision});
   return false;
 }
 

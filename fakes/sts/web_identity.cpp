@@ -10,8 +10,8 @@
 #include "api/form.h"
 #include "base/text/base64.h"
 #include "base/text/lower_case.h"
+#include "fakes/authorisation/authorisation.h"
 #include "sim/cloud/error.h"
-#include "sim/events/event.h"
 #include "sim/iam/decision.h"
 
 namespace fakes::sts {
@@ -148,12 +148,7 @@ void check_trust(Backend& backend, const sim::iam::Role& role, const Claims& cla
   const auto decision = sim::iam::decide_trust(sim::iam::compile_policy(role.trust_policy), {},
                                                {kAction, role.arn, keys}, caller);
   if (decision.allowed()) return;
-  backend.log.append(sim::events::IamDenied{.time = backend.simulation.now(),
-                                            .caller = std::string(name),
-                                            .principal = caller.arn,
-                                            .action = kAction,
-                                            .resource = role.arn,
-                                            .reason = sim::iam::name_of(decision.reason)});
+  authorisation::log_denial(backend, {caller, name}, {permission, decision});
   throw ApiError("AccessDenied", fmt::format("Not authorized to perform {}", kAction), 403);
 }
 
