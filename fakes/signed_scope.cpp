@@ -104,7 +104,6 @@ SignedScope any_scope(const api::HttpRequest& request) {
   try {
     return signed_scope(request, "");
   } catch (const ApiError&) {
-    if (sts::is_unsigned(request)) return {"", "sts"};
     const auto text = [&](const char* header) -> std::string_view {
       const std::string* const found = request.headers.find(header);
       return found != nullptr ? std::string_view(*found) : "";

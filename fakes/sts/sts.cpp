@@ -58,6 +58,16 @@ api::Opt<std::int64_t> packed_size(const Caller& caller) {
   return static_cast<std::int64_t>(100 * length / kMostCharacters) + 1;
 }
 
+// The session of a role.
+template <class Response>
+void show_session(const sim::iam::Session& session, Response& response) {
+  show_credentials(session, response);
+  auto& shown = response.assumed_role_user.emplace();
+  shown.arn = session.caller.arn;
+  shown.assumed_role_id = session.caller.id;
+  response.packed_policy_size = packed_size(session.caller);
+}
+
 const sim::iam::Role& role_with(const Call& call, const std::string& arn) {
   if (const auto* const role = call.backend.iam->find_role_by_arn(arn)) return *role;
   throw ApiError(
@@ -108,11 +118,7 @@ op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& 
   const auto& session =
       call.backend.iam->open_session(std::move(caller), std::chrono::seconds{seconds});
   op::AssumeRole::Response response;
-  show_credentials(session, response);
-  auto& shown = response.assumed_role_user.emplace();
-  shown.arn = session.caller.arn;
-  shown.assumed_role_id = session.caller.id;
-  response.packed_policy_size = packed_size(session.caller);
+  show_session(session, response);
   return response;
 }
 
@@ -142,12 +148,8 @@ op::AssumeRoleWithWebIdentity::Response assume_role_with_web_identity(
                                                 .checked = "iss aud exp"});
   const auto& session = account.open_session(std::move(caller), std::chrono::seconds{seconds});
   op::AssumeRoleWithWebIdentity::Response response;
-  show_credentials(session, response);
-  auto& shown = response.assumed_role_user.emplace();
-  shown.arn = session.caller.arn;
-  shown.assumed_role_id = session.caller.id;
+  show_session(session, response);
   response.audience = sts::audience_of(claims);
-  response.packed_policy_size = packed_size(session.caller);
   response.provider = account.open_id_provider_of(claims.issuer)->arn;
   response.subject_from_web_identity_token = claims.subject;
   return response;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/form.h"
+#include "base/json/json_text.h"
 #include "base/text/base64.h"
 #include "base/text/lower_case.h"
 #include "fakes/authorisation/authorisation.h"
@@ -34,11 +35,6 @@ std::optional<json> part_of(std::string text) {
   json value = json::parse(*decoded, nullptr, false);
   if (!value.is_object()) return {};
   return value;
-}
-
-std::string text_in(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 std::vector<std::string> audiences_in(const json& payload) {
@@ -101,10 +97,10 @@ bool is_unsigned(const api::HttpRequest& request) {
 
 Claims read_token(const Backend& backend, const std::string& token) {
   const json payload = payload_of(token);
-  Claims claims{.issuer = text_in(payload, "iss"),
-                .subject = text_in(payload, "sub"),
+  Claims claims{.issuer = base::text_of(payload, "iss"),
+                .subject = base::text_of(payload, "sub"),
                 .audiences = audiences_in(payload),
-                .authorized_party = text_in(payload, "azp"),
+                .authorized_party = base::text_of(payload, "azp"),
                 .expires = expiry_in(payload)};
   const auto* const provider = backend.iam->open_id_provider_of(claims.issuer);
   if (provider == nullptr)
