@@ -32,8 +32,6 @@ namespace {
 
 using sim::cloud::ApiError;
 
-std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
 // Where the client found this endpoint. AWS's own names are served with TLS.
 std::string endpoint_of(const api::HttpRequest& request) {
   const std::string* const host = request.headers.find("host");
@@ -395,7 +393,7 @@ Handler aws(Backend& backend, std::string caller, Access access) {
   const Handler vendor = spotinst::handler(backend, caller);
   const auto endpoint = std::make_shared<Endpoints>(backend, std::move(caller), access);
   return [endpoint, vendor](const Request& request) {
-    const bool of_vendor = spotinst::is_host(view(request[boost::beast::http::field::host]));
+    const bool of_vendor = spotinst::is_host(as_view(request[boost::beast::http::field::host]));
     return of_vendor ? vendor(request) : endpoint->handle(request);
   };
 }

@@ -9,12 +9,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>  // Boost 1.74's asio.hpp needs it first under C++20
 
 #include "sim/kernel/time.h"
 #include "sim/objects/body.h"
 
 namespace fakes {
+
+inline std::string_view as_view(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
 
 // Of a request, all but its body.
 using RequestHead = boost::beast::http::request_header<>;

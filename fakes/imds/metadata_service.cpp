@@ -31,12 +31,10 @@ constexpr std::string_view kVersions[] = {
     "2018-03-28", "2018-08-17", "2018-09-24", "2019-10-01", "2020-10-27", "2021-01-03",
     "2021-03-23", "2021-07-15", "2022-07-09", "2022-09-24", "2024-04-11", "latest"};
 
-std::string_view request_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
 // AWS's error page. Scripts search it for the status number.
 Response error_page(http::status status) {
-  const std::string title = fmt::format("{} - {}", static_cast<unsigned>(status),
-                                        request_view(http::obsolete_reason(status)));
+  const std::string title =
+      fmt::format("{} - {}", static_cast<unsigned>(status), as_view(http::obsolete_reason(status)));
   Response response;
   response.result(status);
   response.set(http::field::content_type, "text/html");
@@ -81,8 +79,8 @@ class MetadataService {
     backend_.log.append(sim::events::ImdsRequest{
         .time = backend_.simulation.now(),
         .instance_id = id_.value,
-        .method = percent_encode_unprintable(request_view(request.method_string())),
-        .path = percent_encode_unprintable(request_view(request.target())),
+        .method = percent_encode_unprintable(as_view(request.method_string())),
+        .path = percent_encode_unprintable(as_view(request.target())),
         .status = response.result_int()});
     return {std::move(response), backend_.latencies.imds + trouble.delay};
   }
@@ -90,13 +88,13 @@ class MetadataService {
  private:
   Interference::MetadataTrouble interfere(const Request& request) {
     if (!backend_.interference) return {};
-    return backend_.interference->metadata(id_, request_view(request.target()));
+    return backend_.interference->metadata(id_, as_view(request.target()));
   }
 
   Response answer(const Request& request, bool old_credentials) {
     if (!backend_.imds_enabled || backend_.cloud.instance(id_).spec.imds_disabled)
       return error_page(http::status::forbidden);
-    const auto [version, path] = split_path(request_view(request.target()));
+    const auto [version, path] = split_path(as_view(request.target()));
     if (path == "api/token") return token(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
       return error_page(http::status::method_not_allowed);
@@ -109,7 +107,7 @@ class MetadataService {
     if (request.method() != http::verb::put) return error_page(http::status::method_not_allowed);
     // A request through a proxy does not come from the instance itself.
     if (request.count("X-Forwarded-For") > 0) return error_page(http::status::forbidden);
-    const auto text = request_view(request[kTtlHeader]);
+    const auto text = as_view(request[kTtlHeader]);
     int ttl = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ttl);
     const bool number = error == std::errc{} && end == text.data() + text.size();
@@ -140,7 +138,7 @@ class MetadataService {
 
   // The remaining validity of the request's token. Empty without a valid one.
   std::optional<std::chrono::seconds> seconds_left(const Request& request) const {
-    const auto known = tokens_.find(request_view(request[kTokenHeader]));
+    const auto known = tokens_.find(as_view(request[kTokenHeader]));
     if (known == tokens_.end() || known->second <= backend_.simulation.now()) return {};
     return std::chrono::floor<std::chrono::seconds>(known->second - backend_.simulation.now());
   }

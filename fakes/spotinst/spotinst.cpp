@@ -213,11 +213,9 @@ const Route kRoutes[] = {
 #undef STATEFUL
 #undef GROUP
 
-std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
 void check_token(const Request& request) {
   constexpr std::string_view kBearer = "Bearer ";
-  const std::string_view header = view(request[http::field::authorization]);
+  const std::string_view header = as_view(request[http::field::authorization]);
   if (!header.starts_with(kBearer) || header.find_first_not_of(' ', kBearer.size()) == header.npos)
     throw ApiError("UNAUTHORIZED", "Authorization: expected a token: 'Bearer TOKEN'", 401);
 }
@@ -242,13 +240,13 @@ class Endpoint {
         ids_(backend.streams.stream("spotinst-request-id", caller_)) {}
 
   Reply handle(const Request& request) {
-    const std::string_view target = view(request.target());
+    const std::string_view target = as_view(request.target());
     const auto mark = std::min(target.find('?'), target.size());
     const std::string path(target.substr(0, mark));
     Json answer{{"request",
                  {{"id", request_id()},
                   {"url", percent_encode_unprintable(target)},
-                  {"method", percent_encode_unprintable(view(request.method_string()))},
+                  {"method", percent_encode_unprintable(as_view(request.method_string()))},
                   {"timestamp", sim::iso_milliseconds(backend_.simulation.now())}}}};
     Logged logged;
     int status = 200;
@@ -320,7 +318,7 @@ class Endpoint {
       const std::size_t count = answer.items.size();
       return {{"kind", answer.kind}, {"items", std::move(answer.items)}, {"count", count}};
     }
-    logged.action = percent_encode_unprintable(view(request.method_string())) + " " +
+    logged.action = percent_encode_unprintable(as_view(request.method_string())) + " " +
                     percent_encode_unprintable(path);
     throw ApiError("NOT_FOUND", "This simulated API has no " + logged.action + ".", 404);
   }

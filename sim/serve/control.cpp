@@ -31,10 +31,8 @@ constexpr std::size_t kLogChunk = 1 << 20;
 // The furthest that one call may move the clock, because a call blocks all other calls.
 constexpr Duration kFurthest = std::chrono::hours{24 * 366};
 
-std::string_view as_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
 std::string_view path_of(const fakes::Request& request) {
-  const std::string_view target = as_view(request.target());
+  const std::string_view target = fakes::as_view(request.target());
   return target.substr(0, target.find('?'));
 }
 
@@ -261,7 +259,7 @@ fakes::Response as_json(unsigned status, const Json& body) {
 }
 
 fakes::Response log_chunk(ServedCloud& served, const fakes::Request& request) {
-  const std::string_view target = as_view(request.target());
+  const std::string_view target = fakes::as_view(request.target());
   api::Parameters form;
   try {
     if (const auto mark = target.find('?'); mark != std::string_view::npos)
@@ -310,7 +308,7 @@ Json act(ServedCloud& served, const fakes::Request& request, ControlFields& fiel
     throw ControlError(
         404, fmt::format("path: found {} {}, expected a call of "
                          "docs/control-api.yaml",
-                         fakes::percent_encode_unprintable(as_view(request.method_string())),
+                         fakes::percent_encode_unprintable(fakes::as_view(request.method_string())),
                          fakes::percent_encode_unprintable(path_of(request))));
   return row->act(served, fields);
 }

@@ -16,8 +16,6 @@ namespace {
 
 namespace http = boost::beast::http;
 
-std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
 // The headers that say which page sent a request. Empty where a request lacks one.
 struct Sender {
   std::string_view host, origin, fetch_site;
@@ -30,11 +28,11 @@ Sender sender_of(const fakes::Request& request) {
   for (const auto& field : request) {
     const auto name = field.name_string();
     if (field.name() == http::field::host)
-      sender.host = view(field.value());
+      sender.host = fakes::as_view(field.value());
     else if (field.name() == http::field::origin)
-      sender.origin = view(field.value());
+      sender.origin = fakes::as_view(field.value());
     else if (name.size() == kFetchSite.size() && boost::beast::iequals(name, kFetchSite.data()))
-      sender.fetch_site = view(field.value());
+      sender.fetch_site = fakes::as_view(field.value());
   }
   return sender;
 }
