@@ -21,18 +21,22 @@ struct Sender {
   std::string_view host, origin, fetch_site;
 };
 
-// Reads the headers in one pass: each request is looked at.
+// Reads the headers in one pass: each request is looked at. The first header of a name counts.
 Sender sender_of(const fakes::Request& request) {
   constexpr std::string_view kFetchSite = "Sec-Fetch-Site";
   Sender sender;
+  const auto keep = [](std::string_view& kept, std::string_view value) {
+    if (kept.empty()) kept = value;
+  };
   for (const auto& field : request) {
     const auto name = field.name_string();
+    const std::string_view value = fakes::as_view(field.value());
     if (field.name() == http::field::host)
-      sender.host = fakes::as_view(field.value());
+      keep(sender.host, value);
     else if (field.name() == http::field::origin)
-      sender.origin = fakes::as_view(field.value());
+      keep(sender.origin, value);
     else if (name.size() == kFetchSite.size() && boost::beast::iequals(name, kFetchSite.data()))
-      sender.fetch_site = fakes::as_view(field.value());
+      keep(sender.fetch_site, value);
   }
   return sender;
 }

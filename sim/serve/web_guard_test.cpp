@@ -1,5 +1,7 @@
 #include "sim/serve/web_guard.h"
 
+#include <tuple>
+
 #include "sim/serve/testbed_for_test.h"
 
 namespace sim::serve {
@@ -52,6 +54,18 @@ TEST(WebGuard, AReboundNameIsRefusedEverywhere) {
         "/_spotsim/imds/" + id + "/latest/meta-data/", std::string("/latest/meta-data/")})
     EXPECT_EQ(t.status("POST", target, control_and("Host", "evil.example:5000")), 403u) << target;
   EXPECT_EQ(t.state_of(id), "pending");
+}
+
+TEST(WebGuard, ASecondHeaderDoesNotHideTheFirst) {
+  for (const auto& [name, first, second] :
+       {std::tuple("Host", "evil.example", "localhost"),
+        std::tuple("Origin", "https://evil.example", "http://localhost"),
+        std::tuple("Sec-Fetch-Site", "cross-site", "none")}) {
+    fakes::Request request;
+    request.insert(name, first);
+    request.insert(name, second);
+    EXPECT_TRUE(refuse_web_page(request, Addressee::kAws, {})) << name;
+  }
 }
 
 TEST(WebGuard, APageOfAnotherSiteIsRefused) {
