@@ -81,7 +81,8 @@ class ServedCloud {
   // outlive this cloud.
   void share_account(const ServedCloud& other) { fakes_.iam = other.fakes_.iam; }
 
-  // Other regions of the account, which are served clouds of their own. Copies come from there.
+  // `find` gives a region of the account that another served cloud has. CopySnapshot and CopyImage
+  // read from that region.
   void set_elsewhere(const std::function<fakes::Backend*(std::string_view region)>& find);
   // Null if this cloud does not have the region.
   fakes::Backend* find_region(std::string_view name) { return fakes::find_region(fakes_, name); }
