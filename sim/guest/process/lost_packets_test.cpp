@@ -40,11 +40,11 @@ struct LossyWorld : HostWorld {
   // Rents a server that echoes what it gets, and a client, whose program finds the server's address
   // in `peer`. Returns the client when it is connected.
   cloud::InstanceId rent_server_and_client(const std::string& program) {
-    const auto server = rent(kEchoServer);
+    const auto peer = rent(kEchoServer);
     const Time later = simulation.now() + 60s;
     simulation.at(later, [] {});
     host.run([&] { return simulation.now() >= later; });
-    const auto client = rent("peer = '" + cloud.instance(server).private_ip + "'\n" + program);
+    const auto client = rent("peer = '" + cloud.instance(peer).private_ip + "'\n" + program);
     EXPECT_TRUE(wait("network.connected")) << lines;
     return client;
   }
