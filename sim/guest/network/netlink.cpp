@@ -136,6 +136,13 @@ void Netlink::bring_up(const std::string& name) {
   change(message, "bringing " + name + " up");
 }
 
+void Netlink::remove(const std::string& name) {
+  ifinfomsg link{};
+  link.ifi_index = static_cast<int>(index_of(name));
+  Message message(RTM_DELLINK, NLM_F_ACK, link);
+  change(message, "removing " + name);
+}
+
 void Netlink::add_address(const std::string& name, in_addr address, int prefix) {
   ifaddrmsg body{};
   body.ifa_family = AF_INET;

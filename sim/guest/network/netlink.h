@@ -26,6 +26,8 @@ class Netlink {
   void make_pair(const std::string& name, const std::string& other, int other_namespace,
                  const MacAddress& mac, unsigned mtu);
   void bring_up(const std::string& name);
+  // Removes the interface and the one that it is joined with.
+  void remove(const std::string& name);
   // Whether the interface can send packets.
   bool runs(const std::string& name);
   void add_address(const std::string& name, in_addr address, int prefix);

@@ -108,6 +108,8 @@ Outside::Outside(int guest_namespace, in_addr address, int subnet_prefix, const 
   });
 }
 
+void Outside::unplug() { netlink_->remove("guest"); }
+
 base::FileDescriptor Outside::socket() {
   if (sockets_.empty()) {
     in_a_thread([this] {

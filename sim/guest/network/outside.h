@@ -32,6 +32,10 @@ class Outside {
   // operation that the kernel refused.
   Outside(int guest_namespace, in_addr address, int subnet_prefix, const VpcBlock& vpc);
 
+  // Removes the guest's eth0. The destructor only lets the kernel remove it at some later time,
+  // until which the guest's namespace cannot be given another one.
+  void unplug();
+
   // Returns a non-blocking TCP socket in the namespace. It sends at once and may bind to any shown
   // address.
   base::FileDescriptor socket();

@@ -69,13 +69,15 @@ void PrivateNetwork::close() {
 
 void PrivateNetwork::cut(const std::string& name) {
   State& s = *state_;
-  if (s.find(name) == nullptr) return;
+  NetworkMachine* const machine = s.find(name);
+  if (machine == nullptr) return;
   std::vector<std::pair<std::uint64_t, int>> cut_off;
   for (const auto& [id, c] : s.connections)
     for (const int end : {0, 1})
       if (c.ends[end].machine == name) cut_off.emplace_back(id, end);
   for (const auto& [id, end] : cut_off) s.silence(id, end);
   std::erase_if(s.attempts, [&](const auto& attempt) { return attempt.second.caller == name; });
+  machine->outside.unplug();  // it may join again at once
   s.machines.erase(name);
 }
 
