@@ -1,6 +1,7 @@
 """differences.py SPOTSIM: each call of differences.yaml has the outcome that the
 table and docs/differences.md state, against `spotsim serve` and, if it is installed, moto's server.
 `--show URL [moto]` prints the outcomes at an endpoint instead."""
+import functools
 import json
 import pathlib
 import sys
@@ -25,6 +26,19 @@ ZONE = "us-west-2a"
 KEY = {"AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret"}
 
 
+def client(url, name, region="us-west-2", key=KEY):
+    return boto3.client(
+        name, endpoint_url=url, region_name=region,
+        aws_access_key_id=key["AccessKeyId"], aws_secret_access_key=key["SecretAccessKey"],
+        config=botocore.config.Config(retries={"max_attempts": 0}, s3={"addressing_style": "path"}))
+
+
+@functools.cache
+def first_image(url):
+    ec2 = client(url, "ec2")
+    return ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"]
+
+
 class World:
     """What the table's calls can use, at an endpoint that has been reset."""
 
@@ -34,16 +48,12 @@ class World:
         self.url = url
         self.ec2, self.s3, self.sqs, self.sagemaker = map(
             self.client, ("ec2", "s3", "sqs", "sagemaker"))
-        # moto has a list of images, and checks it for other calls.
-        self.ami = self.ec2.describe_images(Owners=["amazon"])["Images"][0]["ImageId"] \
-            if of_moto else "ami-0123456789abcdef0"
+        # moto has a list of images, and checks it for other calls. A reset keeps the list, which
+        # takes a second to read.
+        self.ami = first_image(url) if of_moto else "ami-0123456789abcdef0"
 
-    def client(self, name, region="us-west-2", key=KEY):
-        return boto3.client(
-            name, endpoint_url=self.url, region_name=region,
-            aws_access_key_id=key["AccessKeyId"], aws_secret_access_key=key["SecretAccessKey"],
-            config=botocore.config.Config(retries={"max_attempts": 0},
-                                          s3={"addressing_style": "path"}))
+    def client(self, *args, **kwargs):
+        return client(self.url, *args, **kwargs)
 
     def launch(self, **more):
         plain = {"ImageId": self.ami, "InstanceType": "p3.2xlarge", "MinCount": 1, "MaxCount": 1,
