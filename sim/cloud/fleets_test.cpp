@@ -81,6 +81,20 @@ TEST(Fleets, DiversifiedSpreadOverPools) {
   EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a", "us-west-2b", "us-west-2a"}));
 }
 
+TEST(Fleets, OfTheLowestPriceSpreadOverTheirCheapestPools) {
+  CloudWorld w;
+  SpotFleetRequest request = w.fleet_request(4);
+  request.config.pools = 2;
+  const FleetId id = w.cloud.request_spot_fleet(request);
+  w.run(2s);
+  EXPECT_EQ(zones(w, id), (Names{"us-west-2b", "us-west-2a", "us-west-2b", "us-west-2a"}));
+  w.market.set_capacity(kB, 0);  // it takes what is left
+  w.cloud.modify_fleet(id, {.target_capacity = 6});
+  w.run(2s);
+  EXPECT_EQ(w.cloud.fleet(id).instances.size(), 6u);
+  EXPECT_EQ(zones(w, id).back(), "us-west-2a");
+}
+
 TEST(Fleets, CapacityOptimizedTakeTheDeepestPool) {
   CloudWorld w;
   w.market.set_capacity(kA, 3);

@@ -384,6 +384,7 @@ struct Fleet {
   FleetKind kind = FleetKind::kSpotFleet;
   FleetState state = FleetState::kSubmitted;
   AllocationStrategy strategy = AllocationStrategy::kLowestPrice;
+  int pools = 1;  // InstancePoolsToUseCount: for lowestPrice, the number of cheapest pools to use
   std::string type = "maintain";  // or "request"; EC2 fleets also "instant"
   double target_capacity = 0;
   double fulfilled_capacity = 0;

@@ -43,8 +43,6 @@ void replace_older_word(api::Opt<std::string>& strategy) {
 
 AllocationStrategy read_strategy(const api::Opt<aws::SpotOptionsRequest>& options) {
   if (!options) return AllocationStrategy::kLowestPrice;
-  if (options->instance_pools_to_use_count.value_or(1) != 1)
-    throw unsupported("SpotOptions.InstancePoolsToUseCount");
   const std::string found = choice(options->allocation_strategy, "SpotOptions.AllocationStrategy",
                                    {"lowest-price", "diversified", "capacity-optimized",
                                     "capacity-optimized-prioritized", "price-capacity-optimized"});
@@ -178,6 +176,9 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request, Named
   fleet.kind = FleetKind::kEc2Fleet;
   fleet.type = request.type.value_or("maintain");
   fleet.strategy = read_strategy(request.spot_options);
+  if (request.spot_options)
+    fleet.pools = read_pools(kEc2FleetWords, request.spot_options->instance_pools_to_use_count,
+                             "SpotOptions.InstancePoolsToUseCount", fleet.strategy);
   fleet.on_demand_by_priority = is_by_priority(request.on_demand_options);
   if (request.spot_options && request.spot_options->maintenance_strategies)
     fleet.rebalance = read_rebalance(

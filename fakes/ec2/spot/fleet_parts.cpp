@@ -49,6 +49,19 @@ void complete_fleet_launch(const Call& call, const FleetWords& words, LaunchSpec
   fill_in_defaults(spec);
 }
 
+int read_pools(const FleetWords& words, const api::Opt<std::int64_t>& given, std::string_view path,
+               sim::cloud::AllocationStrategy strategy) {
+  constexpr int kMost = 10'000;  // as many as the most units
+  check_range(given, path, 1, kMost);
+  const auto pools = static_cast<int>(given.value_or(1));
+  if (pools > 1 && strategy != sim::cloud::AllocationStrategy::kLowestPrice)
+    throw ApiError(std::string(words.invalid_config),
+                   fmt::format("{} is {}, but only the strategy of the lowest price spreads over a "
+                               "number of pools.",
+                               path, pools));
+  return pools;
+}
+
 std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
     const FleetWords& words, const std::string& strategy,
     const api::Opt<std::int64_t>& delay_seconds, const std::string& type) {

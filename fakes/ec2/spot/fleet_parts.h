@@ -28,6 +28,11 @@ sim::cloud::LaunchSpec read_fleet_template(const Call& call, const FleetWords& w
 // defaults.
 void complete_fleet_launch(const Call& call, const FleetWords& words, sim::cloud::LaunchSpec& spec);
 
+// InstancePoolsToUseCount of a fleet with this strategy. Throws the error of an invalid
+// configuration if a strategy other than the lowest price is to use several pools.
+int read_pools(const FleetWords& words, const api::Opt<std::int64_t>& given, std::string_view path,
+               sim::cloud::AllocationStrategy strategy);
+
 // The checks of read_rebalance().
 std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
     const FleetWords& words, const std::string& strategy,

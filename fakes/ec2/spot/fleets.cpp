@@ -108,7 +108,7 @@ aws::SpotOptions shown_spot_options(const Fleet& fleet, const aws::CreateFleetRe
     out.instance_interruption_behavior = asked.spot_options->instance_interruption_behavior;
   if (asked.spot_options && asked.spot_options->allocation_strategy)
     out.allocation_strategy = asked.spot_options->allocation_strategy;
-  if (out.allocation_strategy == "lowest-price") out.instance_pools_to_use_count = 1;
+  if (out.allocation_strategy == "lowest-price") out.instance_pools_to_use_count = fleet.pools;
   show_rebalance(out.maintenance_strategies, fleet);
   show_limits(out, asked.spot_options);
   return out;

@@ -1,6 +1,9 @@
 // EC2 fleets in EC2's API.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "fakes/ec2/spot/fleet_for_test.h"
 
 namespace fakes {
@@ -136,6 +139,27 @@ TEST(Ec2Fleet, TakesTheOlderWordForItsStrategy) {
                                                        "capacityOptimized"}}))
                   .code(),
               "InvalidParameterValue");
+}
+
+TEST(Ec2Fleet, SpreadsOverItsCheapestPools) {
+  FleetWorld t;
+  const auto fleet = [&](const Fields& more) {
+    Fields fields = FleetWorld::fleet(more);
+    fields.emplace_back(kFirstOverride + "AvailabilityZone", "us-west-2a");
+    fields.emplace_back(kLaunch + "Overrides.2.AvailabilityZone", "us-west-2b");
+    return fields;
+  };
+  const auto id = t.create(fleet({{"SpotOptions.InstancePoolsToUseCount", "2"}}));
+  t.run(5min);
+  std::set<std::string> zones;
+  for (const auto& [name, instance] : t.cloud.instances())
+    zones.insert(instance.spec.availability_zone);
+  EXPECT_EQ(zones, (std::set<std::string>{"us-west-2a", "us-west-2b"}));
+  EXPECT_EQ(t.described(id, "spotOptions/instancePoolsToUseCount"), "2");
+  EXPECT_EQ(t.ec2("CreateFleet", fleet({{"SpotOptions.InstancePoolsToUseCount", "2"},
+                                        {"SpotOptions.AllocationStrategy", "diversified"}}))
+                .code(),
+            "InvalidFleetConfig");
 }
 
 TEST(Ec2Fleet, OfTypeInstantReportsWhatItCouldNotLaunch) {

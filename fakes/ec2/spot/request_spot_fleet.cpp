@@ -107,8 +107,6 @@ std::vector<LaunchSpec> read_launches(const Call& call, const Config& config,
 void check_the_rest(const Config& config) {
   if (config.on_demand_target_capacity.value_or(0) != 0)
     throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");
-  if (config.instance_pools_to_use_count.value_or(1) != 1)
-    throw unsupported("SpotFleetRequestConfig.InstancePoolsToUseCount");
   choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
          {"units"});
 }
@@ -117,6 +115,8 @@ Fleet read_config(const Call& call, const Config& config) {
   check_range(config.target_capacity, "SpotFleetRequestConfig.TargetCapacity", 0, 10000);
   Fleet fleet;
   fleet.strategy = read_strategy(config);
+  fleet.pools = read_pools(kSpotFleetWords, config.instance_pools_to_use_count,
+                           "SpotFleetRequestConfig.InstancePoolsToUseCount", fleet.strategy);
   fleet.type = choice(config.type, "SpotFleetRequestConfig.Type", {"maintain", "request"});
   fleet.target_capacity = static_cast<double>(*config.target_capacity);
   fleet.max_price = price(config.spot_price, "SpotFleetRequestConfig.SpotPrice");

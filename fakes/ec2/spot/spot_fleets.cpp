@@ -76,6 +76,8 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,
       .type = fleet.type};
   show_rebalance(out.spot_maintenance_strategies, fleet);
+  if (fleet.strategy == sim::cloud::AllocationStrategy::kLowestPrice)
+    out.instance_pools_to_use_count = fleet.pools;
   if (!fleet.client_token.empty()) out.client_token = fleet.client_token;
   if (!fleet.requested_tags.empty())
     out.tag_specifications.push_back(

@@ -302,6 +302,23 @@ TEST(Ec2SpotFleet, LaunchesUpToItsMaximumPricePerHour) {
             "1.85");
 }
 
+TEST(Ec2SpotFleet, UsesAsManyPoolsAsItIsAskedTo) {
+  TestBackend t;
+  const auto with_pools = [](const std::string& pools) {
+    return with(fleet_fields(), "InstancePoolsToUseCount", pools);
+  };
+  const auto id = t.ec2("RequestSpotFleet", with_pools("2")).at("spotFleetRequestId");
+  EXPECT_EQ(t.cloud.fleet({id}).pools, 2);
+  EXPECT_EQ(
+      t.ec2("DescribeSpotFleetRequests")
+          .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/instancePoolsToUseCount"),
+      "2");
+  EXPECT_EQ(t.ec2("RequestSpotFleet", with_pools("0")).code(), "InvalidParameterValue");
+  EXPECT_EQ(
+      t.ec2("RequestSpotFleet", with(with_pools("2"), "AllocationStrategy", "diversified")).code(),
+      "InvalidSpotFleetRequestConfig");
+}
+
 TEST(Ec2SpotFleet, StopsWhatIsInterruptedIfItMaintainsItsCapacity) {
   TestBackend t;
   const Fields stop = with(fleet_fields(), "InstanceInterruptionBehavior", "stop");

@@ -75,6 +75,10 @@ double Fleets::held(const Fleet& fleet, const Pool& pool) const {
   return capacity;
 }
 
+double Fleets::unit_price(const LaunchSpec& spec) const {
+  return capacity_.price(spec)->dollars() / spec.weighted_capacity;
+}
+
 std::optional<Usd> Fleets::hourly_price(const LaunchSpec& spec, Lifecycle lifecycle) const {
   return lifecycle == Lifecycle::kSpot ? capacity_.price(spec) : capacity_.on_demand_price(spec);
 }
@@ -109,6 +113,28 @@ Lifecycle Fleets::next_part(const Fleet& fleet) const {
   return passes ? Lifecycle::kSpot : Lifecycle::kOnDemand;
 }
 
+int Fleets::launchable_slots(const LaunchSpec& spec, std::optional<Usd> left) const {
+  const int slots = capacity_.usable_slots(spec);
+  if (slots <= 0 || requests_.room_in_quotas(spec) == 0) return 0;
+  return left && *capacity_.price(spec) > *left ? 0 : slots;
+}
+
+// "EC2 Fleet selects the cheapest Spot pools and evenly allocates your target Spot capacity across
+// the number of Spot pools that you specify … on a best effort basis. If a pool runs out of Spot
+// capacity …, EC2 Fleet will continue … by drawing from the next cheapest pool" (EC2 API reference,
+// SpotOptionsRequest).
+std::set<Pool> Fleets::cheapest_pools(const Fleet& fleet) const {
+  const auto left = money_left(fleet, Lifecycle::kSpot);
+  std::vector<std::pair<double, Pool>> by_price;
+  for (const LaunchSpec& spec : fleet.launch_specs)
+    if (launchable_slots(spec, left) > 0) by_price.emplace_back(unit_price(spec), pool_of(spec));
+  std::ranges::stable_sort(by_price, {}, [](const auto& pool) { return pool.first; });
+  std::set<Pool> cheapest;
+  for (const auto& [price, pool] : by_price)
+    if (std::ssize(cheapest) < fleet.pools) cheapest.insert(pool);
+  return cheapest;
+}
+
 const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
   const auto left = money_left(fleet, Lifecycle::kSpot);
   // The sort key of a specification; the lowest is launched. The strategy's measure comes first,
@@ -118,18 +144,18 @@ const LaunchSpec* Fleets::choose_spec(const Fleet& fleet) const {
     auto operator<=>(const Rank&) const = default;
   };
   const bool prioritized = fleet.strategy == AllocationStrategy::kCapacityOptimizedPrioritized;
+  const bool spreads = fleet.strategy == AllocationStrategy::kLowestPrice && fleet.pools > 1;
+  const std::set<Pool> cheapest = spreads ? cheapest_pools(fleet) : std::set<Pool>{};
   int most = 0;
   for (const LaunchSpec& spec : fleet.launch_specs)
     most = std::max(most, capacity_.usable_slots(spec));
   const LaunchSpec* best = nullptr;
   Rank best_rank{};
   for (const LaunchSpec& spec : fleet.launch_specs) {
-    const int slots = capacity_.usable_slots(spec);
-    if (slots <= 0 || requests_.room_in_quotas(spec) == 0) continue;
-    const Usd price = *capacity_.price(spec);
-    if (left && price > *left) continue;
-    Rank rank{0, 0, price.dollars() / spec.weighted_capacity};
-    if (fleet.strategy == AllocationStrategy::kDiversified)
+    const int slots = launchable_slots(spec, left);
+    if (slots == 0 || (spreads && !cheapest.contains(pool_of(spec)))) continue;
+    Rank rank{0, 0, unit_price(spec)};
+    if (spreads || fleet.strategy == AllocationStrategy::kDiversified)
       rank.measure = held(fleet, pool_of(spec));
     if (fleet.strategy == AllocationStrategy::kCapacityOptimized) rank.measure = -slots;
     if (fleet.strategy == AllocationStrategy::kPriceCapacityOptimized || prioritized)

@@ -102,6 +102,12 @@ class Fleets : public InstanceListener {
   // Whether each specification costs more than that.
   bool is_too_expensive(const Fleet&, Lifecycle) const;
   std::optional<Usd> hourly_price(const LaunchSpec&, Lifecycle) const;
+  double unit_price(const LaunchSpec&) const;  // dollars per hour and unit of weight; spot
+  // How many spot instances of the specification could be launched now. 0 if there is too little
+  // money left (money_left()).
+  int launchable_slots(const LaunchSpec&, std::optional<Usd> left) const;
+  // Its pools with the lowest prices per unit of those with capacity, as many as it is to use.
+  std::set<Pool> cheapest_pools(const Fleet&) const;
   const LaunchSpec* choose_spec(const Fleet&) const;
   double held(const Fleet&, const Pool&) const;
   void allocate(Fleet&);
