@@ -1,5 +1,6 @@
-// The AWS-managed policies, which every account can attach: those that training jobs, their
-// launchers and their instances use (AWS Managed Policy Reference Guide, as of 2026-05).
+// The AWS-managed policies, which every account can attach: those that training jobs,
+// clusters, their launchers and experiments of FIS use (AWS Managed Policy Reference Guide, as of
+// 2026-05).
 #pragma once
 
 #include <map>
