@@ -224,9 +224,9 @@ Json set_price(ServedCloud& served, ControlFields& fields) {
   return {{"pool", to_string(pool)}, {"price", market::format_usd(price)}};
 }
 
-Json reset(ServedCloud& served, ControlFields& fields) {
+Json reset(ServedCloud&, ControlFields& fields) {
   fields.finish();
-  return {{"now", iso_nanoseconds(served.scenario().start)}};
+  return Json::object();
 }
 
 struct LookRow {
@@ -291,6 +291,10 @@ fakes::Response look(ServedCloud& served, const fakes::Request& request, std::st
   return as_json(200, row->look(served));
 }
 
+bool is_of_moto(const fakes::Request& request) {
+  return path_of(request).starts_with("/moto-api/");
+}
+
 // The action that the path names. Empty if there is none.
 std::string_view deed_of(const fakes::Request& request) {
   const std::string_view path = path_of(request);
@@ -344,7 +348,7 @@ ControlAnswer control(ServedCloud& served, const fakes::Request& request) {
   try {
     if (only_looks(request))
       return {look(served, request, path_of(request).substr(kControlPrefix.size()))};
-    const bool of_moto = path_of(request).starts_with("/moto-api/");
+    const bool of_moto = is_of_moto(request);
     ControlFields fields(of_moto ? "" : request.body());
     const Json answer = act(served, request, fields);
     tell(served, request, "ok");
@@ -354,6 +358,10 @@ ControlAnswer control(ServedCloud& served, const fakes::Request& request) {
     if (!only_looks(request)) tell(served, request, error.what());
     return {as_json(error.status(), {{"error", error.what()}})};
   }
+}
+
+void complete_reset(const fakes::Request& request, Time now, fakes::Response& response) {
+  if (!is_of_moto(request)) response = as_json(200, {{"now", iso_nanoseconds(now)}});
 }
 
 }  // namespace sim::serve

@@ -18,7 +18,7 @@ inline constexpr std::string_view kPagePath = "/_spotsim/ui", kMetricsPath = "/m
 
 struct ControlAnswer {
   fakes::Response response;
-  bool reset = false;  // the cloud must be rebuilt
+  bool reset = false;  // the cloud must be rebuilt, and the answer completed
 };
 
 // True for a request that changes nothing. Such requests are not logged.
@@ -31,5 +31,8 @@ Json instance_row(const cloud::Instance& instance);
 // impossible request gets a status 4xx with {"error": …}. All calls that change something are
 // logged as "control".
 ControlAnswer control(ServedCloud& served, const fakes::Request& request);
+
+// Adds the time of the new cloud to the answer of a reset. That of moto's reset has none.
+void complete_reset(const fakes::Request& request, Time now, fakes::Response& response);
 
 }  // namespace sim::serve

@@ -80,6 +80,7 @@ Testbed::Testbed(const scenario::Scenario& scenario, const TestbedOptions& optio
                       .profile = Profile::kInstant,
                       .http_endpoints = options.served.http_endpoints},
       pace_(options.speed, scenario.start, real),
+      began_(real),
       process_(fmt::format("{:x}", real.count())) {
   begin(scenario.cloud.region);
   if (options.state.empty()) return;
@@ -96,6 +97,17 @@ void Testbed::begin(const std::string& region) {
   served_ = std::make_unique<ServedCloud>(instant_ ? *instant_ : scenario_, options_.served);
   let_reach_others(*served_);
   asked_ = false;
+}
+
+void Testbed::begin_again(RealTime real) {
+  if (options_.by_date) {
+    const auto passed = std::chrono::floor<std::chrono::seconds>(real - began_);
+    began_ += passed;
+    served_.reset();  // it refers to the scenario
+    move_to(scenario_, scenario_.start + passed);
+  }
+  begin(scenario_.cloud.region);
+  pace_.jump(served_->now(), real);
 }
 
 void Testbed::go_where_asked(const fakes::Request& request) {
@@ -184,8 +196,8 @@ fakes::Reply Testbed::answer(const fakes::Request& request, RealTime real) {
   ++answered_;
   if (std::exchange(reset_, false)) {
     if (journal_) journal_->clear();
-    begin(scenario_.cloud.region);
-    pace_.jump(served_->now(), real);
+    begin_again(real);
+    complete_reset(request, served_->now(), response.response);
   } else if (journal_ && !looks) {
     journal_->add({at, request, served_->fingerprint()});
   }

@@ -26,6 +26,9 @@ struct TestbedOptions {
   // Gets the calls of services that spotsim does not have; empty: they are refused. Cannot be used
   // with a state file, because a replay cannot repeat what the other endpoint answered.
   std::string fallback = {};
+  // True if the scenario starts at the present date: after a reset it starts at the date of then.
+  // Otherwise clients would get credentials that have expired.
+  bool by_date = false;
 };
 
 // Owns the served clouds, their pace and the journal. Each request goes through answer(), then
@@ -36,8 +39,8 @@ class Testbed {
   // the scenario's cloud. Each other region is a separate, initially empty cloud. All regions share
   // one S3.
   //
-  // With a state file, all stored calls have been replayed when this returns. The scenario and the
-  // options must outlive this object. Throws JournalError, std::system_error.
+  // With a state file, all stored calls have been replayed when this returns. The options must
+  // outlive this object. Throws JournalError, std::system_error.
   Testbed(const scenario::Scenario& scenario, const TestbedOptions& options, RealTime real);
 
   // Answers one request at that reading of the real clock, unless a web page may have sent it
@@ -68,6 +71,7 @@ class Testbed {
 
  private:
   void begin(const std::string& region);
+  void begin_again(RealTime real);
   void go_where_asked(const fakes::Request& request);
   fakes::Reply wait_for(fakes::Reply pending);
   fakes::Reply happen(const fakes::Request& request, const Address& address);
@@ -81,7 +85,7 @@ class Testbed {
   void go_to_moment(Addressee to, RealTime real);
   void replay();
 
-  const scenario::Scenario& scenario_;
+  scenario::Scenario scenario_;
   const TestbedOptions& options_;
   std::optional<scenario::Scenario> instant_;  // the scenario in that profile
   std::unique_ptr<ServedCloud> served_;
@@ -93,6 +97,7 @@ class Testbed {
   ServedCloudOptions others_options_;          // other regions write no log
   std::unique_ptr<Journal> journal_;
   Pace pace_;
+  RealTime began_;       // when the scenario starts, if it starts by date
   std::string process_;  // names this process in IDs of the stream
   bool reset_ = false;   // by the request just answered
   bool asked_ = false;   // a request has reached the cloud; looks do not count

@@ -196,6 +196,22 @@ TEST(Served, AResetMakesANewWorld) {
   EXPECT_EQ(t.log(), fresh);
 }
 
+// Otherwise credentials of a service that has run for an hour would have expired when it makes
+// them.
+TEST(Served, AResetOfAWorldThatBeganByDateBeginsAgainByDate) {
+  Tested t("manual", Profile::kInstant);
+  t.options.by_date = true;
+  t.start();
+  t.real += 2h;
+  EXPECT_EQ(t.post("reset", Json::object())["now"], "2019-11-05T12:00:00.000000000Z");
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 2h);
+  t.launch(true);
+  t.real += 90min;
+  t.ask("POST", "/moto-api/reset");
+  EXPECT_EQ(t.testbed->served().now(), kBegin + 210min);
+  EXPECT_NE(t.ec2("DescribeSpotPriceHistory").find("<spotPrice>"), std::string::npos);
+}
+
 TEST(Served, EachInstanceHasItsMetadata) {
   Tested t("manual");
   const std::string id = t.launch(), path = "/latest/meta-data/instance-id";

@@ -97,12 +97,16 @@ void say_where(const ServeCommand& command, const scenario::Scenario& scenario, 
     fmt::print(stderr, "spotsim: {}: {}\n", scenario.name, text);
 }
 
-// The start of the world if the scenario does not determine it. With a state file it must not
-// depend on the wall clock, because a later start needs the same world.
+// True if the world starts at the present date: neither the scenario nor --start determines its
+// start. With a state file it must not depend on the wall clock, because a later start needs the
+// same world.
+bool starts_by_date(const ServeCommand& command) {
+  if (command.start || command.state) return false;
+  return !command.scenario || command.profile == serve::Profile::kInstant;
+}
+
 std::optional<Time> start_of(const ServeCommand& command) {
-  const bool by_date = !command.scenario || command.profile == serve::Profile::kInstant;
-  if (command.start || command.state || !by_date) return command.start;
-  return serve::date_now();
+  return starts_by_date(command) ? serve::date_now() : command.start;
 }
 
 scenario::Scenario scenario_of(const ServeCommand& command, const scenario::Overrides& set) {
@@ -172,7 +176,8 @@ void serve_one(const ServeCommand& command) {
              (command.start ? " --start " + iso_nanoseconds(*command.start) : "") +
              (command.iam ? " --iam" : ""),
       .allowed_hosts = command.hosts,
-      .fallback = command.fallback};
+      .fallback = command.fallback,
+      .by_date = starts_by_date(command)};
   serve::HttpSender sender(command.hosts);
   if (!command.state) options.served.http_endpoints = &sender;
   progress.pause(true);  // during the replay of stored calls
