@@ -72,5 +72,24 @@ void page(Response& response, const Request& request, const Elements& elements, 
                              elements, key, add);
   response.is_truncated = response.marker.has_value();
 }
+// page() of an entity's tags.
+template <class Response, class Request>
+void add_tags_page(Response& response, const Request& request, const sim::iam::Tags& tags) {
+  response.tags.give();
+  page(
+      response, request, shown_tags(tags),
+      [](const auto& tag) { return base::lower_case(*tag.key); },
+      [&](const auto& tag) { response.tags.push_back(tag); });
+}
+
+// The PathPrefix of a list's request. Throws ApiError ValidationError for one that does not begin
+// with a slash.
+template <class Request>
+std::string path_prefix(const Request& request) {
+  const std::string prefix = request.path_prefix.value_or("/");
+  if (!prefix.starts_with('/'))
+    throw sim::iam::invalid_value(prefix, "pathPrefix", R"(\u002F[\u0021-\u007F]*)");
+  return prefix;
+}
 
 }  // namespace fakes::iam

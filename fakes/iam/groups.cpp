@@ -24,7 +24,7 @@ op::GetGroup::Response get_group(Call& call, const op::GetGroup::Request& reques
 }
 
 op::ListGroups::Response list_groups(Call& call, const op::ListGroups::Request& request) {
-  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string prefix = path_prefix(request);
   std::vector<const sim::iam::Group*> groups;
   for (const auto& [name, group] : call.backend.iam->groups())
     if (group.path.starts_with(prefix)) groups.push_back(&group);

@@ -121,6 +121,15 @@ TEST(Iam, RefusalsHaveAwsCodes) {
   EXPECT_EQ(t.code("GetRole", {{"RoleName", "none"}}), "NoSuchEntity");
   EXPECT_EQ(t.code("DeleteRole", {{"RoleName", "train"}}), "DeleteConflict");
   EXPECT_EQ(t.code("ListRoles", {{"Marker", "?"}}), "ValidationError");
+  EXPECT_EQ(t.code("ListRoles", {{"PathPrefix", "a"}}), "ValidationError");
+  const auto version = [&](const std::string& id) {
+    return t.code("GetPolicyVersion", {{"PolicyArn",
+                                        "arn:aws:iam::aws:policy/service-role/"
+                                        "AWSFaultInjectionSimulatorEC2Access"},
+                                       {"VersionId", id}});
+  };
+  EXPECT_EQ(version("v9"), "NoSuchEntity");
+  EXPECT_EQ(version("nine"), "ValidationError");
   EXPECT_EQ(t.code("TagRole", {{"RoleName", "train"},
                                {"Tags.member.1.Key", "a"},
                                {"Tags.member.1.Value", "1"},

@@ -90,7 +90,7 @@ typename Op::Response detach(Call& call, const typename Op::Request& request) {
 template <class Op>
 typename Op::Response list_attached(Call& call, const typename Op::Request& request) {
   const sim::iam::Account& account = *call.backend.iam;
-  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string prefix = path_prefix(request);
   std::vector<const sim::iam::Policy*> policies;
   for (const std::string& arn :
        account.identity(owner_in<typename Op::Request>(), name_in(request)).attached_policies)

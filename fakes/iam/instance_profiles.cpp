@@ -40,7 +40,7 @@ Response list(Call& call, const Request& request, const Profiles& profiles) {
 
 op::ListInstanceProfiles::Response list_profiles(Call& call,
                                                  const op::ListInstanceProfiles::Request& request) {
-  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string prefix = path_prefix(request);
   Profiles profiles;
   for (const auto& [name, profile] : call.backend.iam->instance_profiles())
     if (profile.path.starts_with(prefix)) profiles.push_back(&profile);

@@ -15,7 +15,10 @@ op::CreatePolicy::Response create_policy(Call& call, const op::CreatePolicy::Req
   policy.tags = read_tags(request.tags);
   const auto& made =
       call.backend.iam->create_policy(std::move(policy), request.policy_document.value());
-  return {.policy = shown({}, made, Detail::kWhole)};
+  // Without the description, and without an empty list of tags.
+  api::iam::Policy answer = shown({}, made, Detail::kListed);
+  if (!made.tags.empty()) answer.tags = shown_tags(made.tags);
+  return {.policy = answer};
 }
 
 op::GetPolicy::Response get_policy(Call& call, const op::GetPolicy::Request& request) {
@@ -36,8 +39,7 @@ bool is_listed(const PolicyUses& uses, const sim::iam::Policy& policy,
                const op::ListPolicies::Request& request) {
   const std::string scope = request.scope.value_or("All");
   if (scope == (policy.is_aws_managed ? "Local" : "AWS")) return false;
-  return policy.path.starts_with(request.path_prefix.value_or("/")) &&
-         is_used(use_of(uses, policy), request);
+  return policy.path.starts_with(path_prefix(request)) && is_used(use_of(uses, policy), request);
 }
 
 op::ListPolicies::Response list_policies(Call& call, const op::ListPolicies::Request& request) {
@@ -63,7 +65,7 @@ void collect(const All& all, const op::ListEntitiesForPolicy::Request& request,
              std::map<std::string, std::function<void()>>& entities) {
   if (request.entity_filter && *request.entity_filter != kind) return;
   const bool by_boundary = request.policy_usage_filter.value_or("") == "PermissionsBoundary";
-  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string prefix = path_prefix(request);
   for (const auto& [name, entity] : all) {
     const bool has =
         by_boundary ? entity.permissions_boundary == arn : entity.attached_policies.contains(arn);

@@ -29,7 +29,7 @@ op::GetRole::Response get_role(Call& call, const op::GetRole::Request& request) 
 }
 
 op::ListRoles::Response list_roles(Call& call, const op::ListRoles::Request& request) {
-  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string prefix = path_prefix(request);
   std::vector<const sim::iam::Role*> roles;
   for (const auto& [name, role] : call.backend.iam->roles())
     if (role.path.starts_with(prefix)) roles.push_back(&role);

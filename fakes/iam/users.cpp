@@ -31,7 +31,7 @@ op::GetUser::Response get_user(Call& call, const op::GetUser::Request& request) 
 }
 
 op::ListUsers::Response list_users(Call& call, const op::ListUsers::Request& request) {
-  const std::string prefix = request.path_prefix.value_or("/");
+  const std::string prefix = path_prefix(request);
   std::vector<const sim::iam::User*> users;
   for (const auto& [name, user] : call.backend.iam->users())
     if (user.path.starts_with(prefix)) users.push_back(&user);
@@ -66,11 +66,7 @@ op::UntagUser::Response untag_user(Call& call, const op::UntagUser::Request& req
 
 op::ListUserTags::Response list_user_tags(Call& call, const op::ListUserTags::Request& request) {
   op::ListUserTags::Response response;
-  response.tags.give();
-  page(
-      response, request, shown_tags(call.backend.iam->user(request.user_name.value()).tags),
-      [](const auto& tag) { return base::lower_case(*tag.key); },
-      [&](const auto& tag) { response.tags.push_back(tag); });
+  add_tags_page(response, request, call.backend.iam->user(request.user_name.value()).tags);
   return response;
 }
 

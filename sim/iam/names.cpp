@@ -52,6 +52,13 @@ void check_name(std::string_view name, std::string_view member) {
                              member));
 }
 
+void check_session_name(std::string_view name, std::string_view member) {
+  const bool good = std::ranges::all_of(name, [](char c) {
+    return is_alphanumeric(c) || std::string_view("_+=,.@-").find(c) != std::string_view::npos;
+  });
+  if (!good) throw invalid_value(name, member, R"([\w+=,.@-]*)");
+}
+
 void check_path(std::string_view path) {
   const bool printable = std::ranges::all_of(path, [](char c) { return c >= 0x21 && c <= 0x7e; });
   if (path.starts_with('/') && path.ends_with('/') && printable) return;
@@ -82,6 +89,13 @@ void merge_tags(Entity& entity, const Tags& more) {
 void erase_tags(Entity& entity, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) check_tag_text(key, "tagKeys", kLongestKey);
   for (const std::string& key : keys) entity.tags.erase(key);
+}
+
+ApiError invalid_value(std::string_view value, std::string_view member, std::string_view pattern) {
+  return {"ValidationError",
+          fmt::format("1 validation error detected: Value '{}' at '{}' failed to satisfy "
+                      "constraint: Member must satisfy regular expression pattern: {}",
+                      value, member, pattern)};
 }
 
 ApiError no_such_entity(const std::string& message) {

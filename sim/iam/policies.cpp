@@ -27,9 +27,10 @@ ApiError no_version(const std::string& arn, const std::string& version) {
 int version_number(const Policy& policy, const std::string& version) {
   int number = 0;
   const char* const end = version.data() + version.size();
-  const bool good =
-      version.starts_with('v') && std::from_chars(version.data() + 1, end, number).ptr == end;
-  if (!good || !policy.versions.contains(number)) throw no_version(policy.arn, version);
+  if (version.size() < 2 || version[0] != 'v' || version[1] < '1' || version[1] > '9')
+    throw invalid_value(version, "versionId", R"(v[1-9][0-9]*(\.[A-Za-z0-9-]*)?)");
+  const bool is_number = std::from_chars(version.data() + 1, end, number).ptr == end;
+  if (!is_number || !policy.versions.contains(number)) throw no_version(policy.arn, version);
   return number;
 }
 
