@@ -56,7 +56,7 @@ op::GetAccountSummary::Response get_summary(Call& call, const op::GetAccountSumm
       {"AccountMFAEnabled", 0},
       {"AccountAccessKeysPresent", 0},
       {"AccountSigningCertificatesPresent", 0},
-      {"Providers", 0},
+      {"Providers", account.open_id_providers().size()},
       {"GlobalEndpointTokenVersion", 1}};
   op::GetAccountSummary::Response response;
   for (const auto& [key, value] : rows)

@@ -63,6 +63,29 @@ op::UpdateOpenIDConnectProviderThumbprint::Response update_thumbprints(
   return {};
 }
 
+op::TagOpenIDConnectProvider::Response tag_provider(
+    Call& call, const op::TagOpenIDConnectProvider::Request& request) {
+  call.backend.iam->tag_open_id_provider(request.open_id_connect_provider_arn.value(),
+                                         read_tags(request.tags));
+  return {};
+}
+
+op::UntagOpenIDConnectProvider::Response untag_provider(
+    Call& call, const op::UntagOpenIDConnectProvider::Request& request) {
+  call.backend.iam->untag_open_id_provider(request.open_id_connect_provider_arn.value(),
+                                           request.tag_keys);
+  return {};
+}
+
+op::ListOpenIDConnectProviderTags::Response list_tags(
+    Call& call, const op::ListOpenIDConnectProviderTags::Request& request) {
+  op::ListOpenIDConnectProviderTags::Response response;
+  add_tags_page(
+      response, request,
+      call.backend.iam->open_id_provider(request.open_id_connect_provider_arn.value()).tags);
+  return response;
+}
+
 }  // namespace
 
 std::vector<ActionRow> open_id_provider_actions() {
@@ -72,7 +95,10 @@ std::vector<ActionRow> open_id_provider_actions() {
           action<op::DeleteOpenIDConnectProvider, delete_provider>(),
           action<op::AddClientIDToOpenIDConnectProvider, add_client>(),
           action<op::RemoveClientIDFromOpenIDConnectProvider, remove_client>(),
-          action<op::UpdateOpenIDConnectProviderThumbprint, update_thumbprints>()};
+          action<op::UpdateOpenIDConnectProviderThumbprint, update_thumbprints>(),
+          action<op::TagOpenIDConnectProvider, tag_provider>(),
+          action<op::UntagOpenIDConnectProvider, untag_provider>(),
+          action<op::ListOpenIDConnectProviderTags, list_tags>()};
 }
 
 }  // namespace fakes::iam

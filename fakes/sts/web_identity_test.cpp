@@ -197,8 +197,27 @@ TEST_F(WebIdentity, ProvidersAreListedChangedAndDeleted) {
                 {{"Url", "http://" + kHost}, {"ThumbprintList.member.1", std::string(40, 'a')}})
                 .at("Error/Code"),
             "ValidationError");
+  iam("TagOpenIDConnectProvider",
+      {arn[0], {"Tags.member.1.Key", "a"}, {"Tags.member.1.Value", "b"}});
+  iam("UntagOpenIDConnectProvider", with("TagKeys.member.1", "A"));
+  EXPECT_EQ(iam("ListOpenIDConnectProviderTags", arn)
+                .at("ListOpenIDConnectProviderTagsResult/IsTruncated"),
+            "false");
   EXPECT_EQ(iam("DeleteOpenIDConnectProvider", arn).status(), 200);
+  EXPECT_EQ(iam("DeleteOpenIDConnectProvider", arn).status(), 200) << "once more is no error";
   EXPECT_EQ(iam("GetOpenIDConnectProvider", arn).at("Error/Code"), "NoSuchEntity");
+}
+
+TEST_F(WebIdentity, AProviderHasUpToFiveThumbprints) {
+  const auto code = [&](int thumbprints) {
+    Fields fields{{"Url", "https://token.example/" + std::to_string(thumbprints)}};
+    for (int i = 1; i <= thumbprints; ++i)
+      fields.emplace_back("ThumbprintList.member." + std::to_string(i), std::string(40, 'a'));
+    return t.code(kAdministrator, "iam", "CreateOpenIDConnectProvider", fields);
+  };
+  EXPECT_EQ(code(0), "");
+  EXPECT_EQ(code(5), "");
+  EXPECT_EQ(code(6), "InvalidInput");
 }
 
 }  // namespace

@@ -177,7 +177,9 @@ class Account {
   // The provider of a token with this `iss` ("https://…"), or null.
   const OpenIdProvider* open_id_provider_of(std::string_view issuer) const;
   const OpenIdProvider& create_open_id_provider(const std::string& url, OpenIdProvider provider);
-  void delete_open_id_provider(const std::string& arn);
+  void delete_open_id_provider(const std::string& arn);  // none is no error
+  void tag_open_id_provider(const std::string& arn, const Tags& tags);
+  void untag_open_id_provider(const std::string& arn, const std::vector<std::string>& keys);
   void add_client_id(const std::string& arn, const std::string& id);
   void remove_client_id(const std::string& arn, const std::string& id);
   void set_thumbprints(const std::string& arn, std::vector<std::string> thumbprints);

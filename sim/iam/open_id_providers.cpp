@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::string_view kScheme = "https://";
 
+void check_thumbprints(const std::vector<std::string>& all) {
+  if (all.size() > quotas::kThumbprintsPerProvider)
+    throw ApiError("InvalidInput", fmt::format("Thumbprint list must contain at most {} entries.",
+                                               quotas::kThumbprintsPerProvider));
+}
+
 void check_client_id(const std::string& id) {
   constexpr std::size_t kMost = 255;
   if (id.empty() || id.size() > kMost)
@@ -47,7 +53,10 @@ const OpenIdProvider& Account::create_open_id_provider(const std::string& url,
     throw already_exists(fmt::format("Provider with url {} already exists.", url));
   if (open_id_providers_.size() >= quotas::kOpenIdProviders)
     throw limit_exceeded("OpenIdConnectProvidersPerAccount", quotas::kOpenIdProviders);
+  if (provider.client_ids.size() > quotas::kClientIdsPerProvider)
+    throw limit_exceeded("ClientIdsPerOpenIdConnectProvider", quotas::kClientIdsPerProvider);
   for (const std::string& id : provider.client_ids) check_client_id(id);
+  check_thumbprints(provider.thumbprints);
   check_tags(provider.tags);
   provider.arn = fmt::format("arn:aws:iam::{}:oidc-provider/{}", account_id_, provider.name);
   provider.created = std::chrono::floor<std::chrono::seconds>(simulation_.now());
@@ -56,7 +65,15 @@ const OpenIdProvider& Account::create_open_id_provider(const std::string& url,
 }
 
 void Account::delete_open_id_provider(const std::string& arn) {
-  open_id_providers_.erase(open_id_providers_.find(open_id_provider(arn).name));
+  std::erase_if(open_id_providers_, [&](const auto& entry) { return entry.second.arn == arn; });
+}
+
+void Account::tag_open_id_provider(const std::string& arn, const Tags& tags) {
+  merge_tags(find_open_id_provider(arn), tags);
+}
+
+void Account::untag_open_id_provider(const std::string& arn, const std::vector<std::string>& keys) {
+  erase_tags(find_open_id_provider(arn), keys);
 }
 
 void Account::add_client_id(const std::string& arn, const std::string& id) {
@@ -73,6 +90,7 @@ void Account::remove_client_id(const std::string& arn, const std::string& id) {
 }
 
 void Account::set_thumbprints(const std::string& arn, std::vector<std::string> thumbprints) {
+  check_thumbprints(thumbprints);
   find_open_id_provider(arn).thumbprints = std::move(thumbprints);
 }
 

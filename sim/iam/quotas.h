@@ -9,7 +9,8 @@ namespace sim::iam::quotas {
 inline constexpr std::size_t kUsers = 5000, kGroups = 300, kGroupsPerUser = 10;
 inline constexpr std::size_t kRoles = 1000, kInstanceProfiles = 1000, kAccessKeysPerUser = 2;
 inline constexpr std::size_t kPolicies = 1500, kVersionsPerPolicy = 5, kAttachedPolicies = 10;
-inline constexpr std::size_t kOpenIdProviders = 100, kClientIdsPerProvider = 100;
+inline constexpr std::size_t kOpenIdProviders = 100, kClientIdsPerProvider = 100,
+                             kThumbprintsPerProvider = 5;
 inline constexpr std::size_t kTags = 50;
 // Lengths in characters, without white space.
 inline constexpr std::size_t kPolicySize = 6144, kTrustPolicySize = 2048;
