@@ -35,6 +35,10 @@ constexpr AdditionalRow kAdditional[] = {
      "events.amazonaws.com"},
     {"fis", "CreateExperimentTemplate", "roleArn", "{role:roleArn}", kPass, "fis.amazonaws.com"},
     {"fis", "UpdateExperimentTemplate", "roleArn", "{role:roleArn}", kPass, "fis.amazonaws.com"},
+    // ---- sessions (IAM User Guide, "Pass session tags in AWS STS", "Monitor and control actions
+    // taken with assumed roles")
+    {"sts", "AssumeRole", "Tags", "{RoleArn}", "sts:TagSession"},
+    {"sts", "AssumeRole", "SourceIdentity", "{RoleArn}", "sts:SetSourceIdentity"},
     // ---- tags of new resources (API references: the member with the tags; IAM User Guide, "Tags
     // for IAM resources"; Systems Manager User Guide, "Tagging parameters")
     {"iam", "CreateRole", "Tags", "{role:RoleName}", "iam:TagRole"},

@@ -1,5 +1,6 @@
 #include "fakes/authorisation/authorisation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/form.h"
@@ -15,7 +16,10 @@ using sim::iam::Decision;
 constexpr std::string_view kFree[] = {"AssumeRoleWithWebIdentity", "GetCallerIdentity",
                                       "GetSessionToken"};
 
-// Decides AssumeRole by the trust policy of the role.
+// What the trust policy of a role decides.
+constexpr std::string_view kAssuming[] = {"sts:AssumeRole", "sts:SetSourceIdentity",
+                                          "sts:TagSession"};
+
 Decision decide_assuming(const sim::iam::Account& account, const sim::iam::Query& query,
                          const sim::iam::Caller& caller) {
   if (const auto* const role = account.find_role_by_arn(query.resource))
@@ -30,7 +34,8 @@ Decision decide(const RequestContext& context, const Permission& permission,
   const Subject subject{context, caller, permission};
   const sim::iam::ContextKeys keys = keys_of(subject);
   const sim::iam::Query query{permission.action, permission.resource, keys};
-  if (permission.action == "sts:AssumeRole") return decide_assuming(account, query, caller);
+  if (std::ranges::find(kAssuming, permission.action) != std::end(kAssuming))
+    return decide_assuming(account, query, caller);
   static const sim::iam::PolicySet kNone;
   const auto own = policy_of_resource(context.backend, permission.resource);
   return sim::iam::decide(is_anonymous(caller) ? kNone : account.policies_of(caller), query, caller,

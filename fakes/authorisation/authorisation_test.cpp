@@ -313,6 +313,54 @@ Keys credentials_in(const Answer& answer, const std::string& action) {
   return {part("AccessKeyId"), part("SecretAccessKey"), part("SessionToken")};
 }
 
+// IAM User Guide, "Pass session tags in AWS STS".
+TEST(Authorisation, ARolesSessionHasTagsAndHandsOnTheTransitiveOnes) {
+  TestIam t;
+  const Keys ann = t.user("ann", allow(R"("*")"));
+  const auto role = [&](const std::string& name, const std::string& actions) {
+    sim::iam::Role made;
+    made.name = name;
+    made.tags = {{"team", "of the role"}};
+    made.trust_policy =
+        R"({"Statement":{"Effect":"Allow","Action":)" + actions + R"(,"Principal":{"AWS":"*"}}})";
+    const std::string arn = t.backend.iam->create_role(made).arn;
+    t.backend.iam->put_policy(
+        sim::iam::Owner::kRole, name, "by-tag",
+        R"({"Statement":[{"Effect":"Allow","Action":"sts:*","Resource":"*"},)"
+        R"({"Effect":"Allow","Action":"ec2:Describe*","Resource":"*","Condition":)"
+        R"({"StringEquals":{"aws:PrincipalTag/Team":"blue","aws:SourceIdentity":"ann"}}}]})");
+    return arn;
+  };
+  const std::string tagged = role("tagged", R"("sts:*")"),
+                    plain = role("plain", R"("sts:AssumeRole")");
+  const auto asked = [&](const std::string& arn, const Fields& more) {
+    Fields fields{{"RoleArn", arn}, {"RoleSessionName", "night"}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return fields;
+  };
+  const Fields blue{{"Tags.member.1.Key", "TEAM"},
+                    {"Tags.member.1.Value", "blue"},
+                    {"TransitiveTagKeys.member.1", "team"},
+                    {"SourceIdentity", "ann"}};
+  EXPECT_EQ(t.code(ann, "sts", "AssumeRole", asked(plain, blue)), "AccessDenied");
+  EXPECT_EQ(t.denied(), "sts:TagSession trust\n");
+  const Keys session =
+      credentials_in(t.call(ann, "sts", "AssumeRole", asked(tagged, blue)), "AssumeRole");
+  EXPECT_EQ(t.code(session, "ec2", "DescribeVolumes"), "");
+  const Keys next =
+      credentials_in(t.call(session, "sts", "AssumeRole", asked(plain, {})), "AssumeRole");
+  EXPECT_EQ(t.code(next, "ec2", "DescribeVolumes"), "") << "both are handed on";
+  EXPECT_EQ(t.code(session, "sts", "AssumeRole", asked(tagged, blue)), "InvalidParameterValue");
+  EXPECT_EQ(t.code(session, "sts", "AssumeRole", asked(tagged, {{"SourceIdentity", "bob"}})),
+            "ValidationError");
+  const Keys bare =
+      credentials_in(t.call(ann, "sts", "AssumeRole", asked(tagged, {})), "AssumeRole");
+  EXPECT_EQ(t.code(bare, "ec2", "DescribeVolumes"), "UnauthorizedOperation");
+  EXPECT_EQ(
+      t.code(ann, "sts", "AssumeRole", {{"RoleArn", tagged}, {"RoleSessionName", "two words"}}),
+      "ValidationError");
+}
+
 TEST(Authorisation, AFederatedUserHasWhatBothTheUserAndTheSessionPolicyAllow) {
   TestIam t;
   const Keys ann = t.user("ann", allow(R"(["ec2:*","s3:*"])") + "," +

@@ -269,6 +269,7 @@ constexpr KeyRow kKeys[] = {
      [](const Subject& s) {
        return if_any(s.caller.kind == Caller::Kind::kUser ? s.caller.name : "");
      }},
+    {"aws:sourceidentity", [](const Subject& s) { return if_any(s.caller.source_identity); }},
     {"aws:tokenissuetime",
      [](const Subject& s) {
        return s.caller.token_issued ? some(sim::iso_seconds(*s.caller.token_issued)) : Found();
@@ -332,7 +333,11 @@ Found tag_of_resource(const Subject& s, std::string_view key) {
   return {};
 }
 
+// A session's tag replaces the role's tag of this name (IAM User Guide, "Pass session tags in AWS
+// STS").
 Found tag_of_principal(const Subject& s, std::string_view key) {
+  if (const auto own = s.caller.tags.find(key); own != s.caller.tags.end())
+    return some(own->second);
   const auto& account = *s.context.backend.iam;
   const auto find = [&](const auto& all) -> Found {
     const auto found = all.find(s.caller.name);

@@ -120,6 +120,7 @@ const std::set<std::string> kOnAll{"autoscaling:DescribeAccountLimits",
                                    "ssm:DescribeParameters",
                                    "sts:AssumeRoleWithWebIdentity",
                                    "sts:DecodeAuthorizationMessage",
+                                   "sts:GetAccessKeyInfo",
                                    "sts:GetCallerIdentity",
                                    "sts:GetSessionToken"};
 

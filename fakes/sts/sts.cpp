@@ -8,8 +8,10 @@
 #include "fakes/authorisation/authorisation.h"
 #include "fakes/callers.h"
 #include "fakes/service.h"
+#include "fakes/sts/session_tags.h"
 #include "fakes/sts/web_identity.h"
 #include "sim/events/event.h"
+#include "sim/iam/names.h"
 #include "sim/iam/policy_document.h"
 
 namespace fakes {
@@ -73,7 +75,7 @@ const sim::iam::Role& role_with(const Call& call, const std::string& arn) {
   throw ApiError(
       "AccessDenied",
       fmt::format("User: {} is not authorized to perform: sts:AssumeRole on resource: {}",
-                  call.identity != nullptr ? call.identity->arn : "operator", arn),
+                  caller_of(call).arn, arn),
       403);
 }
 
@@ -113,12 +115,16 @@ op::AssumeRole::Response assume_role(Call& call, const op::AssumeRole::Request& 
                    "The requested DurationSeconds exceeds the 1 hour session limit for roles "
                    "assumed by role chaining");
   check_duration(role, seconds);
+  sim::iam::check_session_name(request.role_session_name.value(), "roleSessionName");
   Caller caller = call.backend.iam->caller_of_role(role.name, request.role_session_name.value());
   caller.session_policies = session_policies(call, request);
+  sts::tag_session(call, request, caller);
   const auto& session =
       call.backend.iam->open_session(std::move(caller), std::chrono::seconds{seconds});
   op::AssumeRole::Response response;
   show_session(session, response);
+  if (!session.caller.source_identity.empty())
+    response.source_identity = session.caller.source_identity;
   return response;
 }
 
@@ -139,6 +145,7 @@ op::AssumeRoleWithWebIdentity::Response assume_role_with_web_identity(
   sts::check_trust(call.backend, role, claims, parameters, call.caller);
   const std::int64_t seconds = request.duration_seconds.value_or(3600);
   check_duration(role, seconds);
+  sim::iam::check_session_name(request.role_session_name.value(), "roleSessionName");
   Caller caller = account.caller_of_role(role.name, request.role_session_name.value());
   caller.session_policies = session_policies(call, request);
   call.backend.log.append(sim::events::StsToken{.time = call.now,
@@ -159,6 +166,7 @@ op::GetFederationToken::Response get_federation_token(
     Call& call, const op::GetFederationToken::Request& request) {
   check_session(call, Forbidden::kToSessions, "GetFederationToken");
   const std::string& name = request.name.value();
+  sim::iam::check_session_name(name, "name");
   Caller caller = call.backend.iam->federated_caller(caller_of(call), name);
   caller.session_policies = session_policies(call, request);
   const auto& session = call.backend.iam->open_session(
@@ -183,6 +191,15 @@ op::GetSessionToken::Response get_session_token(Call& call,
   return response;
 }
 
+// The account of a key. All keys that STS and IAM make here are of this one.
+op::GetAccessKeyInfo::Response get_access_key_info(Call& call,
+                                                   const op::GetAccessKeyInfo::Request& request) {
+  const std::string& id = request.access_key_id.value();
+  if (!id.starts_with("AKIA") && !id.starts_with("ASIA"))
+    throw ApiError("ValidationError", fmt::format("Invalid access key ID: {}", id));
+  return {.account = call.cloud.config().account_id};
+}
+
 op::DecodeAuthorizationMessage::Response decode(
     Call& call, const op::DecodeAuthorizationMessage::Request& request) {
   check_session(call, Forbidden::kToSessionsOfUsers, "DecodeAuthorizationMessage");
@@ -196,6 +213,7 @@ const Service& sts_service() {
       action<op::AssumeRole, assume_role>(),
       action<op::AssumeRoleWithWebIdentity, assume_role_with_web_identity>(),
       action<op::DecodeAuthorizationMessage, decode>(),
+      action<op::GetAccessKeyInfo, get_access_key_info>(),
       action<op::GetCallerIdentity, get_caller_identity>(),
       action<op::GetFederationToken, get_federation_token>(),
       action<op::GetSessionToken, get_session_token>()};

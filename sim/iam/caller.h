@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "sim/iam/entities.h"
 #include "sim/kernel/time.h"
 
 namespace sim::iam {
@@ -23,6 +25,10 @@ struct Caller {
   std::string instance = {};  // the EC2 instance that got the credentials from its metadata
   std::vector<std::string> session_policies = {};  // documents, of which one must allow an action
   std::optional<Time> token_issued = {};           // empty: long-term credentials
+  // ---- of a role's session
+  Tags tags = {};                                             // of the session, not of the role
+  std::set<std::string, CaseBlindLess> transitive_tags = {};  // keys that its sessions inherit
+  std::string source_identity = {};
 
   // True if the policies of the user `name` count.
   bool is_of_user() const { return kind == Kind::kUser || kind == Kind::kFederated; }

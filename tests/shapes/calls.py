@@ -23,8 +23,10 @@ def web_token(claims):
 
 def sts(ask, role):
     ask("GetCallerIdentity")
+    ask("GetAccessKeyInfo", AccessKeyId="ASIAEXAMPLEEXAMPLE00")
     ask("AssumeRole", RoleArn=role, RoleSessionName="a-session", Policy=DOCUMENT,
-        PolicyArns=[{"arn": S3}], DurationSeconds=900)
+        PolicyArns=[{"arn": S3}], DurationSeconds=900, SourceIdentity="me",
+        Tags=[{"Key": "team", "Value": "a"}], TransitiveTagKeys=["team"])
     ask("AssumeRoleWithWebIdentity", RoleArn=role, RoleSessionName="a-session",
         WebIdentityToken=web_token({"iss": f"https://{PROVIDER}", "aud": "one", "sub": "repo:me",
                                     "exp": 4e9}), Policy=DOCUMENT)
