@@ -92,6 +92,42 @@ TEST(Subscribe, RefusesQueuesOfOtherRegions) {
             "InvalidParameter");
 }
 
+TEST(Subscribe, TwiceRefusesOtherAttributes) {
+  const TestSns t;
+  const std::string topic = t.sns("CreateTopic&Name=t").at("CreateTopicResult/TopicArn");
+  const auto subscribe = [&](const std::string& name, const std::string& value) {
+    return t.sns(
+        "Subscribe&Protocol=sqs&Endpoint=arn:aws:sqs:us-west-2:123456789012:q&TopicArn=" + topic +
+        "&Attributes.entry.1.key=" + name + "&Attributes.entry.1.value=" + url_encode(value));
+  };
+  const std::string arn =
+      subscribe("FilterPolicy", R"({"a":["b"]})").at("SubscribeResult/SubscriptionArn");
+  EXPECT_NE(arn, "");
+  for (const auto& [name, value] :
+       {std::pair("FilterPolicy", R"({"a":["b"]})"), std::pair("RawMessageDelivery", "false"),
+        std::pair("FilterPolicyScope", "MessageAttributes")})
+    EXPECT_EQ(subscribe(name, value).at("SubscribeResult/SubscriptionArn"), arn) << name;
+  for (const auto& [name, value] :
+       {std::pair("FilterPolicy", R"({"a":["c"]})"), std::pair("RawMessageDelivery", "true"),
+        std::pair("FilterPolicyScope", "MessageBody")})
+    EXPECT_EQ(subscribe(name, value).at("Error/Message"),
+              "Invalid parameter: Attributes Reason: Subscription already exists with different "
+              "attributes")
+        << name;
+}
+
+TEST(TopicAttributes, DoNotChangeTheKindOfTopic) {
+  const TestSns t;
+  const std::string topic = t.sns("CreateTopic&Name=t").at("CreateTopicResult/TopicArn");
+  const auto set = [&](const std::string& name) {
+    return t.sns("SetTopicAttributes&TopicArn=" + topic + "&AttributeName=" + name +
+                 "&AttributeValue=true");
+  };
+  EXPECT_EQ(set("FifoTopic").at("Error/Message"), "Invalid parameter: AttributeName");
+  EXPECT_EQ(set("ContentBasedDeduplication").at("Error/Code"), "InvalidParameter");
+  EXPECT_EQ(set("DisplayName").at("Error/Code"), "");
+}
+
 // How many messages with these prices reach a queue whose filter policy has this one.
 std::size_t received(const std::string& price, const std::vector<std::string>& sent) {
   TestSns t;

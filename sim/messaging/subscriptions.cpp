@@ -37,6 +37,14 @@ std::string signature_version(const Topic& topic) {
   return attribute_of(topic.attributes, "SignatureVersion") == "2" ? "2" : "1";
 }
 
+// Whether a repeated Subscribe sets an attribute to another value than the subscription has.
+bool differs(const Subscription& asked, const Subscription& held, const std::string& name) {
+  if (name == "RawMessageDelivery") return asked.raw != held.raw;
+  if (name == "FilterPolicyScope") return asked.filters_body != held.filters_body;
+  return attribute_of(asked.attributes, name.c_str()) !=
+         attribute_of(held.attributes, name.c_str());
+}
+
 void check_endpoint(const NewSubscription& request, const HttpEndpoints* http) {
   const auto& [topic, protocol, endpoint, attributes, links] = request;
   if (protocol == "sqs") {
@@ -102,6 +110,10 @@ const Subscription& Topics::subscribe(const NewSubscription& request) {
   for (const auto& [name, value] : request.attributes) set(name, value);
   for (const auto& [arn, each] : subscriptions_) {
     if (each.topic != request.topic || each.endpoint != request.endpoint) continue;
+    for (const auto& [name, value] : request.attributes)
+      if (differs(made, each, name))
+        throw invalid_parameter(
+            "Attributes Reason: Subscription already exists with different attributes");
     if (!each.confirmed) ask_for_confirmation(each, "SubscriptionConfirmation");
     return each;
   }

@@ -50,6 +50,13 @@ bool is_topic_attribute(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
+void check_topic_attribute(bool fifo, const std::string& name, const std::string& value) {
+  if (name == "DeliveryPolicy") read_delivery_policy(value, "");
+  if (name == "ContentBasedDeduplication" && value == "true" && !fifo)
+    throw bad_parameter(
+        "Attributes Reason: ContentBasedDeduplication can only be set for FIFO topics");
+}
+
 }  // namespace
 
 std::string default_topic_policy(const std::string& topic_arn, const std::string& owner) {
@@ -166,11 +173,11 @@ const Topic& Topics::create(const std::string& name, std::map<std::string, std::
   const bool says_fifo = fifo != attributes.end() && fifo->second == "true";
   if (!is_topic_name(name) || says_fifo != name.ends_with(".fifo"))
     throw bad_parameter("Topic Name");
-  for (const auto& [attribute, value] : attributes)
+  for (const auto& [attribute, value] : attributes) {
     if (!is_topic_attribute(attribute))
       throw bad_parameter("Attributes Reason: Unknown attribute " + attribute);
-  if (const auto policy = attributes.find("DeliveryPolicy"); policy != attributes.end())
-    read_delivery_policy(policy->second, "");
+    check_topic_attribute(says_fifo, attribute, value);
+  }
   const std::string arn = arn_prefix_ + name;
   if (const auto found = topics_.find(arn); found != topics_.end()) {
     for (const auto& [key, value] : tags)
@@ -199,9 +206,9 @@ void Topics::remove(const std::string& arn) {
 
 void Topics::set_attribute(const std::string& arn, const std::string& name,
                            const std::string& value) {
-  topic(arn);
-  if (!is_topic_attribute(name)) throw bad_parameter("AttributeName");
-  if (name == "DeliveryPolicy") read_delivery_policy(value, "");
+  // A topic's kind is final (SNS API reference, SetTopicAttributes).
+  if (!is_topic_attribute(name) || name == "FifoTopic") throw bad_parameter("AttributeName");
+  check_topic_attribute(topic(arn).fifo(), name, value);
   topics_.at(arn).attributes[name] = value;
 }
 

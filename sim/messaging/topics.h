@@ -92,8 +92,9 @@ class Topics {
   void set_attribute(const std::string& arn, const std::string& name, const std::string& value);
   void set_tags(const std::string& arn, std::map<std::string, std::string> tags);
 
-  // Subscribes an endpoint, or returns its existing subscription. An HTTP endpoint gets a token
-  // with which it can confirm the subscription.
+  // Subscribes an endpoint, or returns its existing subscription. Throws InvalidParameter if an
+  // attribute of the request differs. An HTTP endpoint gets a token with which it can confirm the
+  // subscription.
   const Subscription& subscribe(const NewSubscription& request);
   // Confirms a subscription, or restores one after Unsubscribe. Throws InvalidParameter for an
   // unknown token and for one that is older than two days.
