@@ -142,6 +142,35 @@ TEST(Iam, RefusalsHaveAwsCodes) {
   EXPECT_EQ(t.code("CreateSAMLProvider", {{"Name", "me"}}), "InvalidAction");
 }
 
+TEST(Iam, ATrustPolicyNamesPrincipalsThatExist) {
+  const TestIam t;
+  t.iam("CreateUser", {{"UserName", "ann"}, {"Path", "/team/"}});
+  t.profile("train");
+  const std::string own = "arn:aws:iam::123456789012:";
+  const auto trust = [](const std::string& principal) {
+    return R"({"Statement":{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"AWS":")" +
+           principal + R"("}}})";
+  };
+  const auto update = [&](const std::string& principal) {
+    return t.iam("UpdateAssumeRolePolicy",
+                 {{"RoleName", "train"}, {"PolicyDocument", trust(principal)}});
+  };
+  for (const std::string& good :
+       {own + "user/team/ann", own + "role/train", own + "role/operator", own + "root",
+        std::string("123456789012"), std::string("*"), std::string("AIDAIOSFODNN7EXAMPLE"),
+        std::string("arn:aws:iam::111122223333:role/elsewhere"),
+        std::string("arn:aws:sts::123456789012:assumed-role/train/i-0")})
+    EXPECT_EQ(update(good).at("Error/Message"), "") << good;
+  for (const std::string& bad :
+       {own + "user/ann", own + "user/bob", own + "role/none", own + "role/*", own + "group/g",
+        std::string("bob"), std::string("arn:aws::iam::123456789012:root")})
+    EXPECT_EQ(update(bad).at("Error/Message"),
+              "Invalid principal in policy: \"AWS\":\"" + bad + '"');
+  EXPECT_EQ(t.code("CreateRole",
+                   {{"RoleName", "self"}, {"AssumeRolePolicyDocument", trust(own + "role/self")}}),
+            "MalformedPolicyDocument");
+}
+
 TEST(Iam, EveryPageHasWhatTheLastHadNot) {
   const TestIam t;
   for (const char* name : {"b", "A", "c"}) t.profile(name);

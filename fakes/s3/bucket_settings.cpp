@@ -42,7 +42,10 @@ op::PutBucketPolicy::Response put_policy(Call& call, const op::PutBucketPolicy::
   const std::string policy = request.policy.value_or("");
   if (!policy.starts_with('{') || !nlohmann::json::accept(policy))
     throw ApiError("MalformedPolicy", "Policies must be valid JSON and the first byte must be '{'");
-  settings_of(call, request.bucket.value()).policy = policy;
+  auto& settings = settings_of(call, request.bucket.value());
+  if (!call.backend.iam->invalid_principal(policy).empty())
+    throw ApiError("MalformedPolicy", "Invalid principal in policy");
+  settings.policy = policy;
   call.status = 204;  // S3 API reference, "PutBucketPolicy"
   return {};
 }

@@ -73,6 +73,18 @@ TEST_F(S3Settings, APolicyIsTheTextThatWasGiven) {
   EXPECT_EQ(t.code({"GET", "/data?policy"}), "NoSuchBucketPolicy");
 }
 
+TEST_F(S3Settings, APolicyNamesPrincipalsThatExist) {
+  const auto put = [&](const std::string& principal) {
+    return t.code({"PUT", "/data?policy",
+                   R"({"Statement":{"Effect":"Allow","Action":"s3:GetObject","Resource":)"
+                   R"("arn:aws:s3:::data/*","Principal":)" +
+                       principal + "}}"});
+  };
+  EXPECT_EQ(put(R"("*")"), "");
+  EXPECT_EQ(put(R"({"AWS":"arn:aws:iam::111122223333:user/ann"})"), "");
+  EXPECT_EQ(put(R"({"AWS":"arn:aws:iam::123456789012:user/ann"})"), "MalformedPolicy");
+}
+
 TEST_F(S3Settings, GoWithTheirBucket) {
   t.s3({"PUT", "/data?policy", "{}"});
   EXPECT_EQ(t.s3({"DELETE", "/data"}).status(), 204);

@@ -128,6 +128,27 @@ TEST(TopicAttributes, DoNotChangeTheKindOfTopic) {
   EXPECT_EQ(set("DisplayName").at("Error/Code"), "");
 }
 
+TEST(TopicAttributes, NamePrincipalsThatExist) {
+  const TestSns t;
+  const std::string topic = t.sns("CreateTopic&Name=t").at("CreateTopicResult/TopicArn");
+  const auto policy = [](const std::string& principal) {
+    return url_encode(R"({"Statement":[{"Effect":"Allow","Action":"sns:Publish","Resource":"*",)"
+                      R"("Principal":{"AWS":")" +
+                      principal + R"("}}]})");
+  };
+  const auto set = [&](const std::string& principal) {
+    return t.sns("SetTopicAttributes&TopicArn=" + topic +
+                 "&AttributeName=Policy&AttributeValue=" + policy(principal));
+  };
+  EXPECT_EQ(set("123456789012").at("Error/Code"), "");
+  const std::string none = "arn:aws:iam::123456789012:user/none";
+  EXPECT_EQ(set(none).at("Error/Message"), "Invalid parameter: Policy Error: PrincipalNotFound");
+  EXPECT_EQ(t.sns("CreateTopic&Name=p&Attributes.entry.1.key=Policy&Attributes.entry.1.value=" +
+                  policy(none))
+                .at("Error/Code"),
+            "InvalidParameter");
+}
+
 // How many messages with these prices reach a queue whose filter policy has this one.
 std::size_t received(const std::string& price, const std::vector<std::string>& sent) {
   TestSns t;

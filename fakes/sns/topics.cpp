@@ -17,6 +17,12 @@ constexpr std::int64_t kTopicsOnAPage = 100;
 
 Topics& topics(Call& call) { return messaging(call.backend).topics; }
 
+void check_policy(const Call& call, const std::string& attribute, const std::string& value) {
+  if (attribute == "Policy" && !call.backend.iam->invalid_principal(value).empty())
+    throw sim::cloud::ApiError("InvalidParameter",
+                               "Invalid parameter: Policy Error: PrincipalNotFound");
+}
+
 const Topic& tagged(Call& call, const std::string& arn) {
   const auto found = topics(call).all().find(arn);
   if (found == topics(call).all().end())
@@ -29,6 +35,7 @@ const Topic& tagged(Call& call, const std::string& arn) {
 op::CreateTopic::Response create_topic(Call& call, const op::CreateTopic::Request& request) {
   std::map<std::string, std::string> tags;
   for (const auto& tag : request.tags) tags[tag.key.value()] = tag.value.value();
+  for (const auto& [name, value] : request.attributes) check_policy(call, name, value);
   return {.topic_arn = topics(call).create(request.name.value(), request.attributes, tags).arn};
 }
 
@@ -79,8 +86,9 @@ op::GetTopicAttributes::Response get_attributes(Call& call,
 
 op::SetTopicAttributes::Response set_attributes(Call& call,
                                                 const op::SetTopicAttributes::Request& request) {
-  topics(call).set_attribute(request.topic_arn.value(), request.attribute_name.value(),
-                             request.attribute_value.value_or(""));
+  const std::string value = request.attribute_value.value_or("");
+  check_policy(call, request.attribute_name.value(), value);
+  topics(call).set_attribute(request.topic_arn.value(), request.attribute_name.value(), value);
   return {};
 }
 

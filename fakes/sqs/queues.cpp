@@ -48,10 +48,17 @@ Page page_of(Call& call, const Request& request, Fits fits) {
   return page;
 }
 
+void check_policy(const Call& call, const api::Map<std::string>& attributes) {
+  const auto policy = attributes.find("Policy");
+  if (policy != attributes.end() && !call.backend.iam->invalid_principal(policy->second).empty())
+    throw ApiError("InvalidAttributeValue", "Invalid value for the parameter Policy.");
+}
+
 }  // namespace
 
 op::CreateQueue::Response create_queue(Call& call, const op::CreateQueue::Request& request) {
   check_tag_count(request.tags.size(), request.queue_name.value());
+  check_policy(call, request.attributes);
   const Queue& queue =
       queues(call).create(request.queue_name.value(), request.attributes, request.tags);
   return {.queue_url = url_of(call, queue.name)};
@@ -94,7 +101,9 @@ op::GetQueueAttributes::Response get_attributes(Call& call,
 
 op::SetQueueAttributes::Response set_attributes(Call& call,
                                                 const op::SetQueueAttributes::Request& request) {
-  queues(call).set_attributes(name_in(request.queue_url.value()), request.attributes);
+  const std::string name = name_in(request.queue_url.value());
+  check_policy(call, request.attributes);
+  queues(call).set_attributes(name, request.attributes);
   return {};
 }
 

@@ -40,6 +40,24 @@ TEST(Sqs, AnErrorHasItsShapeInJsonAndItsCodeInForms) {
             "AWS.SimpleQueueService.NonExistentQueue");
 }
 
+TEST(Sqs, APolicyNamesPrincipalsThatExist) {
+  const TestJson t;
+  const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];
+  const auto policy = [](const std::string& principal) {
+    return nlohmann::json{{"Policy", R"({"Statement":[{"Effect":"Allow","Action":"sqs:*",)"
+                                     R"("Resource":"*","Principal":{"AWS":")" +
+                                         principal + R"("}}]})"}};
+  };
+  const auto set = [&](const std::string& principal) {
+    return sqs(t, "SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", policy(principal)}});
+  };
+  EXPECT_EQ(set("arn:aws:iam::123456789012:root").status, 200);
+  const std::string none = "arn:aws:iam::123456789012:role/none";
+  EXPECT_EQ(set(none).error(),
+            "com.amazonaws.sqs#InvalidAttributeValue: Invalid value for the parameter Policy.");
+  EXPECT_EQ(sqs(t, "CreateQueue", {{"QueueName", "p"}, {"Attributes", policy(none)}}).status, 400);
+}
+
 TEST(Sqs, AWaitingReceiverIsAnsweredWhenAMessageComes) {
   TestJson t;
   const std::string url = sqs(t, "CreateQueue", {{"QueueName", "q"}}).body["QueueUrl"];

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/iam/caller.h"
@@ -140,6 +141,12 @@ class Account {
   // The newest credential report. Empty: none was requested.
   std::optional<CredentialReport>& credential_report() { return credential_report_; }
 
+  // The first principal in the policy that IAM cannot find, or "": a user or role of this account
+  // that does not exist, or no form of a principal. Principals of other accounts are accepted,
+  // because those are unknown here, and so are sessions and unique IDs. "" also for a document
+  // that is no policy.
+  std::string invalid_principal(const std::string& document) const;
+
   // ---- managed policies
   // The account's own policies and AWS's managed policies.
   std::vector<const Policy*> policies() const;
@@ -197,6 +204,7 @@ class Account {
   const InstanceProfile* instance_profile_for_launch(const std::string& name_or_arn);
 
  private:
+  bool has_principal(std::string_view principal) const;
   Role& find_role(const std::string& name);
   Role& modifiable_role(const std::string& name);
   User& find_user(const std::string& name);

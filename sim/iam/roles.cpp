@@ -9,10 +9,13 @@
 namespace sim::iam {
 namespace {
 
-void check_trust(const std::string& document) {
+void check_trust(const Account& account, const std::string& document) {
   check_trust_policy(document);
   if (counted_length(document) > quotas::kTrustPolicySize)
     throw limit_exceeded("ACLSizePerRole", quotas::kTrustPolicySize);
+  if (const std::string principal = account.invalid_principal(document); !principal.empty())
+    throw ApiError("MalformedPolicyDocument",
+                   fmt::format("Invalid principal in policy: \"AWS\":\"{}\"", principal));
 }
 
 }  // namespace
@@ -47,7 +50,7 @@ Role& Account::modifiable_role(const std::string& name) {
 
 const Role& Account::create_role(Role role) {
   check_name(role.name, "roleName");
-  check_trust(role.trust_policy);
+  check_trust(*this, role.trust_policy);
   if (!role.permissions_boundary.empty()) policy(role.permissions_boundary);
   if (roles_.contains(role.name))
     throw already_exists(fmt::format("Role with name {} already exists.", role.name));
@@ -100,7 +103,7 @@ void Account::update_role(const std::string& name, const std::optional<std::stri
 
 void Account::set_trust_policy(const std::string& name, const std::string& document) {
   Role& found = modifiable_role(name);
-  check_trust(document);
+  check_trust(*this, document);
   found.trust_policy = document;
 }
 
