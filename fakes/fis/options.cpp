@@ -15,6 +15,7 @@ struct OptionRow {
 constexpr const char* kAccounts = "accountTargeting";
 constexpr const char* kEmptyTargets = "emptyTargetResolutionMode";
 constexpr const char* kActionsMode = "actionsMode";
+// An update cannot set the first one (AWS FIS API reference, UpdateExperimentTemplate).
 constexpr OptionRow kTemplateOptions[] = {{kAccounts, "single-account", "multi-account"},
                                           {kEmptyTargets, "fail", "skip"}};
 constexpr OptionRow kStartOptions[] = {{kActionsMode, "run-all", "skip-all"}};
@@ -51,6 +52,10 @@ void set_template_options(Options& options, const Options& asked) {
   if (options[kAccounts] != "single-account")
     throw ApiError("ValidationException",
                    "Experiments in several accounts are not part of this simulated AWS.");
+}
+
+void change_template_options(Options& options, const Options& asked) {
+  set(options, asked, std::span(kTemplateOptions).subspan(1));
 }
 
 void set_start_options(Options& options, const Options& asked) {

@@ -10,9 +10,10 @@ namespace fakes::fis {
 using Options = api::Map<std::string>;
 
 Options default_template_options();
-// Set the requested options. Throw ApiError ValidationException for an option that a template or
-// StartExperiment does not have, and for invalid values.
-void set_template_options(Options& options, const Options& asked);
+// Set the requested options. Throw ApiError ValidationException for an option that the call cannot
+// set, and for invalid values.
+void set_template_options(Options& options, const Options& asked);     // of a new template
+void change_template_options(Options& options, const Options& asked);  // of an existing one
 void set_start_options(Options& options, const Options& asked);
 
 // Whether the experiment only shows its targets: it skips all actions.

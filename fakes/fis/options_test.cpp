@@ -102,6 +102,19 @@ TEST(FisOptions, RefusesOptionsThatItLacks) {
   }
 }
 
+TEST(FisOptions, AnUpdateKeepsTheAccountTargeting) {
+  const TestFis t;
+  const std::string made = t.ask("POST", "/experimentTemplates", terminating(by_arn("i-0")))
+                               .body["experimentTemplate"]["id"];
+  const auto update = [&](const json& options) {
+    return t.ask("PATCH", "/experimentTemplates/" + made, {{"experimentOptions", options}});
+  };
+  EXPECT_EQ(update({{"accountTargeting", "single-account"}}).status, 400);
+  const auto updated = update({{"emptyTargetResolutionMode", "skip"}});
+  EXPECT_EQ(updated.body["experimentTemplate"]["experimentOptions"],
+            (json{{"accountTargeting", "single-account"}, {"emptyTargetResolutionMode", "skip"}}));
+}
+
 TEST(FisLog, RecordsTargetsAndActions) {
   TestFis t;
   t.backend.logs.create_group("fis");

@@ -68,7 +68,6 @@ void read_into(const Asked& asked, ExperimentTemplate& into) {
                           .parameters = each.parameters,
                           .start_after = each.start_after,
                           .targets = each.targets};
-  set_template_options(into.experiment_options, asked.experiment_options);
   if (asked.log_configuration) read_log(*asked.log_configuration, into);
 }
 
@@ -147,6 +146,7 @@ op::CreateExperimentTemplate::Response create_template(
   made.tags = request.tags;
   made.tags.give();
   made.experiment_options = default_template_options();
+  set_template_options(made.experiment_options, request.experiment_options);
   read_into(request, made);
   check(call, made);
   made.id = experiments(call.backend).new_id("EXT");
@@ -184,6 +184,7 @@ op::UpdateExperimentTemplate::Response update_template(
     Call& call, const op::UpdateExperimentTemplate::Request& request) {
   ExperimentTemplate& held = own(call, request.id.value());
   ExperimentTemplate next = held;
+  change_template_options(next.experiment_options, request.experiment_options);
   read_into(request, next);
   check(call, next);
   next.last_update_time = timestamp(call.now);
