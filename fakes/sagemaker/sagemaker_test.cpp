@@ -67,6 +67,19 @@ TEST_F(SageMaker, MakesDescribesListsAndStops) {
             "Stopped.");
 }
 
+TEST_F(SageMaker, ShowsWhatHasNoEffectHere) {
+  json asked = job_request();
+  const json metrics = {{{"Name", "loss"}, {"Regex", "loss=([0-9.]+)"}}};
+  asked["AlgorithmSpecification"]["MetricDefinitions"] = metrics;
+  asked["OutputDataConfig"]["KmsKeyId"] = "alias/models";
+  asked["ResourceConfig"]["VolumeKmsKeyId"] = "alias/disks";
+  ASSERT_EQ(ask("CreateTrainingJob", asked).status, 200);
+  json shown = ask("DescribeTrainingJob", {{"TrainingJobName", "job"}}).body;
+  EXPECT_EQ(shown["AlgorithmSpecification"]["MetricDefinitions"], metrics);
+  EXPECT_EQ(shown["OutputDataConfig"]["KmsKeyId"], "alias/models");
+  EXPECT_EQ(shown["ResourceConfig"]["VolumeKmsKeyId"], "alias/disks");
+}
+
 TEST_F(SageMaker, HasTags) {
   json tagged = job_request();
   tagged["Tags"] = {{{"Key", "team"}, {"Value", "a"}}};
