@@ -71,6 +71,26 @@ TEST(Ec2PlacementScores, AreLowWithOneType) {
       "3");
 }
 
+TEST(Ec2PlacementScores, CountTypesWithTheAttributes) {
+  TestBackend t;
+  const std::string with = "InstanceRequirementsWithMetadata.";
+  Fields fields{{"TargetCapacity", "1"},
+                {with + "ArchitectureType.1", "x86_64"},
+                {with + "InstanceRequirements.VCpuCount.Min", "8"},
+                {with + "InstanceRequirements.VCpuCount.Max", "8"},
+                {with + "InstanceRequirements.MemoryMiB.Min", "1"},
+                {with + "InstanceRequirements.AllowedInstanceType.1", "p3.*"}};
+  EXPECT_EQ(t.ec2("GetSpotPlacementScores", fields).at(kScore + "score"), "3") << "one type";
+  fields[3].second = "64";
+  EXPECT_EQ(t.ec2("GetSpotPlacementScores", fields).at(kScore + "score"), "10") << "three types";
+  fields.emplace_back("InstanceType.1", "p3.2xlarge");
+  EXPECT_EQ(t.ec2("GetSpotPlacementScores", fields).code(), "InvalidParameterCombination");
+  EXPECT_EQ(t.ec2("GetSpotPlacementScores",
+                  {{"TargetCapacity", "1"}, {with + "ArchitectureType.1", "x86_64"}})
+                .code(),
+            "MissingParameter");
+}
+
 TEST(Ec2PlacementScores, RefuseWhatTheyDoNotKnow) {
   Scores t;
   EXPECT_EQ(t.scores({}).code(), "MissingParameter");

@@ -206,6 +206,19 @@ Types types_with(const Call& call, const Asked& asked) {
 }
 
 template <class Asked>
+Types listed_types(const Call& call, const Asked& asked) {
+  if (!asked.instance_requirements) throw missing("InstanceRequirements");
+  Types types = types_with(call, *asked.instance_requirements);
+  std::erase_if(types, [&](const InstanceType* type) {
+    return !lists(asked.architecture_types, type->architecture) ||
+           !lists(asked.virtualization_types, "hvm");
+  });
+  return types;
+}
+
+template Types listed_types(const Call&, const aws::InstanceRequirementsWithMetadataRequest&);
+
+template <class Asked>
 std::vector<std::string> fleet_types_with(const Call& call, const FleetWords& words,
                                           const Asked& asked, ChosenFor parts) {
   Types types = types_with(call, asked);
@@ -257,11 +270,7 @@ op::GetInstanceTypesFromInstanceRequirements::Response
 get_instance_types_from_instance_requirements(
     Call& call, const op::GetInstanceTypesFromInstanceRequirements::Request& request) {
   const Page page(request, {.of = "matching-types", .low = 1, .high = 1000, .most = 1000});
-  Types types = types_with(call, request.instance_requirements.value());
-  std::erase_if(types, [&](const InstanceType* type) {
-    return !lists(request.architecture_types, type->architecture) ||
-           !lists(request.virtualization_types, "hvm");
-  });
+  Types types = listed_types(call, request);
   op::GetInstanceTypesFromInstanceRequirements::Response response{.next_token = page.cut(types)};
   response.instance_types.give();
   for (const InstanceType* type : types)

@@ -25,6 +25,11 @@ struct ChosenFor {
 template <class Asked>
 std::vector<const sim::market::InstanceType*> types_with(const Call& call, const Asked& asked);
 
+// The types that GetInstanceTypesFromInstanceRequirements lists: those with the attributes of an
+// object `asked` that also names architectures and virtualization types. Throws as types_with().
+template <class Asked>
+std::vector<const sim::market::InstanceType*> listed_types(const Call& call, const Asked& asked);
+
 // The names of those types that price protection permits now, for images of x86_64. A part of spot
 // instances has only types with a spot price. Throws also the error of an invalid configuration, if
 // no type is left.

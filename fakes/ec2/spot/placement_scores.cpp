@@ -13,6 +13,7 @@
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/page.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/ec2/spot/instance_requirements.h"
 #include "fakes/regions.h"
 
 namespace fakes::ec2 {
@@ -35,11 +36,15 @@ double units_of(const InstanceType& type, const std::string& unit) {
   return unit == "memory-mib" ? type.memory_mib : 1;
 }
 
-std::vector<const InstanceType*> named_types(const Call& call,
-                                             const api::List<std::string>& names) {
-  const auto& known = call.cloud.market().types();
+// The types of the request that a region has: the named ones, or those with the attributes of
+// InstanceRequirementsWithMetadata.
+std::vector<const InstanceType*> types_in(const Call& region,
+                                          const op::GetSpotPlacementScores::Request& request) {
+  if (request.instance_requirements_with_metadata)
+    return listed_types(region, *request.instance_requirements_with_metadata);
+  const auto& known = region.cloud.market().types();
   std::vector<const InstanceType*> types;
-  for (const std::string& name : names) {
+  for (const std::string& name : request.instance_types) {
     const auto found = known.find(name);
     if (found == known.end())
       throw ApiError("InvalidInstanceType",
@@ -66,44 +71,54 @@ std::int64_t score(double free, std::int64_t target, std::size_t types) {
   return std::max<std::int64_t>(1, std::llround(std::floor(share * most)));
 }
 
-// The clouds of the named regions, or of all.
-std::vector<Cloud*> named_regions(Call& call, const api::List<std::string>& names) {
+// The named regions, or all.
+std::vector<Backend*> named_regions(Call& call, const api::List<std::string>& names) {
   const auto known = region_names(call.backend);
   for (const std::string& name : names)
     if (std::ranges::find(known, name) == known.end())
       throw invalid("RegionName", name, fmt::format("Expected {}.", fmt::join(known, " or ")));
-  std::vector<Cloud*> clouds;
+  std::vector<Backend*> regions;
   for (const std::string& region : known)
     if (names.empty() || std::ranges::find(names, region) != names.end())
-      clouds.push_back(&find_region(call.backend, region)->cloud);
-  return clouds;
+      regions.push_back(find_region(call.backend, region));
+  return regions;
 }
 
 std::vector<Score> scores(Call& call, const op::GetSpotPlacementScores::Request& request) {
-  const auto types = named_types(call, request.instance_types);
   const std::int64_t target = request.target_capacity.value();
   const std::string unit = choice(request.target_capacity_unit_type, "TargetCapacityUnitType",
                                   {"units", "vcpu", "memory-mib"});
   const bool of_zones = request.single_availability_zone.value_or(false);
   std::vector<Score> out;
-  for (Cloud* const cloud : named_regions(call, request.region_names)) {
+  for (Backend* const backend : named_regions(call, request.region_names)) {
+    const Call region(*backend);
+    const auto types = types_in(region, request);
+    const auto& config = region.cloud.config();
     double total = 0;
-    for (const std::string& zone : cloud->config().availability_zones) {
-      const double free = free_units(*cloud, types, zone, unit);
+    for (const std::string& zone : config.availability_zones) {
+      const double free = free_units(region.cloud, types, zone, unit);
       total += free;
       if (of_zones)
-        out.push_back({cloud->config().region, zone_id(zone), score(free, target, types.size())});
+        out.push_back({config.region, zone_id(zone), score(free, target, types.size())});
     }
-    if (!of_zones) out.push_back({cloud->config().region, "", score(total, target, types.size())});
+    if (!of_zones) out.push_back({config.region, "", score(total, target, types.size())});
   }
   return out;
+}
+
+void check_types(const op::GetSpotPlacementScores::Request& request) {
+  if (!request.instance_requirements_with_metadata)
+    return check_given(request.instance_types, "InstanceTypes");
+  if (!request.instance_types.empty())
+    throw ApiError("InvalidParameterCombination",
+                   "InstanceTypes and InstanceRequirementsWithMetadata exclude each other.");
 }
 
 }  // namespace
 
 op::GetSpotPlacementScores::Response get_spot_placement_scores(
     Call& call, const op::GetSpotPlacementScores::Request& request) {
-  check_given(request.instance_types, "InstanceTypes");
+  check_types(request);
   check_range(request.target_capacity, "TargetCapacity", 1, 2'000'000'000);
   const Page page(request, {.of = "scores", .low = 10, .high = 1000});
   std::vector<Score> found = scores(call, request);
