@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/instances.h"
 #include "fakes/ec2/launch.h"
@@ -11,9 +14,13 @@ namespace {
 
 using sim::cloud::ApiError;
 
-// Reads the market options into `spec`, and returns the type of the spot request.
-std::string read_spot(const aws::InstanceMarketOptionsRequest& market,
-                      sim::cloud::LaunchSpec& spec) {
+struct SpotTerms {
+  std::string type;
+  std::optional<sim::Time> valid_until;
+};
+
+// Reads the market options into `spec`, and returns the terms of the spot request.
+SpotTerms read_spot(const aws::InstanceMarketOptionsRequest& market, sim::cloud::LaunchSpec& spec) {
   choice(market.market_type, "InstanceMarketOptions.MarketType", {"spot"});
   const aws::SpotMarketOptions options =
       market.spot_options ? *market.spot_options : aws::SpotMarketOptions{};
@@ -32,8 +39,15 @@ std::string read_spot(const aws::InstanceMarketOptionsRequest& market,
     throw ApiError("InvalidParameterCombination",
                    "A persistent Spot Instance request of RunInstances needs the interruption "
                    "behavior stop or hibernate.");
+  if (type == "one-time" && options.valid_until)
+    throw ApiError(
+        "InvalidParameterCombination",
+        "The parameter validUntil cannot be specified when the SpotRequestType is set to "
+        "'one-time'.");
   spec.max_price = price(options.max_price, "InstanceMarketOptions.SpotOptions.MaxPrice");
-  return type;
+  SpotTerms terms{.type = type};
+  if (options.valid_until) terms.valid_until = time(*options.valid_until);
+  return terms;
 }
 
 // EC2 API reference, RunInstances: the default is stop. A spot instance terminates unless the
@@ -82,13 +96,14 @@ aws::Reservation run_instances(Call& call, const aws::RunInstancesRequest& asked
   check_counts(asked);
   const aws::RunInstancesRequest request = with_template(call, asked);
   auto spec = read_spec(call, request);
-  const std::string spot =
-      request.instance_market_options ? read_spot(*request.instance_market_options, spec) : "";
+  std::optional<SpotTerms> spot;
+  if (request.instance_market_options) spot = read_spot(*request.instance_market_options, spec);
   if (asked.launch_template) name_template(call, *asked.launch_template, spec);
   const int least = static_cast<int>(*request.min_count);
   const int most = static_cast<int>(*request.max_count);
-  const auto launched = spot.empty() ? call.cloud.run_instances(spec, least, most)
-                                     : call.cloud.run_spot_instances(spec, least, most, spot);
+  const auto launched =
+      spot ? call.cloud.run_spot_instances(spec, least, most, spot->type, spot->valid_until)
+           : call.cloud.run_instances(spec, least, most);
   aws::Reservation response{
       .groups = api::List<aws::GroupIdentifier>().give(),
       .owner_id = call.cloud.config().account_id,

@@ -267,8 +267,9 @@ std::vector<SpotRequestId> Cloud::request_spot_instances(const LaunchSpec& spec,
   return parts_->spot_requests.request(spec, count, type, validity);
 }
 std::vector<InstanceId> Cloud::run_spot_instances(const LaunchSpec& spec, int least, int most,
-                                                  const std::string& type) {
-  return parts_->spot_requests.run_now(spec, least, most, type);
+                                                  const std::string& type,
+                                                  std::optional<Time> valid_until) {
+  return parts_->spot_requests.run_now(spec, least, most, type, valid_until);
 }
 void Cloud::cancel_spot_request(const SpotRequestId& id) { parts_->spot_requests.cancel(id); }
 FleetId Cloud::request_spot_fleet(const SpotFleetRequest& request) {

@@ -209,9 +209,10 @@ class Cloud {
   // Launches spot instances for RunInstances: as many as capacity permits, up to `most`. Their
   // requests are of this type ("one-time", "persistent").
   // If that is fewer than `least`, it throws InsufficientInstanceCapacity, or SpotMaxPriceTooLow if
-  // only the price prevents more. No request waits.
+  // only the price prevents more. No request waits. A persistent request ends at `valid_until`.
   std::vector<InstanceId> run_spot_instances(const LaunchSpec&, int least, int most,
-                                             const std::string& type = "one-time");
+                                             const std::string& type = "one-time",
+                                             std::optional<Time> valid_until = {});
   void cancel_spot_request(const SpotRequestId&);
 
   // ---- launch templates

@@ -131,6 +131,37 @@ TEST(Ec2SpotRequests, RunInstancesTakesMarketOptions) {
   EXPECT_EQ(run("1.5", {{options + "BlockDurationMinutes", "60"}}).code(), "UnsupportedOperation");
 }
 
+TEST(Ec2SpotRequests, RunInstancesTakesTheEndOfAPersistentRequest) {
+  TestBackend t;
+  const std::string options = "InstanceMarketOptions.SpotOptions.";
+  Fields fields{{"ImageId", "ami-1"},
+                {"InstanceType", "p3.2xlarge"},
+                {"MinCount", "1"},
+                {"MaxCount", "1"},
+                {"InstanceMarketOptions.MarketType", "spot"},
+                {options + "InstanceInterruptionBehavior", "stop"},
+                {options + "SpotInstanceType", "persistent"},
+                {options + "ValidUntil", "2019-11-05T12:00:00Z"}};
+  const auto instance = t.ec2("RunInstances", fields).at("instancesSet/item/instanceId");
+  const auto shown = [&](const char* path) {
+    return t.ec2("DescribeSpotInstanceRequests")
+        .at("spotInstanceRequestSet/item/" + std::string(path));
+  };
+  EXPECT_EQ(shown("validUntil"), "2019-11-05T12:00:00.000Z");
+  t.run(1h);
+  EXPECT_EQ(shown("state"), "active");
+  t.run(1h + 1min);
+  EXPECT_EQ(shown("state"), "cancelled");
+  EXPECT_EQ(shown("status/code"), "request-canceled-and-instance-running");
+  EXPECT_EQ(shown("instanceId"), instance);
+  EXPECT_EQ(t.ec2("RunInstances", fields).code(), "InvalidParameterValue") << "it is over";
+  fields[5].second = "terminate";
+  fields[6].second = "one-time";
+  EXPECT_EQ(t.ec2("RunInstances", fields).message(),
+            "The parameter validUntil cannot be specified when the SpotRequestType is set to "
+            "'one-time'.");
+}
+
 TEST(Ec2SpotPrices, ThePriceInForceAtTheStartComesToo) {
   TestBackend t;
   t.run(2h);

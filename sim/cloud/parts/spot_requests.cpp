@@ -335,7 +335,10 @@ std::vector<SpotRequestId> SpotRequests::request(const LaunchSpec& requested, in
 }
 
 std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int least, int most,
-                                              const std::string& type) {
+                                              const std::string& type,
+                                              std::optional<Time> valid_until) {
+  const Validity validity{.until = valid_until};
+  check(validity);
   LaunchSpec spec = requested;
   checks_.complete_spot(spec);
   const SpotCapacity::Placement placement = capacity_.place(spec);
@@ -356,6 +359,8 @@ std::vector<InstanceId> SpotRequests::run_now(const LaunchSpec& requested, int l
   Reservation reservation;
   for (int i = 0; i < launches; ++i) {
     SpotRequest& request = make_direct(spec, type);
+    request.validity = validity;
+    schedule_expiry(request);
     fulfil(request, placement.availability_zone, reservation);
     launched.push_back(request.instance);
   }

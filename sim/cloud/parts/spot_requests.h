@@ -33,7 +33,8 @@ class SpotRequests : public InstanceListener {
   // ---- direct requests
   std::vector<SpotRequestId> request(const LaunchSpec&, int count, const std::string& type,
                                      const Validity&);
-  std::vector<InstanceId> run_now(const LaunchSpec&, int least, int most, const std::string& type);
+  std::vector<InstanceId> run_now(const LaunchSpec&, int least, int most, const std::string& type,
+                                  std::optional<Time> valid_until);
   void cancel(const SpotRequestId&);
   // Throws UnsupportedOperation for a spot instance whose request is not persistent.
   void check_may_stop(const Instance&) const;
@@ -77,6 +78,7 @@ class SpotRequests : public InstanceListener {
   void check(const Validity&) const;  // throws InvalidParameterValue
   // Evaluates the request when its validity begins, and ends it at the end of its validity.
   void schedule(SpotRequest&);
+  void schedule_expiry(SpotRequest&);
   void expire(SpotRequest&);
   void end_open(SpotRequest&, const std::string& status);
 

@@ -1,5 +1,5 @@
 // When a spot request may be fulfilled: ValidFrom and ValidUntil (EC2 API reference,
-// RequestSpotInstances; EC2 user guide, "State changes for a Spot request").
+// RequestSpotInstances and SpotMarketOptions; EC2 user guide, "State changes for a Spot request").
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,18 @@ void SpotRequests::check(const Validity& validity) const {
                              iso_milliseconds(*validity.until)));
 }
 
+void SpotRequests::schedule_expiry(SpotRequest& request) {
+  if (const auto until = request.validity.until)
+    work_[request.id].expiry =
+        context_.simulation.at(*until, [this, &request] { expire(request); });
+}
+
 void SpotRequests::schedule(SpotRequest& request) {
-  Work& work = work_[request.id];
-  const auto& [from, until] = request.validity;
-  if (until) work.expiry = context_.simulation.at(*until, [this, &request] { expire(request); });
+  schedule_expiry(request);
+  const auto from = request.validity.from;
   if (!from || *from <= context_.now()) return evaluate_later(request);
   set_status(request, "not-scheduled-yet");
-  work.retry.attempt = context_.simulation.at(*from, [this, &request] {
+  work_[request.id].retry.attempt = context_.simulation.at(*from, [this, &request] {
     set_status(request, "pending-evaluation");
     evaluate_later(request);
   });
